@@ -1,0 +1,91 @@
+# Packages: the required ones first, then the optional ones. A missing optional package removes one
+# feature, which says so at run time; FEMFLEX_MINIMAL leaves all of them out.
+# Names of the Debian packages: cmake/packages.txt. Versions and reasons: docs/dependencies.md.
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(nlohmann_json 3.9 REQUIRED)
+find_package(fmt 8 REQUIRED)
+find_package(CLI11 2 REQUIRED)
+find_package(HDF5 1.10 REQUIRED COMPONENTS C HL)
+find_package(Threads REQUIRED)
+find_path(SPECTRA_INCLUDE_DIR Spectra/SymEigsSolver.h REQUIRED)
+find_package(ZLIB REQUIRED)  # HDF5 itself is built on it
+
+# Third-party headers raise no warnings of ours.
+add_library(femflex_eigen INTERFACE)
+target_link_libraries(femflex_eigen INTERFACE Eigen3::Eigen)
+add_library(femflex_spectra INTERFACE)
+target_include_directories(femflex_spectra SYSTEM INTERFACE $<BUILD_INTERFACE:${SPECTRA_INCLUDE_DIR}>)
+target_link_libraries(femflex_spectra INTERFACE Eigen3::Eigen)
+add_library(femflex_hdf5 INTERFACE)
+target_include_directories(femflex_hdf5 SYSTEM INTERFACE $<BUILD_INTERFACE:${HDF5_C_INCLUDE_DIRS}>)
+target_link_libraries(femflex_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+target_compile_definitions(femflex_hdf5 INTERFACE H5_USE_110_API)
+
+# femflex_optional(<FEATURE>): sets FEMFLEX_HAVE_<FEATURE> and the interface library
+# femflex_<feature>, which is empty where the package is absent; code asks `#if FEMFLEX_HAVE_X`.
+function(femflex_optional feature)
+  cmake_parse_arguments(OPT "" "HEADER" "LIBRARIES;SUFFIXES" ${ARGN})
+  string(TOLOWER ${feature} lower)
+  add_library(femflex_${lower} INTERFACE)
+  set(found 1)
+  if(FEMFLEX_MINIMAL)
+    set(found 0)
+  else()
+    find_path(FEMFLEX_${feature}_INCLUDE ${OPT_HEADER} PATH_SUFFIXES ${OPT_SUFFIXES})
+    if(NOT FEMFLEX_${feature}_INCLUDE)
+      set(found 0)
+    endif()
+    foreach(library IN LISTS OPT_LIBRARIES)
+      find_library(FEMFLEX_${feature}_${library} ${library})
+      if(FEMFLEX_${feature}_${library})
+        target_link_libraries(femflex_${lower} INTERFACE $<BUILD_INTERFACE:${FEMFLEX_${feature}_${library}}>)
+      else()
+        set(found 0)
+      endif()
+    endforeach()
+  endif()
+  if(found)
+    target_include_directories(femflex_${lower} SYSTEM INTERFACE $<BUILD_INTERFACE:${FEMFLEX_${feature}_INCLUDE}>)
+  else()
+    set_property(TARGET femflex_${lower} PROPERTY INTERFACE_LINK_LIBRARIES "")
+  endif()
+  target_compile_definitions(femflex_${lower} INTERFACE FEMFLEX_HAVE_${feature}=${found})
+  set(FEMFLEX_HAVE_${feature} ${found} PARENT_SCOPE)
+  message(STATUS "femflex: ${feature} ${found}")
+endfunction()
+
+femflex_optional(LAPACK HEADER lapacke.h LIBRARIES lapacke openblas)
+femflex_optional(METIS HEADER metis.h LIBRARIES metis)
+femflex_optional(MUMPS HEADER dmumps_c.h LIBRARIES dmumps_seq SUFFIXES mumps-seq-shared mumps_seq)
+femflex_optional(KLU HEADER klu.h LIBRARIES klu amd btf colamd suitesparseconfig SUFFIXES suitesparse)
+if(FEMFLEX_WITH_CHOLMOD)
+  femflex_optional(CHOLMOD HEADER cholmod.h LIBRARIES cholmod SUFFIXES suitesparse)
+else()
+  set(FEMFLEX_HAVE_CHOLMOD 0)
+  add_library(femflex_cholmod INTERFACE)
+  target_compile_definitions(femflex_cholmod INTERFACE FEMFLEX_HAVE_CHOLMOD=0)
+endif()
+femflex_optional(SUNDIALS HEADER ida/ida.h
+  LIBRARIES sundials_ida sundials_nvecserial sundials_sunlinsolklu sundials_sunmatrixsparse sundials_sunlinsoldense sundials_sunmatrixdense)
+femflex_optional(MUPARSER HEADER muParser.h LIBRARIES muparser)
+femflex_optional(PUGIXML HEADER pugixml.hpp LIBRARIES pugixml)
+femflex_optional(RAPIDCHECK HEADER rapidcheck.h LIBRARIES rapidcheck)
+
+# Flags every target of ours is built with.
+add_library(femflex_flags INTERFACE)
+target_compile_options(femflex_flags INTERFACE
+  # aggregates name the fields they know, the rest has defaults: no missing-field warnings
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wno-missing-field-initializers>"
+  "$<$<BOOL:${FEMFLEX_WERROR}>:-Werror>"
+  # g++ 12 sees ghosts of these kinds inside Eigen's and fmt's templates
+  "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-restrict>")
+if(FEMFLEX_SANITIZE)
+  target_compile_options(femflex_flags INTERFACE -fsanitize=${FEMFLEX_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(femflex_flags INTERFACE -fsanitize=${FEMFLEX_SANITIZE})
+endif()
+
+find_program(FEMFLEX_CCACHE ccache)
+if(FEMFLEX_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${FEMFLEX_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${FEMFLEX_CCACHE})
+endif()

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "femflex/errors.h"
+
+namespace femflex {
+
+/// What a reader or an algorithm wants the user to know without stopping.
+struct Warning {
+  std::string code;  ///< kebab case, for scripts
+  std::string message;
+  Where where;
+};
+
+/// Collects warnings; a sound input leaves it empty. Never prints.
+class Diagnostics {
+ public:
+  void warn(std::string code, std::string message, Where where = {}) {
+    warnings_.push_back({std::move(code), std::move(message), std::move(where)});
+  }
+  const std::vector<Warning>& warnings() const { return warnings_; }
+  bool empty() const { return warnings_.empty(); }
+
+ private:
+  std::vector<Warning> warnings_;
+};
+
+}  // namespace femflex

@@ -1,0 +1,62 @@
+#include "femflex/dof_map.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex {
+
+std::string to_string(const Dof& dof) {
+  if (dof.component == 0) return fmt::format("{}/S", dof.node);
+  if (dof.component <= 3) return fmt::format("{}/T{}", dof.node, dof.component);
+  return fmt::format("{}/R{}", dof.node, dof.component - 3);
+}
+
+DofMap::DofMap(std::vector<Dof> rows) : rows_(std::move(rows)), by_dof_(rows_.size()) {
+  if (rows_.size() >= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+    throw ModelError("too-large", fmt::format("{} freedoms are beyond 32-bit rows", rows_.size()));
+  for (const Dof& dof : rows_)
+    if (dof.component < 0 || dof.component > 6)
+      throw ModelError(
+          "component-range",
+          fmt::format("node {}: component {} is outside 0..6", dof.node, dof.component));
+  std::iota(by_dof_.begin(), by_dof_.end(), 0);
+  const auto at = [&](std::int32_t row) -> const Dof& {
+    return rows_[static_cast<std::size_t>(row)];
+  };
+  const auto less = [&](std::int32_t a, std::int32_t b) { return at(a) < at(b); };
+  if (!std::is_sorted(by_dof_.begin(), by_dof_.end(), less))
+    std::sort(by_dof_.begin(), by_dof_.end(), less);
+  for (std::size_t k = 1; k < by_dof_.size(); ++k)
+    if (at(by_dof_[k - 1]) == at(by_dof_[k]))
+      throw ModelError("duplicate-freedom",
+                       fmt::format("freedom {} stands in rows {} and {}",
+                                   to_string(at(by_dof_[k])),
+                                   std::min(by_dof_[k - 1], by_dof_[k]) + 1,
+                                   std::max(by_dof_[k - 1], by_dof_[k]) + 1));
+}
+
+DofMap DofMap::all_six(const std::vector<std::int64_t>& nodes) {
+  std::vector<Dof> rows;
+  rows.reserve(nodes.size() * 6);
+  for (const std::int64_t node : nodes)
+    for (std::int8_t component = 1; component <= 6; ++component)
+      rows.push_back({node, component});
+  return DofMap(std::move(rows));
+}
+
+std::int64_t DofMap::find(const Dof& dof) const {
+  const auto it =
+      std::lower_bound(by_dof_.begin(), by_dof_.end(), dof, [&](std::int32_t row, const Dof& d) {
+        return rows_[static_cast<std::size_t>(row)] < d;
+      });
+  if (it == by_dof_.end() || rows_[static_cast<std::size_t>(*it)] != dof) return -1;
+  return *it;
+}
+
+}  // namespace femflex

@@ -1,0 +1,100 @@
+#include "femflex/fe_model.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex {
+namespace {
+
+void check_matrix(const std::optional<SparseMatrix>& a, const DofMap& dofs, std::string_view name) {
+  if (!a) return;
+  if (a->rows() != dofs.size() || a->cols() != dofs.size())
+    throw ModelError("matrix-size",
+                     fmt::format("{} is {} x {}, but the model has {} freedoms",
+                                 name,
+                                 a->rows(),
+                                 a->cols(),
+                                 dofs.size()));
+  for (Eigen::Index col = 0; col < a->outerSize(); ++col)
+    for (SparseMatrix::InnerIterator it(*a, col); it; ++it) {
+      if (it.row() < it.col())
+        throw ModelError("triangle", fmt::format("{} holds entries above the diagonal", name));
+      if (!std::isfinite(it.value()))
+        throw ModelError("not-finite",
+                         fmt::format("{} holds {} at ({}, {})",
+                                     name,
+                                     it.value(),
+                                     to_string(dofs[it.row()]),
+                                     to_string(dofs[it.col()])));
+    }
+}
+
+}  // namespace
+
+FeModel make_fe_model(FeModel model) {
+  std::sort(model.nodes.begin(), model.nodes.end(), [](const Node& a, const Node& b) {
+    return a.id < b.id;
+  });
+  for (std::size_t k = 1; k < model.nodes.size(); ++k)
+    if (model.nodes[k - 1].id == model.nodes[k].id)
+      throw ModelError("duplicate-node", fmt::format("node {} stands twice", model.nodes[k].id));
+  check_matrix(model.stiffness, model.dofs, "K");
+  check_matrix(model.mass, model.dofs, "M");
+  check_matrix(model.damping, model.dofs, "D");
+  for (const LoadCase& load : model.loads)
+    if (load.load.size() != model.dofs.size())
+      throw ModelError("load-size",
+                       fmt::format("load case {} has {} rows, but the model has {} freedoms",
+                                   load.id,
+                                   load.load.size(),
+                                   model.dofs.size()));
+  for (const DofMap* rows : std::array<const DofMap*, 2>{&model.dofs, &model.modes.rows})
+    for (const Dof& dof : rows->rows())
+      if (dof.component != 0 && find_node(model, dof.node) == nullptr)
+        throw ModelError(
+            "unknown-node",
+            fmt::format("freedom {} belongs to a node without a position", to_string(dof)),
+            {},
+            "give the file that holds the grid points as well");
+  for (const std::int64_t id : model.interface_nodes)
+    if (find_node(model, id) == nullptr)
+      throw ModelError("unknown-node", fmt::format("interface node {} is not in the model", id));
+  return model;
+}
+
+const Node* find_node(const FeModel& model, std::int64_t id) {
+  const auto it = std::lower_bound(
+      model.nodes.begin(), model.nodes.end(), id, [](const Node& node, std::int64_t i) {
+        return node.id < i;
+      });
+  return it != model.nodes.end() && it->id == id ? &*it : nullptr;
+}
+
+Eigen::Matrix<double, Eigen::Dynamic, 6> rigid_body_shapes(const FeModel& model,
+                                                           const DofMap& rows,
+                                                           const Eigen::Vector3d& origin) {
+  Eigen::Matrix<double, Eigen::Dynamic, 6> shapes(rows.size(), 6);
+  shapes.setZero();
+  for (std::int64_t row = 0; row < rows.size(); ++row) {
+    const Dof& dof = rows[row];
+    const Node* node = dof.component == 0 ? nullptr : find_node(model, dof.node);
+    if (node == nullptr) continue;
+    if (dof.component <= 3) {
+      const int axis = dof.component - 1;
+      shapes(row, axis) = 1.0;
+      // displacement of a small rotation theta: theta x r = -r~ theta
+      shapes.block<1, 3>(row, 3) = -cross_matrix(node->position - origin).row(axis);
+    } else {
+      shapes(row, dof.component - 1) = 1.0;
+    }
+  }
+  return shapes;
+}
+
+}  // namespace femflex

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/dof_map.h"
+#include "femflex/frames.h"
+#include "femflex/mode_set.h"
+#include "femflex/provenance.h"
+#include "femflex/sparse.h"
+#include "femflex/units.h"
+
+namespace femflex {
+
+struct Node {
+  std::int64_t id = 0;
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< in basic [model length]
+  std::int64_t displacement_system =
+      0;  ///< CD the source used; values in FeModel are basic already
+};
+
+/// Elements of one type, for pictures: node ids element after element.
+struct ElementBlock {
+  std::string type;  ///< NASTRAN name: CBAR, CQUAD4, CHEXA, ...
+  int nodes_per_element = 0;
+  std::vector<std::int64_t> ids;
+  std::vector<std::int64_t> connectivity;  ///< ids.size() * nodes_per_element node ids
+};
+
+/// RBE2, RBE3, MPC as topology: which nodes hang on which.
+struct RigidElement {
+  std::string type;
+  std::int64_t id = 0;
+  std::vector<std::int64_t> independent;
+  std::vector<std::int64_t> dependent;
+  std::string components;  ///< of the dependent nodes, "123456"
+};
+
+/// A mass that the deck declares on a node (CONM1/2), directions basic.
+struct ConcentratedMass {
+  std::int64_t node = 0;
+  double mass = 0.0;                                  ///< [model mass]
+  Eigen::Vector3d offset = Eigen::Vector3d::Zero();   ///< node to mass centre, basic [model length]
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the mass centre, tensor signs
+};
+
+struct LoadCase {
+  std::int64_t id = 0;
+  std::string label;
+  Eigen::VectorXd load;  ///< on FeModel::dofs [model force, model moment]
+};
+
+/// A part as an FE code describes it, in the units of its source, every direction basic.
+struct FeModel {
+  std::string name;
+  std::optional<Units> units;  ///< not known until the file or the user says so
+  std::vector<Node> nodes;     ///< by rising id
+  std::vector<CoordinateSystem> systems;
+  std::vector<ElementBlock> elements;
+  std::vector<RigidElement> rigid_elements;
+  std::vector<ConcentratedMass> concentrated_masses;
+  std::vector<Dof> fixed;  ///< freedoms held by single-point constraints
+
+  DofMap dofs;                            ///< rows of the matrices and loads below
+  std::optional<SparseMatrix> stiffness;  ///< K, lower triangle
+  std::optional<SparseMatrix> mass;       ///< M, lower triangle
+  std::optional<SparseMatrix> damping;    ///< D, lower triangle
+  std::vector<LoadCase> loads;
+
+  ModeSet modes;
+  std::vector<std::int64_t> interface_nodes;
+  Provenance provenance;
+};
+
+/// Checks what every stage relies on: nodes sorted and unique, matrices square on `dofs` and lower
+/// triangular, loads of the same size, every freedom and interface node on a known node.
+/// Scalar points need no node.
+/// @throws ModelError
+FeModel make_fe_model(FeModel model);
+
+/// The node with this id, null where there is none. Logarithmic.
+const Node* find_node(const FeModel& model, std::int64_t id);
+
+/// Six rigid-body motions on `rows` about `origin` (basic): translations x y z, rotations x y z.
+Eigen::Matrix<double, Eigen::Dynamic, 6> rigid_body_shapes(const FeModel& model,
+                                                           const DofMap& rows,
+                                                           const Eigen::Vector3d& origin);
+
+}  // namespace femflex

@@ -1,0 +1,44 @@
+#include "femflex/frames.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace femflex {
+
+Eigen::Vector3d CoordinateSystem::to_basic(const Eigen::Vector3d& local) const {
+  constexpr double degree = std::numbers::pi / 180.0;
+  Eigen::Vector3d cartesian = local;
+  if (kind == Kind::cylindrical) {
+    const double theta = local.y() * degree;
+    cartesian << local.x() * std::cos(theta), local.x() * std::sin(theta), local.z();
+  } else if (kind == Kind::spherical) {
+    // (r, theta from the z axis, phi about the z axis)
+    const double theta = local.y() * degree;
+    const double phi = local.z() * degree;
+    cartesian << local.x() * std::sin(theta) * std::cos(phi),
+        local.x() * std::sin(theta) * std::sin(phi), local.x() * std::cos(theta);
+  }
+  return origin + axes * cartesian;
+}
+
+Eigen::Matrix3d CoordinateSystem::axes_at(const Eigen::Vector3d& basic) const {
+  if (kind == Kind::rectangular) return axes;
+  const Eigen::Vector3d local = axes.transpose() * (basic - origin);
+  const double rho = std::hypot(local.x(), local.y());
+  const double size = local.norm();
+  // closer to the axis than round-off of the position can tell: angle zero
+  const bool on_axis = rho <= 1e-12 * (size + basic.norm() + origin.norm());
+  const double c = on_axis ? 1.0 : local.x() / rho;
+  const double s = on_axis ? 0.0 : local.y() / rho;
+  Eigen::Matrix3d turn;
+  if (kind == Kind::cylindrical) {
+    turn << c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0;
+  } else {
+    const double st = size > 0.0 ? rho / size : 0.0;
+    const double ct = size > 0.0 ? local.z() / size : 1.0;
+    turn << st * c, ct * c, -s, st * s, ct * s, c, ct, -st, 0.0;
+  }
+  return axes * turn;
+}
+
+}  // namespace femflex

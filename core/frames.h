@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+
+namespace femflex {
+
+/// a~ : the matrix with a~ b = a x b.
+inline Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {
+  Eigen::Matrix3d tilde;
+  tilde << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
+  return tilde;
+}
+
+/// A coordinate system of an FE model, resolved to the basic one.
+struct CoordinateSystem {
+  enum class Kind : std::uint8_t { rectangular = 1, cylindrical = 2, spherical = 3 };
+
+  std::int64_t id = 0;
+  Kind kind = Kind::rectangular;
+  Eigen::Vector3d origin = Eigen::Vector3d::Zero();    ///< in basic [model length]
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< R_0C: columns are the axes in basic
+
+  /// Position in basic of a point given in this system (angles in degrees).
+  Eigen::Vector3d to_basic(const Eigen::Vector3d& local) const;
+
+  /// R_0L at a point: columns are the local displacement directions (r, theta, z / r, theta, phi)
+  /// in basic. On the axis of a cylinder theta counts as zero.
+  Eigen::Matrix3d axes_at(const Eigen::Vector3d& basic) const;
+};
+
+}  // namespace femflex

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace femflex::io {
+
+/// An HDF5 file: open() to read, create() then commit() to write. Paths inside the file are
+/// "/group/name"; missing groups are made. Every fault is a ParseError with the file and the path.
+///
+/// Sizes claimed by a file are compared with the bytes it really stores before memory is taken.
+class Hdf5File {
+ public:
+  /// @throws UsageError  no such file;  ParseError  not HDF5, or damaged
+  static Hdf5File open(const std::filesystem::path& path);
+  /// Appears under its name at commit() (see AtomicFile).
+  static Hdf5File create(const std::filesystem::path& path);
+  Hdf5File(Hdf5File&&) noexcept;
+  Hdf5File& operator=(Hdf5File&&) noexcept;
+  Hdf5File(const Hdf5File&) = delete;
+  Hdf5File& operator=(const Hdf5File&) = delete;
+  ~Hdf5File();
+  void commit();
+  /// Makes everything written so far readable by others.
+  void flush();
+
+  const std::string& name() const;  ///< the path as given
+
+  // --- what is there
+  bool has(const std::string& path) const;
+  std::vector<std::string> children(const std::string& group) const;  ///< by name
+  std::vector<std::uint64_t> shape(const std::string& dataset) const;
+  bool has_attribute(const std::string& object, const std::string& name) const;
+
+  // --- attributes ("/" is the root)
+  void set_attribute(const std::string& object, const std::string& name, std::string_view text);
+  void set_attribute(const std::string& object, const std::string& name, double value);
+  void set_attribute(const std::string& object, const std::string& name, std::int64_t value);
+  std::string text_attribute(const std::string& object, const std::string& name) const;
+  double real_attribute(const std::string& object, const std::string& name) const;
+  std::int64_t integer_attribute(const std::string& object, const std::string& name) const;
+
+  // --- datasets; `extents` slowest first; `deflate` 0 stores plainly, 1..9 compresses in chunks
+  void make_group(const std::string& path);
+  void write(const std::string& path,
+             std::span<const double> values,
+             const std::vector<std::uint64_t>& extents,
+             int deflate = 0);
+  void write(const std::string& path,
+             std::span<const std::int64_t> values,
+             const std::vector<std::uint64_t>& extents,
+             int deflate = 0);
+  void write(const std::string& path,
+             std::span<const std::int32_t> values,
+             const std::vector<std::uint64_t>& extents,
+             int deflate = 0);
+  void write(const std::string& path, const std::vector<std::string>& texts);
+  /// A matrix as (rows x cols), so that other readers see it as it is.
+  void write_matrix(const std::string& path, const Eigen::Ref<const Eigen::MatrixXd>& matrix);
+
+  std::vector<double> read_reals(const std::string& path) const;
+  std::vector<std::int64_t> read_integers(const std::string& path) const;
+  std::vector<std::string> read_texts(const std::string& path) const;
+  Eigen::MatrixXd read_matrix(const std::string& path) const;
+  Eigen::VectorXd read_vector(const std::string& path) const;
+  /// A box of a dataset of reals, into memory of the caller.
+  void read_box(const std::string& path,
+                const std::vector<std::uint64_t>& start,
+                const std::vector<std::uint64_t>& count,
+                std::span<double> out) const;
+
+  /// One field of a dataset of compound records; array fields give their entries record by record.
+  std::vector<double> read_field_reals(const std::string& path, const std::string& field) const;
+  std::vector<std::int64_t> read_field_integers(const std::string& path,
+                                                const std::string& field) const;
+  std::vector<std::string> fields(const std::string& path) const;
+
+  // --- growing along the first extent, for results that are written while time runs
+  void make_growing(const std::string& path,
+                    const std::vector<std::uint64_t>& row_extents,
+                    std::uint64_t rows_per_chunk);
+  void append(const std::string& path, std::span<const double> rows);
+
+ private:
+  struct Impl;
+  explicit Hdf5File(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace femflex::io

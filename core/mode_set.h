@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/dof_map.h"
+
+namespace femflex {
+
+enum class ModeKind : std::uint8_t {
+  dynamic,     ///< normal (vibration) mode
+  static_,     ///< answer to a load case
+  constraint,  ///< unit motion of one freedom, or the 1993 sense: all freedoms but one held
+  attachment,  ///< answer to a unit force on one interface freedom
+  residual_attachment,  ///< attachment mode less what the kept normal modes already give
+  inertia_relief,       ///< answer to the inertia load of a unit rigid acceleration
+  modal_truncation,     ///< answer to the part of a load the kept modes miss
+  krylov,               ///< moment-matching vector
+  rigid,                ///< rigid-body motion
+  given,                ///< a shape of unknown origin
+};
+
+/// "dynamic", "static", "constraint", "inertia-relief", ...
+std::string_view name_of(ModeKind kind);
+/// @throws UsageError  no such kind
+ModeKind parse_mode_kind(std::string_view name);
+
+/// What is known of one shape. Numbers not known are NaN.
+struct ModeInfo {
+  ModeKind kind = ModeKind::given;
+  std::int64_t number = 0;  ///< 1-based within its kind: "static:1"
+  double eigenvalue = std::numeric_limits<double>::quiet_NaN();  ///< omega^2 [1/time^2]
+  double generalised_mass =
+      std::numeric_limits<double>::quiet_NaN();  ///< [model mass] or [inertia]
+  std::string source;  ///< file and table, or the computation that made it
+  double generalised_stiffness() const { return eigenvalue * generalised_mass; }
+};
+
+/// "static:1": how users and files name a mode.
+std::string label_of(const ModeInfo& mode);
+
+/// Shapes U as read or computed, not orthogonal in general: u = U eta.
+struct ModeSet {
+  DofMap rows;             ///< which freedom each row of `shapes` is; directions are basic
+  Eigen::MatrixXd shapes;  ///< U (rows x modes) [model length, rad] per unit eta
+  std::vector<ModeInfo> modes;
+
+  std::int64_t count() const { return static_cast<std::int64_t>(modes.size()); }
+};
+
+/// Checks that rows, shapes and modes fit each other and numbers are finite.
+/// @throws ModelError
+ModeSet make_mode_set(DofMap rows, Eigen::MatrixXd shapes, std::vector<ModeInfo> modes);
+
+/// Shapes of `modes` on other rows: rows that `modes` does not hold become zero.
+Eigen::MatrixXd shapes_on(const ModeSet& modes, const DofMap& rows);
+
+/// Adds the modes of `more` behind those of `set`; rows become the union, numbering goes on by
+/// kind.
+ModeSet merged(const ModeSet& set, const ModeSet& more);
+
+}  // namespace femflex

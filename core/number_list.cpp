@@ -1,0 +1,70 @@
+#include "femflex/number_list.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex {
+namespace {
+
+std::int64_t parse_number(std::string_view text, std::string_view list) {
+  while (!text.empty() && text.front() == ' ')
+    text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ')
+    text.remove_suffix(1);
+  std::int64_t value = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (fault != std::errc{} || end != text.data() + text.size() || value < 0)
+    throw UsageError("number-list",
+                     fmt::format("'{}' in '{}' is not a number", text, list),
+                     {},
+                     "write a list like 1-20,25,30-40:2");
+  return value;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> parse_number_list(std::string_view text) {
+  constexpr std::size_t most = 10'000'000;
+  std::vector<std::int64_t> numbers;
+  std::size_t at = 0;
+  while (at <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    std::string_view item = text.substr(at, comma - at);
+    at = comma + 1;
+    std::int64_t step = 1;
+    if (const std::size_t colon = item.find(':'); colon != std::string_view::npos) {
+      step = parse_number(item.substr(colon + 1), text);
+      item = item.substr(0, colon);
+    }
+    const std::size_t dash = item.find('-');
+    const std::int64_t first = parse_number(item.substr(0, dash), text);
+    const std::int64_t last =
+        dash == std::string_view::npos ? first : parse_number(item.substr(dash + 1), text);
+    if (last < first || step <= 0)
+      throw UsageError("number-list", fmt::format("range '{}' in '{}' is empty", item, text));
+    if ((last - first) / step >= static_cast<std::int64_t>(most - numbers.size()))
+      throw UsageError("number-list", fmt::format("'{}' holds more than {} numbers", text, most));
+    for (std::int64_t number = first; number <= last; number += step)
+      numbers.push_back(number);
+  }
+  return numbers;
+}
+
+std::string format_number_list(const std::vector<std::int64_t>& numbers) {
+  std::string out;
+  for (std::size_t k = 0; k < numbers.size();) {
+    std::size_t end = k + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1)
+      ++end;
+    if (!out.empty()) out += ',';
+    out += end - k > 1 ? fmt::format("{}-{}", numbers[k], numbers[end - 1])
+                       : fmt::format("{}", numbers[k]);
+    k = end;
+  }
+  return out;
+}
+
+}  // namespace femflex

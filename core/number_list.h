@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace femflex {
+
+/// Numbers of a list such as "1-20,25,30-40:2", in the order written; the same everywhere.
+/// @throws UsageError  text that is no such list, a range that runs backwards, or more than 10
+/// million
+std::vector<std::int64_t> parse_number_list(std::string_view text);
+
+/// The shortest list of plain numbers and ranges that parses back to `numbers`.
+std::string format_number_list(const std::vector<std::int64_t>& numbers);
+
+}  // namespace femflex

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string_view>
+
+namespace femflex {
+
+/// Where long work reports how far it is, and learns that it should stop. Libraries report to the
+/// silent base class unless the caller gives a sink of its own (a bar, a Python callback).
+class Progress {
+ public:
+  Progress() = default;
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  Progress(Progress&&) = delete;
+  Progress& operator=(Progress&&) = delete;
+  virtual ~Progress() = default;
+
+  /// A piece of work begins: `total` in `unit` ("B", "modes", "s"); total <= 0: unknown.
+  virtual void begin(std::string_view /*what*/, double /*total*/, std::string_view /*unit*/) {}
+  /// `done` of `total` is behind us.
+  virtual void update(double /*done*/) {}
+  virtual void end() {}
+  /// True once the user wants to stop.
+  virtual bool stop_requested() const { return false; }
+
+  /// Reports and throws Cancelled if the user wants to stop: call it in every long loop.
+  void step(double done);
+};
+
+/// The silent sink, for default arguments.
+Progress& no_progress();
+
+}  // namespace femflex

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace femflex {
+
+/// Where a value came from. Files by their name without folder, so that outputs are reproducible.
+struct Provenance {
+  struct Source {
+    std::string file;
+    std::string sha256;  ///< lower-case hex
+  };
+  std::vector<Source> sources;
+  std::string program;  ///< FE code and version as the files declare them; may be empty
+  std::string options;  ///< options of the femflex call that made the value
+};
+
+}  // namespace femflex

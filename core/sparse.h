@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+
+namespace femflex {
+
+/// Column-compressed, 32-bit indices: half the memory traffic of 64-bit ones. A matrix of 2^31 or
+/// more non-zeros is refused by the functions below, so that no index ever wraps.
+/// Symmetric matrices hold the lower triangle and are used through selfadjointView<Eigen::Lower>().
+using SparseMatrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int32_t>;
+
+/// One stored entry, 0-based.
+struct Entry {
+  std::int64_t row = 0;
+  std::int64_t col = 0;
+  double value = 0.0;
+};
+
+/// Sorts, adds entries that fall on one place, drops exact zeros.
+/// @throws ModelError  an index outside (rows x cols), or more non-zeros than 32-bit indices hold
+SparseMatrix assemble(std::int64_t rows, std::int64_t cols, const std::vector<Entry>& entries);
+
+/// Largest |A - A'| entry over the largest |A| entry, and where it stands (0-based).
+struct Asymmetry {
+  double relative = 0.0;
+  std::int64_t row = 0;
+  std::int64_t col = 0;
+};
+Asymmetry asymmetry(const SparseMatrix& full);
+
+/// Lower triangle of (A + A')/2 of a matrix stored with both triangles.
+SparseMatrix lower_triangle(const SparseMatrix& full);
+
+/// Both triangles of a symmetric matrix stored by its lower one.
+SparseMatrix mirrored(const SparseMatrix& lower);
+
+}  // namespace femflex

@@ -1,0 +1,51 @@
+#include "femflex/units.h"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "femflex/errors.h"
+
+namespace femflex {
+namespace {
+
+constexpr double kInch = 0.0254;                 // [m]
+constexpr double kFoot = 0.3048;                 // [m]
+constexpr double kPoundForce = 4.4482216152605;  // [N]
+constexpr double kSlinch = kPoundForce / kInch;  // [kg] lbf s^2/in
+constexpr double kSlug = kPoundForce / kFoot;    // [kg] lbf s^2/ft
+
+const std::array<Units, 8>& table() {
+  static const std::array<Units, 8> units{{
+      {"m-kg-s", 1.0, 1.0, 1.0},
+      {"mm-t-s", 1e-3, 1e3, 1.0},
+      {"mm-kg-s", 1e-3, 1.0, 1.0},
+      {"mm-kg-ms", 1e-3, 1.0, 1e-3},
+      {"mm-g-ms", 1e-3, 1e-3, 1e-3},
+      {"cm-g-s", 1e-2, 1e-3, 1.0},
+      {"in-lbf-s", kInch, kSlinch, 1.0},
+      {"ft-lbf-s", kFoot, kSlug, 1.0},
+  }};
+  return units;
+}
+
+}  // namespace
+
+Units parse_units(std::string_view name) {
+  for (const Units& units : table())
+    if (units.name == name) return units;
+  throw UsageError("unknown-units",
+                   fmt::format("no units called '{}'", name),
+                   {},
+                   fmt::format("use one of {}", fmt::join(unit_names(), ", ")));
+}
+
+std::vector<std::string> unit_names() {
+  std::vector<std::string> names;
+  for (const Units& units : table())
+    names.push_back(units.name);
+  return names;
+}
+
+}  // namespace femflex

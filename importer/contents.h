@@ -1,0 +1,133 @@
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/dof_map.h"
+#include "femflex/fe_model.h"
+
+namespace femflex::importer {
+
+/// What one file says, in its own terms: no unit, frame or meaning has been changed yet. Readers
+/// fill it, `info` prints it, import_model() gives it meaning.
+
+/// A matrix as stored. Dense ones are column-major in `values`; sparse ones are column-compressed.
+/// Complex values are (re, im) pairs in `values`.
+struct RawMatrix {
+  enum class Triangle : std::uint8_t { all, lower, upper };  ///< what is stored of a symmetric one
+
+  std::string name;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::string form = "rectangular";  ///< square, rectangular, diagonal, symmetric, identity, ...
+  std::string layout =
+      "sparse";  ///< dense, sparse, bigmat, nonbigmat, coordinate, array, dmig, ...
+  bool is_complex = false;
+  bool is_single = false;  ///< values carry single precision
+  bool is_dense = false;
+  Triangle triangle = Triangle::all;
+  std::vector<std::int64_t> col_start;  ///< sparse: cols + 1 offsets into `row`
+  std::vector<std::int32_t> row;        ///< sparse: 0-based, rising within a column
+  std::vector<double> values;
+  std::vector<Dof> row_dofs;  ///< what the rows are, where the format says so
+  std::vector<Dof> col_dofs;
+};
+
+/// A group of shapes of one table and subcase, as written.
+struct RawModes {
+  enum class Kind : std::uint8_t { normal, displacement, complex };
+  enum class Frame : std::uint8_t { nodal, basic, unknown };  ///< nodal: each grid's CD system
+
+  std::string source;  ///< table or block name: OUGV1, EIGENVECTOR, DISP, ...
+  Kind kind = Kind::normal;
+  Frame frame = Frame::nodal;
+  std::int64_t subcase = 0;
+  std::vector<std::int64_t> points;     ///< ids, in file order
+  std::vector<std::uint8_t> is_scalar;  ///< one a point: only the first of six values counts
+  Eigen::MatrixXd shapes;               ///< (6 points x count), point-major
+  Eigen::MatrixXd imaginary;            ///< same size for complex shapes, else empty
+  std::vector<double> eigenvalues;      ///< one a shape, or empty [1/time^2]
+  std::vector<double> eigenvalues_imaginary;
+  std::vector<double> frequencies_hz;
+  std::vector<double> generalised_mass;
+  bool single_precision = false;
+};
+
+struct RawGrid {
+  std::int64_t id = 0;
+  std::int64_t position_system = 0;      ///< CP
+  std::array<double, 3> x{};             ///< in CP; angles in degrees
+  std::int64_t displacement_system = 0;  ///< CD; -1 a fluid point
+  std::string fixed;                     ///< PS, "123456"
+  std::int64_t superelement = 0;
+};
+
+/// A coordinate system as declared: by three points in another system, by three grids, or resolved.
+struct RawSystem {
+  std::int64_t id = 0;
+  CoordinateSystem::Kind kind = CoordinateSystem::Kind::rectangular;
+  std::int64_t reference = 0;                     ///< RID of CORD2x
+  std::array<std::array<double, 3>, 3> points{};  ///< A, B, C of CORD2x in `reference`
+  std::array<std::int64_t, 3> grids{};            ///< G1, G2, G3 of CORD1x, else 0
+  std::optional<CoordinateSystem> resolved;       ///< when the file gives origin and axes
+};
+
+struct RawMass {
+  std::int64_t id = 0;
+  std::int64_t node = 0;
+  std::int64_t system = 0;  ///< CID; -1: basic, and the offset is a position
+  double mass = 0.0;
+  std::array<double, 3> offset{};
+  std::array<double, 6> inertia{};  ///< I11 I21 I22 I31 I32 I33 as on the card
+};
+
+struct Unread {
+  std::string what;
+  std::int64_t count = 0;
+};
+
+/// Eigenvalues listed apart from shapes (LAMA, the table of an F06).
+struct RawEigenvalues {
+  std::string source;
+  std::int64_t subcase = 0;
+  std::vector<std::int64_t> mode;
+  std::vector<double> eigenvalue;  ///< [1/time^2]
+  std::vector<double> frequency_hz;
+  std::vector<double> generalised_mass;
+};
+
+struct FileContents {
+  std::string path;      ///< as given
+  std::string format;    ///< op4, op2, bulk, punch, f06, msc-h5, calculix-matrix, frd, ...
+  std::string encoding;  ///< "binary" or "ascii"
+  std::string endian;    ///< "little", "big" or empty
+  int word_bytes = 0;    ///< 4 or 8 for NASTRAN binaries
+  std::string program;   ///< code and version where the file says so
+  std::string title;
+  std::optional<Units> units;  ///< DTI,UNITS and the like
+
+  std::vector<RawGrid> grids;
+  std::vector<std::int64_t> scalar_points;
+  std::vector<RawSystem> systems;
+  std::map<std::string, std::int64_t> element_counts;  ///< all element cards, by name
+  std::vector<ElementBlock> elements;                  ///< those with a shape to draw
+  std::vector<RigidElement> rigid_elements;
+  std::vector<RawMass> masses;
+  std::vector<Dof> fixed;      ///< SPC, SPC1 and PS
+  std::vector<Dof> interface;  ///< ASET/BSET or EXTRN, in file order
+  std::vector<Dof> row_map;    ///< what the rows of this file's (or its neighbour's) matrices are
+  double mass_factor = 1.0;    ///< PARAM,WTMASS
+  std::vector<RawMatrix> matrices;  ///< in file order; names may repeat
+  std::vector<RawModes> modes;
+  std::vector<RawEigenvalues> eigenvalues;
+  std::vector<Unread> unread;
+};
+
+}  // namespace femflex::importer

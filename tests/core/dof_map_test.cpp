@@ -1,0 +1,33 @@
+#include "femflex/dof_map.h"
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+
+namespace femflex {
+namespace {
+
+// Truth: the inverse of the row order that was given.
+TEST(DofMap, FindsEveryRowOfAnUnsortedSourceOrder) {
+  const DofMap map({{7, 3}, {2, 1}, {7, 1}, {501, 0}, {2, 6}});
+  for (std::int64_t row = 0; row < map.size(); ++row)
+    EXPECT_EQ(map.find(map[row]), row);
+  EXPECT_EQ(map.find({2, 2}), -1);
+  EXPECT_EQ(map.find({900, 1}), -1);
+}
+
+TEST(DofMap, NamesBothRowsOfAFreedomThatStandsTwice) {
+  try {
+    const DofMap map({{1, 1}, {2, 1}, {1, 1}});
+    FAIL() << "a repeated freedom was accepted, size " << map.size();
+  } catch (const ModelError& e) {
+    EXPECT_STREQ(e.what(), "freedom 1/T1 stands in rows 1 and 3");
+  }
+}
+
+TEST(DofMap, RefusesAComponentThatDoesNotExist) {
+  EXPECT_THROW(DofMap({{1, 7}}), ModelError);
+}
+
+}  // namespace
+}  // namespace femflex

@@ -1,0 +1,55 @@
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/atomic_file.h"
+#include "femflex/io/sha256.h"
+
+#include "support/support.h"
+
+namespace femflex::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Truth: the examples of FIPS 180-4.
+TEST(Sha256, GivesThePublishedDigests) {
+  EXPECT_EQ(sha256_of("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256_of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256_of(std::string(1000000, 'a')),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(Sha256, DoesNotDependOnHowThePiecesAreCut) {
+  const std::string text(200, 'x');
+  Sha256 sha;
+  for (std::size_t at = 0, size = 1; at < text.size(); at += size, size = 1 + size % 7)
+    sha.update(text.data() + at, std::min(size, text.size() - at));
+  EXPECT_EQ(sha.hex(), sha256_of(text));
+}
+
+TEST(AtomicFile, LeavesNothingBehindWithoutCommit) {
+  const testing::TemporaryFolder folder;
+  {
+    const AtomicFile file(folder / "x.txt");
+    testing::write_text(file.temporary(), "half");
+  }
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST(AtomicFile, ReplacesTheOldFileWholeAtCommit) {
+  const testing::TemporaryFolder folder;
+  write_file(folder / "x.txt", "old");
+  write_file(folder / "x.txt", "new");
+  EXPECT_EQ(testing::read_text(folder / "x.txt"), "new");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(AtomicFile, SaysAtOnceThatAFolderIsMissing) {
+  const testing::TemporaryFolder folder;
+  EXPECT_THROW(AtomicFile(folder / "no/such/x.txt"), UsageError);
+}
+
+}  // namespace
+}  // namespace femflex::io

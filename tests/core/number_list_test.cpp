@@ -1,0 +1,25 @@
+#include "femflex/number_list.h"
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+
+namespace femflex {
+namespace {
+
+TEST(NumberList, ReadsNumbersRangesAndSteps) {
+  const std::vector<std::int64_t> expected{1, 2, 3, 25, 30, 32, 34};
+  EXPECT_EQ(parse_number_list("1-3,25,30-34:2"), expected);
+}
+
+TEST(NumberList, PrintsWhatItReads) {
+  EXPECT_EQ(format_number_list({1, 2, 3, 7, 9, 10}), "1-3,7,9-10");
+}
+
+TEST(NumberList, RefusesTextBackwardRangesAndFloods) {
+  for (const char* bad : {"", "a", "1,,2", "5-3", "1-9:0", "1-99999999999", "-4"})
+    EXPECT_THROW(parse_number_list(bad), UsageError) << bad;
+}
+
+}  // namespace
+}  // namespace femflex

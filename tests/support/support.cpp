@@ -1,0 +1,77 @@
+#include "support/support.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace femflex::testing {
+namespace fs = std::filesystem;
+
+double tolerance(double base) {
+  const char* scale = std::getenv("FEMFLEX_TOL_SCALE");
+  return scale == nullptr ? base : base * std::strtod(scale, nullptr);
+}
+
+fs::path data(const std::string& relative) {
+  return fs::path(FEMFLEX_SOURCE_DIR) / "data" / relative;
+}
+
+fs::path shared_folder() {
+  const fs::path folder = fs::path(FEMFLEX_SOURCE_DIR) / ".." / "shared";
+  std::error_code ignored;
+  return fs::is_directory(folder, ignored) ? fs::canonical(folder) : fs::path();
+}
+
+fs::path femflex_program() {
+  return fs::path(FEMFLEX_BINARY_DIR) / "bin" / "femflex";
+}
+
+TemporaryFolder::TemporaryFolder() {
+  static std::atomic<unsigned> serial{0};
+  path_ = fs::temp_directory_path() / fmt::format("femflex-test-{}-{}", ::getpid(), serial++);
+  fs::create_directories(path_);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::permissions(path_, fs::perms::owner_all, ignored);
+  fs::remove_all(path_, ignored);
+}
+
+std::string read_text(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+CommandResult run(const std::string& command, const fs::path& folder) {
+  const TemporaryFolder scratch;
+  const fs::path out = scratch / "out";
+  const fs::path err = scratch / "err";
+  const std::string line = fmt::format("cd '{}' && ( {} ) > '{}' 2> '{}' < /dev/null",
+                                       folder.string(),
+                                       command,
+                                       out.string(),
+                                       err.string());
+  const int status = std::system(line.c_str());  // NOLINT: tests run the program as a user would
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(out), read_text(err)};
+}
+
+double relative_difference(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return std::numeric_limits<double>::infinity();
+  if (b.size() == 0) return 0.0;
+  const double scale = b.cwiseAbs().maxCoeff();
+  return (a - b).cwiseAbs().maxCoeff() / (scale > 0.0 ? scale : 1.0);
+}
+
+}  // namespace femflex::testing
