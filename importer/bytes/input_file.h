@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace femflex::importer {
+
+/// The bytes of a file, mapped; a gzip'd one is unpacked into memory. Parsers walk `bytes()` once
+/// from front to back and call release_before() now and then, so that a large file never counts
+/// against memory.
+class InputFile {
+ public:
+  /// @throws UsageError  no such file or a folder;  ParseError  empty, or damaged gzip
+  explicit InputFile(const std::filesystem::path& path);
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&&) = delete;
+  ~InputFile();
+
+  const std::string& name() const { return name_; }  ///< the path as given
+  std::string_view bytes() const { return bytes_; }
+  /// The pages before `offset` will not be read again.
+  void release_before(std::size_t offset);
+
+ private:
+  std::string name_;
+  std::string_view bytes_;
+  std::string unpacked_;  ///< of a gzip'd file
+  void* mapping_ = nullptr;
+  std::size_t mapped_size_ = 0;
+  std::size_t released_ = 0;
+};
+
+}  // namespace femflex::importer

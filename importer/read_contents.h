@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/contents.h"
+#include "femflex/progress.h"
+
+namespace femflex::importer {
+
+struct ReadOptions {
+  std::string format;  ///< overrides detection; empty: found from the content
+};
+
+/// What a file is, by its content alone: "op4", "op2", "bulk", ...; "" where nothing known fits.
+/// @throws UsageError  no such file;  ParseError  an empty file
+std::string detect_format(const std::filesystem::path& path);
+
+/// Reads any file known to us, whole.
+/// @throws UsageError  no such file;  ParseError  unknown format, or a file that breaks its format
+FileContents read_contents(const std::filesystem::path& path,
+                           const ReadOptions& options,
+                           Diagnostics& diagnostics,
+                           Progress& progress = no_progress());
+
+}  // namespace femflex::importer

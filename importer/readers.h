@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/contents.h"
+#include "femflex/importer/read_contents.h"
+#include "femflex/progress.h"
+
+namespace femflex::importer {
+
+/// The beginning of a file (unpacked if gzip'd), enough to tell what it is.
+struct FileHead {
+  std::string_view bytes;  ///< the first 64 KiB or less
+  std::uint64_t size = 0;  ///< of the whole file
+};
+
+/// One format: how to know it and how to read it. A new format is a new pair of files and one line
+/// in readers.cpp; the first reader in the table that claims a file gets it, so strict ones stand
+/// first.
+struct Reader {
+  std::string_view format;
+  bool (*claims)(const FileHead&);
+  FileContents (*read)(const std::filesystem::path&, const ReadOptions&, Diagnostics&, Progress&);
+};
+
+std::span<const Reader> readers();
+
+}  // namespace femflex::importer
