@@ -24,6 +24,7 @@ struct RawMatrix {
   enum class Triangle : std::uint8_t { all, lower, upper };  ///< what is stored of a symmetric one
 
   std::string name;
+  std::string inner_name;  ///< where many blocks share a name (EXTDB): its own, MATK, MUG1, ...
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::string form = "rectangular";  ///< square, rectangular, diagonal, symmetric, identity, ...
@@ -123,7 +124,8 @@ struct FileContents {
   std::vector<Dof> fixed;      ///< SPC, SPC1 and PS
   std::vector<Dof> interface;  ///< ASET/BSET or EXTRN, in file order
   std::vector<Dof> row_map;    ///< what the rows of this file's (or its neighbour's) matrices are
-  double mass_factor = 1.0;    ///< PARAM,WTMASS
+  std::vector<std::uint32_t> row_sets;  ///< USET bits, one mask a row of `row_map`, or empty
+  double mass_factor = 1.0;             ///< PARAM,WTMASS
   std::vector<RawMatrix> matrices;  ///< in file order; names may repeat
   std::vector<RawModes> modes;
   std::vector<RawEigenvalues> eigenvalues;
