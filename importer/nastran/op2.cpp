@@ -94,7 +94,7 @@ class Op2Reader {
       } else if (geometry) {
         if (!read_geometry_record(record, contents_) && record.size() >= 3)
           ++unread_[fmt::format("{} key {},{},{}",
-                                table.inner_name.empty() ? table.name : table.inner_name,
+                                table.name == "EXTDB" ? table.inner_name : table.name,
                                 record.integer(0),
                                 record.integer(1),
                                 record.integer(2))];

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
+#include <tuple>
 #include <utility>
 
 namespace femflex::importer {
@@ -10,6 +12,44 @@ namespace {
 
 bool is_rotation(const Eigen::Matrix3d& axes) {
   return (axes.transpose() * axes - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() < 1e-4;
+}
+
+/// Keeps the first of entries that stand several times; `less` orders by all of their content.
+template <typename T, typename Less>
+void drop_repeats(std::vector<T>& list, Less less) {
+  std::vector<std::size_t> order(list.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return less(list[a], list[b]);
+  });
+  std::vector<bool> repeats(list.size(), false);
+  for (std::size_t i = 1; i < order.size(); ++i)
+    if (!less(list[order[i - 1]], list[order[i]])) repeats[order[i]] = true;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (!repeats[i]) {
+      if (kept != i) list[kept] = std::move(list[i]);
+      ++kept;
+    }
+  list.resize(kept);
+}
+
+void tidy_geometry(FileContents& contents) {
+  drop_repeats(contents.grids, [](const RawGrid& a, const RawGrid& b) {
+    return std::tie(a.id, a.position_system, a.x, a.displacement_system, a.superelement) <
+           std::tie(b.id, b.position_system, b.x, b.displacement_system, b.superelement);
+  });
+  drop_repeats(contents.systems, [](const RawSystem& a, const RawSystem& b) {
+    return std::tie(a.id, a.kind, a.reference, a.points, a.grids) <
+           std::tie(b.id, b.kind, b.reference, b.points, b.grids);
+  });
+  drop_repeats(contents.scalar_points, std::less<>());
+  std::vector<std::int64_t> scalars = contents.scalar_points;
+  std::sort(scalars.begin(), scalars.end());
+  for (Dof& dof : contents.interface)  // EXTRN writes component 1 for a scalar point
+    if (std::binary_search(scalars.begin(), scalars.end(), dof.node)) dof.component = 0;
+  drop_repeats(contents.interface, std::less<>());
 }
 
 }  // namespace
@@ -151,6 +191,7 @@ void Op2Bookkeeping::take_lama(const std::string& name,
 }
 
 void Op2Bookkeeping::finish(FileContents& contents) const {
+  tidy_geometry(contents);
   if (points_.size() != 1) return;  // several superelements: which one a matrix is of is not said
   std::vector<Point> points = points_.front();
   std::sort(

@@ -37,7 +37,8 @@ class Op2Bookkeeping {
             std::int64_t number,
             const Op2Words& record,
             FileContents& contents);
-  /// Makes the row map, and grids where the file has no GRID entries.
+  /// Makes the row map, and grids where the file has no GRID entries. Grids, systems and scalar
+  /// points that stand twice with the same content (boundaries of superelements) are kept once.
   void finish(FileContents& contents) const;
 
  private:
