@@ -1,9 +1,16 @@
 #include "readers.h"
 
+#include <array>
+
+#include "nastran/op4.h"
+
 namespace femflex::importer {
 
 std::span<const Reader> readers() {
-  return {};
+  static constexpr std::array table{
+      Reader{"op4", claims_op4, read_op4},
+  };
+  return table;
 }
 
 }  // namespace femflex::importer
