@@ -18,8 +18,10 @@ namespace femflex::importer {
 /// What one file says, in its own terms: no unit, frame or meaning has been changed yet. Readers
 /// fill it, `info` prints it, import_model() gives it meaning.
 
-/// A matrix as stored. Dense ones are column-major in `values`; sparse ones are column-compressed.
-/// Complex values are (re, im) pairs in `values`.
+/// A matrix as stored. Dense ones are column-major in `values`; sparse ones are compressed by
+/// columns, and only columns with entries are listed: a matrix of 10 million columns and 49 entries
+/// costs 49 columns. Complex values are (re, im) pairs in `values`. Build sparse ones with
+/// raw_matrix.h.
 struct RawMatrix {
   enum class Triangle : std::uint8_t { all, lower, upper };  ///< what is stored of a symmetric one
 
@@ -34,7 +36,8 @@ struct RawMatrix {
   bool is_single = false;  ///< values carry single precision
   bool is_dense = false;
   Triangle triangle = Triangle::all;
-  std::vector<std::int64_t> col_start;  ///< sparse: cols + 1 offsets into `row`
+  std::vector<std::int32_t> col;        ///< sparse: 0-based columns with entries, rising
+  std::vector<std::int64_t> col_start;  ///< sparse: col.size() + 1 offsets into `row`
   std::vector<std::int32_t> row;        ///< sparse: 0-based, rising within a column
   std::vector<double> values;
   std::vector<Dof> row_dofs;  ///< what the rows are, where the format says so

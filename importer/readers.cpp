@@ -1,17 +1,17 @@
 #include "readers.h"
 
+#include <array>
+
 #include "nastran/op2.h"
+#include "nastran/op4.h"
 
 namespace femflex::importer {
-namespace {
-
-constexpr Reader table[] = {
-    {"op2", is_op2, read_op2},
-};
-
-}  // namespace
 
 std::span<const Reader> readers() {
+  static constexpr std::array table{
+      Reader{"op4", claims_op4, read_op4},
+      Reader{"op2", is_op2, read_op2},
+  };
   return table;
 }
 

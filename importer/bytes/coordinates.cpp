@@ -11,10 +11,18 @@
 namespace femflex::importer {
 namespace {
 
-/// Positions of `order` sorted by key, ties as they stood (counting sort).
+/// `order` sorted by key, ties as they stood: by counting, or by comparison where the bins are many
+/// more than the entries.
 std::vector<std::int64_t> sorted_by(const std::vector<std::int32_t>& key,
-                                    const std::vector<std::int64_t>& order,
+                                    std::vector<std::int64_t> order,
                                     std::int64_t bins) {
+  const auto key_of = [&](std::int64_t i) { return key[static_cast<std::size_t>(i)]; };
+  if (bins > 4 * static_cast<std::int64_t>(order.size()) + 1024) {
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+      return key_of(a) < key_of(b);
+    });
+    return order;
+  }
   std::vector<std::int64_t> start(static_cast<std::size_t>(bins) + 1, 0);
   for (const std::int32_t k : key)
     ++start[static_cast<std::size_t>(k) + 1];
@@ -22,8 +30,7 @@ std::vector<std::int64_t> sorted_by(const std::vector<std::int32_t>& key,
     start[b] += start[b - 1];
   std::vector<std::int64_t> result(order.size());
   for (const std::int64_t i : order)
-    result[static_cast<std::size_t>(
-        start[static_cast<std::size_t>(key[static_cast<std::size_t>(i)])]++)] = i;
+    result[static_cast<std::size_t>(start[static_cast<std::size_t>(key_of(i))]++)] = i;
   return result;
 }
 
@@ -39,8 +46,8 @@ std::int64_t Coordinates::sort(Duplicates duplicates, std::int64_t rows, std::in
   std::vector<std::int64_t> order(rows_.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     order[i] = static_cast<std::int64_t>(i);
-  order = sorted_by(rows_, order, rows);
-  order = sorted_by(cols_, order, cols);
+  order = sorted_by(rows_, std::move(order), rows);
+  order = sorted_by(cols_, std::move(order), cols);
   const std::size_t width = is_complex_ ? 2 : 1;
   std::vector<std::int32_t> sorted_rows;
   std::vector<std::int32_t> sorted_cols;
@@ -75,11 +82,14 @@ std::int64_t Coordinates::finish(Duplicates duplicates, RawMatrix& matrix) {
   const std::int64_t conflicts = is_sorted_ ? 0 : sort(duplicates, matrix.rows, matrix.cols);
   matrix.is_complex = is_complex_;
   matrix.is_dense = false;
-  matrix.col_start.assign(static_cast<std::size_t>(matrix.cols) + 1, 0);
-  for (const std::int32_t col : cols_)
-    ++matrix.col_start[static_cast<std::size_t>(col) + 1];
-  for (std::size_t c = 1; c < matrix.col_start.size(); ++c)
-    matrix.col_start[c] += matrix.col_start[c - 1];
+  matrix.col.clear();
+  matrix.col_start.clear();
+  for (std::size_t i = 0; i < cols_.size(); ++i)
+    if (i == 0 || cols_[i] != cols_[i - 1]) {
+      matrix.col.push_back(cols_[i]);
+      matrix.col_start.push_back(static_cast<std::int64_t>(i));
+    }
+  matrix.col_start.push_back(static_cast<std::int64_t>(rows_.size()));
   cols_ = {};
   matrix.row = std::move(rows_);
   matrix.values = std::move(values_);
@@ -88,7 +98,6 @@ std::int64_t Coordinates::finish(Duplicates duplicates, RawMatrix& matrix) {
 
 void check_dimensions(std::int64_t rows,
                       std::int64_t cols,
-                      std::size_t file_bytes,
                       const std::string& file,
                       std::int64_t line) {
   constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
@@ -96,19 +105,12 @@ void check_dimensions(std::int64_t rows,
   if (rows < 0 || cols < 0)
     throw ParseError("dimensions", fmt::format("a matrix of {} x {} cannot be", rows, cols), where);
   if (rows > largest || cols > largest)
-    throw ParseError(
-        "too-large",
-        fmt::format(
-            "a matrix of {} x {} is beyond the {} rows that are handled", rows, cols, largest),
-        where);
-  const std::int64_t claim = std::max(rows, cols);
-  const auto bytes = static_cast<std::int64_t>(file_bytes);
-  if (claim > (std::int64_t{1} << 20U) && claim > 8 * bytes)
-    throw ParseError(
-        "dimensions",
-        fmt::format("a file of {} bytes claims a matrix of {} x {}", bytes, rows, cols),
-        where,
-        "check the size line; drop empty rows and columns");
+    throw ParseError("too-large",
+                     fmt::format("a matrix of {} x {} is beyond the {} rows that are handled",
+                                 rows,
+                                 cols,
+                                 largest),
+                     where);
 }
 
 }  // namespace femflex::importer

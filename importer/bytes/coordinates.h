@@ -59,12 +59,11 @@ class Coordinates {
   std::vector<double> values_;
 };
 
-/// Dimensions as a file claims them, refused where they are no indices of ours or could only be a
-/// damaged number: columns cost memory even when empty, so a file of few bytes may not claim many.
+/// Dimensions as a file claims them, refused where they are no indices of ours. They size no memory:
+/// only columns with entries cost any.
 /// @throws ParseError
 void check_dimensions(std::int64_t rows,
                       std::int64_t cols,
-                      std::size_t file_bytes,
                       const std::string& file,
                       std::int64_t line);
 

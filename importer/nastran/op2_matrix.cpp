@@ -12,6 +12,7 @@
 #include "femflex/errors.h"
 
 #include "bytes/coordinates.h"
+#include "raw_matrix.h"
 
 namespace femflex::importer {
 namespace {
@@ -71,55 +72,39 @@ RawMatrix read_op2_matrix(const Op2Records::Table& table,
   const Op2Layout layout = records.layout();
   const std::size_t number = real_bytes(type, layout.word);
   matrix.is_single = number == 4;
-  const std::size_t width = matrix.is_complex ? 2 : 1;
-  matrix.col_start.push_back(0);
+  const std::size_t parts = matrix.is_complex ? 2 : 1;
+  // word 7: density, in hundredths of a per cent
+  ColumnFiller filler(matrix, table.trailer[6] > 5000);
+  std::int64_t col = 0;
   do {
     if (records.record_type() != 1) continue;
-    if (static_cast<std::int64_t>(matrix.col_start.size()) > cols)
-      fail(fmt::format("more columns than the {} of the trailer", cols));
     std::string_view block;
-    std::int64_t last = -1;
     while (records.next_block(block)) {
       const Op2Words words(block, layout);
       if (words.size() == 0) continue;
-      const std::int64_t first = words.integer(0) - 1;
+      const std::int64_t row = words.integer(0) - 1;
       const std::string_view data = block.substr(static_cast<std::size_t>(layout.word));
-      const std::size_t count = data.size() / (number * width);
-      if (data.size() % (number * width) != 0)
+      const std::size_t count = data.size() / (number * parts);
+      if (data.size() % (number * parts) != 0)
         fail(fmt::format("column {}: {} bytes hold no whole number of values of type {}",
-                         matrix.col_start.size(),
+                         col + 1,
                          data.size(),
                          type));
-      if (first <= last || first + static_cast<std::int64_t>(count) > rows)
-        fail(fmt::format("column {}: rows {} to {} do not follow row {} or exceed the {} rows",
-                         matrix.col_start.size(),
-                         first + 1,
-                         first + static_cast<std::int64_t>(count),
-                         last + 1,
-                         rows));
-      const std::size_t at = matrix.values.size();
-      matrix.values.resize(at + count * width);
-      double* out = matrix.values.data() + at;
+      if (const char* fault = filler.fault(row, col, static_cast<std::int64_t>(count)))
+        fail(fmt::format("column {}, row {}, {} values: {}", col + 1, row + 1, count, fault));
+      double* out = filler.add(row, col, static_cast<std::int64_t>(count));
       if (number == 8)
-        for (std::size_t k = 0; k < count * width; ++k)
+        for (std::size_t k = 0; k < count * parts; ++k)
           out[k] = load<double>(data.data() + 8 * k, layout.swap);
       else
-        for (std::size_t k = 0; k < count * width; ++k)
+        for (std::size_t k = 0; k < count * parts; ++k)
           out[k] = static_cast<double>(load<float>(data.data() + 4 * k, layout.swap));
-      for (std::size_t k = 0; k < count; ++k)
-        matrix.row.push_back(static_cast<std::int32_t>(first + static_cast<std::int64_t>(k)));
-      last = first + static_cast<std::int64_t>(count) - 1;
     }
-    matrix.col_start.push_back(static_cast<std::int64_t>(matrix.row.size()));
+    ++col;
     file.release_before(records.position());
     progress.step(static_cast<double>(records.position()));
   } while (records.next_record());
-  // columns at the end may be left away; a trailer alone may not size memory
-  const auto have = static_cast<std::int64_t>(matrix.col_start.size()) - 1;
-  if (cols - have > 65536 + 8 * static_cast<std::int64_t>(file.bytes().size()))
-    fail(fmt::format("{} columns are there of the {} in the trailer", have, cols));
-  matrix.col_start.resize(static_cast<std::size_t>(cols) + 1,
-                          static_cast<std::int64_t>(matrix.row.size()));
+  filler.finish();
   return matrix;
 }
 
