@@ -133,8 +133,10 @@ struct FileContents {
   std::vector<Dof> row_map;    ///< what the rows of this file's (or its neighbour's) matrices are
   std::vector<std::int64_t> node_order;  ///< node of each block of 1..6 rows (ANSYS mapping vector)
   std::vector<std::uint32_t> row_sets;   ///< USET bits, one mask a row of `row_map`, or empty
-  double mass_factor = 1.0;              ///< PARAM,WTMASS
-  std::vector<RawMatrix> matrices;       ///< in file order; names may repeat
+  /// Rows of displacement sets where a file prints them (MYSTRAN's "G", "N", "F", "A", "L", ...).
+  std::map<std::string, std::vector<Dof>> set_rows;
+  double mass_factor = 1.0;         ///< PARAM,WTMASS
+  std::vector<RawMatrix> matrices;  ///< in file order; names may repeat
   std::vector<RawModes> modes;
   std::vector<RawEigenvalues> eigenvalues;
   std::vector<Unread> unread;

@@ -10,6 +10,8 @@
 #include "exchange/harwell_boeing.h"
 #include "exchange/matrix_market.h"
 #include "exchange/node_table.h"
+#include "nastran/f06.h"
+#include "nastran/msc_hdf5.h"
 #include "nastran/op2.h"
 #include "nastran/op4.h"
 
@@ -20,6 +22,8 @@ std::span<const Reader> readers() {
       Reader{"op4", claims_op4, read_op4},
       Reader{"op2", is_op2, read_op2},
       Reader{"matrix-market", is_matrix_market, read_matrix_market},
+      Reader{"msc-h5", is_msc_hdf5, read_msc_hdf5},
+      Reader{"f06", is_f06, read_f06},
       Reader{"frd", is_frd, read_frd},
       Reader{"ansys-mapping", is_ansys_mapping, read_ansys_mapping},
       Reader{"harwell-boeing", is_harwell_boeing, read_harwell_boeing},
