@@ -244,7 +244,7 @@ void Compiler::expand(const std::string& spec,
     for (const auto& [name, what] :
          std::initializer_list<std::pair<const char*, What>>{{"kinetic", What::kinetic_energy},
                                                              {"potential", What::potential_energy},
-                                                             {"strain", What::strain_energy},
+                                                             {"elastic", What::strain_energy},
                                                              {"work", What::input_work},
                                                              {"total", What::total_energy}})
       if (parts.size() == 1 || parts[1] == name)
@@ -259,13 +259,11 @@ void Compiler::expand(const std::string& spec,
     const std::string quantity =
         part(1).empty() ? (j.is_motion ? "multiplier" : "reaction") : part(1);
     const std::string base = parts[0] + "/" + quantity;
-    if (quantity == "reaction" && !j.is_motion && j.type != JointType::gear) {
-      const std::string wanted = part(2);
-      const bool force = wanted.empty() || wanted[0] == 'f',
-                 torque = wanted.empty() || wanted[0] == 't';
-      if (force) emit(base, What::reaction_force, index, {"fx", "fy", "fz"}, "N", wanted);
-      if (torque) emit(base, What::reaction_torque, index, {"tx", "ty", "tz"}, "N m", wanted);
-      if (!force && !torque) throw unknown();
+    if ((quantity == "reaction" || quantity == "reaction_torque") && !j.is_motion &&
+        j.type != JointType::gear) {
+      if (quantity == "reaction") emit(base, What::reaction_force, index, xyz, "N", part(2));
+      if (quantity == "reaction_torque" || parts.size() == 1)
+        emit(parts[0] + "/reaction_torque", What::reaction_torque, index, xyz, "N m", part(2));
       return;
     }
     if ((quantity == "angle" || quantity == "angle_rate") && !j.is_motion) {
@@ -293,10 +291,10 @@ void Compiler::expand(const std::string& spec,
   if (const auto force = forces_.find(parts[0]); force != forces_.end()) {
     const std::string quantity = part(1).empty() ? "force" : part(1);
     const std::string base = parts[0] + "/" + quantity;
-    if (quantity == "force") return emit(base, What::force_value, force->second, one, "N", "");
-    if (quantity == "length") return emit(base, What::force_length, force->second, one, "m", "");
-    if (quantity == "vector")
+    if (quantity == "force")
       return emit(base, What::force_vector, force->second, xyz, "N", part(2));
+    if (quantity == "value") return emit(base, What::force_value, force->second, one, "N", "");
+    if (quantity == "length") return emit(base, What::force_length, force->second, one, "m", "");
     throw unknown();
   }
   const auto found = bodies_.find(parts[0]);
@@ -326,7 +324,11 @@ void Compiler::expand(const std::string& spec,
     if (body.kind != BodyModel::Kind::point) expand(spec + "/orientation", channels, probes);
     expand(spec + "/velocity", channels, probes);
     if (body.kind != BodyModel::Kind::point) expand(spec + "/angular_velocity", channels, probes);
-    if (body.n > 0) expand(spec + "/zeta", channels, probes);
+    if (body.kind == BodyModel::Kind::flexible) {
+      expand(spec + "/zeta", channels, probes);
+      if (model_.flexes[static_cast<std::size_t>(body.flex)].body->back)
+        expand(spec + "/eta", channels, probes);
+    }
     return;
   }
   for (const Quantity& q : kModal) {
