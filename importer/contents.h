@@ -123,10 +123,14 @@ struct FileContents {
   std::vector<ElementBlock> elements;                  ///< those with a shape to draw
   std::vector<RigidElement> rigid_elements;
   std::vector<RawMass> masses;
-  std::vector<Dof> fixed;      ///< SPC, SPC1 and PS
-  std::vector<Dof> interface;  ///< ASET/BSET or EXTRN, in file order
-  std::vector<Dof> row_map;    ///< what the rows of this file's (or its neighbour's) matrices are
-  double mass_factor = 1.0;    ///< PARAM,WTMASS
+  std::vector<Dof> fixed;        ///< SPC, SPC1 and PS
+  std::vector<Dof> interface;    ///< ASET/BSET or EXTRN, in file order
+  std::vector<Dof> generalised;  ///< QSET: modal freedoms of a superelement
+  std::vector<Dof> omitted;      ///< OMIT
+  std::vector<Dof> supports;     ///< SUPORT
+  std::vector<Dof> dependent;    ///< freedoms that RBE, RBAR and MPC make dependent
+  std::vector<Dof> row_map;      ///< what the rows of this file's (or its neighbour's) matrices are
+  double mass_factor = 1.0;      ///< PARAM,WTMASS
   std::vector<RawMatrix> matrices;  ///< in file order; names may repeat
   std::vector<RawModes> modes;
   std::vector<RawEigenvalues> eigenvalues;

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "nastran/deck.h"
 #include "nastran/op4.h"
 
 namespace femflex::importer {
@@ -9,6 +10,8 @@ namespace femflex::importer {
 std::span<const Reader> readers() {
   static constexpr std::array table{
       Reader{"op4", claims_op4, read_op4},
+      // text of no other kind; stands last
+      Reader{"bulk", claims_bulk, read_bulk},
   };
   return table;
 }
