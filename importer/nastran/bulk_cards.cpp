@@ -39,11 +39,12 @@ std::string upper(std::string_view text) {
   return out;
 }
 
-/// `=(5)`: the number, else none.
-std::optional<double> bracketed(std::string_view field, char sign) {
-  if (field.size() < 4 || field[0] != sign || field[1] != '(' || field.back() != ')')
-    return std::nullopt;
-  return parse_real(field.substr(2, field.size() - 3));
+/// `=(5)` or `=5`, `*(0.9)` or `*.9`: the number, else none.
+std::optional<double> counted(std::string_view field, char sign) {
+  if (field.size() < 2 || field[0] != sign) return std::nullopt;
+  field.remove_prefix(1);
+  if (field[0] == '(' && field.back() == ')') field = field.substr(1, field.size() - 2);
+  return parse_real(field);
 }
 
 /// A field of the next replica: `x` itself, or grown by a step.
@@ -171,8 +172,8 @@ void CardAssembler::replicate(std::string_view text, std::int64_t number, const 
                      {file, number},
                      "give the card in full");
   std::int64_t copies = 1;
-  const std::string_view head = trimmed(line);
-  if (const auto count = bracketed(head, '=')) {
+  const std::string_view head = trimmed(std::string_view(line).substr(0, line.find(',')));
+  if (const auto count = counted(head, '=')) {
     copies = *count >= 0 && *count < 1e9 ? static_cast<std::int64_t>(*count) : kMostReplicas + 1;
   } else {
     card_.fields.clear();
@@ -201,7 +202,7 @@ void CardAssembler::make_replica(std::int64_t number, const std::string& file) {
     if (mark == "==") break;
     if (k >= fields.size()) fields.emplace_back();
     if (mark == "=") continue;
-    const auto step = bracketed(mark, '*');
+    const auto step = counted(mark, '*');
     texts.push_back(step ? stepped(std::string(trimmed(fields[k])), *step) : std::string(mark));
     fields[k] = texts.back();
   }

@@ -35,7 +35,7 @@ class CardSink {
 /// and free fields (commas); tabs go to the next stop of 8; `$` begins a comment; a continuation
 /// has a blank, `+...` or `*...` in its first field, whatever marker stood at the end of the line
 /// before;
-/// `=`, `==`, `=(n)` and `*(x)` replicate the card before.
+/// `=`, `==`, `=(n)` or `=n`, and `*(x)` or `*x` replicate the card before.
 class CardAssembler {
  public:
   explicit CardAssembler(CardSink& sink) : sink_(sink) {}
