@@ -26,6 +26,7 @@ struct RawMatrix {
   enum class Triangle : std::uint8_t { all, lower, upper };  ///< what is stored of a symmetric one
 
   std::string name;
+  std::string inner_name;  ///< where many blocks share a name (EXTDB): its own, MATK, MUG1, ...
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::string form = "rectangular";  ///< square, rectangular, diagonal, symmetric, identity, ...
@@ -131,6 +132,14 @@ struct FileContents {
   std::vector<Dof> dependent;    ///< freedoms that RBE, RBAR and MPC make dependent
   std::vector<Dof> row_map;      ///< what the rows of this file's (or its neighbour's) matrices are
   double mass_factor = 1.0;      ///< PARAM,WTMASS
+  std::map<std::string, std::vector<std::int64_t>> node_sets;  ///< NSET and the like, by name
+  /// *RIGID BODY: rotation node to reference node; directions 1..3 of the first are rotations 4..6
+  /// of the second
+  std::map<std::int64_t, std::int64_t> rotation_nodes;
+  std::vector<std::int64_t> node_order;  ///< node of each block of 1..6 rows (ANSYS mapping vector)
+  std::vector<std::uint32_t> row_sets;   ///< USET bits, one mask a row of `row_map`, or empty
+  /// Rows of displacement sets where a file prints them (MYSTRAN's "G", "N", "F", "A", "L", ...).
+  std::map<std::string, std::vector<Dof>> set_rows;
   std::vector<RawMatrix> matrices;  ///< in file order; names may repeat
   std::vector<RawModes> modes;
   std::vector<RawEigenvalues> eigenvalues;
