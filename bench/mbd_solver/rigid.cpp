@@ -70,7 +70,7 @@ System loops(int m) {
   for (int i = 0; i <= m; ++i) {
     const Vector3d root(i, 0.0, 0.0);
     const Vector3d axis = Eigen::AngleAxisd((i % 2 == 0 ? 10.0 : -10.0) * degree, Vector3d::UnitZ()) * Vector3d::UnitY();
-    const Vector3d tip = root + Eigen::AngleAxisd(30.0 * degree, axis) * Vector3d(0.0, 0.0, -1.0);
+    const Vector3d tip = root + Eigen::AngleAxisd(-30.0 * degree, axis) * Vector3d(0.0, 0.0, -1.0);
     Body rocker = bar(fmt::format("r{}", i), root, tip, 0.05);
     // square section turned so that its sides follow the hinge
     system.bodies.push_back(rocker);
