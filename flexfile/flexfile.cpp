@@ -1,0 +1,1 @@
+#include "femflex/flexfile/flexfile.h"
