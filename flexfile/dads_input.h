@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -27,45 +28,53 @@ struct DadsBody {
 };
 
 /// A bracket joint: two bodies without relative motion. Three points on each body span a triad:
-/// origin, a point on the joint z axis, a point on the joint x axis.
+/// origin, a point on the joint z axis, a point on the joint x axis; from the node where one is
+/// given.
 struct DadsBracket {
   std::string name;
   std::string body_i;
   std::string body_j;
-  int node_i = 0;  ///< 0: a point of the body frame
-  int node_j = 0;  ///< 0: a point of the body frame, else an FE node
+  std::int64_t node_i = 0;  ///< FE node, or 0: a point of the body frame
+  std::int64_t node_j = 0;  ///< FE node, or 0: a point of the body frame
   std::array<Eigen::Vector3d, 3> triad_i{
       Eigen::Vector3d::Zero(), Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitX()};
   std::array<Eigen::Vector3d, 3> triad_j{
       Eigen::Vector3d::Zero(), Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitX()};
 };
 
+/// A constant force on an FE node of a flexible body, applied from the start on.
+struct DadsNodeForce {
+  std::int64_t node = 0;
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< [N], in the body frame
+};
+
 /// Makes a body of the list flexible.
 struct DadsFlexible {
   std::string name;                   ///< of the block: "DMSSFLEX"
+  int code = 6;                       ///< number before the name; kept as found
   std::string body;                   ///< of the body that it makes flexible
-  std::vector<double> damping_ratio;  ///< relative damping, one a mode
-  int node = 0;  ///< FE node that the block names behind the damping, with a direction
-  Eigen::Vector3d direction = Eigen::Vector3d::UnitZ();
+  std::vector<double> damping_ratio;  ///< relative damping beta, one a mode
+  std::vector<DadsNodeForce> forces;
   FlexBody flex;  ///< the FLEX content; its modes carry the damping ratios
 };
 
-/// What a formatted DADS input says; see docs/formats/dads.md for the records.
+/// What a formatted DADS input says. The meaning of the bare numbers is inferred from the one
+/// published file and its response; docs/formats/dads.md has the records and says which.
 struct DadsInput {
-  std::string title;
+  std::vector<std::string> title;
   std::string units = "SI";
   std::string analysis = "DYNAMIC";
-  double gravity_constant = 1.0;  ///< scale of the gravity vector [m/s^2]
-  Eigen::Vector3d gravity{0.0, 0.0, -1.0};
-  double start = 0.0;        ///< [s]
-  double end = 1.0;          ///< [s]
-  double print_step = 0.05;  ///< [s]
-  double position_tolerance = 1e-12;
-  double assembly_tolerance = 1e-3;
-  bool interpolated_output = false;
-  double largest_step = 0.05;           ///< [s]
-  double integration_tolerance = 1e-3;  ///< relative
-  double velocity_tolerance = 1e-4;
+  double length_factor = 1.0;                         ///< [m] per unit of length
+  Eigen::Vector3d gravity_direction{0.0, 0.0, -1.0};  ///< unit vector
+  double gravity = 0.0;                               ///< [m/s^2] along gravity_direction
+  double start = 0.0;                                 ///< [s]
+  double end = 1.0;                                   ///< [s]
+  double print_step = 0.05;                           ///< [s]
+  double redundancy_tolerance = 1e-12;                ///< for finding redundant constraints
+  double assembly_tolerance = 1e-3;                   ///< for the initial assembly
+  double largest_step = 0.05;                         ///< [s]
+  double integration_tolerance = 1e-3;
+  double constraint_tolerance = 1e-4;
   std::vector<DadsBracket> brackets;
   std::vector<DadsBody> bodies;
   std::vector<DadsFlexible> flexible;

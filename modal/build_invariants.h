@@ -25,8 +25,13 @@ InertiaInvariants lumped_invariants(const std::vector<BodyNode>& nodes,
 /// Nodal masses mx my mz [kg], Jx Jy Jz [kg m^2] as FLEX files print them. A freedom that the mass
 /// matrix holds gets the sum of its row over the freedoms of its direction (rotations: the
 /// diagonal entry); one that it does not hold gets what concentrated masses the deck declares
-/// there. A node without any free component carries none.  docs/theory/modal.md eq. (13).
+/// there, if the node has other freedoms in the matrix or is held by constraints.
+/// docs/theory/modal.md eq. (13).
 Eigen::Matrix<double, Eigen::Dynamic, 6> lumped_masses(const FeModel& model);
+
+/// Mass that the matrix shows in x, y and z: diag(T' M T) of the translations [kg]. Equal numbers
+/// mean that it holds the whole body.
+Eigen::Vector3d directional_mass(const FeModel& model);
 
 /// How much the lumped masses differ from the consistent ones.
 struct InertiaDifference {

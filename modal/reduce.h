@@ -9,6 +9,7 @@
 #include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
 #include "femflex/flex_body.h"
+#include "femflex/modal/build_invariants.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/damping.h"
 #include "femflex/modal/selection.h"
@@ -62,6 +63,7 @@ struct ReduceReport {
   };
   std::vector<AutoStep> curve;        ///< automatic: error over the number of modes
   std::vector<std::string> kept_why;  ///< automatic: what each kept mode buys
+  InertiaDifference lumped;           ///< how far lumped nodal masses are from the consistent ones
   double seconds_modes = 0.0, seconds_project = 0.0, seconds_invariants = 0.0;
 };
 
