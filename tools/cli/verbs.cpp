@@ -11,7 +11,17 @@ namespace femflex::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
-
+      info_verb(),
+      import_verb(),
+      check_verb(),
+      modes_verb(),
+      reduce_verb(),
+      convert_verb(),
+      validate_verb(),
+      simulate_verb(),
+      linearise_verb(),
+      back_transform_verb(),
+      compare_verb(),
       man_verb(),
       completion_verb(),
   };
