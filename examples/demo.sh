@@ -11,8 +11,8 @@ cp "$here/double_mass_spring/step.json" "$out/"
 cd "$out"
 
 # 1  FE files in, one model out: the deck has the grids, OUTPUT4 K and M, punch the shapes
-"$program" import "$data/dms.bdf" "$data/dms.ou1.op4" --modes "$data/dms_modes_max.pch:dynamic" \
-  --modes "$data/dms_static.pch:static=1" --modes "$data/dms_static.pch:constraint=2" \
+"$program" import "$data/dms.bdf" "$data/dms.ou1.op4" --modes "$data/dms_dynamic.pch:dynamic" \
+  --modes "$data/dms_static.pch:static" --modes "$data/dms_constraint.pch:constraint" \
   --units m-kg-s --name dms -o dms.fe.h5
 "$program" check dms.fe.h5
 

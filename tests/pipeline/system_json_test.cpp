@@ -50,18 +50,15 @@ TEST(SystemJson, NumbersInOtherUnitsBecomeSi) {
 
 // Parameters may use those before them; formulas in t keep their t.
 TEST(SystemJson, ParametersReachNumbersAndFormulas) {
-  const SystemDocument document = read(R"({ "parameters": { "k": 1e3, "twice": "=2*k" },
+  const SystemDocument document = read(R"json({ "parameters": { "k": 1e3, "twice": "=2*k" },
     "bodies": { "b": { "point": { "mass": "=twice/1000" } } },
-    "forces": { "f": { "type": "force", "on": "b", "value": ["k*sin(t)", "=k+1", 3]
-}
-}
-})");
+    "forces": { "f": { "type": "force", "on": "b", "value": ["k*sin(t)", "=k+1", 3] } } })json");
   const auto& point = std::get<mbd_solver::PointMass>(document.system.bodies.at(0).kind);
-EXPECT_NEAR(point.mass, 2.0, tolerance(1e-14));
-const auto& force = std::get<mbd_solver::PointForce>(document.system.forces.at(0).law);
-EXPECT_EQ(force.value[0].expression, "(1000)*sin(t)");
-EXPECT_EQ(force.value[1].number, 1001.0);
-EXPECT_EQ(force.value[2].number, 3.0);
+  EXPECT_NEAR(point.mass, 2.0, tolerance(1e-14));
+  const auto& force = std::get<mbd_solver::PointForce>(document.system.forces.at(0).law);
+  EXPECT_EQ(force.value[0].expression, "(1000)*sin(t)");
+  EXPECT_EQ(force.value[1].number, 1001.0);
+  EXPECT_EQ(force.value[2].number, 3.0);
 }
 
 TEST(SystemJson, SetReachesParameters) {

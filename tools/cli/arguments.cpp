@@ -150,11 +150,12 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
         handles[option.name]->expected(
             1, option.is_repeated ? CLI::detail::expected_max_vector_size : 1);
         handles[option.name]->take_all();
+        if (option.is_repeated) handles[option.name]->allow_extra_args();
       }
     }
   }
   CLI::Option* positional = app.add_option("inputs");
-  positional->expected(0, CLI::detail::expected_max_vector_size)->take_all();
+  positional->expected(0, CLI::detail::expected_max_vector_size)->take_all()->allow_extra_args();
 
   // behind a lone "--" everything is an input, whatever it looks like
   std::vector<std::string> reversed(words.rbegin(), words.rend());
