@@ -19,9 +19,11 @@ const std::vector<Verb>& verbs() {
       convert_verb(),
 
       simulate_verb(),
+      linearise_verb(),
 
       back_transform_verb(),
       compare_verb(),
+      study_verb(),
       man_verb(),
       completion_verb(),
   };

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "verbs.h"
 
 /// One function a verb: its line of the table. The files commands/*.cpp hold them.
@@ -16,7 +19,11 @@ Verb simulate_verb();
 Verb linearise_verb();
 Verb back_transform_verb();
 Verb compare_verb();
+Verb study_verb();
 Verb man_verb();
 Verb completion_verb();
+
+/// "a,b", "c" as a, b, c.
+std::vector<std::string> split_at_commas(const std::vector<std::string>& texts);
 
 }  // namespace femflex::cli
