@@ -17,6 +17,7 @@ const std::vector<Verb>& verbs() {
       modes_verb(),
       reduce_verb(),
       convert_verb(),
+      transform_verb(),
 
       simulate_verb(),
       linearise_verb(),
@@ -24,6 +25,7 @@ const std::vector<Verb>& verbs() {
       back_transform_verb(),
       compare_verb(),
       study_verb(),
+      new_verb(),
       man_verb(),
       completion_verb(),
   };

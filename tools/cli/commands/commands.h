@@ -14,12 +14,14 @@ Verb check_verb();
 Verb modes_verb();
 Verb reduce_verb();
 Verb convert_verb();
+Verb transform_verb();
 Verb validate_verb();
 Verb simulate_verb();
 Verb linearise_verb();
 Verb back_transform_verb();
 Verb compare_verb();
 Verb study_verb();
+Verb new_verb();
 Verb man_verb();
 Verb completion_verb();
 
