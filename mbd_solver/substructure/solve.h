@@ -35,10 +35,10 @@ struct Output {
 
 /// Eigenvalues of R(s) on the coordinates that are free.
 struct Poles {
-  Eigen::VectorXcd values;    ///< [rad/s] by rising magnitude, conjugates side by side
-  Eigen::MatrixXcd shapes;    ///< (size x poles) R(s) x = 0; held ports are zero
+  Eigen::VectorXcd values;  ///< [rad/s] by rising magnitude, conjugates side by side
+  Eigen::MatrixXcd shapes;  ///< (size x poles) R(s) x = 0; held ports are zero
   Eigen::MatrixXcd left;    ///< (size x poles) R(s)' y = 0; empty where R is symmetric: then y = x
-  double residual = 0.0;      ///< largest |R(s) x| / (sum |A_k| |s|^k |x|) over the poles
+  double residual = 0.0;    ///< largest |R(s) x| / (sum |A_k| |s|^k |x|) over the poles
   Eigen::Index infinite = 0;  ///< poles at infinity that were split off: freedoms without mass
 };
 
