@@ -105,12 +105,11 @@ void check_dimensions(std::int64_t rows,
   if (rows < 0 || cols < 0)
     throw ParseError("dimensions", fmt::format("a matrix of {} x {} cannot be", rows, cols), where);
   if (rows > largest || cols > largest)
-    throw ParseError("too-large",
-                     fmt::format("a matrix of {} x {} is beyond the {} rows that are handled",
-                                 rows,
-                                 cols,
-                                 largest),
-                     where);
+    throw ParseError(
+        "too-large",
+        fmt::format(
+            "a matrix of {} x {} is beyond the {} rows that are handled", rows, cols, largest),
+        where);
 }
 
 }  // namespace femflex::importer

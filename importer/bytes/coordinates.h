@@ -59,8 +59,8 @@ class Coordinates {
   std::vector<double> values_;
 };
 
-/// Dimensions as a file claims them, refused where they are no indices of ours. They size no memory:
-/// only columns with entries cost any.
+/// Dimensions as a file claims them, refused where they are no indices of ours. They size no
+/// memory: only columns with entries cost any.
 /// @throws ParseError
 void check_dimensions(std::int64_t rows,
                       std::int64_t cols,

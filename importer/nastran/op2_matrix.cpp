@@ -24,9 +24,9 @@ const char* form_name(std::int64_t form) {
     case 3:
       return "diagonal";
     case 4:
-      return "lower";
+      return "lower-factor";
     case 5:
-      return "upper";
+      return "upper-factor";
     case 6:
       return "symmetric";
     case 8:
