@@ -124,18 +124,22 @@ struct FileContents {
   std::vector<ElementBlock> elements;                  ///< those with a shape to draw
   std::vector<RigidElement> rigid_elements;
   std::vector<RawMass> masses;
+  std::vector<Dof> fixed;        ///< SPC, SPC1 and PS
+  std::vector<Dof> interface;    ///< ASET/BSET or EXTRN, in file order
+  std::vector<Dof> generalised;  ///< QSET: modal freedoms of a superelement
+  std::vector<Dof> omitted;      ///< OMIT
+  std::vector<Dof> supports;     ///< SUPORT
+  std::vector<Dof> dependent;    ///< freedoms that RBE, RBAR and MPC make dependent
+  std::vector<Dof> row_map;      ///< what the rows of this file's (or its neighbour's) matrices are
+  double mass_factor = 1.0;      ///< PARAM,WTMASS
   std::map<std::string, std::vector<std::int64_t>> node_sets;  ///< NSET and the like, by name
   /// *RIGID BODY: rotation node to reference node; directions 1..3 of the first are rotations 4..6
   /// of the second
   std::map<std::int64_t, std::int64_t> rotation_nodes;
-  std::vector<Dof> fixed;      ///< SPC, SPC1 and PS
-  std::vector<Dof> interface;  ///< ASET/BSET or EXTRN, in file order
-  std::vector<Dof> row_map;    ///< what the rows of this file's (or its neighbour's) matrices are
   std::vector<std::int64_t> node_order;  ///< node of each block of 1..6 rows (ANSYS mapping vector)
   std::vector<std::uint32_t> row_sets;   ///< USET bits, one mask a row of `row_map`, or empty
   /// Rows of displacement sets where a file prints them (MYSTRAN's "G", "N", "F", "A", "L", ...).
   std::map<std::string, std::vector<Dof>> set_rows;
-  double mass_factor = 1.0;         ///< PARAM,WTMASS
   std::vector<RawMatrix> matrices;  ///< in file order; names may repeat
   std::vector<RawModes> modes;
   std::vector<RawEigenvalues> eigenvalues;

@@ -10,10 +10,12 @@
 #include "exchange/harwell_boeing.h"
 #include "exchange/matrix_market.h"
 #include "exchange/node_table.h"
+#include "nastran/deck.h"
 #include "nastran/f06.h"
 #include "nastran/msc_hdf5.h"
 #include "nastran/op2.h"
 #include "nastran/op4.h"
+#include "nastran/punch.h"
 
 namespace femflex::importer {
 
@@ -23,6 +25,7 @@ std::span<const Reader> readers() {
       Reader{"op2", is_op2, read_op2},
       Reader{"matrix-market", is_matrix_market, read_matrix_market},
       Reader{"msc-h5", is_msc_hdf5, read_msc_hdf5},
+      Reader{"punch", claims_punch, read_punch},
       Reader{"f06", is_f06, read_f06},
       Reader{"frd", is_frd, read_frd},
       Reader{"ansys-mapping", is_ansys_mapping, read_ansys_mapping},
@@ -33,6 +36,8 @@ std::span<const Reader> readers() {
       Reader{"calculix-dof", is_calculix_dof, read_calculix_dof},
       Reader{"abaqus-labels", is_abaqus_labels, read_abaqus_labels},
       Reader{"node-table", is_node_table, read_node_table},
+      // text of no other kind; stands last
+      Reader{"bulk", claims_bulk, read_bulk},
   };
   return table;
 }
