@@ -31,7 +31,9 @@ DynamicStiffness bar_part(const Bar& bar) {
   return from_matrices(bar.mass / 2.0 * ends, bar.damping * link, bar.stiffness * link);
 }
 
-DynamicStiffness with_dimension(const DynamicStiffness& axial, int dimension, double transverse) {
+DynamicStiffness with_dimension(const DynamicStiffness& axial,
+                                int dimension,
+                                std::optional<double> transverse) {
   if (dimension != 2 && dimension != 3) {
     throw ModelError("dimension", fmt::format("dimension {}; 2 or 3 expected", dimension));
   }
@@ -44,7 +46,12 @@ DynamicStiffness with_dimension(const DynamicStiffness& axial, int dimension, do
   const Index n = axial.size() * dimension;
   DynamicStiffness out;
   out.name = axial.name;
-  const auto order = static_cast<std::size_t>(std::max(axial.order(), transverse != 0.0 ? 2 : 0));
+  std::vector<double> across;
+  for (Index i = 0; i < axial.size(); ++i) {
+    const double own = axial.order() >= 2 ? axial.coefficients[2].coeff(i, i) : 0.0;
+    across.push_back(transverse.value_or(own));
+  }
+  const auto order = static_cast<std::size_t>(std::max(axial.order(), 2));
   for (std::size_t power = 0; power <= order; ++power) {
     std::vector<Entry> entries;
     if (power < axial.coefficients.size()) {
@@ -57,7 +64,8 @@ DynamicStiffness with_dimension(const DynamicStiffness& axial, int dimension, do
     }
     if (power == 2) {
       for (Index i = 0; i < n; ++i) {
-        if (i % dimension != 0) entries.push_back({i, i, transverse});
+        const double mass = across[static_cast<std::size_t>(i / dimension)];
+        if (i % dimension != 0) entries.push_back({i, i, mass});
       }
     }
     out.coefficients.push_back(assemble(n, n, entries));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include <Eigen/Core>
 
 #include "dynamic_stiffness.h"
@@ -17,10 +19,13 @@ struct Bar {
 /// @throws ModelError  a number that is negative or not finite, or no stiffness and no mass
 DynamicStiffness bar_part(const Bar& bar);
 
-/// A part of one direction in two or three: axial ports keep R, transverse ones carry `transverse`
-/// [kg] and nothing else.  Ports go x1, y1, (z1,) x2, y2, ...
+/// A part of one direction in two or three: axial ports keep R, transverse ones carry mass and
+/// nothing else.  Ports go x1, y1, (z1,) x2, y2, ...
+/// @param transverse  [kg]; absent: what M has on the port itself, half its mass for a bar
 /// @throws ModelError  dimension is not 2 or 3, the part has inner coordinates
-DynamicStiffness with_dimension(const DynamicStiffness& axial, int dimension, double transverse);
+DynamicStiffness with_dimension(const DynamicStiffness& axial,
+                                int dimension,
+                                std::optional<double> transverse = {});
 
 /// T' R T with T = blkdiag(rotation, rotation, ...): rows of `rotation` are the part's own axes
 /// seen in the new frame, {{c, s}, {-s, c}} for a part turned by an angle (eq. 7).
