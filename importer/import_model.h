@@ -23,6 +23,8 @@ struct ModesPick {
   std::filesystem::path path;
   ModeKind kind = ModeKind::dynamic;
   std::vector<std::int64_t> numbers;  ///< 1-based, in file order over all its tables; empty: all
+  std::string name;  ///< a matrix that holds the shapes (OP4); empty: the file's result tables, or
+                     ///< its only or plainly named matrix
 };
 
 struct ImportRequest {

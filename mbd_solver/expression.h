@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,6 +33,9 @@ class Expression {
   ~Expression();
 
   double operator()(std::span<const double> values) const;
+  /// Value and its first two derivatives over the first variable (time). Where the formula jumps or
+  /// kinks, those of the branch that holds.
+  std::array<double, 3> time_derivatives(std::span<const double> values) const;
   const std::string& text() const { return text_; }
   const std::vector<std::string>& variables() const { return variables_; }
 

@@ -11,7 +11,7 @@ namespace femflex::mbd_solver {
 /// Bodies in the order of System::bodies.
 struct State {
   double time = 0.0;  ///< [s]
-  /// per body: reference point p_W (3), quaternion w x y z (4), modal coordinates (n)
+  /// per body: reference point p_W (3), quaternion w x y z (4), the solver.s modal coordinates (n)
   Eigen::VectorXd position;
   /// per body: the free ones of velocity in W (3) and angular velocity in B (3), then modal rates
   Eigen::VectorXd velocity;

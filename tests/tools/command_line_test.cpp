@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(Calls,
 // A shell that loads the script without a complaint and completes the beginning of a verb.
 TEST(CommandLine, BashCompletesVerbsFromTheTable) {
   const auto result = testing::run("bash -c 'source <(" + testing::femflex_program().string() +
-                                       " completion bash); COMP_WORDS=(femflex comp); "
+                                       " completion bash); COMP_WORDS=(femflex compl); "
                                        "COMP_CWORD=1; _femflex; echo ${COMPREPLY[@]}'",
                                    "/");
   EXPECT_EQ(result.err, "");

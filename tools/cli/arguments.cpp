@@ -136,7 +136,6 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
-  std::map<std::string, std::vector<std::string>> values;
   std::map<std::string, CLI::Option*> handles;
   std::map<std::string, bool> flags;
   for (const auto* table : {&verb.options, &common_options()}) {
@@ -146,15 +145,17 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
       if (option.value.empty()) {
         handles[option.name] = app.add_flag(names, flags[option.name]);
       } else {
-        handles[option.name] = app.add_option(names, values[option.name]);
+        // unbound: bound vectors would be split at ';' and brackets
+        handles[option.name] = app.add_option(names);
         handles[option.name]->expected(
             1, option.is_repeated ? CLI::detail::expected_max_vector_size : 1);
         handles[option.name]->take_all();
+        if (option.is_repeated) handles[option.name]->allow_extra_args();
       }
     }
   }
-  std::vector<std::string> inputs;
-  app.add_option("inputs", inputs)->expected(0, CLI::detail::expected_max_vector_size);
+  CLI::Option* positional = app.add_option("inputs");
+  positional->expected(0, CLI::detail::expected_max_vector_size)->take_all()->allow_extra_args();
 
   // behind a lone "--" everything is an input, whatever it looks like
   std::vector<std::string> reversed(words.rbegin(), words.rend());
@@ -163,6 +164,7 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
   } catch (const CLI::ParseError& fault) {
     refuse(verb, fault.what());
   }
+  std::vector<std::string> inputs = positional->results();
   for (const std::string& word : app.remaining()) {
     if (word.size() > 1 && word[0] == '-')
       refuse(verb,
@@ -176,7 +178,7 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
       if (handles.at(option.name)->count() == 0) continue;
       std::vector<std::string>& texts = given[option.name];
       if (option.value.empty()) continue;
-      texts = values.at(option.name);
+      texts = handles.at(option.name)->results();
       if (!option.is_repeated && texts.size() > 1)
         refuse(verb, fmt::format("{} is given {} times", option.name, texts.size()), "keep one");
       check_choices(verb, option, texts);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <set>
 
 #include <Eigen/Core>
 #include <fmt/format.h>
@@ -83,27 +84,36 @@ Json modes_json(const importer::RawModes& modes) {
   return out;
 }
 
-// A list of eigenvalues without shapes, unless shapes of the file bring the same ones.
-bool is_new(const importer::RawEigenvalues& list, const importer::FileContents& contents) {
-  if (list.eigenvalue.empty()) return false;
-  return std::none_of(
-      contents.modes.begin(), contents.modes.end(), [&](const importer::RawModes& modes) {
-        return std::find_if(modes.eigenvalues.begin(), modes.eigenvalues.end(), [&](double value) {
-                 return std::abs(value - list.eigenvalue.back()) <= 1e-5 * std::abs(value);
-               }) != modes.eigenvalues.end();
-      });
-}
-
-Json eigenvalues_json(const importer::RawEigenvalues& list) {
+// The eigenvalues of a list that no shape of the file brings; null where there are none.
+Json eigenvalues_json(const importer::RawEigenvalues& list,
+                      const importer::FileContents& contents) {
+  std::vector<double> pool;
+  for (const importer::RawModes& modes : contents.modes)
+    pool.insert(pool.end(), modes.eigenvalues.begin(), modes.eigenvalues.end());
+  std::vector<double> eigenvalues, frequencies, masses;
+  for (std::size_t i = 0; i < list.eigenvalue.size(); ++i) {
+    const double value = list.eigenvalue[i];
+    const auto same = std::find_if(pool.begin(), pool.end(), [&](double known) {
+      return std::abs(known - value) <= 1e-5 * std::abs(value);
+    });
+    if (same != pool.end()) {
+      pool.erase(same);
+      continue;
+    }
+    eigenvalues.push_back(value);
+    if (i < list.frequency_hz.size()) frequencies.push_back(list.frequency_hz[i]);
+    if (i < list.generalised_mass.size()) masses.push_back(list.generalised_mass[i]);
+  }
+  if (eigenvalues.empty()) return {};
   Json out = Json::object();
   out["source"] = list.source;
   out["kind"] = "normal";
   out["subcase"] = list.subcase;
-  out["count"] = list.eigenvalue.size();
+  out["count"] = 0;
   out["nodes"] = 0;
-  out["frequencies_hz"] = list.frequency_hz;
-  out["eigenvalues"] = list.eigenvalue;
-  out["generalised_mass"] = list.generalised_mass;
+  out["frequencies_hz"] = frequencies;
+  out["eigenvalues"] = eigenvalues;
+  out["generalised_mass"] = masses;
   out["frobenius"] = Json::list();
   return out;
 }
@@ -147,6 +157,12 @@ Json describe_source(const fs::path& path,
   out["units"] = contents.units ? Json(contents.units->name) : Json();
   const std::vector<CoordinateSystem> systems = importer::resolve_systems(contents, diagnostics);
   out["nodes"] = points_json(importer::basic_positions(contents, systems, diagnostics));
+  if (contents.grids.empty() && contents.matrices.empty() && !contents.row_map.empty()) {
+    std::set<std::int64_t> nodes;  // a list of freedoms alone: its nodes
+    for (const Dof& dof : contents.row_map)
+      nodes.insert(dof.node);
+    out["nodes"]["count"] = nodes.size();
+  }
   out["scalar_points"] = contents.scalar_points.size();
   out["coordinate_systems"] = contents.systems.size();
   Json elements = Json::object();
@@ -164,7 +180,8 @@ Json describe_source(const fs::path& path,
   for (const importer::RawModes& each : contents.modes)
     modes.push_back(modes_json(each));
   for (const importer::RawEigenvalues& list : contents.eigenvalues) {
-    if (is_new(list, contents)) modes.push_back(eigenvalues_json(list));
+    Json more = eigenvalues_json(list, contents);
+    if (!more.is_null()) modes.push_back(std::move(more));
   }
   out["modes"] = std::move(modes);
   Json unread = Json::list();

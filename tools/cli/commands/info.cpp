@@ -77,7 +77,8 @@ std::string summary_of(const Json& file) {
                           "forces"}) {
     const Json& value = member(file, key);
     if (value.is_null() || (value.is_number() && value.number() == 0) ||
-        (value.is_object() && value.members().empty()))
+        (value.is_object() && value.members().empty()) ||
+        (value.is_list() && value.items().empty()))
       continue;
     out += fmt::format("  {} {}\n", key, text_of(value));
   }
