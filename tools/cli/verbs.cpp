@@ -17,9 +17,9 @@ const std::vector<Verb>& verbs() {
       modes_verb(),
       reduce_verb(),
       convert_verb(),
-      validate_verb(),
+
       simulate_verb(),
-      linearise_verb(),
+
       back_transform_verb(),
       compare_verb(),
       man_verb(),

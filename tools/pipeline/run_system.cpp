@@ -61,7 +61,7 @@ RunReport run_system(const SystemDocument& document,
                      fmt::format("system '{}' asks for no analysis", document.system.name),
                      {},
                      "add \"analyses\", or --end");
-  const bool has_dynamic = std::any_of(analyses.begin(), analyses.end(), [](const Analysis& a) {
+  [[maybe_unused]] const bool has_dynamic = std::any_of(analyses.begin(), analyses.end(), [](const Analysis& a) {
     return a.type == Analysis::Type::dynamic;
   });
   ResultsFile file(output);
@@ -72,32 +72,8 @@ RunReport run_system(const SystemDocument& document,
   std::optional<mbd_solver::State> state;
   try {
     for (Analysis& analysis : analyses) {
-      if (analysis.type == Analysis::Type::static_) {
-        NoRows none;
-        mbd_solver::ResultSink& sink =
-            has_dynamic ? static_cast<mbd_solver::ResultSink&>(none) : file;
-        report.statics = mbd_solver::solve_statics(
-            document.system, analysis.statics, sink, diagnostics, progress);
-        report.has_static = true;
-        if (!report.statics.converged)
-          throw NumericalError(
-              "no-equilibrium",
-              fmt::format("statics: {} after {} iterations",
-                          report.statics.reason,
-                          report.statics.iterations),
-              {},
-              "start nearer to the equilibrium, or add damping and run a dynamic analysis");
-        state = report.statics.state;
-      } else if (analysis.type == Analysis::Type::modal) {
-        if (!state) {
-          mbd_solver::AssemblyReport assembly;
-          state = mbd_solver::assemble(document.system, assembly, diagnostics);
-        }
-        report.modes = mbd_solver::linearise(document.system, *state, diagnostics).modes;
-        if (analysis.up_to_hz)
-          std::erase_if(report.modes, [&](const mbd_solver::SystemMode& mode) {
-            return mode.frequency_hz > *analysis.up_to_hz;
-          });
+      if (analysis.type != Analysis::Type::dynamic) {
+        throw UsageError("no-analysis", "only dynamic analyses can run in this version");
       } else {
         mbd_solver::DynamicOptions& options = analysis.dynamic;
         if (overrides.end) options.end = *overrides.end;
