@@ -22,6 +22,8 @@ const std::vector<Verb>& verbs() {
 
       back_transform_verb(),
       compare_verb(),
+      assemble_verb(),
+      serve_verb(),
       man_verb(),
       completion_verb(),
   };

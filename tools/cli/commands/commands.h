@@ -16,6 +16,8 @@ Verb simulate_verb();
 Verb linearise_verb();
 Verb back_transform_verb();
 Verb compare_verb();
+Verb assemble_verb();
+Verb serve_verb();
 Verb man_verb();
 Verb completion_verb();
 
