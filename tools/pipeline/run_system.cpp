@@ -61,9 +61,10 @@ RunReport run_system(const SystemDocument& document,
                      fmt::format("system '{}' asks for no analysis", document.system.name),
                      {},
                      "add \"analyses\", or --end");
-  [[maybe_unused]] const bool has_dynamic = std::any_of(analyses.begin(), analyses.end(), [](const Analysis& a) {
-    return a.type == Analysis::Type::dynamic;
-  });
+  [[maybe_unused]] const bool has_dynamic =
+      std::any_of(analyses.begin(), analyses.end(), [](const Analysis& a) {
+        return a.type == Analysis::Type::dynamic;
+      });
   ResultsFile file(output);
   file.set_attribute("name", document.system.name);
   file.set_attribute("options", options_text);
