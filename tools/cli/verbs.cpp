@@ -26,6 +26,8 @@ const std::vector<Verb>& verbs() {
       compare_verb(),
       study_verb(),
       new_verb(),
+      assemble_verb(),
+      serve_verb(),
       man_verb(),
       completion_verb(),
   };

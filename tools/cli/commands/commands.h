@@ -22,6 +22,8 @@ Verb back_transform_verb();
 Verb compare_verb();
 Verb study_verb();
 Verb new_verb();
+Verb assemble_verb();
+Verb serve_verb();
 Verb man_verb();
 Verb completion_verb();
 
