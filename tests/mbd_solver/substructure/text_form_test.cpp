@@ -117,6 +117,36 @@ TEST(TextForm, StopsAtItsLimits) {
   EXPECT_EQ(code_within("{[1 2 3]} kg\\(s^2)", {.terms = 2}), "too-large");
 }
 
+// Truth: a text is either refused with an error of ours, or stands for a part that its own text
+// gives back.
+TEST(TextForm, ReadsOrRefusesWhateverComes) {
+  const std::string sample = write_text(compound_bar());
+  const std::string alphabet = "{}[]; 0123456789.-+eEkgs\\/^()mtN";
+  std::mt19937 engine(12);
+  std::uniform_int_distribution<std::size_t> letter(0, alphabet.size() - 1);
+  int read = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string text = sample;
+    const int edits = 1 + round % 4;
+    for (int k = 0; k < edits; ++k) {
+      std::uniform_int_distribution<std::size_t> place(0, text.size() - 1);
+      const std::size_t at = place(engine);
+      if (round % 3 == 0) text.erase(at, 1 + round % 7);
+      if (round % 3 == 1) text.insert(at, 1, alphabet[letter(engine)]);
+      if (round % 3 == 2) text[at] = alphabet[letter(engine)];
+      if (text.empty()) break;
+    }
+    try {
+      const DynamicStiffness part = read_text(text);
+      ASSERT_EQ(to_polynomials(read_text(write_text(part))), to_polynomials(part)) << text;
+      ++read;
+    } catch (const Error& error) {
+      ASSERT_FALSE(error.message().empty());
+    }
+  }
+  EXPECT_GT(read, 100);
+}
+
 TEST(TextForm, RefusesToWriteInnerCoordinates) {
   const DynamicStiffness hidden = with_ports(compound_bar(), {1, 3});
   EXPECT_EQ(hidden.inner_count(), 1);

@@ -248,6 +248,20 @@ TEST(AgentProcesses, SeeThatAPartHasChanged) {
   EXPECT_NE(after, before);
 }
 
+// Truth: the same span from one file.
+TEST(AgentProcesses, OfTheExampleGiveTheSpanOfOneFile) {
+  const testing::TemporaryFolder folder;
+  const std::string program = testing::femflex_program().string();
+  const std::filesystem::path source = testing::data("..");
+  const testing::CommandResult three =
+      testing::run((source / "examples/substructures/three_suppliers.sh").string() + " " + program,
+                   folder.path());
+  const testing::CommandResult one = testing::run(
+      program + " assemble " + testing::data("substructure/span.json").string(), folder.path());
+  EXPECT_EQ(three.exit_code, 0) << three.err;
+  EXPECT_EQ(three.out, one.out);
+}
+
 // FEMFLEX_LOAD_SECONDS asks for more than the three seconds of a usual run.
 TEST(AgentProcesses, AnswerManyClientsRightWithoutGrowth) {
   const char* wanted = std::getenv("FEMFLEX_LOAD_SECONDS");
