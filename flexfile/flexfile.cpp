@@ -14,10 +14,13 @@
 #include "femflex/units.h"
 
 #include "bytes/mapped_file.h"
+#include "formats/exudyn.h"
 #include "formats/flex.h"
 #include "formats/mbdyn_fem.h"
 #include "formats/native_hdf5.h"
 #include "formats/sid.h"
+#include "pictures/gltf.h"
+#include "pictures/vtu.h"
 
 namespace femflex::flexfile {
 namespace {
@@ -113,6 +116,52 @@ const std::vector<Codec>& codecs() {
          write_mbdyn_fem(
              body, path, units_name(options), options.mbdyn_invariants, diagnostics, progress);
        }},
+      {{"exudyn", {".npz"}, "Exudyn reduced body, NPZ", true, true},
+       [](const fs::path&, std::string_view head) { return is_exudyn_npz(head); },
+       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress&) {
+         return ReadResult{read_exudyn_npz(path, diagnostics), Units{}};
+       },
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions&,
+          Diagnostics& diagnostics,
+          Progress&) { write_exudyn_npz(body, path, diagnostics); }},
+      {{"exudyn-hdf5", {".hdf5"}, "Exudyn reduced body, HDF5", true, true},
+       [](const fs::path& path, std::string_view head) {
+         return head.starts_with("\x89HDF") && is_exudyn_hdf5(path);
+       },
+       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress&) {
+         return ReadResult{read_exudyn_hdf5(path, diagnostics), Units{}};
+       },
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions&,
+          Diagnostics& diagnostics,
+          Progress&) { write_exudyn_hdf5(body, path, diagnostics); }},
+      {{"vtu", {".vtu"}, "VTK unstructured grid (ParaView)", false, true},
+       nullptr,
+       nullptr,
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions&,
+          Diagnostics&,
+          Progress&) { write_vtu(body, path); }},
+      {{"pvd", {".pvd"}, "VTK collection, one file a mode (ParaView)", false, true},
+       nullptr,
+       nullptr,
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions& options,
+          Diagnostics&,
+          Progress&) { write_pvd(body, path, options.amplitude); }},
+      {{"gltf", {".glb"}, "glTF 2.0 binary", false, true},
+       nullptr,
+       nullptr,
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions& options,
+          Diagnostics&,
+          Progress&) { write_gltf(body, path, options.amplitude); }},
   };
   return table;
 }
