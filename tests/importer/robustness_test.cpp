@@ -2,12 +2,14 @@
 // a typed error: never a crash, a hang, another exception, or memory far beyond the size of the
 // file.
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <random>
+#include <string>
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "femflex/errors.h"
 #include "femflex/importer/import_model.h"
@@ -42,19 +44,24 @@ std::map<std::string, std::vector<std::filesystem::path>> small_files() {
   return out;
 }
 
-/// A file in memory where the system has such a place: thousands of reads must not wear a disk.
+/// A file in memory: ten thousands of writes to a disk take minutes.
 class Scratch {
  public:
-  explicit Scratch(const std::string& name) : path_(folder_ / name) {}
-  const std::filesystem::path& path() const { return path_; }
+  Scratch() : file_(memfd_create("femflex", MFD_CLOEXEC)) {}
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  Scratch(Scratch&&) = delete;
+  Scratch& operator=(Scratch&&) = delete;
+  ~Scratch() { ::close(file_); }
+  std::filesystem::path path() const { return "/proc/self/fd/" + std::to_string(file_); }
+  void cut(std::size_t size) const { EXPECT_EQ(::ftruncate(file_, static_cast<off_t>(size)), 0); }
   void write(const std::string& bytes) const {
-    std::ofstream(path_, std::ios::binary)
-        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    cut(bytes.size());
+    EXPECT_EQ(::pwrite(file_, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
   }
 
  private:
-  testing::TemporaryFolder folder_;
-  std::filesystem::path path_;
+  int file_;
 };
 
 void read_damaged(const std::filesystem::path& path, const std::string& format) {
@@ -76,14 +83,15 @@ TEST_P(Damage, FilesCutAnywhereAreReadOrRefused) {
   std::size_t total = 0;
   for (const std::filesystem::path& path : it->second)
     total += std::filesystem::file_size(path);
-  const std::size_t step = total / static_cast<std::size_t>(2 * kFlips) + 1;
+  const std::size_t stride = total / static_cast<std::size_t>(4 * kFlips) + 1;
   for (const std::filesystem::path& path : it->second) {
     SCOPED_TRACE(path.string());
     const std::string whole = testing::read_text(path);
-    const Scratch scratch(path.filename().string());
+    const Scratch scratch;
     scratch.write(whole);
+    const std::size_t step = whole.size() < 4096 && kFlips >= 10'000 ? 1 : stride;
     for (std::size_t size = whole.size() - 1; size > 0; size -= std::min(step, size)) {
-      std::filesystem::resize_file(scratch.path(), size);
+      scratch.cut(size);
       read_damaged(scratch.path(), GetParam());
     }
   }
@@ -98,7 +106,7 @@ TEST_P(Damage, FlippedBytesAreReadOrRefused) {
   for (const std::filesystem::path& path : it->second) {
     SCOPED_TRACE(path.string());
     const std::string whole = testing::read_text(path);
-    const Scratch scratch(path.filename().string());
+    const Scratch scratch;
     for (int round = 0; round < rounds; ++round) {
       std::string bytes = whole;
       for (int k = 0; k <= round % 3; ++k)
@@ -116,14 +124,16 @@ std::vector<std::string> formats() {
   return out;
 }
 
-INSTANTIATE_TEST_SUITE_P(Readers, Damage, ::testing::ValuesIn(formats()), [](const auto& info) {
-  std::string name = info.param;
+std::string test_name(const ::testing::TestParamInfo<std::string>& param) {
+  std::string name = param.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, Damage, ::testing::ValuesIn(formats()), test_name);
 
 // Every format has small files of the project's own. Truth: the table of readers.
-TEST(Damage, EveryReaderHasSmallFilesToDamage) {
+TEST(DamagedFiles, EveryReaderHasSmallFilesToDamage) {
   const auto files = small_files();
   for (const std::string& format : formats())
     EXPECT_TRUE(files.contains(format)) << "no file of " << format << " under data/";
@@ -131,7 +141,7 @@ TEST(Damage, EveryReaderHasSmallFilesToDamage) {
 
 // Truth: counts in these files promise up to terabytes; the files hold a hundred bytes. The process
 // may not grow by more than 64 MB.
-TEST(Damage, PromisesOfAFileAreNotBelieved) {
+TEST(DamagedFiles, PromisesOfAFileAreNotBelieved) {
   const testing::TemporaryFolder folder;
   const auto grown = [] {
     rusage usage{};

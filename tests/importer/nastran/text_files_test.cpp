@@ -170,8 +170,7 @@ TEST(PunchFiles, DirectMatricesOfEveryForm) {
 
 TEST(PunchFiles, ShapesRealAndComplex) {
   const FileContents contents = read(data("punch/valid/results.pch"));
-  ASSERT_EQ(contents.modes.size(),
-            3U);  // the second mode writes its scalar point in one line: same
+  ASSERT_EQ(contents.modes.size(), 2U);  // one line for a scalar point is the same table
   const RawModes& modes = contents.modes[0];
   EXPECT_EQ(modes.points, (std::vector<std::int64_t>{1, 50}));
   EXPECT_EQ(modes.is_scalar[1], 1);
