@@ -1,26 +1,27 @@
-// How fast FE files are read, page cache warm. Binary files against the same bytes read plainly
-// into fresh memory (wall time); text files in MB a second of processor time.
+// How fast files are read, against the same file read plainly into fresh memory in the same process
+// (page cache warm). Binary formats give the ratio of wall times; text formats megabytes a second
+// of processor time. Peak memory is that of a process of its own, less the result.
 //
-// The number does not tell: how fast a disk is, nor what import_model() costs afterwards.
-
+//   bench_importer [megabytes of each file, 200]
+//
+// What the number does not tell: disks. Files lie in the temporary folder and are removed.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "femflex/importer/op4_writer.h"
@@ -28,247 +29,303 @@
 
 namespace {
 
+namespace fs = std::filesystem;
 using femflex::importer::FileContents;
 using femflex::importer::Op4Format;
 using femflex::importer::RawMatrix;
+using femflex::importer::write_op4;
+using Clock = std::chrono::steady_clock;
 
-double processor_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-struct Cost {
-  double wall = 1e300;
-  double processor = 1e300;
-};
-
-/// The cheapest of five runs.
-Cost cost_of(const std::function<void()>& work) {
-  Cost best;
-  for (int run = 0; run < 5; ++run) {
-    const double before = processor_seconds();
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    best.wall = std::min(best.wall, wall.count());
-    best.processor = std::min(best.processor, processor_seconds() - before);
-  }
-  return best;
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-void read_plainly(const std::filesystem::path& path) {
-  const std::size_t size = std::filesystem::file_size(path);
-  const std::unique_ptr<char[]> bytes(new char[size]);  // NOLINT: memory that is not cleared
+/// Wall seconds to read the file into fresh memory.
+double plain_read(const fs::path& path) {
+  const auto size = static_cast<std::size_t>(fs::file_size(path));
+  const auto start = Clock::now();
+  const std::unique_ptr<char[]> memory(new char[size]);
   const int file = ::open(path.c_str(), O_RDONLY);
-  std::size_t have = 0;
-  while (have < size) {
-    const ssize_t got = ::read(file, bytes.get() + have, size - have);
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t got = ::read(file, memory.get() + done, size - done);
     if (got <= 0) break;
-    have += static_cast<std::size_t>(got);
+    done += static_cast<std::size_t>(got);
   }
   ::close(file);
-  if (have != size) std::abort();
+  return seconds_since(start);
 }
 
-void report(const char* what, const std::filesystem::path& path) {
-  const Cost plain = cost_of([&] { read_plainly(path); });
-  const Cost read = cost_of([&] {
+std::size_t bytes_of(const FileContents& contents) {
+  std::size_t bytes = 0;
+  for (const RawMatrix& m : contents.matrices)
+    bytes += m.values.size() * 8 + m.row.size() * 4 + m.col.size() * 4 + m.col_start.size() * 8 +
+             (m.row_dofs.size() + m.col_dofs.size()) * sizeof(femflex::Dof);
+  for (const auto& modes : contents.modes)
+    bytes += static_cast<std::size_t>(modes.shapes.size() + modes.imaginary.size()) * 8 +
+             modes.points.size() * 9;
+  bytes += contents.grids.size() * sizeof(contents.grids[0]);
+  for (const auto& block : contents.elements)
+    bytes += (block.ids.size() + block.connectivity.size()) * 8;
+  return bytes;
+}
+
+/// Runs one reading in a process of its own.
+void measure(const char* name, const fs::path& path, bool is_text) {
+  std::fflush(stdout);
+  const pid_t child = ::fork();
+  if (child != 0) {
+    ::waitpid(child, nullptr, 0);
+    return;
+  }
+  plain_read(path);  // warms the page cache
+  const double mega = static_cast<double>(fs::file_size(path)) / 1e6;
+  double plain = 1e99;
+  double wall = 1e99;
+  double cpu = 1e99;
+  std::size_t result = 0;
+  rusage before{};
+  getrusage(RUSAGE_SELF, &before);
+  for (int round = 0; round < 3; ++round) {
+    plain = std::min(plain, plain_read(path));
+    const double cpu_start = cpu_seconds();
+    const auto start = Clock::now();
     femflex::Diagnostics diagnostics;
     const FileContents contents = femflex::importer::read_contents(path, {}, diagnostics);
-    if (contents.format.empty()) std::abort();
-  });
-  const double megabytes = static_cast<double>(std::filesystem::file_size(path)) / 1e6;
-  std::fputs(
-      fmt::format("{:28} {:7.1f} MB  {:6.3f} s  plain {:6.3f} s  ratio {:5.2f}  {:6.0f} MB/s "
-                  "of processor time\n",
-                  what,
-                  megabytes,
-                  read.wall,
-                  plain.wall,
-                  plain.wall / read.wall,
-                  megabytes / read.processor)
-          .c_str(),
-      stdout);
-  std::filesystem::remove(path);
+    wall = std::min(wall, seconds_since(start));
+    cpu = std::min(cpu, cpu_seconds() - cpu_start);
+    result = bytes_of(contents);
+  }
+  rusage after{};
+  getrusage(RUSAGE_SELF, &after);
+  fmt::print("{:34} {:7.0f} MB  plain {:6.3f} s  read {:6.3f} s", name, mega, plain, wall);
+  if (is_text)
+    fmt::print("  {:6.0f} MB/s of processor time", mega / cpu);
+  else
+    fmt::print("  ratio {:.2f}", plain / wall);
+  fmt::print("  peak {:6.0f} MB, result {:6.0f} MB\n",
+             static_cast<double>(after.ru_maxrss) / 1024.0,
+             static_cast<double>(result) / 1048576.0);
+  std::fflush(stdout);
+  ::_exit(0);
 }
 
-/// A writer of OUTPUT2 keys and records, little-endian, 32 bits.
-class Op2File {
- public:
-  explicit Op2File(const std::filesystem::path& path) : out_(path, std::ios::binary) {}
-  void record(const void* data, std::size_t bytes) {
-    const auto length = static_cast<std::int32_t>(bytes);
-    out_.write(reinterpret_cast<const char*>(&length), 4);  // NOLINT
-    out_.write(static_cast<const char*>(data), length);
-    out_.write(reinterpret_cast<const char*>(&length), 4);  // NOLINT
-  }
-  void keys(std::initializer_list<std::int32_t> keys) {
-    for (const std::int32_t key : keys)
-      record(&key, 4);
-  }
-  void logical(const std::vector<float>& words) {
-    keys({level_--, 1, 0, static_cast<std::int32_t>(words.size())});
-    record(words.data(), 4 * words.size());
-  }
-  void end() { keys({level_, 1, 0, 0}); }
-
- private:
-  std::ofstream out_;
-  std::int32_t level_ = -3;
-};
-
-float as_float(std::int32_t word) {
-  float value = 0.0F;
-  std::memcpy(&value, &word, 4);
-  return value;
+double noise(std::size_t k) {
+  return std::sin(static_cast<double>(k) * 12.9898) * 1e5;
 }
 
-void write_op2(const std::filesystem::path& path, std::int32_t points, std::int32_t modes) {
-  std::mt19937 random(1);
-  std::uniform_real_distribution<float> uniform(-1.0F, 1.0F);
-  Op2File file(path);
-  const std::array<std::int32_t, 7> trailer{101, 0, 8, 0, 0, 0, 0};
-  file.keys({2});
-  file.record("OUGV1   ", 8);
-  file.keys({-1, 7});
-  file.record(trailer.data(), sizeof trailer);
-  file.keys({-2, 1, 0, 2});
-  file.record("OUGV1   ", 8);
-  std::vector<float> data;
-  for (std::int32_t p = 1; p <= points; ++p) {
-    data.push_back(as_float(10 * p + 1));
-    data.push_back(as_float(1));
-    for (int c = 0; c < 6; ++c)
-      data.push_back(uniform(random));
-  }
-  for (std::int32_t m = 1; m <= modes; ++m) {
-    std::vector<float> ident(146, 0.0F);
-    const std::array<std::int32_t, 5> head{21, 7, 0, 1, m};
-    for (std::size_t i = 0; i < head.size(); ++i)
-      ident[i] = as_float(head[i]);
-    ident[5] = static_cast<float>(m);
-    ident[8] = as_float(1);
-    ident[9] = as_float(8);
-    file.logical(ident);
-    file.logical(data);
-  }
-  file.end();
-  file.keys({0});
+RawMatrix dense(std::int64_t rows, std::int64_t cols) {
+  RawMatrix m;
+  m.name = "PHI";
+  m.rows = rows;
+  m.cols = cols;
+  m.is_dense = true;
+  m.values.resize(static_cast<std::size_t>(rows * cols));
+  for (std::size_t k = 0; k < m.values.size(); ++k)
+    m.values[k] = noise(k) + 1e6;
+  return m;
 }
 
-RawMatrix dense_matrix(std::int64_t rows, std::int64_t cols) {
-  std::mt19937 random(2);
-  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  RawMatrix matrix;
-  matrix.name = "PHIG";
-  matrix.rows = rows;
-  matrix.cols = cols;
-  matrix.is_dense = true;
-  matrix.values.resize(static_cast<std::size_t>(rows * cols));
-  for (double& value : matrix.values)
-    value = uniform(random);
-  return matrix;
-}
-
-/// A band of 30 entries a column around the diagonal.
-RawMatrix band_matrix(std::int32_t size) {
-  std::mt19937 random(3);
-  std::uniform_real_distribution<double> uniform(-1e9, 1e9);
-  RawMatrix matrix;
-  matrix.name = "KGG";
-  matrix.rows = matrix.cols = size;
-  matrix.form = "square";
-  for (std::int32_t col = 0; col < size; ++col) {
-    matrix.col.push_back(col);
-    matrix.col_start.push_back(static_cast<std::int64_t>(matrix.row.size()));
-    for (std::int32_t row = std::max(0, col - 45); row < std::min(size, col + 46); row += 3) {
-      matrix.row.push_back(row);
-      matrix.values.push_back(uniform(random));
-    }
+/// A stiffness-like matrix: 13 strings of 6 values a column.
+RawMatrix sparse(std::int64_t cols) {
+  RawMatrix m;
+  m.name = "KGG";
+  m.rows = cols;
+  m.cols = cols;
+  for (std::int64_t col = 0; col < cols; ++col) {
+    m.col.push_back(static_cast<std::int32_t>(col));
+    m.col_start.push_back(static_cast<std::int64_t>(m.row.size()));
+    for (std::int64_t block = -6; block <= 6; ++block)
+      for (std::int64_t k = 0; k < 6; ++k) {
+        const std::int64_t row = col - col % 6 + block * 60 + k;
+        if (row < 0 || row >= cols) continue;
+        m.row.push_back(static_cast<std::int32_t>(row));
+        m.values.push_back(noise(m.row.size()) + 2e6);
+      }
   }
-  matrix.col_start.push_back(static_cast<std::int64_t>(matrix.row.size()));
-  return matrix;
+  m.col_start.push_back(static_cast<std::int64_t>(m.row.size()));
+  return m;
 }
 
-void write_lines(const std::filesystem::path& path,
-                 std::int64_t count,
+void write_lines(const fs::path& path,
+                 double megabytes,
                  const std::string& head,
-                 const std::function<void(std::string&, std::int64_t)>& line) {
+                 const std::function<std::string(std::size_t)>& piece) {
   std::ofstream out(path, std::ios::binary);
-  std::string text = head;
-  for (std::int64_t i = 1; i <= count; ++i) {
-    line(text, i);
-    if (text.size() > (1U << 20U)) {
-      out << text;
-      text.clear();
+  out << head;
+  double written = 0.0;
+  for (std::size_t k = 1; written < megabytes * 1e6; ++k) {
+    const std::string text = piece(k);
+    out << text;
+    written += static_cast<double>(text.size());
+  }
+}
+
+void record(std::ofstream& out, const std::string& payload) {
+  const auto n = static_cast<std::int32_t>(payload.size());
+  out.write(reinterpret_cast<const char*>(&n), 4);
+  out << payload;
+  out.write(reinterpret_cast<const char*>(&n), 4);
+}
+
+template <typename T>
+void put(std::string& out, T value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void key(std::ofstream& out, std::int32_t value) {
+  std::string payload;
+  put(payload, value);
+  record(out, payload);
+}
+
+/// OUGV1 of `modes` shapes on `points` grids, little-endian, 32-bit, without a file header.
+void write_op2(const fs::path& path, std::int32_t points, std::int32_t modes) {
+  std::ofstream out(path, std::ios::binary);
+  key(out, 2);
+  record(out, "OUGV1   ");
+  key(out, -1);
+  key(out, 7);
+  record(out, std::string(28, '\1'));
+  key(out, -2);
+  key(out, 1);
+  key(out, 0);
+  key(out, 2);
+  record(out, "OUG1    ");
+  std::int32_t subtable = -3;
+  for (std::int32_t mode = 1; mode <= modes; ++mode) {
+    std::string ident(146 * 4, ' ');
+    const auto set = [&](std::size_t word, auto value) {
+      std::memcpy(ident.data() + (word - 1) * 4, &value, 4);
+    };
+    for (std::size_t word = 1; word <= 50; ++word)
+      set(word, std::int32_t{0});
+    set(1, std::int32_t{21});
+    set(2, std::int32_t{7});
+    set(4, std::int32_t{1});
+    set(5, mode);
+    set(6, static_cast<float>(mode * mode));
+    set(9, std::int32_t{1});
+    set(10, std::int32_t{8});
+    for (const bool data : {false, true}) {
+      key(out, subtable--);
+      key(out, 1);
+      key(out, 0);
+      if (!data) {
+        key(out, 146);
+        record(out, ident);
+        continue;
+      }
+      std::string payload;
+      payload.reserve(static_cast<std::size_t>(points) * 32);
+      for (std::int32_t id = 1; id <= points; ++id) {
+        put(payload, id * 10 + 1);
+        put(payload, std::int32_t{1});
+        for (int c = 0; c < 6; ++c)
+          put(payload, static_cast<float>(id + c) * 1e-3F);
+      }
+      key(out, points * 8);
+      record(out, payload);
     }
   }
-  out << text;
+  key(out, subtable);
+  key(out, 1);
+  key(out, 0);
+  key(out, 0);
+  key(out, 0);
+}
+
+std::string punch_head(std::size_t mode) {
+  return fmt::format(
+      "$TITLE   = BENCH\n$SUBTITLE=\n$LABEL   =\n$EIGENVECTOR\n$REAL OUTPUT\n$SUBCASE ID =         "
+      "  1\n"
+      "$EIGENVALUE = {:14.7E}  MODE = {:5d}\n",
+      static_cast<double>(mode),
+      mode);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / fmt::format("femflex-read-speed-{}", ::getpid());
-  std::filesystem::create_directories(folder);
-  const std::int64_t scale = argc > 1 ? std::max(1, std::atoi(argv[1])) : 10;
-
-  write_op2(folder / "shapes.op2", 200000, static_cast<std::int32_t>(4 * scale));
-  report("OP2 eigenvectors", folder / "shapes.op2");
-
-  const std::vector<RawMatrix> dense{dense_matrix(600000, 5 * scale)};
-  femflex::importer::write_op4(dense, {Op4Format::Layout::dense}, folder / "dense.op4");
-  report("OP4 dense binary", folder / "dense.op4");
-  const std::vector<RawMatrix> band{band_matrix(static_cast<std::int32_t>(40000 * scale))};
-  femflex::importer::write_op4(band, {Op4Format::Layout::bigmat}, folder / "sparse.op4");
-  report("OP4 sparse binary", folder / "sparse.op4");
-  const std::vector<RawMatrix> text{dense_matrix(60000, 4 * scale)};
-  femflex::importer::write_op4(text, {Op4Format::Layout::dense, true}, folder / "ascii.op4");
-  report("OP4 ASCII", folder / "ascii.op4");
-
-  const auto value = [](std::int64_t i) { return std::sin(static_cast<double>(i)); };
-  write_lines(
-      folder / "shapes.pch",
-      60000 * scale,
-      "$TITLE   =\n$SUBTITLE=\n$LABEL   =\n$EIGENVECTOR\n$REAL OUTPUT\n$SUBCASE ID =           "
-      "1\n$EIGENVALUE =  1.0000000E+00  MODE =     1\n",
-      [&](std::string& out, std::int64_t i) {
-        fmt::format_to(std::back_inserter(out),
-                       "{:10}       G{:18.6E}{:18.6E}{:18.6E}{:8}\n-CONT-            "
-                       "{:18.6E}{:18.6E}{:18.6E}{:8}\n",
-                       i,
-                       value(i),
-                       value(2 * i),
-                       value(3 * i),
-                       (2 * i) % 100000000,
-                       value(4 * i),
-                       value(5 * i),
-                       value(6 * i),
-                       (2 * i + 1) % 100000000);
-      });
-  report("punch eigenvector", folder / "shapes.pch");
-  write_lines(
-      folder / "model.bdf", 100000 * scale, "BEGIN BULK\n", [&](std::string& out, std::int64_t i) {
-        fmt::format_to(std::back_inserter(out),
-                       "GRID    {:8}        {:8.5f}{:8.5f}{:8.5f}\n",
-                       i,
-                       value(i),
-                       value(2 * i),
-                       value(3 * i));
-      });
-  report("bulk data", folder / "model.bdf");
-  write_lines(folder / "job.sti", 300000 * scale, "", [&](std::string& out, std::int64_t i) {
-    fmt::format_to(std::back_inserter(out),
-                   "{} {} {: .13e}\n",
-                   std::max<std::int64_t>(1, i / 30),
-                   i / 30 + 1,
-                   1e9 * value(i));
+  const double mega = argc > 1 ? std::stod(argv[1]) : 200.0;
+  const fs::path folder = fs::temp_directory_path() / fmt::format("femflex-bench-{}", ::getpid());
+  fs::create_directory(folder);
+  const auto run =
+      [&](const char* name, bool is_text, const std::function<void(const fs::path&)>& write) {
+        const fs::path path = folder / "file";
+        write(path);
+        measure(name, path, is_text);
+        fs::remove(path);
+      };
+  const auto columns = static_cast<std::int64_t>(mega * 1e6 / 8e5);
+  run("OP4 binary dense", false, [&](const fs::path& path) {
+    const RawMatrix m = dense(100'000, columns);
+    write_op4({&m, 1}, {Op4Format::Layout::dense, false, false, 4}, path);
   });
-  report("CalculiX matrix", folder / "job.sti");
-  std::filesystem::remove_all(folder);
+  run("OP4 binary sparse (BIGMAT)", false, [&](const fs::path& path) {
+    const RawMatrix m = sparse(static_cast<std::int64_t>(mega * 1e6 / (78 * 8 + 13 * 8)));
+    write_op4({&m, 1}, {Op4Format::Layout::bigmat, false, false, 4}, path);
+  });
+  run("OP4 ASCII dense", true, [&](const fs::path& path) {
+    const RawMatrix m = dense(100'000, columns / 3);
+    write_op4({&m, 1}, {Op4Format::Layout::dense, true, false, 4}, path);
+  });
+  run("OP4 ASCII sparse", true, [&](const fs::path& path) {
+    const RawMatrix m = sparse(static_cast<std::int64_t>(mega * 1e6 / (78 * 23 + 13 * 17)));
+    write_op4({&m, 1}, {Op4Format::Layout::bigmat, true, false, 4}, path);
+  });
+  run("OP2 eigenvectors", false, [&](const fs::path& path) {
+    write_op2(path, 100'000, static_cast<std::int32_t>(mega * 1e6 / 3.2e6));
+  });
+  run("punch eigenvectors", true, [&](const fs::path& path) {
+    write_lines(path, mega, "", [](std::size_t k) {
+      std::string text = k % 100'000 == 1 ? punch_head(k / 100'000 + 1) : "";
+      text += fmt::format("{:10d}       G{:18.6E}{:18.6E}{:18.6E}{:8d}\n",
+                          (k - 1) % 100'000 + 1,
+                          noise(k),
+                          0.0,
+                          -1.5,
+                          2 * k % 99999999);
+      text += fmt::format("-CONT-            {:18.6E}{:18.6E}{:18.6E}{:8d}\n",
+                          1e-3,
+                          noise(k + 1),
+                          0.0,
+                          2 * k % 99999999 + 1);
+      return text;
+    });
+  });
+  run("punch DMIG", true, [&](const fs::path& path) {
+    write_lines(path,
+                mega,
+                "DMIG    KAAX           0       6       2       0                       0\n",
+                [](std::size_t k) {
+                  std::string text = fmt::format("DMIG*   KAAX            {:16d}{:16d}\n", k, 1);
+                  for (std::size_t row = k; row < k + 50; ++row)
+                    text += fmt::format("*       {:16d}{:16d}{:16.9E}\n", row, 1, noise(row));
+                  return text;
+                });
+  });
+  run("bulk data", true, [&](const fs::path& path) {
+    write_lines(path, mega, "BEGIN BULK\n", [](std::size_t k) {
+      std::string text = fmt::format("GRID    {:8d}        {:8.3f}{:8.3f}{:8.3f}\n",
+                                     k,
+                                     static_cast<double>(k % 1000),
+                                     0.25,
+                                     -1.5);
+      text += fmt::format("CQUAD4  {:8d}       1{:8d}{:8d}{:8d}{:8d}\n", k, k, k + 1, k + 2, k + 3);
+      if (k % 4 == 0)
+        text += fmt::format("GRID*   {:16d}                {:16.9E}{:16.9E}\n*       {:16.9E}\n",
+                            k + 50'000'000,
+                            noise(k),
+                            1.0,
+                            2.0);
+      return text;
+    });
+  });
+  fs::remove_all(folder);
+  return 0;
 }
