@@ -90,6 +90,8 @@ class HamiltonianSystem {
   virtual Energy energy(const Memory& memory,
                         std::span<const double> q,
                         std::span<const double> p) const = 0;
+  /// energy() costs much more than force(): look at it at samples alone.
+  virtual bool has_dear_energy() const { return false; }
   /// Next time after `time` at which something switches; infinity where nothing does.
   virtual double next_event(double time) const;
   virtual FastestMotion fastest_motion(const State& state) const = 0;

@@ -62,6 +62,7 @@ class LatticeSystem final : public HamiltonianSystem {
   Energy energy(const Memory& memory,
                 std::span<const double> q,
                 std::span<const double> p) const override;
+  bool has_dear_energy() const override;
   double next_event(double time) const override;
   FastestMotion fastest_motion(const State& state) const override;
   bool tangent(const Memory& memory,

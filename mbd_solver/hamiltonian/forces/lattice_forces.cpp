@@ -145,7 +145,8 @@ void LatticeSystem::Impl::add_springs(const Memory& memory,
     if (memory.broken[static_cast<std::size_t>(index)] != 0) continue;
     const Spring& spring = lattice.springs[static_cast<std::size_t>(index)];
     const Eigen::Vector3d r = between(q, spring);
-    const Eigen::Vector3d on_a = answer(spring, curve_of(index), r.squaredNorm()).over_length * r;
+    const Eigen::Vector3d on_a =
+        answer(spring, curve_of(index), r.squaredNorm(), false).over_length * r;
     add(spring.a, on_a, f);
     add(spring.b, -on_a, f);
   }

@@ -111,6 +111,10 @@ void LatticeSystem::add_load(const Instant& instant, std::span<double> f) const 
   }
 }
 
+bool LatticeSystem::has_dear_energy() const {
+  return !impl_->spring_curves.empty();
+}
+
 double LatticeSystem::next_event(double time) const {
   double next = std::numeric_limits<double>::infinity();
   for (const Load& load : impl_->lattice.loads) {

@@ -17,7 +17,10 @@ struct SpringAnswer {
 };
 
 /// docs/theory/hamiltonian.md eq. (2)-(4).
-inline SpringAnswer answer(const Spring& spring, const Curve* curve, double r2) {
+inline SpringAnswer answer(const Spring& spring,
+                           const Curve* curve,
+                           double r2,
+                           bool with_slope = true) {
   const double d = spring.rest_length;
   if (spring.tension_only && r2 < d * d) return {};
   if (spring.law == SpringLaw::quartic)
@@ -30,7 +33,7 @@ inline SpringAnswer answer(const Spring& spring, const Curve* curve, double r2) 
   const Expression::Value f = curve->at(variables);
   // An expression may name L as well as e = L - d; the derivative along e alone would miss it.
   double derivative = f.derivative;
-  if (spring.law == SpringLaw::expression) derivative += curve->slope(variables, 1);
+  if (spring.law == SpringLaw::expression && with_slope) derivative += curve->slope(variables, 1);
   const double s = f.value / length;
   return {s, (derivative - s) / r2};
 }

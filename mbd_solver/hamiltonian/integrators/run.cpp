@@ -55,7 +55,7 @@ class Account {
         scale_(std::max(std::abs(start_.total()), start_.kinetic)),
         last_(start_),
         follows_(system.is_dissipative() || system.has_loads() || system.has_motions()),
-        every_step_(state.q.size() <= 3000 || follows_) {
+        every_step_(state.q.size() <= 3000 && !system.has_dear_energy()) {
     if (!follows_) return;
     before_ = state;
     force_.resize(state.q.size());

@@ -64,8 +64,12 @@ bool Balance::factor(const Eigen::VectorXd& q, double shift) {
     (void)system_.tangent(state_.memory, view(q), tangent_, inverse_mass);
     at_ = q;
     double sum = 0.0;
-    for (Eigen::Index i = 0; i < q.size(); ++i)
-      sum += std::abs(tangent_.coeff(i, i)) * free_(i);
+    largest_stiffness_ = 0.0;
+    for (Eigen::Index i = 0; i < q.size(); ++i) {
+      const double diagonal = std::abs(tangent_.coeff(i, i)) * free_(i);
+      sum += diagonal;
+      largest_stiffness_ = std::max(largest_stiffness_, diagonal);
+    }
     tangent_size_ = sum / std::max(1.0, free_.sum());
     analysed_ = false;  // exact zeros may come and go, and with them the pattern
   }

@@ -18,6 +18,10 @@ class Balance {
   double energy(const Eigen::VectorXd& q, double lambda) const;
   /// Sizes of the forces that cancel in force(): the scale of its residual.
   double force_scale(const Eigen::VectorXd& q, double lambda) const;
+  /// Force that round-off of the positions makes in the stiffest directions; 0 before factor().
+  double noise(const Eigen::VectorXd& q) const {
+    return 4e-16 * largest_stiffness_ * (q.size() == 0 ? 0.0 : q.cwiseAbs().maxCoeff());
+  }
   /// Factors tangent + shift; false where a pivot vanishes.
   bool factor(const Eigen::VectorXd& q, double shift);
   int negative() const;
@@ -37,7 +41,7 @@ class Balance {
   Eigen::VectorXd load_, free_;
   SparseMatrix tangent_;
   Eigen::VectorXd at_;  // where tangent_ was formed
-  double tangent_size_ = 0.0;
+  double tangent_size_ = 0.0, largest_stiffness_ = 0.0;
   Eigen::SimplicialLDLT<SparseMatrix> factor_;
   bool analysed_ = false;
 };

@@ -34,7 +34,8 @@ class Path {
       progress_.step(i);
       const Eigen::VectorXd f = balance_.force(place.q, 0.0);
       place.good =
-          f.cwiseAbs().maxCoeff() <= 1e-10 * std::max(balance_.force_scale(place.q, 1.0), 1e-300);
+          f.cwiseAbs().maxCoeff() <=
+          1e-10 * std::max(balance_.force_scale(place.q, 1.0), 1e-300) + balance_.noise(place.q);
       if (place.good) break;
       if (!balance_.factor(place.q, 0.0)) return place;
       place.q += balance_.solve(f);
@@ -61,7 +62,7 @@ class Path {
       const Eigen::VectorXd f = balance_.force(to.q, to.lambda);
       const double scale = std::max(balance_.force_scale(to.q, to.lambda), 1e-300);
       if (!f.allFinite()) return to;
-      if (f.cwiseAbs().maxCoeff() <= 1e-10 * scale) {
+      if (f.cwiseAbs().maxCoeff() <= 1e-10 * scale + balance_.noise(to.q)) {
         to.good = true;
         break;
       }

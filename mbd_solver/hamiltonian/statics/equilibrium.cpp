@@ -28,11 +28,51 @@ double extent(const Eigen::VectorXd& q) {
   return q.size() == 0 ? 1.0 : std::max(q.maxCoeff() - q.minCoeff(), 1e-300);
 }
 
+/// Unbalanced force below which q counts as an equilibrium.
+double limit(const Balance& balance,
+             const Eigen::VectorXd& q,
+             double lambda,
+             const EquilibriumOptions& o) {
+  return o.tolerance * std::max(balance.force_scale(q, lambda), 1e-300) + balance.noise(q);
+}
+
 struct Search {
   bool converged = false;
   int iterations = 0;
   double residual = 0.0;
 };
+
+/// Full Newton steps while the tangent stays positive definite: crosses the narrow curved valleys
+/// of stiff links, where steps that only go downhill crawl. Leaves q alone where it does not
+/// arrive.
+bool dash(Balance& balance,
+          Eigen::VectorXd& q,
+          double lambda,
+          const EquilibriumOptions& o,
+          Search& search) {
+  Eigen::VectorXd here = q;
+  const Eigen::VectorXd home = q;
+  const double most = 0.2 * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  for (int i = 0; i < 25; ++i) {
+    const Eigen::VectorXd f = balance.force(here, lambda);
+    const double residual = largest(f);
+    if (!std::isfinite(residual) || !balance.factor(here, 0.0) || balance.negative() != 0) break;
+    ++search.iterations;
+    if (residual <= limit(balance, here, lambda, o)) {
+      q = here;
+      search.residual = residual;
+      search.converged = true;
+      return true;
+    }
+    Eigen::VectorXd step = balance.solve(f);
+    if (!step.allFinite()) break;
+    if (step.norm() > most) step *= most / step.norm();
+    here += step;
+    balance.follow(here);
+  }
+  balance.follow(home);
+  return false;
+}
 
 /// Minimises V(q) - lambda F q. Ends at a point whose tangent has no negative eigenvalue.
 Search minimise(Balance& balance,
@@ -44,13 +84,13 @@ Search minimise(Balance& balance,
   double radius = 0.1 * extent(q) * std::sqrt(static_cast<double>(q.size()));
   double energy = balance.energy(q, lambda);
   bool pushed = false;
+  int tries = 1;  // of a dash
   double lowest_shift = 0.0;
   for (; search.iterations < o.iterations; ++search.iterations) {
     progress.step(search.iterations);
     Eigen::VectorXd f = balance.force(q, lambda);
     search.residual = largest(f);
-    const bool balanced =
-        search.residual <= o.tolerance * std::max(balance.force_scale(q, lambda), 1e-300);
+    const bool balanced = search.residual <= limit(balance, q, lambda, o);
     double shift = 0.0;
     bool positive = balance.factor(q, 0.0) && balance.negative() == 0;
     if (balanced && (positive || pushed)) {
@@ -64,8 +104,14 @@ Search minimise(Balance& balance,
       continue;
     }
     pushed = false;
+    if (positive && tries-- > 0) {
+      if (dash(balance, q, lambda, o, search)) return search;
+      (void)balance.factor(q, 0.0);
+    } else if (search.iterations % 20 == 0) {
+      tries = 1;
+    }
     const double size = std::max(balance.tangent_size(), 1e-300);
-    shift = positive ? 0.0 : std::max(lowest_shift * 0.25, 1e-4 * size);
+    shift = positive ? 0.0 : std::max(lowest_shift * 0.25, 1e-8 * size);
     Eigen::VectorXd step;
     while (true) {
       if (shift > 0.0) positive = balance.factor(q, shift) && balance.negative() == 0;
@@ -77,7 +123,7 @@ Search minimise(Balance& balance,
           break;
         }
       }
-      shift = shift == 0.0 ? 1e-4 * size : 3.0 * shift;
+      shift = shift == 0.0 ? 1e-6 * size : 4.0 * shift;
       if (!(shift < 1e30 * size)) return search;
     }
     lowest_shift = shift;
@@ -120,8 +166,7 @@ Search newton(Balance& balance,
     progress.step(search.iterations);
     const Eigen::VectorXd f = balance.force(q, lambda);
     search.residual = largest(f);
-    const double scale = std::max(balance.force_scale(q, lambda), 1e-300);
-    if (search.residual <= o.tolerance * scale) {
+    if (search.residual <= limit(balance, q, lambda, o)) {
       search.converged = true;
       return search;
     }
