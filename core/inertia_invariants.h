@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include <Eigen/Core>
 
 namespace femflex {
@@ -21,5 +24,48 @@ struct InertiaInvariants {
 
   Eigen::Index modes() const { return modal.rows(); }
 };
+
+/// The invariants of nodes with lumped masses. Where a node's mx, my, mz differ, m is the matrix
+/// diag(mx, my, mz) between the two factors of each sum, and invariant 1 their mean.
+///
+/// @param positions  c (3 x nodes) [m]
+/// @param shapes     (6 nodes x n) tx ty tz rx ry rz of node 1, node 2, ...
+/// @param lumped     (nodes x 6) mx my mz [kg], Jx Jy Jz [kg m^2]
+/// @throws ModelError  sizes that do not fit
+InertiaInvariants invariants_from_lumped(
+    const Eigen::Ref<const Eigen::Matrix3Xd>& positions,
+    const Eigen::Ref<const Eigen::MatrixXd>& shapes,
+    const Eigen::Ref<const Eigen::Matrix<double, Eigen::Dynamic, 6>>& lumped);
+
+/// All nine of the sizes that n modes need, every number zero.
+InertiaInvariants zero_invariants(Eigen::Index modes);
+
+/// The same matter after c -> c + offset: parallel-axis rules.
+InertiaInvariants translated(const InertiaInvariants& invariants, const Eigen::Vector3d& offset);
+
+/// The same matter after c -> Q c, Q orthogonal: a rotation, or a reflection where det Q = -1.
+InertiaInvariants rotated(const InertiaInvariants& invariants, const Eigen::Matrix3d& Q);
+
+/// The invariants of shapes * T: a subset of the modes, a scaling, another basis.
+InertiaInvariants in_basis(const InertiaInvariants& invariants,
+                           const Eigen::Ref<const Eigen::MatrixXd>& T);
+
+/// How far one relation between invariants is from holding, over the size of its terms.
+struct SumRule {
+  std::string name;
+  double residual = 0.0;
+};
+
+/// Relations that hold for every body of point masses, whatever its shapes:
+/// 5 is antisymmetric in (j, k); block (k, j) of 9 is block (j, k) transposed; the antisymmetric
+/// part of block (j, k) of 9 is half of 5's cross matrix; the trace of block (j, k) of 9 is minus
+/// twice the translational part of 6; 7 and 6 are symmetric.
+/// The rule of the trace is left out where nodes have rotary inertia, which 6 counts and 9 does
+/// not.
+std::vector<SumRule> sum_rules(const InertiaInvariants& invariants, bool has_rotary_inertia);
+
+/// Mass matrix of the 6 rigid and n modal coordinates together at rest (6 + n square), order:
+/// translation, rotation about the body origin, modes.
+Eigen::MatrixXd rigid_flexible_mass(const InertiaInvariants& invariants);
 
 }  // namespace femflex

@@ -18,12 +18,15 @@ namespace femflex::importer {
 /// What one file says, in its own terms: no unit, frame or meaning has been changed yet. Readers
 /// fill it, `info` prints it, import_model() gives it meaning.
 
-/// A matrix as stored. Dense ones are column-major in `values`; sparse ones are column-compressed.
-/// Complex values are (re, im) pairs in `values`.
+/// A matrix as stored. Dense ones are column-major in `values`; sparse ones are compressed by
+/// columns, and only columns with entries are listed: a matrix of 10 million columns and 49 entries
+/// costs 49 columns. Complex values are (re, im) pairs in `values`. Build sparse ones with
+/// raw_matrix.h.
 struct RawMatrix {
   enum class Triangle : std::uint8_t { all, lower, upper };  ///< what is stored of a symmetric one
 
   std::string name;
+  std::string inner_name;  ///< where many blocks share a name (EXTDB): its own, MATK, MUG1, ...
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::string form = "rectangular";  ///< square, rectangular, diagonal, symmetric, identity, ...
@@ -33,7 +36,8 @@ struct RawMatrix {
   bool is_single = false;  ///< values carry single precision
   bool is_dense = false;
   Triangle triangle = Triangle::all;
-  std::vector<std::int64_t> col_start;  ///< sparse: cols + 1 offsets into `row`
+  std::vector<std::int32_t> col;        ///< sparse: 0-based columns with entries, rising
+  std::vector<std::int64_t> col_start;  ///< sparse: col.size() + 1 offsets into `row`
   std::vector<std::int32_t> row;        ///< sparse: 0-based, rising within a column
   std::vector<double> values;
   std::vector<Dof> row_dofs;  ///< what the rows are, where the format says so
@@ -120,10 +124,22 @@ struct FileContents {
   std::vector<ElementBlock> elements;                  ///< those with a shape to draw
   std::vector<RigidElement> rigid_elements;
   std::vector<RawMass> masses;
-  std::vector<Dof> fixed;      ///< SPC, SPC1 and PS
-  std::vector<Dof> interface;  ///< ASET/BSET or EXTRN, in file order
-  std::vector<Dof> row_map;    ///< what the rows of this file's (or its neighbour's) matrices are
-  double mass_factor = 1.0;    ///< PARAM,WTMASS
+  std::vector<Dof> fixed;        ///< SPC, SPC1 and PS
+  std::vector<Dof> interface;    ///< ASET/BSET or EXTRN, in file order
+  std::vector<Dof> generalised;  ///< QSET: modal freedoms of a superelement
+  std::vector<Dof> omitted;      ///< OMIT
+  std::vector<Dof> supports;     ///< SUPORT
+  std::vector<Dof> dependent;    ///< freedoms that RBE, RBAR and MPC make dependent
+  std::vector<Dof> row_map;      ///< what the rows of this file's (or its neighbour's) matrices are
+  double mass_factor = 1.0;      ///< PARAM,WTMASS
+  std::map<std::string, std::vector<std::int64_t>> node_sets;  ///< NSET and the like, by name
+  /// *RIGID BODY: rotation node to reference node; directions 1..3 of the first are rotations 4..6
+  /// of the second
+  std::map<std::int64_t, std::int64_t> rotation_nodes;
+  std::vector<std::int64_t> node_order;  ///< node of each block of 1..6 rows (ANSYS mapping vector)
+  std::vector<std::uint32_t> row_sets;   ///< USET bits, one mask a row of `row_map`, or empty
+  /// Rows of displacement sets where a file prints them (MYSTRAN's "G", "N", "F", "A", "L", ...).
+  std::map<std::string, std::vector<Dof>> set_rows;
   std::vector<RawMatrix> matrices;  ///< in file order; names may repeat
   std::vector<RawModes> modes;
   std::vector<RawEigenvalues> eigenvalues;

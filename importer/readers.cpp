@@ -1,9 +1,45 @@
 #include "readers.h"
 
+#include <array>
+
+#include "abaqus/mtx.h"
+#include "ansys/mapping.h"
+#include "calculix/frd.h"
+#include "calculix/inp.h"
+#include "calculix/matrix_files.h"
+#include "exchange/harwell_boeing.h"
+#include "exchange/matrix_market.h"
+#include "exchange/node_table.h"
+#include "nastran/deck.h"
+#include "nastran/f06.h"
+#include "nastran/msc_hdf5.h"
+#include "nastran/op2.h"
+#include "nastran/op4.h"
+#include "nastran/punch.h"
+
 namespace femflex::importer {
 
 std::span<const Reader> readers() {
-  return {};
+  static constexpr std::array table{
+      Reader{"op4", claims_op4, read_op4},
+      Reader{"op2", is_op2, read_op2},
+      Reader{"matrix-market", is_matrix_market, read_matrix_market},
+      Reader{"msc-h5", is_msc_hdf5, read_msc_hdf5},
+      Reader{"punch", claims_punch, read_punch},
+      Reader{"f06", is_f06, read_f06},
+      Reader{"frd", is_frd, read_frd},
+      Reader{"ansys-mapping", is_ansys_mapping, read_ansys_mapping},
+      Reader{"harwell-boeing", is_harwell_boeing, read_harwell_boeing},
+      Reader{"user-element", is_user_element, read_user_element},
+      Reader{"inp", is_inp, read_inp},
+      Reader{"coordinate-matrix", is_calculix_matrix, read_calculix_matrix},
+      Reader{"calculix-dof", is_calculix_dof, read_calculix_dof},
+      Reader{"abaqus-labels", is_abaqus_labels, read_abaqus_labels},
+      Reader{"node-table", is_node_table, read_node_table},
+      // text of no other kind; stands last
+      Reader{"bulk", claims_bulk, read_bulk},
+  };
+  return table;
 }
 
 }  // namespace femflex::importer

@@ -127,7 +127,8 @@ struct Hdf5File::Impl {
              const void* data,
              std::size_t size,
              const std::vector<std::uint64_t>& extents,
-             int deflate) const {
+             int deflate,
+             const std::vector<std::uint64_t>& chunks = {}) const {
     if (product(extents) != size) fail(path, "extents do not fit the values");
     const std::vector<hsize_t> dims = sizes(extents);
     const Handle space =
@@ -138,18 +139,20 @@ struct Hdf5File::Impl {
     H5Pset_create_intermediate_group(link, 1);
     const Handle create(H5Pcreate(H5P_DATASET_CREATE));
     H5Pset_obj_track_times(create, false);  // equal content gives equal bytes
-    if (deflate > 0 && size > 1024) {
-      // chunks of about 1 MB along the slowest extents
-      std::vector<hsize_t> chunk = dims;
+    if (size > 0 && (!chunks.empty() || (deflate > 0 && size > 1024))) {
+      std::vector<hsize_t> chunk = chunks.empty() ? dims : sizes(chunks);
+      // not given: of about 1 MB along the slowest extents
       for (hsize_t& c : chunk) {
         const auto total =
             std::accumulate(chunk.begin(), chunk.end(), hsize_t{1}, std::multiplies<>());
-        if (total <= 131072) break;
+        if (total <= 131072 || !chunks.empty()) break;
         c = std::max<hsize_t>(1, c / std::max<hsize_t>(1, total / 131072));
       }
       H5Pset_chunk(create, static_cast<int>(chunk.size()), chunk.data());
-      H5Pset_shuffle(create);
-      H5Pset_deflate(create, static_cast<unsigned>(deflate));
+      if (deflate > 0) {
+        H5Pset_shuffle(create);
+        H5Pset_deflate(create, static_cast<unsigned>(deflate));
+      }
     }
     const Handle set =
         checked(H5Dcreate2(file, path.c_str(), type, space, link, create, H5P_DEFAULT),
@@ -404,12 +407,25 @@ void Hdf5File::write(const std::string& path, const std::vector<std::string>& te
   impl_->write(path, impl_->text_type(), pointers.data(), pointers.size(), {pointers.size()}, 0);
 }
 
+void Hdf5File::write_chunked(const std::string& path,
+                             std::span<const double> values,
+                             const std::vector<std::uint64_t>& extents,
+                             const std::vector<std::uint64_t>& chunk,
+                             int deflate) {
+  if (chunk.size() != extents.size()) impl_->fail(path, "chunks do not fit the extents");
+  impl_->write(path, H5T_NATIVE_DOUBLE, values.data(), values.size(), extents, deflate, chunk);
+}
+
 void Hdf5File::write_matrix(const std::string& path,
                             const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
   const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = matrix;
   write(path,
         {rows.data(), static_cast<std::size_t>(rows.size())},
         {static_cast<std::uint64_t>(rows.rows()), static_cast<std::uint64_t>(rows.cols())});
+}
+
+std::uint64_t Hdf5File::checked_count(const std::string& path) const {
+  return impl_->count(impl_->dataset(path), path);
 }
 
 std::vector<double> Hdf5File::read_reals(const std::string& path) const {

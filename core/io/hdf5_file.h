@@ -62,9 +62,18 @@ class Hdf5File {
              const std::vector<std::uint64_t>& extents,
              int deflate = 0);
   void write(const std::string& path, const std::vector<std::string>& texts);
+  /// Reals in chunks of the given extents, for reading parts; `deflate` as above.
+  void write_chunked(const std::string& path,
+                     std::span<const double> values,
+                     const std::vector<std::uint64_t>& extents,
+                     const std::vector<std::uint64_t>& chunk,
+                     int deflate = 0);
   /// A matrix as (rows x cols), so that other readers see it as it is.
   void write_matrix(const std::string& path, const Eigen::Ref<const Eigen::MatrixXd>& matrix);
 
+  /// Number of values of a dataset, after a look at the bytes that the file really stores for it:
+  /// for callers that take memory themselves and fill it through read_box().
+  std::uint64_t checked_count(const std::string& path) const;
   std::vector<double> read_reals(const std::string& path) const;
   std::vector<std::int64_t> read_integers(const std::string& path) const;
   std::vector<std::string> read_texts(const std::string& path) const;

@@ -80,10 +80,12 @@ void settle_spring(const Lattice& lattice, Spring& spring) {
       spring.rest_length > 0.0)
     spring.stiffness = spring.modulus * spring.area / spring.rest_length;
   if (!std::isfinite(spring.stiffness)) fail("not-finite", what() + ": stiffness is not finite");
-  if ((spring.law == SpringLaw::table || spring.law == SpringLaw::expression) &&
-      spring.force.is_constant())
-    fail("no-force", what() + ": a table or expression spring needs its force");
-  check_damping(spring.damping, what());
+  if (spring.law == SpringLaw::table || spring.law == SpringLaw::expression) {
+    check_index(spring.force, lattice.functions.size(), "force of " + what());
+    if (lattice.functions[static_cast<std::size_t>(spring.force)].is_constant())
+      fail("no-force", what() + ": a table or expression spring needs its force");
+  }
+  if (spring.damping.is_active()) check_damping(spring.damping, what());
 }
 
 void settle_hinge(const Lattice& lattice, RotationalSpring& hinge) {

@@ -56,7 +56,7 @@ struct Spring {
   double stiffness = 0.0;  ///< k: [N/m^3] quartic, [N/m] linear
   Reference reference = Reference::value;
   double rest_length = std::numeric_limits<double>::quiet_NaN();  ///< d [m]
-  Function force;             ///< [N] of the elongation, for table and expression
+  std::int32_t force = -1;  ///< index into Lattice::functions, for table and expression
   bool tension_only = false;  ///< pushes nothing
   double break_force = std::numeric_limits<double>::infinity();       ///< |force| [N]
   double break_elongation = std::numeric_limits<double>::infinity();  ///< L - d [m]
@@ -115,6 +115,7 @@ struct Lattice {
   double friction = 0.0;  ///< c of a force -c v on every node [N s/m]; "friction %" of 2007
   std::vector<LatticeNode> nodes;
   std::vector<Spring> springs;
+  std::vector<Function> functions;  ///< forces of springs [N] by their elongation
   std::vector<RotationalSpring> hinges;
   std::vector<Load> loads;
   std::vector<PrescribedMotion> motions;

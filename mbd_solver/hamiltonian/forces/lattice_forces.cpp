@@ -69,13 +69,14 @@ LatticeSystem::Impl::Impl(Lattice given) : lattice(std::move(given)), mass(nodal
   for (std::size_t i = 0; i < inverse_mass.size(); ++i) {
     if (inverse_mass[i] == 0.0) held.push_back(i);
   }
+  for (const Function& function : lattice.functions)
+    spring_curves.emplace_back(function, kSpringVariables, Curve::Beyond::extrapolate);
   for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
     const Spring& spring = lattice.springs[s];
     const auto index = static_cast<std::int32_t>(s);
     if (spring.law == SpringLaw::table || spring.law == SpringLaw::expression) {
       curve_number.resize(lattice.springs.size(), -1);
-      curve_number[s] = static_cast<std::int32_t>(spring_curves.size());
-      spring_curves.emplace_back(spring.force, kSpringVariables, Curve::Beyond::extrapolate);
+      curve_number[s] = spring.force;
     }
     if (std::isfinite(spring.break_force) || std::isfinite(spring.break_elongation) ||
         std::isfinite(spring.break_stress))

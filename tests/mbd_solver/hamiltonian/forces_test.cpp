@@ -181,17 +181,20 @@ Lattice zoo(int dimension) {
       node.velocity(axis) = shake(random);
     }
   }
+  lattice.functions.resize(2);
+  lattice.functions[0].expression = "30*e + 4*sin(e*L) + e^3/d";
+  lattice.functions[1].arguments = {-1.0, 0.0, 0.3, 1.0};
+  lattice.functions[1].values = {-20.0, 0.0, 9.0, 15.0};
   for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
     Spring& spring = lattice.springs[s];
     if (s % 5 == 1) spring.law = SpringLaw::linear;
     if (s % 5 == 2) {
       spring.law = SpringLaw::expression;
-      spring.force.expression = "30*e + 4*sin(e*L) + e^3/d";
+      spring.force = 0;
     }
     if (s % 5 == 3) {
       spring.law = SpringLaw::table;
-      spring.force.arguments = {-1.0, 0.0, 0.3, 1.0};
-      spring.force.values = {-20.0, 0.0, 9.0, 15.0};
+      spring.force = 1;
     }
     if (s % 5 == 4) spring.tension_only = true;
   }

@@ -1,0 +1,42 @@
+#include "bytes/mapped_file.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::flexfile {
+
+MappedFile::MappedFile(const std::filesystem::path& path) : name_(path.string()) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    throw UsageError("file-missing",
+                     fmt::format("cannot be opened: {}", std::strerror(errno)),
+                     {name_},
+                     "check the name");
+  struct stat info {};
+  const bool regular = ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+  const std::size_t size = regular ? static_cast<std::size_t>(info.st_size) : 0;
+  if (size > 0) mapping_ = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  ::close(file);
+  if (!regular) throw UsageError("not-a-file", "is not a regular file", {name_}, "name a file");
+  if (size == 0) throw ParseError("empty", "is empty", {name_}, "write it again");
+  if (mapping_ == MAP_FAILED) {
+    mapping_ = nullptr;
+    throw UsageError("file-missing", "cannot be mapped into memory", {name_});
+  }
+  bytes_ = {static_cast<const char*>(mapping_), size};
+  ::madvise(mapping_, size, MADV_SEQUENTIAL);
+}
+
+MappedFile::~MappedFile() {
+  if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
+}
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "femflex/io/atomic_file.h"
+#include "femflex/io/sha256.h"
+
+namespace femflex::flexfile {
+
+/// Collects text and writes it in large pieces to a file that appears only at commit(); without a
+/// file it keeps the text in memory. Numbers are formatted without locale or format string.
+class TextSink {
+ public:
+  TextSink() = default;  ///< memory
+  /// @throws UsageError  the file cannot be written
+  explicit TextSink(const std::filesystem::path& target);
+
+  void put(std::string_view text) {
+    make_room(text.size());
+    buffer_.append(text);
+  }
+  void put(char c) {
+    make_room(1);
+    buffer_.push_back(c);
+  }
+  void repeat(char c, std::size_t count) {
+    make_room(count);
+    buffer_.append(count, c);
+  }
+  /// Right-justified; wider where `width` is too small.
+  void integer(std::int64_t value, std::size_t width = 0);
+  /// Fortran E13.7: 0.4142136E+00, -.4142136E+00, 0.1000000-120.
+  void e13(double value);
+  /// C %.16e: round trip of every double.
+  void e16(double value);
+  /// Sign or blank and D exponent with 11 decimals, as SID: " 7.85000000000D-01".
+  void d11(double value);
+  /// Fortran G18.12 as DADS writes it; see docs/formats/dads.md.
+  void g18(double value);
+
+  std::uint64_t written() const { return flushed_ + buffer_.size(); }
+  const std::string& text() const { return buffer_; }  ///< memory only
+  /// SHA-256 of everything put so far; ends hashing. Only after hash_from_here().
+  void hash_from_here() { hash_ = std::make_unique<io::Sha256>(); }
+  std::string hash();
+  /// @throws UsageError  the disk took only a part
+  void commit();
+
+ private:
+  void make_room(std::size_t more) {
+    if (file_ && buffer_.size() + more > kCapacity) flush();
+  }
+  void flush();
+
+  static constexpr std::size_t kCapacity = std::size_t{1} << 20U;
+  std::string buffer_;
+  std::unique_ptr<io::AtomicFile> file_;
+  std::ofstream out_;
+  std::unique_ptr<io::Sha256> hash_;
+  std::uint64_t flushed_ = 0;
+};
+
+}  // namespace femflex::flexfile

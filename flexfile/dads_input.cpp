@@ -1,0 +1,407 @@
+#include "femflex/flexfile/dads_input.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/progress.h"
+
+#include "bytes/line_cursor.h"
+#include "bytes/mapped_file.h"
+#include "bytes/text_sink.h"
+#include "formats/flex.h"
+
+// Formatted DADS input (records: docs/formats/dads.md). Keyword records are blank separated; reals
+// are G18.12, up to four a record, 18 columns each and touching. Logicals are 5 columns and touch.
+
+namespace femflex::flexfile {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr std::size_t kWidth = 18;
+
+/// Reads records with the name of the block they belong to, for messages.
+class DadsReader {
+ public:
+  DadsReader(std::string_view text, std::string file) : lines_(text, std::move(file)) {}
+
+  LineCursor& lines() { return lines_; }
+  void block(std::string name) { block_ = std::move(name); }
+  bool at_end() const { return lines_.at_end(); }
+
+  std::string_view next() {
+    if (lines_.at_end()) fail("truncated", "the file ends within the block");
+    line_ = lines_.next();
+    return line_;
+  }
+
+  [[noreturn]] void fail(std::string code, std::string message, std::int64_t column = -1) const {
+    lines_.fail(std::move(code), std::move(message), block_, column);
+  }
+
+  /// `count` reals of the next record.
+  std::vector<double> reals(std::size_t count) {
+    next();
+    std::vector<double> values = reals_from(0, count);
+    const std::string_view rest =
+        line_.size() > count * kWidth ? trim(line_.substr(count * kWidth)) : std::string_view();
+    if (!rest.empty())
+      fail("surplus",
+           fmt::format("'{}' behind {} reals", rest, count),
+           static_cast<std::int64_t>(count * kWidth) + 1);
+    return values;
+  }
+  Vector3d vector() {
+    const std::vector<double> v = reals(3);
+    return {v[0], v[1], v[2]};
+  }
+
+  /// Reals of this record from 0-based column `from` on; blanks at the end of it may be missing.
+  std::vector<double> reals_from(std::size_t from, std::size_t count) const {
+    std::vector<double> values;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t at = from + k * kWidth;
+      const std::string_view field =
+          at < line_.size() ? line_.substr(at, kWidth) : std::string_view();
+      const std::string_view number = trim(field);
+      double value = 0.0;
+      const auto end = std::from_chars(number.data(), number.data() + number.size(), value);
+      // E form fills all columns; F form has 14, and leaves four blank that editors strip
+      const std::size_t size = trim_right(field).size();
+      const bool slipped = size == kWidth ? field[0] == ' ' && field[1] != '.' : size != 14;
+      if (number.empty() || end.ec != std::errc() || end.ptr != number.data() + number.size() ||
+          slipped)
+        fail("bad-number",
+             fmt::format("columns {} to {} hold '{}', expected a real as Fortran G18.12 writes it",
+                         at + 1,
+                         at + kWidth,
+                         field),
+             static_cast<std::int64_t>(at) + 1);
+      values.push_back(value);
+    }
+    return values;
+  }
+
+  std::string_view line() const { return line_; }
+
+  std::int64_t integer(std::string_view word) const {
+    std::int64_t value = 0;
+    const auto end = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (word.empty() || end.ec != std::errc() || end.ptr != word.data() + word.size())
+      fail("bad-number", fmt::format("'{}' is no integer", word), column_of(word));
+    return value;
+  }
+
+  std::string word(std::string_view& rest, std::string_view what) const {
+    const std::string_view word = take_word(rest);
+    if (word.empty())
+      fail("short-record",
+           fmt::format("the record ends, expected {}", what),
+           static_cast<std::int64_t>(line_.size()) + 1);
+    return std::string(word);
+  }
+  std::string_view view(std::string_view& rest, std::string_view what) const {
+    const std::string_view word = take_word(rest);
+    if (word.empty())
+      fail("short-record",
+           fmt::format("the record ends, expected {}", what),
+           static_cast<std::int64_t>(line_.size()) + 1);
+    return word;
+  }
+
+  std::int64_t column_of(std::string_view part) const {
+    return part.data() >= line_.data() && part.data() <= line_.data() + line_.size()
+               ? part.data() - line_.data() + 1
+               : -1;
+  }
+
+ private:
+  LineCursor lines_;
+  std::string_view line_;
+  std::string block_;
+};
+
+/// TRUE and FALSE, blank separated or touching in columns of five.
+std::vector<bool> logicals(const DadsReader& reader, std::string_view rest) {
+  std::vector<bool> values;
+  for (rest = trim(rest); !rest.empty(); rest = trim(rest)) {
+    if (rest.starts_with("TRUE")) {
+      values.push_back(true);
+      rest.remove_prefix(4);
+    } else if (rest.starts_with("FALSE")) {
+      values.push_back(false);
+      rest.remove_prefix(5);
+    } else {
+      reader.fail("bad-word",
+                  fmt::format("'{}' where TRUE or FALSE is expected", rest),
+                  reader.column_of(rest));
+    }
+  }
+  return values;
+}
+
+void read_system(DadsReader& reader, std::string_view rest, DadsInput& input) {
+  input.units = reader.word(rest, "the units");
+  input.analysis = reader.word(rest, "the kind of analysis");
+  const std::vector<double> gravity = reader.reals(4);
+  input.length_factor = gravity[0];
+  input.gravity_direction = {gravity[1], gravity[2], gravity[3]};
+  const std::vector<double> times = reader.reals(4);
+  input.gravity = times[0];
+  input.start = times[1];
+  input.end = times[2];
+  input.print_step = times[3];
+  reader.next();
+  const std::vector<double> assembly = reader.reals_from(0, 2);
+  input.redundancy_tolerance = assembly[0];
+  input.assembly_tolerance = assembly[1];
+  if (input.end < input.start || !(input.print_step > 0.0))
+    reader.fail(
+        "bad-times",
+        fmt::format("from {} to {} s in steps of {} s", input.start, input.end, input.print_step));
+}
+
+void read_integration(DadsReader& reader, DadsInput& input) {
+  const std::vector<double> values = reader.reals(3);
+  input.largest_step = values[0];
+  input.integration_tolerance = values[1];
+  input.constraint_tolerance = values[2];
+}
+
+DadsBracket read_bracket(DadsReader& reader, std::string_view rest) {
+  DadsBracket bracket;
+  bracket.name = reader.word(rest, "the name of the joint");
+  bracket.body_i = reader.word(rest, "the first body");
+  bracket.body_j = reader.word(rest, "the second body");
+  bracket.node_i = reader.integer(reader.view(rest, "the node on the first body"));
+  bracket.node_j = reader.integer(reader.view(rest, "the node on the second body"));
+  for (std::size_t point = 0; point < 3; ++point) {
+    bracket.triad_i[point] = reader.vector();
+    bracket.triad_j[point] = reader.vector();
+  }
+  return bracket;
+}
+
+DadsBody read_body_block(DadsReader& reader, std::string_view rest) {
+  DadsBody body;
+  body.name = reader.word(rest, "the name of the body");
+  reader.word(rest, "the sign of the orientation");
+  reader.word(rest, "the kind of orientation");
+  const std::vector<bool> flags = logicals(reader, rest);
+  if (flags.size() != 3)
+    reader.fail("short-record", fmt::format("{} logicals, expected 3", flags.size()));
+  body.is_ground = flags[0];
+  reader.next();  // two records name curves and user forces: NONE
+  reader.next();
+  body.position = reader.vector();
+  body.orientation = reader.vector();
+  const std::vector<double> mass = reader.reals(4);
+  body.mass = mass[0];
+  body.inertia = {mass[1], mass[2], mass[3]};
+  body.products = reader.vector();
+  body.velocity = reader.vector();
+  body.spin = reader.vector();
+  return body;
+}
+
+DadsFlexible read_flexible(DadsReader& reader, std::string_view rest, Diagnostics& diagnostics) {
+  DadsFlexible flexible;
+  std::string_view name = reader.view(rest, "the name of the flexible block");
+  const std::size_t letters = name.find_first_not_of("0123456789");
+  if (letters == std::string_view::npos) {  // number and name apart
+    flexible.code = static_cast<int>(reader.integer(name));
+    name = reader.view(rest, "the name of the flexible block");
+  } else if (letters > 0) {
+    flexible.code = static_cast<int>(reader.integer(name.substr(0, letters)));
+    name.remove_prefix(letters);
+  }
+  flexible.name = name;
+  flexible.body = reader.word(rest, "the body");
+  const std::int64_t modes = reader.integer(reader.view(rest, "the number of modes"));
+  const std::int64_t forces = reader.integer(reader.view(rest, "the number of nodal forces"));
+  const auto most = static_cast<std::int64_t>(reader.lines().bytes_left() / 2);
+  if (modes < 0 || forces < 0 || modes > most || forces > most)
+    reader.fail("bad-count", fmt::format("{} modes and {} forces", modes, forces));
+  for (std::int64_t done = 0; done < modes;) {
+    reader.next();
+    const auto count = static_cast<std::size_t>(std::min<std::int64_t>(modes - done, 4));
+    const std::vector<double> values = reader.reals_from(0, count);
+    flexible.damping_ratio.insert(
+        flexible.damping_ratio.end(), values.begin(), values.end());  // text behind is a remark
+    done += static_cast<std::int64_t>(count);
+  }
+  for (std::int64_t k = 0; k < forces; ++k) {
+    std::string_view record = reader.next();
+    const std::string_view node = reader.view(record, "a node");
+    const auto from = static_cast<std::size_t>(record.data() - reader.line().data()) + 1;
+    const std::vector<double> force = reader.reals_from(from, 3);
+    flexible.forces.push_back({reader.integer(node), {force[0], force[1], force[2]}});
+  }
+  flexible.flex = parse_flex(reader.lines(), false, diagnostics, no_progress());
+  flexible.flex.name = flexible.body;
+  if (flexible.flex.mode_count() != modes)
+    reader.fail(
+        "bad-count",
+        fmt::format(
+            "the FLEX content has {} modes, the block says {}", flexible.flex.mode_count(), modes));
+  for (std::size_t k = 0; k < flexible.damping_ratio.size(); ++k)
+    flexible.flex.modes[k].damping_ratio = flexible.damping_ratio[k];
+  for (const DadsNodeForce& force : flexible.forces)
+    if (find_node(flexible.flex, force.node) < 0)
+      reader.fail("unknown-node", fmt::format("a force acts on node {}", force.node));
+  return flexible;
+}
+
+void check_names(const DadsReader& reader, const DadsInput& input) {
+  const auto known = [&](const std::string& name) {
+    return std::any_of(input.bodies.begin(), input.bodies.end(), [&](const DadsBody& body) {
+      return body.name == name;
+    });
+  };
+  const auto check = [&](const std::string& name) {
+    if (!known(name)) reader.fail("unknown-body", fmt::format("no block BODY {}", name));
+  };
+  for (const DadsBracket& bracket : input.brackets) {
+    check(bracket.body_i);
+    check(bracket.body_j);
+  }
+  for (const DadsFlexible& flexible : input.flexible)
+    check(flexible.body);
+}
+
+// --- writing
+
+void put_reals(TextSink& out, const std::vector<double>& values) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    out.g18(values[k]);
+    if (k % 4 == 3 || k + 1 == values.size()) out.put('\n');
+  }
+}
+
+void put_vector(TextSink& out, const Vector3d& v) {
+  put_reals(out, {v.x(), v.y(), v.z()});
+}
+
+void put_body(TextSink& out, const DadsBody& body, bool is_flexible) {
+  out.put(fmt::format("\nBODY {} POSITIVE EULER {:<5}{:<5}FALSE\nNONE NONE NONE\nNONE NONE NONE\n",
+                      body.name,
+                      body.is_ground ? "TRUE" : "FALSE",
+                      is_flexible ? "TRUE" : "FALSE"));
+  put_vector(out, body.position);
+  put_vector(out, body.orientation);
+  put_reals(out, {body.mass, body.inertia.x(), body.inertia.y(), body.inertia.z()});
+  put_vector(out, body.products);
+  put_vector(out, body.velocity);
+  put_vector(out, body.spin);
+}
+
+void put_flexible(TextSink& out, const DadsFlexible& flexible) {
+  out.put(fmt::format("\nFLEXIBLE {}{} {} {} {}\n",
+                      flexible.code,
+                      flexible.name,
+                      flexible.body,
+                      flexible.flex.mode_count(),
+                      flexible.forces.size()));
+  std::vector<double> damping = flexible.damping_ratio;
+  damping.resize(static_cast<std::size_t>(flexible.flex.mode_count()), 0.0);
+  put_reals(out, damping);
+  for (const DadsNodeForce& force : flexible.forces) {
+    out.integer(force.node);
+    out.put(' ');
+    put_vector(out, force.force);
+  }
+  out.put('\n');
+  put_flex(flexible.flex, out, no_progress());
+}
+
+}  // namespace
+
+bool is_dads_input(std::string_view head) {
+  std::string_view line = trim(head.substr(0, head.find('\n')));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return trim(line) == "HEADER" && head.find("SYSTEM") != std::string_view::npos;
+}
+
+DadsInput read_dads_input(const std::filesystem::path& path, Diagnostics& diagnostics) {
+  const MappedFile file(path);
+  DadsReader reader(file.bytes(), file.name());
+  DadsInput input;
+  reader.block("HEADER");
+  if (trim(reader.next()) != "HEADER")
+    reader.fail("bad-word", "expected HEADER on the first line", 1);
+  for (std::string_view line = reader.next(); trim(line) != "END"; line = reader.next())
+    input.title.emplace_back(trim_right(line));
+  bool has_system = false;
+  while (!reader.at_end()) {
+    reader.block("between blocks");
+    std::string_view rest = reader.next();
+    const std::string_view keyword = take_word(rest);
+    if (keyword.empty()) continue;
+    reader.block(std::string(keyword));
+    if (keyword == "SYSTEM") {
+      read_system(reader, rest, input);
+      has_system = true;
+    } else if (keyword == "DYNAMIC") {
+      read_integration(reader, input);
+    } else if (keyword == "BRACKET") {
+      input.brackets.push_back(read_bracket(reader, rest));
+    } else if (keyword == "BODY") {
+      input.bodies.push_back(read_body_block(reader, rest));
+    } else if (keyword == "FLEXIBLE") {
+      input.flexible.push_back(read_flexible(reader, rest, diagnostics));
+    } else {
+      reader.fail("bad-word",
+                  fmt::format("'{}' is no block known here", keyword),
+                  reader.column_of(keyword));
+    }
+  }
+  reader.block("end of file");
+  if (!has_system) reader.fail("missing-block", "no block SYSTEM");
+  if (input.bodies.empty()) reader.fail("missing-block", "no block BODY");
+  check_names(reader, input);
+  return input;
+}
+
+void write_dads_input(const DadsInput& input, const std::filesystem::path& path) {
+  TextSink out(path);
+  out.put("HEADER\n");
+  for (const std::string& line : input.title)
+    out.put(line + "\n");
+  out.put(
+      fmt::format("END\n\nSYSTEM {} {} SPARSE TRUE GLOBAL FALSE\n", input.units, input.analysis));
+  const Vector3d& g = input.gravity_direction;
+  put_reals(out, {input.length_factor, g.x(), g.y(), g.z()});
+  put_reals(out, {input.gravity, input.start, input.end, input.print_step});
+  out.g18(input.redundancy_tolerance);
+  out.g18(input.assembly_tolerance);
+  out.put("FALSE ALL\nDYNAMIC FALSE INTERPOLATED GLOBAL VARIABLE 0\n");
+  put_reals(out, {input.largest_step, input.integration_tolerance, input.constraint_tolerance});
+  for (const DadsBracket& bracket : input.brackets) {
+    out.put(fmt::format("BRACKET {} {} {} {} {}\n",
+                        bracket.name,
+                        bracket.body_i,
+                        bracket.body_j,
+                        bracket.node_i,
+                        bracket.node_j));
+    for (std::size_t point = 0; point < 3; ++point) {
+      put_vector(out, bracket.triad_i[point]);
+      put_vector(out, bracket.triad_j[point]);
+    }
+  }
+  for (const DadsBody& body : input.bodies)
+    put_body(out,
+             body,
+             std::any_of(input.flexible.begin(), input.flexible.end(), [&](const DadsFlexible& f) {
+               return f.body == body.name;
+             }));
+  for (const DadsFlexible& flexible : input.flexible)
+    put_flexible(out, flexible);
+  out.commit();
+}
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/flex_body.h"
+#include "femflex/progress.h"
+
+namespace femflex::flexfile {
+
+/// A file format for flexible bodies.
+struct Format {
+  std::string name;                  ///< "fbm", "flex", "sid", "mbdyn", "exudyn", "npz", ...
+  std::vector<std::string> endings;  ///< ".flex", ".fdf": in lower case
+  std::string title;                 ///< for tables and messages
+  bool can_read = false;
+  bool can_write = false;
+};
+
+/// Every format known here.
+const std::vector<Format>& formats();
+
+struct ReadOptions {
+  std::string format;  ///< overrides detection; empty: found from the content
+  std::string units;   ///< unit set of a file that carries none; empty: SI, with a warning
+};
+
+struct WriteOptions {
+  std::string format;             ///< overrides the ending
+  bool sidecar = true;            ///< FLEX: write NAME.flex.h5 with what FLEX cannot hold
+  bool mbdyn_invariants = false;  ///< MBDyn: groups 14 to 18, which need a version after 2021
+  int deflate = 0;                ///< .fbm: 0 stores shapes plainly in chunks, 1..9 compresses
+  double amplitude = 0.1;         ///< pictures: largest motion over the size of the body
+};
+
+/// What a file is, by its content alone: a name of formats(), or "" where none fits.
+/// @throws UsageError  no such file;  ParseError  an empty file
+std::string detect_body_format(const std::filesystem::path& path);
+
+/// The format that `path` asks for by its ending, or by `options.format`.
+/// @throws UsageError  no format known here, or one that cannot be written
+const Format& format_for_writing(const std::filesystem::path& path, const WriteOptions& options);
+
+/// Reads a body of any format, whole, in SI. What the format cannot hold is derived where it can be
+/// (invariants from nodal lumped masses), else left empty, and said in `diagnostics`.
+/// @throws UsageError  no such file or format;  ParseError  the file breaks its format;
+///         ModelError  its numbers do not fit each other
+FlexBody read_body(const std::filesystem::path& path,
+                   const ReadOptions& options,
+                   Diagnostics& diagnostics,
+                   Progress& progress = no_progress());
+
+/// Writes a body whole or not at all. Says in `diagnostics` what the format cannot carry.
+/// @throws UsageError  no such format, or an unwritable folder;  ModelError  a body that is unsound
+void write_body(const FlexBody& body,
+                const std::filesystem::path& path,
+                const WriteOptions& options,
+                Diagnostics& diagnostics,
+                Progress& progress = no_progress());
+
+/// One thing a check found.
+struct Finding {
+  std::string code;       ///< kebab case
+  std::string message;    ///< what was found and what was expected
+  bool is_fault = false;  ///< false: worth knowing, not wrong
+};
+
+/// Physics of a body alone: sum rules of the invariants, positive mass, symmetric matrices, rank of
+/// the mass matrix of rigid and modal coordinates together, sense of k/m against the mode table.
+std::vector<Finding> check_body(const FlexBody& body);
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,72 @@
+#include "formats/derive.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace femflex::flexfile {
+
+using Eigen::Index;
+
+Eigen::Matrix3Xd positions_of(const FlexBody& body) {
+  Eigen::Matrix3Xd positions(3, body.node_count());
+  for (Index k = 0; k < body.node_count(); ++k)
+    positions.col(k) = body.nodes[static_cast<std::size_t>(k)].position;
+  return positions;
+}
+
+InertiaInvariants derived_invariants(const FlexBody& body) {
+  InertiaInvariants i = invariants_from_lumped(positions_of(body), body.shapes, body.lumped_mass);
+  i.modal = body.mass;
+  return i;
+}
+
+void derive_eigenvalues(FlexBody& body) {
+  for (Index k = 0; k < body.mode_count(); ++k) {
+    double& eigenvalue = body.modes[static_cast<std::size_t>(k)].eigenvalue;
+    if (std::isnan(eigenvalue) && body.mass(k, k) > 0.0)
+      eigenvalue = body.stiffness(k, k) / body.mass(k, k);
+  }
+}
+
+Eigen::MatrixXd damping_matrix(const FlexBody& body) {
+  if (body.damping) return *body.damping;
+  const Index n = body.mode_count();
+  Eigen::MatrixXd b = Eigen::MatrixXd::Zero(n, n);
+  for (Index k = 0; k < n; ++k) {
+    const double beta = body.modes[static_cast<std::size_t>(k)].damping_ratio;
+    const double km = body.stiffness(k, k) * body.mass(k, k);
+    if (!std::isnan(beta) && km > 0.0) b(k, k) = 2.0 * beta * std::sqrt(km);
+  }
+  return b;
+}
+
+void derive_damping_ratios(FlexBody& body) {
+  if (!body.damping) return;
+  for (Index k = 0; k < body.mode_count(); ++k) {
+    double& beta = body.modes[static_cast<std::size_t>(k)].damping_ratio;
+    const double km = body.stiffness(k, k) * body.mass(k, k);
+    if (std::isnan(beta) && km > 0.0) beta = (*body.damping)(k, k) / (2.0 * std::sqrt(km));
+  }
+}
+
+bool has_rotary_inertia(const FlexBody& body) {
+  return body.lumped_mass.rows() > 0 && !body.lumped_mass.rightCols<3>().isZero(0.0);
+}
+
+double frequency_of(const BodyMode& mode) {
+  return mode.eigenvalue >= 0.0 ? std::sqrt(mode.eigenvalue) / (2.0 * std::numbers::pi)
+                                : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string mode_name(const FlexBody& body, Index mode) {
+  const BodyMode& m = body.modes[static_cast<std::size_t>(mode)];
+  const double hz = frequency_of(m);
+  return std::isnan(hz) ? fmt::format("{} {}", name_of(m.kind), mode + 1)
+                        : fmt::format("{} {} ({:.4g} Hz)", name_of(m.kind), mode + 1, hz);
+}
+
+}  // namespace femflex::flexfile

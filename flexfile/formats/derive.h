@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "femflex/flex_body.h"
+
+namespace femflex::flexfile {
+
+/// (3 x nodes) positions, as invariants_from_lumped() wants them.
+Eigen::Matrix3Xd positions_of(const FlexBody& body);
+
+/// Invariants from nodes, shapes and lumped masses; 6 becomes the modal mass as given, which may
+/// come from a consistent mass matrix.
+InertiaInvariants derived_invariants(const FlexBody& body);
+
+/// Fills unknown eigenvalues of the mode table with k_ii / m_ii.
+void derive_eigenvalues(FlexBody& body);
+
+/// b as a matrix: FlexBody::damping, else diagonal from the ratios, 2 beta sqrt(k_ii m_ii).
+Eigen::MatrixXd damping_matrix(const FlexBody& body);
+
+/// Damping ratios from a diagonal damping matrix, where the mode table has none.
+void derive_damping_ratios(FlexBody& body);
+
+/// True where some node has rotary inertia.
+bool has_rotary_inertia(const FlexBody& body);
+
+/// "dynamic 1 (12.34 Hz)": kind, number within its kind, frequency where known.
+std::string mode_name(const FlexBody& body, Eigen::Index mode);
+/// [Hz]; NaN where the eigenvalue is not known or negative.
+double frequency_of(const BodyMode& mode);
+
+}  // namespace femflex::flexfile

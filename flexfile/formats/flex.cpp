@@ -1,0 +1,451 @@
+#include "formats/flex.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "bytes/mapped_file.h"
+#include "formats/derive.h"
+#include "formats/flex_columns.h"
+#include "formats/native_hdf5.h"
+
+namespace femflex::flexfile {
+namespace {
+
+using Eigen::Index;
+
+/// What the comments say.
+struct Header {
+  struct Pair {
+    std::int64_t id = 0;      ///< of the FE model
+    std::int64_t number = 0;  ///< in this file
+  };
+  std::vector<Pair> nodes;
+  bool scaled = false;
+  bool orthogonalised = false;
+  int rigid_modes = 0;
+  int rejected = 0;
+  int rejected_below = 0;
+  int rejected_above = 0;
+  std::optional<double> below;
+  std::optional<double> above;
+};
+
+/// The number that follows `key` in `line`.
+template <class Number>
+std::optional<Number> number_after(std::string_view line, std::string_view key) {
+  const std::size_t at = line.find(key);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string_view rest = line.substr(at + key.size());
+  const std::string_view word = take_word(rest);
+  Number value{};
+  const auto end = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (end.ec != std::errc()) return std::nullopt;
+  return value;
+}
+
+template <class Number>
+Number needed_after(const LineCursor& lines, std::string_view line, std::string_view key) {
+  const std::optional<Number> value = number_after<Number>(line, key);
+  if (!value)
+    lines.fail("bad-number", fmt::format("no number behind '{}'", trim(key)), "header comment");
+  return *value;
+}
+
+void parse_node_pairs(const LineCursor& lines, std::string_view line, Header& header) {
+  std::string_view rest = line.substr(1);
+  for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
+    const std::string_view second = take_word(rest);
+    Header::Pair pair;
+    const auto a = std::from_chars(word.data(), word.data() + word.size(), pair.id);
+    const auto b = std::from_chars(second.data(), second.data() + second.size(), pair.number);
+    if (second.empty() || a.ec != std::errc() || b.ec != std::errc() ||
+        a.ptr != word.data() + word.size() || b.ptr != second.data() + second.size())
+      lines.fail("bad-number",
+                 fmt::format("'{} {}' is no pair of node numbers", word, second),
+                 "table of node numbers",
+                 word.data() - line.data() + 1);
+    header.nodes.push_back(pair);
+  }
+}
+
+Header parse_header(LineCursor& lines) {
+  Header header;
+  bool in_table = false;
+  while (!lines.at_end() && (lines.peek().starts_with('*') || trim(lines.peek()).empty())) {
+    const std::string_view line = lines.next();
+    if (line.size() < 2 || trim(line.substr(1)).empty()) {
+      in_table = false;
+    } else if (line.find("---------") != std::string_view::npos) {
+      in_table = true;
+    } else if (line.find("NUMBER OF RIGID BODY MODES SPECIFIED:") != std::string_view::npos) {
+      header.rigid_modes = needed_after<int>(lines, line, "SPECIFIED:");
+    } else if (line.find("NUMBER OF REJECTED MODES:") != std::string_view::npos) {
+      header.rejected = needed_after<int>(lines, line, "MODES:");
+    } else if (line.find("EIGENVALUES LESS THAN") != std::string_view::npos) {
+      header.rejected_below = needed_after<int>(lines, line, "OF WHICH");
+      header.below = needed_after<double>(lines, line, "LESS THAN");
+    } else if (line.find("EIGENVALUES GREATER THAN") != std::string_view::npos) {
+      header.rejected_above = needed_after<int>(lines, line, "AND");
+      header.above = needed_after<double>(lines, line, "GREATER THAN");
+    } else if (line.find("ORTHOGONALIZED") != std::string_view::npos) {
+      header.orthogonalised = line.find("NOT ") == std::string_view::npos;
+    } else if (line.find("SCALED") != std::string_view::npos) {
+      header.scaled = line.find("NOT ") == std::string_view::npos;
+    } else if (in_table) {
+      parse_node_pairs(lines, line, header);
+    }
+  }
+  if (header.rejected < 0 || header.rejected > 1000000 || header.rejected_below < 0 ||
+      header.rejected_above < 0 || header.rejected_below > header.rejected - header.rejected_above)
+    lines.fail("bad-count",
+               fmt::format("{} rejected modes, of which {} and {}",
+                           header.rejected,
+                           header.rejected_below,
+                           header.rejected_above),
+               "header comment");
+  return header;
+}
+
+/// Width of the integer columns: the counters are five of them, 3 wide unless numbers need more.
+std::int64_t integer_width(LineCursor& lines) {
+  const std::string_view line = trim_right(lines.peek());
+  const auto size = static_cast<std::int64_t>(line.size());
+  if (size < 15 || size > 95 || size % 5 != 0) {
+    lines.next();
+    lines.fail("bad-counters",
+               fmt::format("the record has {} columns, expected five integers of 3 columns (or of "
+                           "more, all alike)",
+                           size),
+               "group 1 (counters)",
+               std::min<std::int64_t>(size, 15) + 1);
+  }
+  return size / 5;
+}
+
+void read_vector(FlexColumns& columns, std::string_view group, Eigen::Ref<Eigen::VectorXd> out) {
+  columns.begin_reals(group, out.size());
+  for (Index k = 0; k < out.size(); ++k)
+    out(k) = columns.real();
+}
+
+Eigen::MatrixXd read_square(FlexColumns& columns, std::string_view group, Index n) {
+  Eigen::MatrixXd a(n, n);
+  columns.begin_reals(group, n * n);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      a(i, j) = columns.real();
+  return a;
+}
+
+/// Row k of the result is the place in the body of the file's node k.
+std::vector<Index> place_nodes(const LineCursor& lines,
+                               const Header& header,
+                               Index count,
+                               FlexBody& body,
+                               Diagnostics& diagnostics) {
+  const auto n = static_cast<std::size_t>(count);
+  body.nodes.resize(n);
+  std::vector<Index> place(n);
+  std::iota(place.begin(), place.end(), Index{0});
+  std::vector<std::int64_t> ids(n, 0);
+  if (header.nodes.empty()) {
+    diagnostics.warn("no-node-table",
+                     "no table of node numbers in the comments: nodes count from 1",
+                     {lines.file()});
+    std::iota(ids.begin(), ids.end(), std::int64_t{1});
+  } else {
+    if (header.nodes.size() != n)
+      lines.fail("node-table",
+                 fmt::format("the table of node numbers has {} pairs, the counters say {} nodes",
+                             header.nodes.size(),
+                             n),
+                 "group 1 (counters)");
+    for (const Header::Pair& pair : header.nodes) {
+      if (pair.number < 1 || pair.number > count || pair.id < 1 ||
+          ids[static_cast<std::size_t>(pair.number - 1)] != 0)
+        lines.fail(
+            "node-table",
+            fmt::format(
+                "pair {} {}: expected every number from 1 to {} once", pair.id, pair.number, n),
+            "table of node numbers");
+      ids[static_cast<std::size_t>(pair.number - 1)] = pair.id;
+    }
+  }
+  std::vector<Index> order = place;
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return ids[static_cast<std::size_t>(a)] < ids[static_cast<std::size_t>(b)];
+  });
+  for (std::size_t k = 0; k < n; ++k) {
+    place[static_cast<std::size_t>(order[k])] = static_cast<Index>(k);
+    body.nodes[k].id = ids[static_cast<std::size_t>(order[k])];
+    if (k > 0 && body.nodes[k].id == body.nodes[k - 1].id)
+      lines.fail("node-table",
+                 fmt::format("node {} stands twice", body.nodes[k].id),
+                 "table of node numbers");
+  }
+  return place;
+}
+
+/// Modes of either kind that the columns were made of. The kinds of orthogonalised columns are
+/// those of the chosen modes, in their order.
+Index dynamic_count(const FlexBody& body) {
+  Index count = 0;
+  if (body.path.orthogonalised && body.back) {
+    for (const ModeInfo& mode : body.back->chosen_modes)
+      count += mode.kind == ModeKind::dynamic ? 1 : 0;
+  } else {
+    for (const BodyMode& mode : body.modes)
+      count += mode.kind == ModeKind::dynamic ? 1 : 0;
+  }
+  return std::min(count, body.mode_count());
+}
+
+void put_header(const FlexBody& body, TextSink& out) {
+  out.put('*');
+  for (int k = 0; k < 5; ++k)
+    out.put("   NASTRAN DADS");
+  for (const char* part : {"   Node Node   ", "   No.  No.    ", "   ---------   "}) {
+    out.put("\n*");
+    for (int k = 0; k < 5; ++k)
+      out.put(part);
+  }
+  const auto digits = [](std::int64_t number) { return fmt::formatted_size("{}", number); };
+  const std::size_t id_width =
+      std::max<std::size_t>(5, digits(body.nodes.empty() ? 0 : body.nodes.back().id));
+  const std::size_t number_width =
+      std::max<std::size_t>(4, digits(static_cast<std::int64_t>(body.nodes.size())) + 1);
+  for (std::size_t k = 0; k < body.nodes.size(); ++k) {
+    if (k % 5 == 0) out.put("\n*");
+    out.put("   ");
+    out.integer(body.nodes[k].id, id_width);
+    out.integer(static_cast<std::int64_t>(k) + 1, number_width);
+    out.put("   ");
+  }
+  out.put("\n*\n* NUMBER OF RIGID BODY MODES SPECIFIED:");
+  out.integer(body.path.rigid_modes, 3);
+  out.put(body.path.scaled ? "\n*\n* SCALED" : "\n*\n* NOT SCALED");
+  out.put(body.path.orthogonalised ? "\n* ORTHOGONALIZED\n*\n" : "\n* NOT ORTHOGONALIZED\n*\n");
+  if (!body.path.orthogonalised) return;
+  const auto because = [&](RejectionReason reason) {
+    return std::count_if(body.rejected.begin(), body.rejected.end(), [&](const RejectedMode& r) {
+      return r.reason == reason;
+    });
+  };
+  out.put(
+      fmt::format("* NUMBER OF REJECTED MODES:{:3}\n"
+                  "* OF WHICH{:3} MODES HAVE EIGENVALUES LESS THAN{:14.6E}\n"
+                  "* AND{:3} MODES HAVE EIGENVALUES GREATER THAN{:14.6E}\n*\n",
+                  body.rejected.size(),
+                  because(RejectionReason::below_limit),
+                  body.path.reject_below,
+                  because(RejectionReason::above_limit),
+                  body.path.reject_above));
+}
+
+/// A group of reals: six a record.
+template <class Values>
+void put_group(TextSink& out, Index count, const Values& value) {
+  for (Index k = 0; k < count; ++k) {
+    out.e13(value(k));
+    if (k % 6 == 5 || k + 1 == count) out.put('\n');
+  }
+}
+
+}  // namespace
+
+bool is_flex(std::string_view head) {
+  if (!head.starts_with('*')) return false;
+  const std::string_view text = head.substr(0, 4096);
+  return text.substr(0, text.find('\n')).find("NASTRAN DADS") != std::string_view::npos ||
+         head.find("ORTHOGONALIZED") != std::string_view::npos;
+}
+
+FlexBody parse_flex(LineCursor& lines,
+                    bool ends_here,
+                    Diagnostics& diagnostics,
+                    Progress& progress) {
+  const Header header = parse_header(lines);
+  FlexColumns columns(lines);
+  const std::int64_t width = integer_width(lines);
+  columns.begin_integers("group 1 (counters)", 5, width);
+  const std::int64_t nodes = columns.integer();
+  const std::int64_t dynamic = columns.integer();
+  const std::int64_t fixed = columns.integer();
+  for (int k = 0; k < 2; ++k)
+    if (const std::int64_t zero = columns.integer(); zero != 0)
+      lines.fail("bad-counters",
+                 fmt::format("counter {} is {}, expected 0", 4 + k, zero),
+                 "group 1 (counters)",
+                 (3 + k) * width + 1);
+  const std::int64_t n = dynamic + fixed;
+  // every node has 6 numbers a mode and in group 11, each of 13 columns: compare before allocating
+  const auto left = static_cast<double>(lines.bytes_left());
+  const double needed = 13.0 * (6.0 * static_cast<double>(nodes) * (static_cast<double>(n) + 1.5) +
+                                2.0 * static_cast<double>(n) * static_cast<double>(n + 1));
+  if (needed > left)
+    lines.fail("truncated",
+               fmt::format("{} nodes and {} modes need {:.0f} bytes, the file has {:.0f} left",
+                           nodes,
+                           n,
+                           needed,
+                           left),
+               "group 1 (counters)",
+               1,
+               "write the file again");
+
+  FlexBody body;
+  const std::vector<Index> place = place_nodes(lines, header, nodes, body, diagnostics);
+  columns.begin_integers("group 2 (numbers of the freedoms)", 6 * nodes, width);
+  for (std::int64_t k = 0; k < 6 * nodes; ++k) {
+    if (const std::int64_t number = columns.integer(); number != k + 1)
+      lines.fail("dof-numbers",
+                 fmt::format("found {}, expected {}", number, k + 1),
+                 "group 2 (numbers of the freedoms)",
+                 k % 12 * width + 1);
+  }
+  body.initial_zeta.resize(n);
+  body.initial_zeta_dot.resize(n);
+  read_vector(columns, "group 3 (modal positions)", body.initial_zeta);
+  read_vector(columns, "group 4 (modal velocities)", body.initial_zeta_dot);
+  for (int axis = 0; axis < 3; ++axis) {
+    Eigen::VectorXd x(nodes);
+    read_vector(columns, fmt::format("group {} (positions {})", 5 + axis, "xyz"[axis]), x);
+    for (Index k = 0; k < nodes; ++k)
+      body.nodes[static_cast<std::size_t>(place[static_cast<std::size_t>(k)])].position(axis) =
+          x(k);
+  }
+  body.shapes.resize(6 * nodes, n);
+  progress.begin("read FLEX", static_cast<double>(n), "modes");
+  for (Index mode = 0; mode < n; ++mode) {
+    progress.step(static_cast<double>(mode));
+    const std::string group = fmt::format("group 8 (shape of mode {})", mode + 1);
+    for (Index k = 0; k < nodes; ++k) {
+      columns.begin_reals(group, 6);
+      const Index row = 6 * place[static_cast<std::size_t>(k)];
+      for (Index c = 0; c < 6; ++c)
+        body.shapes(row + c, mode) = columns.real();
+    }
+  }
+  progress.end();
+  body.mass = read_square(columns, "group 9 (modal mass)", n);
+  body.stiffness = read_square(columns, "group 10 (modal stiffness)", n);
+  body.lumped_mass.resize(nodes, 6);
+  for (Index k = 0; k < nodes; ++k) {
+    columns.begin_reals("group 11 (lumped mass)", 6);
+    const Index row = place[static_cast<std::size_t>(k)];
+    for (Index c = 0; c < 6; ++c)
+      body.lumped_mass(row, c) = columns.real();
+  }
+  while (ends_here && !lines.at_end())
+    if (const std::string_view line = lines.next(); !trim(line).empty())
+      lines.fail("surplus",
+                 fmt::format("'{}' behind the last group", line.substr(0, 40)),
+                 "end of file",
+                 1,
+                 "the counters do not fit the groups");
+
+  body.path.scaled = header.scaled;
+  body.path.orthogonalised = header.orthogonalised;
+  body.path.rigid_modes = header.rigid_modes;
+  if (header.below) body.path.reject_below = *header.below;
+  if (header.above) body.path.reject_above = *header.above;
+  for (int k = 0; k < header.rejected; ++k) {
+    RejectedMode rejected;
+    if (k < header.rejected_below)
+      rejected.reason = RejectionReason::below_limit;
+    else if (k < header.rejected_below + header.rejected_above)
+      rejected.reason = RejectionReason::above_limit;
+    body.rejected.push_back(rejected);
+  }
+  body.modes.resize(static_cast<std::size_t>(n));
+  for (std::int64_t k = 0; k < n; ++k) {
+    BodyMode& mode = body.modes[static_cast<std::size_t>(k)];
+    mode.kind = k < dynamic ? ModeKind::dynamic : ModeKind::static_;
+    if (!header.orthogonalised)
+      mode.sources = {k < dynamic ? fmt::format("dynamic:{}", k + 1)
+                                  : fmt::format("static:{}", k - dynamic + 1)};
+  }
+  derive_eigenvalues(body);
+  body.invariants = derived_invariants(body);
+  return body;
+}
+
+void put_flex(const FlexBody& body, TextSink& out, Progress& progress) {
+  put_header(body, out);
+  const Index n = body.mode_count();
+  const Index nodes = body.node_count();
+  const Index dynamic = dynamic_count(body);
+  // One blank always stands before a number wider than three digits.
+  std::size_t width = 3;
+  if (const std::int64_t largest = std::max(6 * nodes, n); largest > 999)
+    width = fmt::formatted_size("{}", largest) + 1;
+  for (const Index counter : {nodes, dynamic, n - dynamic, Index{0}, Index{0}})
+    out.integer(counter, width);
+  out.put('\n');
+  for (Index k = 1; k <= 6 * nodes; ++k) {
+    out.integer(k, width);
+    if (k % 12 == 0 || k == 6 * nodes) out.put('\n');
+  }
+  put_group(out, n, [&](Index k) { return body.initial_zeta(k); });
+  put_group(out, n, [&](Index k) { return body.initial_zeta_dot(k); });
+  for (Index axis = 0; axis < 3; ++axis)
+    put_group(out, nodes, [&](Index k) {
+      return body.nodes[static_cast<std::size_t>(k)].position(axis);
+    });
+  progress.begin("write FLEX", static_cast<double>(n), "modes");
+  for (Index mode = 0; mode < n; ++mode) {
+    progress.step(static_cast<double>(mode));
+    put_group(out, 6 * nodes, [&](Index k) { return body.shapes(k, mode); });
+  }
+  progress.end();
+  put_group(out, n * n, [&](Index k) { return body.mass(k / n, k % n); });
+  put_group(out, n * n, [&](Index k) { return body.stiffness(k / n, k % n); });
+  put_group(out, 6 * nodes, [&](Index k) { return body.lumped_mass(k / 6, k % 6); });
+}
+
+FlexBody read_flex(const std::filesystem::path& path,
+                   Diagnostics& diagnostics,
+                   Progress& progress) {
+  const MappedFile file(path);
+  LineCursor lines(file.bytes(), file.name());
+  FlexBody body = parse_flex(lines, true, diagnostics, progress);
+  body.name = path.stem().string();
+  read_sidecar(sidecar_of(path), file.bytes(), body, diagnostics);
+  return body;
+}
+
+std::filesystem::path sidecar_of(const std::filesystem::path& flex) {
+  std::filesystem::path path = flex;
+  path.replace_extension(".flex.h5");
+  return path;
+}
+
+void write_flex(const FlexBody& body,
+                const std::filesystem::path& path,
+                bool sidecar,
+                Diagnostics& diagnostics,
+                Progress& progress) {
+  TextSink out(path);
+  if (sidecar) out.hash_from_here();
+  put_flex(body, out, progress);
+  const std::string hash = out.hash();
+  if (sidecar) {
+    io::Hdf5File side = make_sidecar(body, sidecar_of(path), path.filename().string(), hash);
+    out.commit();
+    side.commit();
+  } else {
+    out.commit();
+    diagnostics.warn("flex-alone",
+                     "written without sidecar: back-transformation, damping, invariants and "
+                     "interface nodes are left out",
+                     {path.string()});
+  }
+}
+
+}  // namespace femflex::flexfile

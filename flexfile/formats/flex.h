@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "femflex/diagnostics.h"
+#include "femflex/flex_body.h"
+#include "femflex/progress.h"
+
+#include "bytes/line_cursor.h"
+#include "bytes/text_sink.h"
+
+// DADS FLEX, a text of fixed Fortran columns (layout: docs/formats/flex.md):
+//
+//   * comments      table of node numbers in five columns, number of rigid-body modes, SCALED or
+//                   NOT SCALED, ORTHOGONALIZED or NOT, and then what was rejected
+//    1  5I3         nodes, dynamic modes, static modes, 0, 0
+//    2  12I3        numbers of the 6 N freedoms
+//    3, 4  6E13.7   modal positions and velocities at the start
+//    5, 6, 7        all x, all y, all z
+//    8              one record a mode and node: x y z psi theta phi
+//    9, 10          modal mass and stiffness, row by row
+//   11              one record a node: mx my mz Jx Jy Jz
+//
+// Each group starts a new record; fields touch, so columns alone tell them apart.
+
+namespace femflex::flexfile {
+
+bool is_flex(std::string_view head);
+
+/// Reads FLEX content from where `lines` stands to its end.
+/// @param ends_here  whether anything but blank lines behind group 11 is a fault
+FlexBody parse_flex(LineCursor& lines,
+                    bool ends_here,
+                    Diagnostics& diagnostics,
+                    Progress& progress);
+
+void put_flex(const FlexBody& body, TextSink& out, Progress& progress);
+
+FlexBody read_flex(const std::filesystem::path& path, Diagnostics& diagnostics, Progress& progress);
+
+/// `NAME.flex.h5` beside `NAME.flex`.
+std::filesystem::path sidecar_of(const std::filesystem::path& flex);
+
+void write_flex(const FlexBody& body,
+                const std::filesystem::path& path,
+                bool sidecar,
+                Diagnostics& diagnostics,
+                Progress& progress);
+
+}  // namespace femflex::flexfile

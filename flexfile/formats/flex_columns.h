@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "bytes/line_cursor.h"
+
+namespace femflex::flexfile {
+
+/// Records of a fixed number of equal columns, read strictly: what a Fortran program would write is
+/// taken, anything else is refused with the column, because a shifted digit is still a number.
+class FlexColumns {
+ public:
+  explicit FlexColumns(LineCursor& lines) : lines_(lines) {}
+
+  /// Fields of 13 columns, six a record; a group starts at a new record.
+  void begin_reals(std::string_view group, std::int64_t count);
+  double real();
+
+  /// Fields of `width` columns, `per_record` a record.
+  void begin_integers(std::string_view group, std::int64_t count, std::int64_t width);
+  std::int64_t integer();
+
+ private:
+  void record();
+  [[noreturn]] void bad_field(std::string_view field,
+                              std::int64_t column,
+                              const std::string& expected) const;
+
+  LineCursor& lines_;
+  std::string_view line_;
+  std::string group_;
+  std::int64_t left_ = 0;       ///< fields of the group not yet read
+  std::int64_t in_record_ = 0;  ///< fields of this record not yet read
+  std::int64_t at_ = 0;         ///< 0-based column of the next field
+  std::int64_t width_ = 13;
+  std::int64_t per_record_ = 6;
+};
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include <Eigen/Core>
+
+#include "femflex/flex_body.h"
+#include "femflex/io/hdf5_file.h"
+
+namespace femflex::flexfile {
+
+// What .fbm and the sidecar of FLEX share: mode table, damping, geometric stiffness, invariants,
+// interface, elements, rejected modes, path, back-transformation, provenance.
+
+void put_fields(io::Hdf5File& file, const FlexBody& body);
+/// Fills the fields of `body`, whose nodes and number of modes are known.
+/// @throws ParseError
+void get_fields(const io::Hdf5File& file, FlexBody& body);
+
+void put_vector(io::Hdf5File& file, const std::string& path, const Eigen::VectorXd& values);
+/// @throws ParseError  another size
+Eigen::MatrixXd get_matrix(const io::Hdf5File& file,
+                           const std::string& path,
+                           Eigen::Index rows,
+                           Eigen::Index cols);
+Eigen::VectorXd get_vector(const io::Hdf5File& file, const std::string& path, Eigen::Index size);
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "femflex/diagnostics.h"
+#include "femflex/flex_body.h"
+#include "femflex/io/hdf5_file.h"
+
+// The native body file .fbm, HDF5; every field in docs/formats/fbm.md. The sidecar of a FLEX file
+// has the same fields, without those that FLEX itself holds.
+
+namespace femflex::flexfile {
+
+bool is_fbm(const std::filesystem::path& path);
+
+FlexBody read_fbm(const std::filesystem::path& path, Diagnostics& diagnostics);
+void write_fbm(const FlexBody& body, const std::filesystem::path& path, int deflate);
+
+/// A sidecar ready to be committed. `hash`: SHA-256 of the FLEX file it belongs to.
+io::Hdf5File make_sidecar(const FlexBody& body,
+                          const std::filesystem::path& path,
+                          const std::string& flex_name,
+                          const std::string& hash);
+
+/// Adds what the sidecar at `path` knows to `body`. No such file: nothing happens. A sidecar of
+/// another FLEX file is left aside with a warning.
+void read_sidecar(const std::filesystem::path& path,
+                  std::string_view flex_text,
+                  FlexBody& body,
+                  Diagnostics& diagnostics);
+
+}  // namespace femflex::flexfile

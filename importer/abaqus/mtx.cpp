@@ -1,0 +1,260 @@
+#include "abaqus/mtx.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "bytes/coordinates.h"
+#include "bytes/input_file.h"
+#include "bytes/lines.h"
+#include "bytes/number.h"
+#include "bytes/roles.h"
+
+namespace femflex::importer {
+namespace {
+
+bool skip_comma(std::string_view& line) {
+  line = trimmed(line);
+  if (line.empty() || line.front() != ',') return false;
+  line.remove_prefix(1);
+  return true;
+}
+
+struct LabelEntry {
+  Dof row, col;
+  double value = 0.0;
+};
+
+bool take_dof(std::string_view& line, Dof& dof) {
+  std::int64_t component = 0;
+  if (!take_integer(line, dof.node) || !skip_comma(line) || !take_integer(line, component))
+    return false;
+  dof.component = static_cast<std::int8_t>(std::clamp<std::int64_t>(component, -1, 127));
+  return component >= 0 && component <= 100;
+}
+
+bool take_label_line(std::string_view line, LabelEntry& entry) {
+  return take_dof(line, entry.row) && skip_comma(line) && take_dof(line, entry.col) &&
+         skip_comma(line) && take_real(line, entry.value) &&
+         trimmed(line).substr(0, 1).find_first_not_of(',') == std::string_view::npos;
+}
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return result;
+}
+
+bool is_keyword(std::string_view line, std::string_view keyword) {
+  return line.size() > 1 && line[0] == '*' && line[1] != '*' &&
+         upper(line.substr(1, keyword.size())) == keyword;
+}
+
+}  // namespace
+
+bool is_abaqus_labels(const FileHead& head) {
+  std::string_view bytes = head.bytes;
+  if (head.size > bytes.size()) bytes = bytes.substr(0, bytes.find_last_of("\r\n") + 1);
+  Lines lines(bytes);
+  LabelEntry entry;
+  int seen = 0;
+  while (seen < 20 && lines.next()) {
+    const std::string_view line = trimmed(lines.line());
+    if (line.empty() || line.front() == '*') continue;
+    if (!take_label_line(line, entry)) return false;
+    ++seen;
+  }
+  return seen > 0;
+}
+
+FileContents read_abaqus_labels(const std::filesystem::path& path,
+                                const ReadOptions& /*options*/,
+                                Diagnostics& /*diagnostics*/,
+                                Progress& progress) {
+  InputFile file(path);
+  Lines lines(file.bytes());
+  std::vector<LabelEntry> entries;
+  while (lines.next()) {
+    const std::string_view line = trimmed(lines.line());
+    if (line.empty() || line.front() == '*') continue;
+    LabelEntry entry;
+    if (!take_label_line(line, entry))
+      throw ParseError("entry",
+                       fmt::format("'{}' is no 'node, dof, node, dof, value'", line.substr(0, 60)),
+                       {file.name(), lines.number()},
+                       "the file may have been cut off: write it again");
+    entries.push_back(entry);
+    if (lines.number() % 65536 == 0) {
+      file.release_before(lines.offset());
+      progress.step(static_cast<double>(lines.offset()));
+    }
+  }
+  std::vector<Dof> dofs;
+  for (const LabelEntry& entry : entries) {
+    dofs.push_back(entry.row);
+    dofs.push_back(entry.col);
+  }
+  std::sort(dofs.begin(), dofs.end());
+  dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
+  const auto place = [&](const Dof& dof) {
+    return static_cast<std::int32_t>(std::lower_bound(dofs.begin(), dofs.end(), dof) -
+                                     dofs.begin());
+  };
+  RawMatrix matrix;
+  matrix.name = role_of_file(file.name());
+  matrix.rows = matrix.cols = static_cast<std::int64_t>(dofs.size());
+  matrix.layout = "labels";
+  matrix.form = "symmetric";
+  Coordinates coordinates(false);
+  coordinates.reserve(entries.size());
+  for (const LabelEntry& entry : entries)
+    coordinates.add(place(entry.row), place(entry.col), entry.value);
+  if (coordinates.has_above() && !coordinates.has_below())
+    matrix.triangle = RawMatrix::Triangle::upper;
+  else if (coordinates.has_below() && !coordinates.has_above())
+    matrix.triangle = RawMatrix::Triangle::lower;
+  else if (coordinates.has_below() && coordinates.has_above())
+    matrix.form = "square";
+  coordinates.finish(Coordinates::Duplicates::add, matrix);
+  FileContents contents;
+  contents.encoding = "ascii";
+  contents.program = "Abaqus";
+  contents.row_map = dofs;
+  matrix.col_dofs = dofs;
+  matrix.row_dofs = std::move(dofs);
+  contents.matrices.push_back(std::move(matrix));
+  return contents;
+}
+
+bool is_user_element(const FileHead& head) {
+  Lines lines(head.bytes);
+  while (lines.next()) {
+    const std::string_view line = trimmed(lines.line());
+    if (line.empty() || line.starts_with("**")) continue;
+    return is_keyword(line, "USER ELEMENT");
+  }
+  return false;
+}
+
+FileContents read_user_element(const std::filesystem::path& path,
+                               const ReadOptions& /*options*/,
+                               Diagnostics& diagnostics,
+                               Progress& progress) {
+  InputFile file(path);
+  Lines lines(file.bytes());
+  const auto fail = [&](const char* code, const std::string& what) {
+    throw ParseError(code, what, {file.name(), lines.number()});
+  };
+  std::vector<std::int64_t> nodes;
+  std::vector<std::int8_t> directions;
+  std::string matrix_type;
+  std::vector<double> values;
+  FileContents contents;
+  contents.encoding = "ascii";
+  bool in_nodes = false;
+  const auto close_matrix = [&] {
+    if (matrix_type.empty()) return;
+    const auto n = static_cast<std::int64_t>(directions.size());
+    if (static_cast<std::int64_t>(values.size()) != n * (n + 1) / 2)
+      fail("truncated",
+           fmt::format("{}: {} values are there, a lower triangle of {} rows has {}",
+                       matrix_type,
+                       values.size(),
+                       n,
+                       n * (n + 1) / 2));
+    RawMatrix matrix;
+    matrix.name = matrix_type;
+    matrix.rows = matrix.cols = n;
+    matrix.layout = "lower rows";
+    matrix.form = "symmetric";
+    matrix.triangle = RawMatrix::Triangle::lower;
+    Coordinates coordinates(false);
+    std::size_t at = 0;
+    for (std::int64_t row = 0; row < n; ++row)
+      for (std::int64_t col = 0; col <= row; ++col)
+        coordinates.add(
+            static_cast<std::int32_t>(row), static_cast<std::int32_t>(col), values[at++]);
+    coordinates.finish(Coordinates::Duplicates::add, matrix);
+    contents.matrices.push_back(std::move(matrix));
+    values.clear();
+    matrix_type.clear();
+  };
+  while (lines.next()) {
+    std::string_view line = trimmed(lines.line());
+    if (line.empty()) continue;
+    if (line.starts_with("**")) {
+      line.remove_prefix(2);
+      if (upper(line).find("ELEMENT NODES") != std::string::npos) {
+        in_nodes = true;
+        continue;
+      }
+      std::int64_t node = 0;
+      while (in_nodes && take_integer(line, node)) {
+        nodes.push_back(node);
+        if (!skip_comma(line)) break;
+      }
+      continue;
+    }
+    if (line.front() == '*') {
+      in_nodes = false;
+      close_matrix();
+      if (is_keyword(line, "MATRIX")) {
+        const std::string text = upper(line);
+        matrix_type = role_of_text(text);
+        if (matrix_type.empty()) matrix_type = "MATRIX";
+      } else if (!is_keyword(line, "USER ELEMENT")) {
+        contents.unread.push_back({std::string(line.substr(0, line.find(','))), 1});
+      }
+      continue;
+    }
+    if (matrix_type.empty()) {  // `first direction` alone, then `k, direction`
+      std::int64_t k = 0;
+      std::int64_t direction = 0;
+      if (!take_integer(line, k))
+        fail("entry", fmt::format("'{}' is no freedom", line.substr(0, 60)));
+      if (skip_comma(line)) {
+        if (!take_integer(line, direction)) fail("entry", "a direction must follow the comma");
+        if (k != static_cast<std::int64_t>(directions.size()) + 1)
+          fail("entry", fmt::format("freedom {} follows {}", k, directions.size()));
+      } else {
+        direction = k;
+        if (!directions.empty()) fail("entry", "one list of directions was expected");
+      }
+      if (direction < 0 || direction > 6)
+        fail("entry", fmt::format("direction {} is outside 0 to 6", direction));
+      directions.push_back(static_cast<std::int8_t>(direction));
+      continue;
+    }
+    double value = 0.0;
+    while (take_real(line, value)) {
+      values.push_back(value);
+      if (!skip_comma(line)) break;
+    }
+    if (!trimmed(line).empty()) fail("entry", fmt::format("'{}' is no number", line.substr(0, 60)));
+    if (lines.number() % 65536 == 0) progress.step(static_cast<double>(lines.offset()));
+  }
+  close_matrix();
+  if (contents.matrices.empty()) fail("truncated", "there is no *MATRIX in the file");
+  if (nodes.size() == directions.size()) {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      contents.row_map.push_back({nodes[i], directions[i]});
+    for (RawMatrix& matrix : contents.matrices)
+      matrix.row_dofs = matrix.col_dofs = contents.row_map;
+  } else {
+    diagnostics.warn("element-nodes",
+                     fmt::format("{} nodes for {} freedoms: the rows stay without names",
+                                 nodes.size(),
+                                 directions.size()),
+                     {file.name()});
+  }
+  return contents;
+}
+
+}  // namespace femflex::importer

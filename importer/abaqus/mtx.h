@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+
+#include "readers.h"
+
+namespace femflex::importer {
+
+/// Abaqus *MATRIX OUTPUT, FORMAT=MATRIX INPUT or LABELS: `node, dof, node, dof, value`, one
+/// triangle where symmetric; lines of a star are keywords or comments. Negative labels are internal
+/// nodes. FORMAT=COORDINATE is read by read_calculix_matrix(): the lines are the same.
+bool is_abaqus_labels(const FileHead& head);
+FileContents read_abaqus_labels(const std::filesystem::path& path,
+                                const ReadOptions& options,
+                                Diagnostics& diagnostics,
+                                Progress& progress);
+
+/// Substructure matrices that CalculiX (*SUBSTRUCTURE MATRIX OUTPUT) and Abaqus (*SUBSTRUCTURE
+/// MATRIX OUTPUT) write as a user element: comments list the node of each freedom, lines `k, dir`
+/// its direction, then *MATRIX, TYPE=STIFFNESS|MASS and the lower triangle row by row, each row on
+/// a new line.
+bool is_user_element(const FileHead& head);
+FileContents read_user_element(const std::filesystem::path& path,
+                               const ReadOptions& options,
+                               Diagnostics& diagnostics,
+                               Progress& progress);
+
+}  // namespace femflex::importer

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "bytes/input_file.h"
+#include "readers.h"
+
+namespace femflex::importer {
+
+/// `.mapping` of HBMAT: a title line, then `equation node freedom`, freedoms UX .. ROTZ (others,
+/// such as TEMP, count as scalars). The one safe way to know the rows of an ANSYS matrix.
+bool is_ansys_mapping(const FileHead& head);
+FileContents read_ansys_mapping(const std::filesystem::path& path,
+                                const ReadOptions& options,
+                                Diagnostics& diagnostics,
+                                Progress& progress);
+
+/// @throws ParseError
+std::vector<Dof> read_mapping_lines(InputFile& file, Progress& progress);
+
+}  // namespace femflex::importer

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "femflex/importer/contents.h"
+
+namespace femflex::importer {
+
+/// Entries (row, column, value) in any order, made into a column-compressed matrix. Those that come
+/// column by column, as solvers mostly write them, are taken over without sorting. Exact zeros are
+/// left out.
+class Coordinates {
+ public:
+  enum class Duplicates : std::uint8_t { add, keep_first };
+
+  explicit Coordinates(bool is_complex) : is_complex_(is_complex) {}
+
+  void reserve(std::size_t entries);
+  /// 0-based; the caller has checked both against the dimensions.
+  void add(std::int32_t row, std::int32_t col, double value) {
+    if (value != 0.0) push(row, col, value, 0.0);
+  }
+  void add(std::int32_t row, std::int32_t col, double real, double imaginary) {
+    if (real != 0.0 || imaginary != 0.0) push(row, col, real, imaginary);
+  }
+  std::size_t size() const { return rows_.size(); }
+  std::int32_t largest_row() const { return largest_row_; }  ///< -1 without entries
+  std::int32_t largest_col() const { return largest_col_; }
+  bool has_below() const { return has_below_; }  ///< an entry with row > col
+  bool has_above() const { return has_above_; }  ///< an entry with row < col
+
+  /// Moves the entries into `matrix`, whose rows and cols are set. Returns how many repeats with
+  /// another value than the first were met.
+  std::int64_t finish(Duplicates duplicates, RawMatrix& matrix);
+
+ private:
+  void push(std::int32_t row, std::int32_t col, double real, double imaginary) {
+    if (!rows_.empty() && (col < cols_.back() || (col == cols_.back() && row <= rows_.back())))
+      is_sorted_ = false;
+    rows_.push_back(row);
+    cols_.push_back(col);
+    values_.push_back(real);
+    if (is_complex_) values_.push_back(imaginary);
+    largest_row_ = row > largest_row_ ? row : largest_row_;
+    largest_col_ = col > largest_col_ ? col : largest_col_;
+    has_below_ = has_below_ || row > col;
+    has_above_ = has_above_ || row < col;
+  }
+  std::int64_t sort(Duplicates duplicates, std::int64_t rows, std::int64_t cols);
+
+  bool is_complex_ = false;
+  bool is_sorted_ = true;
+  bool has_below_ = false, has_above_ = false;
+  std::int32_t largest_row_ = -1, largest_col_ = -1;
+  std::vector<std::int32_t> rows_, cols_;
+  std::vector<double> values_;
+};
+
+/// Dimensions as a file claims them, refused where they are no indices of ours. They size no
+/// memory: only columns with entries cost any.
+/// @throws ParseError
+void check_dimensions(std::int64_t rows,
+                      std::int64_t cols,
+                      const std::string& file,
+                      std::int64_t line);
+
+}  // namespace femflex::importer

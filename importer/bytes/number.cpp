@@ -1,0 +1,138 @@
+#include "bytes/number.h"
+
+#include <array>
+#include <charconv>
+#include <system_error>
+
+namespace femflex::importer {
+namespace {
+
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+constexpr bool is_sign(char c) {
+  return c == '+' || c == '-';
+}
+
+constexpr bool is_exponent_letter(char c) {
+  return c == 'E' || c == 'e' || c == 'D' || c == 'd' || c == 'Q' || c == 'q';
+}
+
+std::string_view without_leading_blanks(std::string_view text) {
+  std::size_t k = 0;
+  while (k < text.size() && (text[k] == ' ' || text[k] == '\t'))
+    ++k;
+  return text.substr(k);
+}
+
+/// Value of digits that from_chars calls out of range: 0 where the exponent is negative.
+bool value_out_of_range(bool exponent_is_negative, double& value) {
+  value = 0.0;
+  return exponent_is_negative;
+}
+
+/// Mantissa [first, middle) and exponent digits [exponent, last) with a letter or sign that
+/// from_chars does not know in between: written anew with an `e`.
+bool rewritten(
+    const char* first, const char* middle, const char* exponent, const char* last, double& value) {
+  std::array<char, 512> buffer{};
+  const auto mantissa = static_cast<std::size_t>(middle - first);
+  const auto tail = static_cast<std::size_t>(last - exponent);
+  if (mantissa + tail + 1 > buffer.size()) return false;
+  char* out = buffer.data();
+  for (const char* p = first; p != middle; ++p)
+    *out++ = *p;
+  *out++ = 'e';
+  for (const char* p = exponent; p != last; ++p)
+    *out++ = *p;
+  const auto [end, error] = std::from_chars(buffer.data(), out, value);
+  if (error == std::errc::result_out_of_range) return value_out_of_range(*exponent == '-', value);
+  return error == std::errc{};
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) noexcept {
+  text = without_leading_blanks(text);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
+    text.remove_suffix(1);
+  return text;
+}
+
+bool take_real(std::string_view& text, double& value) noexcept {
+  const std::string_view rest = without_leading_blanks(text);
+  const char* p = rest.data();
+  const char* const end = p + rest.size();
+  const char* first = p;
+  if (p != end && is_sign(*p)) {
+    if (*p == '+') first = p + 1;  // from_chars knows no plus
+    ++p;
+  }
+  // from_chars would take "inf" and "nan", which are no numbers in any of our formats
+  if (p == end || !(is_digit(*p) || (*p == '.' && p + 1 != end && is_digit(p[1])))) return false;
+  const auto [stop, error] = std::from_chars(first, end, value);
+  if (error == std::errc::invalid_argument) return false;
+  const char* last = stop;
+  if (error == std::errc::result_out_of_range) {
+    const char* e = first;
+    while (e != stop && *e != 'e' && *e != 'E')
+      ++e;
+    if (!value_out_of_range(
+            e == stop ? *first == '.' || *first == '0' : e + 1 != stop && e[1] == '-', value))
+      return false;
+  } else if (stop != end && (is_sign(*stop) || is_exponent_letter(*stop))) {
+    // an exponent that from_chars does not know: 1.5D+02, 7.27-4. A second `E` cannot stand here.
+    bool has_exponent = false;
+    for (const char* q = first; q != stop && !has_exponent; ++q)
+      has_exponent = *q == 'e' || *q == 'E';
+    const char* q = stop;
+    const bool letter = is_exponent_letter(*q);
+    if (letter) ++q;
+    const char* exponent = q;
+    if (q != end && is_sign(*q)) {
+      if (*q == '+') exponent = q + 1;
+      ++q;
+    }
+    // a sign without a letter is an exponent only when digits and no new mantissa follow it
+    const char* digits = q;
+    while (q != end && is_digit(*q))
+      ++q;
+    const bool new_number = !letter && q != end && (*q == '.' || is_exponent_letter(*q));
+    if (!has_exponent && q != digits && !new_number && (letter || q - digits <= 3)) {
+      if (!rewritten(first, stop, exponent, q, value)) return false;
+      last = q;
+    }
+  }
+  text = std::string_view(last, static_cast<std::size_t>(end - last));
+  return true;
+}
+
+bool take_integer(std::string_view& text, std::int64_t& value) noexcept {
+  const std::string_view rest = without_leading_blanks(text);
+  const char* first = rest.data();
+  const char* const end = first + rest.size();
+  if (first != end && *first == '+' && first + 1 != end && is_digit(first[1])) ++first;
+  std::int64_t read = 0;
+  const auto [stop, error] = std::from_chars(first, end, read);
+  if (error != std::errc{}) return false;
+  value = read;
+  text = std::string_view(stop, static_cast<std::size_t>(end - stop));
+  return true;
+}
+
+std::optional<double> parse_real(std::string_view field) noexcept {
+  std::string_view text = trimmed(field);
+  double value = 0.0;
+  if (!take_real(text, value) || !text.empty()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view field) noexcept {
+  std::string_view text = trimmed(field);
+  std::int64_t value = 0;
+  if (!take_integer(text, value) || !text.empty()) return std::nullopt;
+  return value;
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace femflex::importer {
+
+/// What a matrix is for, by words that solvers put into titles and file names: "STIFFNESS", "MASS",
+/// "DAMPING", or empty. Formats that name no matrix get their name so.
+std::string role_of_text(std::string_view text);
+
+/// The role by a file's name and ending (`.sti`, `.mas`, `_STIF1.mtx`), else the name without its
+/// folder and ending.
+std::string role_of_file(std::string_view path);
+
+}  // namespace femflex::importer

@@ -1,0 +1,344 @@
+#include "calculix/frd.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "bytes/input_file.h"
+#include "bytes/lines.h"
+#include "bytes/number.h"
+
+namespace femflex::importer {
+namespace {
+
+struct ElementKind {
+  const char* name;  ///< NASTRAN's
+  int nodes;
+};
+
+/// By the type numbers of the format, from 1. Mid-side nodes stand in NASTRAN's order already.
+constexpr std::array<ElementKind, 12> kinds{{{"CHEXA", 8},
+                                             {"CPENTA", 6},
+                                             {"CTETRA", 4},
+                                             {"CHEXA", 20},
+                                             {"CPENTA", 15},
+                                             {"CTETRA", 10},
+                                             {"CTRIA3", 3},
+                                             {"CTRIA6", 6},
+                                             {"CQUAD4", 4},
+                                             {"CQUAD8", 8},
+                                             {"CBAR", 2},
+                                             {"CBEAM3", 3}}};
+
+std::string_view columns(std::string_view line, std::size_t first, std::size_t count) {
+  return first - 1 < line.size() ? line.substr(first - 1, count) : std::string_view();
+}
+
+class FrdReader {
+ public:
+  FrdReader(InputFile& file, Diagnostics& diagnostics, Progress& progress)
+      : file_(file), diagnostics_(diagnostics), progress_(progress), lines_(file.bytes()) {}
+
+  FileContents read() {
+    contents_.encoding = "ascii";
+    contents_.program = "CalculiX";
+    bool ended = false;
+    while (!ended && lines_.next()) {
+      const std::string_view line = lines_.line();
+      const std::string_view key = trimmed(columns(line, 1, 6));
+      if (line.starts_with("    1U"))
+        read_header(line.substr(6));
+      else if (line.starts_with("    2C"))
+        read_nodes();
+      else if (line.starts_with("    3C"))
+        read_elements();
+      else if (line.starts_with("    1P"))
+        read_parameter(line.substr(6));
+      else if (line.starts_with("  100C"))
+        read_field();
+      else if (key == "9999")
+        ended = true;
+      else if (!line.starts_with("    1C") && !trimmed(line).empty())
+        fail("line", fmt::format("'{}' begins no block", line.substr(0, 40)));
+      report();
+    }
+    if (!ended)
+      diagnostics_.warn("truncated",
+                        "the file ends without its last line, 9999: the results may be incomplete",
+                        {file_.name(), lines_.number()});
+    finish();
+    return std::move(contents_);
+  }
+
+ private:
+  struct Group {
+    RawModes modes;
+    std::vector<std::vector<double>> shapes;
+  };
+
+  [[noreturn]] void fail(const char* code, const std::string& what) const {
+    throw ParseError(code, what, {file_.name(), lines_.number()});
+  }
+
+  void report() {
+    file_.release_before(lines_.offset());
+    progress_.step(static_cast<double>(lines_.offset()));
+  }
+
+  void read_header(std::string_view text) {
+    if (text.starts_with("VERSION"))
+      contents_.program = "CalculiX " + std::string(trimmed(text.substr(7)));
+    static constexpr std::array<std::string_view, 10> others{
+        "USER", "DATE", "TIME", "HOST", "PGM", "VERSION", "COMPILETIME", "DIR", "DBN", "MAT"};
+    const bool other = std::any_of(others.begin(), others.end(), [&](std::string_view word) {
+      return text.starts_with(word);
+    });
+    if (!other && contents_.title.empty()) contents_.title = trimmed(text);
+  }
+
+  /// Columns of an id, by the form in the block's head line.
+  std::size_t id_width(std::string_view head) const {
+    const auto form = parse_integer(columns(head, 74, 2));
+    if (form && *form >= 2)
+      fail("binary-frd", "binary blocks are not read; write the results with *NODE FILE (ASCII)");
+    return form && *form == 0 ? 5 : 10;
+  }
+
+  std::int64_t take_id(std::string_view line, std::size_t width) const {
+    const auto id = parse_integer(columns(line, 4, width));
+    if (!id)
+      fail("node",
+           fmt::format("'{}' has no number in columns 4 to {}", line.substr(0, 40), 3 + width));
+    return *id;
+  }
+
+  /// Numbers of 12 columns each, which may touch.
+  void take_values(std::string_view line, std::size_t from, std::vector<double>& values) const {
+    for (std::size_t at = from; at < line.size(); at += 12) {
+      std::string_view field = line.substr(at, 12);
+      if (trimmed(field).empty()) break;
+      double value = 0.0;
+      if (!take_real(field, value) || !trimmed(field).empty())
+        fail("value", fmt::format("'{}' is not a number", line.substr(at, 12)));
+      values.push_back(value);
+    }
+  }
+
+  bool next_row(const char* block) {
+    if (!lines_.next()) {
+      diagnostics_.warn("truncated",
+                        fmt::format("the file ends inside a block of {}", block),
+                        {file_.name(), lines_.number()});
+      return false;
+    }
+    if (lines_.number() % 65536 == 0) report();
+    return !lines_.line().starts_with(" -3");
+  }
+
+  void read_nodes() {
+    const std::size_t width = id_width(lines_.line());
+    std::vector<double> values;
+    while (next_row("nodes")) {
+      const std::string_view line = lines_.line();
+      if (!line.starts_with(" -1")) fail("node", "a line of a node must begin with -1");
+      values.clear();
+      take_values(line, 3 + width, values);
+      if (values.size() != 3) {
+        if (lines_.remaining() == 0) return;  // cut off inside the line
+        fail("node", fmt::format("{} coordinates in place of three", values.size()));
+      }
+      RawGrid grid;
+      grid.id = take_id(line, width);
+      grid.x = {values[0], values[1], values[2]};
+      contents_.grids.push_back(grid);
+    }
+  }
+
+  void read_elements() {
+    const std::size_t width = id_width(lines_.line());
+    std::map<std::pair<std::string, int>, ElementBlock> blocks;
+    std::int64_t id = 0;
+    std::int64_t kind = 0;
+    std::vector<std::int64_t> nodes;
+    const auto store = [&] {
+      if (kind < 1 || kind > static_cast<std::int64_t>(kinds.size())) return;
+      const ElementKind& type = kinds[static_cast<std::size_t>(kind) - 1];
+      if (static_cast<int>(nodes.size()) != type.nodes) return;
+      ElementBlock& block = blocks[{type.name, type.nodes}];
+      block.type = type.name;
+      block.nodes_per_element = type.nodes;
+      block.ids.push_back(id);
+      block.connectivity.insert(block.connectivity.end(), nodes.begin(), nodes.end());
+      ++contents_.element_counts[type.name];
+    };
+    while (next_row("elements")) {
+      std::string_view line = lines_.line();
+      if (line.starts_with(" -1")) {
+        store();
+        nodes.clear();
+        id = take_id(line, width);
+        kind = parse_integer(columns(line, 4 + width, 5)).value_or(0);
+      } else if (line.starts_with(" -2")) {
+        for (std::size_t at = 3; at < line.size(); at += width) {
+          const auto node = parse_integer(line.substr(at, width));
+          if (!node) break;
+          nodes.push_back(*node);
+        }
+      } else {
+        fail("element", "a line of an element must begin with -1 or -2");
+      }
+    }
+    store();
+    for (auto& [key, block] : blocks)
+      contents_.elements.push_back(std::move(block));
+  }
+
+  void read_parameter(std::string_view text) {
+    const auto value = [&] { return parse_real(text.substr(3).substr(0, 40)); };
+    if (text.starts_with("STEP")) {
+      generalised_mass_.reset();
+      eigenvalue_.reset();
+    } else if (text.starts_with("GM ")) {
+      generalised_mass_ = value();
+    } else if (text.starts_with("GK ")) {
+      eigenvalue_ = value();
+    }
+  }
+
+  void read_field() {
+    const std::string_view head = lines_.line();
+    const std::size_t width = id_width(head);
+    const double value = parse_real(columns(head, 13, 12)).value_or(0.0);
+    const bool modal = parse_integer(columns(head, 57, 2)).value_or(0) == 2;
+    if (!next_row("results")) return;
+    if (!lines_.line().starts_with(" -4")) fail("field", "a line -4 with the name must follow");
+    const std::string name(trimmed(columns(lines_.line(), 6, 8)));
+    const bool wanted = name == "DISP";
+    std::vector<std::int64_t> points;
+    std::vector<double> shape;
+    std::vector<double> row;
+    const auto store = [&] {
+      if (row.empty()) return;
+      row.resize(6, 0.0);
+      shape.insert(shape.end(), row.begin(), row.end());
+      row.clear();
+    };
+    for (;;) {
+      if (!lines_.next()) {
+        diagnostics_.warn("truncated",
+                          fmt::format("the file ends inside {}: that field is left out", name),
+                          {file_.name(), lines_.number()});
+        return;
+      }
+      const std::string_view line = lines_.line();
+      if (line.starts_with(" -3")) break;
+      if (!wanted || line.starts_with(" -5")) continue;
+      if (line.starts_with(" -1")) {
+        store();
+        points.push_back(take_id(line, width));
+        take_values(line, 3 + width, row);
+      } else if (line.starts_with(" -2")) {
+        take_values(line, 3 + width, row);
+      } else {
+        fail("field", fmt::format("'{}' stands inside {}", line.substr(0, 40), name));
+      }
+      if (row.empty() || row.size() > 6) {
+        if (lines_.remaining() == 0) continue;
+        fail("field", fmt::format("{} values for a node of {}", row.size(), name));
+      }
+    }
+    if (!wanted) {
+      ++unread_[name];
+      return;
+    }
+    store();
+    if (shape.size() != 6 * points.size()) fail("field", "a node of DISP has no values");
+    add_shape(modal, value, std::move(points), std::move(shape));
+  }
+
+  void add_shape(bool modal,
+                 double value,
+                 std::vector<std::int64_t> points,
+                 std::vector<double> shape) {
+    const auto kind = modal ? RawModes::Kind::normal : RawModes::Kind::displacement;
+    if (groups_.empty() || groups_.back().modes.kind != kind ||
+        groups_.back().modes.points != points) {
+      groups_.emplace_back();
+      RawModes& modes = groups_.back().modes;
+      modes.source = "DISP";
+      modes.kind = kind;
+      modes.frame = RawModes::Frame::basic;
+      modes.subcase = 1;
+      modes.single_precision = true;
+      modes.is_scalar.assign(points.size(), 0);
+      modes.points = std::move(points);
+    }
+    Group& group = groups_.back();
+    group.shapes.push_back(std::move(shape));
+    if (modal) {
+      const double omega = 2.0 * std::numbers::pi * value;
+      group.modes.frequencies_hz.push_back(value);
+      // 1PGK has 7 digits, the frequency up to 10; the sign is that of 1PGK
+      const double sign = eigenvalue_ && *eigenvalue_ < 0.0 ? -1.0 : 1.0;
+      group.modes.eigenvalues.push_back(value != 0.0 ? sign * omega * omega
+                                                     : eigenvalue_.value_or(0.0));
+      if (generalised_mass_) group.modes.generalised_mass.push_back(*generalised_mass_);
+    }
+    eigenvalue_.reset();
+    generalised_mass_.reset();
+  }
+
+  void finish() {
+    for (Group& group : groups_) {
+      RawModes& modes = group.modes;
+      const auto rows = static_cast<Eigen::Index>(6 * modes.points.size());
+      modes.shapes.resize(rows, static_cast<Eigen::Index>(group.shapes.size()));
+      for (std::size_t j = 0; j < group.shapes.size(); ++j)
+        modes.shapes.col(static_cast<Eigen::Index>(j)) =
+            Eigen::Map<const Eigen::VectorXd>(group.shapes[j].data(), rows);
+      if (modes.generalised_mass.size() != group.shapes.size()) modes.generalised_mass.clear();
+      contents_.modes.push_back(std::move(modes));
+    }
+    for (const auto& [what, count] : unread_)
+      contents_.unread.push_back({what, count});
+  }
+
+  InputFile& file_;
+  Diagnostics& diagnostics_;
+  Progress& progress_;
+  Lines lines_;
+  FileContents contents_;
+  std::vector<Group> groups_;
+  std::optional<double> eigenvalue_, generalised_mass_;
+  std::map<std::string, std::int64_t> unread_;
+};
+
+}  // namespace
+
+bool is_frd(const FileHead& head) {
+  if (!head.bytes.starts_with("    1C") && !head.bytes.starts_with("    1U") &&
+      !head.bytes.starts_with("    2C"))
+    return false;
+  return head.bytes.find("\n    1U") != std::string_view::npos ||
+         head.bytes.find("    2C") != std::string_view::npos;
+}
+
+FileContents read_frd(const std::filesystem::path& path,
+                      const ReadOptions& /*options*/,
+                      Diagnostics& diagnostics,
+                      Progress& progress) {
+  InputFile file(path);
+  return FrdReader(file, diagnostics, progress).read();
+}
+
+}  // namespace femflex::importer

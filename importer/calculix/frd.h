@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+
+#include "readers.h"
+
+namespace femflex::importer {
+
+/// CalculiX result files (.frd), ASCII: nodes, elements, displacement fields of modes and steps.
+///
+///   1U text, 1PGM generalised mass, 1PGK eigenvalue [rad^2/s^2] before the field they belong to
+///   2C nodes: -1, id, 3E12.5          3C elements: -1 id type ..., -2 node ids
+///   100CL: E12 from column 13 the frequency [Hz] or time, column 58 the kind (2 modal), column 75
+///   the form (0: I5 ids, 1: I10 ids, 2 and 3 binary)
+///   -4 field name, -5 components, -1 id and values in 12 columns each, -2 more values, -3 end
+///
+/// Six digits a number. Modes have unit generalised mass.
+bool is_frd(const FileHead& head);
+FileContents read_frd(const std::filesystem::path& path,
+                      const ReadOptions& options,
+                      Diagnostics& diagnostics,
+                      Progress& progress);
+
+}  // namespace femflex::importer

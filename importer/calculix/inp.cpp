@@ -1,0 +1,401 @@
+#include "calculix/inp.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "bytes/input_file.h"
+#include "bytes/lines.h"
+#include "bytes/number.h"
+#include "calculix/inp_elements.h"
+
+namespace femflex::importer {
+namespace {
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// The name of a keyword line without blanks inside: `*Rigid Body, ...` gives RIGIDBODY.
+std::string keyword_of(std::string_view line) {
+  std::string name;
+  for (const char c : line.substr(1, line.find(',') - 1))
+    if (c != ' ' && c != '\t') name += c;
+  return upper(name);
+}
+
+class InpReader {
+ public:
+  InpReader(Diagnostics& diagnostics, Progress& progress)
+      : diagnostics_(diagnostics), progress_(progress) {}
+
+  FileContents read(const std::filesystem::path& path) {
+    contents_.encoding = "ascii";
+    read_file(path, 0);
+    finish();
+    return std::move(contents_);
+  }
+
+ private:
+  using Parameters = std::map<std::string, std::string>;
+
+  [[noreturn]] void fail(const char* code, const std::string& what) const {
+    throw ParseError(code, what, {file_, line_, -1, -1, "*" + keyword_});
+  }
+
+  /// Fields between commas, blanks around them removed.
+  static std::vector<std::string_view> fields_of(std::string_view line) {
+    std::vector<std::string_view> fields;
+    for (;;) {
+      const std::size_t comma = line.find(',');
+      fields.push_back(trimmed(line.substr(0, comma)));
+      if (comma == std::string_view::npos) break;
+      line.remove_prefix(comma + 1);
+    }
+    if (fields.back().empty()) fields.pop_back();
+    return fields;
+  }
+
+  std::int64_t integer(std::string_view field) const {
+    const auto value = parse_integer(field);
+    if (!value) fail("entry", fmt::format("'{}' is not a whole number", field.substr(0, 60)));
+    return *value;
+  }
+
+  double real(const std::vector<std::string_view>& fields, std::size_t i) const {
+    if (i >= fields.size() || fields[i].empty()) return 0.0;
+    const auto value = parse_real(fields[i]);
+    if (!value) fail("entry", fmt::format("'{}' is not a number", fields[i].substr(0, 60)));
+    return *value;
+  }
+
+  std::string parameter(const std::string& name) const {
+    const auto found = parameters_.find(name);
+    return found == parameters_.end() ? "" : found->second;
+  }
+
+  void read_file(const std::filesystem::path& path, int depth) {
+    if (depth > 10) fail("include", "INCLUDE goes more than ten files deep");
+    InputFile file(path);
+    Lines lines(file.bytes());
+    const std::string outer = std::exchange(file_, file.name());
+    while (lines.next()) {
+      line_ = lines.number();
+      const std::string_view line = trimmed(lines.line());
+      if (line_ % 65536 == 0) progress_.step(static_cast<double>(lines.offset()));
+      if (line.empty() || line.starts_with("**")) continue;
+      if (line.front() != '*') {
+        read_data(line);
+        continue;
+      }
+      std::string whole(line);
+      while (!whole.empty() && whole.back() == ',' && lines.next())  // keyword lines go on
+        whole += trimmed(lines.line());
+      begin_keyword(whole);
+      if (keyword_ == "INCLUDE") {
+        const auto input = parameters_.find("INPUT");
+        if (input == parameters_.end()) fail("include", "INCLUDE names no file");
+        const std::filesystem::path inner = path.parent_path() / input->second;
+        std::error_code none;
+        if (std::filesystem::is_regular_file(inner, none)) {
+          const std::int64_t here = line_;
+          read_file(inner, depth + 1);
+          line_ = here;
+        } else {
+          diagnostics_.warn(
+              "include",
+              fmt::format("{} is not there: what it holds is missing", inner.string()),
+              {file_, line_});
+        }
+      }
+    }
+    file_ = outer;
+  }
+
+  void begin_keyword(std::string_view line) {
+    end_element();
+    keyword_ = keyword_of(line);
+    parameters_.clear();
+    const std::size_t comma = line.find(',');
+    if (comma != std::string_view::npos)
+      for (const std::string_view field : fields_of(line.substr(comma + 1))) {
+        const std::size_t equals = field.find('=');
+        std::string value(equals == std::string_view::npos ? ""
+                                                           : trimmed(field.substr(equals + 1)));
+        if (value.size() > 1 && value.front() == '"' && value.back() == '"')
+          value = value.substr(1, value.size() - 2);
+        std::string name;
+        for (const char c : trimmed(field.substr(0, equals)))
+          if (c != ' ' && c != '\t') name += c;
+        parameters_[upper(name)] = std::move(value);
+      }
+    data_lines_ = 0;
+    if (keyword_ == "INSTANCE") {
+      translation_ = {0.0, 0.0, 0.0};
+    } else if (keyword_ == "ELEMENT") {
+      type_ = upper(parameter("TYPE"));
+      nodes_per_element_ = nodes_of(type_);
+      name_ = nastran_name(type_);
+    } else if (keyword_ == "RIGIDBODY") {
+      begin_rigid_body();
+    } else if (keyword_ == "NODE" && !upper(parameter("SYSTEM")).empty() &&
+               upper(parameter("SYSTEM")) != "R") {
+      diagnostics_.warn("node-system",
+                        "nodes in cylindrical or spherical systems keep their numbers as they are",
+                        {file_, line_});
+    }
+    static const std::vector<std::string> known{"NODE",
+                                                "ELEMENT",
+                                                "NSET",
+                                                "ELSET",
+                                                "MASS",
+                                                "ROTARYINERTIA",
+                                                "BOUNDARY",
+                                                "INCLUDE",
+                                                "RIGIDBODY",
+                                                "PART",
+                                                "ENDPART",
+                                                "HEADING",
+                                                "INSTANCE",
+                                                "ENDINSTANCE",
+                                                "STEP",
+                                                "ENDSTEP",
+                                                "ASSEMBLY",
+                                                "ENDASSEMBLY"};
+    if (std::find(known.begin(), known.end(), keyword_) == known.end()) ++unread_[keyword_];
+  }
+
+  void read_data(std::string_view line) {
+    ++data_lines_;
+    if (keyword_ == "HEADING") {
+      if (contents_.title.empty()) contents_.title = std::string(line);
+    } else if (keyword_ == "NODE") {
+      read_node(line);
+    } else if (keyword_ == "ELEMENT") {
+      read_element(line);
+    } else if (keyword_ == "NSET") {
+      read_set(line, upper(parameter("NSET")), contents_.node_sets);
+    } else if (keyword_ == "ELSET") {
+      read_set(line, upper(parameter("ELSET")), element_sets_);
+    } else if (keyword_ == "MASS" || keyword_ == "ROTARYINERTIA") {
+      const auto fields = fields_of(line);
+      std::array<double, 6> values{};
+      for (std::size_t i = 0; i < 6; ++i)
+        values[i] = real(fields, i);
+      (keyword_ == "MASS" ? masses_ : inertias_)[upper(parameter("ELSET"))] = values;
+    } else if (keyword_ == "BOUNDARY") {
+      read_boundary(line);
+    } else if (keyword_ == "INSTANCE") {
+      const auto fields = fields_of(line);
+      if (data_lines_ == 1)
+        for (std::size_t i = 0; i < 3; ++i)
+          translation_[i] = real(fields, i);
+      else
+        diagnostics_.warn(
+            "instance", "the rotation of an INSTANCE is not applied to its nodes", {file_, line_});
+    }
+  }
+
+  void read_node(std::string_view line) {
+    RawGrid grid;
+    if (!take_integer(line, grid.id))
+      fail("entry", "a line of *NODE must begin with a node number");
+    for (std::size_t k = 0; k < 3; ++k) {
+      line = trimmed(line);
+      if (line.empty()) break;
+      if (line.front() != ',') fail("entry", "the fields of *NODE must stand between commas");
+      line = trimmed(line.substr(1));
+      if (!line.empty() && line.front() != ',' && !take_real(line, grid.x[k]))
+        fail("entry", fmt::format("'{}' is not a number", line.substr(0, 60)));
+      grid.x[k] += translation_[k];
+    }
+    const std::string set = upper(parameter("NSET"));
+    if (!set.empty()) contents_.node_sets[set].push_back(grid.id);
+    contents_.grids.push_back(std::move(grid));
+  }
+
+  void read_element(std::string_view line) {
+    for (const std::string_view field : fields_of(line))
+      if (!field.empty()) element_.push_back(integer(field));
+    // elements go on over lines until their nodes are there, or as long as lines end with a comma
+    const bool goes_on = nodes_per_element_ > 0 ? element_.size() < nodes_per_element_ + 1
+                                                : trimmed(line).back() == ',';
+    if (!goes_on) end_element();
+  }
+
+  void end_element() {
+    if (element_.empty()) return;
+    const std::int64_t id = element_.front();
+    std::vector<std::int64_t> nodes(element_.begin() + 1, element_.end());
+    element_.clear();
+    ++contents_.element_counts[name_.empty() ? type_ : name_];
+    const std::string set = upper(parameter("ELSET"));
+    if (!set.empty()) element_sets_[set].push_back(id);
+    if (nodes.size() == 1) point_elements_[id] = nodes.front();
+    if (name_.empty() || nodes.size() != nodes_per_element_) return;
+    to_nastran_order(nodes);
+    ElementBlock& block = blocks_[{name_, nodes.size()}];
+    block.type = name_;
+    block.nodes_per_element = static_cast<int>(nodes.size());
+    block.ids.push_back(id);
+    block.connectivity.insert(block.connectivity.end(), nodes.begin(), nodes.end());
+  }
+
+  void read_set(std::string_view line,
+                const std::string& name,
+                std::map<std::string, std::vector<std::int64_t>>& sets) {
+    const auto fields = fields_of(line);
+    std::vector<std::int64_t>& set = sets[name];
+    if (parameters_.contains("GENERATE")) {
+      if (fields.size() < 2) fail("entry", "GENERATE needs first, last and step");
+      const std::int64_t first = integer(fields[0]);
+      const std::int64_t last = integer(fields[1]);
+      const std::int64_t step = fields.size() > 2 ? integer(fields[2]) : 1;
+      // a range names nodes or elements of this deck: it cannot be longer than ten million
+      if (step < 1 || last < first || (last - first) / step > 10'000'000)
+        fail("entry", fmt::format("the range {} to {} by {} cannot be", first, last, step));
+      generated_ += (last - first) / step + 1;
+      if (generated_ > 50'000'000) fail("entry", "the ranges of all sets are too long");
+      for (std::int64_t id = first; id <= last; id += step)
+        set.push_back(id);
+      return;
+    }
+    for (const std::string_view field : fields) {
+      if (field.empty()) continue;
+      if (const auto id = parse_integer(field)) {
+        set.push_back(*id);
+        continue;
+      }
+      std::string other = upper(field);  // a set inside a set; `instance.label` names the label
+      const std::size_t dot = other.find_last_of('.');
+      if (dot != std::string::npos) other = other.substr(dot + 1);
+      if (const auto id = parse_integer(other)) {
+        set.push_back(*id);
+      } else if (const auto found = sets.find(other);
+                 found != sets.end() && &found->second != &set) {
+        generated_ += static_cast<std::int64_t>(found->second.size());
+        if (generated_ > 50'000'000) fail("entry", "sets inside sets are too long");
+        set.insert(set.end(), found->second.begin(), found->second.end());
+      }
+    }
+  }
+
+  std::vector<std::int64_t> nodes_named(std::string_view field) const {
+    std::string name = upper(field);
+    const std::size_t dot = name.find_last_of('.');
+    if (dot != std::string::npos) name = name.substr(dot + 1);
+    if (const auto id = parse_integer(name)) return {*id};
+    const auto found = contents_.node_sets.find(name);
+    return found == contents_.node_sets.end() ? std::vector<std::int64_t>() : found->second;
+  }
+
+  void read_boundary(std::string_view line) {
+    const auto fields = fields_of(line);
+    if (fields.size() < 2) return;
+    const auto first = parse_integer(fields[1]);
+    if (!first) {  // ENCASTRE, PINNED and symmetries by name
+      ++unread_["BOUNDARY " + upper(fields[1])];
+      return;
+    }
+    const std::int64_t last = fields.size() > 2 && !fields[2].empty() ? integer(fields[2]) : *first;
+    for (const std::int64_t node : nodes_named(fields[0]))
+      for (std::int64_t c = std::max<std::int64_t>(*first, 1); c <= std::min<std::int64_t>(last, 6);
+           ++c)
+        contents_.fixed.push_back({node, static_cast<std::int8_t>(c)});
+  }
+
+  void begin_rigid_body() {
+    RigidElement rigid;
+    rigid.type = "RIGID BODY";
+    rigid.components = "123456";
+    const auto reference = parse_integer(parameter("REFNODE"));
+    if (!reference) return;
+    rigid.id = *reference;
+    rigid.independent.push_back(*reference);
+    if (const auto rotation = parse_integer(parameter("ROTNODE"))) {
+      rigid.independent.push_back(*rotation);
+      contents_.rotation_nodes[*rotation] = *reference;
+    }
+    const std::string set = parameter("NSET").empty() ? parameter("TIENSET") : parameter("NSET");
+    rigid.dependent = nodes_named(set);
+    generated_ += static_cast<std::int64_t>(rigid.dependent.size());
+    if (generated_ > 50'000'000) fail("entry", "the sets of all rigid bodies are too long");
+    contents_.rigid_elements.push_back(std::move(rigid));
+  }
+
+  void finish() {
+    end_element();
+    for (auto& [key, block] : blocks_)
+      contents_.elements.push_back(std::move(block));
+    const auto add_masses = [&](const std::map<std::string, std::array<double, 6>>& values,
+                                bool rotary) {
+      for (const auto& [set, value] : values)
+        for (const std::int64_t id : element_sets_[set]) {
+          const auto node = point_elements_.find(id);
+          if (node == point_elements_.end()) continue;
+          RawMass mass;
+          mass.id = id;
+          mass.node = node->second;
+          if (rotary)  // I11 I22 I33 I12 I13 I23 to I11 I21 I22 I31 I32 I33
+            mass.inertia = {value[0], value[3], value[1], value[4], value[5], value[2]};
+          else
+            mass.mass = value[0];
+          contents_.masses.push_back(mass);
+        }
+    };
+    add_masses(masses_, false);
+    add_masses(inertias_, true);
+    for (const auto& [what, count] : unread_)
+      contents_.unread.push_back({"*" + what, count});
+  }
+
+  Diagnostics& diagnostics_;
+  Progress& progress_;
+  FileContents contents_;
+  std::string file_, keyword_, type_, name_;
+  std::int64_t line_ = 0, data_lines_ = 0, generated_ = 0;
+  Parameters parameters_;
+  std::array<double, 3> translation_{};
+  std::size_t nodes_per_element_ = 0;
+  std::vector<std::int64_t> element_;  ///< id and nodes of the element at hand
+  std::map<std::pair<std::string, std::size_t>, ElementBlock> blocks_;
+  std::map<std::string, std::vector<std::int64_t>> element_sets_;
+  std::map<std::int64_t, std::int64_t> point_elements_;
+  std::map<std::string, std::array<double, 6>> masses_, inertias_;
+  std::map<std::string, std::int64_t> unread_;
+};
+
+}  // namespace
+
+bool is_inp(const FileHead& head) {
+  static const std::vector<std::string> first{
+      "HEADING", "NODE", "INCLUDE", "PART", "ELEMENT", "NSET", "PREPRINT", "MATERIAL", "ASSEMBLY"};
+  Lines lines(head.bytes);
+  while (lines.next()) {
+    const std::string_view line = trimmed(lines.line());
+    if (line.empty() || line.starts_with("**")) continue;
+    if (line.front() != '*' || line.size() < 5) return false;
+    return std::find(first.begin(), first.end(), keyword_of(line)) != first.end();
+  }
+  return false;
+}
+
+FileContents read_inp(const std::filesystem::path& path,
+                      const ReadOptions& /*options*/,
+                      Diagnostics& diagnostics,
+                      Progress& progress) {
+  return InpReader(diagnostics, progress).read(path);
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,181 @@
+#include "calculix/matrix_files.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "bytes/coordinates.h"
+#include "bytes/lines.h"
+#include "bytes/number.h"
+#include "bytes/roles.h"
+
+namespace femflex::importer {
+namespace {
+
+bool take_coordinate_line(std::string_view line,
+                          std::int64_t& row,
+                          std::int64_t& col,
+                          double& value) {
+  return take_integer(line, row) && take_integer(line, col) &&
+         (line.empty() || line.front() == ' ' || line.front() == '\t') && take_real(line, value) &&
+         trimmed(line).empty();
+}
+
+bool take_dof_line(std::string_view line, Dof& dof) {
+  std::int64_t node = 0;
+  std::int64_t direction = 0;
+  line = trimmed(line);
+  if (!take_integer(line, node) || line.size() < 2 || line.front() != '.') return false;
+  line.remove_prefix(1);
+  if (line.front() < '0' || line.front() > '9' || !take_integer(line, direction) || !line.empty())
+    return false;
+  if (node < 1 || direction < 0 || direction > 6) return false;
+  dof = {node, static_cast<std::int8_t>(direction)};
+  return true;
+}
+
+/// Calls `ok` with the whole lines of the head, at most `most`; true if all passed and one was
+/// there.
+template <typename Predicate>
+bool first_lines(const FileHead& head, int most, Predicate ok) {
+  std::string_view bytes = head.bytes;
+  if (head.size > bytes.size()) bytes = bytes.substr(0, bytes.find_last_of("\r\n") + 1);
+  Lines lines(bytes);
+  int seen = 0;
+  while (seen < most && lines.next()) {
+    if (trimmed(lines.line()).empty()) continue;
+    if (!ok(lines.line())) return false;
+    ++seen;
+  }
+  return seen > 0;
+}
+
+}  // namespace
+
+bool is_calculix_matrix(const FileHead& head) {
+  std::int64_t row = 0;
+  std::int64_t col = 0;
+  double value = 0.0;
+  return first_lines(head, 50, [&](std::string_view line) {
+    return take_coordinate_line(line, row, col, value) && row > 0 && col > 0;
+  });
+}
+
+bool is_calculix_dof(const FileHead& head) {
+  Dof dof;
+  // 1-based directions: `101.0` is more likely a real
+  return first_lines(head, 50, [&](std::string_view line) {
+    return take_dof_line(line, dof) && dof.component > 0;
+  });
+}
+
+RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
+  Coordinates entries(false);
+  Lines lines(file.bytes());
+  // a guess from the first lines, within what the file can hold: saves moving the entries
+  entries.reserve(file.bytes().size() / 32 + 16);
+  constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+  std::int64_t row = 0;
+  std::int64_t col = 0;
+  std::int64_t size = 0;
+  double value = 0.0;
+  while (lines.next()) {
+    const std::string_view line = lines.line();
+    if (!take_coordinate_line(line, row, col, value)) {
+      if (trimmed(line).empty()) continue;
+      throw ParseError("entry",
+                       fmt::format("'{}' is no 'row column value'", line.substr(0, 60)),
+                       {file.name(), lines.number()},
+                       "the file may have been cut off: write it again");
+    }
+    if (row < 1 || col < 1 || row > largest || col > largest)
+      throw ParseError("entry",
+                       fmt::format("entry ({}, {}) is outside 1 to {}", row, col, largest),
+                       {file.name(), lines.number()});
+    entries.add(static_cast<std::int32_t>(row - 1), static_cast<std::int32_t>(col - 1), value);
+    size = std::max({size, row, col});
+    if (lines.number() % 65536 == 0) {
+      file.release_before(lines.offset());
+      progress.step(static_cast<double>(lines.offset()));
+    }
+  }
+  RawMatrix matrix;
+  matrix.rows = size;
+  matrix.cols = size;
+  matrix.layout = "coordinate";
+  matrix.form = "symmetric";
+  if (entries.has_above() && !entries.has_below()) matrix.triangle = RawMatrix::Triangle::upper;
+  if (entries.has_below() && !entries.has_above()) matrix.triangle = RawMatrix::Triangle::lower;
+  entries.finish(Coordinates::Duplicates::add, matrix);
+  return matrix;
+}
+
+std::vector<Dof> read_dof_lines(InputFile& file, Progress& progress) {
+  std::vector<Dof> dofs;
+  Lines lines(file.bytes());
+  while (lines.next()) {
+    Dof dof;
+    if (trimmed(lines.line()).empty()) continue;
+    if (!take_dof_line(lines.line(), dof))
+      throw ParseError("dof",
+                       fmt::format("'{}' is no 'node.direction'", lines.line().substr(0, 60)),
+                       {file.name(), lines.number()});
+    dofs.push_back(dof);
+    if (lines.number() % 65536 == 0) progress.step(static_cast<double>(lines.offset()));
+  }
+  return dofs;
+}
+
+FileContents read_calculix_matrix(const std::filesystem::path& path,
+                                  const ReadOptions& /*options*/,
+                                  Diagnostics& diagnostics,
+                                  Progress& progress) {
+  InputFile file(path);
+  FileContents contents;
+  contents.encoding = "ascii";
+  RawMatrix matrix = read_coordinate_lines(file, progress);
+  matrix.name = role_of_file(file.name());
+  std::filesystem::path neighbour = path;
+  if (neighbour.extension() == ".gz") neighbour.replace_extension();
+  neighbour.replace_extension(".dof");
+  std::error_code none;
+  if (neighbour != path && std::filesystem::is_regular_file(neighbour, none)) {
+    InputFile dof_file(neighbour);
+    std::vector<Dof> dofs = read_dof_lines(dof_file, progress);
+    // rows without entries at the end do not show in the matrix file
+    if (static_cast<std::int64_t>(dofs.size()) >= matrix.rows) {
+      matrix.rows = matrix.cols = static_cast<std::int64_t>(dofs.size());
+      contents.row_map = dofs;
+      matrix.col_dofs = dofs;
+      matrix.row_dofs = std::move(dofs);
+    } else {
+      diagnostics.warn("dof-file",
+                       fmt::format("{} lists {} rows, the matrix has {}: not used",
+                                   neighbour.string(),
+                                   dofs.size(),
+                                   matrix.rows),
+                       {path.string()});
+    }
+  }
+  contents.matrices.push_back(std::move(matrix));
+  return contents;
+}
+
+FileContents read_calculix_dof(const std::filesystem::path& path,
+                               const ReadOptions& /*options*/,
+                               Diagnostics& /*diagnostics*/,
+                               Progress& progress) {
+  InputFile file(path);
+  FileContents contents;
+  contents.encoding = "ascii";
+  contents.row_map = read_dof_lines(file, progress);
+  return contents;
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,321 @@
+#include "exchange/harwell_boeing.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "ansys/mapping.h"
+#include "bytes/coordinates.h"
+#include "bytes/input_file.h"
+#include "bytes/lines.h"
+#include "bytes/number.h"
+#include "bytes/roles.h"
+
+namespace femflex::importer {
+namespace {
+
+/// `(8I10)`, `(4E20.12)`, `(1P,5D16.8)`: fields a line and their width.
+struct FieldFormat {
+  std::size_t count = 1;
+  std::size_t width = 0;
+};
+
+bool parse_format(std::string_view text, FieldFormat& format) {
+  text = trimmed(text);
+  if (text.size() < 3 || text.front() != '(' || text.back() != ')') return false;
+  text = text.substr(1, text.size() - 2);
+  const std::size_t comma = text.find(',');
+  if (comma != std::string_view::npos) text.remove_prefix(comma + 1);  // 1P,
+  std::int64_t number = 1;
+  if (take_integer(text, number) && (number < 1 || number > 1000)) return false;
+  if (text.size() >= 2 && (text.front() == 'P' || text.front() == 'p')) {  // 1P5D16.8
+    text.remove_prefix(1);
+    number = 1;
+    if (take_integer(text, number) && (number < 1 || number > 1000)) return false;
+  }
+  if (text.empty() || std::string_view("IiEeDdFfGg").find(text.front()) == std::string_view::npos)
+    return false;
+  text.remove_prefix(1);
+  std::int64_t width = 0;
+  if (!take_integer(text, width) || width < 1 || width > 1000) return false;
+  format = {static_cast<std::size_t>(number), static_cast<std::size_t>(width)};
+  return true;
+}
+
+/// The numbers of lines 2 and 3: fixed fields of 14 columns, which may touch.
+bool parse_counts(std::string_view line, std::size_t first, std::array<std::int64_t, 5>& counts) {
+  std::size_t found = 0;
+  for (std::size_t at = first; at < line.size() && found < 5; at += 14) {
+    const std::string_view field = trimmed(line.substr(at, 14));
+    if (field.empty()) break;
+    const auto value = parse_integer(field);
+    if (!value) return false;
+    counts[found++] = *value;
+  }
+  return found >= (first == 0 ? 4U : 3U);
+}
+
+bool is_type(std::string_view type) {
+  return type.size() == 3 && std::string_view("RCPrcp").find(type[0]) != std::string_view::npos &&
+         std::string_view("SUHZRsuhzr").find(type[1]) != std::string_view::npos &&
+         std::string_view("AEae").find(type[2]) != std::string_view::npos;
+}
+
+class HarwellBoeingReader {
+ public:
+  HarwellBoeingReader(InputFile& file, Progress& progress)
+      : file_(file), progress_(progress), lines_(file.bytes()) {}
+
+  FileContents read() {
+    read_header();
+    std::vector<std::int64_t> starts = read_integers(pointers_, cols_ + 1);
+    check_pointers(starts);
+    const std::vector<std::int64_t> rows = read_integers(indices_, entries_);
+    Coordinates entries(is_complex_);
+    entries.reserve(static_cast<std::size_t>(entries_));
+    FieldReader fields(*this, values_);
+    const char kind = type_[1];
+    for (std::int64_t col = 0; col < cols_; ++col)
+      for (std::int64_t k = starts[static_cast<std::size_t>(col)] - 1;
+           k < starts[static_cast<std::size_t>(col) + 1] - 1;
+           ++k) {
+        const std::int64_t row = rows[static_cast<std::size_t>(k)];
+        if (row < 1 || row > rows_)
+          fail("entry", fmt::format("column {}: row {} is outside 1 to {}", col + 1, row, rows_));
+        double re = 1.0;
+        double im = 0.0;
+        if (type_[0] != 'P') re = fields.real();
+        if (is_complex_) im = fields.real();
+        add(entries,
+            kind,
+            static_cast<std::int32_t>(row - 1),
+            static_cast<std::int32_t>(col),
+            re,
+            im);
+        if (k % 65536 == 0) {
+          file_.release_before(lines_.offset());
+          progress_.step(static_cast<double>(lines_.offset()));
+        }
+      }
+    RawMatrix matrix;
+    matrix.rows = rows_;
+    matrix.cols = cols_;
+    matrix.layout = "harwell-boeing";
+    matrix.form = kind == 'S' ? "symmetric" : rows_ == cols_ ? "square" : "rectangular";
+    if (kind == 'S') matrix.triangle = RawMatrix::Triangle::lower;
+    matrix.name = role_of_text(title_);
+    if (matrix.name.empty()) matrix.name = role_of_file(file_.name());
+    entries.finish(Coordinates::Duplicates::add, matrix);
+    FileContents contents;
+    contents.encoding = "ascii";
+    contents.title = title_;
+    if (title_.find("ANSYS") != std::string::npos) contents.program = "ANSYS";
+    contents.matrices.push_back(std::move(matrix));
+    return contents;
+  }
+
+ private:
+  /// Fields of a fixed width, line after line.
+  class FieldReader {
+   public:
+    FieldReader(HarwellBoeingReader& reader, FieldFormat format)
+        : reader_(reader), format_(format), field_(format.count) {}
+
+    std::string_view next() {
+      for (;;) {
+        if (field_ < format_.count) {
+          const std::size_t at = field_ * format_.width;
+          ++field_;
+          // one field a line may be wider than its format says
+          const std::size_t width = format_.count == 1 ? std::string_view::npos : format_.width;
+          if (at < line_.size()) {
+            const std::string_view field = trimmed(line_.substr(at, width));
+            if (!field.empty()) return field;
+          }
+          field_ = format_.count;
+        }
+        if (!reader_.lines_.next())
+          reader_.fail("truncated", "the file ends before all numbers are there");
+        line_ = reader_.lines_.line();
+        field_ = 0;
+      }
+    }
+    double real() {
+      std::string_view field = next();
+      const std::string_view whole = field;
+      double value = 0.0;
+      if (!take_real(field, value) || !trimmed(field).empty())
+        reader_.fail("entry", fmt::format("'{}' is not a number", whole.substr(0, 60)));
+      return value;
+    }
+    std::int64_t integer() {
+      std::string_view field = next();
+      const std::string_view whole = field;
+      std::int64_t value = 0;
+      if (!take_integer(field, value) || !trimmed(field).empty())
+        reader_.fail("entry", fmt::format("'{}' is not a whole number", whole.substr(0, 60)));
+      return value;
+    }
+
+   private:
+    HarwellBoeingReader& reader_;
+    FieldFormat format_;
+    std::size_t field_;
+    std::string_view line_;
+  };
+
+  [[noreturn]] void fail(const char* code, const std::string& what) const {
+    throw ParseError(code, what, {file_.name(), lines_.number()});
+  }
+
+  std::string_view header_line() {
+    if (!lines_.next()) fail("truncated", "the file ends inside its header");
+    return lines_.line();
+  }
+
+  void read_header() {
+    title_ = trimmed(header_line().substr(0, 72));
+    std::array<std::int64_t, 5> cards{};
+    if (!parse_counts(header_line(), 0, cards)) fail("header", "line 2 must hold 4 or 5 counts");
+    const std::string_view third = header_line();
+    type_ = third.substr(0, std::min<std::size_t>(3, third.size()));
+    for (char& c : type_)
+      c = static_cast<char>(c & ~0x20);  // upper case
+    std::array<std::int64_t, 5> sizes{};
+    if (!is_type(type_) || !parse_counts(third, 14, sizes))
+      fail("header", "line 3 must hold a type such as RSA and the sizes");
+    if (type_[2] == 'E')
+      fail("elemental",
+           "element matrices that are not assembled are not read; write the assembled matrix");
+    rows_ = sizes[0];
+    cols_ = sizes[1];
+    entries_ = sizes[2];
+    is_complex_ = type_[0] == 'C';
+    check_dimensions(rows_, cols_, file_.name(), lines_.number());
+    const auto most = static_cast<std::int64_t>(lines_.remaining() / 2 + 1);
+    if (entries_ < 0 || entries_ > most || cols_ + 1 > most)
+      fail("truncated",
+           fmt::format("{} columns and {} entries are announced, {} bytes follow",
+                       cols_,
+                       entries_,
+                       lines_.remaining()));
+    if (type_[1] != 'R' && type_[1] != 'U' && rows_ != cols_)
+      fail("header", fmt::format("a matrix of type {} must be square", type_));
+    const std::string_view formats = header_line();
+    const auto field = [&](std::size_t at, std::size_t width) {
+      return formats.substr(std::min(at, formats.size()), width);
+    };
+    if (!parse_format(field(0, 16), pointers_) || !parse_format(field(16, 16), indices_) ||
+        (type_[0] != 'P' && !parse_format(field(32, 20), values_)))
+      fail("header", "line 4 must hold Fortran formats such as (8I10) and (4E20.12)");
+    if (cards[4] > 0) header_line();
+  }
+
+  std::vector<std::int64_t> read_integers(FieldFormat format, std::int64_t count) {
+    std::vector<std::int64_t> values;
+    values.reserve(static_cast<std::size_t>(count));
+    FieldReader fields(*this, format);
+    for (std::int64_t i = 0; i < count; ++i)
+      values.push_back(fields.integer());
+    return values;
+  }
+
+  void check_pointers(const std::vector<std::int64_t>& starts) const {
+    const bool rising = std::is_sorted(starts.begin(), starts.end());
+    if (!rising || starts.front() != 1 || starts.back() != entries_ + 1)
+      throw ParseError(
+          "pointers",
+          fmt::format("the column pointers must rise from 1 to {} (they go from {} to {})",
+                      entries_ + 1,
+                      starts.front(),
+                      starts.back()),
+          {file_.name(), lines_.number()},
+          "older ANSYS versions write wrong pointers for .sub files: export with *EXPORT,MMF");
+  }
+
+  void add(Coordinates& entries,
+           char kind,
+           std::int32_t row,
+           std::int32_t col,
+           double re,
+           double im) const {
+    if (kind == 'S' && row < col) std::swap(row, col);
+    const auto put = [&](std::int32_t r, std::int32_t c, double x, double y) {
+      if (is_complex_)
+        entries.add(r, c, x, y);
+      else
+        entries.add(r, c, x);
+    };
+    put(row, col, re, im);
+    if (row == col) return;
+    if (kind == 'Z') put(col, row, -re, -im);
+    if (kind == 'H') put(col, row, re, -im);
+  }
+
+  InputFile& file_;
+  Progress& progress_;
+  Lines lines_;
+  std::string title_, type_;
+  std::int64_t rows_ = 0, cols_ = 0, entries_ = 0;
+  bool is_complex_ = false;
+  FieldFormat pointers_, indices_, values_;
+};
+
+/// `job.mapping` beside `job.matrix`; `job_stiff.matrix` may share it with `job_mass.matrix`.
+std::filesystem::path neighbour_mapping(const std::filesystem::path& path) {
+  std::string stem = path.stem().string();
+  std::error_code none;
+  while (!stem.empty()) {
+    const std::filesystem::path candidate = path.parent_path() / (stem + ".mapping");
+    if (candidate != path && std::filesystem::is_regular_file(candidate, none)) return candidate;
+    const std::size_t cut = stem.find_last_of("_-.");
+    if (cut == std::string::npos) break;
+    stem.resize(cut);
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_harwell_boeing(const FileHead& head) {
+  Lines lines(head.bytes);
+  std::array<std::int64_t, 5> counts{};
+  FieldFormat format;
+  return lines.next() && lines.next() && parse_counts(lines.line(), 0, counts) && lines.next() &&
+         is_type(lines.line().substr(0, 3)) && parse_counts(lines.line(), 14, counts) &&
+         lines.next() && parse_format(lines.line().substr(0, 16), format);
+}
+
+FileContents read_harwell_boeing(const std::filesystem::path& path,
+                                 const ReadOptions& /*options*/,
+                                 Diagnostics& diagnostics,
+                                 Progress& progress) {
+  InputFile file(path);
+  FileContents contents = HarwellBoeingReader(file, progress).read();
+  const std::filesystem::path mapping = neighbour_mapping(path);
+  if (mapping.empty()) return contents;
+  InputFile mapping_file(mapping);
+  std::vector<Dof> dofs = read_mapping_lines(mapping_file, progress);
+  RawMatrix& matrix = contents.matrices.front();
+  if (static_cast<std::int64_t>(dofs.size()) != matrix.rows || matrix.rows != matrix.cols) {
+    diagnostics.warn("mapping-file",
+                     fmt::format("{} lists {} rows, the matrix has {}: not used",
+                                 mapping.string(),
+                                 dofs.size(),
+                                 matrix.rows),
+                     {path.string()});
+    return contents;
+  }
+  contents.row_map = dofs;
+  matrix.col_dofs = dofs;
+  matrix.row_dofs = std::move(dofs);
+  return contents;
+}
+
+}  // namespace femflex::importer

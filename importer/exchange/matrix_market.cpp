@@ -1,0 +1,256 @@
+#include "exchange/matrix_market.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "bytes/coordinates.h"
+#include "bytes/input_file.h"
+#include "bytes/lines.h"
+#include "bytes/number.h"
+#include "bytes/roles.h"
+
+namespace femflex::importer {
+namespace {
+
+constexpr std::string_view banner = "%%matrixmarket";
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+class MatrixMarketReader {
+ public:
+  MatrixMarketReader(InputFile& file, Progress& progress)
+      : file_(file), progress_(progress), lines_(file.bytes()) {}
+
+  FileContents read() {
+    read_banner();
+    read_sizes();
+    if (is_array_)
+      read_array();
+    else
+      read_coordinates();
+    FileContents contents;
+    contents.encoding = "ascii";
+    if (creator_.find("ANSYS") != std::string::npos) contents.program = "ANSYS";
+    matrix_.name = role_of_file(file_.name());
+    if (is_array_ && field_ == "integer" && matrix_.cols == 1) contents.node_order = node_order();
+    contents.matrices.push_back(std::move(matrix_));
+    return contents;
+  }
+
+ private:
+  [[noreturn]] void fail(const char* code, const std::string& what) const {
+    throw ParseError(code, what, {file_.name(), lines_.number()});
+  }
+
+  void read_banner() {
+    lines_.next();
+    std::vector<std::string> words;
+    std::string_view rest = lines_.line();
+    while (!(rest = trimmed(rest)).empty()) {
+      const std::size_t end = std::min(rest.find_first_of(" \t"), rest.size());
+      words.push_back(lower(rest.substr(0, end)));
+      rest.remove_prefix(end);
+    }
+    if (words.size() < 4 || words[0] != banner)
+      fail("banner", "the banner must be '%%MatrixMarket matrix coordinate real general' or alike");
+    const auto one_of = [&](std::size_t i, std::initializer_list<std::string_view> known) {
+      if (i >= words.size() || std::find(known.begin(), known.end(), words[i]) == known.end())
+        fail("banner",
+             fmt::format("'{}' is none of {}",
+                         i < words.size() ? words[i] : "",
+                         fmt::join(known.begin(), known.end(), ", ")));
+      return words[i];
+    };
+    is_vector_ = one_of(1, {"matrix", "vector"}) == "vector";
+    is_array_ = one_of(2, {"coordinate", "array"}) == "array";
+    field_ = one_of(3, {"real", "double", "integer", "complex", "pattern"});
+    if (is_vector_ && words.size() == 4) words.emplace_back("general");
+    symmetry_ = one_of(4, {"general", "symmetric", "skew-symmetric", "hermitian"});
+    is_complex_ = field_ == "complex";
+    if (is_array_ && field_ == "pattern") fail("banner", "an array cannot be a pattern");
+    if (symmetry_ == "hermitian" && !is_complex_) fail("banner", "hermitian needs complex values");
+  }
+
+  /// Moves to the next line that is neither blank nor a comment.
+  bool next_line() {
+    while (lines_.next()) {
+      const std::string_view line = trimmed(lines_.line());
+      if (line.empty()) continue;
+      if (line.front() != '%') return true;
+      if (creator_.empty() && line.find("Creator") != std::string_view::npos) creator_ = line;
+    }
+    return false;
+  }
+
+  void read_sizes() {
+    if (!next_line()) fail("truncated", "the file ends before the size line");
+    std::string_view line = lines_.line();
+    std::vector<std::int64_t> sizes;
+    std::int64_t value = 0;
+    while (take_integer(line, value))
+      sizes.push_back(value);
+    const std::size_t expected = (is_vector_ ? 1U : 2U) + (is_array_ ? 0U : 1U);
+    if (sizes.size() != expected || !trimmed(line).empty())
+      fail("sizes", fmt::format("the size line must hold {} whole numbers", expected));
+    matrix_.rows = sizes[0];
+    matrix_.cols = is_vector_ ? 1 : sizes[1];
+    entries_ = is_array_ ? 0 : sizes.back();
+    check_dimensions(matrix_.rows, matrix_.cols, file_.name(), lines_.number());
+    if (symmetry_ != "general" && matrix_.rows != matrix_.cols)
+      fail("sizes", fmt::format("a {} matrix must be square", symmetry_));
+    // an entry takes at least "1 1" and a line end
+    if (entries_ < 0 || entries_ > static_cast<std::int64_t>(lines_.remaining() / 2 + 1))
+      fail("truncated",
+           fmt::format("{} entries are announced, {} bytes follow", entries_, lines_.remaining()));
+    matrix_.layout = is_array_ ? "array" : "coordinate";
+    matrix_.form = matrix_.rows == matrix_.cols ? "square" : "rectangular";
+    if (symmetry_ != "general") matrix_.form = symmetry_;
+    if (symmetry_ == "symmetric") matrix_.triangle = RawMatrix::Triangle::lower;
+  }
+
+  void add(Coordinates& entries, std::int64_t row, std::int64_t col, double re, double im) const {
+    auto r = static_cast<std::int32_t>(row);
+    auto c = static_cast<std::int32_t>(col);
+    if (symmetry_ == "symmetric" && r < c) std::swap(r, c);
+    if (is_complex_)
+      entries.add(r, c, re, im);
+    else
+      entries.add(r, c, re);
+    if (r == c) return;
+    if (symmetry_ == "skew-symmetric") {
+      if (is_complex_)
+        entries.add(c, r, -re, -im);
+      else
+        entries.add(c, r, -re);
+    } else if (symmetry_ == "hermitian") {
+      entries.add(c, r, re, -im);
+    }
+  }
+
+  void read_coordinates() {
+    Coordinates entries(is_complex_);
+    entries.reserve(static_cast<std::size_t>(entries_));
+    const bool has_value = field_ != "pattern";
+    std::int64_t count = 0;
+    while (next_line()) {
+      std::string_view line = lines_.line();
+      std::int64_t row = 0;
+      std::int64_t col = 1;
+      double re = 1.0;
+      double im = 0.0;
+      if (!take_integer(line, row) || (!is_vector_ && !take_integer(line, col)) ||
+          (has_value && !take_real(line, re)) || (is_complex_ && !take_real(line, im)) ||
+          !trimmed(line).empty())
+        fail("entry", fmt::format("'{}' is no entry of this matrix", lines_.line().substr(0, 60)));
+      if (row < 1 || row > matrix_.rows || col < 1 || col > matrix_.cols)
+        fail(
+            "entry",
+            fmt::format("entry ({}, {}) is outside {} x {}", row, col, matrix_.rows, matrix_.cols));
+      if (++count > entries_)
+        fail("entries", fmt::format("more entries than the {} of the size line", entries_));
+      add(entries, row - 1, col - 1, re, im);
+      if (count % 65536 == 0) report();
+    }
+    if (count < entries_)
+      fail("truncated", fmt::format("{} entries of {} are there", count, entries_));
+    entries.finish(Coordinates::Duplicates::add, matrix_);
+  }
+
+  void read_array() {
+    const std::int64_t n = matrix_.rows;
+    std::int64_t expected = n * matrix_.cols;
+    if (symmetry_ == "symmetric" || symmetry_ == "hermitian") expected = n * (n + 1) / 2;
+    if (symmetry_ == "skew-symmetric") expected = n * (n - 1) / 2;
+    const std::int64_t parts = is_complex_ ? 2 : 1;
+    const auto most = static_cast<std::int64_t>(lines_.remaining());
+    if (expected > most || expected * parts > most)
+      fail("truncated",
+           fmt::format("{} values are announced, {} bytes follow", expected, lines_.remaining()));
+    std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(expected * parts));
+    while (next_line()) {
+      std::string_view line = lines_.line();
+      double value = 0.0;
+      while (take_real(line, value))
+        values.push_back(value);
+      if (!trimmed(line).empty())
+        fail("entry", fmt::format("'{}' is no number", lines_.line().substr(0, 60)));
+      if (static_cast<std::int64_t>(values.size()) > expected * parts)
+        fail("entries", fmt::format("more values than the {} of the size line", expected));
+      if (lines_.number() % 65536 == 0) report();
+    }
+    if (static_cast<std::int64_t>(values.size()) != expected * parts)
+      fail("truncated", fmt::format("{} numbers of {} are there", values.size(), expected * parts));
+    if (symmetry_ == "general") {
+      matrix_.is_dense = true;
+      matrix_.is_complex = is_complex_;
+      matrix_.values = std::move(values);
+      return;
+    }
+    Coordinates entries(is_complex_);
+    std::size_t at = 0;
+    for (std::int64_t col = 0; col < n; ++col)
+      for (std::int64_t row = symmetry_ == "skew-symmetric" ? col + 1 : col; row < n; ++row) {
+        add(entries, row, col, values[at], is_complex_ ? values[at + 1] : 0.0);
+        at += static_cast<std::size_t>(parts);
+      }
+    entries.finish(Coordinates::Duplicates::add, matrix_);
+  }
+
+  /// A column of different positive whole numbers: node ids in the order of matrix rows, as
+  /// ANSYS exports them beside a matrix.
+  std::vector<std::int64_t> node_order() const {
+    std::vector<std::int64_t> ids;
+    for (const double value : matrix_.values) {
+      if (value < 1.0 || value > 1e15 || value != std::floor(value)) return {};
+      ids.push_back(static_cast<std::int64_t>(value));
+    }
+    std::vector<std::int64_t> sorted = ids;
+    std::sort(sorted.begin(), sorted.end());
+    return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()
+               ? ids
+               : std::vector<std::int64_t>();
+  }
+
+  void report() {
+    file_.release_before(lines_.offset());
+    progress_.step(static_cast<double>(lines_.offset()));
+  }
+
+  InputFile& file_;
+  Progress& progress_;
+  Lines lines_;
+  RawMatrix matrix_;
+  bool is_vector_ = false, is_array_ = false, is_complex_ = false;
+  std::string field_, symmetry_, creator_;
+  std::int64_t entries_ = 0;
+};
+
+}  // namespace
+
+bool is_matrix_market(const FileHead& head) {
+  // any banner is claimed, so that a bad one is refused by the reader that can say why
+  return head.bytes.starts_with("%%");
+}
+
+FileContents read_matrix_market(const std::filesystem::path& path,
+                                const ReadOptions& /*options*/,
+                                Diagnostics& /*diagnostics*/,
+                                Progress& progress) {
+  InputFile file(path);
+  return MatrixMarketReader(file, progress).read();
+}
+
+}  // namespace femflex::importer

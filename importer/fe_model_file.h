@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+
+#include "femflex/fe_model.h"
+
+namespace femflex::importer {
+
+/// True where the file is a native FE model (`.fe.h5`), by its content.
+bool is_fe_model_file(const std::filesystem::path& path);
+
+/// Reads a native FE model; every number has the bits it was written with.
+/// @throws UsageError  no such file
+/// @throws ParseError  not a native FE model, or a damaged one
+/// @throws ModelError  its parts contradict each other
+FeModel read_fe_model(const std::filesystem::path& path);
+
+/// Writes all that `model` holds (HDF5; layout in docs/formats/fe_model.md), whole or not at all.
+/// @throws UsageError  the file cannot be written
+void write_fe_model(const FeModel& model, const std::filesystem::path& path);
+
+}  // namespace femflex::importer

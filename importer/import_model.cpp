@@ -1,0 +1,171 @@
+#include "femflex/importer/import_model.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/sha256.h"
+
+#include "model/gather.h"
+#include "model/matrices.h"
+#include "model/proofs.h"
+#include "model/shapes.h"
+
+namespace femflex::importer {
+namespace {
+
+ConcentratedMass concentrated(const RawMass& raw, const Gathered& gathered) {
+  ConcentratedMass out;
+  out.node = raw.node;
+  out.mass = raw.mass;
+  out.offset = {raw.offset[0], raw.offset[1], raw.offset[2]};
+  // the card holds the terms of the tensor, products with their sign turned
+  const auto& i = raw.inertia;
+  out.inertia << i[0], -i[1], -i[3], -i[1], i[2], -i[4], -i[3], -i[4], i[5];
+  const auto node = std::lower_bound(
+      gathered.nodes.begin(), gathered.nodes.end(), raw.node, [](const Node& n, std::int64_t id) {
+        return n.id < id;
+      });
+  if (node == gathered.nodes.end() || node->id != raw.node) return out;
+  if (raw.system == -1) {
+    out.offset -= node->position;  // the card gave a position in basic
+    return out;
+  }
+  const auto system =
+      std::lower_bound(gathered.systems.begin(),
+                       gathered.systems.end(),
+                       raw.system,
+                       [](const CoordinateSystem& s, std::int64_t id) { return s.id < id; });
+  if (raw.system == 0 || system == gathered.systems.end() || system->id != raw.system) return out;
+  const Eigen::Matrix3d axes = system->axes_at(node->position);
+  out.offset = (axes * out.offset).eval();
+  out.inertia = (axes * out.inertia * axes.transpose()).eval();
+  return out;
+}
+
+/// A freedom along a node's CD axis, as the basic one where the two agree.
+std::vector<Dof> fixed_in_basic(const Gathered& gathered, Diagnostics& diagnostics) {
+  std::vector<Dof> out;
+  std::int64_t askew = 0;
+  for (const Dof& dof : gathered.geometry.fixed) {
+    const Eigen::Matrix3d axes = displacement_axes(gathered, dof.node);
+    if (dof.component == 0 || axes.isIdentity(0.0)) {
+      out.push_back(dof);
+      continue;
+    }
+    const int local = (dof.component - 1) % 3;
+    const int offset = dof.component <= 3 ? 1 : 4;
+    Eigen::Index basic = 0;
+    if (axes.col(local).cwiseAbs().maxCoeff(&basic) > 1.0 - 1e-9) {
+      out.push_back({dof.node, static_cast<std::int8_t>(basic + offset)});
+      continue;
+    }
+    // all three held hold all of the basic ones too
+    bool all = true;
+    for (int c = 0; c < 3; ++c)
+      all = all && std::binary_search(gathered.geometry.fixed.begin(),
+                                      gathered.geometry.fixed.end(),
+                                      Dof{dof.node, static_cast<std::int8_t>(c + offset)});
+    if (all)
+      out.push_back(dof);
+    else
+      ++askew;
+  }
+  if (askew > 0)
+    diagnostics.warn("askew-constraint",
+                     fmt::format("{} constrained freedoms lie askew to basic and are not listed as "
+                                 "fixed: the matrices must hold them already",
+                                 askew));
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+std::vector<std::int64_t> interface_nodes(const ImportRequest& request, const Gathered& gathered) {
+  if (!request.interface_nodes.empty()) return request.interface_nodes;
+  std::vector<std::int64_t> out;
+  for (const Dof& dof : gathered.geometry.interface)
+    if (dof.component != 0 && std::find(out.begin(), out.end(), dof.node) == out.end())
+      out.push_back(dof.node);
+  return out;
+}
+
+void add_provenance(const Gathered& gathered, FeModel& model) {
+  for (const FileContents& file : gathered.files)
+    model.provenance.sources.push_back({short_name(file.path), io::sha256_of_file(file.path)});
+  model.provenance.program = gathered.geometry.program;
+}
+
+void name_missing_rows(const FeModel& model, Diagnostics& diagnostics) {
+  if (model.modes.count() == 0) return;
+  std::int64_t missing = 0;
+  std::int64_t first = 0;
+  for (const Node& node : model.nodes) {
+    bool there = false;
+    for (std::int8_t c = 1; c <= 6 && !there; ++c)
+      there = model.modes.rows.find({node.id, c}) >= 0;
+    if (!there && missing++ == 0) first = node.id;
+  }
+  if (missing > 0)
+    diagnostics.warn("partial-shapes",
+                     fmt::format("the shapes leave out {} of {} nodes, the first is {}",
+                                 missing,
+                                 model.nodes.size(),
+                                 first));
+}
+
+void refuse_failed(const std::vector<Proof>& proofs) {
+  std::string text;
+  for (const Proof& proof : proofs)
+    if (!proof.passed)
+      text += fmt::format(
+          "{}{}: {} (limit {:.1g})", text.empty() ? "" : "; ", proof.name, proof.text, proof.limit);
+  if (!text.empty())
+    throw ModelError("proof-failed",
+                     "the files do not fit each other: " + text,
+                     {},
+                     "give the right files or --dof-order, or --force to take them all the same");
+}
+
+}  // namespace
+
+ImportResult import_model(const ImportRequest& request,
+                          Diagnostics& diagnostics,
+                          Progress& progress) {
+  const Gathered gathered = gather(request, diagnostics, progress);
+  const Matrices matrices = choose_matrices(request, gathered, diagnostics);
+  Shapes shapes = choose_shapes(request, gathered, matrices, diagnostics);
+  const FileContents& geometry = gathered.geometry;
+
+  ImportResult result;
+  FeModel& model = result.model;
+  model.name = geometry.title;
+  model.units = request.units ? request.units : geometry.units;
+  model.nodes = gathered.nodes;
+  model.systems = gathered.systems;
+  model.elements = geometry.elements;
+  model.rigid_elements = geometry.rigid_elements;
+  for (const RawMass& mass : geometry.masses)
+    model.concentrated_masses.push_back(concentrated(mass, gathered));
+  model.fixed = fixed_in_basic(gathered, diagnostics);
+  model.dofs = matrices.dofs;
+  model.modes = std::move(shapes.modes);
+  model.interface_nodes = interface_nodes(request, gathered);
+  add_provenance(gathered, model);
+  if (matrices.stiffness) model.stiffness = lower_triangle(matrices.stiffness->full);
+  if (matrices.mass) model.mass = lower_triangle(matrices.mass->full);
+  if (matrices.damping) model.damping = lower_triangle(matrices.damping->full);
+  if (model.nodes.empty() && model.dofs.size() == 0 && model.modes.count() == 0)
+    throw ModelError("nothing-to-import",
+                     "the files hold no nodes, no stiffness or mass, and no shapes",
+                     {gathered.files.front().path},
+                     "`femflex info` says what they hold");
+  model = make_fe_model(std::move(model));
+  name_missing_rows(model, diagnostics);
+  result.proofs = prove(model, matrices, shapes, gathered);
+  if (!request.force) refuse_failed(result.proofs);
+  return result;
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,279 @@
+#include "model/gather.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/importer/read_contents.h"
+#include "femflex/importer/statistics.h"
+
+namespace femflex::importer {
+namespace {
+
+/// Files that carry positions with all their digits come first.
+int digits_rank(const FileContents& file) {
+  if (file.format == "bulk" || file.format == "msc-h5") return 0;
+  if (file.format == "op2") return 2;
+  return 1;
+}
+
+bool same_position(const RawGrid& a, const RawGrid& b) {
+  double size = 0.0;
+  double difference = 0.0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    size = std::max({size, std::abs(a.x[k]), std::abs(b.x[k])});
+    difference = std::max(difference, std::abs(a.x[k] - b.x[k]));
+  }
+  return difference <= 2e-6 * size;  // single precision and short fields lose digits
+}
+
+/// A grid that two files give differently is one too many. A file may give it in another system
+/// though: then positions are compared in basic, later.
+void merge_grids(const FileContents& file,
+                 FileContents& all,
+                 std::unordered_map<std::int64_t, std::size_t>& seen) {
+  for (const RawGrid& grid : file.grids) {
+    const auto [it, fresh] = seen.try_emplace(grid.id, all.grids.size());
+    if (fresh) {
+      all.grids.push_back(grid);
+      continue;
+    }
+    const RawGrid& first = all.grids[it->second];
+    if (first.position_system == grid.position_system && !same_position(first, grid))
+      throw ModelError("duplicate-grid",
+                       fmt::format("grid {} stands at ({}, {}, {}) and again at ({}, {}, {})",
+                                   grid.id,
+                                   first.x[0],
+                                   first.x[1],
+                                   first.x[2],
+                                   grid.x[0],
+                                   grid.x[1],
+                                   grid.x[2]),
+                       {file.path},
+                       "import files of one model only");
+    if (first.displacement_system != grid.displacement_system)
+      throw ModelError("duplicate-grid",
+                       fmt::format("grid {} has displacement system {} and again {}",
+                                   grid.id,
+                                   first.displacement_system,
+                                   grid.displacement_system),
+                       {file.path},
+                       "import files of one model only");
+  }
+}
+
+bool same_system(const RawSystem& a, const RawSystem& b) {
+  if (a.kind != b.kind) return false;
+  if (a.resolved.has_value() != b.resolved.has_value() || a.grids != b.grids) return true;
+  if (a.reference != b.reference) return true;  // other words for it: not compared
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double x = a.points[k][c];
+      const double y = b.points[k][c];
+      if (std::abs(x - y) > 1e-5 * std::max({1.0, std::abs(x), std::abs(y)})) return false;
+    }
+  return true;
+}
+
+void merge_systems(const FileContents& file, FileContents& all) {
+  for (const RawSystem& system : file.systems) {
+    const auto it = std::find_if(all.systems.begin(), all.systems.end(), [&](const RawSystem& s) {
+      return s.id == system.id;
+    });
+    if (it == all.systems.end())
+      all.systems.push_back(system);
+    else if (!same_system(*it, system))
+      throw ModelError("duplicate-system",
+                       fmt::format("coordinate system {} stands twice, differently", system.id),
+                       {file.path},
+                       "import files of one model only");
+  }
+}
+
+template <typename T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+void append_once(std::vector<Dof>& to, const std::vector<Dof>& from) {
+  std::set<Dof> have(to.begin(), to.end());
+  for (const Dof& dof : from)
+    if (have.insert(dof).second) to.push_back(dof);
+}
+
+void merge_topology(const FileContents& file, FileContents& all) {
+  std::set<std::pair<std::string, std::int64_t>> have;
+  for (const ElementBlock& block : all.elements)
+    for (const std::int64_t id : block.ids)
+      have.emplace(block.type, id);
+  const bool fresh = have.empty();
+  for (const ElementBlock& block : file.elements) {
+    ElementBlock kept{block.type, block.nodes_per_element, {}, {}};
+    const auto width = static_cast<std::size_t>(block.nodes_per_element);
+    for (std::size_t k = 0; k < block.ids.size(); ++k) {
+      if (!fresh && have.contains({block.type, block.ids[k]})) continue;
+      kept.ids.push_back(block.ids[k]);
+      const auto from = block.connectivity.begin() + static_cast<std::ptrdiff_t>(k * width);
+      kept.connectivity.insert(
+          kept.connectivity.end(), from, from + static_cast<std::ptrdiff_t>(width));
+    }
+    if (!kept.ids.empty()) all.elements.push_back(std::move(kept));
+  }
+  for (const RigidElement& element : file.rigid_elements) {
+    const bool known =
+        element.type != "MPC" &&
+        std::any_of(
+            all.rigid_elements.begin(), all.rigid_elements.end(), [&](const RigidElement& e) {
+              return e.id == element.id && e.type == element.type;
+            });
+    if (!known) all.rigid_elements.push_back(element);
+  }
+  for (const RawMass& mass : file.masses) {
+    const auto it = std::find_if(
+        all.masses.begin(), all.masses.end(), [&](const RawMass& m) { return m.id == mass.id; });
+    if (it == all.masses.end()) {
+      RawMass scaled = mass;
+      scaled.mass *= file.mass_factor;
+      for (double& inertia : scaled.inertia)
+        inertia *= file.mass_factor;
+      all.masses.push_back(scaled);
+    } else if (it->node != mass.node) {
+      throw ModelError("duplicate-mass",
+                       fmt::format("mass element {} stands twice, differently", mass.id),
+                       {file.path},
+                       "import files of one model only");
+    }
+  }
+  for (const auto& [name, count] : file.element_counts)
+    all.element_counts[name] += count;
+}
+
+bool may_ground(const std::string& name) {
+  for (const char* spring : {"CELAS1", "CELAS2", "CELAS3", "CELAS4", "CBUSH", "CBUSH1D", "GENEL"})
+    if (name == spring) return true;
+  return false;
+}
+
+bool has_mass(const std::string& name) {
+  return !may_ground(name) && name != "CONM1" && name != "CONM2" && name.substr(0, 5) != "CDAMP" &&
+         name != "CVISC" && name != "CGAP";
+}
+
+void check_moved_grids(const std::vector<FileContents>& files,
+                       const Gathered& out,
+                       Diagnostics& quiet) {
+  // grids given in other systems by another file: the same point in basic?
+  double size = 0.0;
+  for (const Node& node : out.nodes)
+    size = std::max(size, node.position.cwiseAbs().maxCoeff());
+  for (const FileContents& file : files) {
+    const std::vector<Eigen::Vector3d> positions = basic_positions(file, out.systems, quiet);
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+      const auto it = std::lower_bound(
+          out.nodes.begin(), out.nodes.end(), file.grids[k].id, [](const Node& n, std::int64_t id) {
+            return n.id < id;
+          });
+      if ((positions[k] - it->position).cwiseAbs().maxCoeff() > 1e-5 * size)
+        throw ModelError("duplicate-grid",
+                         fmt::format("grid {} stands twice, at different places", it->id),
+                         {file.path},
+                         "import files of one model only");
+    }
+  }
+}
+
+}  // namespace
+
+Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress& progress) {
+  Gathered out;
+  std::vector<std::filesystem::path> paths = request.files;
+  const auto also = [&](const std::filesystem::path& path) {
+    if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+  };
+  for (const auto* pick : {&request.stiffness, &request.mass, &request.damping})
+    if (*pick) also((*pick)->path);
+  for (const ModesPick& pick : request.modes)
+    also(pick.path);
+  if (paths.empty()) throw UsageError("no-files", "no file to import", {}, "name FE files");
+  for (const std::filesystem::path& path : paths)
+    out.files.push_back(read_contents(path, {}, diagnostics, progress));
+
+  std::vector<const FileContents*> by_digits;
+  for (const FileContents& file : out.files)
+    by_digits.push_back(&file);
+  std::stable_sort(by_digits.begin(), by_digits.end(), [](const auto* a, const auto* b) {
+    return digits_rank(*a) < digits_rank(*b);
+  });
+  FileContents& all = out.geometry;
+  std::unordered_map<std::int64_t, std::size_t> seen;
+  for (const FileContents* file : by_digits) {
+    merge_grids(*file, all, seen);
+    merge_systems(*file, all);
+    merge_topology(*file, all);
+    append(all.scalar_points, file->scalar_points);
+    append_once(all.fixed, file->fixed);
+    append_once(all.interface, file->interface);
+    append_once(all.generalised, file->generalised);
+    append_once(all.omitted, file->omitted);
+    append_once(all.supports, file->supports);
+    append_once(all.dependent, file->dependent);
+    if (all.title.empty()) all.title = file->title;
+    if (all.program.empty()) all.program = file->program;
+    if (!all.units) all.units = file->units;
+  }
+  std::sort(all.fixed.begin(), all.fixed.end());
+  std::sort(all.scalar_points.begin(), all.scalar_points.end());
+  all.scalar_points.erase(std::unique(all.scalar_points.begin(), all.scalar_points.end()),
+                          all.scalar_points.end());
+  for (const auto& [name, count] : all.element_counts) {
+    out.has_grounding_elements = out.has_grounding_elements || may_ground(name);
+    out.massless_elements_only = out.massless_elements_only && !has_mass(name);
+  }
+  out.systems = resolve_systems(all, diagnostics);
+  const std::vector<Eigen::Vector3d> positions = basic_positions(all, out.systems, diagnostics);
+  for (std::size_t k = 0; k < positions.size(); ++k) {
+    out.card_order.push_back(all.grids[k].id);
+    out.nodes.push_back({all.grids[k].id, positions[k], all.grids[k].displacement_system});
+  }
+  std::sort(
+      out.nodes.begin(), out.nodes.end(), [](const Node& a, const Node& b) { return a.id < b.id; });
+  Diagnostics quiet;
+  if (out.files.size() > 1) check_moved_grids(out.files, out, quiet);
+  return out;
+}
+
+const FileContents& file_of(const Gathered& gathered, const std::filesystem::path& path) {
+  for (const FileContents& file : gathered.files)
+    if (file.path == path.string()) return file;
+  throw UsageError("file-missing", "was not read", {path.string()});
+}
+
+Eigen::Matrix3d displacement_axes(const Gathered& gathered, std::int64_t node) {
+  const auto it = std::lower_bound(
+      gathered.nodes.begin(), gathered.nodes.end(), node, [](const Node& n, std::int64_t id) {
+        return n.id < id;
+      });
+  if (it == gathered.nodes.end() || it->id != node || it->displacement_system <= 0)
+    return Eigen::Matrix3d::Identity();
+  const auto system =
+      std::lower_bound(gathered.systems.begin(),
+                       gathered.systems.end(),
+                       it->displacement_system,
+                       [](const CoordinateSystem& s, std::int64_t id) { return s.id < id; });
+  if (system == gathered.systems.end() || system->id != it->displacement_system)
+    throw ModelError(
+        "displacement-system",
+        fmt::format("the displacements of node {} are in coordinate system {}, which is "
+                    "not known",
+                    node,
+                    it->displacement_system),
+        {},
+        "give the file that holds the coordinate systems as well");
+  return system->axes_at(it->position);
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/contents.h"
+#include "femflex/importer/import_model.h"
+#include "femflex/progress.h"
+
+namespace femflex::importer {
+
+/// All files of one import, and what they say together about the geometry.
+struct Gathered {
+  std::vector<FileContents> files;  ///< those of the request first, then those that picks name
+  FileContents geometry;  ///< grids, systems, sets and the like of all files; each thing once
+  std::vector<CoordinateSystem> systems;  ///< resolved, by rising id
+  std::vector<Node> nodes;                ///< by rising id
+  std::vector<std::int64_t> card_order;   ///< ids of grids as their cards come
+  bool has_grounding_elements = false;  ///< springs that may hold the structure, or bend its motion
+  bool massless_elements_only = true;   ///< every mass is a CONM1 or CONM2
+};
+
+/// Reads the files and merges their geometry.
+/// @throws ModelError  files that contradict each other
+Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress& progress);
+
+/// Contents of a file that was gathered.
+const FileContents& file_of(const Gathered& gathered, const std::filesystem::path& path);
+
+/// R_0L of a node's displacement directions: columns are the axes of CD at the node, in basic.
+Eigen::Matrix3d displacement_axes(const Gathered& gathered, std::int64_t node);
+
+}  // namespace femflex::importer

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/import_model.h"
+#include "femflex/sparse.h"
+
+#include "model/gather.h"
+#include "model/row_maps.h"
+
+namespace femflex::importer {
+
+/// A matrix of the model: both triangles, every direction basic.
+struct ModelMatrix {
+  std::string name;  ///< `KAA of dms.ou1.op4`
+  SparseMatrix full;
+  bool single_precision = false;
+};
+
+struct Matrices {
+  DofMap dofs;             ///< rows of all three, directions basic
+  std::vector<Dof> local;  ///< the same rows as the file has them: components along CD
+  std::string rows_name;   ///< how the rows were found
+  bool by_cards = false;   ///< points stand in the order of their cards
+  bool is_g_set = false;
+  std::optional<ModelMatrix> stiffness, mass, damping;
+};
+
+/// Finds K, M and D (picked, or by their names), what their rows are, and turns them into basic.
+Matrices choose_matrices(const ImportRequest& request,
+                         const Gathered& gathered,
+                         Diagnostics& diagnostics);
+
+/// Rows along the CD axes of nodes, turned to basic: u_basic = T u_local.
+struct BasicTurn {
+  std::vector<Dof> rows;  ///< directions basic
+  SparseMatrix T;
+  bool is_identity = true;
+};
+/// @throws ModelError  a node whose present components do not span basic directions
+BasicTurn turn_to_basic(const Gathered& gathered, const std::vector<Dof>& local);
+
+/// Both triangles of a stored matrix.
+/// @throws ModelError  more non-zeros than 32-bit indices hold
+SparseMatrix full_matrix(const RawMatrix& raw);
+
+/// File name without folder.
+std::string short_name(const std::string& path);
+
+}  // namespace femflex::importer

@@ -1,0 +1,184 @@
+#include "model/proofs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace femflex::importer {
+namespace {
+
+using Rigid = Eigen::Matrix<double, Eigen::Dynamic, 6>;
+
+Proof judged(std::string name, double value, double limit, const std::string& text) {
+  // NaN fails
+  return {std::move(name), value, limit, value <= limit, text};
+}
+
+void prove_symmetry(const std::optional<ModelMatrix>& matrix,
+                    const char* letter,
+                    std::vector<Proof>& out) {
+  if (!matrix) return;
+  const Asymmetry found = asymmetry(matrix->full);
+  out.push_back(judged(
+      fmt::format("symmetry of {}", letter),
+      found.relative,
+      matrix->single_precision ? 1e-4 : 1e-6,
+      fmt::format(
+          "{}: |{} - {}'| = {:.2g} |{}|", matrix->name, letter, letter, found.relative, letter)));
+}
+
+double largest_entry(const SparseMatrix& a) {
+  double largest = 0.0;
+  for (Eigen::Index k = 0; k < a.outerSize(); ++k)
+    for (SparseMatrix::InnerIterator it(a, k); it; ++it)
+      largest = std::max(largest, std::abs(it.value()));
+  return largest;
+}
+
+Eigen::Vector3d middle(const FeModel& model) {
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (const Node& node : model.nodes)
+    sum += node.position;
+  return model.nodes.empty() ? sum : Eigen::Vector3d(sum / static_cast<double>(model.nodes.size()));
+}
+
+/// All six freedoms of every node are rows: nothing was constrained away.
+bool holds_every_freedom(const FeModel& model) {
+  for (const Node& node : model.nodes)
+    for (std::int8_t c = 1; c <= 6; ++c)
+      if (model.dofs.find({node.id, c}) < 0) return false;
+  return !model.nodes.empty();
+}
+
+/// K R = 0: order of rows, axes and units in one.
+void prove_rigid(const FeModel& model,
+                 const Matrices& matrices,
+                 const Gathered& gathered,
+                 std::vector<Proof>& out) {
+  if (!matrices.stiffness || !holds_every_freedom(model)) return;
+  const SparseMatrix& k = matrices.stiffness->full;
+  const Rigid r = rigid_body_shapes(model, model.dofs, middle(model));
+  // each rotation against the largest motion that it makes
+  const Eigen::MatrixXd force = k * r;
+  double worst = 0.0;
+  const double scale = largest_entry(k);
+  for (Eigen::Index j = 0; j < 6; ++j) {
+    const double motion = r.col(j).cwiseAbs().maxCoeff();
+    if (scale > 0.0 && motion > 0.0)
+      worst = std::max(worst, force.col(j).cwiseAbs().maxCoeff() / (scale * motion));
+  }
+  Proof proof =
+      judged("rigid-body motion",
+             worst,
+             matrices.stiffness->single_precision ? 1e-4 : 1e-6,
+             fmt::format("|K R| = {:.2g} |K| |R|, rows as {}", worst, matrices.rows_name));
+  if (!proof.passed && gathered.has_grounding_elements) {
+    proof.passed = true;
+    proof.text += "; not held against it, because scalar springs may hold the structure";
+  }
+  out.push_back(std::move(proof));
+}
+
+/// R' M R: the same mass along x, y and z, and what the deck declares where every mass is declared.
+void prove_mass(const FeModel& model,
+                const Matrices& matrices,
+                const Gathered& gathered,
+                std::vector<Proof>& out) {
+  if (!matrices.mass || model.nodes.empty()) return;
+  const Rigid r = rigid_body_shapes(model, model.dofs, middle(model));
+  const Eigen::Matrix<double, 6, 6> rigid = r.transpose() * (matrices.mass->full * r);
+  const double limit = matrices.mass->single_precision ? 1e-5 : 1e-6;
+  if (holds_every_freedom(model)) {
+    const double most = rigid.diagonal().head<3>().maxCoeff();
+    const double least = rigid.diagonal().head<3>().minCoeff();
+    const double value = most > 0.0 ? (most - least) / most : 0.0;
+    out.push_back(judged("mass in all directions",
+                         value,
+                         limit,
+                         fmt::format("R' M R gives {:.9g}, {:.9g} and {:.9g} along x, y and z",
+                                     rigid(0, 0),
+                                     rigid(1, 1),
+                                     rigid(2, 2))));
+  }
+  if (!gathered.massless_elements_only || gathered.geometry.masses.empty()) return;
+  double declared = 0.0;
+  std::set<std::int64_t> carriers;
+  for (const RawMass& mass : gathered.geometry.masses) {
+    declared += mass.mass;
+    carriers.insert(mass.node);
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto component = static_cast<std::int8_t>(axis + 1);
+    const bool complete = std::all_of(carriers.begin(), carriers.end(), [&](std::int64_t id) {
+      return model.dofs.find({id, component}) >= 0;
+    });
+    if (!complete || declared <= 0.0) continue;
+    const double value = std::abs(rigid(axis, axis) - declared) / declared;
+    out.push_back(judged(
+        fmt::format("mass along {}", "xyz"[axis]),
+        value,
+        limit,
+        fmt::format("R' M R gives {:.9g}, the deck declares {:.9g}", rigid(axis, axis), declared)));
+  }
+}
+
+/// phi' K phi = omega^2 phi' M phi: of second order in the error of phi, so that shapes of single
+/// precision can be judged, and free of the forces of constraint, which do no work.
+void prove_modes(const FeModel& model,
+                 const Matrices& matrices,
+                 const Shapes& shapes,
+                 std::vector<Proof>& out) {
+  if (!matrices.stiffness || !matrices.mass) return;
+  const ModeSet& set = model.modes;
+  for (const Dof& dof : model.dofs.rows())
+    if (set.rows.find(dof) < 0) return;  // shapes on a part of the model: K phi is not to be had
+  const Eigen::MatrixXd phi = shapes_on(set, model.dofs);
+  double largest = 0.0;
+  for (const ModeInfo& mode : set.modes)
+    if (std::isfinite(mode.eigenvalue)) largest = std::max(largest, std::abs(mode.eigenvalue));
+  for (std::int64_t k = 0; k < set.count(); ++k) {
+    const ModeInfo& mode = set.modes[static_cast<std::size_t>(k)];
+    if (mode.kind != ModeKind::dynamic || !std::isfinite(mode.eigenvalue)) continue;
+    const Eigen::VectorXd stiff = matrices.stiffness->full * phi.col(k);
+    const Eigen::VectorXd inert = matrices.mass->full * phi.col(k);
+    const double mass = phi.col(k).dot(inert);
+    const double lambda = phi.col(k).dot(stiff) / mass;
+    // a rigid-body eigenvalue is round-off of the largest ones
+    const double scale = std::max(std::abs(mode.eigenvalue), 1e-4 * largest);
+    const double value = std::abs(lambda - mode.eigenvalue) / scale;
+    const double full =
+        (stiff - mode.eigenvalue * inert).norm() / std::max(stiff.norm(), scale * inert.norm());
+    const bool single = shapes.single_precision[static_cast<std::size_t>(k)];
+    out.push_back(judged(
+        fmt::format("mode {}", label_of(mode)),
+        value,
+        single ? 1e-3 : 1e-5,
+        fmt::format(
+            "phi' K phi / phi' M phi = {:.9g}, given {:.9g}; |K phi - lambda M phi| = {:.2g} "
+            "|K phi|; phi' M phi = {:.6g}",
+            lambda,
+            mode.eigenvalue,
+            full,
+            mass)));
+  }
+}
+
+}  // namespace
+
+std::vector<Proof> prove(const FeModel& model,
+                         const Matrices& matrices,
+                         const Shapes& shapes,
+                         const Gathered& gathered) {
+  std::vector<Proof> out;
+  prove_symmetry(matrices.stiffness, "K", out);
+  prove_symmetry(matrices.mass, "M", out);
+  prove_symmetry(matrices.damping, "D", out);
+  prove_rigid(model, matrices, gathered, out);
+  prove_mass(model, matrices, gathered, out);
+  prove_modes(model, matrices, shapes, out);
+  return out;
+}
+
+}  // namespace femflex::importer

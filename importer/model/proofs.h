@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "femflex/fe_model.h"
+#include "femflex/importer/import_model.h"
+
+#include "model/gather.h"
+#include "model/matrices.h"
+#include "model/shapes.h"
+
+namespace femflex::importer {
+
+/// Checks that the parts of an import fit each other (docs/theory/import.md): symmetry, rigid-body
+/// motions, mass, modes. Checks that the files give no ground for are left out.
+std::vector<Proof> prove(const FeModel& model,
+                         const Matrices& matrices,
+                         const Shapes& shapes,
+                         const Gathered& gathered);
+
+}  // namespace femflex::importer

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "femflex/importer/contents.h"
+
+#include "model/gather.h"
+
+namespace femflex::importer {
+
+/// One guess at what the rows of a matrix without names are.
+struct RowGuess {
+  std::string name;  ///< "a-set by rising id", "rows of job.dof", ...
+  bool is_g_set = false;
+  std::vector<Dof> rows;
+};
+
+/// All guesses of `rows` rows, the surest first: lists that the files give (EXTRN, .dof, .mapping),
+/// then the sets of a NASTRAN deck. g holds six freedoms a grid and one a scalar point; n = g less
+/// dependent ones (rigid elements, MPC), f = n less SPC, a = f less OMIT or the ASET and QSET
+/// freedoms, l = a less SUPORT. NASTRAN orders points by rising id, MYSTRAN by their cards.
+/// `dof_order` as in ImportRequest.
+std::vector<RowGuess> guess_rows(const Gathered& gathered,
+                                 const FileContents& file,
+                                 std::int64_t rows,
+                                 const std::string& dof_order);
+
+}  // namespace femflex::importer

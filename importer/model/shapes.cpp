@@ -1,0 +1,310 @@
+#include "model/shapes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::importer {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// One table of shapes from any source, rows along CD or basic.
+struct Table {
+  const FileContents* file = nullptr;
+  std::string source;
+  bool is_normal = false;
+  bool single_precision = false;
+  bool basic = false;
+  std::vector<Dof> rows;
+  Eigen::MatrixXd shapes;
+  std::vector<double> eigenvalues, generalised_mass;
+};
+
+/// A table of result blocks: six rows a point, one for a scalar point.
+Table table_of(const FileContents& file, const RawModes& raw) {
+  Table out;
+  out.file = &file;
+  out.source = fmt::format("{}:{}", short_name(file.path), raw.source);
+  out.is_normal = raw.kind == RawModes::Kind::normal;
+  out.single_precision = raw.single_precision;
+  out.basic = raw.frame == RawModes::Frame::basic;
+  std::vector<Eigen::Index> from;
+  for (std::size_t p = 0; p < raw.points.size(); ++p) {
+    const auto first = static_cast<Eigen::Index>(6 * p);
+    const bool scalar = p < raw.is_scalar.size() && raw.is_scalar[p] != 0;
+    for (std::int8_t c = 0; c < (scalar ? 1 : 6); ++c) {
+      out.rows.push_back(
+          {raw.points[p], scalar ? std::int8_t{0} : static_cast<std::int8_t>(c + 1)});
+      from.push_back(first + c);
+    }
+  }
+  out.shapes.resize(static_cast<Eigen::Index>(from.size()), raw.shapes.cols());
+  for (std::size_t k = 0; k < from.size(); ++k)
+    out.shapes.row(static_cast<Eigen::Index>(k)) = raw.shapes.row(from[k]);
+  out.eigenvalues = raw.eigenvalues;
+  out.generalised_mass = raw.generalised_mass;
+  return out;
+}
+
+bool begins_with(const std::string& name, std::initializer_list<const char*> starts) {
+  return std::any_of(
+      starts.begin(), starts.end(), [&](const char* start) { return name.rfind(start, 0) == 0; });
+}
+
+bool is_shape_matrix(const RawMatrix& matrix) {
+  if (matrix.is_complex) return false;
+  return begins_with(matrix.name, {"PHI", "EIGEN_VE", "SHAPES", "MUG"}) || matrix.name == "U" ||
+         matrix.name == "PHA" || matrix.name == "PHG" || matrix.name == "PHX";
+}
+
+std::vector<double> dense_column(const RawMatrix& matrix) {
+  std::vector<double> out(static_cast<std::size_t>(matrix.rows), 0.0);
+  if (matrix.is_dense) {
+    std::copy_n(matrix.values.begin(), out.size(), out.begin());
+  } else {
+    for (std::size_t k = 0; k < matrix.row.size(); ++k)
+      out[static_cast<std::size_t>(matrix.row[k])] = matrix.values[k];
+  }
+  return out;
+}
+
+/// A column of `count` numbers beside the shapes: eigenvalues, generalised masses.
+std::vector<double> companion(const FileContents& file,
+                              std::initializer_list<const char*> starts,
+                              std::int64_t count) {
+  for (const RawMatrix& matrix : file.matrices)
+    if (begins_with(matrix.name, starts) && !matrix.is_complex && matrix.cols == 1 &&
+        matrix.rows == count)
+      return dense_column(matrix);
+  return {};
+}
+
+/// Shapes that stand in a matrix; empty rows where nothing says what they are.
+Table table_of(const FileContents& file,
+               const RawMatrix& matrix,
+               const Gathered& gathered,
+               const Matrices& matrices,
+               const std::string& dof_order) {
+  Table out;
+  out.file = &file;
+  out.source = fmt::format("{}:{}", short_name(file.path), matrix.name);
+  out.single_precision = matrix.is_single;
+  if (!matrix.row_dofs.empty()) {
+    out.rows = matrix.row_dofs;
+  } else if (matrix.rows == matrices.dofs.size()) {
+    out.rows = matrices.local;
+  } else {
+    const std::string order = dof_order == "sorted" || dof_order == "cards" ? dof_order
+                              : matrices.by_cards                           ? "cards"
+                                                                            : "";
+    const std::vector<RowGuess> guesses = guess_rows(gathered, file, matrix.rows, order);
+    if (guesses.empty()) return out;
+    out.rows = guesses.front().rows;
+  }
+  out.shapes = Eigen::MatrixXd(full_matrix(matrix));
+  out.eigenvalues = companion(file, {"EIGEN_VA", "LAMBDA", "LAMA"}, matrix.cols);
+  out.generalised_mass = companion(file, {"GEN_MASS"}, matrix.cols);
+  out.is_normal = matrix.name.rfind("MUG", 0) != 0;
+  return out;
+}
+
+/// Where OP4 is the surest source and F06 the last.
+int digits_rank(const Table& table) {
+  const std::string& format = table.file->format;
+  if (!table.single_precision) return 0;
+  if (format == "op2") return 1;
+  if (format == "f06") return 3;
+  return 2;
+}
+
+class Chooser {
+ public:
+  Chooser(const ImportRequest& request,
+          const Gathered& gathered,
+          const Matrices& matrices,
+          Diagnostics& diagnostics)
+      : request_(request), gathered_(gathered), matrices_(matrices), diagnostics_(diagnostics) {}
+
+  Shapes choose() {
+    if (request_.modes.empty())
+      automatic();
+    else
+      for (const ModesPick& pick : request_.modes)
+        picked(pick);
+    return std::move(out_);
+  }
+
+ private:
+  std::vector<Table> tables(const FileContents& file) {
+    std::vector<Table> all;
+    for (const RawModes& raw : file.modes) {
+      if (raw.kind == RawModes::Kind::complex) {
+        diagnostics_.warn("complex-modes",
+                          fmt::format("complex shapes of {} are left out", raw.source),
+                          {file.path});
+        continue;
+      }
+      all.push_back(table_of(file, raw));
+    }
+    return all;
+  }
+
+  void picked(const ModesPick& pick) {
+    const FileContents& file = file_of(gathered_, pick.path);
+    std::vector<Table> all;
+    if (!pick.name.empty()) {
+      for (const RawMatrix& matrix : file.matrices)
+        if (matrix.name == pick.name) all.push_back(known(file, matrix));
+    } else {
+      all = tables(file);
+      // a file may hold normal modes and answers to loads: the kind asked for says which
+      const bool normal = pick.kind == ModeKind::dynamic;
+      const bool mixed = std::any_of(
+          all.begin(), all.end(), [&](const Table& t) { return t.is_normal == normal; });
+      if (mixed) std::erase_if(all, [&](const Table& t) { return t.is_normal != normal; });
+      if (all.empty())
+        for (const RawMatrix& matrix : file.matrices)
+          if (is_shape_matrix(matrix) || file.matrices.size() == 1)
+            all.push_back(known(file, matrix));
+    }
+    if (all.empty())
+      throw UsageError("no-such-modes",
+                       fmt::format("holds no shapes {}", pick.name),
+                       {pick.path.string()},
+                       "`femflex info` says what it holds");
+    take(all, pick.kind, pick.numbers, pick.path);
+  }
+
+  Table known(const FileContents& file, const RawMatrix& matrix) {
+    Table table = table_of(file, matrix, gathered_, matrices_, request_.dof_order);
+    if (table.rows.empty())
+      throw ModelError(
+          "no-row-map",
+          fmt::format(
+              "nothing says which freedoms the {} rows of {} are", matrix.rows, matrix.name),
+          {file.path},
+          "give the deck as well, or name the freedoms by --dof-order");
+    return table;
+  }
+
+  void take(const std::vector<Table>& all,
+            ModeKind kind,
+            std::vector<std::int64_t> numbers,
+            const std::filesystem::path& path) {
+    std::int64_t total = 0;
+    for (const Table& table : all)
+      total += table.shapes.cols();
+    if (numbers.empty())
+      for (std::int64_t k = 1; k <= total; ++k)
+        numbers.push_back(k);
+    for (const std::int64_t number : numbers) {
+      if (number < 1 || number > total)
+        throw UsageError("no-such-mode",
+                         fmt::format("shape {} was asked for, but there are {}", number, total),
+                         {path.string()},
+                         "`femflex info` says what it holds");
+    }
+    std::int64_t before = 0;
+    for (const Table& table : all) {
+      std::vector<Eigen::Index> columns;
+      for (const std::int64_t number : numbers)
+        if (number > before && number <= before + table.shapes.cols())
+          columns.push_back(static_cast<Eigen::Index>(number - before - 1));
+      if (!columns.empty()) add(table, kind, columns);
+      before += table.shapes.cols();
+    }
+  }
+
+  void automatic() {
+    std::vector<Table> normal;
+    std::vector<Table> answers;
+    for (const FileContents& file : gathered_.files) {
+      for (Table& table : tables(file)) {
+        (table.is_normal ? normal : answers).push_back(std::move(table));
+      }
+      for (const RawMatrix& matrix : file.matrices) {
+        if (!is_shape_matrix(matrix)) continue;
+        Table table = table_of(file, matrix, gathered_, matrices_, request_.dof_order);
+        if (table.rows.empty() || table.eigenvalues.empty() || !table.is_normal) continue;
+        normal.push_back(std::move(table));
+      }
+    }
+    add_normal(normal);
+    for (const Table& table : answers)
+      add(table, ModeKind::static_, all_columns(table));
+  }
+
+  void add_normal(const std::vector<Table>& normal) {
+    if (normal.empty()) return;
+    const Table* best = &normal.front();
+    for (const Table& table : normal)
+      if (digits_rank(table) < digits_rank(*best)) best = &table;
+    const FileContents* file = best->file;
+    const int rank = digits_rank(*best);
+    for (const Table& table : normal) {
+      if (table.file == file && digits_rank(table) == rank)
+        add(table, ModeKind::dynamic, all_columns(table));
+      else if (table.file != file && warned_.insert(table.file).second)
+        diagnostics_.warn("modes-twice",
+                          fmt::format("eigenvectors are taken from {}", short_name(file->path)),
+                          {table.file->path});
+    }
+  }
+
+  static std::vector<Eigen::Index> all_columns(const Table& table) {
+    std::vector<Eigen::Index> out;
+    for (Eigen::Index k = 0; k < table.shapes.cols(); ++k)
+      out.push_back(k);
+    return out;
+  }
+
+  void add(const Table& table, ModeKind kind, const std::vector<Eigen::Index>& columns) {
+    Eigen::MatrixXd shapes(table.shapes.rows(), static_cast<Eigen::Index>(columns.size()));
+    std::vector<ModeInfo> infos;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const auto at = static_cast<std::size_t>(columns[k]);
+      shapes.col(static_cast<Eigen::Index>(k)) = table.shapes.col(columns[k]);
+      ModeInfo info;
+      info.kind = kind;
+      info.number = static_cast<std::int64_t>(k) + 1;
+      info.eigenvalue = at < table.eigenvalues.size() ? table.eigenvalues[at] : kNan;
+      info.generalised_mass =
+          at < table.generalised_mass.size() ? table.generalised_mass[at] : kNan;
+      info.source = table.source;
+      infos.push_back(info);
+      out_.single_precision.push_back(table.single_precision);
+    }
+    std::vector<Dof> rows = table.rows;
+    if (!table.basic) {
+      const BasicTurn turn = turn_to_basic(gathered_, rows);
+      if (!turn.is_identity) shapes = turn.T * shapes;
+      rows = turn.rows;
+    }
+    ModeSet set = make_mode_set(DofMap(std::move(rows)), std::move(shapes), std::move(infos));
+    out_.modes = out_.modes.count() == 0 ? std::move(set) : merged(out_.modes, set);
+  }
+
+  const ImportRequest& request_;
+  const Gathered& gathered_;
+  const Matrices& matrices_;
+  Diagnostics& diagnostics_;
+  Shapes out_;
+  std::set<const FileContents*> warned_;
+};
+
+}  // namespace
+
+Shapes choose_shapes(const ImportRequest& request,
+                     const Gathered& gathered,
+                     const Matrices& matrices,
+                     Diagnostics& diagnostics) {
+  return Chooser(request, gathered, matrices, diagnostics).choose();
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "model/matrices.h"
+
+namespace femflex::importer {
+namespace {
+
+/// Rows of one node's translations or rotations.
+struct Triad {
+  std::array<std::int32_t, 3> row{-1, -1, -1};  ///< of the three components, -1: absent
+};
+
+using Triplets = std::vector<Eigen::Triplet<double, std::int32_t>>;
+
+/// u_basic = R u_local on the components that are there. Absent ones are held at zero (or gone with
+/// the constraints), so the present ones must reach as many basic components as they are.
+void turn_triad(const Triad& triad,
+                const Eigen::Matrix3d& axes,
+                std::vector<Dof>& rows,
+                Triplets& out) {
+  std::vector<int> basic;
+  std::vector<int> local;
+  for (int c = 0; c < 3; ++c)
+    if (triad.row[static_cast<std::size_t>(c)] >= 0) local.push_back(c);
+  for (int b = 0; b < 3; ++b) {
+    const bool reached = std::any_of(
+        local.begin(), local.end(), [&](int c) { return std::abs(axes(b, c)) > 1e-12; });
+    if (reached) basic.push_back(b);
+  }
+  const Dof first = rows[static_cast<std::size_t>(triad.row[static_cast<std::size_t>(local[0])])];
+  if (basic.size() != local.size())
+    throw ModelError(
+        "partial-triad",
+        fmt::format("node {} has {} of 3 {} in a displacement system that is askew to basic",
+                    first.node,
+                    local.size(),
+                    first.component <= 3 ? "translations" : "rotations"),
+        {},
+        "keep all three components of the node, or give it a displacement system along basic");
+  const int offset = first.component <= 3 ? 1 : 4;
+  for (std::size_t k = 0; k < local.size(); ++k) {
+    const std::int32_t to = triad.row[static_cast<std::size_t>(local[k])];
+    rows[static_cast<std::size_t>(to)].component = static_cast<std::int8_t>(basic[k] + offset);
+    for (const int c : local) {
+      const double value = axes(basic[k], c);
+      if (std::abs(value) > 1e-15)
+        out.emplace_back(to, triad.row[static_cast<std::size_t>(c)], value);
+    }
+  }
+}
+
+}  // namespace
+
+std::string short_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+BasicTurn turn_to_basic(const Gathered& gathered, const std::vector<Dof>& local) {
+  BasicTurn turn;
+  turn.rows = local;
+  struct NodeTriads {
+    Triad translation, rotation;
+    Eigen::Matrix3d axes;
+  };
+  std::unordered_map<std::int64_t, std::size_t> index;
+  std::vector<NodeTriads> turned;
+  Triplets triplets;
+  for (std::size_t k = 0; k < local.size(); ++k) {
+    const Dof& dof = local[k];
+    const auto row = static_cast<std::int32_t>(k);
+    const auto [it, fresh] = index.try_emplace(dof.node, turned.size());
+    if (fresh) {
+      const Eigen::Matrix3d axes = displacement_axes(gathered, dof.node);
+      if (axes.isIdentity(0.0))
+        it->second = static_cast<std::size_t>(-1);
+      else
+        turned.push_back({{}, {}, axes});
+    }
+    if (it->second == static_cast<std::size_t>(-1) || dof.component == 0) {
+      triplets.emplace_back(row, row, 1.0);
+      continue;
+    }
+    NodeTriads& node = turned[it->second];
+    Triad& triad = dof.component <= 3 ? node.translation : node.rotation;
+    triad.row[static_cast<std::size_t>((dof.component - 1) % 3)] = row;
+  }
+  turn.is_identity = turned.empty();
+  if (turn.is_identity) return turn;
+  for (const NodeTriads& node : turned)
+    for (const Triad* triad : {&node.translation, &node.rotation})
+      if (*std::max_element(triad->row.begin(), triad->row.end()) >= 0)
+        turn_triad(*triad, node.axes, turn.rows, triplets);
+  const auto n = static_cast<Eigen::Index>(local.size());
+  turn.T.resize(n, n);
+  turn.T.setFromTriplets(triplets.begin(), triplets.end());
+  return turn;
+}
+
+SparseMatrix full_matrix(const RawMatrix& raw) {
+  const std::size_t parts = raw.is_complex ? 2 : 1;
+  const auto stored = static_cast<std::int64_t>(raw.values.size() / parts);
+  const std::int64_t most = raw.triangle == RawMatrix::Triangle::all ? 2147483647 : 1073741823;
+  if (!raw.is_dense && stored > most)
+    throw ModelError(
+        "too-many-nonzeros",
+        fmt::format("{} has {} non-zeros: more than the 2^31 that femflex holds", raw.name, stored),
+        {},
+        "reduce the model in the FE code first");
+  SparseMatrix out(raw.rows, raw.cols);
+  if (raw.is_dense) {
+    std::int64_t count = 0;
+    for (std::size_t k = 0; k < raw.values.size(); k += parts)
+      count += raw.values[k] != 0.0 ? 1 : 0;
+    if (count > most)
+      throw ModelError("too-many-nonzeros", fmt::format("{} has {} non-zeros", raw.name, count));
+    out.reserve(count);
+    std::size_t k = 0;
+    for (std::int64_t col = 0; col < raw.cols; ++col) {
+      out.startVec(col);
+      for (std::int64_t row = 0; row < raw.rows; ++row, k += parts)
+        if (raw.values[k] != 0.0) out.insertBack(row, col) = raw.values[k];
+    }
+  } else {
+    out.reserve(stored);
+    std::size_t c = 0;
+    for (std::int64_t col = 0; col < raw.cols; ++col) {
+      out.startVec(col);
+      if (c == raw.col.size() || raw.col[c] != col) continue;
+      for (auto k = static_cast<std::size_t>(raw.col_start[c]);
+           k < static_cast<std::size_t>(raw.col_start[c + 1]);
+           ++k)
+        if (raw.values[k * parts] != 0.0) out.insertBack(raw.row[k], col) = raw.values[k * parts];
+      ++c;
+    }
+  }
+  out.finalize();
+  if (raw.triangle == RawMatrix::Triangle::all) return out;
+  if (raw.triangle == RawMatrix::Triangle::upper) return mirrored(SparseMatrix(out.transpose()));
+  return mirrored(out);
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,216 @@
+#include "nastran/bulk_cards.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "bytes/number.h"
+
+namespace femflex::importer {
+namespace {
+
+/// A file of a few bytes must not make cards without end.
+constexpr std::int64_t kMostReplicas = 1'000'000;
+
+std::string expanded(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\t')
+      out.append(8 - out.size() % 8, ' ');
+    else
+      out += c;
+  }
+  return out;
+}
+
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (is_lower(c)) c = static_cast<char>(c - 'a' + 'A');
+  return out;
+}
+
+/// `=(5)` or `=5`, `*(0.9)` or `*.9`: the number, else none.
+std::optional<double> counted(std::string_view field, char sign) {
+  if (field.size() < 2 || field[0] != sign) return std::nullopt;
+  field.remove_prefix(1);
+  if (field[0] == '(' && field.back() == ')') field = field.substr(1, field.size() - 2);
+  return parse_real(field);
+}
+
+/// A field of the next replica: `x` itself, or grown by a step.
+std::string stepped(const std::string& old, double step) {
+  if (const auto whole = parse_integer(old); whole && std::floor(step) == step)
+    return fmt::format("{}", *whole + static_cast<std::int64_t>(step));
+  if (const auto real = parse_real(old)) return fmt::format("{:.17g}", *real + step);
+  return old;
+}
+
+}  // namespace
+
+std::string_view CardAssembler::keep(std::string text) {
+  texts_.push_back(std::move(text));
+  return texts_.back();
+}
+
+void CardAssembler::flush() {
+  if (!open_) return;
+  open_ = false;
+  sink_.card(card_);
+  std::swap(card_, last_);
+  std::swap(texts_, last_texts_);
+  texts_.clear();
+}
+
+void CardAssembler::begin(std::string_view name, std::int64_t number, const std::string& file) {
+  name = trimmed(name);
+  if (!name.empty() && name.back() == '*') name = trimmed(name.substr(0, name.size() - 1));
+  if (std::any_of(name.begin(), name.end(), is_lower)) name = keep(upper(name));
+  card_.name = name;
+  card_.fields.clear();
+  card_.line = number;
+  card_.file = &file;
+  card_.superelement = superelement_;
+  open_ = true;
+}
+
+void CardAssembler::fixed_fields(std::string_view text, std::size_t first, bool large) {
+  const std::size_t width = large ? 16 : 8;
+  const std::size_t fields = large ? 4 : 8;
+  for (std::size_t k = 0; k < fields; ++k) {
+    const std::size_t from = first + k * width;
+    card_.fields.push_back(from < text.size() ? text.substr(from, width) : std::string_view{});
+  }
+}
+
+void CardAssembler::free_fields(std::string_view text) {
+  // the first field is the name or the continuation's; a `*` in it makes large fields, 4 a line
+  const std::size_t comma = text.find(',');
+  const std::string_view head = trimmed(text.substr(0, comma));
+  const bool large = !head.empty() && (head.back() == '*' || head.front() == '*');
+  const std::size_t per_line = large ? 4 : 8;
+  std::size_t taken = 0;
+  std::string_view rest = comma == std::string_view::npos ? "" : text.substr(comma + 1);
+  bool more = comma != std::string_view::npos;
+  while (more) {
+    const std::size_t end = rest.find(',');
+    const std::string_view field = trimmed(rest.substr(0, end));
+    more = end != std::string_view::npos;
+    if (more) rest.remove_prefix(end + 1);
+    // the field behind the last one of a line is the mark of its continuation
+    if (taken % (per_line + 1) == per_line &&
+        (!more || field.empty() || field.front() == '+' || field.front() == '*')) {
+      taken = 0;
+      continue;
+    }
+    card_.fields.push_back(field);
+    ++taken;
+  }
+  while (taken % per_line != 0) {
+    card_.fields.emplace_back();
+    ++taken;
+  }
+}
+
+void CardAssembler::line(std::string_view text, std::int64_t number, const std::string& file) {
+  if (const std::size_t comment = text.find('$'); comment != std::string_view::npos)
+    text = text.substr(0, comment);
+  const bool is_free = text.find(',') != std::string_view::npos;
+  if (!is_free && text.find('\t') != std::string_view::npos) text = keep(expanded(text));
+  const std::size_t ink = text.find_first_not_of(" \t");
+  if (ink == std::string_view::npos) return;
+  const char first = text[0];
+  const std::string_view head =
+      is_free ? trimmed(text.substr(0, text.find(','))) : text.substr(0, 8);
+  const bool replica = !text.empty() && text[ink] == '=';
+  if (replica) {
+    replicate(text, number, file);
+    return;
+  }
+  const bool continues = is_free ? head.empty() || head.front() == '+' || head.front() == '*'
+                                 : first == '+' || first == '*' || ink >= 8;
+  if (continues && !open_) return;  // belongs to nothing: a card that was no card
+  if (!continues) {
+    // keep() may hold this very line for the next card: flush would free it
+    std::deque<std::string> saved;
+    if (!is_free && !texts_.empty() && texts_.back().data() == text.data()) {
+      saved.push_back(std::move(texts_.back()));
+      texts_.pop_back();
+      flush();
+      texts_.push_back(std::move(saved.back()));
+      text = texts_.back();
+    } else {
+      flush();
+    }
+  }
+  if (is_free) {
+    if (!continues) begin(text.substr(0, text.find(',')), number, file);
+    free_fields(text);
+    return;
+  }
+  const std::string_view mark = trimmed(text.substr(0, 8));
+  const bool large = continues ? first == '*' : !mark.empty() && mark.back() == '*';
+  if (!continues) begin(text.substr(0, 8), number, file);
+  fixed_fields(text, 8, large);
+}
+
+void CardAssembler::replicate(std::string_view text, std::int64_t number, const std::string& file) {
+  const std::string line(text);  // flush() frees kept texts
+  flush();
+  if (last_.file == nullptr)
+    throw ParseError("replication",
+                     "`=` replicates the card before, but there is none",
+                     {file, number},
+                     "give the card in full");
+  std::int64_t copies = 1;
+  const std::string_view head = trimmed(std::string_view(line).substr(0, line.find(',')));
+  if (const auto count = counted(head, '=')) {
+    copies = *count >= 0 && *count < 1e9 ? static_cast<std::int64_t>(*count) : kMostReplicas + 1;
+  } else {
+    card_.fields.clear();
+    if (line.find(',') != std::string::npos)
+      free_fields(line);
+    else
+      fixed_fields(line, 8, false);
+    marks_.assign(card_.fields.begin(), card_.fields.end());
+  }
+  replicas_ += copies;
+  if (replicas_ > kMostReplicas)
+    throw ParseError("replication",
+                     fmt::format("replicates more than {} cards", kMostReplicas),
+                     {file, number},
+                     "write the cards in full");
+  for (std::int64_t copy = 0; copy < copies; ++copy)
+    make_replica(number, file);
+}
+
+void CardAssembler::make_replica(std::int64_t number, const std::string& file) {
+  const BulkCard model = last_;
+  std::deque<std::string> texts;
+  std::vector<std::string_view> fields = model.fields;
+  for (std::size_t k = 0; k < marks_.size(); ++k) {
+    const std::string_view mark = trimmed(marks_[k]);
+    if (mark == "==") break;
+    if (k >= fields.size()) fields.emplace_back();
+    if (mark == "=") continue;
+    const auto step = counted(mark, '*');
+    texts.push_back(step ? stepped(std::string(trimmed(fields[k])), *step) : std::string(mark));
+    fields[k] = texts.back();
+  }
+  // fields may look into texts of the card before: every one gets its own copy
+  begin(keep(std::string(model.name)), number, file);
+  for (const std::string_view field : fields)
+    card_.fields.push_back(keep(std::string(field)));
+  flush();
+}
+
+}  // namespace femflex::importer

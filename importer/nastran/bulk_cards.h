@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace femflex::importer {
+
+/// One bulk data entry with all its continuation lines. Fields are views into the file: valid until
+/// the sink returns.
+struct BulkCard {
+  std::string_view name;                 ///< upper case, without the `*` of large fields
+  std::vector<std::string_view> fields;  ///< those behind the name; continuations follow, 8 a line
+                                         ///< (4 a large-field line); blanks around are left
+  std::int64_t line = 0;                 ///< of the first line, 1-based
+  const std::string* file = nullptr;
+  std::int64_t superelement = 0;
+};
+
+/// Takes the cards of a deck.
+class CardSink {
+ public:
+  CardSink() = default;
+  CardSink(const CardSink&) = delete;
+  CardSink& operator=(const CardSink&) = delete;
+  CardSink(CardSink&&) = delete;
+  CardSink& operator=(CardSink&&) = delete;
+  virtual ~CardSink() = default;
+  virtual void card(const BulkCard& card) = 0;
+};
+
+/// Makes cards of lines: small fields (8 columns), large fields (16, name or continuation with `*`)
+/// and free fields (commas); tabs go to the next stop of 8; `$` begins a comment; a continuation
+/// has a blank, `+...` or `*...` in its first field, whatever marker stood at the end of the line
+/// before;
+/// `=`, `==`, `=(n)` or `=n`, and `*(x)` or `*x` replicate the card before.
+class CardAssembler {
+ public:
+  explicit CardAssembler(CardSink& sink) : sink_(sink) {}
+  /// One line of bulk data, in order.
+  void line(std::string_view text, std::int64_t number, const std::string& file);
+  /// Hands the last card over. Call at ENDDATA, before an INCLUDE and at the end.
+  void flush();
+  void set_superelement(std::int64_t id) { superelement_ = id; }
+
+ private:
+  void begin(std::string_view name, std::int64_t number, const std::string& file);
+  void fixed_fields(std::string_view text, std::size_t first, bool large);
+  void free_fields(std::string_view text);
+  void replicate(std::string_view text, std::int64_t number, const std::string& file);
+  void make_replica(std::int64_t number, const std::string& file);
+  std::string_view keep(std::string text);
+
+  CardSink& sink_;
+  BulkCard card_;
+  bool open_ = false;
+  std::deque<std::string> texts_;  ///< expanded lines that fields of the present card look into
+  BulkCard last_;                  ///< the card handed over last, for replication
+  std::deque<std::string> last_texts_;
+  std::vector<std::string> marks_;  ///< fields of the last replication
+  std::int64_t replicas_ = 0;
+  std::int64_t superelement_ = 0;
+};
+
+}  // namespace femflex::importer

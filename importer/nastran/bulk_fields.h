@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "femflex/dof_map.h"
+#include "femflex/errors.h"
+
+#include "nastran/bulk_cards.h"
+
+namespace femflex::importer {
+
+/// The fields of a card as numbers. Field 0 is the one behind the name (NASTRAN's field 2).
+class BulkFields {
+ public:
+  explicit BulkFields(const BulkCard& card) : card_(card) {}
+
+  std::size_t size() const { return card_.fields.size(); }
+  /// Without the blanks around it; empty beyond the end.
+  std::string_view text(std::size_t k) const;
+  bool blank(std::size_t k) const { return text(k).empty(); }
+  /// True for an integer field.
+  bool is_integer(std::size_t k) const;
+  /// @throws ParseError  blank, or no such number
+  std::int64_t integer(std::size_t k) const;
+  double real(std::size_t k) const;
+  std::int64_t integer_or(std::size_t k, std::int64_t otherwise) const {
+    return blank(k) ? otherwise : integer(k);
+  }
+  double real_or(std::size_t k, double otherwise) const { return blank(k) ? otherwise : real(k); }
+  /// Components such as 123456, each once and rising; "0" or blank is a scalar point's.
+  std::string components(std::size_t k) const;
+  bool is_word(std::size_t k, std::string_view upper) const;
+
+  /// Where this card stands, named by its first field: `GRID 4711`.
+  Where where() const;
+  [[noreturn]] void fail(const char* code, const std::string& message) const;
+
+ private:
+  const BulkCard& card_;
+};
+
+/// Ids of a list with THRU, BY and EXCEPT. A range is kept as such: it may name ids that do not
+/// exist, and must not size memory.
+struct IdRange {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  std::int64_t step = 1;
+  std::vector<std::int64_t> except;
+  bool holds(std::int64_t id) const;
+};
+/// From field `from` to the end, or to the first field that begins with a letter and is none of
+/// THRU, BY, EXCEPT; `next` becomes its index.
+std::vector<IdRange> id_ranges(const BulkFields& fields,
+                               std::size_t from,
+                               std::size_t* next = nullptr);
+
+/// The freedoms of one id: components "135", or 0 for a scalar point.
+void add_dofs(std::vector<Dof>& out, std::int64_t id, std::string_view components);
+
+}  // namespace femflex::importer

@@ -1,0 +1,339 @@
+#include "nastran/bulk_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "nastran/bulk_elements.h"
+
+namespace femflex::importer {
+namespace {
+
+constexpr std::int64_t kMostScalarPoints = 10'000'000;
+constexpr std::uint8_t kBlankCp = 1;
+constexpr std::uint8_t kBlankCd = 2;
+constexpr std::uint8_t kBlankPs = 4;
+
+CoordinateSystem::Kind kind_of(std::string_view name) {
+  switch (name.back()) {
+    case 'C':
+      return CoordinateSystem::Kind::cylindrical;
+    case 'S':
+      return CoordinateSystem::Kind::spherical;
+    default:
+      return CoordinateSystem::Kind::rectangular;
+  }
+}
+
+}  // namespace
+
+const std::unordered_map<std::string_view, BulkModel::Handler>& BulkModel::handlers() {
+  using B = BulkModel;
+  static const std::unordered_map<std::string_view, Handler> table{
+      {"GRID", &B::grid},        {"GRDSET", &B::grdset},     {"SPOINT", &B::spoint},
+      {"CORD1R", &B::cord1},     {"CORD1C", &B::cord1},      {"CORD1S", &B::cord1},
+      {"CORD2R", &B::cord2},     {"CORD2C", &B::cord2},      {"CORD2S", &B::cord2},
+      {"CONM1", &B::conm1},      {"CONM2", &B::conm2},       {"SPC", &B::spc},
+      {"SPC1", &B::spc1},        {"SPCADD", &B::spcadd},     {"ASET", &B::set_pairs},
+      {"BSET", &B::set_pairs},   {"CSET", &B::set_pairs},    {"QSET", &B::set_pairs},
+      {"OMIT", &B::set_pairs},   {"SUPORT", &B::set_pairs},  {"ASET1", &B::set_list},
+      {"BSET1", &B::set_list},   {"CSET1", &B::set_list},    {"QSET1", &B::set_list},
+      {"OMIT1", &B::set_list},   {"BNDFIX", &B::set_pairs},  {"BNDFREE", &B::set_pairs},
+      {"BNDFIX1", &B::set_list}, {"BNDFREE1", &B::set_list}, {"BNDFRE1", &B::set_list},
+      {"EXTRN", &B::extrn},      {"RBE2", &B::rbe2},         {"RBE3", &B::rbe3},
+      {"RBAR", &B::rbar},        {"RROD", &B::rbar},         {"RJOINT", &B::rbar},
+      {"MPC", &B::mpc},          {"PARAM", &B::param},       {"DTI", &B::dti},
+      {"EIGRL", &B::known},      {"EIGR", &B::known},        {"ECHOOFF", &B::known},
+      {"ECHOON", &B::known},     {"BEGIN", &B::known},       {"SET", &B::known},
+  };
+  return table;
+}
+
+void BulkModel::card(const BulkCard& card) {
+  present_ = &card;
+  const BulkFields fields(card);
+  const std::string_view name = card.name;
+  if (name == "DMIG" || name == "DMIAX") {
+    direct_.dmig(card, name == "DMIAX");
+    return;
+  }
+  if (name == "DMI") {
+    direct_.dmi(card);
+    return;
+  }
+  const auto& table = handlers();
+  if (const auto it = table.find(name); it != table.end())
+    (this->*it->second)(fields, name);
+  else if (find_element(name) != nullptr || name == "PLOTEL")
+    element(fields, name);
+  else
+    unread(name);
+}
+
+void BulkModel::unread(std::string_view name) {
+  // what is no card name is text that strayed into the deck: counted as one kind
+  const bool is_name = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
+                       std::all_of(name.begin(), name.end(), [](char c) {
+                         return std::isalnum(static_cast<unsigned char>(c)) != 0;
+                       });
+  const std::string_view what = is_name ? name : "text that is no card";
+  auto it = unread_.find(what);
+  if (it == unread_.end()) it = unread_.emplace(std::string(what), 0).first;
+  ++it->second;
+}
+
+void BulkModel::grid(const BulkFields& f, std::string_view /*name*/) {
+  RawGrid grid;
+  grid.id = f.integer(0);
+  if (grid.id < 1) f.fail("grid-id", fmt::format("{} is no id of a grid point", grid.id));
+  std::uint8_t blank = 0;
+  if (f.blank(1))
+    blank |= kBlankCp;
+  else
+    grid.position_system = f.integer(1);
+  for (std::size_t k = 0; k < 3; ++k)
+    grid.x[k] = f.real_or(2 + k, 0.0);
+  if (f.blank(5))
+    blank |= kBlankCd;
+  else
+    grid.displacement_system = f.integer(5);
+  if (f.blank(6))
+    blank |= kBlankPs;
+  else
+    grid.fixed = f.components(6);
+  grid.superelement = f.integer_or(7, present_->superelement);
+  contents_.grids.push_back(std::move(grid));
+  blank_.push_back(blank);
+}
+
+void BulkModel::grdset(const BulkFields& f, std::string_view /*name*/) {
+  grdset_[present_->superelement] = {f.integer_or(1, 0), f.integer_or(5, 0), f.components(6)};
+}
+
+void BulkModel::spoint(const BulkFields& f, std::string_view /*name*/) {
+  for (const IdRange& range : id_ranges(f, 0)) {
+    const std::int64_t count = (range.last - range.first) / range.step + 1;
+    if (range.first < 1 ||
+        count + static_cast<std::int64_t>(contents_.scalar_points.size()) > kMostScalarPoints)
+      f.fail("spoint", fmt::format("more than {} scalar points", kMostScalarPoints));
+    for (std::int64_t id = range.first; id <= range.last; id += range.step)
+      if (range.except.empty() || range.holds(id)) contents_.scalar_points.push_back(id);
+  }
+}
+
+void BulkModel::cord1(const BulkFields& f, std::string_view name) {
+  for (const std::size_t k : {std::size_t{0}, std::size_t{4}}) {
+    if (f.blank(k)) continue;
+    RawSystem system;
+    system.id = f.integer(k);
+    system.kind = kind_of(name);
+    for (std::size_t g = 0; g < 3; ++g)
+      system.grids[g] = f.integer(k + 1 + g);
+    contents_.systems.push_back(system);
+  }
+}
+
+void BulkModel::cord2(const BulkFields& f, std::string_view name) {
+  RawSystem system;
+  system.id = f.integer(0);
+  system.kind = kind_of(name);
+  system.reference = f.integer_or(1, 0);
+  for (std::size_t k = 0; k < 9; ++k)
+    system.points[k / 3][k % 3] = f.real_or(2 + k, 0.0);
+  contents_.systems.push_back(system);
+}
+
+void BulkModel::conm1(const BulkFields& f, std::string_view name) {
+  // 6 x 6 lower triangle by rows. For a rigid mass M11 = M22 = M33 = m, and the coupling rows
+  // hold m r~: M53 = -m x, M62 = m x, M43 = m y, M61 = -m y, M51 = m z, M42 = -m z.
+  const auto at = [&](std::size_t row, std::size_t col) {
+    return f.real_or(3 + row * (row + 1) / 2 + col, 0.0);
+  };
+  ++contents_.element_counts[std::string(name)];
+  RawMass mass;
+  mass.id = f.integer(0);
+  mass.node = f.integer(1);
+  mass.system = f.integer_or(2, 0);
+  mass.mass = at(0, 0);
+  const double m = mass.mass;
+  if (m != 0.0) mass.offset = {at(5, 1) / m, at(3, 2) / m, at(4, 0) / m};
+  const auto& [x, y, z] = mass.offset;
+  // the card's terms about the grid; RawMass holds card-signed terms about the mass centre
+  mass.inertia = {at(3, 3) - m * (y * y + z * z),
+                  -(at(4, 3) + m * x * y),
+                  at(4, 4) - m * (x * x + z * z),
+                  -(at(5, 3) + m * x * z),
+                  -(at(5, 4) + m * y * z),
+                  at(5, 5) - m * (x * x + y * y)};
+  if (at(1, 1) != m || at(2, 2) != m)
+    diagnostics_.warn(
+        "conm1", "a mass that differs by direction is taken by its first direction", f.where());
+  contents_.masses.push_back(mass);
+}
+
+void BulkModel::conm2(const BulkFields& f, std::string_view name) {
+  ++contents_.element_counts[std::string(name)];
+  RawMass mass;
+  mass.id = f.integer(0);
+  mass.node = f.integer(1);
+  mass.system = f.integer_or(2, 0);
+  mass.mass = f.real_or(3, 0.0);
+  for (std::size_t k = 0; k < 3; ++k)
+    mass.offset[k] = f.real_or(4 + k, 0.0);
+  for (std::size_t k = 0; k < 6; ++k)
+    mass.inertia[k] = f.real_or(8 + k, 0.0);
+  contents_.masses.push_back(mass);
+}
+
+void BulkModel::spc(const BulkFields& f, std::string_view /*name*/) {
+  const std::int64_t set = f.integer(0);
+  for (std::size_t k = 1; k + 1 < f.size() && k < 7; k += 3)
+    if (!f.blank(k)) {
+      const std::int64_t id = f.integer(k);
+      ranged_.push_back({nullptr, set, f.components(k + 1), {{id, id, 1, {}}}});
+    }
+}
+
+void BulkModel::spc1(const BulkFields& f, std::string_view /*name*/) {
+  ranged_.push_back({nullptr, f.integer(0), f.components(1), id_ranges(f, 2)});
+}
+
+void BulkModel::spcadd(const BulkFields& f, std::string_view /*name*/) {
+  std::vector<std::int64_t>& sum = spcadd_[f.integer(0)];
+  for (std::size_t k = 1; k < f.size(); ++k)
+    if (!f.blank(k)) sum.push_back(f.integer(k));
+}
+
+std::vector<Dof>* BulkModel::dof_set(std::string_view name) {
+  switch (name[0]) {
+    case 'Q':
+      return &contents_.generalised;
+    case 'O':
+      return &contents_.omitted;
+    case 'S':
+      return &contents_.supports;
+    default:
+      return &contents_.interface;
+  }
+}
+
+void BulkModel::set_pairs(const BulkFields& f, std::string_view name) {
+  for (std::size_t k = 0; k < f.size(); k += 2)
+    if (!f.blank(k)) add_dofs(*dof_set(name), f.integer(k), f.components(k + 1));
+}
+
+void BulkModel::set_list(const BulkFields& f, std::string_view name) {
+  ranged_.push_back({dof_set(name), 0, f.components(0), id_ranges(f, 1)});
+}
+
+void BulkModel::extrn(const BulkFields& f, std::string_view /*name*/) {
+  for (std::size_t k = 0; k < f.size(); k += 2)
+    if (!f.blank(k)) add_dofs(contents_.row_map, f.integer(k), f.components(k + 1));
+}
+
+void BulkModel::param(const BulkFields& f, std::string_view /*name*/) {
+  if (f.is_word(0, "WTMASS")) contents_.mass_factor = f.real_or(1, 1.0);
+}
+
+void BulkModel::add_block_element(std::string_view type,
+                                  std::int64_t id,
+                                  const std::vector<std::int64_t>& nodes) {
+  const auto key = std::pair(std::string(type), nodes.size());
+  const auto [it, fresh] = blocks_.try_emplace(key, contents_.elements.size());
+  if (fresh) contents_.elements.push_back({key.first, static_cast<int>(nodes.size()), {}, {}});
+  ElementBlock& block = contents_.elements[it->second];
+  block.ids.push_back(id);
+  block.connectivity.insert(block.connectivity.end(), nodes.begin(), nodes.end());
+}
+
+void BulkModel::element(const BulkFields& f, std::string_view name) {
+  std::vector<std::int64_t> nodes;
+  if (name == "PLOTEL") {
+    // a line for pictures: no element of the structure, so not counted as one
+    for (const std::size_t k : {std::size_t{0}, std::size_t{3}})
+      if (!f.blank(k)) add_block_element(name, f.integer(k), {f.integer(k + 1), f.integer(k + 2)});
+    return;
+  }
+  const ElementKind* kind = find_element(name);
+  ++contents_.element_counts[std::string(name)];
+  const std::int64_t id = f.integer(0);
+  if (kind->first < 0) {
+    // CELAS1, CELAS2, CDAMP1, CDAMP2: G1 C1 G2 C2 from field 2; grounded ones make no line
+    const bool on_grids = name.back() == '1' || name.back() == '2';
+    if (on_grids && !f.blank(2) && !f.blank(4) && f.integer(2) > 0 && f.integer(4) > 0)
+      add_block_element(name, id, {f.integer(2), f.integer(4)});
+    return;
+  }
+  const auto first = static_cast<std::size_t>(kind->first);
+  const auto corners = static_cast<std::size_t>(kind->nodes[0]);
+  std::size_t count = corners;
+  if (kind->nodes[1] > 0) {
+    const auto all = static_cast<std::size_t>(kind->nodes[1]);
+    count = all;
+    for (std::size_t k = corners; k < all && count == all; ++k)
+      if (!f.is_integer(first + k) || f.integer(first + k) < 1) count = corners;
+  }
+  if (corners == 2 && f.blank(first + 1)) return;  // a spring to ground
+  for (std::size_t k = 0; k < count; ++k)
+    nodes.push_back(f.integer(first + k));
+  add_block_element(name, id, nodes);
+}
+
+void BulkModel::settle(const Ranged& ranged, std::vector<Dof>& out) {
+  const auto on = [&](const std::vector<std::int64_t>& ids, bool scalar, const IdRange& range) {
+    for (auto it = std::lower_bound(ids.begin(), ids.end(), range.first);
+         it != ids.end() && *it <= range.last;
+         ++it)
+      if (range.holds(*it)) add_dofs(out, *it, scalar ? "" : ranged.components);
+  };
+  for (const IdRange& range : ranged.ids) {
+    if (range.first == range.last) {
+      const bool scalar = std::binary_search(scalars_.begin(), scalars_.end(), range.first);
+      add_dofs(out, range.first, scalar ? "" : ranged.components);
+      continue;
+    }
+    on(points_, false, range);
+    on(scalars_, true, range);
+  }
+}
+
+void BulkModel::finish() {
+  for (std::size_t k = 0; k < contents_.grids.size(); ++k) {
+    RawGrid& grid = contents_.grids[k];
+    const auto it = grdset_.find(grid.superelement);
+    if (it == grdset_.end()) continue;
+    if ((blank_[k] & kBlankCp) != 0) grid.position_system = it->second.position_system;
+    if ((blank_[k] & kBlankCd) != 0) grid.displacement_system = it->second.displacement_system;
+    if ((blank_[k] & kBlankPs) != 0) grid.fixed = it->second.fixed;
+  }
+  for (const RawGrid& grid : contents_.grids)
+    points_.push_back(grid.id);
+  scalars_ = contents_.scalar_points;
+  std::sort(points_.begin(), points_.end());
+  points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
+  std::sort(scalars_.begin(), scalars_.end());
+  std::vector<std::int64_t> sets;
+  for (const std::int64_t set : selected_) {
+    sets.push_back(set);
+    if (const auto it = spcadd_.find(set); it != spcadd_.end())
+      sets.insert(sets.end(), it->second.begin(), it->second.end());
+  }
+  for (const Ranged& ranged : ranged_) {
+    if (ranged.target != nullptr)
+      settle(ranged, *ranged.target);
+    else if (!case_control_ || std::find(sets.begin(), sets.end(), ranged.set) != sets.end())
+      settle(ranged, contents_.fixed);
+  }
+  for (const RawGrid& grid : contents_.grids)
+    if (!grid.fixed.empty()) add_dofs(contents_.fixed, grid.id, grid.fixed);
+  std::sort(contents_.fixed.begin(), contents_.fixed.end());
+  contents_.fixed.erase(std::unique(contents_.fixed.begin(), contents_.fixed.end()),
+                        contents_.fixed.end());
+  direct_.finish(contents_.matrices, diagnostics_);
+  for (const auto& [what, count] : unread_)
+    contents_.unread.push_back({what, count});
+}
+
+}  // namespace femflex::importer

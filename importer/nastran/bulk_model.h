@@ -1,0 +1,93 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/contents.h"
+
+#include "nastran/bulk_cards.h"
+#include "nastran/bulk_fields.h"
+#include "nastran/dmig.h"
+
+namespace femflex::importer {
+
+/// Fills FileContents from bulk data cards. Cards may come in any order; finish() settles what
+/// depends on others: GRDSET defaults, the selected constraint set, ranges of ids.
+class BulkModel : public CardSink {
+ public:
+  BulkModel(FileContents& contents, Diagnostics& diagnostics)
+      : contents_(contents), diagnostics_(diagnostics) {}
+
+  void card(const BulkCard& card) override;
+  /// `SPC = n` of the case control; with none, and no case control at all, every set counts.
+  void select_constraints(std::int64_t set) { selected_.push_back(set); }
+  void has_case_control() { case_control_ = true; }
+  void finish();
+
+ private:
+  using Handler = void (BulkModel::*)(const BulkFields&, std::string_view);
+  static const std::unordered_map<std::string_view, Handler>& handlers();
+
+  void grid(const BulkFields& f, std::string_view name);
+  void grdset(const BulkFields& f, std::string_view name);
+  void spoint(const BulkFields& f, std::string_view name);
+  void cord1(const BulkFields& f, std::string_view name);
+  void cord2(const BulkFields& f, std::string_view name);
+  void conm1(const BulkFields& f, std::string_view name);
+  void conm2(const BulkFields& f, std::string_view name);
+  void spc(const BulkFields& f, std::string_view name);
+  void spc1(const BulkFields& f, std::string_view name);
+  void spcadd(const BulkFields& f, std::string_view name);
+  void set_pairs(const BulkFields& f, std::string_view name);
+  void set_list(const BulkFields& f, std::string_view name);
+  void extrn(const BulkFields& f, std::string_view name);
+  void rbe2(const BulkFields& f, std::string_view name);
+  void rbe3(const BulkFields& f, std::string_view name);
+  void rbar(const BulkFields& f, std::string_view name);
+  void mpc(const BulkFields& f, std::string_view name);
+  void param(const BulkFields& f, std::string_view name);
+  void dti(const BulkFields& f, std::string_view name);
+  void known(const BulkFields& /*f*/, std::string_view /*name*/) {}
+
+  void element(const BulkFields& f, std::string_view name);
+  void unread(std::string_view name);
+  void add_block_element(std::string_view type,
+                         std::int64_t id,
+                         const std::vector<std::int64_t>& nodes);
+  std::vector<Dof>* dof_set(std::string_view name);
+
+  /// Components on ranges of ids, settled when all points are known.
+  struct Ranged {
+    std::vector<Dof>* target = nullptr;  ///< null: a constraint
+    std::int64_t set = 0;
+    std::string components;
+    std::vector<IdRange> ids;
+  };
+  void settle(const Ranged& ranged, std::vector<Dof>& out);
+
+  FileContents& contents_;
+  Diagnostics& diagnostics_;
+  DirectMatrices direct_;
+  struct GridDefaults {
+    std::int64_t position_system = 0;
+    std::int64_t displacement_system = 0;
+    std::string fixed;
+  };
+  std::map<std::int64_t, GridDefaults> grdset_;  ///< by superelement
+  std::vector<std::uint8_t> blank_;              ///< a grid: 1 CP, 2 CD, 4 PS left blank
+  std::vector<Ranged> ranged_;
+  std::map<std::int64_t, std::vector<std::int64_t>> spcadd_;
+  std::vector<std::int64_t> selected_;
+  bool case_control_ = false;
+  std::map<std::string, std::int64_t, std::less<>> unread_;
+  std::map<std::pair<std::string, std::size_t>, std::size_t> blocks_;
+  std::vector<std::int64_t> points_;  ///< sorted ids, while finish() works
+  std::vector<std::int64_t> scalars_;
+  const BulkCard* present_ = nullptr;
+};
+
+}  // namespace femflex::importer

@@ -1,0 +1,267 @@
+#include "nastran/deck.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "bytes/lines.h"
+#include "bytes/number.h"
+#include "nastran/bulk_elements.h"
+
+namespace femflex::importer {
+namespace {
+
+constexpr std::size_t kDeepest = 64;
+constexpr std::size_t kMostIncludes = 10'000;
+
+constexpr std::array<std::string_view, 42> kNames{
+    "ASET",   "ASET1",  "BSET",   "BSET1", "CONM1",   "CONM2", "CORD1C", "CORD1R", "CORD1S",
+    "CORD2C", "CORD2R", "CORD2S", "DMI",   "DMIAX",   "DMIG",  "DTI",    "EIGR",   "EIGRL",
+    "EXTRN",  "FORCE",  "GRDSET", "GRID",  "INCLUDE", "LOAD",  "MAT1",   "MAT8",   "MPC",
+    "OMIT",   "PARAM",  "PBAR",   "PCOMP", "PLOTEL",  "PROD",  "PSHELL", "PSOLID", "QSET",
+    "RBAR",   "RBE2",   "RBE3",   "SPC",   "SPC1",    "SPOINT"};
+
+char upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+/// Offset of the line that begins the bulk data, npos where the deck has no control sections.
+std::size_t find_begin(std::string_view bytes) {
+  Lines lines(bytes);
+  while (lines.next()) {
+    const std::string_view line = lines.line();
+    const std::size_t ink = line.find_first_not_of(" \t");
+    if (ink == std::string_view::npos || upper(line[ink]) != 'B') continue;
+    if (begins_with_word(line, "BEGIN")) return lines.offset();
+  }
+  return std::string_view::npos;
+}
+
+class Deck {
+ public:
+  Deck(const std::filesystem::path& path, Diagnostics& diagnostics, Progress& progress)
+      : top_(path.parent_path()),
+        diagnostics_(diagnostics),
+        progress_(progress),
+        model_(contents_, diagnostics),
+        cards_(model_) {}
+
+  FileContents read(const std::filesystem::path& path) {
+    InputFile& file = open(path);
+    contents_.encoding = "ascii";
+    progress_.begin("reading bulk data", static_cast<double>(file.bytes().size()), "B");
+    // an included file may hold the BEGIN as well, so control sections are known by their words too
+    bulk_ =
+        find_begin(file.bytes()) == std::string_view::npos && !starts_with_control(file.bytes());
+    if (!bulk_) model_.has_case_control();
+    walk(file, 0);
+    cards_.flush();
+    model_.finish();
+    progress_.end();
+    return std::move(contents_);
+  }
+
+ private:
+  static bool starts_with_control(std::string_view bytes) {
+    Lines lines(bytes);
+    while (lines.next()) {
+      const std::string_view line = trimmed(lines.line());
+      if (line.empty() || line[0] == '$') continue;
+      for (const std::string_view word :
+           {"SOL", "CEND", "ID", "NASTRAN", "INIT", "ASSIGN", "TITLE"})
+        if (begins_with_word(line, word)) return true;
+      return false;
+    }
+    return false;
+  }
+
+  InputFile& open(const std::filesystem::path& path) {
+    files_.emplace_back(path);
+    names_.push_back(files_.back().name());
+    std::error_code ignored;
+    stack_.push_back(std::filesystem::weakly_canonical(path, ignored));
+    return files_.back();
+  }
+
+  void walk(InputFile& file, std::size_t depth) {
+    const std::string& name = names_.back();
+    Lines lines(file.bytes());
+    while (!ended_ && lines.next()) {
+      const std::string_view line = lines.line();
+      if (line.empty() || line[0] == '$') continue;
+      if ((lines.number() & 0x3ff) == 0) {
+        if (depth == 0) file.release_before(lines.offset());
+        progress_.step(static_cast<double>(depth == 0 ? lines.offset() : 0));
+      }
+      if (const char c = upper(line[0]); c == 'I' && begins_with_word(line, "INCLUDE")) {
+        cards_.flush();
+        include(lines, file, depth);
+        continue;
+      }
+      if (!bulk_) {
+        control(line, lines);
+        continue;
+      }
+      if (const char c = upper(line[0]); c == 'E' || c == 'B') {
+        if (begins_with_word(line, "ENDDATA")) {
+          cards_.flush();
+          ended_ = true;
+          break;
+        }
+        if (begins_with_word(line, "BEGIN")) {
+          cards_.flush();
+          begin(line);
+          continue;
+        }
+      }
+      cards_.line(line, lines.number(), name);
+    }
+    if (depth > 0) ended_ = false;
+  }
+
+  /// BEGIN BULK, BEGIN SUPER=n, BEGIN SUPER n
+  void begin(std::string_view line) {
+    bulk_ = true;
+    std::int64_t id = 0;
+    std::string text;
+    for (const char c : line)
+      text += upper(c);
+    if (const std::size_t at = text.find("SUPER"); at != std::string::npos) {
+      const std::size_t digit = text.find_first_of("0123456789", at);
+      std::string_view rest =
+          digit == std::string::npos ? "" : std::string_view(text).substr(digit);
+      take_integer(rest, id);
+    }
+    cards_.set_superelement(id);
+  }
+
+  void control(std::string_view line, const Lines& /*lines*/) {
+    line = trimmed(line);
+    if (begins_with_word(line, "BEGIN")) {
+      begin(line);
+      return;
+    }
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) return;
+    std::string_view value = trimmed(line.substr(equals + 1));
+    if (begins_with_word(line, "TITLE") && contents_.title.empty()) {
+      contents_.title = value;
+    } else if (begins_with_word(line, "SPC")) {
+      std::int64_t set = 0;
+      if (take_integer(value, set)) model_.select_constraints(set);
+    }
+  }
+
+  void include(Lines& lines, const InputFile& file, std::size_t depth) {
+    const std::int64_t number = lines.number();
+    const std::string here = file.name();
+    const std::string target = include_name(lines);
+    const Where where{here, number, -1, -1, "INCLUDE"};
+    std::filesystem::path path(target);
+    if (path.is_relative()) {
+      const std::filesystem::path beside = std::filesystem::path(here).parent_path() / path;
+      std::error_code ignored;
+      path = std::filesystem::exists(beside, ignored) ? beside : top_ / path;
+    }
+    std::error_code ignored;
+    if (target.empty() || !std::filesystem::is_regular_file(path, ignored)) {
+      diagnostics_.warn(
+          "include-missing", fmt::format("the included file '{}' is not there", target), where);
+      return;
+    }
+    const std::filesystem::path canonical = std::filesystem::weakly_canonical(path, ignored);
+    if (depth + 1 >= kDeepest || std::find(stack_.begin(), stack_.end(), canonical) != stack_.end())
+      throw ParseError("include-cycle",
+                       fmt::format("'{}' includes itself", target),
+                       where,
+                       "break the circle of INCLUDEs");
+    if (++includes_ > kMostIncludes)
+      throw ParseError("include", fmt::format("more than {} INCLUDEs", kMostIncludes), where);
+    const std::size_t size = files_.size();
+    walk(open(path), depth + 1);
+    cards_.flush();
+    stack_.pop_back();
+    (void)size;
+  }
+
+  /// The file name of INCLUDE, quoted or not, perhaps on several lines.
+  static std::string include_name(Lines& lines) {
+    std::string_view line = trimmed(lines.line()).substr(7);
+    line = trimmed(line);
+    if (line.empty()) return "";
+    const char quote = line[0];
+    if (quote != '\'' && quote != '"') {
+      const std::size_t comment = line.find('$');
+      return std::string(trimmed(line.substr(0, comment)));
+    }
+    std::string name;
+    line.remove_prefix(1);
+    for (;;) {
+      const std::size_t end = line.find(quote);
+      if (end != std::string_view::npos) return name + std::string(line.substr(0, end));
+      name += line;
+      if (name.size() > 4096 || !lines.next()) return name;
+      line = trimmed(lines.line());
+    }
+  }
+
+  std::filesystem::path top_;
+  Diagnostics& diagnostics_;
+  Progress& progress_;
+  FileContents contents_;
+  BulkModel model_;
+  CardAssembler cards_;
+  std::deque<InputFile> files_;    ///< all stay open: cards look into them
+  std::deque<std::string> names_;  ///< of files_, at fixed addresses
+  std::vector<std::filesystem::path> stack_;
+  std::size_t includes_ = 0;
+  bool bulk_ = true;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+bool begins_with_word(std::string_view line, std::string_view word) {
+  const std::size_t ink = line.find_first_not_of(" \t");
+  if (ink == std::string_view::npos || line.size() - ink < word.size()) return false;
+  for (std::size_t k = 0; k < word.size(); ++k)
+    if (upper(line[ink + k]) != word[k]) return false;
+  const std::size_t end = ink + word.size();
+  return end == line.size() || std::isalnum(static_cast<unsigned char>(line[end])) == 0;
+}
+
+bool is_bulk_name(std::string_view name) {
+  return std::binary_search(kNames.begin(), kNames.end(), name) || find_element(name) != nullptr;
+}
+
+bool claims_bulk(const FileHead& head) {
+  if (head.bytes.find('\0') != std::string_view::npos) return false;
+  Lines lines(head.bytes);
+  while (lines.next()) {
+    const std::string_view line = lines.line();
+    if (line.empty() || line[0] == '$') continue;
+    for (const std::string_view word : {"BEGIN", "CEND", "SOL", "ENDDATA"})
+      if (begins_with_word(line, word) && std::isalpha(static_cast<unsigned char>(line[0])) != 0)
+        return true;
+    std::string name;
+    for (const char c : line.substr(0, 8)) {
+      if (c == ',' || c == ' ' || c == '*' || c == '\t') break;
+      name += upper(c);
+    }
+    if (is_bulk_name(name)) return true;
+  }
+  return false;
+}
+
+FileContents read_bulk(const std::filesystem::path& path,
+                       const ReadOptions& /*options*/,
+                       Diagnostics& diagnostics,
+                       Progress& progress) {
+  return Deck(path, diagnostics, progress).read(path);
+}
+
+}  // namespace femflex::importer

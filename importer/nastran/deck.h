@@ -1,0 +1,32 @@
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/contents.h"
+#include "femflex/progress.h"
+
+#include "bytes/input_file.h"
+#include "nastran/bulk_cards.h"
+#include "nastran/bulk_model.h"
+#include "readers.h"
+
+namespace femflex::importer {
+
+/// Bulk data with or without executive and case control before it, INCLUDEs followed.
+bool claims_bulk(const FileHead& head);
+FileContents read_bulk(const std::filesystem::path& path,
+                       const ReadOptions& options,
+                       Diagnostics& diagnostics,
+                       Progress& progress);
+
+/// A name that begins a bulk data card of ours, upper case.
+bool is_bulk_name(std::string_view name);
+
+/// True where the line begins with `word`, in any case, and a blank, `=` or nothing follows.
+bool begins_with_word(std::string_view line, std::string_view word);
+
+}  // namespace femflex::importer

@@ -1,0 +1,379 @@
+#include "nastran/f06.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "bytes/input_file.h"
+#include "bytes/lines.h"
+#include "bytes/number.h"
+
+namespace femflex::importer {
+namespace {
+
+constexpr std::string_view values_heading = "R E A L   E I G E N V A L U E S";
+constexpr std::string_view vector_heading = "R E A L   E I G E N V E C T O R   N O .";
+constexpr std::string_view mystran_vector = "OUTPUT FOR EIGENVECTOR";
+constexpr std::string_view mystran_freedoms = "DEGREE OF FREEDOM TABLE SORTED ON GRID POINT";
+
+/// A real at the front of `text`, with MYSTRAN's asterisk behind it.
+bool take_marked_real(std::string_view& text, double& value) {
+  if (!take_real(text, value)) return false;
+  if (!text.empty() && text.front() == '*') text.remove_prefix(1);
+  return true;
+}
+
+class F06Reader {
+ public:
+  F06Reader(InputFile& file, Diagnostics& diagnostics, Progress& progress)
+      : file_(file), diagnostics_(diagnostics), progress_(progress), lines_(file.bytes()) {}
+
+  FileContents read() {
+    contents_.encoding = "ascii";
+    while (lines_.next()) {
+      const std::string_view line = lines_.line();
+      if (lines_.number() % 65536 == 0) {
+        file_.release_before(lines_.offset());
+        progress_.step(static_cast<double>(lines_.offset()));
+      }
+      if (line.find("MYSTRAN") != std::string_view::npos) contents_.program = "MYSTRAN";
+      if (line.empty()) continue;
+      if (line.front() == '0') read_subcase(line);
+      if (line.find(values_heading) != std::string_view::npos)
+        read_eigenvalues();
+      else if (const std::size_t at = line.find("EIGENVALUE ="); at != std::string_view::npos)
+        read_vector_eigenvalue(line.substr(at + 12));
+      else if (const std::size_t vector = line.find(vector_heading);
+               vector != std::string_view::npos)
+        read_vector(line.substr(vector + vector_heading.size()));
+      else if (const std::size_t mystran = line.find(mystran_vector);
+               mystran != std::string_view::npos)
+        read_mystran_vector(line.substr(mystran + mystran_vector.size()));
+      else if (line.find(mystran_freedoms) != std::string_view::npos)
+        read_freedoms();
+      else if (line.find("C O M P L E X   E I G E N V E C T O R") != std::string_view::npos)
+        ++complex_pages_;
+    }
+    finish();
+    return std::move(contents_);
+  }
+
+ private:
+  struct Vector {
+    std::int64_t number = 0;
+    std::int64_t subcase = 0;
+    std::optional<double> eigenvalue;
+    std::vector<std::int64_t> points;
+    std::vector<std::uint8_t> is_scalar;
+    std::vector<double> values;
+  };
+
+  void read_subcase(std::string_view line) {
+    const std::size_t at = line.find("SUBCASE ");
+    if (at == std::string_view::npos) return;
+    std::string_view rest = line.substr(at + 8);
+    std::int64_t subcase = 0;
+    if (take_integer(rest, subcase)) subcase_ = subcase;
+  }
+
+  void read_vector_eigenvalue(std::string_view text) {
+    double value = 0.0;
+    if (take_marked_real(text, value)) next_eigenvalue_ = value;
+  }
+
+  /// Rows: mode, order, five reals. Pages repeat the heading; a table goes on where its modes do.
+  void read_eigenvalues() {
+    RawEigenvalues* table = contents_.eigenvalues.empty() ? nullptr : &contents_.eigenvalues.back();
+    bool begun = false;
+    while (lines_.next()) {
+      std::string_view line = lines_.line();
+      std::int64_t mode = 0;
+      std::int64_t order = 0;
+      std::array<double, 5> values{};
+      bool whole = take_integer(line, mode) && !line.empty() && line.front() == ' ' &&
+                   take_integer(line, order);
+      for (std::size_t i = 0; whole && i < 5; ++i)
+        whole = take_marked_real(line, values[i]);
+      if (!whole || !trimmed(line).empty()) {
+        if (begun && !trimmed(lines_.line()).empty()) {
+          lines_.back();
+          return;
+        }
+        if (lines_.line().starts_with("1") && lines_.line().find("PAGE") != std::string_view::npos)
+          return;
+        continue;
+      }
+      if (!begun && (table == nullptr || table->subcase != subcase_ || table->mode.empty() ||
+                     table->mode.back() + 1 != mode)) {
+        contents_.eigenvalues.emplace_back();
+        table = &contents_.eigenvalues.back();
+        table->source = "REAL EIGENVALUES";
+        table->subcase = subcase_;
+      }
+      begun = true;
+      table->mode.push_back(mode);
+      table->eigenvalue.push_back(values[0]);
+      table->frequency_hz.push_back(values[2]);
+      table->generalised_mass.push_back(values[3]);
+    }
+  }
+
+  Vector& vector_of(std::int64_t number) {
+    if (vectors_.empty() || vectors_.back().number != number ||
+        vectors_.back().subcase != subcase_) {
+      vectors_.emplace_back();
+      vectors_.back().number = number;
+      vectors_.back().subcase = subcase_;
+    }
+    return vectors_.back();
+  }
+
+  void read_vector(std::string_view text) {
+    std::int64_t number = 0;
+    if (!take_integer(text, number)) return;
+    Vector& vector = vector_of(number);
+    if (next_eigenvalue_) vector.eigenvalue = next_eigenvalue_;
+    next_eigenvalue_.reset();
+    bool begun = false;
+    while (lines_.next()) {
+      std::string_view line = lines_.line();
+      std::int64_t id = 0;
+      if (line.starts_with("1") || line.starts_with("0") || !take_integer(line, id)) {
+        if (line.starts_with("1") || line.starts_with("0") || begun) {
+          lines_.back();
+          return;
+        }
+        continue;  // column titles
+      }
+      line = trimmed(line);
+      if (line.empty() || (line.front() != 'G' && line.front() != 'S')) {
+        lines_.back();
+        return;
+      }
+      begun = true;
+      const bool scalar = line.front() == 'S';
+      line.remove_prefix(1);
+      std::array<double, 6> values{};
+      std::size_t count = 0;
+      while (count < 6 && take_marked_real(line, values[count]))
+        ++count;
+      if (scalar) {
+        for (std::size_t k = 0; k < count; ++k)
+          add_point(vector, id + static_cast<std::int64_t>(k), true, {values[k]});
+      } else if (count == 6) {
+        add_point(vector, id, false, values);
+      } else {
+        fail(fmt::format("grid {} of eigenvector {} has {} values", id, number, count));
+      }
+    }
+  }
+
+  void read_mystran_vector(std::string_view text) {
+    std::int64_t number = 0;
+    if (!take_integer(text, number)) return;
+    Vector& vector = vector_of(number);
+    bool begun = false;
+    while (lines_.next()) {
+      std::string_view line = lines_.line();
+      if (line.find("------") != std::string_view::npos) return;
+      std::int64_t id = 0;
+      std::int64_t system = 0;
+      std::array<double, 6> values{};
+      bool whole = take_integer(line, id) && take_integer(line, system);
+      for (std::size_t i = 0; whole && i < 6; ++i)
+        whole = take_marked_real(line, values[i]);
+      if (whole && trimmed(line).empty()) {
+        begun = true;
+        add_point(vector, id, false, values);
+      } else if (lines_.line().find("OUTPUT FOR") != std::string_view::npos ||
+                 (begun && !trimmed(lines_.line()).empty())) {
+        lines_.back();
+        return;
+      }
+    }
+  }
+
+  static void add_point(Vector& vector,
+                        std::int64_t id,
+                        bool scalar,
+                        const std::array<double, 6>& values) {
+    vector.points.push_back(id);
+    vector.is_scalar.push_back(scalar ? 1 : 0);
+    vector.values.insert(vector.values.end(), values.begin(), values.end());
+  }
+
+  /// MYSTRAN's PARAM,PRTDOF: `id-component internal-component` and, column by column, the row of
+  /// the freedom in each displacement set (0: not in it). Lines of one grid leave the id out.
+  void read_freedoms() {
+    std::vector<std::string> sets;
+    std::vector<std::map<std::int64_t, Dof>> rows;
+    std::int64_t id = 0;
+    while (lines_.next()) {
+      std::string_view line = lines_.line();
+      if (sets.empty()) {
+        if (line.find("NUMBER    NUMBER") == std::string_view::npos) continue;
+        line = trimmed(line.substr(line.find("NUMBER    NUMBER") + 16));
+        while (!line.empty()) {
+          const std::size_t end = std::min(line.find(' '), line.size());
+          sets.emplace_back(line.substr(0, end));
+          line = trimmed(line.substr(end));
+        }
+        if (sets.empty() || sets.size() > 64) return;
+        rows.resize(sets.size());
+        continue;
+      }
+      if (trimmed(line).empty()) continue;
+      std::int64_t component = 0;
+      std::int64_t internal = 0;
+      const std::size_t first = line.find_first_not_of(" \t");
+      if (line[first] != '-' && !take_integer(line, id)) break;
+      // `-2`, then `213-1` or `-1` of the internal number
+      if (!take_integer(line, component) || component > -1 || component < -6) break;
+      if (trimmed(line).front() != '-' && !take_integer(line, internal)) break;
+      if (!take_integer(line, internal)) break;
+      for (std::size_t s = 0; s < sets.size(); ++s) {
+        std::int64_t row = 0;
+        if (!take_integer(line, row)) break;
+        if (row > 0) rows[s][row] = {id, static_cast<std::int8_t>(-component)};
+      }
+    }
+    lines_.back();
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      std::vector<Dof> order;
+      for (const auto& [row, dof] : rows[s]) {
+        if (row != static_cast<std::int64_t>(order.size()) + 1) break;
+        order.push_back(dof);
+      }
+      // a later table (after AUTOSPC) replaces an earlier one
+      if (order.size() == rows[s].size() && !order.empty())
+        contents_.set_rows[sets[s]] = std::move(order);
+    }
+    if (contents_.set_rows.contains("G")) contents_.row_map = contents_.set_rows["G"];
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw ParseError("eigenvector", what, {file_.name(), lines_.number()});
+  }
+
+  void finish() {
+    for (std::size_t i = 0; i < vectors_.size();) {
+      std::size_t end = i + 1;
+      while (end < vectors_.size() && vectors_[end].subcase == vectors_[i].subcase &&
+             vectors_[end].points == vectors_[i].points &&
+             vectors_[end].number > vectors_[end - 1].number)
+        ++end;
+      if (!vectors_[i].points.empty()) add_modes(i, end);
+      i = end;
+    }
+    if (complex_pages_ > 0)
+      contents_.unread.push_back({"C O M P L E X   E I G E N V E C T O R", complex_pages_});
+    if (!contents_.modes.empty())
+      diagnostics_.warn(
+          "few-digits",
+          "the shapes of a print file have six or seven digits; give the OP2, punch or "
+          "OP4 file of the same run if there is one",
+          {file_.name()});
+  }
+
+  void add_modes(std::size_t first, std::size_t end) {
+    RawModes modes;
+    modes.source = "EIGENVECTOR";
+    modes.subcase = vectors_[first].subcase;
+    modes.points = vectors_[first].points;
+    modes.is_scalar = vectors_[first].is_scalar;
+    modes.single_precision = true;
+    const auto rows = static_cast<Eigen::Index>(6 * modes.points.size());
+    modes.shapes.resize(rows, static_cast<Eigen::Index>(end - first));
+    bool all_known = true;
+    for (std::size_t i = first; i < end; ++i) {
+      Vector& vector = vectors_[i];
+      modes.shapes.col(static_cast<Eigen::Index>(i - first)) =
+          Eigen::Map<const Eigen::VectorXd>(vector.values.data(), rows);
+      vector.values = {};
+      double hertz = 0.0;
+      double mass = std::numeric_limits<double>::quiet_NaN();
+      for (const RawEigenvalues& table : contents_.eigenvalues) {
+        const auto found = std::find(table.mode.begin(), table.mode.end(), vector.number);
+        if (found == table.mode.end()) continue;
+        const auto k = static_cast<std::size_t>(found - table.mode.begin());
+        const double known = table.eigenvalue[k];
+        if (vector.eigenvalue && std::abs(known - *vector.eigenvalue) > 1e-5 * std::abs(known))
+          continue;
+        vector.eigenvalue = known;
+        hertz = table.frequency_hz[k];
+        mass = table.generalised_mass[k];
+        break;
+      }
+      if (!vector.eigenvalue) {
+        all_known = false;
+        continue;
+      }
+      if (hertz == 0.0) hertz = std::sqrt(std::abs(*vector.eigenvalue)) / (2.0 * std::numbers::pi);
+      modes.eigenvalues.push_back(*vector.eigenvalue);
+      modes.frequencies_hz.push_back(hertz);
+      modes.generalised_mass.push_back(mass);
+    }
+    if (!all_known) {
+      modes.eigenvalues.clear();
+      modes.frequencies_hz.clear();
+    }
+    if (!all_known || std::any_of(modes.generalised_mass.begin(),
+                                  modes.generalised_mass.end(),
+                                  [](double m) { return std::isnan(m); }))
+      modes.generalised_mass.clear();
+    contents_.modes.push_back(std::move(modes));
+  }
+
+  InputFile& file_;
+  Diagnostics& diagnostics_;
+  Progress& progress_;
+  Lines lines_;
+  FileContents contents_;
+  std::vector<Vector> vectors_;
+  std::optional<double> next_eigenvalue_;
+  std::int64_t subcase_ = 1;
+  std::int64_t complex_pages_ = 0;
+};
+
+}  // namespace
+
+bool is_f06(const FileHead& head) {
+  const auto has = [&](std::string_view text) {
+    return head.bytes.find(text) != std::string_view::npos;
+  };
+  if (has(std::string_view("\0", 1))) return false;
+  if (head.bytes.substr(0, 2000).find("MYSTRAN Version") != std::string_view::npos)
+    return has("MYSTRAN BEGIN");
+  // pages of a print file: carriage control 1 in column 1 and the word PAGE on the same line
+  std::size_t at = 0;
+  while (at < head.bytes.size()) {
+    const std::size_t end = std::min(head.bytes.find('\n', at), head.bytes.size());
+    const std::string_view line = head.bytes.substr(at, end - at);
+    if (line.starts_with("1  ") && line.find(" PAGE ") != std::string_view::npos &&
+        line.find("NASTRAN") != std::string_view::npos)
+      return true;
+    at = end + 1;
+  }
+  return has(values_heading) || has(vector_heading);
+}
+
+FileContents read_f06(const std::filesystem::path& path,
+                      const ReadOptions& /*options*/,
+                      Diagnostics& diagnostics,
+                      Progress& progress) {
+  InputFile file(path);
+  return F06Reader(file, diagnostics, progress).read();
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,150 @@
+#include "nastran/op2.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "bytes/input_file.h"
+#include "nastran/op2_matrix.h"
+#include "nastran/op2_records.h"
+#include "nastran/op2_shapes.h"
+#include "nastran/op2_tables.h"
+
+namespace femflex::importer {
+namespace {
+
+/// Formatted OUTPUT2: text that begins with its own alphabet.
+bool is_formatted(std::string_view bytes) {
+  return bytes.starts_with("X 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+}
+
+class Op2Reader {
+ public:
+  Op2Reader(InputFile& file, Diagnostics& diagnostics, Progress& progress)
+      : file_(file),
+        diagnostics_(diagnostics),
+        progress_(progress),
+        records_(file.bytes(), file.name()) {}
+
+  FileContents read() {
+    contents_.encoding = "binary";
+    contents_.endian = records_.big_endian() ? "big" : "little";
+    contents_.word_bytes = records_.layout().word;
+    contents_.program = records_.label() == "XXXXXXXX" ? "" : records_.label();
+    try {
+      Op2Records::Table table;
+      while (records_.next_table(table)) {
+        read_table(table);
+        ++complete_;
+        file_.release_before(records_.position());
+        progress_.step(static_cast<double>(records_.position()));
+      }
+    } catch (const ParseError& error) {
+      if (complete_ == 0 && !shapes_begun_) throw;
+      diagnostics_.warn(
+          "truncated",
+          fmt::format(
+              "only the {} tables before the fault are read: {}", complete_, error.message()),
+          error.where());
+    }
+    shapes_.finish(contents_.eigenvalues, contents_);
+    bookkeeping_.finish(contents_);
+    for (const auto& [what, count] : unread_)
+      contents_.unread.push_back({what, count});
+    return std::move(contents_);
+  }
+
+ private:
+  void read_table(const Op2Records::Table& table) {
+    if (table.name == "XSOP2DIR") {
+      while (records_.next_record())
+        directory_.push_back(records_.whole().text(0, 2));
+      return;
+    }
+    ++index_;
+    if (!records_.next_record()) return;
+    if (records_.record_type() == 1) {
+      RawMatrix matrix = read_op2_matrix(table, records_, file_, progress_);
+      name_inside(table, matrix);
+      contents_.matrices.push_back(std::move(matrix));
+      return;
+    }
+    bool understood = true;
+    bool skip = false;
+    std::int64_t number = 0;
+    const std::size_t matrices = contents_.matrices.size();
+    const bool geometry = is_geometry_table(table.name) ||
+                          (table.name == "EXTDB" && is_geometry_table(table.inner_name));
+    do {
+      ++number;
+      if (skip) continue;  // tables of stresses and the like are long: their blocks are not joined
+      const Op2Words record = records_.whole();
+      if (number == 1 && Op2Shapes::is_shape_ident(record)) {
+        shapes_begun_ = true;
+        shapes_.read_table(table.name, record, records_, file_, diagnostics_, progress_);
+        return;
+      }
+      if (is_op2_dmig(record)) {
+        read_op2_dmig(record, file_.name(), table, diagnostics_, contents_);
+      } else if (geometry) {
+        if (!read_geometry_record(record, contents_) && record.size() >= 3)
+          ++unread_[fmt::format("{} key {},{},{}",
+                                table.name == "EXTDB" ? table.inner_name : table.name,
+                                record.integer(0),
+                                record.integer(1),
+                                record.integer(2))];
+      } else if (!bookkeeping_.take(table, number, record, contents_)) {
+        understood = understood && contents_.matrices.size() > matrices;
+        skip = contents_.matrices.size() == matrices;
+      }
+    } while (records_.next_record());
+    for (std::size_t i = matrices; i < contents_.matrices.size(); ++i)
+      name_inside(table, contents_.matrices[i]);
+    if (!understood) ++unread_[table.name];
+  }
+
+  /// Tables of an external superelement are all called EXTDB; the directory has their names.
+  void name_inside(const Op2Records::Table& table, RawMatrix& matrix) const {
+    if (table.name == "EXTDB" && index_ <= directory_.size())
+      matrix.inner_name = directory_[index_ - 1];
+  }
+
+  InputFile& file_;
+  Diagnostics& diagnostics_;
+  Progress& progress_;
+  Op2Records records_;
+  FileContents contents_;
+  Op2Shapes shapes_;
+  Op2Bookkeeping bookkeeping_;
+  std::map<std::string, std::int64_t> unread_;
+  std::vector<std::string> directory_;
+  std::size_t index_ = 0;  ///< of the table, not counting the directory; from 1
+  std::int64_t complete_ = 0;
+  bool shapes_begun_ = false;
+};
+
+}  // namespace
+
+bool is_op2(const FileHead& head) {
+  return Op2Records::recognises(head.bytes) || is_formatted(head.bytes);
+}
+
+FileContents read_op2(const std::filesystem::path& path,
+                      const ReadOptions& /*options*/,
+                      Diagnostics& diagnostics,
+                      Progress& progress) {
+  InputFile file(path);
+  if (is_formatted(file.bytes()))
+    throw ParseError("formatted-op2",
+                     "is a formatted (text) OUTPUT2 file; only binary ones are read",
+                     {file.name(), 1},
+                     "write it with FORM=UNFORMATTED on the ASSIGN statement");
+  return Op2Reader(file, diagnostics, progress).read();
+}
+
+}  // namespace femflex::importer

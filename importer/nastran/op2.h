@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+
+#include "readers.h"
+
+namespace femflex::importer {
+
+/// OUTPUT2 files of NASTRAN codes and MYSTRAN: geometry, bookkeeping tables, shapes, matrices. What
+/// is not understood is counted by table in `unread`. Of a file that ends early the complete part
+/// is given, with a warning. Formatted (text) OUTPUT2 is refused.
+bool is_op2(const FileHead& head);
+FileContents read_op2(const std::filesystem::path& path,
+                      const ReadOptions& options,
+                      Diagnostics& diagnostics,
+                      Progress& progress);
+
+}  // namespace femflex::importer

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/contents.h"
+#include "femflex/progress.h"
+
+#include "bytes/input_file.h"
+#include "nastran/op2_records.h"
+
+namespace femflex::importer {
+
+/// A matrix table: one record (type 1) a column, empty columns too; each block is one string: first
+/// row (1-based), then values down the column. Trailer: id, columns, rows, form, type, ... Real
+/// values take 1/2/2/4 words in 32-bit files (types 1-4: real, double, complex, double complex) and
+/// one word (two if complex) in 64-bit files. The record at hand is the first column.
+/// @throws ParseError
+RawMatrix read_op2_matrix(const Op2Records::Table& table,
+                          Op2Records& records,
+                          InputFile& file,
+                          Progress& progress);
+
+/// True if a record holds DMIG entries (MATPOOL and its like): key 114, 1, 120.
+bool is_op2_dmig(const Op2Words& record);
+
+/// DMIG records: name (2 words), 0, form, type in, type out, polar, 0, columns, then for each
+/// column gj, cj, (g, c, value)..., -1, -1; ends with -1, -1.
+/// @throws ParseError
+void read_op2_dmig(const Op2Words& record,
+                   const std::string& file,
+                   const Op2Records::Table& table,
+                   Diagnostics& diagnostics,
+                   FileContents& contents);
+
+}  // namespace femflex::importer

@@ -1,0 +1,205 @@
+#include "nastran/op2_records.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::importer {
+namespace {
+
+std::int32_t length_word(std::string_view bytes, std::size_t at, bool swap) {
+  return load<std::int32_t>(bytes.data() + at, swap);
+}
+
+/// Layout by the first record, a key of one word: its length is 4 or 8 in the right byte order.
+bool find_layout(std::string_view bytes, Op2Layout& layout) {
+  if (bytes.size() < 24) return false;
+  for (const bool swap : {false, true}) {
+    const std::int32_t length = length_word(bytes, 0, swap);
+    if (length != 4 && length != 8) continue;
+    const Op2Layout found{length, swap};
+    if (length_word(bytes, static_cast<std::size_t>(length) + 4, swap) != length) continue;
+    const Op2Words key(bytes.substr(4, static_cast<std::size_t>(length)), found);
+    const std::int64_t first = key.integer(0);
+    if (first != 2 && first != 3) continue;
+    layout = found;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string Op2Words::text(std::size_t i, std::size_t count) const {
+  const auto word = static_cast<std::size_t>(layout_.word);
+  std::string text(bytes_.substr(std::min(bytes_.size(), i * word), count * word));
+  if (word == 8) {
+    bool half = true;
+    for (std::size_t k = 0; k + 8 <= text.size(); k += 8)
+      half = half && text.compare(k + 4, 4, "    ") == 0;
+    if (half) {
+      std::string packed;
+      for (std::size_t k = 0; k + 8 <= text.size(); k += 8)
+        packed += text.substr(k, 4);
+      text = packed;
+    }
+  }
+  text.erase(text.find_last_not_of(std::string_view(" \0", 2)) + 1);
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 32 || static_cast<unsigned char>(c) > 126) c = '?';
+  return text;
+}
+
+bool Op2Records::recognises(std::string_view head) {
+  Op2Layout layout;
+  if (!find_layout(head, layout)) return false;
+  // the key must be followed by a block of so many words: an OP4 or another Fortran file is not
+  const auto word = static_cast<std::size_t>(layout.word);
+  const std::size_t next = word + 8;
+  const std::int64_t first = Op2Words(head.substr(4, word), layout).integer(0);
+  return head.size() >= next + 4 &&
+         length_word(head, next, layout.swap) == first * static_cast<std::int64_t>(word);
+}
+
+Op2Records::Op2Records(std::string_view bytes, std::string file)
+    : bytes_(bytes), file_(std::move(file)) {
+  if (!find_layout(bytes_, layout_)) fail("not-op2", "the file does not begin as an OP2 file does");
+  big_endian_ = (std::endian::native == std::endian::big) != layout_.swap;
+  read_header();
+}
+
+void Op2Records::fail(const char* code, const std::string& what) const {
+  throw ParseError(code,
+                   what,
+                   {file_, -1, -1, static_cast<std::int64_t>(at_), table_},
+                   "write the file again, or check that it was copied in binary mode");
+}
+
+std::string_view Op2Records::physical() {
+  if (bytes_.size() - at_ < 4) fail("truncated", "the file ends inside a table");
+  const std::int32_t length = length_word(bytes_, at_, layout_.swap);
+  if (length < 0) fail("damaged", fmt::format("a record claims {} bytes", length));
+  const auto size = static_cast<std::size_t>(length);
+  if (bytes_.size() - at_ - 4 < size + 4)
+    fail("truncated",
+         fmt::format("a record of {} bytes is followed by only {}", size, bytes_.size() - at_ - 4));
+  if (length_word(bytes_, at_ + 4 + size, layout_.swap) != length)
+    fail("damaged", fmt::format("the two length words of a record of {} bytes differ", size));
+  const std::string_view payload = bytes_.substr(at_ + 4, size);
+  at_ += size + 8;
+  return payload;
+}
+
+std::int64_t Op2Records::key() {
+  const std::size_t start = at_;
+  const std::string_view payload = physical();
+  if (payload.size() != static_cast<std::size_t>(layout_.word)) {
+    at_ = start;
+    fail("damaged", fmt::format("found a record of {} bytes where a key must be", payload.size()));
+  }
+  return Op2Words(payload, layout_).integer(0);
+}
+
+void Op2Records::read_header() {
+  const std::size_t start = at_;
+  if (key() != 3) {
+    at_ = start;  // no header: the first table begins here
+    return;
+  }
+  table_ = "file header";
+  physical();                 // date
+  std::int64_t next = key();  // 7: tape id, not always NASTRAN's text
+  if (next > 0) {
+    physical();
+    next = key();
+  }
+  if (next > 0) {
+    const std::string_view label = physical();
+    label_ = Op2Words(label, layout_).text(0, 2);
+    next = key();
+  }
+  while (next > 0) {  // version words of newer codes
+    physical();
+    next = key();
+  }
+  if (next != -1 || key() != 0) fail("damaged", "the file header does not end with -1, 0");
+  table_.clear();
+}
+
+bool Op2Records::next_table(Table& table) {
+  while (place_ != Place::between_tables)
+    next_record();
+  table_.clear();
+  if (at_ >= bytes_.size()) return false;  // some writers leave the last 0 away
+  table.byte = at_;
+  const std::int64_t words = key();
+  if (words == 0) return false;
+  if (words < 0 || words > 64)
+    fail("damaged", fmt::format("found key {} where a table name or the end must be", words));
+  const std::string_view name = physical();
+  table.name = Op2Words(name, layout_).text(0, 2);
+  table_ = table.name;
+  std::int64_t next = key();
+  while (next > 0) {  // version words of newer codes
+    physical();
+    next = key();
+  }
+  if (next != -1) fail("damaged", fmt::format("found key {} where -1 must be", next));
+  key();  // 7
+  const Op2Words trailer(physical(), layout_);
+  table.trailer.fill(0);
+  for (std::size_t i = 0; i < std::min<std::size_t>(7, trailer.size()); ++i)
+    table.trailer[i] = trailer.integer(i);
+  key_ = key();
+  place_ = Place::before_record;
+  table.inner_name.clear();
+  if (next_record()) table.inner_name = whole().text(0, 2);
+  return true;
+}
+
+bool Op2Records::next_record() {
+  if (place_ == Place::between_tables) return false;
+  std::string_view rest;
+  while (place_ == Place::in_record)
+    next_block(rest);
+  if (key_ >= 0) fail("damaged", fmt::format("found key {} where a record must begin", key_));
+  key();  // 1
+  record_type_ = key();
+  key_ = key();
+  if (key_ == 0) {
+    place_ = Place::between_tables;
+    return false;
+  }
+  place_ = Place::in_record;
+  return true;
+}
+
+bool Op2Records::next_block(std::string_view& block) {
+  if (place_ != Place::in_record) return false;
+  if (key_ <= 0) {
+    place_ = Place::before_record;
+    return false;
+  }
+  block = physical();
+  if (block.size() % static_cast<std::size_t>(layout_.word) != 0)
+    fail("damaged", fmt::format("a block of {} bytes is no whole number of words", block.size()));
+  key_ = key();
+  return true;
+}
+
+Op2Words Op2Records::whole() {
+  std::string_view block;
+  if (!next_block(block)) return {std::string_view(), layout_};
+  if (key_ <= 0) {
+    place_ = Place::before_record;
+    return {block, layout_};
+  }
+  joined_.assign(block);
+  while (next_block(block))
+    joined_.append(block);
+  return {joined_, layout_};
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "bytes/fortran_records.h"
+
+namespace femflex::importer {
+
+/// The shape of an OP2 file: words of 4 or 8 bytes, in either byte order.
+struct Op2Layout {
+  int word = 4;
+  bool swap = false;  ///< the file's byte order is not this machine's
+};
+
+/// Words of one record, in the file's own layout. Indices are 0-based and not checked: callers
+/// compare with size() first.
+class Op2Words {
+ public:
+  Op2Words(std::string_view bytes, Op2Layout layout) : bytes_(bytes), layout_(layout) {}
+
+  std::size_t size() const { return bytes_.size() / static_cast<std::size_t>(layout_.word); }
+  Op2Layout layout() const { return layout_; }
+  std::string_view bytes() const { return bytes_; }
+  std::int64_t integer(std::size_t i) const { return load_word(at(i), layout_.word, layout_.swap); }
+  /// One word as a real: float32 in 32-bit files, float64 in 64-bit files.
+  double real(std::size_t i) const {
+    return layout_.word == 4 ? static_cast<double>(load<float>(at(i), layout_.swap))
+                             : load<double>(at(i), layout_.swap);
+  }
+  /// float64 that begins at word i: two words in a 32-bit file, one in a 64-bit file.
+  double real64(std::size_t i) const { return load<double>(at(i), layout_.swap); }
+  /// Text over `count` words, blanks at the end removed. 64-bit files hold four characters and four
+  /// blanks a word, or eight characters.
+  std::string text(std::size_t i, std::size_t count) const;
+  Op2Words from(std::size_t i) const {
+    return {bytes_.substr(std::min(bytes_.size(), i * static_cast<std::size_t>(layout_.word))),
+            layout_};
+  }
+
+ private:
+  const char* at(std::size_t i) const {
+    return bytes_.data() + i * static_cast<std::size_t>(layout_.word);
+  }
+
+  std::string_view bytes_;
+  Op2Layout layout_;
+};
+
+/// Walks an OP2 file (OUTPUT2): Fortran records hold keys and blocks, blocks make logical records,
+/// records make tables.
+///
+///   header (may be absent): 3, date, 7, tape id, 2, label, {n, version}, -1, 0
+///   table:  2, name, {n, version}, -1, 7, trailer, -2, 1, 0, n, name inside,
+///           -3, 1, rt, (n, block)*, -4, 1, rt, (n, block)*, ..., -k, 1, 0, 0
+///   file:   table*, 0
+///
+/// The length words of Fortran records are 4 bytes also in 64-bit files. Writers split long records
+/// into blocks anywhere. Every fault is a ParseError: "truncated" where the bytes end early,
+/// "damaged" where they contradict the layout.
+class Op2Records {
+ public:
+  struct Table {
+    std::string name;
+    std::string inner_name;
+    std::array<std::int64_t, 7> trailer{};
+    std::size_t byte = 0;  ///< where it begins
+  };
+
+  /// @throws ParseError  the first bytes are no OP2 file
+  Op2Records(std::string_view bytes, std::string file);
+
+  static bool recognises(std::string_view head);
+
+  Op2Layout layout() const { return layout_; }
+  bool big_endian() const { return big_endian_; }
+  const std::string& label() const { return label_; }  ///< "XXXXXXXX", "NX8.5", ... or empty
+  std::size_t position() const { return at_; }
+
+  /// The next table, after what is left of the one at hand; false at the end of the file.
+  bool next_table(Table& table);
+  /// The next logical record of the table, after what is left of the one at hand; false at its end.
+  bool next_record();
+  /// 0 a record of a table, 1 a column of a matrix.
+  std::int64_t record_type() const { return record_type_; }
+  /// The next block of the record; false at its end.
+  bool next_block(std::string_view& block);
+  /// What is left of the record in one piece. Valid until the next call.
+  Op2Words whole();
+
+ private:
+  enum class Place : std::uint8_t { between_tables, before_record, in_record };
+
+  std::string_view physical();
+  std::int64_t key();
+  void read_header();
+  [[noreturn]] void fail(const char* code, const std::string& what) const;
+
+  std::string_view bytes_;
+  std::string file_;
+  std::string table_;  ///< for messages
+  std::string label_;
+  Op2Layout layout_;
+  bool big_endian_ = false;
+  std::size_t at_ = 0;
+  Place place_ = Place::between_tables;
+  std::int64_t key_ = 0;  ///< the key read last, where it begins what comes next
+  std::int64_t record_type_ = 0;
+  std::string joined_;
+};
+
+}  // namespace femflex::importer

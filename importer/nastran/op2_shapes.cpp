@@ -1,0 +1,324 @@
+#include "nastran/op2_shapes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::importer {
+namespace {
+
+constexpr std::size_t ident_words = 146;
+constexpr double two_pi = 2.0 * std::numbers::pi;
+
+/// Values in the basic system, by the names that codes give such tables.
+RawModes::Frame frame_of(const std::string& table) {
+  const bool basic = table.starts_with("BOUG") || table.starts_with("BOPHI") || table == "OUGV1PAT";
+  return basic ? RawModes::Frame::basic : RawModes::Frame::nodal;
+}
+
+/// Entries of one record into a column of six values a point. Two instances: the file's byte order
+/// is ours or not; a test inside the loop would cost a third of the speed.
+template <typename Real, typename Whole, bool Swap>
+bool copy_entries(const char* entries,
+                  std::size_t count,
+                  std::size_t width,
+                  const std::int64_t* ids,
+                  double* real,
+                  double* imaginary) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const char* entry = entries + i * width * sizeof(Whole);
+    if (load<Whole>(entry, Swap) != ids[i]) return false;
+    entry += 2 * sizeof(Whole);
+    for (std::size_t k = 0; k < 6; ++k)
+      real[6 * i + k] = static_cast<double>(load<Real>(entry + k * sizeof(Real), Swap));
+    if (imaginary != nullptr)
+      for (std::size_t k = 0; k < 6; ++k)
+        imaginary[6 * i + k] =
+            static_cast<double>(load<Real>(entry + (6 + k) * sizeof(Real), Swap));
+  }
+  return true;
+}
+
+bool copy_entries(const Op2Words& data,
+                  std::size_t count,
+                  std::size_t width,
+                  const std::vector<std::int64_t>& ids,
+                  double* real,
+                  double* imaginary) {
+  const auto pick = [&]<bool Swap>() {
+    return data.layout().word == 4
+               ? copy_entries<float, std::int32_t, Swap>(
+                     data.bytes().data(), count, width, ids.data(), real, imaginary)
+               : copy_entries<double, std::int64_t, Swap>(
+                     data.bytes().data(), count, width, ids.data(), real, imaginary);
+  };
+  return data.layout().swap ? pick.operator()<true>() : pick.operator()<false>();
+}
+
+/// Magnitude and phase in degrees to real and imaginary part.
+void from_polar(double* real, double* imaginary, Eigen::Index count) {
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const double magnitude = real[i];
+    const double phase = imaginary[i] * std::numbers::pi / 180.0;
+    real[i] = magnitude * std::cos(phase);
+    imaginary[i] = magnitude * std::sin(phase);
+  }
+}
+
+}  // namespace
+
+bool Op2Shapes::is_shape_ident(const Op2Words& ident) {
+  if (ident.size() != ident_words) return false;
+  const std::int64_t code = ident.integer(1);
+  const std::int64_t width = ident.integer(9);
+  return code > 0 && code < 4000 && (code % 1000 == 1 || code % 1000 == 7) &&
+         (width == 8 || width == 14);
+}
+
+Op2Shapes::Ident Op2Shapes::decode(const Op2Words& ident) {
+  Ident result;
+  result.approach = ident.integer(0) / 10;
+  result.code = ident.integer(1) % 1000;
+  result.sort2 = ident.integer(1) / 1000 >= 2;
+  result.subcase = ident.integer(3);
+  result.mode = ident.integer(4);
+  result.abscissa = ident.real(4);
+  result.eigenvalue = ident.real(5);
+  result.eigenvalue_imaginary = ident.real(6);
+  result.format = ident.integer(8);
+  result.width = static_cast<std::size_t>(ident.integer(9));
+  result.title = ident.text(50, 32);
+  return result;
+}
+
+void Op2Shapes::read_table(const std::string& name,
+                           const Op2Words& first,
+                           Op2Records& records,
+                           InputFile& file,
+                           Diagnostics& diagnostics,
+                           Progress& progress) {
+  bool warned = false;
+  bool at_first = true;
+  do {
+    const Op2Words words = at_first ? first : records.whole();
+    at_first = false;
+    if (!is_shape_ident(words)) {
+      if (!warned)
+        diagnostics.warn(
+            "op2-ident",
+            fmt::format("{}: a record of {} words stands where the 146 words of an "
+                        "ident must be: skipped",
+                        name,
+                        words.size()),
+            {file.name(), -1, -1, static_cast<std::int64_t>(records.position()), name});
+      warned = true;
+      continue;
+    }
+    const Ident ident = decode(words);
+    if (!records.next_record()) break;
+    const Op2Words data = records.whole();
+    if (data.size() % ident.width != 0)
+      throw ParseError("damaged",
+                       fmt::format("a record of {} words does not hold whole entries of {} words",
+                                   data.size(),
+                                   ident.width),
+                       {file.name(), -1, -1, static_cast<std::int64_t>(records.position()), name});
+    if (title_.empty()) title_ = ident.title;
+    if (ident.sort2)
+      add_sort2(name, ident, data);
+    else
+      add_sort1(name, ident, data);
+    file.release_before(records.position());
+    progress.step(static_cast<double>(records.position()));
+  } while (records.next_record());
+}
+
+Op2Shapes::Group& Op2Shapes::start_group(const std::string& name,
+                                         const Ident& ident,
+                                         bool is_complex) {
+  Group group;
+  group.approach = ident.approach;
+  group.is_complex = is_complex;
+  group.sort2 = ident.sort2;
+  group.modes.source = name;
+  group.modes.subcase = ident.subcase;
+  group.modes.frame = frame_of(name);
+  if (is_complex)
+    group.modes.kind = RawModes::Kind::complex;
+  else
+    group.modes.kind = ident.code == 7 ? RawModes::Kind::normal : RawModes::Kind::displacement;
+  groups_.push_back(std::move(group));
+  return groups_.back();
+}
+
+void Op2Shapes::add_abscissa(Group& group, const Ident& ident) {
+  RawModes& modes = group.modes;
+  group.numbers.push_back(ident.mode);
+  switch (ident.approach) {
+    case 2:  // normal modes
+      modes.eigenvalues.push_back(ident.eigenvalue);
+      modes.frequencies_hz.push_back(std::sqrt(std::abs(ident.eigenvalue)) / two_pi);
+      break;
+    case 7:
+    case 8:  // buckling: the eigenvalue is a load factor
+      modes.eigenvalues.push_back(ident.eigenvalue);
+      break;
+    case 9:  // complex modes
+      modes.eigenvalues.push_back(ident.eigenvalue);
+      modes.eigenvalues_imaginary.push_back(ident.eigenvalue_imaginary);
+      modes.frequencies_hz.push_back(std::abs(ident.eigenvalue_imaginary) / two_pi);
+      break;
+    case 5:
+      modes.frequencies_hz.push_back(ident.abscissa);
+      break;
+    default:  // statics and transient: the shape alone
+      break;
+  }
+}
+
+void Op2Shapes::add_sort1(const std::string& name, const Ident& ident, const Op2Words& data) {
+  const std::size_t count = data.size() / ident.width;
+  const bool is_complex = ident.width == 14;
+  const auto matches = [&](const Group& group) {
+    return !group.sort2 && group.approach == ident.approach && group.is_complex == is_complex &&
+           group.modes.subcase == ident.subcase && group.modes.source == name &&
+           group.id_words.size() == count &&
+           (group.modes.kind == RawModes::Kind::displacement) == (!is_complex && ident.code != 7);
+  };
+  Group* group = groups_.empty() || !matches(groups_.back()) ? nullptr : &groups_.back();
+  if (group == nullptr) group = &start_group(name, ident, is_complex);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    RawModes& modes = group->modes;
+    if (group->filled == 0) {
+      modes.single_precision = data.layout().word == 4;
+      modes.points.resize(count);
+      modes.is_scalar.resize(count);
+      group->id_words.resize(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        group->id_words[i] = data.integer(i * ident.width);
+        modes.points[i] = group->id_words[i] / 10;
+        modes.is_scalar[i] = data.integer(i * ident.width + 1) == 1 ? 0 : 1;
+      }
+    }
+    if (group->filled == modes.shapes.cols()) {  // grows untouched pages, which cost nothing
+      const auto rows = static_cast<Eigen::Index>(6 * count);
+      const Eigen::Index columns = group->filled < 4 ? 4 : group->filled + group->filled / 2;
+      modes.shapes.conservativeResize(rows, columns);
+      if (is_complex) modes.imaginary.conservativeResize(rows, columns);
+    }
+    double* real = modes.shapes.data() + modes.shapes.rows() * group->filled;
+    double* imaginary =
+        is_complex ? modes.imaginary.data() + modes.shapes.rows() * group->filled : nullptr;
+    if (copy_entries(data, count, ident.width, group->id_words, real, imaginary)) {
+      if (is_complex && ident.format == 3) from_polar(real, imaginary, modes.shapes.rows());
+      break;
+    }
+    group = &start_group(name, ident, is_complex);  // other points than those of the group
+  }
+  ++group->filled;
+  add_abscissa(*group, ident);
+}
+
+void Op2Shapes::add_sort2(const std::string& name, const Ident& ident, const Op2Words& data) {
+  const std::size_t count = data.size() / ident.width;
+  const bool is_complex = ident.width == 14;
+  std::vector<std::int64_t> words(count);
+  for (std::size_t i = 0; i < count; ++i)
+    words[i] = data.integer(i * ident.width);
+  const auto matches = [&](const Group& group) {
+    return group.sort2 && group.approach == ident.approach && group.is_complex == is_complex &&
+           group.modes.subcase == ident.subcase && group.modes.source == name &&
+           group.id_words == words;
+  };
+  Group* group = groups_.empty() || !matches(groups_.back()) ? nullptr : &groups_.back();
+  if (group == nullptr) {
+    group = &start_group(name, ident, is_complex);
+    group->id_words = words;
+    group->numbers = words;
+    group->modes.single_precision = data.layout().word == 4;
+    for (std::size_t i = 0; i < count; ++i)
+      group->abscissae.push_back(data.real(i * ident.width));
+  }
+  const std::int64_t point = ident.mode / 10;
+  std::uint8_t scalar = 0;
+  const std::size_t values = is_complex ? 12 : 6;
+  for (std::size_t i = 0; i < count; ++i) {
+    scalar = data.integer(i * ident.width + 1) == 1 ? 0 : 1;
+    const std::size_t start = group->rows.size();
+    for (std::size_t k = 0; k < values; ++k)
+      group->rows.push_back(data.real(i * ident.width + 2 + k));
+    if (is_complex && ident.format == 3)
+      from_polar(group->rows.data() + start, group->rows.data() + start + 6, 6);
+  }
+  group->modes.points.push_back(point);
+  group->modes.is_scalar.push_back(scalar);
+}
+
+void Op2Shapes::turn_sort2(Group& group) {
+  RawModes& modes = group.modes;
+  const auto points = static_cast<Eigen::Index>(modes.points.size());
+  const auto count = static_cast<Eigen::Index>(group.id_words.size());
+  const Eigen::Index values = group.is_complex ? 12 : 6;
+  modes.shapes.resize(6 * points, count);
+  if (group.is_complex) modes.imaginary.resize(6 * points, count);
+  for (Eigen::Index p = 0; p < points; ++p)
+    for (Eigen::Index j = 0; j < count; ++j) {
+      const double* from = group.rows.data() + (p * count + j) * values;
+      for (Eigen::Index k = 0; k < 6; ++k)
+        modes.shapes(6 * p + k, j) = from[k];
+      if (group.is_complex)
+        for (Eigen::Index k = 0; k < 6; ++k)
+          modes.imaginary(6 * p + k, j) = from[6 + k];
+    }
+  if (group.approach == 5) modes.frequencies_hz = group.abscissae;
+  group.filled = count;
+  group.rows = {};
+}
+
+void Op2Shapes::finish(const std::vector<RawEigenvalues>& tables, FileContents& contents) {
+  if (contents.title.empty()) contents.title = title_;
+  for (Group& group : groups_) {
+    RawModes& modes = group.modes;
+    if (group.sort2) turn_sort2(group);
+    modes.shapes.conservativeResize(modes.shapes.rows(), group.filled);
+    if (group.is_complex) modes.imaginary.conservativeResize(modes.shapes.rows(), group.filled);
+    if (group.approach != 2) {
+      contents.modes.push_back(std::move(modes));
+      continue;
+    }
+    // LAMA by mode number; several tables may stand in one file, so the values must agree where
+    // the ident has them (SORT2 idents have none)
+    for (const RawEigenvalues& table : tables) {
+      std::vector<double> value;
+      std::vector<double> hertz;
+      std::vector<double> mass;
+      for (std::size_t i = 0; i < group.numbers.size(); ++i) {
+        const auto found = i < table.mode.size() && table.mode[i] == group.numbers[i]
+                               ? table.mode.begin() + static_cast<std::ptrdiff_t>(i)
+                               : std::find(table.mode.begin(), table.mode.end(), group.numbers[i]);
+        if (found == table.mode.end()) break;
+        const auto k = static_cast<std::size_t>(found - table.mode.begin());
+        if (!group.sort2 && std::abs(table.eigenvalue[k] - modes.eigenvalues[i]) >
+                                1e-5 * std::abs(modes.eigenvalues[i]))
+          break;
+        value.push_back(table.eigenvalue[k]);
+        hertz.push_back(table.frequency_hz[k]);
+        mass.push_back(table.generalised_mass[k]);
+      }
+      if (value.size() != group.numbers.size()) continue;
+      modes.eigenvalues = std::move(value);
+      modes.frequencies_hz = std::move(hertz);
+      modes.generalised_mass = std::move(mass);
+      break;
+    }
+    contents.modes.push_back(std::move(modes));
+  }
+  groups_.clear();
+}
+
+}  // namespace femflex::importer

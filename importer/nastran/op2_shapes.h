@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/contents.h"
+#include "femflex/progress.h"
+
+#include "bytes/input_file.h"
+#include "nastran/op2_records.h"
+
+namespace femflex::importer {
+
+/// Gathers the shapes of OUG-type tables: pairs of records (ident of 146 words, data).
+///
+/// Ident words, counted from 1: 1 = 10 approach + device, 2 = table code (% 1000: 1 displacement,
+/// 7 eigenvector; / 1000: 2 and 3 SORT2), 4 subcase, 5 mode or frequency or (SORT2) 10 id + device,
+/// 6 and 7 eigenvalue, 9 format (1 real, 2 real and imaginary, 3 magnitude and phase), 10 words an
+/// entry, 51-82 title. Data entry: 10 id + device (SORT2: mode, frequency or time), point type,
+/// 6 or 12 values.
+class Op2Shapes {
+ public:
+  /// True if a table whose first record this is holds displacements or eigenvectors.
+  static bool is_shape_ident(const Op2Words& ident);
+
+  /// Reads one table, whose first record is `first`.
+  /// What is complete stays gathered when the file ends early.
+  void read_table(const std::string& name,
+                  const Op2Words& first,
+                  Op2Records& records,
+                  InputFile& file,
+                  Diagnostics& diagnostics,
+                  Progress& progress);
+
+  /// Gives the shapes out, with eigenvalues, frequencies and generalised masses of `tables` (LAMA)
+  /// joined by mode number.
+  void finish(const std::vector<RawEigenvalues>& tables, FileContents& contents);
+
+ private:
+  struct Ident {
+    std::int64_t approach = 0;
+    std::int64_t code = 0;  ///< 1 displacement, 7 eigenvector
+    bool sort2 = false;
+    std::int64_t subcase = 0;
+    std::int64_t mode = 0;  ///< word 5 as an integer
+    double abscissa = 0.0;  ///< word 5 as a real: frequency or time
+    double eigenvalue = 0.0;
+    double eigenvalue_imaginary = 0.0;
+    std::int64_t format = 1;
+    std::size_t width = 8;
+    std::string title;
+  };
+  struct Group {
+    RawModes modes;
+    std::int64_t approach = 0;
+    std::vector<std::int64_t> numbers;   ///< mode numbers
+    std::vector<std::int64_t> id_words;  ///< first words of the entries, to compare with
+    Eigen::Index filled = 0;             ///< columns of modes.shapes that hold a shape
+    bool is_complex = false;
+    bool sort2 = false;
+    std::vector<double> rows;       ///< SORT2: point by point, 6 (12) values an abscissa
+    std::vector<double> abscissae;  ///< SORT2: first words as reals
+  };
+
+  static Ident decode(const Op2Words& ident);
+  static void add_abscissa(Group& group, const Ident& ident);
+  Group& start_group(const std::string& name, const Ident& ident, bool is_complex);
+  void add_sort1(const std::string& name, const Ident& ident, const Op2Words& data);
+  void add_sort2(const std::string& name, const Ident& ident, const Op2Words& data);
+  static void turn_sort2(Group& group);
+
+  std::vector<Group> groups_;
+  std::string title_;
+};
+
+}  // namespace femflex::importer

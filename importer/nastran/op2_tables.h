@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/contents.h"
+
+#include "nastran/op2_records.h"
+
+namespace femflex::importer {
+
+/// True for GEOM1, GEOM1S, GEOM1N, GEOM2, GEOM4S, ..., IGEOM2X: records of cards under a key.
+bool is_geometry_table(std::string_view name);
+
+/// One record of a geometry table: a key of three words, then entries. GRID, CORD1x, CORD2x,
+/// SPOINT, EXTRN; anything else is counted as unread by its key. False where the record is not
+/// understood.
+///
+///   GRID    4501,45,1       id, cp, x, y, z, cd, ps, seid
+///           4501,45,1120001 the same with float64 (11 words in 32-bit files); also 810001
+///   CORD2x  2101,21 R  2001,20 C  2201,22 S   cid, type, 2, rid, 9 reals (float64 if the third
+///           key word is 22200xx or 13100xx)
+///   CORD1x  1801,18 R  1701,17 C  1901,19 S   cid, type, 1, g1, g2, g3
+///   SPOINT  5551,49         id...
+///   EXTRN   1627,16         (id, components)... -1, -1
+bool read_geometry_record(const Op2Words& record, FileContents& contents);
+
+/// Tables that say which freedom each row of the g-set is; gathered while the file is read.
+class Op2Bookkeeping {
+ public:
+  /// True if this table is one of EQEXIN, BGPDT, CSTM, USET, LAMA and `record`, the `number`-th
+  /// (from 1), was taken.
+  bool take(const Op2Records::Table& table,
+            std::int64_t number,
+            const Op2Words& record,
+            FileContents& contents);
+  /// Makes the row map, and grids where the file has no GRID entries. Grids, systems and scalar
+  /// points that stand twice with the same content (boundaries of superelements) are kept once.
+  void finish(FileContents& contents) const;
+
+ private:
+  struct Point {
+    std::int64_t id = 0;
+    std::int64_t sil = 0;
+    bool scalar = false;
+  };
+  struct Place {
+    std::int64_t id = 0;  ///< 0: by internal order
+    std::int64_t system = 0;
+    std::array<double, 3> x{};
+  };
+  void take_eqexin(std::int64_t number, const Op2Words& record);
+  void take_bgpdt(std::int64_t number, const Op2Words& record, bool wide);
+  void take_cstm(std::int64_t number, const Op2Words& record, bool split, FileContents& contents);
+  void take_lama(const std::string& name,
+                 std::int64_t number,
+                 const Op2Words& record,
+                 FileContents& contents);
+
+  std::vector<std::vector<Point>> points_;  ///< one list a superelement
+  std::vector<std::vector<Place>> places_;
+  std::vector<std::vector<std::uint32_t>> sets_;
+  std::vector<std::int64_t> cstm_integers_;
+};
+
+}  // namespace femflex::importer

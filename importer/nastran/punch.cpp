@@ -1,0 +1,71 @@
+#include "nastran/punch.h"
+
+#include <string_view>
+
+#include "bytes/input_file.h"
+#include "bytes/lines.h"
+#include "nastran/bulk_model.h"
+#include "nastran/deck.h"
+#include "nastran/punch_results.h"
+
+namespace femflex::importer {
+
+bool claims_punch(const FileHead& head) {
+  if (head.bytes.find('\0') != std::string_view::npos) return false;
+  Lines lines(head.bytes);
+  while (lines.next()) {
+    const std::string_view line = lines.line();
+    if (line.substr(0, 6) == "$TITLE" || line.substr(0, 10) == "$SUBTITLE=")
+      return line.find('=') != std::string_view::npos;
+    if (line.empty() || line[0] == '$') continue;
+    for (const std::string_view word : {"SOL", "CEND", "ID", "INIT", "ASSIGN", "NASTRAN"})
+      if (begins_with_word(line, word)) return false;
+    if (line.substr(0, 4) == "DMIG") return true;
+    if (begins_with_word(line, "GRID")) return false;
+  }
+  return false;
+}
+
+FileContents read_punch(const std::filesystem::path& path,
+                        const ReadOptions& /*options*/,
+                        Diagnostics& diagnostics,
+                        Progress& progress) {
+  InputFile file(path);
+  FileContents contents;
+  contents.encoding = "ascii";
+  BulkModel model(contents, diagnostics);
+  CardAssembler cards(model);
+  PunchResults results(contents, diagnostics, file.name());
+  progress.begin("reading punch", static_cast<double>(file.bytes().size()), "B");
+  Lines lines(file.bytes());
+  while (lines.next()) {
+    const std::string_view line = lines.line();
+    if (line.empty()) continue;
+    if ((lines.number() & 0x3ff) == 0) {
+      file.release_before(lines.offset());
+      progress.step(static_cast<double>(lines.offset()));
+    }
+    if (line[0] == '$') {
+      results.header(line, lines.number());
+      continue;
+    }
+    const bool is_data = line[0] == ' ' || line[0] == '-' || (line[0] >= '0' && line[0] <= '9');
+    if (results.in_block() && is_data) {
+      results.data(line, lines.number());
+      continue;
+    }
+    results.end_block();
+    if (begins_with_word(line, "ENDDATA")) {
+      cards.flush();
+      continue;
+    }
+    cards.line(line, lines.number(), file.name());
+  }
+  cards.flush();
+  results.finish();
+  model.finish();
+  progress.end();
+  return contents;
+}
+
+}  // namespace femflex::importer

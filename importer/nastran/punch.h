@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/contents.h"
+#include "femflex/progress.h"
+
+#include "readers.h"
+
+namespace femflex::importer {
+
+/// NASTRAN punch files: results with `$` headers, and bulk data cards (DMIG, EXTRN, GRID, ...).
+bool claims_punch(const FileHead& head);
+FileContents read_punch(const std::filesystem::path& path,
+                        const ReadOptions& options,
+                        Diagnostics& diagnostics,
+                        Progress& progress);
+
+}  // namespace femflex::importer

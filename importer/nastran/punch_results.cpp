@@ -1,0 +1,242 @@
+#include "nastran/punch_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "bytes/number.h"
+
+namespace femflex::importer {
+namespace {
+
+std::string_view text_part(std::string_view line) {
+  return line.substr(0, 72);
+}
+
+bool starts(std::string_view line, std::string_view with) {
+  return line.substr(0, with.size()) == with;
+}
+
+/// The number behind the first `=`.
+std::string_view value_part(std::string_view line) {
+  const std::size_t equals = line.find('=');
+  return equals == std::string_view::npos ? std::string_view{} : line.substr(equals + 1);
+}
+
+}  // namespace
+
+bool PunchResults::Block::wanted() const {
+  return !by_point && (starts(what, "EIGENVECTOR") || starts(what, "DISPLACEMENT"));
+}
+
+void PunchResults::fail(const char* code, std::string message, std::int64_t number) const {
+  throw ParseError(code,
+                   std::move(message),
+                   {file_, number, -1, -1, "$" + block_.what},
+                   "the punch file is damaged");
+}
+
+void PunchResults::header(std::string_view line, std::int64_t number) {
+  line = trimmed(text_part(line));
+  if (starts(line, "$TITLE")) {
+    end_block();
+    block_ = {};
+    in_block_ = true;
+    if (contents_.title.empty()) contents_.title = trimmed(value_part(line));
+    return;
+  }
+  if (!in_block_) return;
+  if (!points_.empty() || lines_ > 0) {
+    // headers anew without $TITLE: the next shape of the same table
+    const Block same = block_;
+    end_block();
+    block_ = same;
+    in_block_ = true;
+  }
+  if (starts(line, "$SUBTITLE") || starts(line, "$LABEL")) return;
+  if (starts(line, "$REAL OUTPUT")) {
+    block_.output = Output::real;
+  } else if (starts(line, "$REAL-IMAGINARY")) {
+    block_.output = Output::rectangular;
+  } else if (starts(line, "$MAGNITUDE-PHASE")) {
+    block_.output = Output::polar;
+  } else if (starts(line, "$SUBCASE")) {
+    std::string_view value = value_part(line);
+    if (!take_integer(value, block_.subcase))
+      fail("punch-header", "a subcase is not an integer", number);
+  } else if (starts(line, "$POINT ID")) {
+    block_.by_point = true;
+  } else if (starts(line, "$EIGENVALUE")) {
+    std::string_view value = trimmed(value_part(line));
+    const bool pair = !value.empty() && value[0] == '(';
+    if (pair) value.remove_prefix(1);
+    bool fine = take_real(value, block_.eigenvalue);
+    if (fine && pair) {
+      value = trimmed(value);
+      fine = !value.empty() && value[0] == ',';
+      if (fine) value.remove_prefix(1);
+      fine = fine && take_real(value, block_.eigenvalue_imaginary);
+    }
+    if (!fine) fail("punch-header", "an eigenvalue is not a number", number);
+    block_.has_eigenvalue = true;
+    if (const std::size_t mode = line.find("MODE"); mode != std::string_view::npos) {
+      std::string_view rest = value_part(line.substr(mode));
+      take_integer(rest, block_.mode);
+    }
+  } else if (block_.what.empty() && line.find('=') == std::string_view::npos) {
+    block_.what = line.substr(1);
+  }
+}
+
+void PunchResults::data(std::string_view line, std::int64_t number) {
+  if (!block_.wanted()) {
+    lines_ = 1;  // there was something
+    return;
+  }
+  line = text_part(line);
+  const bool continues = starts(line, "-CONT-");
+  if (!continues) {
+    if (trimmed(line).empty()) return;
+    close_point(number);
+    const auto id = parse_integer(line.substr(0, 10));
+    if (!id)
+      fail("punch-point", fmt::format("'{}' is no point id", trimmed(line.substr(0, 10))), number);
+    const char type = line.size() > 17 ? line[17] : 'G';
+    points_.push_back(*id);
+    scalar_.push_back(type == 'G' ? 0 : 1);
+    std::fill(std::begin(point_), std::end(point_), 0.0);
+  } else if (lines_ == 0) {
+    fail("punch-point", "-CONT- without a point before it", number);
+  }
+  const int most = block_.is_complex() ? 4 : 2;
+  if (lines_ >= most)
+    fail("punch-point", fmt::format("more than {} lines for one point", most), number);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::size_t from = 18 + 18 * k;
+    std::string_view field = from < line.size() ? line.substr(from, 18) : std::string_view{};
+    double value = 0.0;
+    if (take_real(field, value)) {
+      if (!trimmed(field).empty())
+        fail("not-a-number",
+             fmt::format("'{}' is not a number", trimmed(line.substr(from, 18))),
+             number);
+    } else if (!trimmed(field).empty() || scalar_.back() == 0) {
+      fail("not-a-number",
+           fmt::format("value {}: '{}' is not a number", k + 1, trimmed(field)),
+           number);
+    }
+    point_[static_cast<std::size_t>(lines_) * 3 + k] = value;
+  }
+  ++lines_;
+}
+
+void PunchResults::close_point(std::int64_t number) {
+  if (lines_ == 0) return;
+  const int needed = block_.is_complex() ? 4 : 2;
+  if (lines_ != needed) {
+    // a scalar point may come in one line, or one for each part
+    if (scalar_.back() == 0 || (lines_ != 1 && lines_ != needed / 2))
+      fail("punch-point",
+           fmt::format("point {} has {} lines instead of {}", points_.back(), lines_, needed),
+           number);
+    if (block_.is_complex() && lines_ == 2) {
+      point_[6] = point_[3];
+      point_[3] = 0.0;
+    }
+  }
+  if (block_.output == Output::polar) {
+    for (std::size_t k = 0; k < 6; ++k) {
+      const double magnitude = point_[k];
+      const double phase = point_[6 + k] * std::numbers::pi / 180.0;
+      point_[k] = magnitude * std::cos(phase);
+      point_[6 + k] = magnitude * std::sin(phase);
+    }
+  }
+  values_.insert(values_.end(), point_, point_ + 6);
+  if (block_.is_complex()) imaginary_.insert(imaginary_.end(), point_ + 6, point_ + 12);
+  lines_ = 0;
+}
+
+bool PunchResults::same_table(const Group& group) const {
+  return group.first.what == block_.what && group.first.subcase == block_.subcase &&
+         group.first.is_complex() == block_.is_complex() &&
+         group.first.has_eigenvalue == block_.has_eigenvalue && group.points == points_;
+}
+
+void PunchResults::end_block() {
+  if (!in_block_) return;
+  in_block_ = false;
+  if (!block_.wanted()) {
+    if (lines_ > 0) {
+      const std::string what = "$" + block_.what + (block_.by_point ? " (sorted by point)" : "");
+      const auto it = std::find_if(
+          unread_.begin(), unread_.end(), [&](const Unread& u) { return u.what == what; });
+      if (it == unread_.end())
+        unread_.push_back({what, 1});
+      else
+        ++it->count;
+    }
+    lines_ = 0;
+    return;
+  }
+  close_point(-1);
+  if (points_.empty()) return;
+  if (groups_.empty() || !same_table(groups_.back())) {
+    Group group;
+    group.first = block_;
+    group.points = points_;
+    group.scalar = scalar_;
+    groups_.push_back(std::move(group));
+  }
+  Group& group = groups_.back();
+  group.values.insert(group.values.end(), values_.begin(), values_.end());
+  group.imaginary.insert(group.imaginary.end(), imaginary_.begin(), imaginary_.end());
+  if (block_.has_eigenvalue) {
+    group.eigenvalues.push_back(block_.eigenvalue);
+    group.eigenvalues_imaginary.push_back(block_.eigenvalue_imaginary);
+  }
+  ++group.shapes;
+  points_.clear();
+  scalar_.clear();
+  values_.clear();
+  imaginary_.clear();
+}
+
+void PunchResults::finish() {
+  end_block();
+  for (Group& group : groups_) {
+    RawModes modes;
+    modes.source = group.first.what;
+    modes.kind = group.first.is_complex()                  ? RawModes::Kind::complex
+                 : starts(group.first.what, "EIGENVECTOR") ? RawModes::Kind::normal
+                                                           : RawModes::Kind::displacement;
+    modes.subcase = group.first.subcase;
+    modes.points = std::move(group.points);
+    modes.is_scalar = std::move(group.scalar);
+    const auto rows = static_cast<Eigen::Index>(6 * modes.points.size());
+    modes.shapes = Eigen::Map<const Eigen::MatrixXd>(group.values.data(), rows, group.shapes);
+    group.values = {};
+    if (group.first.is_complex())
+      modes.imaginary =
+          Eigen::Map<const Eigen::MatrixXd>(group.imaginary.data(), rows, group.shapes);
+    modes.eigenvalues = std::move(group.eigenvalues);
+    if (group.first.is_complex()) {
+      modes.eigenvalues_imaginary = std::move(group.eigenvalues_imaginary);
+    } else {
+      for (const double lambda : modes.eigenvalues)
+        modes.frequencies_hz.push_back(std::copysign(std::sqrt(std::abs(lambda)), lambda) /
+                                       (2.0 * std::numbers::pi));
+    }
+    modes.single_precision = true;
+    contents_.modes.push_back(std::move(modes));
+  }
+  for (Unread& unread : unread_)
+    contents_.unread.push_back(std::move(unread));
+  (void)diagnostics_;
+}
+
+}  // namespace femflex::importer

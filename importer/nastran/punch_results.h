@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/contents.h"
+
+namespace femflex::importer {
+
+/// Eigenvectors and displacements of a punch file. 80 columns, text in 1-72:
+///   $TITLE, $SUBTITLE, $LABEL, $EIGENVECTOR or $DISPLACEMENTS ..., $REAL OUTPUT and the like,
+///   $SUBCASE ID = n, $EIGENVALUE = x MODE = n            begin a block
+///   id I10, type in column 18, three reals of 18 from column 19; -CONT- lines go on with
+///   rotations, then with imaginary parts or phases
+class PunchResults {
+ public:
+  PunchResults(FileContents& contents, Diagnostics& diagnostics, std::string file)
+      : contents_(contents), diagnostics_(diagnostics), file_(std::move(file)) {}
+
+  /// A line with `$` in front.
+  void header(std::string_view line, std::int64_t number);
+  /// True while lines without `$` are data of a block.
+  bool in_block() const { return in_block_; }
+  void data(std::string_view line, std::int64_t number);
+  /// The block ends: at other text, or at the end of the file.
+  void end_block();
+  void finish();
+
+ private:
+  enum class Output : std::uint8_t { none, real, rectangular, polar };
+  struct Block {
+    std::string what;  ///< EIGENVECTOR, DISPLACEMENTS, SPCF, ...
+    Output output = Output::none;
+    std::int64_t subcase = 0;
+    std::int64_t mode = 0;
+    bool has_eigenvalue = false;
+    double eigenvalue = 0.0;
+    double eigenvalue_imaginary = 0.0;
+    bool by_point = false;  ///< SORT2
+    bool wanted() const;
+    bool is_complex() const { return output == Output::rectangular || output == Output::polar; }
+  };
+  /// Shapes of one table, point by point.
+  struct Group {
+    Block first;
+    std::vector<std::int64_t> points;
+    std::vector<std::uint8_t> scalar;
+    std::vector<double> values, imaginary;
+    std::vector<double> eigenvalues, eigenvalues_imaginary;
+    std::int64_t shapes = 0;
+  };
+  bool same_table(const Group& group) const;
+  void close_point(std::int64_t number);
+  [[noreturn]] void fail(const char* code, std::string message, std::int64_t number) const;
+
+  FileContents& contents_;
+  Diagnostics& diagnostics_;
+  std::string file_;
+  Block block_;
+  bool in_block_ = false;
+  std::vector<Group> groups_;
+  // the block under way
+  std::vector<std::int64_t> points_;
+  std::vector<std::uint8_t> scalar_;
+  std::vector<double> values_, imaginary_;
+  double point_[12] = {};
+  int lines_ = 0;  ///< of the present point
+  std::vector<Unread> unread_;
+};
+
+}  // namespace femflex::importer

@@ -1,0 +1,293 @@
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/importer/fe_model_file.h"
+#include "femflex/io/hdf5_file.h"
+
+#include "native/layout.h"
+
+namespace femflex::importer {
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+using Reals = std::vector<double>;
+using Texts = std::vector<std::string>;
+
+/// Reads datasets; absent ones are empty.
+class Reader {
+ public:
+  explicit Reader(const io::Hdf5File& file) : file_(file) {}
+  const io::Hdf5File& file() const { return file_; }
+
+  [[noreturn]] void fail(const std::string& path, std::string message) const {
+    throw ParseError("fe-model",
+                     std::move(message),
+                     {file_.name(), -1, -1, -1, path},
+                     "the file is damaged: import the model again");
+  }
+  Integers integers(const std::string& path) const {
+    return file_.has(path) ? file_.read_integers(path) : Integers{};
+  }
+  Integers integers(const std::string& path, std::size_t size) const {
+    return sized(integers(path), path, size);
+  }
+  Reals reals(const std::string& path, std::size_t size) const {
+    return sized(file_.has(path) ? file_.read_reals(path) : Reals{}, path, size);
+  }
+  Texts texts(const std::string& path) const {
+    return file_.has(path) ? file_.read_texts(path) : Texts{};
+  }
+  Texts texts(const std::string& path, std::size_t size) const {
+    return sized(texts(path), path, size);
+  }
+  std::vector<Dof> dofs(const std::string& path) const {
+    const Integers values = integers(path);
+    if (values.size() % 2 != 0) fail(path, "freedoms are pairs of node and component");
+    std::vector<Dof> out(values.size() / 2);
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const std::int64_t component = values[2 * k + 1];
+      if (component < 0 || component > 6)
+        fail(path, fmt::format("component {} is outside 0 .. 6", component));
+      out[k] = {values[2 * k], static_cast<std::int8_t>(component)};
+    }
+    return out;
+  }
+  std::optional<SparseMatrix> matrix(const std::string& group) const;
+
+ private:
+  template <typename T>
+  std::vector<T> sized(std::vector<T> values, const std::string& path, std::size_t size) const {
+    if (values.size() != size)
+      fail(path, fmt::format("holds {} values where {} belong", values.size(), size));
+    return values;
+  }
+  const io::Hdf5File& file_;
+};
+
+std::optional<SparseMatrix> Reader::matrix(const std::string& group) const {
+  if (!file_.has(group)) return std::nullopt;
+  constexpr std::int64_t most = 2147483646;
+  const std::int64_t rows = file_.integer_attribute(group, "rows");
+  const std::int64_t cols = file_.integer_attribute(group, "columns");
+  if (rows < 0 || rows > most || cols < 0 || cols > most)
+    fail(group, fmt::format("a size of {} x {} is impossible", rows, cols));
+  const Integers start = integers(group + "/column_start");
+  const Integers row = integers(group + "/row");
+  const Reals value = reals(group + "/value", row.size());
+  if (row.empty()) return SparseMatrix(rows, cols);
+  if (start.size() != static_cast<std::size_t>(cols) + 1 || start.front() != 0 ||
+      start.back() != static_cast<std::int64_t>(row.size()))
+    fail(group + "/column_start", "does not fit the rows");
+  SparseMatrix out(rows, cols);
+  out.reserve(static_cast<Eigen::Index>(row.size()));
+  for (std::size_t col = 0; col + 1 < start.size(); ++col) {
+    if (start[col] > start[col + 1] || start[col + 1] > start.back())
+      fail(group + "/column_start", "does not rise");
+    out.startVec(static_cast<Eigen::Index>(col));
+    std::int64_t last = -1;
+    for (auto k = static_cast<std::size_t>(start[col]);
+         k < static_cast<std::size_t>(start[col + 1]);
+         ++k) {
+      if (row[k] <= last || row[k] >= rows) fail(group + "/row", "rows of a column do not rise");
+      last = row[k];
+      out.insertBack(last, static_cast<Eigen::Index>(col)) = value[k];
+    }
+  }
+  out.finalize();
+  return out;
+}
+
+Eigen::Vector3d vector_at(const Reals& values, std::size_t k) {
+  return {values[3 * k], values[3 * k + 1], values[3 * k + 2]};
+}
+
+Eigen::Matrix3d matrix_at(const Reals& values, std::size_t k) {
+  return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(values.data() + 9 * k);
+}
+
+void read_head(const Reader& in, FeModel& model) {
+  const io::Hdf5File& file = in.file();
+  if (!file.has_attribute("/", "femflex_kind") ||
+      file.text_attribute("/", "femflex_kind") != native::kKind)
+    throw ParseError(
+        "fe-model", "is HDF5, but no FE model of femflex", {file.name()}, "import it first");
+  const std::int64_t version = file.integer_attribute("/", "layout_version");
+  if (version > native::kVersion)
+    throw ParseError(
+        "fe-model-version",
+        fmt::format(
+            "has layout {}, but this femflex reads layouts up to {}", version, native::kVersion),
+        {file.name()},
+        "use a newer femflex");
+  model.name = file.text_attribute("/", "name");
+  model.provenance.program = file.text_attribute("/", "program");
+  model.provenance.options = file.text_attribute("/", "options");
+  if (file.has("/units"))
+    model.units = Units{file.text_attribute("/units", "name"),
+                        file.real_attribute("/units", "length"),
+                        file.real_attribute("/units", "mass"),
+                        file.real_attribute("/units", "time")};
+  const Texts names = in.texts("/sources/file");
+  const Texts sums = in.texts("/sources/sha256", names.size());
+  for (std::size_t k = 0; k < names.size(); ++k)
+    model.provenance.sources.push_back({names[k], sums[k]});
+}
+
+void read_nodes(const Reader& in, FeModel& model) {
+  const Integers id = in.integers("/nodes/id");
+  const Integers system = in.integers("/nodes/displacement_system", id.size());
+  const Reals position = in.reals("/nodes/position", 3 * id.size());
+  for (std::size_t k = 0; k < id.size(); ++k)
+    model.nodes.push_back({id[k], vector_at(position, k), system[k]});
+}
+
+void read_systems(const Reader& in, FeModel& model) {
+  const Integers id = in.integers("/systems/id");
+  const Integers kind = in.integers("/systems/kind", id.size());
+  const Reals origin = in.reals("/systems/origin", 3 * id.size());
+  const Reals axes = in.reals("/systems/axes", 9 * id.size());
+  for (std::size_t k = 0; k < id.size(); ++k) {
+    if (kind[k] < 1 || kind[k] > 3)
+      in.fail("/systems/kind", fmt::format("{} is no kind of system", kind[k]));
+    model.systems.push_back({id[k],
+                             static_cast<CoordinateSystem::Kind>(kind[k]),
+                             vector_at(origin, k),
+                             matrix_at(axes, k)});
+  }
+}
+
+/// The next `count` numbers of a list that several records share.
+class Shares {
+ public:
+  Shares(const Reader& in, std::string path)
+      : in_(in), path_(std::move(path)), values_(in.integers(path_)) {}
+  Integers next(std::int64_t count) {
+    if (count < 0 || static_cast<std::uint64_t>(count) > values_.size() - next_)
+      in_.fail(path_, "holds too few numbers");
+    const auto first = values_.begin() + static_cast<std::ptrdiff_t>(next_);
+    next_ += static_cast<std::size_t>(count);
+    return {first, first + count};
+  }
+
+ private:
+  const Reader& in_;
+  std::string path_;
+  Integers values_;
+  std::size_t next_ = 0;
+};
+
+void read_elements(const Reader& in, FeModel& model) {
+  const Texts type = in.texts("/elements/type");
+  const Integers per_element = in.integers("/elements/nodes_per_element", type.size());
+  const Integers count = in.integers("/elements/count", type.size());
+  Shares ids(in, "/elements/id");
+  Shares nodes(in, "/elements/nodes");
+  for (std::size_t k = 0; k < type.size(); ++k) {
+    if (per_element[k] < 0 || per_element[k] > 1000)
+      in.fail("/elements/nodes_per_element", fmt::format("{} nodes", per_element[k]));
+    ElementBlock block;
+    block.type = type[k];
+    block.nodes_per_element = static_cast<int>(per_element[k]);
+    block.ids = ids.next(count[k]);
+    block.connectivity = nodes.next(count[k] * per_element[k]);
+    model.elements.push_back(std::move(block));
+  }
+}
+
+void read_rigid_elements(const Reader& in, FeModel& model) {
+  const Texts type = in.texts("/rigid_elements/type");
+  const Texts components = in.texts("/rigid_elements/components", type.size());
+  const Integers id = in.integers("/rigid_elements/id", type.size());
+  const Integers count = in.integers("/rigid_elements/count", 2 * type.size());
+  Shares nodes(in, "/rigid_elements/nodes");
+  for (std::size_t k = 0; k < type.size(); ++k) {
+    RigidElement element;
+    element.type = type[k];
+    element.id = id[k];
+    element.components = components[k];
+    element.independent = nodes.next(count[2 * k]);
+    element.dependent = nodes.next(count[2 * k + 1]);
+    model.rigid_elements.push_back(std::move(element));
+  }
+}
+
+void read_masses(const Reader& in, FeModel& model) {
+  const Integers node = in.integers("/concentrated_masses/node");
+  const Reals mass = in.reals("/concentrated_masses/mass", node.size());
+  const Reals offset = in.reals("/concentrated_masses/offset", 3 * node.size());
+  const Reals inertia = in.reals("/concentrated_masses/inertia", 9 * node.size());
+  for (std::size_t k = 0; k < node.size(); ++k)
+    model.concentrated_masses.push_back(
+        {node[k], mass[k], vector_at(offset, k), matrix_at(inertia, k)});
+}
+
+void read_loads(const Reader& in, FeModel& model) {
+  const Integers id = in.integers("/loads/id");
+  const Texts label = in.texts("/loads/label", id.size());
+  const auto rows = static_cast<std::size_t>(model.dofs.size());
+  const Reals values = in.reals("/loads/values", id.size() * rows);
+  for (std::size_t k = 0; k < id.size(); ++k)
+    model.loads.push_back({id[k],
+                           label[k],
+                           Eigen::Map<const Eigen::VectorXd>(values.data() + k * rows,
+                                                             static_cast<Eigen::Index>(rows))});
+}
+
+ModeSet read_modes(const Reader& in) {
+  const io::Hdf5File& file = in.file();
+  if (!file.has("/modes")) return {};
+  DofMap rows(in.dofs("/modes/rows"));
+  const Texts kind = in.texts("/modes/kind");
+  const Texts source = in.texts("/modes/source", kind.size());
+  const Integers number = in.integers("/modes/number", kind.size());
+  const Reals eigenvalue = in.reals("/modes/eigenvalue", kind.size());
+  const Reals mass = in.reals("/modes/generalised_mass", kind.size());
+  std::vector<ModeInfo> modes;
+  for (std::size_t k = 0; k < kind.size(); ++k)
+    modes.push_back({parse_mode_kind(kind[k]), number[k], eigenvalue[k], mass[k], source[k]});
+  const auto cols = static_cast<Eigen::Index>(kind.size());
+  Eigen::MatrixXd shapes = file.has("/modes/shapes")
+                               ? file.read_matrix("/modes/shapes")
+                               : Eigen::MatrixXd(Eigen::Index{rows.size()}, cols);
+  return make_mode_set(std::move(rows), std::move(shapes), std::move(modes));
+}
+
+}  // namespace
+
+bool is_fe_model_file(const std::filesystem::path& path) {
+  try {
+    const io::Hdf5File file = io::Hdf5File::open(path);
+    return file.has_attribute("/", "femflex_kind") &&
+           file.text_attribute("/", "femflex_kind") == native::kKind;
+  } catch (const ParseError&) {
+    return false;
+  }
+}
+
+FeModel read_fe_model(const std::filesystem::path& path) {
+  const io::Hdf5File file = io::Hdf5File::open(path);
+  const Reader in(file);
+  FeModel model;
+  read_head(in, model);
+  read_nodes(in, model);
+  read_systems(in, model);
+  read_elements(in, model);
+  read_rigid_elements(in, model);
+  read_masses(in, model);
+  model.fixed = in.dofs("/fixed");
+  model.dofs = DofMap(in.dofs("/dofs"));
+  model.stiffness = in.matrix("/stiffness");
+  model.mass = in.matrix("/mass");
+  model.damping = in.matrix("/damping");
+  read_loads(in, model);
+  model.modes = read_modes(in);
+  model.interface_nodes = in.integers("/interface_nodes");
+  return make_fe_model(std::move(model));
+}
+
+}  // namespace femflex::importer

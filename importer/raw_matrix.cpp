@@ -1,0 +1,121 @@
+#include "raw_matrix.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace femflex::importer {
+
+std::int64_t set_entries(RawMatrix& matrix, std::vector<RawEntry> entries, Repeats repeats) {
+  const auto before = [](const RawEntry& a, const RawEntry& b) {
+    return a.col != b.col ? a.col < b.col : a.row < b.row;
+  };
+  if (!std::is_sorted(entries.begin(), entries.end(), before))
+    std::stable_sort(entries.begin(), entries.end(), before);
+  matrix.is_dense = false;
+  matrix.col.clear();
+  matrix.col_start.clear();
+  matrix.row.clear();
+  matrix.values.clear();
+  matrix.row.reserve(entries.size());
+  matrix.values.reserve(entries.size() * (matrix.is_complex ? 2 : 1));
+  std::int64_t repeated = 0;
+  for (const RawEntry& entry : entries) {
+    const bool new_column = matrix.col.empty() || matrix.col.back() != entry.col;
+    if (new_column) {
+      matrix.col.push_back(entry.col);
+      matrix.col_start.push_back(static_cast<std::int64_t>(matrix.row.size()));
+    }
+    if (!new_column && matrix.row.back() == entry.row) {
+      ++repeated;
+      double* last = &matrix.values.back() - (matrix.is_complex ? 1 : 0);
+      const bool add = repeats == Repeats::add;
+      last[0] = add ? last[0] + entry.re : entry.re;
+      if (matrix.is_complex) last[1] = add ? last[1] + entry.im : entry.im;
+      continue;
+    }
+    matrix.row.push_back(entry.row);
+    matrix.values.push_back(entry.re);
+    if (matrix.is_complex) matrix.values.push_back(entry.im);
+  }
+  matrix.col_start.push_back(static_cast<std::int64_t>(matrix.row.size()));
+  return repeated;
+}
+
+ColumnFiller::ColumnFiller(RawMatrix& matrix, bool dense)
+    : matrix_(&matrix), parts_(matrix.is_complex ? 2 : 1) {
+  matrix.is_dense = dense;
+}
+
+void ColumnFiller::reserve(std::int64_t values) {
+  matrix_->values.reserve(static_cast<std::size_t>(values * parts_));
+  if (!matrix_->is_dense) matrix_->row.reserve(static_cast<std::size_t>(values));
+}
+
+const char* ColumnFiller::fault(std::int64_t row, std::int64_t col, std::int64_t count) const {
+  if (col < 0 || col >= matrix_->cols) return "a column lies outside the matrix";
+  if (col < col_) return "columns do not come in rising order";
+  if (row < 0 || count < 0 || row >= matrix_->rows || count > matrix_->rows - row)
+    return "a run of values lies outside the rows of the matrix";
+  if (col == col_ && row < next_row_) return "runs of values in one column overlap";
+  return nullptr;
+}
+
+double* ColumnFiller::add(std::int64_t row, std::int64_t col, std::int64_t count) {
+  RawMatrix& m = *matrix_;
+  if (m.is_dense && col > col_) {
+    // all of the columns up to this one against what was really given, plus some slack
+    const double needed = static_cast<double>(col) * static_cast<double>(m.rows);
+    if (needed > 3.0 * static_cast<double>(filled_) + 4096.0) make_sparse();
+  }
+  const bool new_column = col != col_;
+  col_ = col;
+  next_row_ = row + count;
+  filled_ += count;
+  if (m.is_dense) {
+    const auto at = static_cast<std::size_t>((col * m.rows + row) * parts_);
+    m.values.resize(at + static_cast<std::size_t>(count * parts_));
+    return m.values.data() + at;
+  }
+  if (new_column) {
+    m.col.push_back(static_cast<std::int32_t>(col));
+    m.col_start.push_back(static_cast<std::int64_t>(m.row.size()));
+  }
+  for (std::int64_t k = 0; k < count; ++k)
+    m.row.push_back(static_cast<std::int32_t>(row + k));
+  const std::size_t at = m.values.size();
+  m.values.resize(at + static_cast<std::size_t>(count * parts_));
+  return m.values.data() + at;
+}
+
+void ColumnFiller::make_sparse() {
+  RawMatrix& m = *matrix_;
+  m.is_dense = false;
+  std::vector<double> kept;
+  const auto stored = static_cast<std::int64_t>(m.values.size()) / parts_;
+  for (std::int64_t k = 0; k < stored; ++k) {
+    const double* value = m.values.data() + k * parts_;
+    if (value[0] == 0.0 && (parts_ == 1 || value[1] == 0.0)) continue;
+    const auto col = static_cast<std::int32_t>(k / m.rows);
+    if (m.col.empty() || m.col.back() != col) {
+      m.col.push_back(col);
+      m.col_start.push_back(static_cast<std::int64_t>(m.row.size()));
+    }
+    m.row.push_back(static_cast<std::int32_t>(k % m.rows));
+    kept.insert(kept.end(), value, value + parts_);
+  }
+  m.values = std::move(kept);
+}
+
+void ColumnFiller::finish() {
+  RawMatrix& m = *matrix_;
+  if (m.is_dense) {
+    const double needed = static_cast<double>(m.rows) * static_cast<double>(m.cols);
+    if (needed > 3.0 * static_cast<double>(filled_) + 4096.0)
+      make_sparse();
+    else
+      m.values.resize(static_cast<std::size_t>(m.rows * m.cols * parts_));
+  }
+  if (!m.is_dense) m.col_start.push_back(static_cast<std::int64_t>(m.row.size()));
+}
+
+}  // namespace femflex::importer

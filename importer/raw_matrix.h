@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "femflex/importer/contents.h"
+
+namespace femflex::importer {
+
+/// One entry of a matrix, 0-based.
+struct RawEntry {
+  std::int32_t row = 0;
+  std::int32_t col = 0;
+  double re = 0.0;
+  double im = 0.0;
+};
+
+/// What to do when two entries stand on one place.
+enum class Repeats : std::uint8_t { add, keep_last };
+
+/// Makes `matrix` sparse with these entries, in any order; rows, cols and is_complex are set
+/// already and every index is inside. Gives the number of repeated places.
+std::int64_t set_entries(RawMatrix& matrix, std::vector<RawEntry> entries, Repeats repeats);
+
+/// Fills a matrix from runs of values that come column by column, from the top of each column
+/// down, as NASTRAN writes them. A dense matrix whose columns turn out to be mostly absent becomes
+/// sparse on the way, so that memory follows the values that were really there.
+class ColumnFiller {
+ public:
+  /// rows, cols and is_complex of `matrix` are set; `dense`: how it starts.
+  ColumnFiller(RawMatrix& matrix, bool dense);
+
+  /// Room for `values` numbers in all: takes address space, not memory.
+  void reserve(std::int64_t values);
+
+  /// Null if a run of `count` values fits at (row, col); else what is wrong with it.
+  const char* fault(std::int64_t row, std::int64_t col, std::int64_t count) const;
+
+  /// Memory for `count` values (twice as many doubles where complex) at (row, col): to be filled
+  /// before the next call. The run must have no fault().
+  double* add(std::int64_t row, std::int64_t col, std::int64_t count);
+
+  /// Makes the matrix whole. No call after this one.
+  void finish();
+
+ private:
+  void make_sparse();
+  RawMatrix* matrix_;
+  std::int64_t parts_;  ///< doubles a value
+  std::int64_t col_ = -1;
+  std::int64_t next_row_ = 0;
+  std::int64_t filled_ = 0;  ///< values given so far
+};
+
+}  // namespace femflex::importer

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/contents.h"
+
+namespace femflex::importer {
+
+/// Figures of a matrix as `info` prints them: over the full matrix, so that a symmetric one stored
+/// by one triangle is mirrored first. Exact zeros do not count as non-zeros.
+struct MatrixStatistics {
+  std::int64_t nonzeros = 0;
+  double frobenius = 0.0;
+  std::complex<double> sum;
+};
+MatrixStatistics statistics_of(const RawMatrix& matrix);
+
+/// Entry (row, col), 0-based, of the full matrix; 0 outside and where nothing is stored.
+std::complex<double> entry_of(const RawMatrix& matrix, std::int64_t row, std::int64_t col);
+
+/// Frobenius norm of each shape as read.
+std::vector<double> shape_norms(const RawModes& modes);
+
+/// The systems of a file, resolved to basic, by rising id. Those that cannot be resolved (a cycle,
+/// points on one line, a missing reference) are left out with a warning.
+std::vector<CoordinateSystem> resolve_systems(const FileContents& contents,
+                                              Diagnostics& diagnostics);
+
+/// Positions of contents.grids in basic, in file order. A grid whose system is not there keeps its
+/// numbers, with one warning for all of them.
+std::vector<Eigen::Vector3d> basic_positions(const FileContents& contents,
+                                             const std::vector<CoordinateSystem>& systems,
+                                             Diagnostics& diagnostics);
+
+}  // namespace femflex::importer

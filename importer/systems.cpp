@@ -1,0 +1,161 @@
+// Coordinate systems and grid points turned into basic (docs/theory/import.md).
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "femflex/importer/statistics.h"
+
+namespace femflex::importer {
+namespace {
+
+/// Systems nest by their references and by grids that are given in other systems.
+constexpr int kDeepest = 500;
+
+class Resolver {
+ public:
+  explicit Resolver(const FileContents& contents) : contents_(contents) {
+    for (const RawSystem& system : contents.systems)
+      systems_.try_emplace(system.id, &system);
+    const bool by_grids = std::any_of(contents.systems.begin(),
+                                      contents.systems.end(),
+                                      [](const RawSystem& s) { return s.grids[0] != 0; });
+    if (by_grids)
+      for (const RawGrid& grid : contents.grids)
+        grids_.try_emplace(grid.id, &grid);
+  }
+
+  /// Null where it cannot be resolved; fault() says why.
+  const CoordinateSystem* system(std::int64_t id, int depth = 0) {
+    if (const auto done = done_.find(id); done != done_.end())
+      return done->second ? &*done->second : nullptr;
+    if (id == 0) return &*done_.emplace(0, CoordinateSystem{}).first->second;
+    const auto it = systems_.find(id);
+    if (it == systems_.end()) return refuse(id, "is not in the file");
+    if (depth > kDeepest) return refuse(id, "refers to others without end");
+    done_.emplace(id, std::nullopt);  // met again while it is open: a circle
+    std::optional<CoordinateSystem> made = make(*it->second, depth);
+    if (!made && fault_.empty())
+      fault_ = fmt::format("coordinate system {} stands in a circle", id);
+    std::optional<CoordinateSystem>& slot = done_[id];
+    slot = std::move(made);
+    return slot ? &*slot : nullptr;
+  }
+
+  std::string take_fault() { return std::exchange(fault_, {}); }
+
+ private:
+  const CoordinateSystem* refuse(std::int64_t id, const char* why) {
+    fault_ = fmt::format("coordinate system {} {}", id, why);
+    done_.emplace(id, std::nullopt);
+    return nullptr;
+  }
+
+  std::optional<CoordinateSystem> make(const RawSystem& raw, int depth) {
+    if (raw.resolved) return raw.resolved;
+    std::array<Eigen::Vector3d, 3> p;
+    for (std::size_t k = 0; k < 3; ++k) {
+      std::int64_t reference = raw.reference;
+      std::array<double, 3> x = raw.points[k];
+      if (raw.grids[0] != 0) {
+        const auto grid = grids_.find(raw.grids[k]);
+        if (grid == grids_.end()) {
+          fault_ = fmt::format(
+              "coordinate system {} names grid {}, which is not in the file", raw.id, raw.grids[k]);
+          return std::nullopt;
+        }
+        reference = grid->second->position_system;
+        x = grid->second->x;
+      }
+      const CoordinateSystem* base = system(reference, depth + 1);
+      if (base == nullptr) return std::nullopt;
+      p[k] = base->to_basic({x[0], x[1], x[2]});
+    }
+    // A the origin, B on the third axis, C in the half plane of the first and third
+    CoordinateSystem made;
+    made.id = raw.id;
+    made.kind = raw.kind;
+    made.origin = p[0];
+    const Eigen::Vector3d z = p[1] - p[0];
+    const Eigen::Vector3d c = p[2] - p[0];
+    const Eigen::Vector3d y = z.cross(c);
+    if (!(y.norm() > 1e-12 * z.norm() * c.norm())) {
+      fault_ = fmt::format("the three points of coordinate system {} lie on one line", raw.id);
+      return std::nullopt;
+    }
+    made.axes.col(2) = z.normalized();
+    made.axes.col(1) = y.normalized();
+    made.axes.col(0) = made.axes.col(1).cross(made.axes.col(2));
+    return made;
+  }
+
+  const FileContents& contents_;
+  std::unordered_map<std::int64_t, const RawSystem*> systems_;
+  std::unordered_map<std::int64_t, const RawGrid*> grids_;
+  std::unordered_map<std::int64_t, std::optional<CoordinateSystem>> done_;
+  std::string fault_;
+};
+
+}  // namespace
+
+std::vector<CoordinateSystem> resolve_systems(const FileContents& contents,
+                                              Diagnostics& diagnostics) {
+  Resolver resolver(contents);
+  std::vector<CoordinateSystem> out;
+  for (const RawSystem& raw : contents.systems) {
+    const CoordinateSystem* system = resolver.system(raw.id);
+    if (system != nullptr)
+      out.push_back(*system);
+    else
+      diagnostics.warn("coordinate-system", resolver.take_fault(), {contents.path});
+  }
+  std::stable_sort(
+      out.begin(), out.end(), [](const CoordinateSystem& a, const CoordinateSystem& b) {
+        return a.id < b.id;
+      });
+  const auto same = [](const CoordinateSystem& a, const CoordinateSystem& b) {
+    return a.id == b.id;
+  };
+  out.erase(std::unique(out.begin(), out.end(), same), out.end());
+  return out;
+}
+
+std::vector<Eigen::Vector3d> basic_positions(const FileContents& contents,
+                                             const std::vector<CoordinateSystem>& systems,
+                                             Diagnostics& diagnostics) {
+  std::vector<Eigen::Vector3d> out;
+  out.reserve(contents.grids.size());
+  std::int64_t lost = 0;
+  std::int64_t first_lost = 0;
+  for (const RawGrid& grid : contents.grids) {
+    const Eigen::Vector3d x(grid.x[0], grid.x[1], grid.x[2]);
+    if (grid.position_system == 0) {
+      out.push_back(x);
+      continue;
+    }
+    const auto it =
+        std::lower_bound(systems.begin(),
+                         systems.end(),
+                         grid.position_system,
+                         [](const CoordinateSystem& s, std::int64_t id) { return s.id < id; });
+    if (it == systems.end() || it->id != grid.position_system) {
+      if (lost++ == 0) first_lost = grid.id;
+      out.push_back(x);
+      continue;
+    }
+    out.push_back(it->to_basic(x));
+  }
+  if (lost > 0)
+    diagnostics.warn(
+        "position-system",
+        fmt::format("{} grid points, the first {}, are given in coordinate systems that "
+                    "are not known: their numbers are kept as they stand",
+                    lost,
+                    first_lost),
+        {contents.path});
+  return out;
+}
+
+}  // namespace femflex::importer

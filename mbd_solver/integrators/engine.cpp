@@ -1,0 +1,213 @@
+#include "integrators/engine.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/mbd_solver/simulate.h"
+
+#include "spatial/rotation.h"
+
+namespace femflex::mbd_solver {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+void Engine::set_position(double t, const VectorXd& q) {
+  ws.t = t;
+  ws.q = q;
+  position_kinematics(model, ws);
+  constraints(model, ws);
+}
+
+void Engine::set_velocity(const VectorXd& v) {
+  ws.v = v;
+  velocity_kinematics(model, ws);
+}
+
+bool Engine::accelerations(VectorXd& a, VectorXd& lambda, double baumgarte) {
+  marker_bias(model, ws);
+  constraint_rates(model, ws);
+  if (baumgarte > 0.0) {
+    c = ws.phi_t;
+    add_jacobian_times(model, ws, ws.v, c);
+    ws.bias += 2.0 * baumgarte * c + baumgarte * baumgarte * ws.phi;
+  }
+  residual(model, ws, zero_v, nullptr);
+  if (!kkt.factor(model, ws, 0.0, 0.0)) return false;
+  f = -ws.force;
+  c = -ws.bias;
+  kkt.solve(model, ws, f, c, a, lambda);
+  if (model.nl > 0)
+    for (int pass = 0; pass < 2; ++pass) {  // takes the regularisation out again
+      residual(model, ws, a, &lambda);
+      f = -ws.force;
+      c = -ws.bias;
+      y.setZero();
+      add_jacobian_times(model, ws, a, y);
+      c -= y;
+      kkt.solve(model, ws, f, c, x, y);
+      a += x;
+      lambda += y;
+    }
+  return a.allFinite() && lambda.allFinite();
+}
+
+double Engine::project_position(double t, VectorXd& q, int iterations, double tolerance) {
+  set_position(t, q);
+  const double limit = tolerance * std::max(1.0, model.length_scale);
+  double before = largest_phi();
+  f.setZero();
+  for (int k = 0; k < iterations && before > limit; ++k) {
+    residual(model, ws, zero_v, nullptr);  // modal inertia at this position
+    if (!kkt.factor(model, ws, 0.0, 0.0)) return before;
+    f.setZero();
+    c = -ws.phi;
+    kkt.solve(model, ws, f, c, x, y);
+    const double largest = size_of(x);
+    if (!std::isfinite(largest)) return before;
+    if (largest > 0.5) x *= 0.5 / largest;  // far off: short steps
+    const VectorXd from = q;
+    move(model, from, x, q);
+    set_position(t, q);
+    before = largest_phi();
+    if (largest < 1e-15) break;
+  }
+  return before;
+}
+
+bool Engine::project_velocity(VectorXd& v) {
+  set_velocity(v);
+  constraint_rates(model, ws, false);
+  residual(model, ws, zero_v, nullptr);
+  if (!kkt.factor(model, ws, 0.0, 0.0)) return false;
+  for (int pass = 0; pass < 2; ++pass) {
+    c = ws.phi_t;
+    add_jacobian_times(model, ws, v, c);
+    c = -c;
+    f.setZero();
+    kkt.solve(model, ws, f, c, x, y);
+    v += x;
+  }
+  set_velocity(v);
+  return v.allFinite();
+}
+
+void Engine::set_all(const State& state) {
+  if (model.turns > 0) ws.turns = state.joint_angles;
+  set_position(state.time, state.position);
+  set_velocity(state.velocity);
+  marker_bias(model, ws);
+  constraint_rates(model, ws);
+  ws.a = state.acceleration;
+  ws.multipliers = state.multipliers;
+  residual(model, ws, ws.a, nullptr);
+}
+
+double Engine::size_of(const VectorXd& dq, std::string* who) const {
+  double largest = 0.0;
+  for (const BodyModel& b : model.bodies) {
+    if (b.kind == BodyModel::Kind::ground) continue;
+    for (int k = 0; k < b.nr + b.n; ++k) {
+      double size = std::abs(dq(b.v0 + k));
+      if (k < b.nr)
+        size /= b.dof[static_cast<std::size_t>(k)] < 3 ? model.length_scale : 1.0;
+      else  // modal coordinates are mass-normalised: as a motion of the whole body
+        size /= model.length_scale * std::sqrt(std::max(b.mass, 1e-12));
+      if (size > largest || !std::isfinite(size)) {
+        largest = size;
+        if (who != nullptr)
+          *who = k < b.nr ? fmt::format("body {}", b.name)
+                          : fmt::format("body {}, mode {}", b.name, k - b.nr + 1);
+        if (!std::isfinite(size)) return size;
+      }
+    }
+  }
+  return largest;
+}
+
+State assemble(Engine& engine,
+               const System& system,
+               double t,
+               AssemblyReport& report,
+               Diagnostics& diagnostics) {
+  const Model& model = engine.model;
+  State state = model.initial;
+  state.time = t;
+  engine.ws.turns = state.joint_angles;
+  engine.set_position(t, state.position);
+  engine.set_velocity(state.velocity);
+  report.constraint_before = engine.largest_phi();
+  const VectorXd start = state.position;
+  report.constraint_after = engine.project_position(t, state.position, 100);
+  if (!(report.constraint_after < 1e-9 * std::max(1.0, model.length_scale))) {
+    std::string worst = "?";
+    double largest = -1.0;
+    for (const JointModel& j : model.joints)
+      for (int r = 0; r < j.m; ++r)
+        if (std::abs(engine.ws.phi(j.l0 + r)) > largest) {
+          largest = std::abs(engine.ws.phi(j.l0 + r));
+          worst = j.name;
+        }
+    if (!engine.kkt.failure().empty() && !std::isfinite(report.constraint_after))
+      throw ModelError("no-mass", engine.kkt.failure());
+    throw NumericalError(
+        "does-not-close",
+        fmt::format("the joints do not close: {} stays open by {:.3g} (was {:.3g} at the start)",
+                    worst,
+                    report.constraint_after,
+                    report.constraint_before),
+        {},
+        "check positions, axes and lengths in the initial state");
+  }
+  for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
+    const BodyModel& b = model.bodies[k];
+    const double step = (state.position.segment<3>(b.q0) - start.segment<3>(b.q0)).norm();
+    const double turn =
+        2.0 * (state.position.segment<4>(b.q0 + 3) - start.segment<4>(b.q0 + 3)).norm();
+    const double moved = std::max(step, turn);
+    if (moved > report.position_change) {
+      report.position_change = moved;
+      report.moved_body = b.name;
+    }
+    if (moved > 1e-9 && system.bodies[k].initial_fixed)
+      throw NumericalError(
+          "fixed-moved",
+          fmt::format(
+              "body {} is to stay where it is, but the joints move it by {:.3g}", b.name, moved));
+  }
+  if (report.position_change > 1e-6)
+    diagnostics.warn("assembly-moved",
+                     fmt::format("assembly moved {} by {:.3g} to close the joints",
+                                 report.moved_body,
+                                 report.position_change));
+  update_turns(model, engine.ws, state.joint_angles);
+  engine.ws.turns = state.joint_angles;
+  const VectorXd v0 = state.velocity;
+  if (!engine.project_velocity(state.velocity)) throw ModelError("no-mass", engine.kkt.failure());
+  report.velocity_change = model.nv > 0 ? (state.velocity - v0).cwiseAbs().maxCoeff() : 0.0;
+  if (report.velocity_change > 1e-6)
+    diagnostics.warn("assembly-moved",
+                     fmt::format("assembly changed a velocity by {:.3g} to agree with the joints",
+                                 report.velocity_change));
+  report.redundant = engine.kkt.redundant_rows(model);
+  report.degrees_of_freedom = model.nv - model.nl + static_cast<int>(report.redundant.size());
+  if (!report.redundant.empty()) {
+    std::string names;
+    for (const std::string& name : report.redundant)
+      names += (names.empty() ? "" : ", ") + name;
+    diagnostics.warn(
+        "redundant-constraints",
+        fmt::format("{} constraint rows repeat others ({}): the motion is unique, the reactions of "
+                    "these joints are one choice of many",
+                    report.redundant.size(),
+                    names));
+  }
+  if (!engine.accelerations(state.acceleration, state.multipliers))
+    throw ModelError("no-mass", engine.kkt.failure());
+  return state;
+}
+
+}  // namespace femflex::mbd_solver

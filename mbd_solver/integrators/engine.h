@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+
+#include "spatial/equations.h"
+
+namespace femflex::mbd_solver {
+
+/// A model with its scratch: what every integrator and analysis works on.
+struct Engine {
+  explicit Engine(const Model& m)
+      : model(m),
+        ws(m),
+        kkt(m),
+        zero_v(Eigen::VectorXd::Zero(m.nv)),
+        f(m.nv),
+        x(m.nv),
+        c(m.nl),
+        y(m.nl) {}
+
+  const Model& model;
+  Workspace ws;
+  KktMatrix kkt;
+  Eigen::VectorXd zero_v, f, x, c, y;
+
+  /// Kinematics, constraints and G at (t, q).
+  void set_position(double t, const Eigen::VectorXd& q);
+  void set_velocity(const Eigen::VectorXd& v);
+  /// a and lambda of the index-1 form at the position and velocity set. eq. (24)
+  bool accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda, double baumgarte = 0.0);
+  /// Moves q onto Phi = 0 by mass-orthogonal steps. eq. (25)
+  /// @return largest |Phi| left, scaled
+  double project_position(double t,
+                          Eigen::VectorXd& q,
+                          int iterations = 20,
+                          double tolerance = 1e-13);
+  /// Moves v onto G v + phi_t = 0.
+  bool project_velocity(Eigen::VectorXd& v);
+  /// Everything probes read, at a state.
+  void set_all(const State& state);
+
+  double largest_phi() const { return model.nl > 0 ? ws.phi.cwiseAbs().maxCoeff() : 0.0; }
+  /// Size of a change of velocity coordinates' integrals: lengths over the size of the system,
+  /// angles in rad. Names the body and coordinate that moves most.
+  double size_of(const Eigen::VectorXd& dq, std::string* who = nullptr) const;
+};
+
+/// Consistent state by projection; fills the report.
+/// @throws NumericalError  loops that do not close
+/// @throws ModelError      a fixed body would have to move, a body without mass moves freely
+State assemble(Engine& engine,
+               const System& system,
+               double t,
+               AssemblyReport& report,
+               Diagnostics& diagnostics);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,257 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "integrators/integrator.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::VectorXd;
+
+/// Lie-group generalised-alpha, index 3, dynamic rows scaled by beta h^2. eq. (21-23)
+class GeneralisedAlpha final : public TimeIntegrator {
+ public:
+  GeneralisedAlpha(Engine& engine, const DynamicOptions& options)
+      : engine_(engine), options_(options) {
+    const double rho = options.rho;
+    alpha_m_ = (2.0 * rho - 1.0) / (rho + 1.0);
+    alpha_f_ = rho / (rho + 1.0);
+    gamma_ = 0.5 + alpha_f_ - alpha_m_;
+    beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
+    const Model& m = engine.model;
+    for (VectorXd* x : {&dq_, &v_, &vdot_, &vdot_before_, &a_, &x_})
+      x->setZero(m.nv);
+    for (VectorXd* y : {&lambda_, &lambda_before_, &y_})
+      y->setZero(m.nl);
+    q_ = m.initial.position;
+    h_ = options.step;
+  }
+
+  void start(State& state) override {
+    if (state.algorithmic_acceleration.size() != state.velocity.size()) {
+      state.algorithmic_acceleration = state.acceleration;
+      start_acceleration(state);
+    }
+    have_before_ = false;
+    fresh_ = false;
+    last_power_ = power(state);
+  }
+
+  bool advance(State& state, double t) override {
+    fresh_ = false;  // a state that was handed out can be taken up again bit for bit
+    have_before_ = false;
+    last_power_ = power(state);
+    if (options_.adaptive) return advance_adaptive(state, t);
+    const double span = t - state.time;
+    const auto count = static_cast<std::int64_t>(std::ceil(span / options_.step - 1e-6));
+    const double from = state.time;
+    const double h = span / static_cast<double>(std::max<std::int64_t>(count, 1));
+    for (std::int64_t k = 1; k <= count; ++k) {
+      const double to = k == count ? t : from + static_cast<double>(k) * h;
+      if (!step(state, h, to)) return false;
+      accept(state, h, to);
+    }
+    return true;
+  }
+
+ private:
+  double power(const State& state) {
+    engine_.set_all(state);
+    return input_power(engine_.model, engine_.ws);
+  }
+
+  // a0 = vdot at t0 + h (alpha_m - alpha_f), which keeps lambda second order from the first step;
+  // by a small step of the index-1 form. Modes faster than the step keep vdot.
+  void start_acceleration(State& state) {
+    const Model& m = engine_.model;
+    const double h = options_.step * (alpha_m_ - alpha_f_);
+    if (h == 0.0) return;
+    dq_ = h * state.velocity + 0.5 * h * h * state.acceleration;
+    move(m, state.position, dq_, q_);
+    v_ = state.velocity + h * state.acceleration;
+    engine_.ws.turns = state.joint_angles;
+    if (m.nl > 0 && engine_.project_position(state.time + h, q_, 5) > 1e-8) return;
+    engine_.set_position(state.time + h, q_);
+    if (!engine_.project_velocity(v_)) return;
+    VectorXd lambda = state.multipliers;
+    if (!engine_.accelerations(a_, lambda)) return;
+    for (const BodyModel& b : m.bodies) {
+      for (int c = 0; c < b.nr; ++c)
+        state.algorithmic_acceleration(b.v0 + c) = a_(b.v0 + c);
+      for (int c = 0; c < b.n; ++c) {
+        const FlexModel& f = m.flexes[static_cast<std::size_t>(b.flex)];
+        const Eigen::Index i = b.v0 + b.nr + c;
+        if (f.k_diagonal(c) * options_.step * options_.step < 0.25 * f.m_diagonal(c))
+          state.algorithmic_acceleration(i) = a_(i);
+      }
+    }
+    const double change =
+        engine_.size_of(VectorXd(state.algorithmic_acceleration - state.acceleration));
+    const double size = engine_.size_of(state.acceleration);
+    if (!std::isfinite(change) || change > 10.0 * size)
+      state.algorithmic_acceleration = state.acceleration;
+  }
+
+  bool step(const State& state, double h, double t) {
+    const Model& m = engine_.model;
+    const double beta_h2 = beta_ * h * h;
+    const double beta_prime = (1.0 - alpha_m_) / (beta_h2 * (1.0 - alpha_f_));
+    const double gamma_prime = gamma_ / (beta_ * h);
+    const VectorXd& a0 = state.algorithmic_acceleration;
+    const VectorXd& vdot0 = state.acceleration;
+    if (have_before_) {
+      vdot_ = 2.0 * vdot0 - vdot_before_;
+      lambda_ = 2.0 * state.multipliers - lambda_before_;
+    } else {
+      vdot_ = vdot0;
+      lambda_ = state.multipliers;
+    }
+    a_ = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * vdot0 - alpha_m_ * a0) / (1.0 - alpha_m_);
+    dq_ = h * state.velocity + (h * h * (0.5 - beta_)) * a0 + beta_h2 * a_;
+    v_ = state.velocity + (h * (1.0 - gamma_)) * a0 + (h * gamma_) * a_;
+    double before = 0.0;
+    double rate = 0.0;
+    if (h != factored_h_) fresh_ = false;
+    for (int k = 0; k < options_.max_newton; ++k) {
+      ++iterations_;
+      move(m, state.position, dq_, q_);
+      engine_.set_position(t, q_);
+      engine_.set_velocity(v_);
+      residual(m, engine_.ws, vdot_, &lambda_);
+      if (!fresh_) {
+        if (!engine_.kkt.factor(m, engine_.ws, gamma_prime / beta_prime, 1.0 / beta_prime)) {
+          reason_ = engine_.kkt.failure();
+          return false;
+        }
+        fresh_ = true;
+        factored_h_ = h;
+        rate_ = 0.0;
+        before = 0.0;
+      }
+      engine_.f = engine_.ws.force * (-1.0 / beta_prime);
+      engine_.c = -engine_.ws.phi;
+      engine_.kkt.solve(m, engine_.ws, engine_.f, engine_.c, x_, y_);
+      dq_ += x_;
+      v_ += gamma_prime * x_;
+      vdot_ += beta_prime * x_;
+      lambda_ += beta_prime * y_;
+      const double size = engine_.size_of(x_);
+      if (!std::isfinite(size)) break;
+      if (k > 0 && before > 0.0) {
+        rate = size / before;
+        rate_ = std::max(rate, 0.3 * rate_);
+      }
+      const double expected = k > 0 ? rate : (rate_ > 0.0 ? rate_ : 1.0);
+      if (size == 0.0 ||
+          (expected < 1.0 && size * expected / (1.0 - expected) < options_.newton_tolerance) ||
+          (k > 0 && size < 1e-14)) {
+        if (rate_ > 0.05 || k > 2) fresh_ = false;
+        return true;
+      }
+      if (k > 0 && rate > 0.5 && size > 1e-13) fresh_ = false;
+      before = size;
+    }
+    std::string who;
+    engine_.size_of(x_, &who);
+    reason_ =
+        fmt::format("Newton's method did not converge at t = {:.9g} s with a step of {:.3g} s{}{}",
+                    t,
+                    h,
+                    who.empty() ? "" : "; worst: ",
+                    who);
+    fresh_ = false;
+    return false;
+  }
+
+  void accept(State& state, double h, double t) {
+    const Model& m = engine_.model;
+    vdot_before_ = state.acceleration;
+    lambda_before_ = state.multipliers;
+    have_before_ = true;
+    state.algorithmic_acceleration = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * state.acceleration -
+                                      alpha_m_ * state.algorithmic_acceleration) /
+                                     (1.0 - alpha_m_);
+    move(m, state.position, dq_, q_);
+    state.position = q_;
+    state.velocity = v_;
+    state.acceleration = vdot_;
+    state.multipliers = lambda_;
+    state.time = t;
+    if (m.turns > 0) {
+      update_turns(m, engine_.ws, state.joint_angles);
+      engine_.ws.turns = state.joint_angles;
+    }
+    engine_.ws.multipliers = lambda_;
+    // loads and rates of the last iterate: off by the last correction alone
+    if (!m.motions.empty()) constraint_rates(m, engine_.ws, false);
+    const double power = input_power(m, engine_.ws);
+    work_ += 0.5 * h * (last_power_ + power);
+    last_power_ = power;
+    ++steps_;
+  }
+
+  // local error of q as in HHT codes: h^2 |beta - 1/6| |a1 - a0|
+  bool advance_adaptive(State& state, double t) {
+    const double tiny = 1e-13 * std::max(1.0, std::abs(t));
+    int failures = 0;
+    while (t - state.time > tiny) {
+      const double left = t - state.time;
+      const auto pieces = std::max(1.0, std::ceil(left / h_ - 1e-9));
+      const double h = left / pieces;
+      const double to = pieces <= 1.0 ? t : state.time + h;
+      const bool solved = step(state, h, to);
+      double ratio = 1e10;
+      if (solved) {
+        x_ = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * state.acceleration -
+              alpha_m_ * state.algorithmic_acceleration) /
+                 (1.0 - alpha_m_) -
+             state.algorithmic_acceleration;
+        x_ *= h * h * std::abs(beta_ - 1.0 / 6.0);
+        ratio = engine_.size_of(x_) /
+                std::max(options_.relative_tolerance, options_.absolute_tolerance);
+      }
+      if (solved && ratio <= 1.0) {
+        accept(state, h, to);
+        failures = 0;
+        reason_.clear();
+        if (ratio < 0.05)
+          h_ = std::min({2.0 * h, options_.max_step > 0.0 ? options_.max_step : 1e300, 2.0 * h_});
+        continue;
+      }
+      ++rejected_;
+      fresh_ = false;
+      have_before_ = false;
+      h_ = 0.5 * h;
+      if (++failures > 60 || h_ < options_.min_step) {
+        if (reason_.empty()) {
+          std::string who;
+          engine_.size_of(x_, &who);
+          reason_ = fmt::format("the step fell below {:.3g} s at t = {:.9g} s because of {}",
+                                options_.min_step,
+                                state.time,
+                                who);
+        }
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Engine& engine_;
+  const DynamicOptions& options_;
+  double alpha_m_ = 0.0, alpha_f_ = 0.0, gamma_ = 0.0, beta_ = 0.0;
+  double h_ = 0.0, factored_h_ = 0.0, rate_ = 0.0, last_power_ = 0.0;
+  bool fresh_ = false, have_before_ = false;
+  VectorXd dq_, v_, vdot_, vdot_before_, a_, x_, lambda_, lambda_before_, y_, q_;
+};
+
+}  // namespace
+
+std::unique_ptr<TimeIntegrator> make_generalised_alpha(Engine& engine,
+                                                       const DynamicOptions& options) {
+  return std::make_unique<GeneralisedAlpha>(engine, options);
+}
+
+}  // namespace femflex::mbd_solver

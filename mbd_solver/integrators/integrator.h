@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "femflex/mbd_solver/simulate.h"
+
+#include "integrators/engine.h"
+
+namespace femflex::mbd_solver {
+
+/// Moves a State through time. One object a run; its scratch is allocated in the constructor.
+class TimeIntegrator {
+ public:
+  TimeIntegrator() = default;
+  TimeIntegrator(const TimeIntegrator&) = delete;
+  TimeIntegrator& operator=(const TimeIntegrator&) = delete;
+  TimeIntegrator(TimeIntegrator&&) = delete;
+  TimeIntegrator& operator=(TimeIntegrator&&) = delete;
+  virtual ~TimeIntegrator() = default;
+
+  /// Takes a consistent state with accelerations and multipliers.
+  virtual void start(State& state) = 0;
+  /// Moves `state` to exactly `t`, in as many steps as that takes. False where a step cannot be
+  /// made: `state` is then the last good one and reason() says why.
+  virtual bool advance(State& state, double t) = 0;
+
+  const std::string& reason() const { return reason_; }
+  std::int64_t steps() const { return steps_; }
+  std::int64_t rejected() const { return rejected_; }
+  std::int64_t iterations() const { return iterations_; }
+  double work() const { return work_; }  ///< of everything without potential, since start() [J]
+
+ protected:
+  std::string reason_;
+  std::int64_t steps_ = 0, rejected_ = 0, iterations_ = 0;
+  double work_ = 0.0;
+};
+
+std::unique_ptr<TimeIntegrator> make_generalised_alpha(Engine& engine,
+                                                       const DynamicOptions& options);
+std::unique_ptr<TimeIntegrator> make_runge_kutta(Engine& engine, const DynamicOptions& options);
+
+}  // namespace femflex::mbd_solver

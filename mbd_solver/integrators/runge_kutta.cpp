@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "integrators/integrator.h"
+#include "spatial/rotation.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// Dormand and Prince 1980, 5(4), seven stages
+constexpr std::array<std::array<double, 6>, 7> kA = {{
+    {},
+    {1.0 / 5.0},
+    {3.0 / 40.0, 9.0 / 40.0},
+    {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0},
+    {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
+    {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
+    {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0},
+}};
+constexpr std::array<double, 7> kC = {0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0};
+constexpr std::array<double, 7> kE = {71.0 / 57600.0,
+                                      0.0,
+                                      -71.0 / 16695.0,
+                                      71.0 / 1920.0,
+                                      -17253.0 / 339200.0,
+                                      22.0 / 525.0,
+                                      -1.0 / 40.0};
+
+/// Index-1 form with projection, on local coordinates of the group about the step's start. eq. (24)
+class RungeKutta final : public TimeIntegrator {
+ public:
+  RungeKutta(Engine& engine, const DynamicOptions& options)
+      : engine_(engine), options_(options), h_(options.step) {
+    const Eigen::Index n = engine.model.nv;
+    for (std::size_t k = 0; k < 7; ++k) {
+      x_dot_[k].setZero(n);
+      v_dot_[k].setZero(n);
+    }
+    x_.setZero(n);
+    v_.setZero(n);
+    error_.setZero(2 * n);
+    lambda_.setZero(engine.model.nl);
+    a_.setZero(n);
+    q_ = engine.model.initial.position;
+  }
+
+  void start(State& state) override { state.algorithmic_acceleration.resize(0); }
+
+  bool advance(State& state, double t) override {
+    const double tiny = 1e-14 * std::max(1.0, std::abs(t));
+    while (t - state.time > tiny) {
+      double h = std::min(h_, t - state.time);
+      if (options_.max_step > 0.0) h = std::min(h, options_.max_step);
+      const bool last = h >= (t - state.time) * (1.0 - 1e-12);
+      const double h_wanted = h_;
+      const double ratio = attempt(state, h);
+      if (ratio <= 1.0) {
+        accept(state, last ? t : state.time + h);
+        ++steps_;
+        const double factor = std::clamp(0.9 * std::pow(std::max(ratio, 1e-10), -0.2), 0.2, 5.0);
+        h_ = last && h < h_wanted ? std::max(h_wanted, h * factor) : h * factor;
+        if (!reason_.empty()) return false;
+        continue;
+      }
+      ++rejected_;
+      h_ = std::isfinite(ratio) ? h * std::clamp(0.9 * std::pow(ratio, -0.2), 0.1, 0.9) : 0.1 * h;
+      if (h_ < options_.min_step) {
+        std::string who;
+        const VectorXd worst = error_.head(engine_.model.nv) + h * error_.tail(engine_.model.nv);
+        engine_.size_of(worst, &who);
+        reason_ = fmt::format("the step fell below {:.3g} s at t = {:.9g} s because of {}{}",
+                              options_.min_step,
+                              state.time,
+                              who.empty() ? "the forces" : who,
+                              engine_.kkt.failure().empty() ? "" : "; " + engine_.kkt.failure());
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  bool rates(const State& state, double t, std::size_t k) {
+    ++iterations_;
+    const Model& model = engine_.model;
+    move(model, state.position, x_, q_);
+    engine_.set_position(t, q_);
+    engine_.set_velocity(v_);
+    if (!engine_.accelerations(a_, lambda_, options_.baumgarte)) return false;
+    v_dot_[k] = a_;
+    x_dot_[k] = v_;
+    for (const BodyModel& b : model.bodies) {
+      double theta[6] = {}, twist[6] = {};
+      for (int c = 0; c < b.nr; ++c) {
+        theta[b.dof[static_cast<std::size_t>(c)]] = x_(b.v0 + c);
+        twist[b.dof[static_cast<std::size_t>(c)]] = v_(b.v0 + c);
+      }
+      const Vector3d rate =
+          inverse_tangent({theta[3], theta[4], theta[5]}, {twist[3], twist[4], twist[5]});
+      for (int c = 0; c < b.nr; ++c)
+        if (const int d = b.dof[static_cast<std::size_t>(c)]; d >= 3)
+          x_dot_[k](b.v0 + c) = rate(d - 3);
+    }
+    engine_.ws.multipliers = lambda_;
+    power_[k] = input_power(model, engine_.ws);
+    return true;
+  }
+
+  /// Error over tolerance; not finite where a stage fails.
+  double attempt(const State& state, double h) {
+    const Eigen::Index n = engine_.model.nv;
+    for (std::size_t k = 0; k < 7; ++k) {
+      x_.setZero();
+      v_ = state.velocity;
+      for (std::size_t j = 0; j < k; ++j) {
+        x_ += h * kA[k][j] * x_dot_[j];
+        v_ += h * kA[k][j] * v_dot_[j];
+      }
+      if (!rates(state, state.time + kC[k] * h, k)) {
+        error_.setZero();
+        return std::numeric_limits<double>::infinity();
+      }
+    }
+    error_.setZero();
+    for (std::size_t k = 0; k < 7; ++k) {
+      error_.head(n) += h * kE[k] * x_dot_[k];
+      error_.tail(n) += h * kE[k] * v_dot_[k];
+    }
+    double ratio = 0.0;
+    for (const BodyModel& b : engine_.model.bodies)
+      for (int c = 0; c < b.nr + b.n; ++c) {
+        const Eigen::Index i = b.v0 + c;
+        double size = 1.0;
+        if (c >= b.nr)
+          size = std::abs(state.position(b.q0 + 7 + c - b.nr)) + std::abs(x_(i));
+        else if (b.dof[static_cast<std::size_t>(c)] < 3)
+          size =
+              std::abs(state.position(b.q0 + b.dof[static_cast<std::size_t>(c)])) + std::abs(x_(i));
+        ratio = std::max(ratio,
+                         std::abs(error_(i)) /
+                             (options_.absolute_tolerance + options_.relative_tolerance * size));
+        ratio = std::max(
+            ratio,
+            std::abs(error_(n + i)) / (options_.absolute_tolerance +
+                                       options_.relative_tolerance *
+                                           std::max(std::abs(state.velocity(i)), std::abs(v_(i)))));
+      }
+    h_used_ = h;
+    return std::isfinite(ratio) ? ratio : std::numeric_limits<double>::infinity();
+  }
+
+  void accept(State& state, double t) {
+    // the last stage stands at the new point: x_, v_ are the fifth-order results
+    for (std::size_t k = 0; k < 6; ++k)
+      work_ += h_used_ * kA[6][k] * power_[k];
+    const Model& model = engine_.model;
+    move(model, state.position, x_, q_);
+    state.position = q_;
+    state.velocity = v_;
+    state.time = t;
+    if (model.nl > 0 && options_.baumgarte <= 0.0) {
+      engine_.project_position(t, state.position, 5, 1e-14);
+      if (!engine_.project_velocity(state.velocity)) {
+        reason_ = engine_.kkt.failure();
+        return;
+      }
+    } else {
+      engine_.set_position(t, state.position);
+      engine_.set_velocity(state.velocity);
+    }
+    if (model.turns > 0) {
+      update_turns(model, engine_.ws, state.joint_angles);
+      engine_.ws.turns = state.joint_angles;
+    }
+    state.acceleration = v_dot_[6];
+    state.multipliers = lambda_;
+  }
+
+  Engine& engine_;
+  const DynamicOptions& options_;
+  double h_, h_used_ = 0.0;
+  std::array<VectorXd, 7> x_dot_, v_dot_;
+  std::array<double, 7> power_{};
+  VectorXd x_, v_, q_, a_, lambda_, error_;
+};
+
+}  // namespace
+
+std::unique_ptr<TimeIntegrator> make_runge_kutta(Engine& engine, const DynamicOptions& options) {
+  return std::make_unique<RungeKutta>(engine, options);
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,320 @@
+#include "linear/block_factor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace femflex::mbd_solver {
+
+BlockFactor::BlockFactor(std::vector<BlockNode> nodes,
+                         const std::vector<std::pair<int, int>>& edges)
+    : nodes_(std::move(nodes)) {
+  first_.resize(nodes_.size());
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    first_[k] = size_;
+    size_ += nodes_[k].size;
+  }
+  order(edges);
+}
+
+// Minimum degree on blocks, diagonal nodes first; a multiplier waits until one of its bodies is
+// gone, because its own block is zero until then.
+void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
+  const int count = static_cast<int>(nodes_.size());
+  std::vector<std::set<int>> adjacent(nodes_.size());
+  for (const auto& [a, b] : edges) {
+    if (a == b) continue;
+    adjacent[static_cast<std::size_t>(a)].insert(b);
+    adjacent[static_cast<std::size_t>(b)].insert(a);
+  }
+  std::vector<bool> gone(nodes_.size(), false), ready(nodes_.size(), false);
+  for (std::size_t k = 0; k < nodes_.size(); ++k)
+    ready[k] = !nodes_[k].multiplier;
+  std::vector<int> degree(nodes_.size());
+  const auto degree_of = [&](int k) {
+    int sum = 0;
+    for (const int other : adjacent[static_cast<std::size_t>(k)])
+      sum += nodes_[static_cast<std::size_t>(other)].size;
+    return sum;
+  };
+  for (int k = 0; k < count; ++k)
+    degree[static_cast<std::size_t>(k)] = degree_of(k);
+
+  position_.assign(nodes_.size(), -1);
+  fronts_.reserve(nodes_.size());
+  std::size_t values = 0, permutations = 0, widest = 0;
+  for (int step = 0; step < count; ++step) {
+    int best = -1;
+    long best_cost = 0;
+    for (int k = 0; k < count; ++k) {
+      const auto u = static_cast<std::size_t>(k);
+      if (gone[u] || !ready[u]) continue;
+      const long cost = nodes_[u].diagonal ? -1 : degree[u];
+      if (best < 0 || cost < best_cost) {
+        best = k;
+        best_cost = cost;
+      }
+    }
+    if (best < 0)  // multipliers without any body: let them fail in factor()
+      for (int k = 0; k < count && best < 0; ++k)
+        if (!gone[static_cast<std::size_t>(k)]) best = k;
+    const auto b = static_cast<std::size_t>(best);
+    gone[b] = true;
+    position_[b] = step;
+    Front front;
+    front.node = best;
+    front.s = nodes_[b].size;
+    front.diagonal = nodes_[b].diagonal;
+    for (const int other : adjacent[b])
+      front.neighbours.push_back(other);
+    const std::vector<int> around(adjacent[b].begin(), adjacent[b].end());
+    for (const int i : around) {
+      const auto u = static_cast<std::size_t>(i);
+      adjacent[u].erase(best);
+      for (const int j : around)
+        if (j != i) adjacent[u].insert(j);
+      // enough rows of this body to carry the joint's own, so that its pivot block is regular
+      if (nodes_[u].multiplier && !nodes_[b].multiplier && nodes_[b].size >= nodes_[u].size)
+        ready[u] = true;
+    }
+    for (const int i : around) {
+      const auto u = static_cast<std::size_t>(i);
+      degree[u] = degree_of(i);
+      if (nodes_[u].multiplier && !ready[u])
+        ready[u] = std::none_of(adjacent[u].begin(), adjacent[u].end(), [&](int j) {
+          return !nodes_[static_cast<std::size_t>(j)].multiplier;
+        });
+    }
+    fronts_.push_back(std::move(front));
+  }
+  for (Front& front : fronts_) {
+    std::sort(front.neighbours.begin(), front.neighbours.end(), [&](int a, int b) {
+      return position_[static_cast<std::size_t>(a)] < position_[static_cast<std::size_t>(b)];
+    });
+    const auto append = [&](int node) {
+      const auto u = static_cast<std::size_t>(node);
+      for (int r = 0; r < nodes_[u].size; ++r)
+        front.rows.push_back(first_[u] + r);
+    };
+    append(front.node);
+    for (const int node : front.neighbours) {
+      front.neighbour_at.push_back(static_cast<int>(front.rows.size()));
+      append(node);
+    }
+    front.width = static_cast<int>(front.rows.size());
+    front.data = values;
+    const auto w = static_cast<std::size_t>(front.width), s = static_cast<std::size_t>(front.s);
+    values += front.diagonal ? s + 2 * s * (w - s) : w * w;
+    front.permutation = permutations;
+    permutations += s;
+    widest = std::max(widest, w);
+    if (!front.neighbours.empty())
+      front.parent = position_[static_cast<std::size_t>(front.neighbours.front())];
+  }
+  std::vector<int> where(static_cast<std::size_t>(size_), -1);
+  for (Front& front : fronts_) {
+    if (front.parent < 0) continue;
+    const Front& parent = fronts_[static_cast<std::size_t>(front.parent)];
+    for (std::size_t r = 0; r < parent.rows.size(); ++r)
+      where[static_cast<std::size_t>(parent.rows[r])] = static_cast<int>(r);
+    for (std::size_t r = static_cast<std::size_t>(front.s); r < front.rows.size(); ++r)
+      front.to_parent.push_back(where[static_cast<std::size_t>(front.rows[r])]);
+  }
+  values_.assign(values, 0.0);
+  permutation_.assign(permutations, 0);
+  pivots_.assign(static_cast<std::size_t>(size_), 0.0);
+  scratch_.assign(widest, 0.0);
+  schur_.assign(widest * widest, 0.0);
+}
+
+void BlockFactor::clear() {
+  std::fill(values_.begin(), values_.end(), 0.0);
+}
+
+BlockFactor::Block BlockFactor::block(int i, int j) {
+  const bool i_first =
+      position_[static_cast<std::size_t>(i)] <= position_[static_cast<std::size_t>(j)];
+  const int early = i_first ? i : j;
+  const int late = i_first ? j : i;
+  Front& front = fronts_[static_cast<std::size_t>(position_[static_cast<std::size_t>(early)])];
+  int at = 0;
+  if (i != j)
+    for (std::size_t k = 0; k < front.neighbours.size(); ++k)
+      if (front.neighbours[k] == late) at = front.neighbour_at[k];
+  double* data = values_.data() + front.data;
+  if (!front.diagonal) {
+    if (i_first) return {data + at, front.width, 1};
+    return {data + at * front.width, front.width, 1};
+  }
+  if (i == j) return {data, 1, 0};  // (r, r)
+  // two (s x w) arrays, rows of the modal node: its row block, then its column block transposed
+  const int w = front.width - front.s;
+  double* right = data + front.s + (at - front.s);
+  if (i_first) return {right, w, 1};
+  return {right + front.s * w, 1, w};
+}
+
+void BlockFactor::extend_add(const Front& front, const double* schur, int stride) {
+  if (front.parent < 0) return;
+  const Front& parent = fronts_[static_cast<std::size_t>(front.parent)];
+  double* target = values_.data() + parent.data;
+  const int w = front.width - front.s;
+  const int* map = front.to_parent.data();
+  for (int r = 0; r < w; ++r) {
+    double* row = target + map[r] * parent.width;
+    const double* from = schur + r * stride;
+    for (int c = 0; c < w; ++c)
+      row[map[c]] += from[c];
+  }
+}
+
+bool BlockFactor::factor_dense(Front& front) {
+  double* F = values_.data() + front.data;
+  const int w = front.width;
+  const int s = front.s;
+  int* permutation = permutation_.data() + front.permutation;
+  for (int k = 0; k < s; ++k) {
+    int best = k;
+    double largest = std::abs(F[k * w + k]);
+    for (int r = k + 1; r < s; ++r)
+      if (const double size = std::abs(F[r * w + k]); size > largest) {
+        largest = size;
+        best = r;
+      }
+    permutation[k] = best;
+    pivots_[static_cast<std::size_t>(front.rows[static_cast<std::size_t>(k)])] = largest;
+    if (!(largest > 0.0) || !std::isfinite(largest)) return false;
+    double* pivot_row = F + k * w;
+    if (best != k) std::swap_ranges(pivot_row, pivot_row + w, F + best * w);
+    const double inverse = 1.0 / pivot_row[k];
+    pivot_row[k] = inverse;
+    for (int r = k + 1; r < w; ++r) {
+      double* row = F + r * w;
+      const double factor = row[k] * inverse;
+      row[k] = factor;
+      if (factor == 0.0) continue;
+      for (int c = k + 1; c < w; ++c)
+        row[c] -= factor * pivot_row[c];
+    }
+  }
+  extend_add(front, F + s * w + s, w);
+  return true;
+}
+
+bool BlockFactor::factor_diagonal(Front& front) {
+  const int s = front.s;
+  const int w = front.width - s;
+  double* D = values_.data() + front.data;
+  double* B = D + s;
+  const double* C = B + s * w;
+  double* S = schur_.data();
+  std::fill(S, S + w * w, 0.0);
+  for (int k = 0; k < s; ++k) {
+    pivots_[static_cast<std::size_t>(front.rows[static_cast<std::size_t>(k)])] = std::abs(D[k]);
+    if (D[k] == 0.0 || !std::isfinite(D[k])) return false;
+    D[k] = 1.0 / D[k];
+    double* b = B + k * w;
+    const double* c = C + k * w;
+    for (int j = 0; j < w; ++j)
+      b[j] *= D[k];
+    for (int i = 0; i < w; ++i) {
+      const double factor = c[i];
+      double* row = S + i * w;
+      for (int j = 0; j < w; ++j)
+        row[j] -= factor * b[j];
+    }
+  }
+  extend_add(front, S, w);
+  return true;
+}
+
+bool BlockFactor::factor() {
+  failed_ = -1;
+  for (Front& front : fronts_)
+    if (!(front.diagonal ? factor_diagonal(front) : factor_dense(front))) {
+      failed_ = front.node;
+      return false;
+    }
+  return true;
+}
+
+void BlockFactor::solve(double* b) {
+  double* x = scratch_.data();
+  for (const Front& front : fronts_) {
+    const int w = front.width;
+    const int s = front.s;
+    const int* rows = front.rows.data();
+    const double* F = values_.data() + front.data;
+    if (front.diagonal) {
+      const int more = w - s;
+      const double* C = F + s + s * more;
+      std::fill(x, x + more, 0.0);
+      for (int k = 0; k < s; ++k) {
+        const double y = b[rows[k]] * F[k];
+        b[rows[k]] = y;
+        const double* c = C + k * more;
+        for (int i = 0; i < more; ++i)
+          x[i] += c[i] * y;
+      }
+      for (int i = 0; i < more; ++i)
+        b[rows[s + i]] -= x[i];
+      continue;
+    }
+    double* own = b + rows[0];  // pivot rows of a node are neighbours in b
+    const int* permutation = permutation_.data() + front.permutation;
+    for (int k = 0; k < s; ++k) {
+      std::swap(own[k], own[permutation[k]]);
+    }
+    for (int k = 0; k < s; ++k) {
+      double sum = own[k];
+      const double* row = F + k * w;
+      for (int c = 0; c < k; ++c)
+        sum -= row[c] * own[c];
+      own[k] = sum;
+    }
+    for (int r = s; r < w; ++r) {
+      const double* row = F + r * w;
+      double sum = 0.0;
+      for (int c = 0; c < s; ++c)
+        sum += row[c] * own[c];
+      b[rows[r]] -= sum;
+    }
+  }
+  for (auto it = fronts_.rbegin(); it != fronts_.rend(); ++it) {
+    const Front& front = *it;
+    const int w = front.width;
+    const int s = front.s;
+    const int* rows = front.rows.data();
+    const double* F = values_.data() + front.data;
+    for (int c = s; c < w; ++c)
+      x[c] = b[rows[c]];
+    if (front.diagonal) {
+      const int more = w - s;
+      const double* B = F + s;
+      for (int k = 0; k < s; ++k) {
+        const double* row = B + k * more;
+        double sum = 0.0;
+        for (int c = 0; c < more; ++c)
+          sum += row[c] * x[s + c];
+        b[rows[k]] -= sum;
+      }
+      continue;
+    }
+    double* own = b + rows[0];
+    for (int k = s - 1; k >= 0; --k) {
+      const double* row = F + k * w;
+      double sum = own[k];
+      for (int c = k + 1; c < s; ++c)
+        sum -= row[c] * own[c];
+      for (int c = s; c < w; ++c)
+        sum -= row[c] * x[c];
+      own[k] = sum * row[k];
+    }
+  }
+}
+
+double BlockFactor::pivot(int node, int row) const {
+  return pivots_[static_cast<std::size_t>(first_[static_cast<std::size_t>(node)] + row)];
+}
+
+}  // namespace femflex::mbd_solver

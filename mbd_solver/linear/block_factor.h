@@ -1,0 +1,75 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace femflex::mbd_solver {
+
+/// One unknown group of a KKT matrix: a body, its modal coordinates, or a joint's multipliers.
+struct BlockNode {
+  int size = 0;
+  bool multiplier = false;  ///< zero diagonal block: needs a neighbour to be eliminated before it
+  bool diagonal = false;    ///< its own block is diagonal (modal coordinates)
+};
+
+/// LU of a matrix with symmetric block pattern, by dense fronts along an elimination tree that is
+/// analysed once (docs/theory/multibody.md eq. 30-32). Work on a tree of bodies grows linearly.
+class BlockFactor {
+ public:
+  BlockFactor() = default;
+  BlockFactor(std::vector<BlockNode> nodes, const std::vector<std::pair<int, int>>& edges);
+
+  /// A block of the matrix inside its front: element (r, c) is data[r * row_step + c * col_step].
+  struct Block {
+    double* data = nullptr;
+    int row_step = 0;
+    int col_step = 0;
+    double& operator()(int r, int c) const { return data[r * row_step + c * col_step]; }
+  };
+  void clear();
+  /// Block (i, j), i != j must be an edge. For a diagonal node's own block only (r, r) exists.
+  Block block(int i, int j);
+
+  /// Factors what the blocks hold. False where a pivot is no number or zero.
+  bool factor();
+  /// Node whose pivot failed in factor().
+  int failed_node() const { return failed_; }
+  /// b becomes A^-1 b; unknowns stand node after node in the order given to the constructor.
+  void solve(double* b);
+  /// Smallest over largest pivot of a node after factor(), and per pivot row.
+  double pivot(int node, int row) const;
+  int size() const { return size_; }
+
+ private:
+  struct Front {
+    int node = 0;
+    int s = 0;      // pivots
+    int width = 0;  // all rows of the front, pivots included
+    bool diagonal = false;
+    std::size_t data = 0;   // offset of the width x width array, or of the diagonal form
+    std::vector<int> rows;  // global unknown of each front row
+    int parent = -1;
+    std::vector<int> to_parent;                 // where row s + k lands in the parent's front
+    std::vector<int> neighbours, neighbour_at;  // later nodes and their first row in the front
+    std::size_t permutation = 0;
+  };
+  void order(const std::vector<std::pair<int, int>>& edges);
+  bool factor_dense(Front& front);
+  bool factor_diagonal(Front& front);
+  void extend_add(const Front& front, const double* schur, int stride);
+
+  std::vector<BlockNode> nodes_;
+  std::vector<int> first_;     // first unknown of each node
+  std::vector<int> position_;  // of each node in the elimination
+  std::vector<Front> fronts_;  // in elimination order
+  std::vector<double> values_;
+  std::vector<double> pivots_;  // of each unknown after factor()
+  std::vector<int> permutation_;
+  std::vector<double> scratch_, schur_;
+  int size_ = 0;
+  int failed_ = -1;
+};
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/state.h"
+#include "femflex/mbd_solver/system.h"
+
+namespace femflex::mbd_solver {
+
+struct SystemMode {
+  std::complex<double> eigenvalue;  ///< [1/s], the one with imaginary part >= 0
+  double frequency_hz = 0.0;        ///< |eigenvalue| / 2 pi
+  double damping_ratio = 0.0;       ///< -re / |eigenvalue|
+  Eigen::VectorXcd shape;           ///< on the velocity coordinates of State
+};
+
+/// The system for small motions about a state, on the directions the constraints leave free:
+/// mass x'' + damping x' + stiffness x = forces, velocity = free_directions x'.
+struct Linearisation {
+  Eigen::MatrixXd mass, damping, stiffness;
+  Eigen::MatrixXd free_directions;  ///< N (velocities x freedoms), orthonormal
+  std::vector<SystemMode> modes;    ///< by rising frequency
+};
+
+/// About `state` (positions, velocities and multipliers as they are there).
+Linearisation linearise(const System& system, const State& state, Diagnostics& diagnostics);
+
+/// Answer of `output` (a combination of velocity coordinates' positions) to a unit harmonic
+/// generalised force: output' N (stiffness + i w damping - w^2 mass)^-1 N' load.
+Eigen::VectorXcd frequency_response(const Linearisation& system,
+                                    const Eigen::VectorXd& load,
+                                    const Eigen::VectorXd& output,
+                                    const Eigen::VectorXd& frequencies_hz);
+
+}  // namespace femflex::mbd_solver

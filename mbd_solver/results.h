@@ -1,0 +1,62 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace femflex::mbd_solver {
+
+/// One number over time: "chassis/2101/position/x" in "m".
+struct Channel {
+  std::string name;
+  std::string unit;
+};
+
+/// Where an analysis sends what it finds, row by row, so that a long run does not grow in memory.
+/// Rows handed over are final: a run that ends early leaves the rows so far.
+class ResultSink {
+ public:
+  ResultSink() = default;
+  ResultSink(const ResultSink&) = delete;
+  ResultSink& operator=(const ResultSink&) = delete;
+  ResultSink(ResultSink&&) = delete;
+  ResultSink& operator=(ResultSink&&) = delete;
+  virtual ~ResultSink() = default;
+
+  /// Once, before the first row.
+  virtual void begin(std::span<const Channel> channels) = 0;
+  /// `values` in the order of the channels.
+  virtual void append(double t, std::span<const double> values) = 0;
+};
+
+/// Results kept in memory, for tests, scripts and small runs.
+class Results : public ResultSink {
+ public:
+  void begin(std::span<const Channel> channels) override;
+  void append(double t, std::span<const double> values) override;
+
+  const std::vector<Channel>& channels() const { return channels_; }
+  const std::vector<double>& time() const { return time_; }
+  Eigen::Index rows() const { return static_cast<Eigen::Index>(time_.size()); }
+  /// Number of the channel with this name, -1 where there is none.
+  Eigen::Index find(std::string_view channel) const;
+  double value(Eigen::Index row, Eigen::Index channel) const {
+    return values_[static_cast<std::size_t>(row) * channels_.size() +
+                   static_cast<std::size_t>(channel)];
+  }
+  /// One channel over all rows.
+  /// @throws UsageError  no channel has this name
+  Eigen::VectorXd series(std::string_view channel) const;
+  /// Value at time t, linear between rows; at a row to the last bit.
+  double at(double t, std::string_view channel) const;
+
+ private:
+  std::vector<Channel> channels_;
+  std::vector<double> time_;
+  std::vector<double> values_;  // row after row
+};
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,177 @@
+#include "femflex/mbd_solver/simulate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "integrators/engine.h"
+#include "integrators/integrator.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+double cpu_now() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+void check(const DynamicOptions& o) {
+  const auto bad = [](const char* what, double value, const char* want) {
+    throw UsageError("bad-option", fmt::format("{} is {}; expected {}", what, value, want));
+  };
+  if (!std::isfinite(o.start) || !std::isfinite(o.end) || o.end < o.start)
+    bad("end", o.end, "a time after the start");
+  if (!(o.step > 0.0) || !std::isfinite(o.step)) bad("step", o.step, "a time above 0");
+  if (o.output_step < 0.0 || !std::isfinite(o.output_step))
+    bad("output_step", o.output_step, "0 or more");
+  if (!(o.rho >= 0.0 && o.rho <= 1.0)) bad("rho", o.rho, "0 to 1");
+  if (!(o.relative_tolerance > 0.0))
+    bad("relative_tolerance", o.relative_tolerance, "a number above 0");
+  if (!(o.absolute_tolerance > 0.0))
+    bad("absolute_tolerance", o.absolute_tolerance, "a number above 0");
+  if (!(o.newton_tolerance > 0.0)) bad("newton_tolerance", o.newton_tolerance, "a number above 0");
+  if (o.max_newton < 1) bad("max_newton", o.max_newton, "1 or more");
+  const double rows = (o.end - o.start) / (o.output_step > 0.0 ? o.output_step : o.step);
+  if (rows > 1e9) bad("output rows", rows, "a thousand million at most");
+}
+
+/// Streams rows and keeps the account of energy.
+class Recorder {
+ public:
+  Recorder(Engine& engine, ResultSink& sink, SimulationSummary& summary)
+      : engine_(engine), sink_(sink), summary_(summary), row_(engine.model.outputs.probes.size()) {
+    sink.begin(engine.model.outputs.channels);
+  }
+  void record(const State& state, double work) {
+    engine_.set_all(state);
+    engine_.ws.work = work;
+    for (std::size_t k = 0; k < row_.size(); ++k)
+      row_[k] = read(engine_.model, engine_.ws, engine_.model.outputs.probes[k]);
+    sink_.append(state.time, row_);
+    summary_.constraint_violation = std::max(summary_.constraint_violation, engine_.largest_phi());
+    const Energy e = energy(engine_.model, engine_.ws);
+    if (first_) {
+      first_ = false;
+      start_ = e.total() - work;
+      gravity_ = e.gravity;
+    }
+    largest_ = std::max({largest_, e.kinetic, e.strain + e.stored, std::abs(e.gravity - gravity_)});
+    drift_ = std::max(drift_, std::abs(e.total() - work - start_));
+    summary_.energy_drift = largest_ > 0.0 ? drift_ / largest_ : 0.0;
+  }
+
+ private:
+  Engine& engine_;
+  ResultSink& sink_;
+  SimulationSummary& summary_;
+  std::vector<double> row_;
+  bool first_ = true;
+  double start_ = 0.0, gravity_ = 0.0, largest_ = 0.0, drift_ = 0.0;
+};
+
+State checked_restart(const Model& model, const State& state) {
+  if (state.position.size() != model.nq || state.velocity.size() != model.nv ||
+      state.acceleration.size() != model.nv || state.multipliers.size() != model.nl ||
+      state.joint_angles.size() != model.turns)
+    throw ModelError("restart-size",
+                     fmt::format("the state to go on from holds {} velocities and {} multipliers, "
+                                 "the system has {} and {}",
+                                 state.velocity.size(),
+                                 state.multipliers.size(),
+                                 model.nv,
+                                 model.nl));
+  return state;
+}
+
+}  // namespace
+
+SimulationSummary simulate(const System& system,
+                           const DynamicOptions& options,
+                           ResultSink& sink,
+                           Diagnostics& diagnostics,
+                           Progress& progress) {
+  check(options);
+  const double cpu = cpu_now();
+  const Model model = compile(system, diagnostics);
+  Engine engine(model);
+  SimulationSummary summary;
+  State state;
+  if (options.restart) {
+    state = checked_restart(model, *options.restart);
+    engine.ws.turns = state.joint_angles;
+  } else if (options.assemble) {
+    state = assemble(engine, system, options.start, summary.assembly, diagnostics);
+  } else {
+    state = model.initial;
+    state.time = options.start;
+    engine.set_position(state.time, state.position);
+    engine.set_velocity(state.velocity);
+    update_turns(model, engine.ws, state.joint_angles);
+    engine.ws.turns = state.joint_angles;
+    if (!engine.accelerations(state.acceleration, state.multipliers))
+      throw ModelError("no-mass", engine.kkt.failure());
+  }
+  std::unique_ptr<TimeIntegrator> integrator;
+  switch (options.integrator) {
+    case Integrator::generalised_alpha:
+      integrator = make_generalised_alpha(engine, options);
+      break;
+    case Integrator::runge_kutta:
+      integrator = make_runge_kutta(engine, options);
+      break;
+    case Integrator::bdf:
+      throw UsageError("no-bdf",
+                       "this build holds no variable-order BDF",
+                       {},
+                       "use generalised-alpha or runge-kutta");
+  }
+  Recorder recorder(engine, sink, summary);
+  integrator->start(state);
+  recorder.record(state, 0.0);
+  progress.begin("simulating", options.end - options.start, "s");
+  const double interval = options.output_step > 0.0 ? options.output_step : options.step;
+  const auto rows =
+      static_cast<std::int64_t>(std::ceil((options.end - options.start) / interval - 1e-9));
+  auto row =
+      static_cast<std::int64_t>(std::floor((state.time - options.start) / interval + 1e-9)) + 1;
+  for (; row <= rows; ++row) {
+    const double t =
+        row == rows ? options.end : options.start + static_cast<double>(row) * interval;
+    const bool moved = integrator->advance(state, t);
+    summary.end_time = state.time;
+    if (!moved) {
+      summary.status = RunStatus::step_failed;
+      summary.reason = integrator->reason();
+      break;
+    }
+    recorder.record(state, integrator->work());
+    progress.step(state.time - options.start);
+  }
+  progress.end();
+  summary.end_time = state.time;
+  summary.steps = integrator->steps();
+  summary.rejected_steps = integrator->rejected();
+  summary.iterations = integrator->iterations();
+  summary.factorisations = engine.kkt.factorisations();
+  summary.cpu_seconds = cpu_now() - cpu;
+  summary.real_time_factor =
+      summary.cpu_seconds > 0.0 ? (state.time - options.start) / summary.cpu_seconds : 0.0;
+  summary.final_state = std::move(state);
+  return summary;
+}
+
+State assemble(const System& system, AssemblyReport& report, Diagnostics& diagnostics) {
+  const Model model = compile(system, diagnostics);
+  Engine engine(model);
+  return assemble(engine, system, 0.0, report, diagnostics);
+}
+
+std::vector<Channel> channels_of(const System& system) {
+  Diagnostics diagnostics;
+  return compile(system, diagnostics).outputs.channels;
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,354 @@
+#include "spatial/compiler.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "spatial/rotation.h"
+
+namespace femflex::mbd_solver {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+Matrix3d frame_about(const Vector3d& axis) {
+  const Vector3d z = axis.normalized();
+  Vector3d x, y;
+  if (std::abs(z.z()) > 0.999) {
+    x = (Vector3d::UnitX() - z.x() * z).normalized();
+    y = z.cross(x);
+  } else {
+    y = (Vector3d::UnitZ() - z.z() * z).normalized();
+    x = y.cross(z);
+  }
+  Matrix3d R;
+  R << x, y, z;
+  return R;
+}
+
+Compiler::Compiler(const System& system, Diagnostics& diagnostics)
+    : system_(system), diagnostics_(diagnostics) {}
+
+Model Compiler::compile() {
+  model_.planar = system_.planar;
+  add_bodies();
+  for (const Joint& joint : system_.joints)
+    joint.type == JointType::gear ? void() : add_joint(joint);
+  for (const Joint& joint : system_.joints)
+    if (joint.type == JointType::gear) add_gear(joint);
+  for (const Motion& motion : system_.motions)
+    add_motion(motion);
+  for (const Force& force : system_.forces)
+    add_force(force);
+  for (std::size_t c = 0; c < 3; ++c)
+    model_.gravity[c] = signal(system_.gravity[c], "gravity");
+  add_outputs();
+  finish();
+  return std::move(model_);
+}
+
+void Compiler::check_finite(const Eigen::MatrixXd& value, const std::string& what) const {
+  if (!value.allFinite()) throw ModelError("not-finite", fmt::format("{} is not finite", what));
+}
+
+void Compiler::add_bodies() {
+  for (const Body& body : system_.bodies) {
+    if (body.name.empty() || body.name == "ground" || body.name.find('/') != std::string::npos)
+      throw ModelError("body-name", fmt::format("'{}' cannot name a body", body.name));
+    if (!bodies_.emplace(body.name, static_cast<int>(model_.bodies.size())).second)
+      throw ModelError("name-twice", fmt::format("two bodies are called '{}'", body.name));
+    add_body(body);
+  }
+  bodies_.emplace("ground", static_cast<int>(model_.bodies.size()));
+  BodyModel ground;
+  ground.name = "ground";
+  ground.kind = BodyModel::Kind::ground;
+  ground.v0 = model_.nv;
+  ground.q0 = model_.nq;
+  model_.bodies.push_back(ground);
+}
+
+void Compiler::add_body(const Body& body) {
+  BodyModel b;
+  b.name = body.name;
+  check_finite(body.position, body.name + ": position");
+  check_finite(body.orientation, body.name + ": orientation");
+  check_finite(body.velocity, body.name + ": velocity");
+  check_finite(body.angular_velocity, body.name + ": angular velocity");
+  if ((body.orientation.transpose() * body.orientation - Matrix3d::Identity()).norm() > 1e-6 ||
+      body.orientation.determinant() < 0.0)
+    throw ModelError("orientation", fmt::format("{}: the orientation is no rotation", body.name));
+  if (const auto* rigid = std::get_if<RigidInertia>(&body.kind)) {
+    b.kind = BodyModel::Kind::rigid;
+    b.mass = rigid->mass;
+    b.com = rigid->com;
+    b.inertia = 0.5 * (rigid->inertia + rigid->inertia.transpose());
+    check_finite(b.inertia, body.name + ": inertia");
+    check_finite(b.com, body.name + ": mass centre");
+    if (!std::isfinite(b.mass) || b.mass < 0.0)
+      throw ModelError("mass", fmt::format("{}: mass {} kg", body.name, b.mass));
+    const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(b.inertia);
+    const Vector3d j = principal.eigenvalues();
+    if (j(0) < -1e-9 * std::abs(j(2)))
+      throw ModelError(
+          "inertia",
+          fmt::format("{}: a principal inertia is negative: {} kg m^2", body.name, j(0)));
+    if (j(0) + j(1) < j(2) * (1.0 - 1e-6) && j(0) > 0.0)
+      diagnostics_.warn(
+          "inertia",
+          fmt::format("{}: principal inertias {} {} {} belong to no mass distribution",
+                      body.name,
+                      j(0),
+                      j(1),
+                      j(2)));
+    b.augmented =
+        b.mass <= 0.0 || (system_.planar ? !(b.inertia(2, 2) > 0.0) : !(j(0) > 1e-14 * j(2)));
+  } else if (const auto* point = std::get_if<PointMass>(&body.kind)) {
+    b.kind = BodyModel::Kind::point;
+    b.mass = point->mass;
+    if (!std::isfinite(b.mass) || b.mass < 0.0)
+      throw ModelError("mass", fmt::format("{}: mass {} kg", body.name, b.mass));
+    b.augmented = b.mass <= 0.0;
+  } else {
+    const auto& flexible = std::get<Flexible>(body.kind);
+    b.kind = BodyModel::Kind::flexible;
+    b.flex = static_cast<int>(model_.flexes.size());
+    model_.flexes.push_back(make_flex_model(flexible, body.name));
+    model_.keep.push_back(flexible.body);
+    const FlexModel& f = model_.flexes.back();
+    b.mass = f.mass;
+    b.n = f.n;
+    const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(f.inertia);
+    b.augmented =
+        !(f.mass > 0.0) || !(principal.eigenvalues()(0) > 1e-12 * principal.eigenvalues()(2));
+    b.dense_modes = !f.diagonal;
+  }
+  const bool point = b.kind == BodyModel::Kind::point;
+  const std::vector<int> free =
+      system_.planar ? (point ? std::vector<int>{0, 1} : std::vector<int>{0, 1, 5})
+                     : (point ? std::vector<int>{0, 1, 2} : std::vector<int>{0, 1, 2, 3, 4, 5});
+  b.nr = static_cast<int>(free.size());
+  std::copy(free.begin(), free.end(), b.dof.begin());
+  b.v0 = model_.nv;
+  b.q0 = model_.nq;
+  model_.nv += b.nr + b.n;
+  model_.nq += 7 + b.n;
+
+  State& s = model_.initial;
+  s.position.conservativeResize(model_.nq);
+  s.velocity.conservativeResize(model_.nv);
+  Eigen::Quaterniond q(body.orientation);
+  q.normalize();
+  const Matrix3d R = q.toRotationMatrix();
+  s.position.segment<3>(b.q0) = body.position + R * b.com;
+  s.position.segment<4>(b.q0 + 3) << q.w(), q.x(), q.y(), q.z();
+  const Vector3d w_B = R.transpose() * body.angular_velocity;
+  Eigen::Matrix<double, 6, 1> twist;
+  twist << body.velocity + body.angular_velocity.cross(R * b.com), w_B;
+  for (int k = 0; k < b.nr; ++k)
+    s.velocity(b.v0 + k) = twist(b.dof[static_cast<std::size_t>(k)]);
+  if (b.n > 0) {
+    const FlexModel& f = model_.flexes.back();
+    s.position.segment(b.q0 + 7, b.n) = f.xi0;
+    s.velocity.segment(b.v0 + b.nr, b.n) = f.xi0_dot;
+  }
+  model_.bodies.push_back(b);
+}
+
+int Compiler::body_index(std::string_view name, const std::string& user) const {
+  const auto it = bodies_.find(name);
+  if (it == bodies_.end())
+    throw ModelError("unknown-body", fmt::format("{}: there is no body called '{}'", user, name));
+  return it->second;
+}
+
+int Compiler::add_marker(int body, const Marker& marker, const std::string& user) {
+  const BodyModel& b = model_.bodies[static_cast<std::size_t>(body)];
+  MarkerModel m;
+  m.body = body;
+  check_finite(marker.position, user + ": marker position");
+  if ((marker.orientation.transpose() * marker.orientation - Matrix3d::Identity()).norm() > 1e-6)
+    throw ModelError("orientation", fmt::format("{}: the marker's axes are no rotation", user));
+  m.R = marker.orientation;
+  if (marker.node) {
+    if (b.kind != BodyModel::Kind::flexible)
+      throw ModelError(
+          "unknown-node",
+          fmt::format("{}: {} is no flexible body and has no node {}", user, b.name, *marker.node));
+    const FlexModel& f = model_.flexes[static_cast<std::size_t>(b.flex)];
+    const Eigen::Index node = find_node(*f.body, *marker.node);
+    if (node < 0)
+      throw ModelError("unknown-node",
+                       fmt::format("{}: {} has no node {}; it has {} nodes from {} to {}",
+                                   user,
+                                   b.name,
+                                   *marker.node,
+                                   f.body->node_count(),
+                                   f.body->nodes.empty() ? 0 : f.body->nodes.front().id,
+                                   f.body->nodes.empty() ? 0 : f.body->nodes.back().id));
+    m.on_node = b.n > 0;
+    m.r = f.body->nodes[static_cast<std::size_t>(node)].position;
+    m.offset = marker.position;
+    if (m.on_node) {
+      m.Phi = f.body->shapes.middleRows(6 * node, 3) * f.X;
+      m.Psi = f.body->shapes.middleRows(6 * node + 3, 3) * f.X;
+    } else {
+      m.r += m.offset;
+      m.offset.setZero();
+    }
+    m.turns = m.on_node && (m.Psi.size() > 0 && m.Psi.cwiseAbs().maxCoeff() > 0.0);
+  } else {
+    m.r = marker.position - b.com;
+  }
+  model_.markers.push_back(std::move(m));
+  return static_cast<int>(model_.markers.size()) - 1;
+}
+
+int Compiler::place(const std::string& text, const std::string& user, bool* named) {
+  const std::size_t slash = text.find('/');
+  const std::string body_name = text.substr(0, slash);
+  const int body = body_index(body_name, user);
+  if (named != nullptr) *named = false;
+  const auto& own = body == static_cast<int>(system_.bodies.size())
+                        ? system_.ground_markers
+                        : system_.bodies[static_cast<std::size_t>(body)].markers;
+  const std::string rest = slash == std::string::npos ? "" : text.substr(slash + 1);
+  const auto marker = own.find(rest);
+  if (named != nullptr) *named = marker != own.end();
+  const auto known = places_.find(text);
+  if (known != places_.end()) return known->second;
+  int index = -1;
+  if (rest.empty()) {
+    index = add_marker(body, {}, user);
+  } else if (marker != own.end()) {
+    index = add_marker(body, marker->second, user);
+  } else {
+    std::int64_t node = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), node);
+    if (error != std::errc() || end != rest.data() + rest.size())
+      throw ModelError("unknown-marker",
+                       fmt::format("{}: {} has no marker called '{}'", user, body_name, rest));
+    Marker on_node;
+    on_node.node = node;
+    index = add_marker(body, on_node, user);
+  }
+  places_.emplace(text, index);
+  return index;
+}
+
+WorldFrame Compiler::initial_frame(int marker) const {
+  const MarkerModel& m = model_.markers[static_cast<std::size_t>(marker)];
+  const BodyModel& b = model_.bodies[static_cast<std::size_t>(m.body)];
+  WorldFrame frame;
+  if (b.kind != BodyModel::Kind::ground) {
+    const auto& q = model_.initial.position;
+    frame.p = q.segment<3>(b.q0);
+    frame.R =
+        Eigen::Quaterniond(q(b.q0 + 3), q(b.q0 + 4), q(b.q0 + 5), q(b.q0 + 6)).toRotationMatrix();
+  }
+  Vector3d r = m.r;
+  Matrix3d R_BN = Matrix3d::Identity();
+  if (m.on_node) {
+    const auto xi = model_.initial.position.segment(b.q0 + 7, b.n);
+    r += m.Phi * xi;
+    R_BN = exp_rotation(m.Psi * xi);
+  }
+  r += R_BN * m.offset;
+  frame.p += frame.R * r;
+  frame.R = frame.R * R_BN * m.R;
+  return frame;
+}
+
+int Compiler::marker_at(int base, const WorldFrame& frame) {
+  MarkerModel m = model_.markers[static_cast<std::size_t>(base)];
+  const WorldFrame here = initial_frame(base);
+  const Matrix3d R_WN = here.R * m.R.transpose();
+  const Vector3d step = R_WN.transpose() * (frame.p - here.p);
+  if (m.on_node) {
+    m.offset += step;
+    if (m.offset.norm() < 1e-12 * (1.0 + m.r.norm())) m.offset.setZero();
+  } else {
+    m.r += step;
+  }
+  m.R = R_WN.transpose() * frame.R;
+  model_.markers.push_back(m);
+  return static_cast<int>(model_.markers.size()) - 1;
+}
+
+int Compiler::joint_index(const std::string& name, const std::string& user) const {
+  const auto it = joints_.find(name);
+  if (it == joints_.end())
+    throw ModelError("unknown-joint", fmt::format("{}: there is no joint called '{}'", user, name));
+  return it->second;
+}
+
+int Compiler::track_angle(int joint, const std::string& user) {
+  JointModel& j = model_.joints[static_cast<std::size_t>(joint)];
+  if (j.type != JointType::revolute && j.type != JointType::cylindrical &&
+      j.type != JointType::screw)
+    throw ModelError(
+        "no-angle",
+        fmt::format("{}: joint {} is {} and has no angle", user, j.name, name_of(j.type)));
+  if (j.turn < 0) j.turn = model_.turns++;
+  return j.turn;
+}
+
+CoordinateTerm Compiler::coordinate_term(int joint, bool angle, const std::string& user) {
+  CoordinateTerm term;
+  term.angle = angle;
+  if (angle) {
+    term.turn = track_angle(joint, user);
+    return term;
+  }
+  const JointModel& j = model_.joints[static_cast<std::size_t>(joint)];
+  if (j.type != JointType::prismatic && j.type != JointType::cylindrical &&
+      j.type != JointType::screw)
+    throw ModelError(
+        "no-displacement",
+        fmt::format("{}: joint {} is {} and has no displacement", user, j.name, name_of(j.type)));
+  return term;
+}
+
+void Compiler::finish() {
+  Model& m = model_;
+  // block nodes: modes before their body
+  int node = 0;
+  for (BodyModel& b : m.bodies) {
+    if (b.kind == BodyModel::Kind::ground) continue;
+    b.node = node;
+    node += b.n > 0 ? 2 : 1;
+  }
+  for (JointModel& j : m.joints) {
+    j.node = node++;
+    j.m = static_cast<int>(j.rows.size());
+    j.l0 = m.nl;
+    m.nl += j.m;
+    for (const int leg : j.legs) {
+      const BodyModel& b =
+          m.bodies[static_cast<std::size_t>(m.markers[static_cast<std::size_t>(leg)].body)];
+      j.g.push_back(static_cast<int>(m.g_size));
+      m.g_size += static_cast<std::size_t>(j.m) * static_cast<std::size_t>(b.nr + b.n);
+    }
+  }
+  double scale = 0.0;
+  for (const BodyModel& b : m.bodies)
+    if (b.kind != BodyModel::Kind::ground)
+      scale = std::max(scale, m.initial.position.segment<3>(b.q0).norm());
+  for (const MarkerModel& marker : m.markers)
+    scale = std::max(scale, marker.r.norm());
+  m.length_scale = scale > 0.0 ? scale : 1.0;
+  m.initial.acceleration.setZero(m.nv);
+  m.initial.multipliers.setZero(m.nl);
+  m.initial.joint_angles.setZero(m.turns);
+}
+
+Model compile(const System& system, Diagnostics& diagnostics) {
+  return Compiler(system, diagnostics).compile();
+}
+
+}  // namespace femflex::mbd_solver

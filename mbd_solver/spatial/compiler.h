@@ -1,0 +1,61 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "spatial/model.h"
+
+namespace femflex::mbd_solver {
+
+/// A frame in W in the initial state.
+struct WorldFrame {
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+};
+
+/// R with its z axis along `axis` and, where it can, its y axis near Z of W: planar systems then
+/// get rows that lie in their plane.
+Eigen::Matrix3d frame_about(const Eigen::Vector3d& axis);
+
+/// Turns a System into a Model: looks up names, places markers, writes joints as rows.
+class Compiler {
+ public:
+  Compiler(const System& system, Diagnostics& diagnostics);
+  Model compile();
+
+ private:
+  void add_bodies();
+  void add_body(const Body& body);
+  void add_joint(const Joint& joint);
+  void add_gear(const Joint& joint);
+  void add_motion(const Motion& motion);
+  void add_force(const Force& force);
+  void add_outputs();
+  void finish();
+
+  int body_index(std::string_view name, const std::string& user) const;
+  /// Marker of "body", "body/marker", "body/node"; `named` tells whether its axes are the user's.
+  int place(const std::string& text, const std::string& user, bool* named = nullptr);
+  int add_marker(int body, const Marker& marker, const std::string& user);
+  WorldFrame initial_frame(int marker) const;
+  /// A marker that moves with `base` and stands at `frame` in the initial state.
+  int marker_at(int base, const WorldFrame& frame);
+  int joint_index(const std::string& name, const std::string& user) const;
+  int track_angle(int joint, const std::string& user);
+  CoordinateTerm coordinate_term(int joint, bool angle, const std::string& user);
+  Signal signal(const Value& value, const std::string& user);
+  Probe probe(const std::string& name, const std::string& user);
+  void expand(const std::string& spec, std::vector<Channel>& channels, std::vector<Probe>& probes);
+  void check_finite(const Eigen::MatrixXd& value, const std::string& what) const;
+
+  const System& system_;
+  Diagnostics& diagnostics_;
+  Model model_;
+  std::map<std::string, int, std::less<>> bodies_, joints_, forces_, motions_;
+  std::map<std::string, int, std::less<>> places_;
+};
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,220 @@
+#include "spatial/equations.h"
+
+namespace femflex::mbd_solver {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+namespace {
+
+// eq. (6-9): a floating frame's inertia, gravity, modal stiffness and damping
+void flexible_residual(const FlexModel& f,
+                       FlexInertia& I,
+                       const BodyModel& b,
+                       const BodyKinematics& kin,
+                       const Workspace& ws,
+                       const Vector3d& a_W,
+                       const Vector3d& alpha,
+                       double* modal_ddot,
+                       double* twist,
+                       double* modal) {
+  const double* xi = ws.q.data() + b.q0 + 7;
+  const double* xi_dot = ws.v.data() + b.v0 + b.nr;
+  flex_inertia(f, xi, xi_dot, I);
+  const Eigen::Map<const Eigen::VectorXd> z(xi, f.n), z_dot(xi_dot, f.n), z_ddot(modal_ddot, f.n);
+  const Vector3d& w = kin.w;
+  const Vector3d a_B = kin.R.transpose() * (a_W - ws.gravity);
+  Vector3d s_ddot = Vector3d::Zero();
+  Vector3d H_ddot = Vector3d::Zero();
+  Vector3d H_dot = Vector3d::Zero();
+  if (f.n > 0) {
+    s_ddot.noalias() = f.N3 * z_ddot;
+    H_ddot.noalias() = I.H * z_ddot;
+    H_dot.noalias() = I.H * z_dot;
+  }
+  const Vector3d force =
+      f.mass * a_B + alpha.cross(I.s) + w.cross(w.cross(I.s)) + s_ddot + 2.0 * w.cross(I.s_dot);
+  const Vector3d Jw = I.J * w;
+  const Vector3d torque =
+      I.s.cross(a_B) + I.J * alpha + w.cross(Jw) + I.J_dot * w + w.cross(H_dot) + H_ddot;
+  const Vector3d force_W = kin.R * force;
+  for (int c = 0; c < 3; ++c) {
+    twist[c] = force_W(c);
+    twist[3 + c] = torque(c);
+  }
+  if (f.n == 0) return;
+  Eigen::Map<Eigen::VectorXd> r(modal, f.n);
+  r.noalias() = f.N3.transpose() * a_B;
+  r.noalias() += I.H.transpose() * alpha;
+  if (f.diagonal) {
+    r.array() += f.m_diagonal.array() * z_ddot.array() + f.b_diagonal.array() * z_dot.array() +
+                 f.k_diagonal.array() * z.array();
+  } else {
+    r.array() += f.m_diagonal.array() * z_ddot.array() + f.k_diagonal.array() * z.array();
+    r.noalias() += f.b * z_dot;
+  }
+  // - 1/2 w' (dJ/dxi) w, pairs xx yy zz xy yz xz
+  const double pairs[6] = {-0.5 * w.x() * w.x(),
+                           -0.5 * w.y() * w.y(),
+                           -0.5 * w.z() * w.z(),
+                           -w.x() * w.y(),
+                           -w.y() * w.z(),
+                           -w.x() * w.z()};
+  for (int c = 0; c < 6; ++c)
+    if (pairs[c] != 0.0) r += pairs[c] * I.J_slope.col(c);
+  if (f.A.size() > 0)  // Coriolis: 2 sum_j xi_dot_j N5_j' w
+    for (int c = 0; c < 3; ++c)
+      r += (2.0 * w(c)) * I.A_xi_dot.segment(c * f.n, f.n);
+  for (const FlexModel::Geometric& g : f.geometric) {
+    using Cause = GeometricStiffness::Cause;
+    double amount = 0.0;
+    switch (g.cause) {
+      case Cause::acceleration_x:
+        amount = a_B.x();
+        break;
+      case Cause::acceleration_y:
+        amount = a_B.y();
+        break;
+      case Cause::acceleration_z:
+        amount = a_B.z();
+        break;
+      case Cause::angular_acceleration_x:
+        amount = alpha.x();
+        break;
+      case Cause::angular_acceleration_y:
+        amount = alpha.y();
+        break;
+      case Cause::angular_acceleration_z:
+        amount = alpha.z();
+        break;
+      case Cause::spin_xx:
+        amount = w.x() * w.x();
+        break;
+      case Cause::spin_yy:
+        amount = w.y() * w.y();
+        break;
+      case Cause::spin_zz:
+        amount = w.z() * w.z();
+        break;
+      case Cause::spin_xy:
+        amount = w.x() * w.y();
+        break;
+      case Cause::spin_yz:
+        amount = w.y() * w.z();
+        break;
+      case Cause::spin_xz:
+        amount = w.x() * w.z();
+        break;
+      case Cause::force:
+        break;
+    }
+    if (amount != 0.0) r.noalias() += amount * (g.stiffness * z);
+  }
+}
+
+}  // namespace
+
+void residual(const Model& model,
+              Workspace& ws,
+              const Eigen::VectorXd& a,
+              const Eigen::VectorXd* lambda) {
+  for (int c = 0; c < 3; ++c)
+    ws.gravity(c) = value_of(model, ws, model.gravity[static_cast<std::size_t>(c)]);
+  for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
+    const BodyModel& b = model.bodies[k];
+    const BodyKinematics& kin = ws.bodies[k];
+    double full[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    const double* from = a.data() + b.v0;
+    for (int c = 0; c < b.nr; ++c)
+      full[b.dof[static_cast<std::size_t>(c)]] = from[c];
+    double twist[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    double* to = ws.force.data() + b.v0;
+    if (b.kind == BodyModel::Kind::flexible) {
+      std::copy(from + b.nr, from + b.nr + b.n, ws.modal.data());
+      flexible_residual(model.flexes[static_cast<std::size_t>(b.flex)],
+                        ws.flexes[static_cast<std::size_t>(b.flex)],
+                        b,
+                        kin,
+                        ws,
+                        {full[0], full[1], full[2]},
+                        {full[3], full[4], full[5]},
+                        ws.modal.data(),
+                        twist,
+                        to + b.nr);
+    } else {
+      for (int c = 0; c < 3; ++c)
+        twist[c] = b.mass * (full[c] - ws.gravity(c));
+      if (b.kind == BodyModel::Kind::rigid) {
+        const Vector3d Jw = b.inertia * kin.w;
+        const Vector3d torque = b.inertia * Vector3d(full[3], full[4], full[5]) + kin.w.cross(Jw);
+        for (int c = 0; c < 3; ++c)
+          twist[3 + c] = torque(c);
+      }
+    }
+    for (int c = 0; c < b.nr; ++c)
+      to[c] = twist[b.dof[static_cast<std::size_t>(c)]];
+  }
+  for (std::size_t k = 0; k < model.forces.size(); ++k) {
+    const ForceModel& f = model.forces[k];
+    if (f.kind == ForceModel::Kind::modal) {
+      ws.loads[k] = load_of(model, ws, f, ws.markers.front(), ws.markers.front());
+      const BodyModel& b = model.bodies[static_cast<std::size_t>(f.body)];
+      ws.force.segment(b.v0 + b.nr, b.n) -= ws.loads[k].value * f.load;
+      continue;
+    }
+    const MarkerKinematics& B = ws.markers[static_cast<std::size_t>(f.b)];
+    const MarkerKinematics& A = f.a >= 0 ? ws.markers[static_cast<std::size_t>(f.a)] : B;
+    const PairLoad& load = ws.loads[k] = load_of(model, ws, f, A, B);
+    add_marker_load(model, ws, f.b, load.force_b, load.torque_b, -1.0, ws.force);
+    if (f.a >= 0) add_marker_load(model, ws, f.a, load.force_a, load.torque_a, -1.0, ws.force);
+  }
+  if (lambda != nullptr) add_jacobian_transposed_times(model, ws, *lambda, ws.force);
+}
+
+Energy energy(const Model& model, const Workspace& ws) {
+  Energy e;
+  for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
+    const BodyModel& b = model.bodies[k];
+    const BodyKinematics& kin = ws.bodies[k];
+    Vector3d first = Vector3d::Zero();
+    if (b.kind == BodyModel::Kind::flexible) {
+      const FlexModel& f = model.flexes[static_cast<std::size_t>(b.flex)];
+      const FlexInertia& I = ws.flexes[static_cast<std::size_t>(b.flex)];
+      const Eigen::Map<const Eigen::VectorXd> z(ws.q.data() + b.q0 + 7, b.n),
+          z_dot(ws.v.data() + b.v0 + b.nr, b.n);
+      const Vector3d v_B = kin.R.transpose() * kin.v;
+      first = kin.R * I.s;
+      e.kinetic += v_B.dot(kin.w.cross(I.s) + I.s_dot) + 0.5 * kin.w.dot(I.J * kin.w);
+      if (b.n > 0) {
+        e.kinetic +=
+            kin.w.dot(I.H * z_dot) + 0.5 * (f.m_diagonal.array() * z_dot.array().square()).sum();
+        e.strain += 0.5 * (f.k_diagonal.array() * z.array().square()).sum();
+      }
+    } else if (b.kind == BodyModel::Kind::rigid) {
+      e.kinetic += 0.5 * kin.w.dot(b.inertia * kin.w);
+    }
+    e.kinetic += 0.5 * b.mass * kin.v.squaredNorm();
+    e.gravity -= ws.gravity.dot(b.mass * kin.p + first);
+  }
+  for (const PairLoad& load : ws.loads)
+    e.stored += load.potential;
+  return e;
+}
+
+double input_power(const Model& model, const Workspace& ws) {
+  double power = 0.0;
+  for (const PairLoad& load : ws.loads)
+    power += load.power_input;
+  // a moving constraint works through its multiplier: G v = -phi_t
+  power += ws.multipliers.dot(ws.phi_t);
+  for (const BodyModel& b : model.bodies) {
+    if (b.kind != BodyModel::Kind::flexible || b.n == 0) continue;
+    const FlexModel& f = model.flexes[static_cast<std::size_t>(b.flex)];
+    const Eigen::Map<const Eigen::VectorXd> z_dot(ws.v.data() + b.v0 + b.nr, b.n);
+    power -=
+        f.diagonal ? (f.b_diagonal.array() * z_dot.array().square()).sum() : z_dot.dot(f.b * z_dot);
+  }
+  return power;
+}
+
+}  // namespace femflex::mbd_solver

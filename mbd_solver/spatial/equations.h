@@ -1,0 +1,178 @@
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "linear/block_factor.h"
+#include "spatial/model.h"
+
+namespace femflex::mbd_solver {
+
+using RowMajorBlock =
+    Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+using Vector6d = Eigen::Matrix<double, 6, 1>;
+using Matrix6d = Eigen::Matrix<double, 6, 6>;
+
+struct BodyKinematics {
+  // computed by position_kinematics()
+  Eigen::Matrix3d R;  // R_WB
+  Eigen::Vector3d p;  // of the reference point, in W [m]
+  // computed by velocity_kinematics()
+  Eigen::Vector3d v;    // of the reference point, in W
+  Eigen::Vector3d w;    // w_WB_B
+  Eigen::Vector3d w_W;  // w_WB in W
+};
+
+struct MarkerKinematics {
+  // computed by position_kinematics()
+  Eigen::Vector3d r;       // from the reference point, in B
+  Eigen::Vector3d p;       // in W
+  Eigen::Matrix3d R;       // R_WM
+  Eigen::Matrix3Xd J_t;    // node markers: velocity in B per xi_dot (3 x n)
+  Eigen::Matrix3Xd J_r;    // node markers: angular velocity in B per xi_dot
+  Eigen::Vector3d theta;   // node markers: Psi xi
+  Eigen::Vector3d offset;  // node markers: offset in B
+  // computed by velocity_kinematics()
+  Eigen::Vector3d v, w;  // in W
+  // computed by marker_bias()
+  Eigen::Vector3d bias_v, bias_w;  // acceleration at zero accelerations of the body, in W
+};
+
+/// Force and torque at a pair of markers, in W; the opposite acts on a.
+struct PairLoad {
+  Eigen::Vector3d force_b = Eigen::Vector3d::Zero(), torque_b = Eigen::Vector3d::Zero();
+  Eigen::Vector3d force_a = Eigen::Vector3d::Zero(), torque_a = Eigen::Vector3d::Zero();
+  double value = 0.0;  // its scalar
+  double length = 0.0;
+  double potential = 0.0;    // energy it stores
+  double power_input = 0.0;  // power of its part without potential
+};
+
+/// Scratch of one run, allocated once.
+struct Workspace {
+  explicit Workspace(const Model& model);
+
+  double t = 0.0;
+  Eigen::VectorXd q, v, turns;  // what the kinematics below belong to
+  std::vector<BodyKinematics> bodies;
+  std::vector<MarkerKinematics> markers;
+  std::vector<FlexInertia> flexes;
+  Eigen::Vector3d gravity;
+  // computed by constraints()
+  Eigen::VectorXd phi;    // Phi(q, t)
+  std::vector<double> g;  // Jacobian blocks, leg after leg
+  // computed by constraint_rates()
+  Eigen::VectorXd phi_t;  // dPhi/dt at fixed q
+  Eigen::VectorXd bias;   // Phi'' at zero accelerations, eq. (14)
+  // computed by residual()
+  Eigen::VectorXd force;  // M a + gyroscopic + elastic - Q + G' lambda
+  std::vector<PairLoad> loads;
+  // last a and lambda, for probes
+  Eigen::VectorXd a, multipliers;
+  double work = 0.0;  // of all that has no potential, integrated by the run
+  double power = 0.0;
+  // scratch
+  Eigen::VectorXd modal;  // largest n
+  std::vector<double> rows;
+  double values[16] = {};
+};
+
+// --- kinematics ---------------------------------------------------------------------------------
+void position_kinematics(const Model& model, Workspace& ws);
+void velocity_kinematics(const Model& model, Workspace& ws);
+void marker_bias(const Model& model, Workspace& ws);
+/// q := q0 moved by dq, on the group. eq. (3)
+void move(const Model& model,
+          const Eigen::VectorXd& q0,
+          const Eigen::VectorXd& dq,
+          Eigen::VectorXd& q);
+/// Acceleration of a marker in W (linear, angular) from ws.a, with marker_bias() done.
+Vector6d marker_acceleration(const Model& model, const Workspace& ws, int marker);
+
+// --- constraints --------------------------------------------------------------------------------
+/// phi and G at ws.q, ws.t.
+void constraints(const Model& model, Workspace& ws);
+/// phi_t and the acceleration bias at ws.v; needs constraints() and marker_bias().
+void constraint_rates(const Model& model, Workspace& ws, bool with_bias = true);
+/// y += G x
+void add_jacobian_times(const Model& model,
+                        const Workspace& ws,
+                        const Eigen::VectorXd& x,
+                        Eigen::VectorXd& y);
+/// y += G' x
+void add_jacobian_transposed_times(const Model& model,
+                                   const Workspace& ws,
+                                   const Eigen::VectorXd& x,
+                                   Eigen::VectorXd& y);
+/// Continuous angles at ws.q nearest to those in ws.turns.
+void update_turns(const Model& model, const Workspace& ws, Eigen::VectorXd& turns);
+double angle_of(const MarkerKinematics& a, const MarkerKinematics& b);
+/// Force and torque of joint on leg, in W, at its marker.
+Vector6d leg_load(const Model& model, const Workspace& ws, int joint, int leg);
+
+// --- forces and inertia -------------------------------------------------------------------------
+/// ws.force := M a + gyroscopic + elastic - Q(q, v, t). Adds G' lambda where lambda is given.
+void residual(const Model& model,
+              Workspace& ws,
+              const Eigen::VectorXd& a,
+              const Eigen::VectorXd* lambda);
+PairLoad load_of(const Model& model,
+                 const Workspace& ws,
+                 const ForceModel& force,
+                 const MarkerKinematics& a,
+                 const MarkerKinematics& b);
+void add_marker_load(const Model& model,
+                     const Workspace& ws,
+                     int marker,
+                     const Eigen::Vector3d& force,
+                     const Eigen::Vector3d& torque,
+                     double sign,
+                     Eigen::VectorXd& generalised);
+double read(const Model& model, const Workspace& ws, const Probe& probe);
+double value_of(const Model& model, const Workspace& ws, const Signal& signal);
+struct Energy {
+  double kinetic = 0.0, gravity = 0.0, strain = 0.0, stored = 0.0;
+  double total() const { return kinetic + gravity + strain + stored; }
+};
+Energy energy(const Model& model, const Workspace& ws);
+/// Power of everything that has no potential: damping, loads, motions.
+double input_power(const Model& model, const Workspace& ws);
+
+// --- KKT matrix ---------------------------------------------------------------------------------
+/// [M + velocity * C + position * K, G'; G, -eps] with blocks along bodies and joints. eq. (26-29)
+class KktMatrix {
+ public:
+  explicit KktMatrix(const Model& model);
+  /// Assembles at ws and factors. False where it cannot.
+  /// With `structural` the modal stiffness and damping and the forces' Jacobians take part.
+  bool factor(const Model& model, Workspace& ws, double velocity, double position);
+  /// Solves for dynamic rows `f` and constraint rows `c`: x, y. No refinement.
+  void solve(const Model& model,
+             const Workspace& ws,
+             const Eigen::VectorXd& f,
+             const Eigen::VectorXd& c,
+             Eigen::VectorXd& x,
+             Eigen::VectorXd& y);
+  const std::string& failure() const { return failure_; }
+  /// Rows whose pivot vanished: they repeat others. "pin (row 3)"
+  std::vector<std::string> redundant_rows(const Model& model) const;
+  int factorisations() const { return factorisations_; }
+
+ private:
+  void add_inertia(const Model& model, const Workspace& ws, double velocity, double position);
+  void add_force(
+      const Model& model, Workspace& ws, const ForceModel& force, double velocity, double position);
+  void add_pair(const Model& model, const Workspace& ws, int a, int b, const Matrix6d& stiffness);
+  BlockFactor factor_;
+  std::vector<int> order_v_;  // position of each velocity coordinate in the block order
+  std::vector<int> order_l_;
+  std::vector<double> epsilon_;  // per multiplier
+  std::vector<double> scale_;    // per multiplier: G M^-1 G'
+  std::vector<double> x_;
+  Eigen::MatrixXd left_, right_;
+  std::string failure_;
+  int factorisations_ = 0;
+};
+
+}  // namespace femflex::mbd_solver

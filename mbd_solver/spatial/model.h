@@ -1,0 +1,212 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/expression.h"
+#include "femflex/mbd_solver/results.h"
+#include "femflex/mbd_solver/state.h"
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/curve.h"
+#include "spatial/flexible_inertia.h"
+
+namespace femflex::mbd_solver {
+
+/// A number that can be read off a moving system: what channels and formulas are made of.
+struct Probe {
+  enum class What : std::uint8_t {
+    time,
+    position,
+    orientation,
+    velocity,
+    angular_velocity,
+    acceleration,
+    angular_acceleration,  // marker
+    displacement,
+    rotation,  // flexible marker, in the body frame
+    xi,
+    xi_dot,
+    xi_ddot,
+    zeta,
+    zeta_dot,
+    zeta_ddot,
+    eta,
+    eta_dot,  // flexible body
+    joint_angle,
+    joint_displacement,
+    joint_angle_rate,
+    joint_displacement_rate,
+    reaction_force,
+    reaction_torque,  // on b, in W
+    motion_multiplier,
+    force_value,
+    force_length,
+    force_vector,
+    kinetic_energy,
+    potential_energy,
+    strain_energy,
+    input_work,
+    total_energy,
+    constraint_violation,
+  };
+  What what = What::time;
+  int index = 0;      // marker, body, joint, motion or force
+  int component = 0;  // x y z, mode, ...
+};
+
+/// A Value ready to be evaluated.
+struct Signal {
+  double number = 0.0;
+  std::shared_ptr<const Expression> expression;
+  std::vector<Probe> probes;  // one a variable of the expression; the first is t
+  bool is_constant() const { return !expression; }
+  bool only_time() const { return probes.size() <= 1; }
+};
+
+struct BodyModel {
+  enum class Kind : std::uint8_t { rigid, point, flexible, ground };
+  std::string name;
+  Kind kind = Kind::rigid;
+  int nr = 0;                // free ones of the six
+  std::array<int, 6> dof{};  // which of vx vy vz wx wy wz each is
+  int n = 0;                 // modal coordinates
+  int v0 = 0, q0 = 0;        // offsets in State::velocity and ::position
+  double mass = 0.0;
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();      // reference point from the frame origin, in B
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // rigid: about the mass centre
+  int flex = -1;                                      // index in Model::flexes
+  int node = 0;            // block nodes of the KKT matrix: rigid part, and +1 the modes
+  bool augmented = false;  // massless in some direction: eq. (29)
+  bool dense_modes = false;
+};
+
+/// A frame on a body.
+struct MarkerModel {
+  int body = 0;
+  Eigen::Vector3d r =
+      Eigen::Vector3d::Zero();  // from the reference point to the (undeformed) node, in B
+  Eigen::Vector3d offset = Eigen::Vector3d::Zero();  // from the node, in node axes
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();   // R_BM, or R_NM on a node
+  bool on_node = false;
+  bool turns = false;         // rotation shapes or an offset matter
+  Eigen::Matrix3Xd Phi, Psi;  // of the node in xi (3 x n)
+};
+
+/// One term of a coordinate row: angle about, or displacement along, the z axis of marker a.
+struct CoordinateTerm {
+  bool angle = false;
+  int a = 0, b = 0;  // legs of the joint
+  double factor = 1.0;
+  int turn = -1;  // index in State::joint_angles
+};
+
+/// One scalar equation of a joint. eq. (12-16)
+struct RowModel {
+  enum class Kind : std::uint8_t { along, dot, distance, coordinate };
+  Kind kind = Kind::along;
+  Eigen::Vector3d ea = Eigen::Vector3d::Zero();  // along: direction in marker a
+  struct Dot {
+    Eigen::Vector3d a, b;
+    double factor = 1.0;
+  };
+  std::array<Dot, 2> dots{};
+  int dot_count = 0;
+  double length = 0.0;
+  std::vector<CoordinateTerm> terms;
+  double constant = 0.0;
+  int motion = -1;  // Model::motions: minus f(t)
+};
+
+struct JointModel {
+  std::string name;
+  bool is_motion = false;
+  JointType type = JointType::fixed;
+  std::vector<int> legs;  // markers: a, b, and for gears two more
+  std::vector<RowModel> rows;
+  int m = 0;           // rows
+  int l0 = 0;          // offset in the multipliers
+  int node = 0;        // block node
+  std::vector<int> g;  // offset of each leg's G block (m x (nr + n), row-major)
+  int turn = -1;       // State::joint_angles of the joint's own angle
+  bool tracks_angle = false;
+};
+
+struct ForceModel {
+  std::string name;
+  enum class Kind : std::uint8_t {
+    point_force,
+    point_torque,
+    spring_damper,
+    torsional,
+    bushing,
+    bump_stop,
+    contact,
+    tyre,
+    modal,
+  };
+  Kind kind = Kind::point_force;
+  int a = -1, b = -1;  // markers; one-sided ones use b
+  int joint = -1;      // torsional
+  std::array<Signal, 3> vector;
+  bool in_body_frame = false;
+  Signal stiffness, damping, value;
+  double length = 0.0;
+  double min = 0.0, max = 0.0, exponent = 1.0, radius = 0.0, speed = 0.0;
+  bool lifts_off = true;
+  std::optional<Curve> curve, damper_curve, road;
+  Signal road_height;
+  Eigen::Matrix<double, 6, 6> K = Eigen::Matrix<double, 6, 6>::Zero();
+  Eigen::Matrix<double, 6, 6> C = Eigen::Matrix<double, 6, 6>::Zero();
+  Eigen::Matrix<double, 6, 1> preload = Eigen::Matrix<double, 6, 1>::Zero();
+  int body = -1;         // modal
+  Eigen::VectorXd load;  // modal, in xi
+  bool stiff = false;    // has a Jacobian worth its place in the iteration matrix
+};
+
+struct MotionModel {
+  std::string name;
+  Signal value;
+  int joint = 0;  // the JointModel that carries its row
+};
+
+/// Channels and the probes that read them.
+struct OutputPlan {
+  std::vector<Channel> channels;
+  std::vector<Probe> probes;
+};
+
+/// A System made ready to compute with. Never changes.
+struct Model {
+  std::vector<BodyModel> bodies;  // the last one is the ground
+  std::vector<FlexModel> flexes;
+  std::vector<MarkerModel> markers;
+  std::vector<JointModel> joints;
+  std::vector<MotionModel> motions;
+  std::vector<ForceModel> forces;
+  std::array<Signal, 3> gravity;
+  bool planar = false;
+  int nq = 0, nv = 0, nl = 0, turns = 0;
+  std::size_t g_size = 0;
+  double length_scale = 1.0;  // [m] size of the system, for tolerances
+  State initial;
+  OutputPlan outputs;
+  std::vector<std::shared_ptr<const FlexBody>> keep;
+
+  int ground() const { return static_cast<int>(bodies.size()) - 1; }
+};
+
+/// Checks and compiles. Everything wrong with a system is said here.
+/// @throws ModelError
+Model compile(const System& system, Diagnostics& diagnostics);
+
+}  // namespace femflex::mbd_solver

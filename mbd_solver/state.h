@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace femflex::mbd_solver {
+
+/// Where a system is at one time: all that an integrator needs to go on bit for bit.
+/// Bodies in the order of System::bodies.
+struct State {
+  double time = 0.0;  ///< [s]
+  /// per body: reference point p_W (3), quaternion w x y z (4), the solver.s modal coordinates (n)
+  Eigen::VectorXd position;
+  /// per body: the free ones of velocity in W (3) and angular velocity in B (3), then modal rates
+  Eigen::VectorXd velocity;
+  Eigen::VectorXd acceleration;              ///< as velocity
+  Eigen::VectorXd algorithmic_acceleration;  ///< generalised-alpha's own; empty elsewhere
+  Eigen::VectorXd multipliers;               ///< one a constraint row
+  Eigen::VectorXd joint_angles;              ///< continuous angles of joints that count turns
+};
+
+/// What consistent initial conditions took.
+struct AssemblyReport {
+  double position_change = 0.0;  ///< largest move of a reference point [m] or turn [rad]
+  double velocity_change = 0.0;  ///< largest change of a velocity [m/s, rad/s]
+  double constraint_before = 0.0;
+  double constraint_after = 0.0;
+  std::string moved_body;              ///< the one that moved most
+  std::vector<std::string> redundant;  ///< joints that hold redundant rows, "pin (row 3)"
+  int degrees_of_freedom = 0;
+};
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,281 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/flex_body.h"
+
+namespace femflex::mbd_solver {
+
+/// A number, or a formula in t and in channel names (Expression) that gives one.
+struct Value {
+  double number = 0.0;
+  std::string expression;  ///< empty: `number` counts
+
+  Value() = default;
+  Value(double n) : number(n) {}                            // NOLINT(google-explicit-constructor)
+  Value(std::string text) : expression(std::move(text)) {}  // NOLINT(google-explicit-constructor)
+  Value(const char* text) : expression(text) {}             // NOLINT(google-explicit-constructor)
+  bool is_number() const { return expression.empty(); }
+};
+using Value3 = std::array<Value, 3>;
+
+/// A curve through points; constant slope beyond its ends.
+struct Table {
+  enum class Interpolation : std::uint8_t { linear, akima };
+  std::vector<double> x;  ///< rising
+  std::vector<double> y;
+  Interpolation interpolation = Interpolation::linear;
+};
+
+/// A frame fixed in a body: where a joint or force takes hold.
+struct Marker {
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();         ///< p_BP [m]
+  Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();  ///< R_BP
+  std::optional<std::int64_t> node;  ///< flexible bodies: moves with this node; `position` is then
+                                     ///< the offset from it
+};
+
+struct RigidInertia {
+  double mass = 0.0;                                  ///< [kg]
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< mass centre in the body frame [m]
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the mass centre, body axes, tensor
+                                                      ///< signs [kg m^2]
+};
+
+struct PointMass {
+  double mass = 0.0;  ///< [kg]
+};
+
+/// Which of the nine inertia invariants a flexible body uses.
+struct InvariantSet {
+  std::array<bool, 9> on = {true, true, true, true, true, true, true, true, true};
+  static InvariantSet full() { return {}; }
+  /// Without 5 and 9: inertia and coupling to first order in the modal coordinates.
+  static InvariantSet partial() {
+    return {{true, true, true, true, false, true, true, true, false}};
+  }
+  /// The undeformed body's inertia and coupling: 3 and 4 act as couplings, 5, 8, 9 are off.
+  static InvariantSet constant() {
+    return {{true, true, true, true, false, true, true, false, false}};
+  }
+  /// Deformation does not feel the motion of the frame: only 1, 2, 6, 7.
+  static InvariantSet off() {
+    return {{true, true, false, false, false, true, true, false, false}};
+  }
+};
+
+struct Damping {
+  enum class Kind : std::uint8_t {
+    body,  ///< FlexBody::damping, else the ratios of its modes, else none
+    none,
+    ratios,      ///< b_ii = 2 ratio_i sqrt(k_ii m_ii), diagonal also where m and k are not
+    true_modes,  ///< the ratios act on the eigenmodes of (k, m): b = m V diag(2 ratio omega) V' m
+    adams,       ///< 1 % below 100 Hz, 10 % below 1 kHz, critical above
+    rayleigh,    ///< b = a m + c k
+    matrix,
+  };
+  Kind kind = Kind::body;
+  std::vector<double> ratios;       ///< one a mode; the last one holds for all further ones
+  double rayleigh_mass = 0.0;       ///< a [1/s]
+  double rayleigh_stiffness = 0.0;  ///< c [s]
+  Eigen::MatrixXd matrix;           ///< [N s/m]
+};
+
+struct Flexible {
+  std::shared_ptr<const FlexBody> body;
+  std::optional<std::vector<bool>> enabled;  ///< which modes act; default: BodyMode::enabled
+  InvariantSet invariants;
+  Damping damping;
+  bool geometric_stiffness = true;      ///< use FlexBody::geometric where the body has it
+  std::optional<Eigen::VectorXd> zeta;  ///< initial; default: FlexBody::initial_zeta
+  std::optional<Eigen::VectorXd> zeta_dot;
+};
+
+struct Body {
+  std::string name;
+  std::variant<RigidInertia, PointMass, Flexible> kind;
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();          ///< p_WB [m], initial
+  Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();   ///< R_WB, initial
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();          ///< of the frame origin, in W [m/s]
+  Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< w_WB, in W [rad/s]
+  bool initial_fixed = false;                                  ///< assembly must not move it
+  std::map<std::string, Marker> markers;
+};
+
+/// The world is the body "ground"; "ground/name" are these markers.
+enum class JointType : std::uint8_t {
+  fixed,
+  revolute,
+  cylindrical,
+  prismatic,
+  universal,
+  constant_velocity,
+  spherical,
+  planar,
+  point_on_line,   ///< a point of b on a line of a
+  point_on_plane,  ///< a point of b on a plane of a
+  distance,
+  parallel_axes,
+  perpendicular_axes,
+  gear,
+  screw,
+};
+/// "fixed", "constant-velocity", ...
+std::string_view name_of(JointType type);
+/// @throws ModelError  no such type; the message lists all
+JointType parse_joint_type(std::string_view name);
+
+/// A constraint between a place on body a and a place on body b. A place is "body",
+/// "body/marker" or "body/node number"; "ground" is the world.
+struct Joint {
+  std::string name;
+  JointType type = JointType::fixed;
+  std::string a, b;
+  std::optional<Eigen::Vector3d> at;      ///< in W in the initial state [m]; else each place itself
+  std::optional<Eigen::Vector3d> axis;    ///< in W in the initial state; else z of place a
+  std::optional<Eigen::Vector3d> axis_b;  ///< universal: axis held by b; gear-like: see below
+  std::optional<double> length;           ///< distance; default: the initial one [m]
+  double pitch = 0.0;                     ///< screw: advance a turn [m]
+  std::string joint_a, joint_b;           ///< gear: two revolute or prismatic joints
+  double ratio = 1.0;                     ///< gear: angle_a + ratio * angle_b keeps its value
+};
+
+/// A coordinate that follows a function of time.
+struct Motion {
+  enum class Coordinate : std::uint8_t {
+    angle,         ///< of a revolute, cylindrical or screw joint [rad]
+    displacement,  ///< of a prismatic or cylindrical joint, b against a along the axis [m]
+    x,
+    y,
+    z,  ///< of a place in W [m]
+  };
+  std::string name;
+  Coordinate coordinate = Coordinate::angle;
+  std::string joint;  ///< for angle, displacement
+  std::string on;     ///< for x, y, z
+  Value value;        ///< in t; its first two derivatives follow by the chain rule
+};
+
+struct PointForce {
+  std::string on;
+  Value3 value;  ///< [N]
+  bool in_body_frame = false;
+  std::string reaction_on;  ///< body that takes the opposite force at the same point; empty: none
+};
+struct PointTorque {
+  std::string on;
+  Value3 value;  ///< [N m]
+  bool in_body_frame = false;
+  std::string reaction_on;
+};
+/// Along the line a-b, positive force pulls together:
+/// F = stiffness (l - length) + damping l' + preload + curve(l - length) + damper_curve(l')
+struct SpringDamper {
+  std::string a, b;
+  Value stiffness;                    ///< [N/m]
+  Value damping;                      ///< [N s/m]
+  std::optional<double> length;       ///< free length [m]; default: the initial one
+  Value force;                        ///< more pull, a function of t and channels [N]
+  std::optional<Table> curve;         ///< pull against elongation [N]
+  std::optional<Table> damper_curve;  ///< pull against elongation rate [N]
+};
+/// About the axis of a revolute or cylindrical joint: torque on b = -(k (angle - free) + c angle')
+struct TorsionalSpring {
+  std::string joint;
+  Value stiffness;  ///< [N m/rad]
+  Value damping;    ///< [N m s/rad]
+  double free_angle = 0.0;
+  Value torque;  ///< more torque on b along the axis [N m]
+};
+/// Six-component element: force and torque on b, in the axes of a, from the displacement and the
+/// rotation vector of b against a since the undeformed state.
+struct Bushing {
+  std::string a, b;
+  std::optional<Eigen::Vector3d> at;
+  Eigen::Matrix<double, 6, 6> stiffness = Eigen::Matrix<double, 6, 6>::Zero();
+  Eigen::Matrix<double, 6, 6> damping = Eigen::Matrix<double, 6, 6>::Zero();
+  Eigen::Matrix<double, 6, 1> preload = Eigen::Matrix<double, 6, 1>::Zero();  ///< on b
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< in W in the initial state
+};
+/// Acts along a-b once the distance leaves [min, max].
+struct BumpStop {
+  std::string a, b;
+  double min = 0.0;    ///< [m]
+  double max = 1e300;  ///< [m]
+  double stiffness = 0.0, damping = 0.0;
+};
+/// A point of `on` that must not fall below a plane: pushes along the normal while pressed.
+struct Contact {
+  std::string on;
+  std::string plane = "ground";  ///< place whose z axis is the normal unless `normal` is given
+  std::optional<Eigen::Vector3d> normal;  ///< in W in the initial state
+  double stiffness = 0.0, damping = 0.0;
+  double exponent =
+      1.0;  ///< N = stiffness depth^exponent (1 + damping/stiffness rate), never pulls
+};
+/// Height of the road under a wheel, in W.
+struct Road {
+  enum class Kind : std::uint8_t { plane, profile, iso8608 };
+  Kind kind = Kind::plane;
+  Value height;          ///< plane: may be a function of t [m]
+  Table profile;         ///< profile: height against travelled x [m]
+  char iso_class = 'C';  ///< A..H
+  std::uint64_t seed = 1;
+  double length = 1000.0;  ///< of the generated road [m]
+};
+/// Vertical spring and damper between a wheel centre and the road; lifts off.
+struct Tyre {
+  std::string on;
+  double radius = 0.0;     ///< unloaded [m]
+  double stiffness = 0.0;  ///< [N/m]
+  double damping = 0.0;    ///< [N s/m]
+  bool lifts_off = true;
+  Road road;
+  double speed = 0.0;  ///< [m/s] at which the road passes below a vehicle that stands in W
+};
+/// Generalised forces on modal coordinates: value times load(zeta).
+struct ModalForce {
+  std::string body;
+  Eigen::VectorXd load;  ///< (n)
+  Value value = 1.0;
+};
+using ForceLaw = std::variant<PointForce,
+                              PointTorque,
+                              SpringDamper,
+                              TorsionalSpring,
+                              Bushing,
+                              BumpStop,
+                              Contact,
+                              Tyre,
+                              ModalForce>;
+struct Force {
+  std::string name;
+  ForceLaw law;
+};
+
+/// What moves, how it is held and what drives it. SI; never changes during an analysis.
+struct System {
+  std::string name;
+  bool planar = false;  ///< everything moves in the plane z = const of W
+  Value3 gravity = {Value(0.0), Value(0.0), Value(0.0)};  ///< [m/s^2]
+  std::vector<Body> bodies;
+  std::map<std::string, Marker> ground_markers;
+  std::vector<Joint> joints;
+  std::vector<Motion> motions;
+  std::vector<Force> forces;
+  std::vector<std::string> outputs;  ///< what to record; empty: bodies, joints and energy
+
+  const Body* find_body(std::string_view body_name) const;
+};
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,174 @@
+#include "back_transform.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::modal {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+const BackTransformation& back_of(const FlexBody& body) {
+  if (!body.back)
+    throw ModelError("no-back-transformation",
+                     "the body does not carry U, V and alpha",
+                     {},
+                     "use the .fbm file, or the .flex file together with its sidecar");
+  return *body.back;
+}
+
+/// Rows of U where anything moves.
+std::vector<Eigen::Index> moving_rows(const Eigen::MatrixXd& U) {
+  std::vector<Eigen::Index> rows;
+  for (Eigen::Index row = 0; row < U.rows(); ++row)
+    if ((U.row(row).array() != 0.0).any()) rows.push_back(row);
+  return rows;
+}
+
+double condition(const Eigen::MatrixXd& small) {
+  if (small.size() == 0) return 1.0;
+  const Eigen::VectorXd sigma = Eigen::JacobiSVD<Eigen::MatrixXd>(small).singularValues();
+  const double least = sigma(sigma.size() - 1);
+  return least > 0.0 ? sigma(0) / least : std::numeric_limits<double>::infinity();
+}
+
+/// Columns of unit length: the scale of a chosen shape is the user's and decides nothing.
+Eigen::VectorXd column_lengths(const Eigen::MatrixXd& U) {
+  Eigen::VectorXd lengths(U.cols());
+  for (Eigen::Index j = 0; j < U.cols(); ++j) {
+    const double length = U.col(j).norm();
+    lengths(j) = length > 0.0 ? length : 1.0;
+  }
+  return lengths;
+}
+
+/// Rotations weigh as the motion they cause at the mean distance of the nodes, docs/theory/modal.md
+/// eq. (9).
+double rotation_arm(const FlexBody& body) {
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  for (const BodyNode& node : body.nodes)
+    mean += node.position;
+  mean /= std::max<double>(1.0, static_cast<double>(body.nodes.size()));
+  double sum = 0.0;
+  for (const BodyNode& node : body.nodes)
+    sum += (node.position - mean).squaredNorm();
+  const double arm = std::sqrt(sum / std::max<double>(1.0, static_cast<double>(body.nodes.size())));
+  return arm > 0.0 ? arm : 1.0;
+}
+
+/// A on `rows`, rotation rows times `arm`.
+Eigen::MatrixXd weighted_rows(const Eigen::MatrixXd& A,
+                              const std::vector<Eigen::Index>& rows,
+                              double arm) {
+  Eigen::MatrixXd out(static_cast<Eigen::Index>(rows.size()), A.cols());
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    out.row(static_cast<Eigen::Index>(r)) = (rows[r] % 6 >= 3 ? arm : 1.0) * A.row(rows[r]);
+  return out;
+}
+
+}  // namespace
+
+std::string_view name_of(BackRoute route) {
+  switch (route) {
+    case BackRoute::direct:
+      return "direct";
+    case BackRoute::inverse:
+      return "inverse";
+    case BackRoute::least_squares:
+      return "least-squares";
+  }
+  return "direct";
+}
+
+BackAdvice advise_back_transformation(const FlexBody& body) {
+  const BackTransformation& back = back_of(body);
+  BackAdvice advice;
+  advice.direct_known = back.V.cols() == body.mode_count() && back.V.allFinite() &&
+                        back.alpha.size() == body.mode_count();
+  const double arm = rotation_arm(body);
+  const std::vector<Eigen::Index> rows = moving_rows(back.chosen_shapes);
+  Eigen::MatrixXd U = weighted_rows(back.chosen_shapes, rows, arm);
+  const Eigen::VectorXd lengths = column_lengths(U);
+  U = U * lengths.cwiseInverse().asDiagonal();
+  if (U.rows() < U.cols()) {
+    advice.condition_U = std::numeric_limits<double>::infinity();
+  } else {
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(U);
+    advice.condition_U =
+        condition(qr.matrixQR().topRows(U.cols()).triangularView<Eigen::Upper>().toDenseMatrix());
+  }
+  advice.complete = U.rows() == U.cols() && advice.condition_U < 1.0 / (100.0 * kEpsilon);
+  if (advice.direct_known)
+    advice.condition_V = condition(lengths.asDiagonal() * back.V * back.alpha.asDiagonal());
+  const double infinity = std::numeric_limits<double>::infinity();
+  advice.direct_error = advice.direct_known ? kEpsilon * advice.condition_V : infinity;
+  advice.inverse_error = advice.complete ? kEpsilon * advice.condition_U : infinity;
+  advice.least_squares_error = kEpsilon * advice.condition_U;
+  if (advice.direct_known) {
+    advice.recommended = BackRoute::direct;
+    advice.why = fmt::format(
+        "V and alpha are known, so no equation need be solved; shapes of condition {:.1e} would "
+        "lose {:.0f} digits in a solution",
+        advice.condition_U,
+        std::max(0.0, std::log10(advice.condition_U)));
+  } else if (advice.complete) {
+    advice.recommended = BackRoute::inverse;
+    advice.why = fmt::format("U is complete with condition {:.1e}", advice.condition_U);
+  } else {
+    advice.recommended = BackRoute::least_squares;
+    advice.why = fmt::format("U has {} rows for {} modes", U.rows(), U.cols());
+  }
+  return advice;
+}
+
+Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
+                                   const Eigen::MatrixXd& zeta,
+                                   BackRoute route) {
+  const BackTransformation& back = back_of(body);
+  if (zeta.rows() != body.mode_count())
+    throw ModelError(
+        "size",
+        fmt::format("zeta has {} rows, but the body has {} modes", zeta.rows(), body.mode_count()));
+  if (route == BackRoute::direct) return back.V * (back.alpha.asDiagonal() * zeta);
+
+  const double arm = rotation_arm(body);
+  const std::vector<Eigen::Index> rows = moving_rows(back.chosen_shapes);
+  Eigen::MatrixXd U = weighted_rows(back.chosen_shapes, rows, arm);
+  const Eigen::MatrixXd q = weighted_rows(body.shapes, rows, arm) * zeta;
+  const Eigen::VectorXd lengths = column_lengths(U);
+  U = U * lengths.cwiseInverse().asDiagonal();
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(U);
+  if (route == BackRoute::inverse && U.rows() != U.cols())
+    throw NumericalError(
+        "not-complete",
+        fmt::format("U has {} moving rows for {} modes, so it has no inverse", U.rows(), U.cols()),
+        {},
+        "take the direct or the least-squares route");
+  if (qr.rank() < U.cols())
+    throw NumericalError("dependent-modes",
+                         fmt::format("the chosen shapes have rank {} of {}", qr.rank(), U.cols()),
+                         {},
+                         "take the direct route");
+  Eigen::MatrixXd eta = qr.solve(q);
+  return lengths.cwiseInverse().asDiagonal() * eta;
+}
+
+Eigen::MatrixXd node_motion(const FlexBody& body, std::int64_t node, const Eigen::MatrixXd& zeta) {
+  const Eigen::Index index = find_node(body, node);
+  if (index < 0) throw ModelError("unknown-node", fmt::format("the body has no node {}", node));
+  if (zeta.rows() != body.mode_count())
+    throw ModelError(
+        "size",
+        fmt::format("zeta has {} rows, but the body has {} modes", zeta.rows(), body.mode_count()));
+  return body.shapes.middleRows(6 * index, 6) * zeta;
+}
+
+}  // namespace femflex::modal

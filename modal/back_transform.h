@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <Eigen/Core>
+
+#include "femflex/flex_body.h"
+
+namespace femflex::modal {
+
+/// The three ways from the coordinates zeta of a simulation back to eta, the coordinates of the
+/// modes that the user chose.  docs/theory/modal.md section "The way back".
+enum class BackRoute : std::uint8_t {
+  direct,         ///< eta = V diag(alpha) zeta: no equation is solved
+  inverse,        ///< q = Phi zeta on as many rows as modes, eta = U^-1 q: U must be complete
+  least_squares,  ///< eta = argmin |U eta - q|, weighted rows
+};
+std::string_view name_of(BackRoute route);
+
+/// Which route to take, and the numbers that decide.
+struct BackAdvice {
+  BackRoute recommended = BackRoute::direct;
+  bool direct_known = false;   ///< V and alpha travelled with the body
+  bool complete = false;       ///< U has as many independent rows as columns, and no more
+  double condition_V = 0.0;    ///< 2-norm condition of V diag(alpha)
+  double condition_U = 0.0;    ///< 2-norm condition of U on the rows that move, unit columns
+  double direct_error = 0.0;   ///< expected relative error of eta by each route
+  double inverse_error = 0.0;  ///< infinite where U is not complete
+  double least_squares_error = 0.0;
+  std::string why;
+};
+
+/// @throws ModelError  the body carries no back-transformation at all
+BackAdvice advise_back_transformation(const FlexBody& body);
+
+/// eta (n_eta x samples) of zeta (n_zeta x samples).
+/// @throws ModelError      the body carries no back-transformation, or sizes differ
+/// @throws NumericalError  `inverse` of a U that is not complete, or columns that are dependent
+Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
+                                   const Eigen::MatrixXd& zeta,
+                                   BackRoute route = BackRoute::direct);
+
+/// Elastic motion of one node in the body frame, (6 x samples): translations [m], rotations [rad].
+/// @throws ModelError  no such node, or sizes differ
+Eigen::MatrixXd node_motion(const FlexBody& body, std::int64_t node, const Eigen::MatrixXd& zeta);
+
+}  // namespace femflex::modal

@@ -1,0 +1,362 @@
+#include "build_invariants.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/frames.h"
+
+#include "dense/symmetric_eigen.h"
+#include "solve/projection.h"
+
+namespace femflex::modal {
+namespace {
+
+using Columns6 = Eigen::Matrix<double, Eigen::Dynamic, 6>;
+
+/// Sum of two entries (a, b) of cross products: e_x cross phi has components (0, -phi_z, phi_y) ...
+/// G(j, axis) = e_axis cross phi_j; returns the component index and sign of its two parts.
+struct CrossPart {
+  int from;     // component of phi
+  int to;       // component of e_axis x phi
+  double sign;  // of it
+};
+constexpr CrossPart kCross[3][2] = {
+    {{2, 1, -1.0}, {1, 2, 1.0}}, {{2, 0, 1.0}, {0, 2, -1.0}}, {{1, 0, -1.0}, {0, 1, 1.0}}};
+
+Units units_of(const FeModel& model) {
+  if (!model.units)
+    throw ModelError("no-units",
+                     "the units of the model are not known",
+                     {},
+                     "say them, for example --units mm-t-s");
+  return *model.units;
+}
+
+/// Rows of the three translations of each node that has them all; nothing where a translation
+/// freedom stands alone.
+std::optional<std::vector<std::int64_t>> triplets(const DofMap& dofs) {
+  std::vector<std::int64_t> rows;
+  std::int64_t translations = 0;
+  for (std::int64_t row = 0; row < dofs.size(); ++row) {
+    const Dof& dof = dofs[row];
+    if (dof.component < 1 || dof.component > 3) continue;
+    ++translations;
+    if (dof.component != 1) continue;
+    const std::int64_t y = row + 1 < dofs.size() && dofs[row + 1] == Dof{dof.node, 2}
+                               ? row + 1
+                               : dofs.find({dof.node, 2});
+    const std::int64_t z = row + 2 < dofs.size() && dofs[row + 2] == Dof{dof.node, 3}
+                               ? row + 2
+                               : dofs.find({dof.node, 3});
+    if (y < 0 || z < 0) return std::nullopt;
+    rows.insert(rows.end(), {row, y, z});
+  }
+  if (static_cast<std::int64_t>(rows.size()) != translations) return std::nullopt;
+  return rows;
+}
+
+/// The scalar matrix M_s where M = M_s (x) 1_3 on the translations and does not couple them with
+/// rotations: one third of the work.
+std::optional<SparseMatrix> scalar_mass(const SparseMatrix& mass,
+                                        const DofMap& dofs,
+                                        const std::vector<std::int64_t>& rows) {
+  std::vector<std::int32_t> node_of(static_cast<std::size_t>(dofs.size()), -1);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    node_of[static_cast<std::size_t>(rows[k])] = static_cast<std::int32_t>(k / 3);
+  std::vector<Entry> entries[3];
+  double largest = 0.0;
+  for (std::int32_t col = 0; col < mass.cols(); ++col) {
+    const std::int32_t p = node_of[static_cast<std::size_t>(col)];
+    for (SparseMatrix::InnerIterator it(mass, col); it; ++it) {
+      if (it.value() == 0.0) continue;
+      const std::int32_t q = node_of[static_cast<std::size_t>(it.row())];
+      if (p < 0 && q < 0) continue;
+      const int a = dofs[col].component;
+      if (p < 0 || q < 0 || a != dofs[it.row()].component) return std::nullopt;
+      largest = std::max(largest, std::abs(it.value()));
+      entries[a - 1].push_back({std::max(p, q), std::min(p, q), it.value()});
+    }
+  }
+  const auto nodes = static_cast<std::int64_t>(rows.size() / 3);
+  if (entries[0].size() != entries[1].size() || entries[0].size() != entries[2].size())
+    return std::nullopt;
+  SparseMatrix x = assemble(nodes, nodes, entries[0]);
+  for (int a = 1; a < 3; ++a) {
+    const SparseMatrix other = assemble(nodes, nodes, entries[a]);
+    if (other.nonZeros() != x.nonZeros()) return std::nullopt;
+    for (Eigen::Index k = 0; k < x.nonZeros(); ++k)
+      if (x.innerIndexPtr()[k] != other.innerIndexPtr()[k] ||
+          std::abs(x.valuePtr()[k] - other.valuePtr()[k]) > 1e-13 * largest)
+        return std::nullopt;
+  }
+  return x;
+}
+
+/// Invariants 5 and 9 from S(a n + j, b n + k) = phi_{j,a}' M_s phi_{k,b}.
+void rates_from_gram(const Eigen::MatrixXd& S, Eigen::Index n, InertiaInvariants& out) {
+  for (Eigen::Index j = 0; j < n; ++j)
+    for (Eigen::Index k = 0; k < n; ++k) {
+      Eigen::Matrix3d s;  // s(a, b) = phi_{j,a}' M phi_{k,b}
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+          s(a, b) = S(a * n + j, b * n + k);
+      // sum m phi_j x phi_k, and sum m phi_j~ phi_k~ = sum m (phi_k phi_j' - (phi_j.phi_k) 1)
+      out.translation_rate.col(n * j + k) =
+          Eigen::Vector3d(s(1, 2) - s(2, 1), s(2, 0) - s(0, 2), s(0, 1) - s(1, 0));
+      out.inertia_curvature.block<3, 3>(3 * j, 3 * k) =
+          s.transpose() - s.trace() * Eigen::Matrix3d::Identity();
+    }
+}
+
+/// Columns G: column 3 j + axis = e_axis cross (translations of Phi_j), in rows of `Phi`.
+Eigen::MatrixXd cross_columns(const Eigen::MatrixXd& Phi,
+                              const DofMap& dofs,
+                              Eigen::Index first,
+                              Eigen::Index count) {
+  Eigen::MatrixXd G = Eigen::MatrixXd::Zero(Phi.rows(), 3 * count);
+  for (std::int64_t row = 0; row < dofs.size(); ++row) {
+    const Dof& dof = dofs[row];
+    if (dof.component < 1 || dof.component > 3) continue;
+    std::int64_t of[3];
+    for (std::int8_t a = 0; a < 3; ++a) {
+      const std::int64_t near = row + a - (dof.component - 1);
+      const Dof wanted{dof.node, static_cast<std::int8_t>(a + 1)};
+      of[a] = near >= 0 && near < dofs.size() && dofs[near] == wanted ? near : dofs.find(wanted);
+    }
+    for (int axis = 0; axis < 3; ++axis)
+      for (const CrossPart& part : kCross[axis])
+        if (part.to == dof.component - 1 && of[part.from] >= 0)
+          for (Eigen::Index j = 0; j < count; ++j)
+            G(row, 3 * j + axis) = part.sign * Phi(of[part.from], first + j);
+  }
+  return G;
+}
+
+void resize(InertiaInvariants& out, Eigen::Index n) {
+  out.translation.resize(3, n);
+  out.rotation.resize(3, n);
+  out.translation_rate.resize(3, n * n);
+  out.modal.resize(n, n);
+  out.inertia_rate.resize(3, 3 * n);
+  out.inertia_curvature.resize(3 * n, 3 * n);
+}
+
+}  // namespace
+
+InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::MatrixXd& Phi) {
+  const Units units = units_of(model);
+  if (!model.mass) throw ModelError("no-mass", "the model holds no mass matrix");
+  if (Phi.rows() != model.dofs.size())
+    throw ModelError(
+        "size",
+        fmt::format("the shapes have {} rows, the mass matrix {}", Phi.rows(), model.dofs.size()));
+  const SparseMatrix& M = *model.mass;
+  const Eigen::Index n = Phi.cols();
+  InertiaInvariants out;
+  resize(out, n);
+  // M_SI = mass * S M S with S = length on rotation rows: shapes are taken as they are on
+  // translations and times `length` on rotations.
+  const auto scaled = [&](const Eigen::MatrixXd& X) {
+    Eigen::MatrixXd Y = X;
+    if (units.length != 1.0)
+      for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+        if (model.dofs[row].component > 3) Y.row(row) *= units.length;
+    return Y;
+  };
+  Columns6 T_model = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+  // positions in metres: translations caused by a unit rotation grow with the length unit, and so
+  // do rotation rows under S
+  T_model.rightCols<3>() *= units.length;
+  const Eigen::MatrixXd T = T_model;
+  const Eigen::MatrixXd MT = units.mass * symmetric_product(M, T);
+  const Eigen::MatrixXd P = scaled(Phi);
+
+  const Eigen::MatrixXd TMT = transposed_product(T, MT);
+  const Eigen::MatrixXd TMP = transposed_product(MT, P);
+  out.mass = TMT.topLeftCorner<3, 3>().trace() / 3.0;
+  // T_t' M T_r = sum -m c~
+  const Eigen::Matrix3d coupling = TMT.block<3, 3>(0, 3);
+  out.first_moment = 0.5 * Eigen::Vector3d(coupling(1, 2) - coupling(2, 1),
+                                           coupling(2, 0) - coupling(0, 2),
+                                           coupling(0, 1) - coupling(1, 0));
+  out.inertia = 0.5 * (TMT.block<3, 3>(3, 3) + TMT.block<3, 3>(3, 3).transpose());
+  out.translation = TMP.topRows<3>();
+  out.rotation = TMP.bottomRows<3>();
+  out.modal = units.mass * project(M, P);
+
+  // 8: sum m c~ phi_j~ = -(M T_r)' G_j
+  const Eigen::MatrixXd Mr = MT.rightCols<3>();
+  const std::optional<std::vector<std::int64_t>> rows = triplets(model.dofs);
+  std::optional<SparseMatrix> scalar;
+  if (rows) scalar = scalar_mass(M, model.dofs, *rows);
+  if (scalar) {
+    const auto nodes = static_cast<Eigen::Index>(rows->size() / 3);
+    Eigen::MatrixXd X(nodes, 3 * n);
+    Eigen::MatrixXd R(nodes, 9);  // (M T_r) by component: column 3 a + axis
+    for (Eigen::Index p = 0; p < nodes; ++p)
+      for (int a = 0; a < 3; ++a) {
+        const std::int64_t row = (*rows)[static_cast<std::size_t>(3 * p + a)];
+        for (int axis = 0; axis < 3; ++axis)
+          R(p, 3 * a + axis) = Mr(row, axis);
+      }
+    for (int a = 0; a < 3; ++a)
+      for (Eigen::Index j = 0; j < n; ++j)
+        for (Eigen::Index p = 0; p < nodes; ++p)
+          X(p, a * n + j) = P((*rows)[static_cast<std::size_t>(3 * p + a)], j);
+    rates_from_gram(units.mass * project(*scalar, X), n, out);
+    const Eigen::MatrixXd RX = transposed_product(R, X);  // (3 a + axis, b n + j)
+    for (Eigen::Index j = 0; j < n; ++j)
+      for (int axis = 0; axis < 3; ++axis)
+        for (int other = 0; other < 3; ++other) {
+          double sum = 0.0;
+          for (const CrossPart& part : kCross[other])
+            sum += part.sign * RX(3 * part.to + axis, part.from * n + j);
+          out.inertia_rate(axis, 3 * j + other) = -sum;
+        }
+    return out;
+  }
+  const Eigen::MatrixXd MP = units.mass * symmetric_product(M, P);
+  constexpr Eigen::Index block = 32;  // modes a pass: G is three times as wide as Phi
+  for (Eigen::Index first = 0; first < n; first += block) {
+    const Eigen::Index count = std::min(block, n - first);
+    const Eigen::MatrixXd G = cross_columns(P, model.dofs, first, count);
+    const Eigen::MatrixXd GMP = transposed_product(G, MP);  // 5, row 3 j + axis
+    for (Eigen::Index j = 0; j < count; ++j)
+      out.translation_rate.middleCols(n * (first + j), n) = GMP.middleRows(3 * j, 3);
+    out.inertia_rate.middleCols(3 * first, 3 * count) = -transposed_product(Mr, G);
+    const Eigen::MatrixXd MG = units.mass * symmetric_product(M, G);
+    for (Eigen::Index other = 0; other < n; other += block) {
+      const Eigen::Index width = std::min(block, n - other);
+      out.inertia_curvature.block(3 * other, 3 * first, 3 * width, 3 * count) =
+          -transposed_product(cross_columns(P, model.dofs, other, width), MG);
+    }
+  }
+  return out;
+}
+
+InertiaInvariants lumped_invariants(const std::vector<BodyNode>& nodes,
+                                    const Columns6& lumped_mass,
+                                    const Eigen::MatrixXd& shapes) {
+  const auto count = static_cast<Eigen::Index>(nodes.size());
+  if (lumped_mass.rows() != count || shapes.rows() != 6 * count)
+    throw ModelError("size",
+                     fmt::format("{} nodes, but {} lumped masses and {} shape rows",
+                                 count,
+                                 lumped_mass.rows(),
+                                 shapes.rows()));
+  const Eigen::Index n = shapes.cols();
+  InertiaInvariants out;
+  resize(out, n);
+  out.translation.setZero();
+  out.rotation.setZero();
+  out.inertia_rate.setZero();
+  // X: sqrt(m) phi by component, so that one product gives invariants 5, 6 and 9
+  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(count, 3 * n);
+  Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(count, 3 * n);
+  for (Eigen::Index p = 0; p < count; ++p) {
+    const double m = lumped_mass.row(p).head<3>().mean();
+    const Eigen::Matrix3d I = lumped_mass.row(p).tail<3>().transpose().asDiagonal();
+    const Eigen::Vector3d c = nodes[static_cast<std::size_t>(p)].position;
+    const Eigen::Matrix3d c_tilde = cross_matrix(c);
+    out.mass += m;
+    out.first_moment += m * c;
+    out.inertia += m * c_tilde.transpose() * c_tilde + I;
+    const auto phi = shapes.middleRows<3>(6 * p);
+    const auto psi = shapes.middleRows<3>(6 * p + 3);
+    out.translation += m * phi;
+    out.rotation += m * c_tilde * phi + I * psi;
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const Eigen::Vector3d phi_j = phi.col(j);
+      out.inertia_rate.middleCols<3>(3 * j) += m * c_tilde * cross_matrix(phi_j);
+      for (int a = 0; a < 3; ++a) {
+        X(p, a * n + j) = std::sqrt(std::max(m, 0.0)) * phi_j(a);
+        Y(p, a * n + j) = std::sqrt(std::max(I(a, a), 0.0)) * psi(a, j);
+      }
+    }
+  }
+  const Eigen::MatrixXd S = transposed_product(X, X);
+  rates_from_gram(S, n, out);
+  const Eigen::MatrixXd J = transposed_product(Y, Y);
+  out.modal.setZero();
+  for (int a = 0; a < 3; ++a)
+    out.modal += S.block(a * n, a * n, n, n) + J.block(a * n, a * n, n, n);
+  return out;
+}
+
+Columns6 lumped_masses(const FeModel& model) {
+  const Units units = units_of(model);
+  Columns6 lumped = Columns6::Zero(static_cast<Eigen::Index>(model.nodes.size()), 6);
+  const auto index_of = [&](std::int64_t id) {
+    const Node* node = find_node(model, id);
+    return node == nullptr ? Eigen::Index{-1}
+                           : static_cast<Eigen::Index>(node - model.nodes.data());
+  };
+  Eigen::Matrix<bool, Eigen::Dynamic, 6> held(lumped.rows(), 6);
+  held.setConstant(true);
+  if (model.mass) {
+    Eigen::MatrixXd ones = Eigen::MatrixXd::Zero(model.dofs.size(), 3);
+    for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+      if (const int c = model.dofs[row].component; c >= 1 && c <= 3) ones(row, c - 1) = 1.0;
+    const Eigen::MatrixXd sums = symmetric_product(*model.mass, ones);
+    for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
+      const Dof& dof = model.dofs[row];
+      const Eigen::Index node = dof.component == 0 ? -1 : index_of(dof.node);
+      if (node < 0) continue;
+      held(node, dof.component - 1) = false;
+      lumped(node, dof.component - 1) = dof.component <= 3
+                                            ? units.mass * sums(row, dof.component - 1)
+                                            : units.inertia() * model.mass->coeff(row, row);
+    }
+  }
+  // A node that M does not know at all may have been condensed into the others: its mass counts
+  // only where a constraint holds it.
+  std::vector<Dof> fixed = model.fixed;
+  std::sort(fixed.begin(), fixed.end());
+  for (const ConcentratedMass& mass : model.concentrated_masses) {
+    const Eigen::Index node = index_of(mass.node);
+    if (node < 0) continue;
+    const bool known = !held.row(node).all();
+    const Eigen::Matrix3d r = cross_matrix(mass.offset);
+    const Eigen::Matrix3d inertia = mass.inertia + mass.mass * r.transpose() * r;
+    for (int c = 0; c < 6; ++c) {
+      const Dof dof{mass.node, static_cast<std::int8_t>(c + 1)};
+      if (!held(node, c) || !(known || std::binary_search(fixed.begin(), fixed.end(), dof)))
+        continue;
+      lumped(node, c) += c < 3 ? units.mass * mass.mass : units.inertia() * inertia(c - 3, c - 3);
+    }
+  }
+  return lumped;
+}
+
+Eigen::Vector3d directional_mass(const FeModel& model) {
+  const Units units = units_of(model);
+  if (!model.mass) return Eigen::Vector3d::Zero();
+  Eigen::MatrixXd ones = Eigen::MatrixXd::Zero(model.dofs.size(), 3);
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+    if (const int c = model.dofs[row].component; c >= 1 && c <= 3) ones(row, c - 1) = 1.0;
+  return units.mass * project(*model.mass, ones).diagonal();
+}
+
+InertiaDifference difference(const InertiaInvariants& a, const InertiaInvariants& b) {
+  const auto relative = [](const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) {
+    if (x.rows() != y.rows() || x.cols() != y.cols() || y.size() == 0) return 0.0;
+    const double largest = y.cwiseAbs().maxCoeff();
+    return largest > 0.0 ? (x - y).cwiseAbs().maxCoeff() / largest : (x - y).cwiseAbs().maxCoeff();
+  };
+  InertiaDifference d;
+  d.mass = b.mass != 0.0 ? std::abs(a.mass - b.mass) / b.mass : 0.0;
+  if (a.mass > 0.0 && b.mass > 0.0)
+    d.centre = (a.first_moment / a.mass - b.first_moment / b.mass).norm();
+  d.inertia = relative(a.inertia, b.inertia);
+  d.translation = relative(a.translation, b.translation);
+  d.rotation = relative(a.rotation, b.rotation);
+  d.modal = relative(a.modal, b.modal);
+  return d;
+}
+
+}  // namespace femflex::modal

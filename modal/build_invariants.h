@@ -1,0 +1,47 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/flex_body.h"
+#include "femflex/inertia_invariants.h"
+
+namespace femflex::modal {
+
+/// The nine inertia invariants from the consistent mass matrix.  docs/theory/modal.md eq. (14).
+/// With T the rigid-body columns and G_j the columns "unit rotation rate times translation of mode
+/// j", all of them are products of T, G and Phi with M.
+/// @param model  its mass matrix and positions; converted to SI by model.units
+/// @param Phi    shapes on model.dofs, SI
+InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::MatrixXd& Phi);
+
+/// The same from lumped nodal masses; shapes node-major (6 nodes x n) as FlexBody::shapes. Only the
+/// mean of mx my mz counts where they differ.
+InertiaInvariants lumped_invariants(const std::vector<BodyNode>& nodes,
+                                    const Eigen::Matrix<double, Eigen::Dynamic, 6>& lumped_mass,
+                                    const Eigen::MatrixXd& shapes);
+
+/// Nodal masses mx my mz [kg], Jx Jy Jz [kg m^2] as FLEX files print them. A freedom that the mass
+/// matrix holds gets the sum of its row over the freedoms of its direction (rotations: the
+/// diagonal entry); one that it does not hold gets what concentrated masses the deck declares
+/// there, if the node has other freedoms in the matrix or is held by constraints.
+/// docs/theory/modal.md eq. (13).
+Eigen::Matrix<double, Eigen::Dynamic, 6> lumped_masses(const FeModel& model);
+
+/// Mass that the matrix shows in x, y and z: diag(T' M T) of the translations [kg]. Equal numbers
+/// mean that it holds the whole body.
+Eigen::Vector3d directional_mass(const FeModel& model);
+
+/// How much the lumped masses differ from the consistent ones.
+struct InertiaDifference {
+  double mass = 0.0;         ///< relative
+  double centre = 0.0;       ///< [m]
+  double inertia = 0.0;      ///< largest entry relative to the largest entry
+  double translation = 0.0;  ///< invariant 3, same measure
+  double rotation = 0.0;     ///< invariant 4
+  double modal = 0.0;        ///< invariant 6
+};
+InertiaDifference difference(const InertiaInvariants& a, const InertiaInvariants& b);
+
+}  // namespace femflex::modal

@@ -1,0 +1,312 @@
+#include "compute_modes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <numbers>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "dense/symmetric_eigen.h"
+#include "solve/normal_modes.h"
+#include "solve/projection.h"
+#include "solve/shifted_factor.h"
+#include "solve/static_answers.h"
+#include "solve/system.h"
+
+namespace femflex::modal {
+namespace {
+
+/// Collects shapes of several kinds on the unknowns of a system.
+class Collector {
+ public:
+  void add(ModeKind kind, const Eigen::MatrixXd& x, const std::string& source) {
+    for (Eigen::Index j = 0; j < x.cols(); ++j)
+      infos_.push_back({.kind = kind, .number = ++last_[kind], .source = source});
+    blocks_.push_back(x);
+  }
+  void add_normal(const NormalModes& modes, const Eigen::MatrixXd& x, const std::string& source) {
+    add(ModeKind::dynamic, x, source);
+    for (Eigen::Index j = 0; j < x.cols(); ++j) {
+      ModeInfo& info = infos_[infos_.size() - static_cast<std::size_t>(x.cols() - j)];
+      info.eigenvalue = modes.lambda(j);
+      info.generalised_mass = 1.0;
+    }
+  }
+  ModeSet finish(const FeModel& model, const System& system) && {
+    const auto count = static_cast<Eigen::Index>(infos_.size());
+    Eigen::MatrixXd shapes(model.dofs.size(), count);
+    Eigen::Index at = 0;
+    for (Eigen::MatrixXd& block : blocks_) {
+      shapes.middleCols(at, block.cols()) = system.expand(block);
+      at += block.cols();
+      block.resize(0, 0);
+    }
+    return make_mode_set(model.dofs, std::move(shapes), std::move(infos_));
+  }
+
+ private:
+  std::vector<Eigen::MatrixXd> blocks_;
+  std::vector<ModeInfo> infos_;
+  std::map<ModeKind, std::int64_t> last_;
+};
+
+Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system) {
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  for (const Node& node : model.nodes)
+    centre += node.position / static_cast<double>(model.nodes.size());
+  return system.restrict_shape(rigid_body_shapes(model, model.dofs, centre));
+}
+
+Eigen::MatrixXd unit_columns(Eigen::Index rows, const std::vector<std::int64_t>& ones) {
+  Eigen::MatrixXd e = Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(ones.size()));
+  for (std::size_t k = 0; k < ones.size(); ++k)
+    e(ones[k], static_cast<Eigen::Index>(k)) = 1.0;
+  return e;
+}
+
+Eigen::MatrixXd load_columns(const FeModel& model, const System& system) {
+  if (model.loads.empty())
+    throw ModelError("no-loads", "the model holds no load cases", {}, "import some");
+  Eigen::MatrixXd f(model.dofs.size(), static_cast<Eigen::Index>(model.loads.size()));
+  for (std::size_t k = 0; k < model.loads.size(); ++k)
+    f.col(static_cast<Eigen::Index>(k)) = model.loads[k].load;
+  return system.restrict_load(f);
+}
+
+NormalRequest normal_request(const ModeRequest& request, const FeModel& model) {
+  NormalRequest normal;
+  normal.count = request.normal;
+  if (request.fmax_hz) {
+    if (!model.units)
+      throw ModelError("no-units",
+                       "a frequency in Hz needs the time unit of the model",
+                       {},
+                       "say the units, for example --units mm-t-s");
+    const double omega = 2.0 * std::numbers::pi * *request.fmax_hz * model.units->time;
+    normal.limit = omega * omega;
+  }
+  return normal;
+}
+
+/// Answers of the part with its interface held: fixed-interface modes, constraint modes, ...
+void held_modes(const FeModel& model,
+                const System& system,
+                const ModeRequest& request,
+                Progress& progress,
+                Collector& modes,
+                SolveReport& report) {
+  const Partition part = partition(system, interface_unknowns(model, system, request.freedoms));
+  std::vector<std::int64_t> rows;
+  for (const std::int64_t unknown : part.i)
+    rows.push_back(system.row_of[static_cast<std::size_t>(unknown)]);
+  ShiftedFactor factor(part.K_ii, part.M_ii, part.group_i, request.solve);
+  const auto on_all = [&](const Eigen::MatrixXd& x_i) {
+    return scatter(part.i, x_i, system.size());
+  };
+  const bool fixed = request.fixed == ModeRequest::Boundary::interface;
+  const bool unit_motion =
+      request.constraint && request.constraint_sense == ModeRequest::ConstraintSense::unit_motion;
+  if (unit_motion || (fixed && (request.static_loads || request.modal_truncation)) ||
+      request.inertia_relief)
+    hold_stiffness(factor, model, rows);
+  if (unit_motion) {
+    Eigen::MatrixXd x = on_all(constraint_answers(factor, part));
+    for (std::size_t k = 0; k < part.b.size(); ++k)
+      x(part.b[k], static_cast<Eigen::Index>(k)) = 1.0;
+    modes.add(ModeKind::constraint, x, "unit motion of one interface freedom, the others held");
+  }
+  if (request.inertia_relief) {
+    const Eigen::MatrixXd load = -symmetric_product(system.M, rigid_columns(model, system));
+    Eigen::MatrixXd x = load(part.i, Eigen::all);
+    factor.solve(x);
+    modes.add(ModeKind::inertia_relief, on_all(x), "unit rigid accelerations, interface held");
+  }
+  if (!fixed) return;
+  NormalModes normal;
+  const NormalRequest wanted = normal_request(request, model);
+  Eigen::MatrixXd loads;
+  if (request.static_loads || request.modal_truncation)
+    loads = load_columns(model, system)(part.i, Eigen::all);
+  if (request.static_loads) {
+    Eigen::MatrixXd x = loads;
+    factor.solve(x);
+    modes.add(ModeKind::static_, on_all(x), "load cases, interface held");
+  }
+  const Eigen::MatrixXd none(part.K_ii.rows(), 0);
+  if (wanted.count > 0 || wanted.limit) {
+    normal = normal_modes(factor, none, wanted, request.solve, progress);
+    report = normal.report;
+    modes.add_normal(normal, on_all(normal.X), "computed, interface held");
+  }
+  if (request.modal_truncation) {
+    Eigen::MatrixXd f = loads;
+    if (normal.X.cols() > 0)
+      add_product(
+          f, symmetric_product(part.M_ii, normal.X), transposed_product(normal.X, loads), -1.0);
+    hold_stiffness(factor, model, rows);
+    factor.solve(f);
+    modes.add(ModeKind::modal_truncation, on_all(f), "load cases less the normal modes' share");
+  }
+}
+
+/// Moment-matching vectors: (K - sigma M)^-1 B, then (K - sigma M)^-1 M times the last ones,
+/// M-orthonormal.  docs/theory/modal.md eq. (30).
+Eigen::MatrixXd krylov_vectors(const ShiftedFactor& factor,
+                               const Eigen::MatrixXd& inputs,
+                               std::int64_t steps) {
+  Eigen::MatrixXd basis(inputs.rows(), 0);
+  Eigen::MatrixXd next = inputs;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    factor.solve(next);
+    const Eigen::Index known = basis.cols();
+    for (Eigen::Index j = 0; j < next.cols(); ++j) {
+      Eigen::VectorXd x = next.col(j);
+      const Eigen::VectorXd Mx0 = symmetric_product(factor.M(), x);
+      const double before = std::sqrt(std::max(0.0, x.dot(Mx0)));
+      if (!(before > 0.0)) continue;
+      double length = 0.0;
+      for (int pass = 0; pass < 3; ++pass) {
+        const Eigen::VectorXd Mx = symmetric_product(factor.M(), x);
+        x -= basis * (basis.transpose() * Mx);
+        length = std::sqrt(std::max(0.0, x.dot(symmetric_product(factor.M(), x).col(0))));
+        if (!(length > 1e-10 * before)) break;
+      }
+      if (!(length > 1e-10 * before)) continue;
+      x /= length;
+      basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
+      basis.rightCols<1>() = x;
+    }
+    if (basis.cols() == known) break;
+    next = symmetric_product(factor.M(), basis.rightCols(basis.cols() - known));
+  }
+  return basis;
+}
+
+/// Answers of the part as its own constraints leave it.
+void free_modes(const FeModel& model,
+                const System& system,
+                const ModeRequest& request,
+                Progress& progress,
+                Collector& modes,
+                SolveReport& report) {
+  ShiftedFactor factor(system.K, system.M, system.group, request.solve);
+  const Eigen::MatrixXd rigid = rigid_modes(system.K, system.M, rigid_columns(model, system));
+  if (request.static_loads) {
+    hold_stiffness(factor, model, system.row_of);
+    Eigen::MatrixXd x = load_columns(model, system);
+    factor.solve(x);
+    modes.add(ModeKind::static_, x, "load cases");
+  }
+  NormalModes normal;
+  const NormalRequest wanted = normal_request(request, model);
+  if (request.fixed == ModeRequest::Boundary::none && (wanted.count > 0 || wanted.limit)) {
+    normal = normal_modes(factor, rigid, wanted, request.solve, progress);
+    report = normal.report;
+    modes.add_normal(normal, normal.X, "computed");
+  }
+  const bool forces = request.attachment || request.residual_attachment;
+  if (!forces && !request.modal_truncation && request.krylov == 0) return;
+  // the factor that the elastic answers rest on
+  if (rigid.cols() > 0)
+    factor.at(factor.negative_shift());
+  else
+    hold_stiffness(factor, model, system.row_of);
+  // the share of the normal modes: phi phi' f / lambda, elastic ones alone
+  const Eigen::Index elastic =
+      normal.X.cols() - std::min<Eigen::Index>(rigid.cols(), normal.X.cols());
+  const Eigen::MatrixXd Phi = normal.X.rightCols(elastic);
+  const Eigen::VectorXd lambda = normal.lambda.tail(elastic);
+  const auto less_normal = [&](Eigen::MatrixXd u, const Eigen::MatrixXd& f) {
+    if (elastic > 0)
+      add_product(u, Phi, lambda.cwiseInverse().asDiagonal() * transposed_product(Phi, f), -1.0);
+    return u;
+  };
+  if (forces) {
+    const Eigen::MatrixXd f =
+        unit_columns(system.size(), interface_unknowns(model, system, request.freedoms));
+    const Eigen::MatrixXd u = elastic_answers(factor, rigid, f);
+    if (request.attachment)
+      modes.add(ModeKind::attachment, u, "unit forces on the interface freedoms");
+    if (request.residual_attachment)
+      modes.add(ModeKind::residual_attachment,
+                less_normal(u, f),
+                "unit forces on the interface freedoms less the normal modes' share");
+  }
+  if (request.modal_truncation) {
+    const Eigen::MatrixXd f = load_columns(model, system);
+    modes.add(ModeKind::modal_truncation,
+              less_normal(elastic_answers(factor, rigid, f), f),
+              "load cases less the normal modes' share");
+  }
+  if (request.krylov > 0) {
+    const Eigen::MatrixXd inputs =
+        model.loads.empty()
+            ? unit_columns(system.size(), interface_unknowns(model, system, request.freedoms))
+            : load_columns(model, system);
+    modes.add(ModeKind::krylov,
+              krylov_vectors(factor, inputs, request.krylov),
+              "moment matching of the inputs");
+  }
+}
+
+void check_request(const ModeRequest& request) {
+  if (request.normal < 0 || request.krylov < 0)
+    throw UsageError("count", "the number of modes is negative");
+  if (request.fmax_hz && !(*request.fmax_hz > 0.0 && std::isfinite(*request.fmax_hz)))
+    throw UsageError("fmax", fmt::format("{} Hz is no upper frequency", *request.fmax_hz));
+  if (request.fixed == ModeRequest::Boundary::interface &&
+      (request.attachment || request.residual_attachment))
+    throw UsageError("attachment",
+                     "attachment modes load the interface, so it cannot be held",
+                     {},
+                     "leave out --fixed interface");
+}
+
+}  // namespace
+
+ComputedModes compute_modes(const FeModel& model,
+                            const ModeRequest& request,
+                            Diagnostics& diagnostics,
+                            Progress& progress) {
+  check_request(request);
+  const System system = build_system(model, diagnostics);
+  Collector modes;
+  ComputedModes out;
+  const bool fixed = request.fixed == ModeRequest::Boundary::interface;
+  const bool all_but_one =
+      request.constraint && request.constraint_sense == ModeRequest::ConstraintSense::all_but_one;
+  if (all_but_one) {
+    // one freedom moves under its own force: u_j = F / K_jj
+    const std::vector<std::int64_t> unknowns = interface_unknowns(model, system, request.freedoms);
+    Eigen::MatrixXd x = unit_columns(system.size(), unknowns);
+    for (std::size_t k = 0; k < unknowns.size(); ++k) {
+      const double stiffness = system.K.coeff(unknowns[k], unknowns[k]);
+      if (!(stiffness > 0.0))
+        throw ModelError(
+            "no-stiffness",
+            fmt::format(
+                "freedom {} has no stiffness of its own",
+                to_string(model.dofs[system.row_of[static_cast<std::size_t>(unknowns[k])]])));
+      x.col(static_cast<Eigen::Index>(k)) *= request.unit_force / stiffness;
+    }
+    modes.add(ModeKind::constraint, x, "force on one freedom, all others held");
+  }
+  if (fixed || (request.constraint && !all_but_one) || request.inertia_relief)
+    held_modes(model, system, request, progress, modes, out.report);
+  if (!fixed || request.krylov > 0) free_modes(model, system, request, progress, modes, out.report);
+  out.modes = std::move(modes).finish(model, system);
+  if (out.modes.count() == 0)
+    throw UsageError("nothing-asked",
+                     request.fmax_hz ? fmt::format("there is no mode below {} Hz", *request.fmax_hz)
+                                     : std::string("no modes were asked for"),
+                     {},
+                     "ask for some, for example --normal 20");
+  return out;
+}
+
+}  // namespace femflex::modal

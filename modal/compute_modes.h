@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/mode_set.h"
+#include "femflex/progress.h"
+
+namespace femflex::modal {
+
+/// Which sparse factorisation does the work. `automatic` takes the best one built in.
+enum class Backend : std::uint8_t { automatic, mumps, cholmod, eigen };
+/// "mumps", ...; @throws UsageError  no such back end, or not built in
+Backend parse_backend(std::string_view name);
+/// Names of those built in, best first.
+std::vector<std::string> backend_names();
+
+enum class Eigensolver : std::uint8_t { automatic, block_lanczos, spectra };
+
+/// How the sparse problems are solved; the defaults are right for all but experts.
+struct SolveOptions {
+  Backend backend = Backend::automatic;
+  Eigensolver eigensolver = Eigensolver::automatic;
+  double residual = 1e-9;       ///< |K phi - lambda M phi| / |K phi| of an elastic mode
+  int block = 0;                ///< Lanczos block, 0: chosen
+  bool sturm_check = true;      ///< count eigenvalues by inertia and find those missed
+  std::optional<double> shift;  ///< sigma [1/time^2]; chosen where absent
+  int threads = 1;
+};
+
+/// Which modes to compute from K and M.
+struct ModeRequest {
+  enum class Boundary : std::uint8_t {
+    none,       ///< the part as its single-point constraints leave it
+    interface,  ///< the interface nodes held as well (Craig-Bampton)
+  };
+  /// What "constraint mode" means: the names are those of the two worlds.
+  enum class ConstraintSense : std::uint8_t {
+    unit_motion,  ///< one interface freedom moves by 1, the other interface freedoms are held
+    all_but_one,  ///< 1993: every freedom but one held, `unit_force` on that one
+  };
+
+  std::int64_t normal = 0;        ///< number of normal modes, rigid ones included when free
+  std::optional<double> fmax_hz;  ///< all normal modes up to here (with `normal`: at most so many)
+  Boundary fixed = Boundary::none;
+
+  bool constraint = false;
+  ConstraintSense constraint_sense = ConstraintSense::unit_motion;
+  double unit_force = -1.0;          ///< of all_but_one: the sign of the 1993 report
+  bool static_loads = false;         ///< one static mode a load case of the model
+  bool attachment = false;           ///< unit forces on the interface freedoms
+  bool residual_attachment = false;  ///< the same less what the kept normal modes give
+  bool inertia_relief = false;       ///< answers to the six unit rigid accelerations
+  bool modal_truncation = false;     ///< what the kept normal modes miss of the load cases
+  std::int64_t krylov = 0;           ///< moment-matching vectors a load case or interface freedom
+  std::vector<Dof> freedoms;         ///< freedoms for constraint and attachment modes; empty: all
+                                     ///< of the interface nodes
+  SolveOptions solve;
+};
+
+/// What the computation can say about itself.
+struct SolveReport {
+  std::string backend;
+  std::string eigensolver;
+  std::int64_t unknowns = 0;
+  std::int64_t factor_entries = 0;
+  double shift = 0.0;                ///< [1/time^2]
+  std::int64_t sturm_expected = -1;  ///< eigenvalues below the last found one, by inertia; -1: not
+                                     ///< counted
+  std::int64_t rigid_modes = 0;
+  double worst_residual = 0.0;
+  double seconds_order = 0.0, seconds_factor = 0.0, seconds_modes = 0.0, seconds_check = 0.0;
+};
+
+struct ComputedModes {
+  ModeSet modes;  ///< on all freedoms of the model; normal modes have unit generalised mass
+  SolveReport report;
+};
+
+/// Computes modes; put them into the model by `model.modes = merged(model.modes, computed.modes)`.
+/// Rows that single-point constraints hold are zero; rigid elements (RBE2) tie their dependent
+/// nodes; freedoms without stiffness and mass are left out and named in a warning.
+///
+/// @throws ModelError      no K or M, K not symmetric positive semidefinite, M indefinite, an
+///                         interface on dependent rows, more modes asked for than exist
+/// @throws NumericalError  a mechanism (names its freedoms), or no convergence
+ComputedModes compute_modes(const FeModel& model,
+                            const ModeRequest& request,
+                            Diagnostics& diagnostics,
+                            Progress& progress = no_progress());
+
+}  // namespace femflex::modal

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/flex_body.h"
+#include "femflex/modal/compute_modes.h"
+#include "femflex/progress.h"
+
+namespace femflex::modal {
+
+/// Modal assurance criterion |a_i' W b_j|^2 / (a_i' W a_i  b_j' W b_j), W = 1 or a mass matrix
+/// (lower triangle).
+Eigen::MatrixXd mac(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
+Eigen::MatrixXd mass_weighted_mac(const Eigen::MatrixXd& a,
+                                  const Eigen::MatrixXd& b,
+                                  const SparseMatrix& mass);
+
+/// Participation gamma = Phi' M T in the six rigid motions about the origin and effective mass
+/// gamma^2 / m_ii of each mode of a body.  docs/theory/modal.md eq. (18).
+struct EffectiveMass {
+  Eigen::Matrix<double, Eigen::Dynamic, 6> participation;   ///< gamma
+  Eigen::Matrix<double, Eigen::Dynamic, 6> effective_mass;  ///< [kg], [kg m^2]
+  Eigen::Matrix<double, 6, 1> total;                        ///< of the body
+};
+EffectiveMass effective_mass(const FlexBody& body);
+
+/// Share of each node's lumped mass in the kinetic energy of each mode (nodes x modes), columns sum
+/// to one where the masses make up m_ii.
+Eigen::MatrixXd kinetic_energy_fractions(const FlexBody& body);
+
+}  // namespace femflex::modal

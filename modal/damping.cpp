@@ -1,0 +1,100 @@
+#include "damping.h"
+
+#include <charconv>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/number_list.h"
+
+namespace femflex::modal {
+namespace {
+
+constexpr std::string_view kHelp = "write none, 0.01, adams, file, or 1:0.35,2:0.25";
+
+double parse_ratio(std::string_view item, std::string_view text) {
+  double ratio = 0.0;
+  const auto [end, fault] = std::from_chars(item.data(), item.data() + item.size(), ratio);
+  if (fault != std::errc{} || end != item.data() + item.size() || !std::isfinite(ratio) ||
+      ratio < 0.0)
+    throw UsageError("damping",
+                     fmt::format("'{}' in '{}' is not a damping ratio", item, text),
+                     {},
+                     std::string(kHelp));
+  return ratio;
+}
+
+/// The ratios that Adams gives flexible bodies when nobody says otherwise.
+double adams_ratio(double frequency_hz) {
+  if (frequency_hz < 100.0) return 0.01;
+  return frequency_hz < 1000.0 ? 0.1 : 1.0;
+}
+
+}  // namespace
+
+DampingRule parse_damping(std::string_view text) {
+  DampingRule rule;
+  if (text == "none") return rule;
+  if (text == "adams" || text == "file") {
+    rule.kind = text == "adams" ? DampingRule::Kind::adams : DampingRule::Kind::matrix;
+    return rule;
+  }
+  if (text.find(':') == std::string_view::npos) {
+    rule.kind = DampingRule::Kind::uniform;
+    rule.ratio = parse_ratio(text, text);
+    return rule;
+  }
+  rule.kind = DampingRule::Kind::per_mode;
+  std::size_t at = 0;
+  while (at <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string_view item = text.substr(at, comma - at);
+    at = comma + 1;
+    const std::size_t colon = item.find(':');
+    if (colon == std::string_view::npos)
+      throw UsageError("damping",
+                       fmt::format("'{}' in '{}' lacks mode or ratio", item, text),
+                       {},
+                       std::string(kHelp));
+    const double ratio = parse_ratio(item.substr(colon + 1), text);
+    for (const std::int64_t mode : parse_number_list(item.substr(0, colon)))
+      rule.by_mode.emplace_back(mode, ratio);
+  }
+  return rule;
+}
+
+void apply_damping(FlexBody& body, const DampingRule& rule) {
+  if (rule.kind == DampingRule::Kind::none || rule.kind == DampingRule::Kind::matrix) return;
+  body.damping.reset();
+  for (BodyMode& mode : body.modes) {
+    mode.damping_ratio = rule.kind == DampingRule::Kind::uniform ? rule.ratio : 0.0;
+    if (rule.kind == DampingRule::Kind::adams)
+      mode.damping_ratio =
+          adams_ratio(std::sqrt(std::max(0.0, mode.eigenvalue)) / (2.0 * std::numbers::pi));
+  }
+  for (const auto& [number, ratio] : rule.by_mode) {
+    if (number < 1 || number > static_cast<std::int64_t>(body.modes.size()))
+      throw UsageError(
+          "damping",
+          fmt::format(
+              "damping of mode {}, but the body has modes 1 to {}", number, body.modes.size()));
+    body.modes[static_cast<std::size_t>(number - 1)].damping_ratio = ratio;
+  }
+}
+
+Eigen::MatrixXd damping_matrix(const FlexBody& body) {
+  if (body.damping) return *body.damping;
+  const Eigen::Index n = body.mode_count();
+  Eigen::MatrixXd b = Eigen::MatrixXd::Zero(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const double beta = body.modes[static_cast<std::size_t>(i)].damping_ratio;
+    if (std::isnan(beta)) continue;
+    b(i, i) = 2.0 * beta * std::sqrt(std::max(0.0, body.stiffness(i, i) * body.mass(i, i)));
+  }
+  return b;
+}
+
+}  // namespace femflex::modal

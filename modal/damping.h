@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/flex_body.h"
+
+namespace femflex::modal {
+
+/// How the modes of a body are damped. Ratios beta act as b_ii = 2 beta_i sqrt(k_ii m_ii), also on
+/// sets that are not orthogonal: b is then diagonal although m and k are not (the rule of 1993,
+/// docs/theory/modal.md eq. 12).
+struct DampingRule {
+  enum class Kind : std::uint8_t {
+    none,      ///< no damping stated: ratios stay NaN
+    uniform,   ///< `ratio` on every mode
+    per_mode,  ///< `by_mode`, the others zero
+    adams,     ///< 1 % below 100 Hz, 10 % to 1000 Hz, critical above
+    matrix,    ///< D of the FE model, projected: d = Phi' D Phi
+  };
+  Kind kind = Kind::none;
+  double ratio = 0.0;
+  std::vector<std::pair<std::int64_t, double>> by_mode;  ///< 1-based mode of the body, beta
+};
+
+/// Reads `none`, `0.01`, `1:0.35,2:0.25` (also ranges, `1-6:0.02`), `adams`, `file`.
+/// @throws UsageError
+DampingRule parse_damping(std::string_view text);
+
+/// Writes the ratios of `rule` into the mode table of a body; `matrix` is left to reduce().
+/// @throws UsageError  a mode number beyond the table, a ratio that is negative or not finite
+void apply_damping(FlexBody& body, const DampingRule& rule);
+
+/// b of a body: its damping matrix where it has one, else diag(2 beta_i sqrt(k_ii m_ii)) with
+/// unknown ratios taken as zero.
+Eigen::MatrixXd damping_matrix(const FlexBody& body);
+
+}  // namespace femflex::modal

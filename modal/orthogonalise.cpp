@@ -1,0 +1,123 @@
+#include "orthogonalise.h"
+
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include <Eigen/Cholesky>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "dense/symmetric_eigen.h"
+
+namespace femflex::modal {
+namespace {
+
+void check_symmetric(const Eigen::MatrixXd& a, std::string_view name) {
+  if (a.rows() != a.cols())
+    throw ModelError("not-square",
+                     fmt::format("{} is {} x {}, expected square", name, a.rows(), a.cols()));
+  if (a.size() == 0) return;
+  const double largest = a.cwiseAbs().maxCoeff();
+  const double skew = (a - a.transpose()).cwiseAbs().maxCoeff();
+  if (!(skew <= 1e-8 * largest))
+    throw ModelError("not-symmetric",
+                     fmt::format("{} is not symmetric: |{} - {}'| = {:.1e}, largest entry {:.1e}",
+                                 name,
+                                 name,
+                                 name,
+                                 skew,
+                                 largest));
+}
+
+}  // namespace
+
+OrthogonalBasis orthogonalise(const Eigen::MatrixXd& m, const Eigen::MatrixXd& k) {
+  check_symmetric(m, "m");
+  check_symmetric(k, "k");
+  if (m.rows() != k.rows())
+    throw ModelError("size", fmt::format("m has {} rows, k has {}", m.rows(), k.rows()));
+  OrthogonalBasis basis;
+  if (m.rows() == 0) return basis;
+  DenseEigen pairs = generalised_eigen(k, m);
+  if (!pairs.ok)
+    throw NumericalError("m-not-definite",
+                         "the reduced mass matrix is not positive definite",
+                         {},
+                         "leave out shapes that repeat others or move no mass");
+  basis.V = std::move(pairs.vectors);
+  basis.lambda = std::move(pairs.values);
+  for (Eigen::Index i = 0; i < basis.V.cols(); ++i) {
+    Eigen::Index largest = 0;
+    basis.V.col(i).cwiseAbs().maxCoeff(&largest);
+    const double sign = basis.V(largest, i) < 0.0 ? -1.0 : 1.0;
+    basis.V.col(i) *= sign / basis.V.col(i).norm();
+  }
+  return basis;
+}
+
+IndependentColumns independent_columns(const Eigen::MatrixXd& U, double tolerance) {
+  IndependentColumns out;
+  const Eigen::Index n = U.cols();
+  Eigen::VectorXd length(n);
+  for (Eigen::Index j = 0; j < n; ++j)
+    length(j) = U.col(j).norm();
+  const Eigen::MatrixXd gram = transposed_product(U, U);
+  // Cholesky of the unit-diagonal Gram matrix, row by row; column r of L' belongs to kept[r].
+  Eigen::MatrixXd L(n, n);
+  Eigen::MatrixXd kept_shapes;  // gathered only when a column looks dependent
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const auto r = static_cast<Eigen::Index>(out.kept.size());
+    if (!(length(j) > 0.0)) {
+      out.dependent.push_back({j, 0.0, {}});
+      continue;
+    }
+    Eigen::VectorXd g(r);
+    for (Eigen::Index i = 0; i < r; ++i) {
+      const Eigen::Index kept = out.kept[static_cast<std::size_t>(i)];
+      g(i) = gram(kept, j) / (length(kept) * length(j));
+    }
+    const Eigen::TriangularView<const Eigen::Block<Eigen::MatrixXd>, Eigen::Lower> lower(
+        L.topLeftCorner(r, r));
+    Eigen::VectorXd row = lower.solve(g);
+    double left = 1.0 - row.squaredNorm();
+    // The Gram matrix has half the digits of U: where little is left, look at the vectors.
+    if (left < 1e-8) {
+      Eigen::VectorXd weights = lower.transpose().solve(row);
+      Eigen::VectorXd rest = U.col(j) / length(j);
+      for (int pass = 0; pass < 3; ++pass) {
+        if (pass > 0) {
+          Eigen::VectorXd inner(r);
+          for (Eigen::Index i = 0; i < r; ++i) {
+            const Eigen::Index kept = out.kept[static_cast<std::size_t>(i)];
+            inner(i) = U.col(kept).dot(rest) / length(kept);
+          }
+          weights = lower.transpose().solve(lower.solve(inner));
+        }
+        for (Eigen::Index i = 0; i < r; ++i) {
+          const Eigen::Index kept = out.kept[static_cast<std::size_t>(i)];
+          rest -= weights(i) / length(kept) * U.col(kept);
+        }
+      }
+      const double residual = rest.norm();
+      if (residual < tolerance) {
+        weights = lower.transpose().solve(row);
+        DependentColumn dependent{j, residual, {}};
+        const double largest = weights.cwiseAbs().maxCoeff();
+        for (Eigen::Index i = 0; i < r; ++i)
+          if (std::abs(weights(i)) > 1e-6 * largest)
+            dependent.repeats.push_back(out.kept[static_cast<std::size_t>(i)]);
+        out.dependent.push_back(std::move(dependent));
+        continue;
+      }
+      left = residual * residual;
+    }
+    L.row(r).head(r) = row.transpose();
+    L(r, r) = std::sqrt(left);
+    out.kept.push_back(j);
+  }
+  return out;
+}
+
+}  // namespace femflex::modal

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace femflex::modal {
+
+/// Coordinates in which a reduced component is diagonal: eta = V zeta.
+struct OrthogonalBasis {
+  Eigen::MatrixXd V;       ///< (n_eta x n_zeta) unit Euclidean columns by rising lambda, the
+                           ///< largest entry of each positive
+  Eigen::VectorXd lambda;  ///< (n_zeta) omega^2 [rad^2/s^2]; rigid-body values as computed
+};
+
+/// Diagonalises the pencil (k, m): k V = m V diag(lambda).  docs/theory/modal.md eq. (4).
+///
+/// Craig-Bampton columns are neither m- nor k-orthogonal; a solver that assumed a diagonal m would
+/// silently lose the boundary-interior coupling block.
+///
+/// @throws ModelError      m or k is not square and symmetric, or their sizes differ
+/// @throws NumericalError  m is not positive definite: columns of U are linearly dependent
+OrthogonalBasis orthogonalise(const Eigen::MatrixXd& m, const Eigen::MatrixXd& k);
+
+/// A column that the earlier ones already give.
+struct DependentColumn {
+  Eigen::Index column = 0;
+  double residual = 0.0;              ///< what is left of it, relative to its own length
+  std::vector<Eigen::Index> repeats;  ///< the kept columns that make it up
+};
+
+struct IndependentColumns {
+  std::vector<Eigen::Index> kept;
+  std::vector<DependentColumn> dependent;
+};
+
+/// Splits the columns of U, first come first kept, into independent and dependent ones: a column is
+/// dependent when less than `tolerance` of its length is left after projection on the kept ones.
+IndependentColumns independent_columns(const Eigen::MatrixXd& U, double tolerance = 1e-9);
+
+}  // namespace femflex::modal

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/flex_body.h"
+#include "femflex/modal/build_invariants.h"
+#include "femflex/modal/compute_modes.h"
+#include "femflex/modal/damping.h"
+#include "femflex/modal/selection.h"
+#include "femflex/progress.h"
+
+namespace femflex::modal {
+
+enum class Method : std::uint8_t {
+  given,          ///< the modes that the model holds
+  craig_bampton,  ///< constraint modes of the interface and fixed-interface normal modes
+  craig_chang,    ///< free normal modes and residual attachment modes (MacNeal-Rubin)
+  guyan,          ///< constraint modes alone
+  automatic,      ///< the smallest Craig-Bampton set whose interface FRF meets `tolerance`
+};
+/// given, craig-bampton, craig-chang, guyan, auto.  @throws UsageError
+Method parse_method(std::string_view name);
+std::string_view name_of(Method method);
+
+struct FrequencyBand {
+  double from_hz = 0.0;
+  double to_hz = 0.0;
+};
+/// Reads `0-100Hz`, `0-100`, `20-2000 Hz`.  @throws UsageError
+FrequencyBand parse_band(std::string_view text);
+
+struct ReduceOptions {
+  Method method = Method::given;
+  std::vector<ModeSelection> select;  ///< of the model's modes (method given); empty: all
+  bool orthogonalise = false;
+  bool scale = false;
+  double reject_below = 4e-3;  ///< [rad^2/s^2] acts on orthogonalised sets, as FLEX prints
+  double reject_above = 4e13;  ///< [rad^2/s^2]
+  bool drop_rigid = false;     ///< drop rigid-body modes, however their eigenvalues came out
+  double dependence = 1e-9;    ///< see independent_columns()
+  DampingRule damping;
+
+  std::int64_t normal = 20;           ///< normal modes of the computed methods
+  std::optional<double> fmax_hz;      ///< instead of, or with `normal` as the upper bound
+  double tolerance = 1e-3;            ///< automatic: largest relative interface FRF error
+  std::optional<FrequencyBand> band;  ///< automatic needs one
+  SolveOptions solve;
+};
+
+/// What reduce() can say beside the body.
+struct ReduceReport {
+  SolveReport solve;
+  struct AutoStep {
+    std::int64_t normal_modes = 0;
+    double highest_hz = 0.0;  ///< of the kept normal modes
+    double frf_error = 0.0;   ///< over the band, verified by full solves
+  };
+  std::vector<AutoStep> curve;        ///< automatic: error over the number of modes
+  std::vector<std::string> kept_why;  ///< automatic: what each kept mode buys
+  InertiaDifference lumped;           ///< how far lumped nodal masses are from the consistent ones
+  double seconds_modes = 0.0, seconds_project = 0.0, seconds_invariants = 0.0;
+};
+
+/// Chooses modes, removes dependent ones, orthogonalises, rejects, scales, and collects all that a
+/// flexible body holds, in SI.  docs/theory/modal.md eq. (1) to (14).
+///
+/// @throws ModelError  units unknown; no K or M where the modes do not bring generalised masses and
+///                     eigenvalues; nothing left after rejection
+FlexBody reduce(const FeModel& model,
+                const ReduceOptions& options,
+                Diagnostics& diagnostics,
+                Progress& progress = no_progress(),
+                ReduceReport* report = nullptr);
+
+}  // namespace femflex::modal

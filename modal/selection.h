@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "femflex/mode_set.h"
+
+namespace femflex::modal {
+
+/// Some modes of one kind; no numbers means all of them.
+struct ModeSelection {
+  ModeKind kind = ModeKind::dynamic;
+  std::vector<std::int64_t> numbers;  ///< 1-based within the kind
+};
+
+/// Reads `dynamic:1-20,25,static:1,constraint` (a kind alone: all its modes; `all`: the whole set,
+/// which is the empty selection).
+/// @throws UsageError  a kind or list that does not parse
+std::vector<ModeSelection> parse_selection(std::string_view text);
+
+/// Column numbers of the chosen modes in `modes`, in the order asked for; an empty selection takes
+/// all of them.
+/// @throws UsageError  a chosen mode is not there (says which ones are), or is chosen twice
+std::vector<Eigen::Index> columns_of(const ModeSet& modes,
+                                     const std::vector<ModeSelection>& selection);
+
+}  // namespace femflex::modal

@@ -1,0 +1,328 @@
+#include "solve/block_lanczos.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <utility>
+
+#include <Eigen/Cholesky>
+
+#include "dense/symmetric_eigen.h"
+#include "solve/projection.h"
+
+namespace femflex::modal {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// V <- V Y in place, by slices of rows.
+void rotate(MatrixXd& V, Index columns, const MatrixXd& Y) {
+  constexpr Index slice = 4096;
+  MatrixXd part;
+  for (Index first = 0; first < V.rows(); first += slice) {
+    const Index rows = std::min(slice, V.rows() - first);
+    part.setZero(rows, Y.cols());
+    add_product(part, V.block(first, 0, rows, columns), Y);
+    V.block(first, 0, rows, Y.cols()) = part;
+  }
+}
+
+class BlockLanczos {
+ public:
+  BlockLanczos(const ShiftedFactor& factor,
+               std::int64_t count,
+               const MatrixXd& locked,
+               const LanczosOptions& options,
+               Progress& progress)
+      : factor_(factor),
+        M_(factor.M()),
+        count_(count),
+        locked_(locked),
+        options_(options),
+        progress_(progress),
+        n_(factor.size()),
+        random_(options.seed) {
+    b_ = options.block > 0 ? options.block : (count > 30 ? 8 : 4);
+    b_ = std::max<Index>(1, std::min<Index>(b_, n_ - locked.cols()));
+    Index m = options.basis > 0 ? options.basis : count_ + std::max<Index>(count_, 10 * b_);
+    m = std::min(m, n_ - locked.cols());
+    blocks_ = std::max<Index>(m / b_, 1);
+    V_.resize(n_, (blocks_ + 1) * b_);
+    MV_.resize(n_, (blocks_ + 1) * b_);
+    T_.setZero((blocks_ + 1) * b_, (blocks_ + 1) * b_);
+    if (locked_.cols() > 0) M_locked_ = symmetric_product(M_, locked_);
+  }
+
+  RitzPairs run() {
+    progress_.begin("modes", static_cast<double>(count_), "modes");
+    RitzPairs out;
+    if (!fresh_block()) {
+      out.exhausted = true;
+      out.converged = count_ == 0;
+      out.X.resize(n_, 0);
+      return out;
+    }
+    Index k = 0;  // columns whose image is known
+    for (int restart = 0; restart <= options_.restarts; ++restart) {
+      while (k + b_ <= blocks_ * b_) {
+        expand(k);
+        k += b_;
+        if (exhausted_) break;
+        if (k >= count_ + b_ && settled(k)) break;
+      }
+      if (exhausted_ || settled(k) || restart == options_.restarts) break;
+      k = shrink(k);
+    }
+    settled(k);
+    return harvest(k, std::move(out));
+  }
+
+ private:
+  void keep_away(MatrixXd& W) const {
+    if (locked_.cols() == 0) return;
+    add_product(W, locked_, transposed_product(M_locked_, W), -1.0);
+  }
+
+  void remove_basis(MatrixXd& W, Index k) const {
+    keep_away(W);
+    if (k > 0) add_product(W, V_.leftCols(k), transposed_product(MV_.leftCols(k), W), -1.0);
+  }
+
+  MatrixXd random_columns(Index columns) {
+    std::normal_distribution<double> normal;
+    MatrixXd R(n_, columns);
+    for (Index j = 0; j < columns; ++j)
+      for (Index i = 0; i < n_; ++i)
+        R(i, j) = normal(random_);
+    return R;
+  }
+
+  /// Puts an M-orthonormal block made of random vectors at the start of the basis; false where
+  /// nothing moves mass.
+  bool fresh_block() {
+    // M first: what a random motion of massless freedoms gives is noise
+    MatrixXd W = symmetric_product(M_, random_columns(b_));
+    apply(W);
+    remove_basis(W, 0);
+    remove_basis(W, 0);
+    MatrixXd B;
+    return orthonormalise(W, 0, 0.0, 0.0, B);
+  }
+
+  void apply(MatrixXd& W) {
+    factor_.solve(W);
+    solves_ += W.cols();
+    progress_.step(static_cast<double>(done_));
+  }
+
+  /// Makes W M-orthonormal and stores it behind column k - 1: W = W_new B. Directions shorter than
+  /// `least` have vanished; they are replaced (see refill). `before` is the length that W had
+  /// before the basis was taken out of it. False where no direction is left at all.
+  bool orthonormalise(MatrixXd& W, Index k, double before, double least, MatrixXd& B) {
+    MatrixXd MW = symmetric_product(M_, W);
+    B = MatrixXd::Identity(b_, b_);
+    for (int pass = 0; pass < 3; ++pass) {
+      const MatrixXd G = transposed_product(W, MW);
+      const DenseEigen pairs = symmetric_eigen(0.5 * (G + G.transpose()));
+      const double largest = std::max(pairs.values(b_ - 1), 0.0);
+      const double floor = pass == 0 ? std::max(least * least, 1e-24 * largest) : 0.1;
+      if (!(pairs.values(0) > floor)) return refill(W, k, pairs, floor, B);
+      // W E g^-1/2: no digit is lost in a Cholesky factor of a bad Gram matrix
+      const VectorXd lengths = pairs.values.cwiseSqrt();
+      const MatrixXd to = pairs.vectors * lengths.cwiseInverse().asDiagonal();
+      W = (W * to).eval();
+      MW = (MW * to).eval();
+      B = lengths.asDiagonal() * pairs.vectors.transpose() * B;
+      // A short block carries the round-off of what was taken out of it: take that out again.
+      const bool is_short = pass == 0 && lengths(0) < 1e-3 * before;
+      if (is_short) {
+        remove_basis(W, k);
+        MW = symmetric_product(M_, W);
+      } else if (pass > 0 || lengths(0) > 1e-3 * lengths(b_ - 1)) {
+        break;
+      }
+    }
+    V_.middleCols(k, b_) = W;
+    MV_.middleCols(k, b_) = MW;
+    return true;
+  }
+
+  /// Some directions of the block have vanished: the basis holds an invariant subspace. Random
+  /// directions take their place with zero coupling, so that copies of multiple eigenvalues still
+  /// come in; where the space is full, zero columns do, which leave theta = 0 behind.
+  bool refill(const MatrixXd& W, Index k, const DenseEigen& pairs, double floor, MatrixXd& B) {
+    MatrixXd block = MatrixXd::Zero(n_, b_);
+    MatrixXd coupling = MatrixXd::Zero(b_, b_);
+    Index good = 0;
+    for (Index j = b_ - 1; j >= 0 && pairs.values(j) > floor; --j, ++good) {
+      const double length = std::sqrt(pairs.values(j));
+      block.col(good) = W * pairs.vectors.col(j) / length;
+      coupling.row(good) = length * pairs.vectors.col(j).transpose() * B;
+    }
+    Index filled = 0;
+    if (good > 0) {
+      MatrixXd part = block.leftCols(good);
+      remove_basis(part, k);
+      MatrixXd L;
+      filled = renormalise(part, L);
+      if (filled < good) filled = 0;  // all of it was round-off
+      block.leftCols(good) = filled > 0 ? part : MatrixXd::Zero(n_, good);
+      coupling.topRows(good) =
+          filled > 0 ? MatrixXd(L * coupling.topRows(good)) : MatrixXd::Zero(good, b_);
+    }
+    MatrixXd R = symmetric_product(M_, random_columns(b_ - good));
+    apply(R);
+    for (int pass = 0; pass < 3 && R.cols() > 0; ++pass) {
+      remove_basis(R, k);
+      if (filled > 0) {
+        const MatrixXd done = block.leftCols(good);
+        add_product(R, done, transposed_product(symmetric_product(M_, done), R), -1.0);
+      }
+      // Unit length between the passes: what is left may be round-off alone, and then the next
+      // pass takes most of it.
+      const VectorXd lengths =
+          R.cwiseProduct(symmetric_product(M_, R)).colwise().sum().cwiseMax(0.0).cwiseSqrt();
+      if (!(lengths.minCoeff() > (pass == 0 ? 0.0 : 0.5))) {
+        R.setZero();
+        break;
+      }
+      R = (R * lengths.cwiseInverse().asDiagonal()).eval();
+    }
+    MatrixXd L;
+    if (R.cols() > 0 && renormalise(R, L) == R.cols()) {
+      block.rightCols(R.cols()) = R;
+      filled += R.cols();
+    }
+    B = coupling;
+    V_.middleCols(k, b_) = block;
+    MV_.middleCols(k, b_) = symmetric_product(M_, block);
+    return filled > 0;
+  }
+
+  /// W <- W L^-1 with L'L = W' M W; returns its columns, or 0 where they are dependent.
+  Index renormalise(MatrixXd& W, MatrixXd& L) const {
+    const MatrixXd G = project(M_, W);
+    const Eigen::LLT<MatrixXd> llt(G);
+    if (llt.info() != Eigen::Success) return 0;
+    L = llt.matrixU();
+    if (L.diagonal().minCoeff() < 0.1) return 0;
+    llt.matrixU().solveInPlace<Eigen::OnTheRight>(W);
+    return W.cols();
+  }
+
+  void expand(Index k) {
+    MatrixXd W = MV_.middleCols(k, b_);
+    apply(W);
+    keep_away(W);
+    const Index known = k + b_;
+    MatrixXd C = transposed_product(MV_.leftCols(known), W);
+    add_product(W, V_.leftCols(known), C, -1.0);
+    const double before = C.colwise().norm().maxCoeff();
+    const MatrixXd again = transposed_product(MV_.leftCols(known), W);
+    add_product(W, V_.leftCols(known), again, -1.0);
+    C += again;
+    T_.block(0, k, known, b_) = C;
+    if (!orthonormalise(W, known, before, 1e-13 * before, B_)) {
+      B_ = MatrixXd::Zero(b_, b_);
+      exhausted_ = true;
+    }
+  }
+
+  /// Ritz pairs of the first k columns; true when all wanted ones have converged.
+  bool settled(Index k) {
+    if (k != settled_at_) {
+      MatrixXd T = T_.topLeftCorner(k, k);
+      // the measured column V' M OP q stands in the upper triangle
+      T.triangularView<Eigen::StrictlyLower>() = T.transpose();
+      DenseEigen pairs = symmetric_eigen(std::move(T));
+      theta_ = pairs.values.reverse();
+      Y_ = pairs.vectors.rowwise().reverse();
+      estimate_ = (B_ * Y_.bottomRows(b_)).colwise().norm();
+      settled_at_ = k;
+    }
+    if (exhausted_) return true;
+    done_ = 0;
+    const Index wanted = std::min<Index>(count_, k);
+    for (Index i = 0; i < wanted; ++i)
+      if (estimate_(i) <= options_.tolerance * std::abs(theta_(i))) ++done_;
+    progress_.step(static_cast<double>(done_));
+    return wanted == count_ && done_ == count_;
+  }
+
+  /// Thick restart: the best Ritz vectors and the residual block.
+  Index shrink(Index k) {
+    Index keep = std::min<Index>(k - b_, count_ + std::max<Index>(b_, (k - count_) / 3));
+    keep = std::max<Index>(keep, 1);
+    const MatrixXd Y = Y_.leftCols(keep);
+    rotate(V_, k, Y);
+    rotate(MV_, k, Y);
+    V_.middleCols(keep, b_) = V_.middleCols(k, b_).eval();
+    MV_.middleCols(keep, b_) = MV_.middleCols(k, b_).eval();
+    T_.setZero();
+    T_.topLeftCorner(keep, keep).diagonal() = theta_.head(keep);
+    settled_at_ = -1;
+    return keep;
+  }
+
+  RitzPairs harvest(Index k, RitzPairs out) {
+    Index take = std::min<Index>(count_, k);
+    if (exhausted_)
+      while (take > 0 && !(theta_(take - 1) > 1e-14 * theta_(0)))
+        --take;
+    const Index found = take;
+    MatrixXd X = MatrixXd::Zero(n_, found);
+    add_product(X, V_.leftCols(k), Y_.leftCols(found));
+    if (!exhausted_) {
+      // one step of OP without a solve: OP x = theta x + Q B y_last, and it purifies x
+      const MatrixXd rest =
+          B_ * Y_.block(k - b_, 0, b_, found) * theta_.head(found).cwiseInverse().asDiagonal();
+      add_product(X, V_.middleCols(k, b_), rest);
+    }
+    MatrixXd G = project(M_, X);
+    const Eigen::LLT<MatrixXd> llt(G);
+    if (found > 0 && llt.info() == Eigen::Success) llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
+    out.lambda = (theta_.head(found).cwiseInverse().array() + factor_.sigma()).matrix();
+    out.X = std::move(X);
+    out.converged = exhausted_ || (found == count_ && done_ == count_);
+    out.exhausted = exhausted_;
+    out.solves = solves_;
+    if (found < k && !exhausted_) {
+      const double bound = theta_(found) + estimate_(found);
+      if (bound > 0.0) out.next_above = factor_.sigma() + 1.0 / bound;
+    }
+    progress_.end();
+    return out;
+  }
+
+  const ShiftedFactor& factor_;
+  const SparseMatrix& M_;
+  Index count_;
+  const MatrixXd& locked_;
+  MatrixXd M_locked_;
+  LanczosOptions options_;
+  Progress& progress_;
+  Index n_ = 0, b_ = 0, blocks_ = 0;
+  std::mt19937_64 random_;
+  MatrixXd V_, MV_;  // M-orthonormal basis and M times it
+  MatrixXd T_;       // V' M OP V, upper triangle
+  MatrixXd B_;       // coupling to the block behind the last
+  VectorXd theta_, estimate_;
+  MatrixXd Y_;
+  Index settled_at_ = -1, done_ = 0;
+  std::int64_t solves_ = 0;
+  bool exhausted_ = false;
+};
+
+}  // namespace
+
+RitzPairs block_lanczos(const ShiftedFactor& factor,
+                        std::int64_t count,
+                        const Eigen::MatrixXd& locked,
+                        const LanczosOptions& options,
+                        Progress& progress) {
+  return BlockLanczos(factor, count, locked, options, progress).run();
+}
+
+}  // namespace femflex::modal

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+#include <Eigen/Core>
+
+#include "femflex/progress.h"
+
+#include "solve/shifted_factor.h"
+
+namespace femflex::modal {
+
+/// Eigenpairs nearest above the shift, as a solver found them: nothing is promised about missed
+/// ones.
+struct RitzPairs {
+  Eigen::VectorXd lambda;   ///< rising
+  Eigen::MatrixXd X;        ///< X' M X = 1
+  double next_above = 0.0;  ///< a lower bound of the next eigenvalue, as far as seen; 0: unknown
+  std::int64_t solves = 0;  ///< columns solved for
+  bool converged = false;
+  bool exhausted = false;  ///< there are no more finite eigenvalues
+};
+
+struct LanczosOptions {
+  int block = 0;             ///< 0: 4, or 8 above 30 modes
+  double tolerance = 1e-10;  ///< |OP x - theta x|_M / theta
+  int basis = 0;             ///< largest basis, 0: chosen
+  int restarts = 300;
+  unsigned seed = 1;
+};
+
+/// Block thick-restart Lanczos on OP = (K - sigma M)^-1 M in the M inner product, fully
+/// reorthogonalised; `factor` holds K - sigma M with sigma below all eigenvalues wanted.
+/// docs/theory/modal.md eq. (23) to (26).
+/// @param locked  M-orthonormal vectors to stay away from: rigid modes, pairs found before
+RitzPairs block_lanczos(const ShiftedFactor& factor,
+                        std::int64_t count,
+                        const Eigen::MatrixXd& locked,
+                        const LanczosOptions& options,
+                        Progress& progress);
+
+/// The same pairs by Spectra, over the same operator; for small models and cross-checks.
+RitzPairs spectra_lanczos(const ShiftedFactor& factor,
+                          std::int64_t count,
+                          double tolerance,
+                          Progress& progress);
+
+}  // namespace femflex::modal

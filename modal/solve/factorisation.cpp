@@ -1,0 +1,65 @@
+#include "solve/factorisation.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::modal {
+namespace {
+
+using Maker = std::unique_ptr<Factorisation> (*)();
+
+struct Entry {
+  Backend backend;
+  std::string_view name;
+  Maker make;
+};
+
+/// Best first.
+constexpr std::array<Entry, 3> kBackends{{
+    {Backend::cholmod, "cholmod", make_cholmod_factorisation},
+    {Backend::mumps, "mumps", make_mumps_factorisation},
+    {Backend::eigen, "eigen", make_eigen_factorisation},
+}};
+
+}  // namespace
+
+std::vector<std::string> backend_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : kBackends)
+    if (entry.make() != nullptr) names.emplace_back(entry.name);
+  return names;
+}
+
+Backend parse_backend(std::string_view name) {
+  if (name == "auto") return Backend::automatic;
+  for (const Entry& entry : kBackends)
+    if (entry.name == name) {
+      if (entry.make() == nullptr) break;
+      return entry.backend;
+    }
+  throw UsageError("unknown-backend",
+                   fmt::format("no sparse back end called '{}' is built in", name),
+                   {},
+                   fmt::format("use auto or one of {}", fmt::join(backend_names(), ", ")));
+}
+
+std::unique_ptr<Factorisation> make_factorisation(Backend backend, int /*threads*/) {
+  for (const Entry& entry : kBackends) {
+    if (backend != Backend::automatic && backend != entry.backend) continue;
+    if (std::unique_ptr<Factorisation> factor = entry.make()) return factor;
+    if (backend == Backend::automatic) continue;
+    throw UsageError("unknown-backend",
+                     fmt::format("the back end {} is not built in", entry.name),
+                     {},
+                     fmt::format("use one of {}", fmt::join(backend_names(), ", ")));
+  }
+  return make_eigen_factorisation();
+}
+
+}  // namespace femflex::modal

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/modal/compute_modes.h"
+#include "femflex/sparse.h"
+
+namespace femflex::modal {
+
+/// Signs of the pivots of L D L': by Sylvester's law those of the eigenvalues.
+struct Inertia {
+  std::int64_t negative = 0;
+  std::int64_t zero = 0;  ///< pivots lost in round-off
+};
+
+/// L D L' of a sparse symmetric matrix. analyse() once a pattern, factor() once a matrix of that
+/// pattern, then any number of solves.
+class Factorisation {
+ public:
+  Factorisation() = default;
+  Factorisation(const Factorisation&) = delete;
+  Factorisation& operator=(const Factorisation&) = delete;
+  Factorisation(Factorisation&&) = delete;
+  Factorisation& operator=(Factorisation&&) = delete;
+  virtual ~Factorisation() = default;
+
+  virtual std::string_view name() const = 0;
+  /// Takes the order (entry k is the row that comes k-th) and prepares for matrices of this
+  /// pattern.
+  virtual void analyse(const SparseMatrix& lower, const std::vector<std::int32_t>& order) = 0;
+  /// False where the numbers do not let the factorisation finish; inertia() then tells how far the
+  /// matrix is singular, where the back end knows.
+  virtual bool factor(const SparseMatrix& lower) = 0;
+  /// Solves in place; many columns at once are much cheaper than one by one.
+  virtual void solve(Eigen::Ref<Eigen::MatrixXd> block) const = 0;
+  virtual Inertia inertia() const = 0;
+  /// Numbers in L.
+  virtual std::int64_t entries() const = 0;
+};
+
+/// @throws UsageError  the back end is not built in
+std::unique_ptr<Factorisation> make_factorisation(Backend backend, int threads = 1);
+
+/// The back ends, each null where it is not built in.
+std::unique_ptr<Factorisation> make_eigen_factorisation();
+std::unique_ptr<Factorisation> make_mumps_factorisation();
+std::unique_ptr<Factorisation> make_cholmod_factorisation();
+
+}  // namespace femflex::modal

@@ -1,0 +1,380 @@
+#include "solve/normal_modes.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "dense/symmetric_eigen.h"
+#include "solve/block_lanczos.h"
+#include "solve/projection.h"
+
+namespace femflex::modal {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::int64_t freedoms_with_mass(const SparseMatrix& M) {
+  std::vector<bool> has(static_cast<std::size_t>(M.rows()), false);
+  for (Eigen::Index col = 0; col < M.cols(); ++col)
+    for (SparseMatrix::InnerIterator it(M, col); it; ++it)
+      if (it.value() != 0.0)
+        has[static_cast<std::size_t>(col)] = has[static_cast<std::size_t>(it.row())] = true;
+  return std::count(has.begin(), has.end(), true);
+}
+
+void sort_pairs(Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(lambda.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
+    return lambda(a) < lambda(b);
+  });
+  lambda = lambda(order).eval();
+  X = X(Eigen::all, order).eval();
+}
+
+/// All pairs of a small pencil: massless freedoms are condensed, then one dense problem.
+void dense_pairs(const SparseMatrix& K,
+                 const SparseMatrix& M,
+                 Eigen::VectorXd& lambda,
+                 Eigen::MatrixXd& X) {
+  const Eigen::MatrixXd k =
+      K.selfadjointView<Eigen::Lower>() * Eigen::MatrixXd::Identity(K.rows(), K.rows());
+  const Eigen::MatrixXd m =
+      M.selfadjointView<Eigen::Lower>() * Eigen::MatrixXd::Identity(K.rows(), K.rows());
+  std::vector<Eigen::Index> with;
+  std::vector<Eigen::Index> without;
+  for (Eigen::Index i = 0; i < m.rows(); ++i)
+    (m.row(i).cwiseAbs().maxCoeff() > 0.0 ? with : without).push_back(i);
+  Eigen::MatrixXd follow;  // u_without = follow u_with
+  Eigen::MatrixXd reduced = k(with, with);
+  if (!without.empty()) {
+    const Eigen::MatrixXd corner = k(without, without);
+    const Eigen::LDLT<Eigen::MatrixXd> ldlt(corner);
+    follow = -ldlt.solve(k(without, with));
+    reduced += k(with, without) * follow;
+  }
+  const DenseEigen pairs = generalised_eigen(0.5 * (reduced + reduced.transpose()), m(with, with));
+  if (!pairs.ok)
+    throw ModelError("indefinite-mass",
+                     "M is not positive definite on the freedoms that carry mass");
+  lambda = pairs.values;
+  X.resize(K.rows(), lambda.size());
+  X(with, Eigen::all) = pairs.vectors;
+  if (!without.empty()) X(without, Eigen::all) = follow * pairs.vectors;
+}
+
+/// The dense solver errs by round-off of the largest eigenvalue. For the lower half of the spectrum
+/// (by orders of magnitude) one step with (K - sigma M)^-1 and a Rayleigh quotient,
+/// lambda = sigma + x1' M x / x1' M x1, mend that.
+void refine_low_pairs(ShiftedFactor& factor, Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
+  if (lambda.size() == 0) return;
+  double shift = 0.0;
+  if (!factor.at(shift) || factor.inertia().negative > 0) {
+    shift = factor.negative_shift();
+    if (!factor.at(shift)) return;
+  }
+  const double lowest = std::max(lambda(0) - shift, 1e-16 * lambda(lambda.size() - 1));
+  const double middle = std::sqrt(lowest * lambda(lambda.size() - 1));
+  Eigen::Index low = 0;
+  while (low < lambda.size() && lambda(low) - shift <= middle)
+    ++low;
+  if (low == 0) return;
+  Eigen::MatrixXd next = symmetric_product(factor.M(), X.leftCols(low));
+  const Eigen::MatrixXd MX = next;
+  factor.solve(next);
+  const Eigen::MatrixXd M_next = symmetric_product(factor.M(), next);
+  for (Eigen::Index j = 0; j < low; ++j) {
+    const double mass = next.col(j).dot(M_next.col(j));
+    lambda(j) = shift + next.col(j).dot(MX.col(j)) / mass;
+    X.col(j) = next.col(j) / std::sqrt(mass);
+  }
+  const Eigen::LLT<Eigen::MatrixXd> llt(project(factor.M(), X));
+  if (llt.info() == Eigen::Success) llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
+}
+
+/// Joins pairs found later to those before.
+void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
+  const Eigen::Index old = lambda.size();
+  lambda.conservativeResize(old + more.lambda.size());
+  lambda.tail(more.lambda.size()) = more.lambda;
+  X.conservativeResize(Eigen::NoChange, old + more.X.cols());
+  X.rightCols(more.X.cols()) = more.X;
+}
+
+[[noreturn]] void too_many(std::int64_t asked, std::int64_t exist) {
+  throw ModelError("too-many-modes",
+                   fmt::format("{} normal modes asked for, but only {} exist", asked, exist),
+                   {},
+                   fmt::format("ask for at most {}", exist));
+}
+
+}  // namespace
+
+double worst_residual(const SparseMatrix& K,
+                      const SparseMatrix& M,
+                      const Eigen::VectorXd& lambda,
+                      const Eigen::MatrixXd& X) {
+  if (X.cols() == 0) return 0.0;
+  const Eigen::MatrixXd KX = symmetric_product(K, X);
+  const Eigen::MatrixXd R = KX - symmetric_product(M, X) * lambda.asDiagonal();
+  double worst = 0.0;
+  for (Eigen::Index i = 0; i < X.cols(); ++i)
+    if (KX.col(i).norm() > 0.0) worst = std::max(worst, R.col(i).norm() / KX.col(i).norm());
+  return worst;
+}
+
+Eigen::MatrixXd rigid_modes(const SparseMatrix& K,
+                            const SparseMatrix& M,
+                            const Eigen::MatrixXd& T) {
+  const Eigen::MatrixXd none(K.rows(), 0);
+  if (T.cols() == 0) return none;
+  Eigen::MatrixXd absolute = T.cwiseAbs();
+  SparseMatrix K_abs = K;
+  for (Eigen::Index k = 0; k < K_abs.nonZeros(); ++k)
+    K_abs.valuePtr()[k] = std::abs(K_abs.valuePtr()[k]);
+  const Eigen::MatrixXd scale = symmetric_product(K_abs, absolute);
+  Eigen::MatrixXd unit = T;
+  std::vector<Eigen::Index> moving;
+  for (Eigen::Index j = 0; j < T.cols(); ++j) {
+    const double largest = scale.col(j).maxCoeff();
+    if (!(largest > 0.0)) continue;
+    unit.col(j) /= largest;
+    moving.push_back(j);
+  }
+  if (moving.empty()) return none;
+  unit = unit(Eigen::all, moving).eval();
+  // independent motions that move mass
+  Eigen::MatrixXd G = project(M, unit);
+  const Eigen::VectorXd length = G.diagonal().cwiseMax(1e-300).cwiseSqrt();
+  G = length.cwiseInverse().asDiagonal() * G * length.cwiseInverse().asDiagonal();
+  const DenseEigen mass = symmetric_eigen(G);
+  Eigen::Index first = 0;
+  while (first < mass.values.size() && mass.values(first) < 1e-10)
+    ++first;
+  const Eigen::MatrixXd to =
+      length.cwiseInverse().asDiagonal() * mass.vectors.rightCols(mass.values.size() - first) *
+      mass.values.tail(mass.values.size() - first).cwiseSqrt().cwiseInverse().asDiagonal();
+  const Eigen::MatrixXd motions = unit * to;
+  // those that K does not resist: nothing of |K| |t| is left in K t
+  const Eigen::MatrixXd force = symmetric_product(K, motions);
+  const Eigen::MatrixXd possible = symmetric_product(K_abs, motions.cwiseAbs());
+  const double size = possible.maxCoeff();
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(
+      Eigen::MatrixXd(Eigen::HouseholderQR<Eigen::MatrixXd>(force)
+                          .matrixQR()
+                          .topRows(force.cols())
+                          .triangularView<Eigen::Upper>()),
+      Eigen::ComputeFullV);
+  std::vector<Eigen::Index> free;
+  for (Eigen::Index j = 0; j < motions.cols(); ++j)
+    if ((force * svd.matrixV().col(j)).cwiseAbs().maxCoeff() <= 1e-10 * size) free.push_back(j);
+  if (free.empty()) return none;
+  Eigen::MatrixXd X = motions;
+  if (static_cast<Eigen::Index>(free.size()) < motions.cols())
+    X = motions * svd.matrixV()(Eigen::all, free);
+  else if (first == 0 && static_cast<Eigen::Index>(moving.size()) == T.cols())
+    X = unit;  // all six: keep them translations first, rotations then
+  for (int pass = 0; pass < 2; ++pass) {
+    const Eigen::LLT<Eigen::MatrixXd> llt(project(M, X));
+    llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
+  }
+  return X;
+}
+
+NormalModes normal_modes(ShiftedFactor& factor,
+                         const Eigen::MatrixXd& rigid,
+                         const NormalRequest& request,
+                         const SolveOptions& options,
+                         Progress& progress) {
+  NormalModes out;
+  const Eigen::Index n = factor.size();
+  const std::int64_t exist = freedoms_with_mass(factor.M());
+  std::int64_t count = request.count;
+  if (count > exist) too_many(count, exist);
+  const std::int64_t known = rigid.cols();
+  out.report.unknowns = n;
+  out.report.backend = factor.backend();
+
+  const bool small = n <= 64 || (n <= 2500 && count > n / 4);
+  if (small && options.eigensolver == Eigensolver::automatic) {
+    const auto start = Clock::now();
+    dense_pairs(factor.K(), factor.M(), out.lambda, out.X);
+    if (request.limit) {
+      std::int64_t below = 0;
+      while (below < out.lambda.size() && out.lambda(below) <= *request.limit)
+        ++below;
+      count = count > 0 ? std::min(count, below) : below;
+    }
+    if (count > out.lambda.size()) too_many(count, out.lambda.size());
+    out.lambda = out.lambda.head(count).eval();
+    out.X = out.X.leftCols(count).eval();
+    refine_low_pairs(factor, out.lambda, out.X);
+    sort_pairs(out.lambda, out.X);
+    out.report.eigensolver = "dense";
+    out.report.sturm_expected = count;  // a dense solver returns all of them
+    out.report.seconds_modes = seconds_since(start);
+  } else {
+    std::int64_t below_limit = -1;
+    if (request.limit) {
+      const auto start = Clock::now();
+      below_limit = factor.count_below(*request.limit);
+      count = count > 0 ? std::min(count, below_limit) : below_limit;
+      out.report.seconds_check += seconds_since(start);
+    }
+    const std::int64_t wanted = std::max<std::int64_t>(0, count - known);
+    double shift = options.shift ? *options.shift : 0.0;
+    // K itself where it is definite: one factor serves modes and static answers alike.
+    if (!options.shift && (known > 0 || !factor.at(0.0) || factor.inertia().negative > 0))
+      shift = factor.negative_shift();
+    if (!factor.at(shift))
+      throw NumericalError("singular",
+                           fmt::format("K - sigma M is singular at sigma = {:.6g}", shift),
+                           {},
+                           "give another shift");
+    if (factor.inertia().negative > 0)
+      throw ModelError("indefinite",
+                       fmt::format("K - sigma M has {} negative eigenvalues at sigma = {:.3g}: K "
+                                   "or M is indefinite, or the shift lies among the modes",
+                                   factor.inertia().negative,
+                                   shift));
+    out.report.shift = shift;
+    out.report.factor_entries = factor.entries();
+    auto start = Clock::now();
+    const bool spectra = options.eigensolver == Eigensolver::spectra;
+    out.report.eigensolver = spectra ? "spectra" : "block-lanczos";
+    LanczosOptions lanczos;
+    lanczos.block = options.block;
+    lanczos.tolerance = std::min(1e-8, 0.1 * options.residual);
+    out.lambda = Eigen::VectorXd::Zero(known);
+    out.X = rigid;
+    double next_above = 0.0;
+    if (wanted > 0) {
+      RitzPairs pairs = spectra ? spectra_lanczos(factor, count, lanczos.tolerance, progress)
+                                : block_lanczos(factor, wanted, rigid, lanczos, progress);
+      if (!pairs.converged)
+        throw NumericalError("no-convergence",
+                             fmt::format("{} of {} modes converged", pairs.lambda.size(), wanted),
+                             {},
+                             "ask for fewer modes, or a larger --block");
+      if (spectra) {
+        out.lambda = pairs.lambda;
+        out.X = pairs.X;
+      } else {
+        join(out.lambda, out.X, pairs);
+        next_above = pairs.next_above;
+        if (pairs.exhausted && pairs.lambda.size() < wanted)
+          too_many(count, known + pairs.lambda.size());
+      }
+    }
+    sort_pairs(out.lambda, out.X);
+    out.report.seconds_modes = seconds_since(start);
+
+    if (options.sturm_check && out.lambda.size() > 0) {
+      start = Clock::now();
+      for (int round = 0; round < 8; ++round) {
+        const double last = out.lambda(std::min<Eigen::Index>(count, out.lambda.size()) - 1);
+        const double hair = 1e-7 * std::max(last - shift, std::abs(shift));
+        double at = next_above > last + 2.0 * hair ? 0.5 * (last + next_above) : last + hair;
+        if (request.limit && below_limit == out.lambda.size()) break;  // counted already
+        if (factor.size() == out.lambda.size()) break;
+        const std::int64_t below = factor.count_below(at);
+        const auto found = static_cast<std::int64_t>((out.lambda.array() < at).count());
+        out.report.sturm_expected = below;
+        if (below <= found) {
+          if (below < found)
+            throw NumericalError(
+                "sturm",
+                fmt::format(
+                    "{} eigenvalues found below {:.9g}, but there are {}", found, at, below));
+          break;
+        }
+        // Some were missed: copies of multiple eigenvalues, mostly.
+        factor.at(shift);
+        lanczos.seed += 7;
+        next_above = 0.0;
+        RitzPairs more = block_lanczos(factor, below - found, out.X, lanczos, progress);
+        if (!more.converged || more.lambda.size() == 0)
+          throw NumericalError(
+              "sturm",
+              fmt::format("{} of {} eigenvalues below {:.9g} not found", below - found, below, at));
+        join(out.lambda, out.X, more);
+        sort_pairs(out.lambda, out.X);
+      }
+      if (request.limit && below_limit == out.lambda.size())
+        out.report.sturm_expected = below_limit;
+      out.report.seconds_check += seconds_since(start);
+    }
+    const Eigen::Index keep = std::min<Eigen::Index>(count, out.lambda.size());
+    out.lambda.conservativeResize(keep);
+    out.X.conservativeResize(Eigen::NoChange, keep);
+  }
+  if (out.report.eigensolver == "dense" && known > 0 && out.lambda.size() >= known) {
+    // the exact rigid modes instead of those a dense solver finds, the others made orthogonal
+    Eigen::MatrixXd X = out.X.rightCols(out.X.cols() - known);
+    X -= rigid * (rigid.transpose() * symmetric_product(factor.M(), X));
+    out.X.leftCols(known) = rigid;
+    out.X.rightCols(X.cols()) = X;
+    out.lambda.head(known).setZero();
+  }
+  out.report.rigid_modes = std::min<std::int64_t>(known, out.lambda.size());
+  const Eigen::Index elastic = out.lambda.size() - out.report.rigid_modes;
+  out.report.worst_residual =
+      worst_residual(factor.K(), factor.M(), out.lambda.tail(elastic), out.X.rightCols(elastic));
+  out.report.seconds_order = factor.seconds_order();
+  out.report.seconds_factor = factor.seconds_factor();
+  // The sign is nobody's: largest entry positive, so that results repeat.
+  for (Eigen::Index j = out.report.rigid_modes; j < out.X.cols(); ++j) {
+    Eigen::Index row = 0;
+    out.X.col(j).cwiseAbs().maxCoeff(&row);
+    if (out.X(row, j) < 0.0) out.X.col(j) *= -1.0;
+  }
+  return out;
+}
+
+std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
+                                             const std::vector<std::int32_t>& group) {
+  // K x = mu D x with D the diagonal of K: mu has no dimension, and a mechanism has mu = 0 whether
+  // or not it carries mass.
+  const Eigen::VectorXd diagonal = K.diagonal();
+  const double largest = std::max(diagonal.maxCoeff(), 1.0);
+  std::vector<femflex::Entry> entries;
+  for (Eigen::Index i = 0; i < diagonal.size(); ++i)
+    entries.push_back({i, i, diagonal(i) > 1e-14 * largest ? diagonal(i) : largest});
+  const SparseMatrix D = assemble(K.rows(), K.cols(), entries);
+  SolveOptions options;
+  options.sturm_check = false;
+  options.shift = -1e-8;
+  ShiftedFactor factor(K, D, group, options);
+  const NormalModes modes = normal_modes(factor,
+                                         Eigen::MatrixXd(K.rows(), 0),
+                                         {std::min<std::int64_t>(8, K.rows()), {}},
+                                         options,
+                                         no_progress());
+  Eigen::VectorXd moved = Eigen::VectorXd::Zero(K.rows());
+  for (Eigen::Index j = 0; j < modes.lambda.size(); ++j)
+    if (std::abs(modes.lambda(j)) < 1e-11)
+      moved = moved.cwiseMax(modes.X.col(j).cwiseAbs() / modes.X.col(j).cwiseAbs().maxCoeff());
+  std::vector<std::int64_t> rows;
+  for (Eigen::Index i = 0; i < moved.size(); ++i)
+    if (moved(i) > 0.5) rows.push_back(i);
+  std::stable_sort(rows.begin(), rows.end(), [&](std::int64_t a, std::int64_t b) {
+    return moved(a) > moved(b);
+  });
+  return rows;
+}
+
+}  // namespace femflex::modal

@@ -1,0 +1,70 @@
+#include "solve/shifted_factor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "femflex/errors.h"
+
+#include "dense/symmetric_eigen.h"
+#include "solve/ordering.h"
+
+namespace femflex::modal {
+
+ShiftedFactor::ShiftedFactor(const SparseMatrix& K,
+                             const SparseMatrix& M,
+                             const std::vector<std::int32_t>& group,
+                             const SolveOptions& options)
+    : K_(K), M_(M), group_(group), factor_(make_factorisation(options.backend, options.threads)) {
+  set_dense_threads(options.threads);
+}
+
+SparseMatrix ShiftedFactor::combined(double sigma) const {
+  // The pattern of M need not lie inside that of K; the sum keeps the union, also for sigma = 0.
+  SparseMatrix a = K_ - sigma * M_;
+  a.makeCompressed();
+  return a;
+}
+
+bool ShiftedFactor::at(double sigma) {
+  if (holds_ && sigma == sigma_) return good_;
+  const auto start = std::chrono::steady_clock::now();
+  const SparseMatrix a = combined(sigma);
+  if (!analysed_) {
+    factor_->analyse(a, fill_reducing_order(a, group_));
+    analysed_ = true;
+    seconds_order_ +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  const auto middle = std::chrono::steady_clock::now();
+  good_ = factor_->factor(a);
+  holds_ = true;
+  sigma_ = sigma;
+  if (good_ && factor_->inertia().zero > 0) good_ = false;
+  seconds_factor_ +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - middle).count();
+  return good_;
+}
+
+std::int64_t ShiftedFactor::count_below(double sigma) {
+  // A shift that meets an eigenvalue to round-off moves on by a hair.
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    if (at(sigma)) return factor_->inertia().negative;
+    sigma += 1e-9 * std::abs(sigma);
+  }
+  throw NumericalError("sturm", "the eigenvalue count met a singular matrix at every shift tried");
+}
+
+double ShiftedFactor::negative_shift() const {
+  const Eigen::VectorXd k = K_.diagonal();
+  const Eigen::VectorXd m = M_.diagonal();
+  std::vector<double> ratio;
+  for (Eigen::Index i = 0; i < k.size(); ++i)
+    if (m(i) > 0.0 && k(i) > 0.0) ratio.push_back(k(i) / m(i));
+  if (ratio.empty()) return -1.0;
+  const auto middle = ratio.begin() + static_cast<std::ptrdiff_t>(ratio.size() / 2);
+  std::nth_element(ratio.begin(), middle, ratio.end());
+  return -1e-10 * *middle;
+}
+
+}  // namespace femflex::modal

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/sparse.h"
+
+#include "solve/factorisation.h"
+
+namespace femflex::modal {
+
+/// K - sigma M under one fill-reducing order and one symbolic analysis, for any sigma in turn.
+/// K and M must outlive it.
+class ShiftedFactor {
+ public:
+  ShiftedFactor(const SparseMatrix& K,
+                const SparseMatrix& M,
+                const std::vector<std::int32_t>& group,
+                const SolveOptions& options);
+
+  /// Factors K - sigma M unless that is what it holds already; false where it is singular.
+  bool at(double sigma);
+  double sigma() const { return sigma_; }
+  void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }
+  Inertia inertia() const { return factor_->inertia(); }
+  /// Eigenvalues below sigma, leaving the factor of K - sigma M behind.
+  std::int64_t count_below(double sigma);
+
+  const SparseMatrix& K() const { return K_; }
+  const SparseMatrix& M() const { return M_; }
+  const std::vector<std::int32_t>& group() const { return group_; }
+  Eigen::Index size() const { return K_.rows(); }
+  std::string_view backend() const { return factor_->name(); }
+  std::int64_t entries() const { return factor_->entries(); }
+  double seconds_order() const { return seconds_order_; }
+  double seconds_factor() const { return seconds_factor_; }
+
+  /// A small shift below zero, on the scale of the model: K - sigma M is definite also where K is
+  /// only semidefinite.  docs/theory/modal.md eq. (22).
+  double negative_shift() const;
+
+ private:
+  SparseMatrix combined(double sigma) const;
+
+  const SparseMatrix& K_;
+  const SparseMatrix& M_;
+  const std::vector<std::int32_t>& group_;
+  std::unique_ptr<Factorisation> factor_;
+  double sigma_ = 0.0;
+  bool analysed_ = false;
+  bool holds_ = false;
+  bool good_ = false;
+  double seconds_order_ = 0.0, seconds_factor_ = 0.0;
+};
+
+}  // namespace femflex::modal

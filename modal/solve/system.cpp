@@ -1,0 +1,354 @@
+#include "solve/system.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/frames.h"
+
+#include "solve/projection.h"
+
+namespace femflex::modal {
+namespace {
+
+/// What a dependent freedom is made of: sum of factor * freedom.
+struct Term {
+  std::int64_t row;
+  double factor;
+};
+
+using Ties = std::map<std::int64_t, std::vector<Term>>;  // by model row
+
+/// Rows that RBE2 elements tie to their independent node, small rotations:
+/// u_P = u_I + theta_I x (P - I).
+Ties rigid_ties(const FeModel& model) {
+  Ties ties;
+  for (const RigidElement& element : model.rigid_elements) {
+    if (element.type != "RBE2" || element.independent.size() != 1) continue;
+    const std::int64_t master = element.independent.front();
+    const Node* at = find_node(model, master);
+    std::array<std::int64_t, 6> row_of{};
+    bool whole = at != nullptr;
+    for (std::int8_t c = 0; c < 6; ++c) {
+      row_of[static_cast<std::size_t>(c)] =
+          model.dofs.find({master, static_cast<std::int8_t>(c + 1)});
+      whole = whole && row_of[static_cast<std::size_t>(c)] >= 0;
+    }
+    for (const std::int64_t id : element.dependent) {
+      const Node* node = find_node(model, id);
+      if (node == nullptr) continue;
+      for (const char component : element.components) {
+        if (component < '1' || component > '6') continue;
+        const int c = component - '1';
+        const std::int64_t row = model.dofs.find({id, static_cast<std::int8_t>(c + 1)});
+        if (row < 0) continue;  // already out of the matrices
+        if (!whole)
+          throw ModelError("rigid-element",
+                           fmt::format("RBE2 {}: node {} hangs on node {}, which does not have all "
+                                       "six freedoms in the matrices",
+                                       element.id,
+                                       id,
+                                       master),
+                           {},
+                           "export matrices of the independent freedoms (KLL, KAA)");
+        std::vector<Term> terms{{row_of[static_cast<std::size_t>(c)], 1.0}};
+        if (c < 3) {
+          const Eigen::Matrix3d lever = -cross_matrix(node->position - at->position);
+          for (int axis = 0; axis < 3; ++axis)
+            if (lever(c, axis) != 0.0)
+              terms.push_back({row_of[static_cast<std::size_t>(3 + axis)], lever(c, axis)});
+        }
+        if (!ties.emplace(row, std::move(terms)).second)
+          throw ModelError(
+              "rigid-element",
+              fmt::format("freedom {} depends on two rigid elements", to_string(model.dofs[row])));
+      }
+    }
+  }
+  return ties;
+}
+
+/// Replaces ties to freedoms that are tied themselves.
+std::vector<Term> resolved(const Ties& ties, std::int64_t row, int depth, const FeModel& model) {
+  const auto it = ties.find(row);
+  if (it == ties.end()) return {{row, 1.0}};
+  if (depth > 50)
+    throw ModelError("rigid-element",
+                     fmt::format("rigid elements form a ring at {}", to_string(model.dofs[row])));
+  std::vector<Term> out;
+  for (const Term& term : it->second)
+    for (const Term& inner : resolved(ties, term.row, depth + 1, model))
+      out.push_back({inner.row, term.factor * inner.factor});
+  return out;
+}
+
+void check_mass(const FeModel& model) {
+  const SparseMatrix& M = *model.mass;
+  const Eigen::VectorXd diagonal = M.diagonal();
+  for (Eigen::Index row = 0; row < diagonal.size(); ++row)
+    if (diagonal(row) < 0.0)
+      throw ModelError("indefinite-mass",
+                       fmt::format("M is indefinite: its diagonal entry at {} is {:.3e}",
+                                   to_string(model.dofs[row]),
+                                   diagonal(row)));
+  for (Eigen::Index col = 0; col < M.cols(); ++col)
+    for (SparseMatrix::InnerIterator it(M, col); it; ++it)
+      if (it.row() != col &&
+          it.value() * it.value() > (1.0 + 1e-9) * diagonal(col) * diagonal(it.row()))
+        throw ModelError("indefinite-mass",
+                         fmt::format("M is indefinite: |M({0}, {1})| = {2:.3e} exceeds the mean of "
+                                     "the diagonal entries {3:.3e} and {4:.3e}",
+                                     to_string(model.dofs[it.row()]),
+                                     to_string(model.dofs[col]),
+                                     std::abs(it.value()),
+                                     diagonal(it.row()),
+                                     diagonal(col)));
+}
+
+/// T' A T, lower triangle; picks entries where T is a selection.
+SparseMatrix transformed(const SparseMatrix& A, const System& system) {
+  const auto n = static_cast<Eigen::Index>(system.row_of.size());
+  if (!system.is_selection) {
+    const SparseMatrix product = system.T.transpose() * (mirrored(A) * system.T);
+    SparseMatrix lower = product.triangularView<Eigen::Lower>();
+    lower.makeCompressed();
+    return lower;
+  }
+  // row_of rises, so the lower triangle stays lower
+  SparseMatrix out(n, n);
+  out.reserve(A.nonZeros());
+  for (Eigen::Index col = 0; col < n; ++col) {
+    out.startVec(col);
+    for (SparseMatrix::InnerIterator it(A, system.row_of[static_cast<std::size_t>(col)]); it;
+         ++it) {
+      const std::int64_t row = system.unknown_of[static_cast<std::size_t>(it.row())];
+      if (row >= 0 && it.value() != 0.0) out.insertBack(row, col) = it.value();
+    }
+  }
+  out.finalize();
+  return out;
+}
+
+std::vector<bool> rows_in_use(const SparseMatrix& A) {
+  std::vector<bool> used(static_cast<std::size_t>(A.rows()), false);
+  for (Eigen::Index col = 0; col < A.cols(); ++col)
+    for (SparseMatrix::InnerIterator it(A, col); it; ++it)
+      if (it.value() != 0.0)
+        used[static_cast<std::size_t>(it.row())] = used[static_cast<std::size_t>(col)] = true;
+  return used;
+}
+
+}  // namespace
+
+std::string name_freedoms(const FeModel& model, const std::vector<std::int64_t>& rows) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most, rows.size()); ++k)
+    text += fmt::format("{}{}", k == 0 ? "" : ", ", to_string(model.dofs[rows[k]]));
+  if (rows.size() > most) text += fmt::format(" and {} more", rows.size() - most);
+  return text;
+}
+
+Eigen::MatrixXd System::expand(const Eigen::MatrixXd& x) const {
+  if (!is_selection) return T * x;
+  Eigen::MatrixXd u = Eigen::MatrixXd::Zero(T.rows(), x.cols());
+  for (Eigen::Index col = 0; col < x.cols(); ++col)
+    for (std::size_t k = 0; k < row_of.size(); ++k)
+      u(row_of[k], col) = x(static_cast<Eigen::Index>(k), col);
+  return u;
+}
+
+Eigen::MatrixXd System::restrict_load(const Eigen::MatrixXd& f) const {
+  return T.transpose() * f;
+}
+
+Eigen::MatrixXd System::restrict_shape(const Eigen::MatrixXd& u) const {
+  return u(row_of, Eigen::all);
+}
+
+System build_system(const FeModel& model, Diagnostics& diagnostics) {
+  if (!model.stiffness || !model.mass)
+    throw ModelError(
+        "no-matrices",
+        fmt::format("the model holds no {}", model.stiffness ? "mass matrix" : "stiffness matrix"),
+        {},
+        "import K and M");
+  check_mass(model);
+  const std::int64_t n = model.dofs.size();
+  System system;
+  const Ties ties = rigid_ties(model);
+  std::vector<bool> out(static_cast<std::size_t>(n), false);
+  for (const Dof& dof : model.fixed)
+    if (const std::int64_t row = model.dofs.find(dof); row >= 0) {
+      if (ties.count(row) != 0)
+        throw ModelError("rigid-element",
+                         fmt::format("freedom {} is fixed and depends on a rigid element at once",
+                                     to_string(dof)));
+      out[static_cast<std::size_t>(row)] = true;
+    }
+  const std::vector<bool> in_K = rows_in_use(*model.stiffness);
+  const std::vector<bool> in_M = rows_in_use(*model.mass);
+  std::vector<bool> held_up(static_cast<std::size_t>(n), false);  // something hangs on it
+  for (const auto& [row, terms] : ties)
+    for (const Term& term : resolved(ties, row, 0, model))
+      held_up[static_cast<std::size_t>(term.row)] = true;
+  system.tied.assign(static_cast<std::size_t>(n), false);
+  for (const auto& [row, terms] : ties)
+    system.tied[static_cast<std::size_t>(row)] = true;
+  std::vector<std::int64_t> empty;
+  std::vector<std::int64_t> massless;
+  system.unknown_of.assign(static_cast<std::size_t>(n), -1);
+  for (std::int64_t row = 0; row < n; ++row) {
+    const auto r = static_cast<std::size_t>(row);
+    if (out[r] || ties.count(row) != 0) continue;
+    if (!in_K[r] && !in_M[r] && !held_up[r]) {
+      empty.push_back(row);
+      continue;
+    }
+    if (!in_M[r] && !held_up[r]) massless.push_back(row);
+    system.unknown_of[r] = static_cast<std::int64_t>(system.row_of.size());
+    system.row_of.push_back(row);
+  }
+  if (!empty.empty())
+    diagnostics.warn("empty-freedoms",
+                     fmt::format("{} freedoms without stiffness and mass are left out: {}",
+                                 empty.size(),
+                                 name_freedoms(model, empty)));
+  system.massless = static_cast<std::int64_t>(massless.size());
+  if (!massless.empty())
+    diagnostics.warn("massless-freedoms",
+                     fmt::format("{} freedoms carry no mass and are condensed statically: {}",
+                                 massless.size(),
+                                 name_freedoms(model, massless)));
+
+  std::vector<femflex::Entry> entries;
+  system.is_selection = ties.empty();
+  for (std::size_t k = 0; k < system.row_of.size(); ++k)
+    entries.push_back({system.row_of[k], static_cast<std::int64_t>(k), 1.0});
+  for (const auto& [row, direct] : ties)
+    for (const Term& term : resolved(ties, row, 0, model)) {
+      const std::int64_t unknown = system.unknown_of[static_cast<std::size_t>(term.row)];
+      if (unknown >= 0) entries.push_back({row, unknown, term.factor});
+    }
+  system.T = assemble(n, static_cast<std::int64_t>(system.row_of.size()), entries);
+  system.K = transformed(*model.stiffness, system);
+  system.M = transformed(*model.mass, system);
+  system.K.makeCompressed();
+  system.M.makeCompressed();
+
+  std::map<std::int64_t, std::int32_t> numbers;
+  system.group.reserve(system.row_of.size());
+  for (const std::int64_t row : system.row_of) {
+    const Dof& dof = model.dofs[row];
+    // scalar points of one number need not belong to a node of that number
+    const std::int64_t key = dof.component == 0 ? -dof.node - 1 : dof.node;
+    system.group.push_back(
+        numbers.emplace(key, static_cast<std::int32_t>(numbers.size())).first->second);
+  }
+  if (system.size() == 0) throw ModelError("no-freedoms", "no free freedom is left in the model");
+  return system;
+}
+
+std::vector<std::int64_t> interface_unknowns(const FeModel& model,
+                                             const System& system,
+                                             const std::vector<Dof>& freedoms) {
+  std::vector<Dof> wanted = freedoms;
+  if (wanted.empty())
+    for (const std::int64_t node : model.interface_nodes)
+      for (std::int8_t c = 1; c <= 6; ++c)
+        if (const std::int64_t row = model.dofs.find({node, c}); row >= 0) {
+          // an empty or fixed row is no interface; a dependent one is a mistake, said below
+          const bool unknown = system.unknown_of[static_cast<std::size_t>(row)] >= 0;
+          if (unknown || system.tied[static_cast<std::size_t>(row)]) wanted.push_back({node, c});
+        }
+  if (wanted.empty())
+    throw ModelError("no-interface",
+                     "the model has no interface freedoms",
+                     {},
+                     "name interface nodes at import (--interface), or give freedoms");
+  std::vector<std::int64_t> unknowns;
+  for (const Dof& dof : wanted) {
+    const std::int64_t row = model.dofs.find(dof);
+    if (row < 0)
+      throw ModelError("interface",
+                       fmt::format("interface freedom {} is not in the matrices", to_string(dof)));
+    const std::int64_t unknown = system.unknown_of[static_cast<std::size_t>(row)];
+    if (unknown < 0)
+      throw ModelError("dependent-interface",
+                       fmt::format("interface freedom {} is fixed, empty, or depends on a rigid "
+                                   "element",
+                                   to_string(dof)),
+                       {},
+                       "take the independent node of the rigid element as interface");
+    unknowns.push_back(unknown);
+  }
+  std::vector<std::int64_t> sorted = unknowns;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    throw ModelError("interface", "an interface freedom is named twice");
+  return unknowns;
+}
+
+Partition partition(const System& system, const std::vector<std::int64_t>& held) {
+  Partition out;
+  out.b = held;
+  const auto n = static_cast<std::size_t>(system.size());
+  std::vector<std::int64_t> place(n, -1);  // in b as -2 - k, in i as k
+  for (std::size_t k = 0; k < held.size(); ++k)
+    place[static_cast<std::size_t>(held[k])] = -2 - static_cast<std::int64_t>(k);
+  for (std::size_t row = 0; row < n; ++row)
+    if (place[row] == -1) {
+      place[row] = static_cast<std::int64_t>(out.i.size());
+      out.i.push_back(static_cast<std::int64_t>(row));
+      out.group_i.push_back(system.group[row]);
+    }
+  const auto ni = static_cast<std::int64_t>(out.i.size());
+  const auto nb = static_cast<std::int64_t>(out.b.size());
+  const auto split =
+      [&](const SparseMatrix& A, SparseMatrix& ii, SparseMatrix& ib, SparseMatrix& bb) {
+        std::vector<femflex::Entry> rectangle;
+        std::vector<femflex::Entry> corner;
+        ii.resize(ni, ni);
+        ii.reserve(A.nonZeros());
+        for (Eigen::Index col = 0; col < A.cols(); ++col) {
+          const std::int64_t c = place[static_cast<std::size_t>(col)];
+          if (c >= 0) ii.startVec(c);
+          for (SparseMatrix::InnerIterator it(A, col); it; ++it) {
+            const std::int64_t r = place[static_cast<std::size_t>(it.row())];
+            if (r >= 0 && c >= 0)
+              ii.insertBack(r, c) = it.value();
+            else if (r >= 0)
+              rectangle.push_back({r, -2 - c, it.value()});
+            else if (c >= 0)
+              rectangle.push_back({c, -2 - r, it.value()});
+            else
+              corner.push_back({std::max(-2 - r, -2 - c), std::min(-2 - r, -2 - c), it.value()});
+          }
+        }
+        ii.finalize();
+        ii.makeCompressed();
+        ib = assemble(ni, nb, rectangle);
+        bb = assemble(nb, nb, corner);
+      };
+  split(system.K, out.K_ii, out.K_ib, out.K_bb);
+  split(system.M, out.M_ii, out.M_ib, out.M_bb);
+  return out;
+}
+
+Eigen::MatrixXd scatter(const std::vector<std::int64_t>& rows,
+                        const Eigen::MatrixXd& x_i,
+                        Eigen::Index size) {
+  Eigen::MatrixXd x = Eigen::MatrixXd::Zero(size, x_i.cols());
+  for (Eigen::Index col = 0; col < x.cols(); ++col)
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      x(rows[k], col) = x_i(static_cast<Eigen::Index>(k), col);
+  return x;
+}
+
+}  // namespace femflex::modal

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/sparse.h"
+
+namespace femflex::modal {
+
+/// K and M on the freedoms that are left when constraints, rigid elements and empty rows have gone:
+/// u = T x, K_x = T' K T, M_x = T' M T. Units of the model.
+struct System {
+  SparseMatrix K, M;                     ///< lower triangles, on x
+  SparseMatrix T;                        ///< (model freedoms x unknowns)
+  std::vector<std::int64_t> row_of;      ///< model row of each unknown
+  std::vector<std::int64_t> unknown_of;  ///< unknown of each model row, -1 where it has none
+  std::vector<bool> tied;                ///< model rows that depend on a rigid element
+  std::vector<std::int32_t> group;       ///< node of each unknown, numbered densely
+  bool is_selection = true;              ///< T only leaves rows out
+  std::int64_t massless = 0;             ///< unknowns without mass
+
+  Eigen::Index size() const { return K.rows(); }
+  /// u = T x.
+  Eigen::MatrixXd expand(const Eigen::MatrixXd& x) const;
+  /// T' f.
+  Eigen::MatrixXd restrict_load(const Eigen::MatrixXd& f) const;
+  /// Rows of shapes on the unknowns (the inverse of expand() on motions that obey T).
+  Eigen::MatrixXd restrict_shape(const Eigen::MatrixXd& u) const;
+};
+
+/// Builds the system. Freedoms in FeModel::fixed go; dependent freedoms of RBE2 elements follow
+/// their node; freedoms without stiffness and mass go with a warning; massless ones stay (they are
+/// condensed in every solve) and are counted in a warning.
+/// @throws ModelError  no K or M, an indefinite M, a freedom fixed and dependent at once
+System build_system(const FeModel& model, Diagnostics& diagnostics);
+
+/// Unknowns of the interface nodes, or of `freedoms` where given, in that order.
+/// @throws ModelError  no interface, or a freedom that is dependent, fixed or not in the matrices
+std::vector<std::int64_t> interface_unknowns(const FeModel& model,
+                                             const System& system,
+                                             const std::vector<Dof>& freedoms);
+
+/// One matrix split by held (b) and free (i) unknowns.
+struct Partition {
+  std::vector<std::int64_t> b, i;
+  SparseMatrix K_ii, M_ii;  ///< lower triangles
+  SparseMatrix K_ib, M_ib;  ///< full rectangles
+  SparseMatrix K_bb, M_bb;  ///< lower triangles
+  std::vector<std::int32_t> group_i;
+};
+Partition partition(const System& system, const std::vector<std::int64_t>& held);
+
+/// Rows of `x_i` put on their places among all unknowns, the others zero.
+Eigen::MatrixXd scatter(const std::vector<std::int64_t>& rows,
+                        const Eigen::MatrixXd& x_i,
+                        Eigen::Index size);
+
+/// "12/T1, 12/R3 and 40 more".
+std::string name_freedoms(const FeModel& model, const std::vector<std::int64_t>& rows);
+
+}  // namespace femflex::modal

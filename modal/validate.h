@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/flex_body.h"
+#include "femflex/modal/build_invariants.h"
+#include "femflex/modal/compute_modes.h"
+#include "femflex/modal/reduce.h"
+#include "femflex/progress.h"
+
+namespace femflex::modal {
+
+struct ValidateOptions {
+  std::int64_t modes = 10;            ///< elastic free modes compared
+  std::optional<FrequencyBand> band;  ///< FRF at the interface; absent: to the last mode compared
+  int frf_points = 40;
+  double damping_ratio = 0.01;   ///< structural damping of both sides of the FRF
+  double frequency_limit = 1.0;  ///< [%] verdict: largest frequency error
+  double mac_limit = 0.99;       ///< verdict: smallest MAC
+  double static_limit = 1e-3;    ///< verdict: relative static error at the interface
+  double frf_limit = 0.05;       ///< verdict: relative FRF error over the band
+  SolveOptions solve;
+};
+
+/// Reduced against full.
+struct Validation {
+  struct Frequency {
+    double full_hz = 0.0;
+    double reduced_hz = 0.0;  ///< NaN: the body has no such mode
+    double error_percent = 0.0;
+    double mac = 0.0;  ///< mass-weighted
+  };
+  std::vector<Frequency> frequencies;
+  double full_mass = 0.0, reduced_mass = 0.0;  ///< [kg]
+  Eigen::Vector3d full_centre = Eigen::Vector3d::Zero(), reduced_centre = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d full_inertia = Eigen::Matrix3d::Zero(), reduced_inertia = Eigen::Matrix3d::Zero();
+  std::int64_t full_zero_modes = 0, reduced_zero_modes = 0;
+  double static_error = -1.0;  ///< relative, over unit forces on the interface; -1: no interface
+  struct FrfPoint {
+    double frequency_hz = 0.0;
+    double full = 0.0;  ///< norm of the interface receptance
+    double reduced = 0.0;
+    double error = 0.0;  ///< norm of the difference over the norm of the full one
+  };
+  std::vector<FrfPoint> frf;
+  double frf_error = -1.0;  ///< largest over the band; -1: no interface
+  InertiaDifference invariants;
+  std::vector<std::string> findings;  ///< what was found wanting
+  bool pass = false;
+};
+
+/// @throws ModelError  the model holds no K and M, or the body's nodes are not the model's
+Validation validate(const FlexBody& body,
+                    const FeModel& model,
+                    const ValidateOptions& options,
+                    Diagnostics& diagnostics,
+                    Progress& progress = no_progress());
+
+}  // namespace femflex::modal

@@ -1,0 +1,114 @@
+#include "femflex/flexfile/dads_input.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+
+#include "bodies.h"
+#include "support/support.h"
+
+namespace femflex::flexfile {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path sample() {
+  return testing::data("double_mass_spring/dms.dads");
+}
+
+void expect_published(const DadsInput& input) {
+  EXPECT_EQ(input.gravity, 0.0);
+  EXPECT_EQ(input.gravity_direction, Eigen::Vector3d(0, 0, -1));
+  EXPECT_EQ(input.start, 0.0);
+  EXPECT_EQ(input.end, 15.0);
+  EXPECT_EQ(input.print_step, 0.05);
+  EXPECT_EQ(input.redundancy_tolerance, 1e-12);
+  EXPECT_EQ(input.integration_tolerance, 1e-3);
+  ASSERT_EQ(input.brackets.size(), 1U);
+  EXPECT_EQ(input.brackets[0].body_i, "GROUND");
+  EXPECT_EQ(input.brackets[0].body_j, "DMSS");
+  EXPECT_EQ(input.brackets[0].node_j, 1);
+  EXPECT_EQ(input.brackets[0].triad_j[2], Eigen::Vector3d(1, 0, 0));
+  ASSERT_EQ(input.bodies.size(), 2U);
+  EXPECT_TRUE(input.bodies[1].is_ground);
+  EXPECT_FALSE(input.bodies[0].is_ground);
+  ASSERT_EQ(input.flexible.size(), 1U);
+  const DadsFlexible& flexible = input.flexible[0];
+  EXPECT_EQ(flexible.code, 6);
+  EXPECT_EQ(flexible.name, "DMSSFLEX");
+  EXPECT_EQ(flexible.body, "DMSS");
+  EXPECT_EQ(flexible.damping_ratio, (std::vector<double>{0.35, 0.25}));
+  ASSERT_EQ(flexible.forces.size(), 1U);
+  EXPECT_EQ(flexible.forces[0].node, 3);
+  EXPECT_EQ(flexible.forces[0].force, Eigen::Vector3d(0, 0, 1));
+  EXPECT_EQ(flexible.flex.modes[1].damping_ratio, 0.25);
+  EXPECT_EQ(flexible.flex.stiffness(0, 0), 0.15);
+}
+
+// Truth: the published input file, number by number.
+TEST(DadsInput, ReadsThePublishedFile) {
+  if (testing::shared_folder().empty()) GTEST_SKIP() << "no folder of reference files";
+  Diagnostics diagnostics;
+  expect_published(read_dads_input(
+      testing::shared_folder() / "reference/meeuwse/formatted_dads.txt", diagnostics));
+}
+
+TEST(DadsInput, ReadsTheFileOfTheDataFolder) {
+  Diagnostics diagnostics;
+  expect_published(read_dads_input(sample(), diagnostics));
+  EXPECT_TRUE(diagnostics.empty());
+}
+
+// Truth: the file itself, letter by letter.
+TEST(DadsInput, WritesWhatItReads) {
+  const testing::TemporaryFolder folder;
+  Diagnostics diagnostics;
+  write_dads_input(read_dads_input(sample(), diagnostics), folder / "a.dads");
+  EXPECT_EQ(testing::read_text(folder / "a.dads"), testing::read_text(sample()));
+}
+
+TEST(DadsInput, NamesTheColumnOfARealThatSlipped) {
+  const testing::TemporaryFolder folder;
+  std::string text = testing::read_text(sample());
+  const std::string record =
+      "0.000000000000E+00 0.000000000000E+00 15.0000000000    0.500000000000E-01";
+  const std::string good =
+      "0.000000000000E+000.000000000000E+00 15.0000000000    0.500000000000E-01";
+  text.replace(text.find(good), good.size(), record);
+  testing::write_text(folder / "a.dads", text);
+  Diagnostics diagnostics;
+  try {
+    read_dads_input(folder / "a.dads", diagnostics);
+    FAIL();
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.where().column, 19);
+    EXPECT_EQ(error.where().record, "SYSTEM");
+  }
+}
+
+TEST(DadsInput, RefusesABodyThatNobodyDeclares) {
+  const testing::TemporaryFolder folder;
+  std::string text = testing::read_text(sample());
+  text.replace(text.find("BRACKET GROUND DMSS"), 19, "BRACKET GROUND DMSX");
+  testing::write_text(folder / "a.dads", text);
+  Diagnostics diagnostics;
+  EXPECT_THROW(read_dads_input(folder / "a.dads", diagnostics), ParseError);
+}
+
+// Every truncation within a block is refused; a cut between blocks leaves names without a body.
+TEST(DadsInput, RefusesEveryTruncation) {
+  const testing::TemporaryFolder folder;
+  const std::string text = testing::read_text(sample());
+  const std::size_t flexible = text.find("\nFLEXIBLE");
+  for (std::size_t size = 1; size + 1 < text.size(); ++size) {
+    if (size >= flexible - 18 && size <= flexible + 1) continue;  // a whole input of rigid bodies
+    testing::write_text(folder / "a.dads", text.substr(0, size));
+    Diagnostics diagnostics;
+    EXPECT_THROW(read_dads_input(folder / "a.dads", diagnostics), ParseError) << size;
+  }
+}
+
+}  // namespace
+}  // namespace femflex::flexfile

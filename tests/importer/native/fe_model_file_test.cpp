@@ -1,0 +1,145 @@
+#include "femflex/importer/fe_model_file.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+
+#include "support/support.h"
+
+namespace femflex::importer {
+namespace {
+
+using testing::TemporaryFolder;
+
+/// One of everything, with numbers that no decimal text carries.
+FeModel sample() {
+  FeModel model;
+  model.name = "sample";
+  model.units = Units{"mm-t-s", 1e-3, 1e3, 1.0};
+  model.nodes = {{1, {0.1, 1.0 / 3.0, -0.0}, 0}, {7, {1e-300, 2.0, 3.0}, 5}, {9, {4, 5, 6}, 0}};
+  model.systems = {{5, CoordinateSystem::Kind::cylindrical, {1, 2, 3}, Eigen::Matrix3d::Random()}};
+  model.elements = {{"CBAR", 2, {11, 12}, {1, 7, 7, 9}}, {"CTRIA3", 3, {13}, {1, 7, 9}}};
+  model.rigid_elements = {{"RBE2", 20, {1}, {7, 9}, "123456"}, {"RBE3", 21, {7, 9}, {1}, "123"}};
+  Eigen::Matrix3d inertia = Eigen::Vector3d(1, 2, 3).asDiagonal();
+  inertia(0, 1) = inertia(1, 0) = -0.25;
+  model.concentrated_masses = {{7, 450.0, {0, 0.1, 0}, inertia}};
+  model.fixed = {{1, 1}, {1, 2}};
+  model.dofs = DofMap({{1, 3}, {7, 3}, {501, 0}});
+  model.stiffness =
+      assemble(3, 3, {{0, 0, 20.0}, {1, 0, -1.0 / 3.0}, {1, 1, 10.0}, {2, 2, 1e17 + 1}});
+  model.mass = assemble(3, 3, {{0, 0, 5.0}, {1, 1, 5.0}});
+  model.damping = SparseMatrix(3, 3);
+  model.loads = {{3, "", Eigen::Vector3d(0.0, 1.0, std::nextafter(1.0, 2.0))}};
+  model.modes = make_mode_set(DofMap({{1, 3}, {7, 3}}),
+                              Eigen::Matrix2d{{std::sqrt(2.0) - 1.0, 1.0}, {1.0, -0.1}},
+                              {{ModeKind::static_, 1, 1.2, 5.0, "a.pch:$DISPLACEMENTS"},
+                               {ModeKind::constraint, 1, NAN, NAN, ""}});
+  model.interface_nodes = {7, 1};
+  model.provenance = {{{"a.bdf", "00ff"}}, "MYSTRAN 17.0", "import a.bdf"};
+  return model;
+}
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+template <typename A>
+bool same_bits(const A& a, const A& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return false;
+  for (Eigen::Index col = 0; col < a.cols(); ++col)
+    for (Eigen::Index row = 0; row < a.rows(); ++row)
+      if (!same_bits(double{a(row, col)}, double{b(row, col)})) return false;
+  return true;
+}
+
+bool same_matrix(const std::optional<SparseMatrix>& a, const std::optional<SparseMatrix>& b) {
+  if (a.has_value() != b.has_value()) return false;
+  if (!a) return true;
+  return a->nonZeros() == b->nonZeros() && same_bits(Eigen::MatrixXd(*a), Eigen::MatrixXd(*b));
+}
+
+// Truth: the model that was written.
+TEST(FeModelFile, GivesBackEveryBitOfEveryField) {
+  const TemporaryFolder folder;
+  const FeModel a = make_fe_model(sample());
+  write_fe_model(a, folder / "sample.fe.h5");
+  EXPECT_TRUE(is_fe_model_file(folder / "sample.fe.h5"));
+  const FeModel b = read_fe_model(folder / "sample.fe.h5");
+
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.units, b.units);
+  ASSERT_EQ(a.nodes.size(), b.nodes.size());
+  for (std::size_t k = 0; k < a.nodes.size(); ++k) {
+    EXPECT_EQ(a.nodes[k].id, b.nodes[k].id);
+    EXPECT_TRUE(same_bits(a.nodes[k].position, b.nodes[k].position));
+    EXPECT_EQ(a.nodes[k].displacement_system, b.nodes[k].displacement_system);
+  }
+  ASSERT_EQ(b.systems.size(), 1U);
+  EXPECT_EQ(b.systems[0].kind, CoordinateSystem::Kind::cylindrical);
+  EXPECT_TRUE(same_bits(a.systems[0].axes, b.systems[0].axes));
+  EXPECT_TRUE(same_bits(a.systems[0].origin, b.systems[0].origin));
+  ASSERT_EQ(b.elements.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(a.elements[k].type, b.elements[k].type);
+    EXPECT_EQ(a.elements[k].nodes_per_element, b.elements[k].nodes_per_element);
+    EXPECT_EQ(a.elements[k].ids, b.elements[k].ids);
+    EXPECT_EQ(a.elements[k].connectivity, b.elements[k].connectivity);
+    EXPECT_EQ(a.rigid_elements[k].type, b.rigid_elements[k].type);
+    EXPECT_EQ(a.rigid_elements[k].id, b.rigid_elements[k].id);
+    EXPECT_EQ(a.rigid_elements[k].independent, b.rigid_elements[k].independent);
+    EXPECT_EQ(a.rigid_elements[k].dependent, b.rigid_elements[k].dependent);
+    EXPECT_EQ(a.rigid_elements[k].components, b.rigid_elements[k].components);
+  }
+  ASSERT_EQ(b.concentrated_masses.size(), 1U);
+  EXPECT_EQ(b.concentrated_masses[0].node, 7);
+  EXPECT_TRUE(same_bits(a.concentrated_masses[0].inertia, b.concentrated_masses[0].inertia));
+  EXPECT_TRUE(same_bits(a.concentrated_masses[0].offset, b.concentrated_masses[0].offset));
+  EXPECT_EQ(a.fixed, b.fixed);
+  EXPECT_EQ(a.dofs, b.dofs);
+  EXPECT_TRUE(same_matrix(a.stiffness, b.stiffness));
+  EXPECT_TRUE(same_matrix(a.mass, b.mass));
+  EXPECT_TRUE(same_matrix(a.damping, b.damping));
+  ASSERT_EQ(b.loads.size(), 1U);
+  EXPECT_EQ(b.loads[0].id, 3);
+  EXPECT_EQ(b.loads[0].label, "");
+  EXPECT_TRUE(same_bits(a.loads[0].load, b.loads[0].load));
+  EXPECT_EQ(a.modes.rows, b.modes.rows);
+  EXPECT_TRUE(same_bits(a.modes.shapes, b.modes.shapes));
+  ASSERT_EQ(b.modes.modes.size(), 2U);
+  EXPECT_EQ(b.modes.modes[0].kind, ModeKind::static_);
+  EXPECT_EQ(b.modes.modes[0].source, "a.pch:$DISPLACEMENTS");
+  EXPECT_TRUE(same_bits(a.modes.modes[0].eigenvalue, b.modes.modes[0].eigenvalue));
+  EXPECT_TRUE(std::isnan(b.modes.modes[1].eigenvalue));
+  EXPECT_EQ(a.interface_nodes, b.interface_nodes);
+  ASSERT_EQ(b.provenance.sources.size(), 1U);
+  EXPECT_EQ(b.provenance.sources[0].sha256, "00ff");
+  EXPECT_EQ(b.provenance.program, "MYSTRAN 17.0");
+  EXPECT_EQ(b.provenance.options, "import a.bdf");
+}
+
+// Truth: a model without parts is a model too.
+TEST(FeModelFile, KeepsPartsThatAreAbsentAbsent) {
+  const TemporaryFolder folder;
+  write_fe_model({}, folder / "empty.fe.h5");
+  const FeModel model = read_fe_model(folder / "empty.fe.h5");
+  EXPECT_FALSE(model.units);
+  EXPECT_FALSE(model.stiffness);
+  EXPECT_TRUE(model.nodes.empty());
+  EXPECT_EQ(model.modes.count(), 0);
+}
+
+// Truth: the contract that bad input gives one typed error and is recognised as what it is.
+TEST(FeModelFile, RefusesWhatIsNoFeModel) {
+  const TemporaryFolder folder;
+  testing::write_text(folder / "text.fe.h5", "SOL 103\n");
+  EXPECT_FALSE(is_fe_model_file(folder / "text.fe.h5"));
+  EXPECT_THROW(read_fe_model(folder / "text.fe.h5"), ParseError);
+  EXPECT_THROW(read_fe_model(folder / "absent.fe.h5"), UsageError);
+}
+
+}  // namespace
+}  // namespace femflex::importer

@@ -1,0 +1,79 @@
+#include "femflex/mbd_solver/expression.h"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+
+#include "support/support.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+double value(const std::string& text, double t = 0.0) {
+  return Expression(text, {"t"})(std::array<double, 1>{t});
+}
+
+// Truth: arithmetic by hand and the C library.
+TEST(Expression, FollowsThePrecedenceOfMathematics) {
+  EXPECT_EQ(value("1+2*3^2"), 19.0);
+  EXPECT_EQ(value("-2^2"), -4.0);
+  EXPECT_EQ(value("2^3^2"), 512.0);
+  EXPECT_EQ(value("2^-1"), 0.5);
+  EXPECT_EQ(value("8/4/2"), 1.0);
+  EXPECT_EQ(value("7-4-2"), 1.0);
+  EXPECT_EQ(value("1<2 && 2<1 || 1"), 1.0);
+  EXPECT_EQ(value("1 < 2 ? 5 : 6"), 5.0);
+  EXPECT_NEAR(value("sin(pi/6)"), 0.5, 1e-15);
+}
+
+// Truth: definition of the unit step, 1 from its time on.
+TEST(Expression, StepIsOneFromItsTimeOn) {
+  EXPECT_EQ(value("1000*step(t, 0.1)", 0.0999), 0.0);
+  EXPECT_EQ(value("1000*step(t, 0.1)", 0.1), 1000.0);
+  EXPECT_EQ(value("if(t > 1, 3, 4)", 2.0), 3.0);
+}
+
+// Truth: two independent evaluators.
+TEST(Expression, BothEnginesGiveTheSameNumbers) {
+  for (const std::string text : {"sin(2*pi*t)+t^3",
+                                 "exp(-t)*cos(5*t)",
+                                 "if(t<0.5, t, 1-t)",
+                                 "sqrt(abs(t-2))",
+                                 "atan2(t, 1-t)",
+                                 "max(t, 0.3)*min(t, 0.7)",
+                                 "mod(t*7, 1)",
+                                 "!(t>0.4)",
+                                 "-t^2+log10(t+1)"}) {
+    const Expression best(text, {"t"});
+    const Expression own(text, {"t"}, Expression::Engine::own);
+    for (double t = 0.0; t < 1.0; t += 0.0625) {
+      const std::array<double, 1> values = {t};
+      EXPECT_NEAR(
+          best(values), own(values), testing::tolerance(1e-15) * (1.0 + std::abs(own(values))))
+          << text;
+    }
+  }
+}
+
+// Truth: the definition of a channel name in square brackets.
+TEST(Expression, ChannelNamesStandInSquareBrackets) {
+  const Expression e("2*[arm/12/z] + t", {"t", "arm/12/z"});
+  EXPECT_EQ(e(std::array<double, 2>{1.0, 3.0}), 7.0);
+  EXPECT_EQ(Expression::names_in("2*[arm/12/z]+t*pi"), (std::vector<std::string>{"arm/12/z", "t"}));
+}
+
+// Truth: none of these is a formula.
+TEST(Expression, SaysWhatIsWrong) {
+  for (const std::string text :
+       {"", "1+", "sin(t", "foo(t)", "u+1", "1 2", "step(t)", "3..4", "[a"})
+    EXPECT_THROW(value(text), ModelError) << text;
+  EXPECT_THROW(value(std::string(5000, '(')), ModelError);
+}
+
+}  // namespace
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,245 @@
+// The double mass-spring of Meeuwse (1993): every number of the report's four paths, recomputed to
+// all digits (meeuwse.json); printed slips of the report are listed there.
+#include <Eigen/LU>
+#include <gtest/gtest.h>
+
+#include "femflex/modal/back_transform.h"
+#include "femflex/modal/reduce.h"
+
+#include "double_mass_spring.h"
+#include "support/support.h"
+
+namespace femflex::modal {
+namespace {
+
+using testing::double_mass_spring;
+using testing::relative_difference;
+using testing::tolerance;
+
+FlexBody reduced(const std::string& selection, bool orthogonalise, bool scale) {
+  ReduceOptions options;
+  options.select = parse_selection(selection);
+  options.orthogonalise = orthogonalise;
+  options.scale = scale;
+  Diagnostics diagnostics;
+  FlexBody body = reduce(double_mass_spring(), options, diagnostics);
+  EXPECT_TRUE(diagnostics.empty());
+  return body;
+}
+
+/// z of nodes 2 and 3.
+Eigen::MatrixXd moving(const Eigen::MatrixXd& shapes) {
+  Eigen::MatrixXd out(2, shapes.cols());
+  out.row(0) = shapes.row(8);
+  out.row(1) = shapes.row(14);
+  return out;
+}
+
+Eigen::Matrix2d two(double a, double b, double c, double d) {
+  return (Eigen::Matrix2d() << a, b, c, d).finished();
+}
+
+TEST(FourPaths, DynamicModesStayAsGivenWhenNeitherIsAsked) {
+  const FlexBody body = reduced("dynamic:1-2", false, false);
+  EXPECT_LT(relative_difference(moving(body.shapes),
+                                two(0.41421356237309515, 1.0, 1.0, -0.41421356237309515)),
+            tolerance(1e-10));
+  EXPECT_LT(relative_difference(body.mass, two(5.85786437626905, 0, 0, 5.85786437626905)),
+            tolerance(1e-10));
+  EXPECT_LT(relative_difference(body.stiffness, two(6.862915010152397, 0, 0, 40.0)),
+            tolerance(1e-10));
+}
+
+TEST(FourPaths, DynamicModesScaleToUnitModalMass) {
+  const FlexBody body = reduced("dynamic:1-2", false, true);
+  EXPECT_NEAR(body.back->alpha(0), 0.41317148754319283, tolerance(1e-10));
+  EXPECT_NEAR(body.back->alpha(1), 0.41317148754319283, tolerance(1e-10));
+  EXPECT_LT(relative_difference(moving(body.shapes),
+                                two(0.1711412337262568,
+                                    0.41317148754319283,  //
+                                    0.41317148754319283,
+                                    -0.1711412337262568)),
+            tolerance(1e-10));
+  EXPECT_LT(relative_difference(body.mass, Eigen::Matrix2d::Identity()), tolerance(1e-10));
+  EXPECT_LT(relative_difference(body.stiffness, two(1.17157287525381, 0, 0, 6.82842712474619)),
+            tolerance(1e-10));
+}
+
+TEST(FourPaths, StaticAndConstraintModeKeepTheirCoupling) {
+  const FlexBody body = reduced("static:1,constraint:1", false, false);
+  EXPECT_LT(relative_difference(body.mass, two(0.125, -0.075, -0.075, 0.05)), tolerance(1e-10));
+  EXPECT_LT(relative_difference(body.stiffness, two(0.15, -0.1, -0.1, 0.1)), tolerance(1e-10));
+}
+
+TEST(FourPaths, ScalingASkewSetLeavesUnitDiagonalAndNonZeroOffDiagonals) {
+  const FlexBody body = reduced("static:1,constraint:1", false, true);
+  EXPECT_NEAR(body.back->alpha(0), 2.82842712474619, tolerance(1e-10));
+  EXPECT_NEAR(body.back->alpha(1), 4.47213595499958, tolerance(1e-10));
+  EXPECT_LT(
+      relative_difference(moving(body.shapes),
+                          two(0.1414213562373095, 0.0, 0.42426406871192845, -0.447213595499958)),
+      tolerance(1e-10));
+  EXPECT_LT(relative_difference(body.mass, two(1.0, -0.9486832980505138, -0.9486832980505138, 1.0)),
+            tolerance(1e-10));
+  EXPECT_LT(
+      relative_difference(body.stiffness, two(1.2, -1.2649110640673518, -1.2649110640673518, 2.0)),
+      tolerance(1e-10));
+}
+
+TEST(FourPaths, OrthogonalisingGivesUnitColumnsOfVAndDiagonalMatrices) {
+  const FlexBody body = reduced("static:1,constraint:1", true, false);
+  EXPECT_LT(relative_difference(body.back->V,
+                                two(0.9596829822606673,
+                                    0.5054494651244235,  //
+                                    0.28108463771482034,
+                                    0.8628562094610169)),
+            tolerance(1e-10));
+  EXPECT_LT(relative_difference(moving(body.shapes),
+                                two(0.047984149113033364,
+                                    0.025272473256221173,  //
+                                    0.11584398356761806,
+                                    -0.010468201177438179)),
+            tolerance(1e-10));
+  EXPECT_LT(relative_difference(body.mass, two(0.07861153547458193, 0, 0, 0.0037414057018886624)),
+            tolerance(1e-10));
+  EXPECT_LT(relative_difference(body.stiffness, two(0.09209914264407282, 0, 0, 0.0255479161794566)),
+            tolerance(1e-10));
+}
+
+TEST(FourPaths, OrthogonalisingAndScalingFindsTheNormalModesAgain) {
+  const FlexBody body = reduced("static:1,constraint:1", true, true);
+  EXPECT_NEAR(body.back->alpha(0), 3.56662016290233, tolerance(1e-9));
+  EXPECT_NEAR(body.back->alpha(1), 16.348676417789253, tolerance(1e-9));
+  EXPECT_LT(relative_difference(body.back->V * body.back->alpha.asDiagonal(),
+                                two(3.422824674525135,
+                                    8.263429750863853,  //
+                                    1.002522136355775,
+                                    14.106556963558353)),
+            tolerance(1e-10));
+  EXPECT_LT(relative_difference(moving(body.shapes),
+                                two(0.17114123372625675,
+                                    0.41317148754319266,  //
+                                    0.4131714875431928,
+                                    -0.17114123372625725)),
+            tolerance(1e-10));
+  EXPECT_LT(relative_difference(body.mass, Eigen::Matrix2d::Identity()), tolerance(1e-10));
+  EXPECT_LT(relative_difference(body.stiffness, two(1.1715728752538097, 0, 0, 6.828427124746191)),
+            tolerance(1e-10));
+  EXPECT_EQ(body.modes[0].kind, ModeKind::static_);
+  EXPECT_EQ(body.modes[1].kind, ModeKind::constraint);
+  EXPECT_EQ(body.modes[0].sources, (std::vector<std::string>{"static:1", "constraint:1"}));
+}
+
+// The nodal masses of the published FLEX listings: none at the wall, 5 5 5 0 0 0 at the masses,
+// although z is their only freedom.
+TEST(FourPaths, NodalMassesAreThoseOfThePublishedFile) {
+  const FlexBody body = reduced("dynamic:1-2", false, false);
+  Eigen::MatrixXd expected(3, 6);
+  expected << 0, 0, 0, 0, 0, 0, 5, 5, 5, 0, 0, 0, 5, 5, 5, 0, 0, 0;
+  EXPECT_EQ(relative_difference(body.lumped_mass, expected), 0.0);
+  EXPECT_NEAR(body.invariants.mass, 10.0, tolerance(1e-14));
+  EXPECT_NEAR(body.centre_of_mass().z(), 1.5, tolerance(1e-14));
+}
+
+// Closed form of the report: eta = V diag(alpha) zeta; the two other routes solve U eta = Phi zeta.
+TEST(BackTransformation, ThreeRoutesAgreeOnEveryPath) {
+  for (const bool orthogonalise : {false, true})
+    for (const bool scale : {false, true}) {
+      const FlexBody body = reduced("static:1,constraint:1", orthogonalise, scale);
+      const Eigen::MatrixXd zeta = two(1.0, -0.3, 0.25, 2.0);
+      const Eigen::MatrixXd direct = chosen_coordinates(body, zeta);
+      EXPECT_LT(relative_difference(moving(body.back->chosen_shapes) * direct,
+                                    moving(body.shapes) * zeta),
+                tolerance(1e-12));
+      for (const BackRoute route : {BackRoute::inverse, BackRoute::least_squares})
+        EXPECT_LT(relative_difference(chosen_coordinates(body, zeta, route), direct),
+                  tolerance(1e-12));
+      const BackAdvice advice = advise_back_transformation(body);
+      EXPECT_EQ(advice.recommended, BackRoute::direct);
+      EXPECT_TRUE(advice.complete);
+    }
+}
+
+TEST(BackTransformation, OneModeOfTwoFreedomsHasNoInverseButALeastSquaresAnswer) {
+  const FlexBody body = reduced("constraint:1", false, true);
+  const Eigen::MatrixXd zeta = Eigen::MatrixXd::Constant(1, 1, 2.0);
+  EXPECT_NEAR(chosen_coordinates(body, zeta, BackRoute::least_squares)(0, 0),
+              chosen_coordinates(body, zeta)(0, 0),
+              tolerance(1e-12));
+  const FlexBody three = reduced("static:1", false, false);
+  EXPECT_THROW(chosen_coordinates(three, zeta, BackRoute::inverse), NumericalError);
+}
+
+// b_ii = 2 beta_i sqrt(k_ii m_ii) on the raw set, the report's 0.0959 and 0.0354.
+TEST(Damping, ActsOnTheDiagonalOfASetThatIsNotOrthogonal) {
+  FlexBody body = reduced("static:1,constraint:1", false, false);
+  apply_damping(body, parse_damping("1:0.35,2:0.25"));
+  const Eigen::MatrixXd b = damping_matrix(body);
+  EXPECT_NEAR(b(0, 0), 0.09585144756340405, tolerance(1e-12));
+  EXPECT_NEAR(b(1, 1), 0.03535533905932738, tolerance(1e-12));
+  EXPECT_EQ(b(0, 1), 0.0);
+}
+
+// Four shapes on two freedoms: the third and fourth repeat the first two.
+TEST(Rejection, NamesTheModesThatADependentOneRepeats) {
+  const FlexBody body = reduced("dynamic:1-2,static:1,constraint:1", true, true);
+  ASSERT_EQ(body.mode_count(), 2);
+  ASSERT_EQ(body.rejected.size(), 2u);
+  EXPECT_EQ(body.rejected[0].source, "static:1");
+  EXPECT_EQ(body.rejected[0].reason, RejectionReason::dependent);
+  EXPECT_EQ(body.rejected[0].repeats, (std::vector<std::string>{"dynamic:1", "dynamic:2"}));
+  EXPECT_NEAR(body.stiffness(0, 0), 4.0 - 2.0 * std::sqrt(2.0), tolerance(1e-12));
+}
+
+TEST(Rejection, EigenvaluesOutsideTheLimitsAreCountedAndLeft) {
+  ReduceOptions options;
+  options.select = parse_selection("static:1,constraint:1");
+  options.orthogonalise = true;
+  options.reject_below = 2.0;
+  Diagnostics diagnostics;
+  const FlexBody body = reduce(double_mass_spring(), options, diagnostics);
+  ASSERT_EQ(body.mode_count(), 1);
+  EXPECT_NEAR(body.modes[0].eigenvalue, 4.0 + 2.0 * std::sqrt(2.0), tolerance(1e-12));
+  ASSERT_EQ(body.rejected.size(), 1u);
+  EXPECT_EQ(body.rejected[0].reason, RejectionReason::below_limit);
+  EXPECT_EQ(body.rejected[0].source, "orthogonal:1");
+}
+
+TEST(Reduce, AsksForUnitsRatherThanGuess) {
+  FeModel model = double_mass_spring();
+  model.units.reset();
+  Diagnostics diagnostics;
+  EXPECT_THROW(reduce(model, {}, diagnostics), ModelError);
+}
+
+// The same body told in mm-t-s and in m-kg-s. Shapes keep their coordinates, so modal mass differs
+// by the square of the length factor when a shape is one unit of length at its largest.
+TEST(Reduce, BodiesAreSiWhateverTheUnitsOfTheModel) {
+  FeModel model = double_mass_spring();
+  model.units = parse_units("mm-t-s");
+  for (Node& node : model.nodes)
+    node.position *= 1e3;
+  *model.stiffness *= 1e-3;  // N/mm
+  *model.mass *= 1e-3;       // t
+  for (ConcentratedMass& mass : model.concentrated_masses)
+    mass.mass *= 1e-3;
+  ReduceOptions options;
+  options.select = parse_selection("dynamic:1-2");
+  Diagnostics diagnostics;
+  FlexBody body = reduce(model, options, diagnostics);
+  EXPECT_NEAR(body.mass(0, 0), 1e-6 * 5.85786437626905, tolerance(1e-16));
+  EXPECT_NEAR(body.modes[0].eigenvalue, 4.0 - 2.0 * std::sqrt(2.0), tolerance(1e-12));
+  EXPECT_NEAR(body.nodes[2].position.z(), 2.0, tolerance(1e-14));
+  EXPECT_NEAR(body.invariants.mass, 10.0, tolerance(1e-13));
+  options.scale = true;
+  body = reduce(model, options, diagnostics);
+  EXPECT_LT(relative_difference(moving(body.shapes),
+                                two(0.1711412337262568,
+                                    0.41317148754319283,  //
+                                    0.41317148754319283,
+                                    -0.1711412337262568)),
+            tolerance(1e-10));
+}
+
+}  // namespace
+}  // namespace femflex::modal

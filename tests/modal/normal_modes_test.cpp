@@ -1,0 +1,178 @@
+// Normal modes against closed forms, published tables, residuals, and second algorithms.
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "femflex/modal/compute_modes.h"
+
+#include "problems.h"
+#include "solve/projection.h"
+#include "support/support.h"
+
+namespace femflex::modal {
+namespace {
+
+using testing::beam;
+using testing::brick_block;
+using testing::copies;
+using testing::plate;
+using testing::tolerance;
+
+ComputedModes lowest(const FeModel& model, std::int64_t count, SolveOptions solve = {}) {
+  ModeRequest request;
+  request.normal = count;
+  request.solve = solve;
+  Diagnostics diagnostics;
+  return compute_modes(model, request, diagnostics);
+}
+
+double lambda(const ComputedModes& modes, std::size_t k) {
+  return modes.modes.modes[k].eigenvalue;
+}
+
+/// |Phi' M Phi - 1|, largest entry.
+double orthogonality_error(const FeModel& model, const ComputedModes& modes) {
+  const Eigen::MatrixXd m = project(*model.mass, modes.modes.shapes);
+  return (m - Eigen::MatrixXd::Identity(m.rows(), m.cols())).cwiseAbs().maxCoeff();
+}
+
+// Blevins' table: (beta L) of a clamped-free beam; cubic elements, so frequencies converge with
+// h^4.
+TEST(NormalModes, BeamFrequenciesConvergeWithTheFourthOrder) {
+  constexpr double beta[] = {1.875104068712, 4.694091132974, 7.854757438238, 10.99554073488};
+  for (std::size_t k = 0; k < 4; ++k) {
+    double error[2];
+    for (int level = 0; level < 2; ++level) {
+      const ComputedModes modes = lowest(beam(level == 0 ? 12 : 24, "cf"), 4);
+      error[level] = std::sqrt(lambda(modes, k)) / (beta[k] * beta[k]) - 1.0;
+    }
+    EXPECT_NEAR(std::log2(error[0] / error[1]), 4.0, 0.15) << "mode " << k + 1;
+    EXPECT_LT(error[1], 1e-4);
+  }
+}
+
+// Same table, free-free: two rigid motions of the plane first, exact.
+TEST(NormalModes, FreeBeamHasExactRigidModesFirst) {
+  const FeModel model = beam(200, "ff");
+  const ComputedModes modes = lowest(model, 6);
+  EXPECT_EQ(modes.report.rigid_modes, 2);
+  EXPECT_EQ(lambda(modes, 0), 0.0);
+  EXPECT_EQ(lambda(modes, 1), 0.0);
+  constexpr double beta[] = {4.730040744863, 7.853204624096, 10.995607838, 14.13716549126};
+  for (std::size_t k = 0; k < 4; ++k)
+    EXPECT_NEAR(std::pow(lambda(modes, k + 2), 0.25), beta[k], tolerance(1e-5));
+  EXPECT_LT(orthogonality_error(model, modes), tolerance(1e-10));
+}
+
+// Exact: pi^2 (m^2 + n^2), with double values where m and n differ; cubic elements: fourth order.
+TEST(NormalModes, SquarePlateKeepsItsDoubleFrequenciesAndConvergesWithTheFourthOrder) {
+  constexpr double sums[] = {2, 5, 5, 8, 10, 10, 13, 13, 17, 17, 18};
+  const double pi2 = std::numbers::pi * std::numbers::pi;
+  const FeModel model = plate(16, 's');
+  const ComputedModes modes = lowest(model, 11);
+  const ComputedModes coarse = lowest(plate(8, 's'), 11);
+  for (std::size_t k = 0; k < 11; ++k) {
+    const double error = std::sqrt(lambda(modes, k)) / (pi2 * sums[k]) - 1.0;
+    const double coarse_error = std::sqrt(lambda(coarse, k)) / (pi2 * sums[k]) - 1.0;
+    EXPECT_LT(error, 3e-4) << k;
+    EXPECT_NEAR(std::log2(coarse_error / error), 4.0, 0.3) << k;
+  }
+  EXPECT_EQ(modes.report.sturm_expected, 11);
+  EXPECT_LT(modes.report.worst_residual, tolerance(1e-8));
+  EXPECT_LT(orthogonality_error(model, modes), tolerance(1e-10));
+}
+
+// Published tables: clamped and free square plates, nu = 0.3.
+TEST(NormalModes, PlateTablesAreMet) {
+  const ComputedModes clamped = lowest(plate(20, 'c'), 5);
+  constexpr double cccc[] = {35.98519, 73.39385, 73.39385, 108.2165, 131.5808};
+  const ComputedModes free = lowest(plate(16, 'f'), 8);
+  constexpr double ffff[] = {13.4682, 19.59614, 24.2702, 34.80089, 34.80089};
+  EXPECT_EQ(lambda(free, 2) < 1e-6 * lambda(free, 3), true);
+  for (std::size_t k = 0; k < 5; ++k) {
+    EXPECT_NEAR(std::sqrt(lambda(clamped, k)) / cccc[k], 1.0, tolerance(1e-4)) << k;
+    EXPECT_NEAR(std::sqrt(lambda(free, k + 3)) / ffff[k], 1.0, tolerance(1e-4)) << k;
+  }
+}
+
+// Twelve equal beams, not coupled: every eigenvalue twelve-fold, more than a block holds. The count
+// of negative pivots is the truth.
+TEST(NormalModes, MultipleEigenvaluesComeWithAllTheirCopies) {
+  const FeModel model = copies(beam(30, "cf"), 12);
+  const ComputedModes modes = lowest(model, 36);
+  const ComputedModes one = lowest(beam(30, "cf"), 3);
+  for (std::size_t k = 0; k < 36; ++k)
+    EXPECT_NEAR(lambda(modes, k) / lambda(one, k / 12), 1.0, tolerance(1e-9)) << k;
+  EXPECT_EQ(modes.report.sturm_expected, 36);
+  EXPECT_LT(orthogonality_error(model, modes), tolerance(1e-10));
+  EXPECT_LT(modes.report.worst_residual, tolerance(1e-8));
+}
+
+// A cluster cut in two by the number asked for: seven of twelve copies.
+TEST(NormalModes, AClusterMayBeCutByTheNumberAskedFor) {
+  const ComputedModes modes = lowest(copies(beam(30, "cf"), 12), 19);
+  EXPECT_EQ(modes.modes.count(), 19);
+  EXPECT_NEAR(lambda(modes, 18) / lambda(modes, 12), 1.0, tolerance(1e-9));
+}
+
+// Spectra, a second algorithm, over each factorisation built in.
+TEST(NormalModes, EveryBackendAndSpectraAgree) {
+  const FeModel model = brick_block(12, 3, 3, 1.0, 0.2, 0.15);
+  const ComputedModes reference = lowest(model, 20);
+  EXPECT_EQ(reference.report.rigid_modes, 6);
+  EXPECT_EQ(reference.report.sturm_expected, 20);
+  EXPECT_LT(reference.report.worst_residual, tolerance(1e-8));
+  EXPECT_LT(orthogonality_error(model, reference), tolerance(1e-10));
+  for (const std::string& name : backend_names())
+    for (const Eigensolver solver : {Eigensolver::block_lanczos, Eigensolver::spectra}) {
+      SolveOptions solve;
+      solve.backend = parse_backend(name);
+      solve.eigensolver = solver;
+      const ComputedModes modes = lowest(model, 20, solve);
+      for (std::size_t k = 6; k < 20; ++k)
+        EXPECT_NEAR(lambda(modes, k) / lambda(reference, k), 1.0, tolerance(1e-8))
+            << name << " mode " << k + 1;
+    }
+}
+
+// All modes below a frequency: as many as the inertia count says, and no other.
+TEST(NormalModes, AllModesBelowAFrequencyAreFound) {
+  const FeModel model = plate(16, 's');
+  ModeRequest request;
+  const double pi2 = std::numbers::pi * std::numbers::pi;
+  request.fmax_hz = 15.0 * pi2 / (2.0 * std::numbers::pi);
+  Diagnostics diagnostics;
+  const ComputedModes modes = compute_modes(model, request, diagnostics);
+  EXPECT_EQ(modes.modes.count(), 8);  // 2 5 5 8 10 10 13 13
+}
+
+// Masses at three nodes of sixty: three modes exist, and asking for a fourth says so.
+TEST(NormalModes, MasslessFreedomsAreCondensedAndCountTheModes) {
+  FeModel model = beam(60, "cf");
+  model.mass = assemble(
+      model.dofs.size(), model.dofs.size(), {{40, 40, 1.0}, {80, 80, 1.0}, {120, 120, 1.0}});
+  ModeRequest request;
+  request.normal = 3;
+  Diagnostics diagnostics;
+  const ComputedModes modes = compute_modes(model, request, diagnostics);
+  ASSERT_EQ(diagnostics.warnings().size(), 1u);
+  EXPECT_EQ(diagnostics.warnings()[0].code, "massless-freedoms");
+  // flexibility of a cantilever at the masses: w(x, a) = a^2 (3 x - a) / 6 for x >= a
+  Eigen::Matrix3d F;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const double a = (std::min(i, j) + 1) / 3.0;
+      const double x = (std::max(i, j) + 1) / 3.0;
+      F(i, j) = a * a * (3 * x - a) / 6;
+    }
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_NEAR(
+        (F * lambda(modes, k) - Eigen::Matrix3d::Identity()).determinant(), 0.0, tolerance(1e-7))
+        << k;
+  request.normal = 4;
+  EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+}
+
+}  // namespace
+}  // namespace femflex::modal

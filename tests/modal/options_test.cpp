@@ -1,0 +1,60 @@
+// Texts that users type for the modal stage.
+#include <gtest/gtest.h>
+
+#include "femflex/modal/reduce.h"
+
+#include "double_mass_spring.h"
+#include "support/support.h"
+
+namespace femflex::modal {
+namespace {
+
+TEST(Selection, KeepsTheOrderAskedForAcrossKindsAndLists) {
+  const FeModel model = testing::double_mass_spring();
+  EXPECT_EQ(columns_of(model.modes, parse_selection("constraint:1,dynamic:2,1")),
+            (std::vector<Eigen::Index>{3, 1, 0}));
+  EXPECT_EQ(columns_of(model.modes, parse_selection("dynamic,static")),
+            (std::vector<Eigen::Index>{0, 1, 2}));
+  EXPECT_EQ(columns_of(model.modes, parse_selection("all")).size(), 4u);
+}
+
+TEST(Selection, SaysWhichModesThereAre) {
+  const FeModel model = testing::double_mass_spring();
+  try {
+    columns_of(model.modes, parse_selection("dynamic:3"));
+    FAIL() << "dynamic:3 does not exist";
+  } catch (const UsageError& error) {
+    EXPECT_EQ(error.fix(), "it holds dynamic:1-2, static:1, constraint:1");
+  }
+  EXPECT_THROW(columns_of(model.modes, parse_selection("dynamic:1,1")), UsageError);
+  EXPECT_THROW(parse_selection("1,2"), UsageError);
+  EXPECT_THROW(parse_selection("dynamc:1"), UsageError);
+  EXPECT_THROW(parse_selection(""), UsageError);
+}
+
+TEST(DampingRule, ReadsEveryWayOfSayingIt) {
+  EXPECT_EQ(parse_damping("0.01").ratio, 0.01);
+  EXPECT_EQ(parse_damping("adams").kind, DampingRule::Kind::adams);
+  EXPECT_EQ(parse_damping("file").kind, DampingRule::Kind::matrix);
+  const DampingRule rule = parse_damping("1-2:0.35,3:0.25");
+  ASSERT_EQ(rule.by_mode.size(), 3u);
+  EXPECT_EQ(rule.by_mode[2].second, 0.25);
+  for (const char* bad : {"", "a", "-0.1", "1:", "1:0.2,3", "nan"})
+    EXPECT_THROW(parse_damping(bad), UsageError) << bad;
+}
+
+TEST(Band, ReadsWithAndWithoutUnit) {
+  EXPECT_EQ(parse_band("0-100Hz").to_hz, 100.0);
+  EXPECT_EQ(parse_band("20 - 2e3 Hz").from_hz, 20.0);
+  for (const char* bad : {"", "100", "100-0", "0-", "0-1kHz"})
+    EXPECT_THROW(parse_band(bad), UsageError) << bad;
+}
+
+TEST(Method, NamesRoundTrip) {
+  for (const char* name : {"given", "craig-bampton", "craig-chang", "guyan", "auto"})
+    EXPECT_EQ(name_of(parse_method(name)), name);
+  EXPECT_THROW(parse_method("magic"), UsageError);
+}
+
+}  // namespace
+}  // namespace femflex::modal

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "femflex/fe_model.h"
+
+namespace femflex::testing {
+
+/// Euler-Bernoulli beam along x, bending in y (freedoms T2, R6), `elements` cubic elements,
+/// consistent mass; EI = rho A = 1, length 1, so that omega = (beta L)^2. Nodes 1 .. elements + 1.
+/// `ends`: 'c' clamped, 'p' pinned, 'f' free, one a side: "cf".
+FeModel beam(int elements, const char* ends);
+
+/// Thin square plate, side 1, D = rho h = 1, so that omega = lambda of the tables; conforming cubic
+/// elements of 16 freedoms (Bogner-Fox-Schmit): w, w_x, w_y, w_xy at a node as T3, R1, R2, R3.
+/// `edge`: 's' simply supported or 'c' clamped all round, 'f' free.
+FeModel plate(int elements, char edge, double nu = 0.3);
+
+/// Steel box beam of eight-node bricks (2 x 2 x 2 points of integration, consistent mass), nx x ny
+/// x nz elements of a lx x ly x lz block with its corner at the origin; free. Nodes 1 ...
+FeModel brick_block(int nx, int ny, int nz, double lx, double ly, double lz);
+
+/// `count` equal models side by side, not coupled: every eigenvalue is `count`-fold.
+FeModel copies(const FeModel& one, int count);
+
+}  // namespace femflex::testing
