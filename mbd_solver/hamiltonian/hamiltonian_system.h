@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,23 @@ struct Energy {
 struct FastestMotion {
   double omega = 0.0;    ///< largest eigenfrequency of the tangent [rad/s]
   double damping = 0.0;  ///< c/m seen by that shape [1/s]
+};
+
+/// Leapfrog for large networks, beside the general way. Times the same steps, other round-off.
+class FastLeapfrog {
+ public:
+  FastLeapfrog() = default;
+  FastLeapfrog(const FastLeapfrog&) = delete;
+  FastLeapfrog& operator=(const FastLeapfrog&) = delete;
+  FastLeapfrog(FastLeapfrog&&) = delete;
+  FastLeapfrog& operator=(FastLeapfrog&&) = delete;
+  virtual ~FastLeapfrog() = default;
+  /// Takes a state, bit for bit one of its own where its history says so.
+  virtual void load(const State& state, double h) = 0;
+  /// @return steps done: fewer where a coordinate left the finite range
+  virtual std::int64_t advance(std::int64_t steps, int threads) = 0;
+  /// Positions, momenta and history; time and step are the caller's.
+  virtual void store(State& state) const = 0;
 };
 
 /// q' = dH/dp, p' = -dH/dq + dissipation + load. docs/theory/hamiltonian.md eq. (1).
@@ -95,6 +113,8 @@ class HamiltonianSystem {
   /// Next time after `time` at which something switches; infinity where nothing does.
   virtual double next_event(double time) const;
   virtual FastestMotion fastest_motion(const State& state) const = 0;
+  /// Null where the system has more than plain springs, or is small.
+  virtual std::unique_ptr<FastLeapfrog> fast_leapfrog() const { return nullptr; }
   /// -d(force)/dq, lower triangle, and the freedoms' inverse masses; false where not available.
   virtual bool tangent(const Memory&,
                        std::span<const double>,

@@ -56,7 +56,7 @@ struct Spring {
   double stiffness = 0.0;  ///< k: [N/m^3] quartic, [N/m] linear
   Reference reference = Reference::value;
   double rest_length = std::numeric_limits<double>::quiet_NaN();  ///< d [m]
-  std::int32_t force = -1;  ///< index into Lattice::functions, for table and expression
+  std::int32_t force = -1;    ///< index into Lattice::functions, for table and expression
   bool tension_only = false;  ///< pushes nothing
   double break_force = std::numeric_limits<double>::infinity();       ///< |force| [N]
   double break_elongation = std::numeric_limits<double>::infinity();  ///< L - d [m]

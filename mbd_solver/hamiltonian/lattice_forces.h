@@ -65,6 +65,7 @@ class LatticeSystem final : public HamiltonianSystem {
   bool has_dear_energy() const override;
   double next_event(double time) const override;
   FastestMotion fastest_motion(const State& state) const override;
+  std::unique_ptr<FastLeapfrog> fast_leapfrog() const override;
   bool tangent(const Memory& memory,
                std::span<const double> q,
                SparseMatrix& stiffness,
