@@ -411,12 +411,13 @@ void put_flex(const FlexBody& body, TextSink& out, Progress& progress) {
 
 FlexBody read_flex(const std::filesystem::path& path,
                    Diagnostics& diagnostics,
-                   Progress& progress) {
+                   Progress& progress,
+                   bool& has_sidecar) {
   const MappedFile file(path);
   LineCursor lines(file.bytes(), file.name());
   FlexBody body = parse_flex(lines, true, diagnostics, progress);
   body.name = path.stem().string();
-  read_sidecar(sidecar_of(path), file.bytes(), body, diagnostics);
+  has_sidecar = read_sidecar(sidecar_of(path), file.bytes(), body, diagnostics);
   return body;
 }
 

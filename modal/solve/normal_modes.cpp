@@ -27,15 +27,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::int64_t freedoms_with_mass(const SparseMatrix& M) {
-  std::vector<bool> has(static_cast<std::size_t>(M.rows()), false);
-  for (Eigen::Index col = 0; col < M.cols(); ++col)
-    for (SparseMatrix::InnerIterator it(M, col); it; ++it)
-      if (it.value() != 0.0)
-        has[static_cast<std::size_t>(col)] = has[static_cast<std::size_t>(it.row())] = true;
-  return std::count(has.begin(), has.end(), true);
-}
-
 void sort_pairs(Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(lambda.size()));
   std::iota(order.begin(), order.end(), 0);
@@ -123,6 +114,15 @@ void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
 }
 
 }  // namespace
+
+std::int64_t freedoms_with_mass(const SparseMatrix& M) {
+  std::vector<bool> has(static_cast<std::size_t>(M.rows()), false);
+  for (Eigen::Index col = 0; col < M.cols(); ++col)
+    for (SparseMatrix::InnerIterator it(M, col); it; ++it)
+      if (it.value() != 0.0)
+        has[static_cast<std::size_t>(col)] = has[static_cast<std::size_t>(it.row())] = true;
+  return std::count(has.begin(), has.end(), true);
+}
 
 double worst_residual(const SparseMatrix& K,
                       const SparseMatrix& M,

@@ -36,6 +36,9 @@ NormalModes normal_modes(ShiftedFactor& factor,
                          const SolveOptions& options,
                          Progress& progress);
 
+/// Rows of M that are not zero: no more eigenvalues are finite.
+std::int64_t freedoms_with_mass(const SparseMatrix& M);
+
 /// Motions T c of the columns of T that K does not resist, M-orthonormal: exact rigid modes. Empty
 /// where there are none.  docs/theory/modal.md eq. (27).
 Eigen::MatrixXd rigid_modes(const SparseMatrix& K, const SparseMatrix& M, const Eigen::MatrixXd& T);

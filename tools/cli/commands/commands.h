@@ -1,0 +1,22 @@
+#pragma once
+
+#include "verbs.h"
+
+/// One function a verb: its line of the table. The files commands/*.cpp hold them.
+namespace femflex::cli {
+
+Verb info_verb();
+Verb import_verb();
+Verb check_verb();
+Verb modes_verb();
+Verb reduce_verb();
+Verb convert_verb();
+Verb validate_verb();
+Verb simulate_verb();
+Verb linearise_verb();
+Verb back_transform_verb();
+Verb compare_verb();
+Verb man_verb();
+Verb completion_verb();
+
+}  // namespace femflex::cli
