@@ -73,6 +73,8 @@ class LatticeSystem final : public HamiltonianSystem {
 
   /// Forces on every freedom, held ones too: minus these are the reactions.
   void total_force(const Memory& memory, std::span<const double> q, std::span<double> f) const;
+  /// Tangent of all freedoms, held ones too, lower triangle.
+  SparseMatrix full_tangent(const State& state) const;
   /// 0 for held freedoms, else 1/m.
   const std::vector<double>& inverse_masses() const;
   const std::vector<double>& masses() const;  ///< per node, springs' own included

@@ -19,6 +19,7 @@ const std::vector<Verb>& verbs() {
       convert_verb(),
 
       simulate_verb(),
+      lattice_verb(),
 
       back_transform_verb(),
       compare_verb(),

@@ -69,7 +69,9 @@ struct LatticeSystem::Impl {
   void add_hinges(const Memory& memory, std::span<const double> q, std::span<double> f) const;
   double spring_energy(const Memory& memory, std::span<const double> q) const;
   double hinge_energy(const Memory& memory, std::span<const double> q) const;
-  SparseMatrix tangent(const Memory& memory, std::span<const double> q) const;
+  SparseMatrix tangent(const Memory& memory,
+                       std::span<const double> q,
+                       bool held_too = false) const;
   /// y = tangent * x on free freedoms, without forming it.
   void tangent_times(const Memory& memory,
                      std::span<const double> q,

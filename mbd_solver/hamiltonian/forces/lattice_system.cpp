@@ -203,6 +203,10 @@ bool LatticeSystem::tangent(const Memory& memory,
   return true;
 }
 
+SparseMatrix LatticeSystem::full_tangent(const State& state) const {
+  return impl_->tangent(state.memory, state.q, true);
+}
+
 std::vector<SpringReading> LatticeSystem::read_springs(const State& state) const {
   std::vector<SpringReading> readings;
   readings.reserve(impl_->lattice.springs.size());

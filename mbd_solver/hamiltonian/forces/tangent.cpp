@@ -27,14 +27,16 @@ Block12 spread(const HingeHessian& h) {
 
 }  // namespace
 
-SparseMatrix LatticeSystem::Impl::tangent(const Memory& memory, std::span<const double> q) const {
+SparseMatrix LatticeSystem::Impl::tangent(const Memory& memory,
+                                          std::span<const double> q,
+                                          bool held_too) const {
   const int dim = lattice.dimension;
   std::vector<Eigen::Triplet<double, std::int32_t>> entries;
   entries.reserve(lattice.springs.size() * static_cast<std::size_t>(dim * (2 * dim + 1)));
   const auto put = [&](std::int32_t row, std::int32_t column, double value) {
     if (row < column || value == 0.0) return;
-    if (inverse_mass[static_cast<std::size_t>(row)] == 0.0 ||
-        inverse_mass[static_cast<std::size_t>(column)] == 0.0)
+    if (!held_too && (inverse_mass[static_cast<std::size_t>(row)] == 0.0 ||
+                      inverse_mass[static_cast<std::size_t>(column)] == 0.0))
       return;
     entries.emplace_back(row, column, value);
   };

@@ -14,6 +14,7 @@ Verb convert_verb();
 Verb validate_verb();
 Verb simulate_verb();
 Verb linearise_verb();
+Verb lattice_verb();
 Verb back_transform_verb();
 Verb compare_verb();
 Verb man_verb();
