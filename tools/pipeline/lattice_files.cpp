@@ -22,8 +22,9 @@ using namespace hamiltonian;
 std::string whole_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
-  if (fs::is_directory(path) || !in || !(text << in.rdbuf()))
+  if (fs::is_directory(path) || !in)
     throw UsageError("no-file", fmt::format("cannot read '{}'", path.string()));
+  text << in.rdbuf();
   return std::move(text).str();
 }
 

@@ -385,6 +385,11 @@ class Runner {
             system.masses()[node] > 0.0 ? state.p[node * dim + axis] / system.masses()[node] : 0.0);
       entry["velocity"] = velocity;
       list.push_back(entry);
+      if (nodes_.size() > 40) continue;
+      out_.text += fmt::format("node {:>6}", system.lattice().nodes[node].id);
+      for (std::size_t axis = 0; axis < dim; ++axis)
+        out_.text += fmt::format(" {:>14.8g}", state.q[node * dim + axis]);
+      out_.text += "\n";
     }
     out_.document["nodes"] = list;
     const auto broken = std::count(state.memory.broken.begin(), state.memory.broken.end(), 1);

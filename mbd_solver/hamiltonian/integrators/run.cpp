@@ -86,7 +86,7 @@ class Account {
   bool look(const State& state) {
     last_ = system_.energy(state.memory, state.q, state.p);
     if (!std::isfinite(last_.total())) return false;
-    scale_ = std::max(scale_, last_.kinetic);
+    scale_ = std::max({scale_, last_.kinetic, std::abs(work_)});
     const double off = std::abs(last_.total() - start_.total() - work_);
     if (off > 0.0 && scale_ > 0.0) worst_ = std::max(worst_, off / scale_);
     return true;
@@ -211,8 +211,9 @@ RunResult run(const HamiltonianSystem& system,
   };
   const auto give_up = [&](RunStatus status, const std::string& what) {
     const FastestMotion now = system.fastest_motion(result.state);
-    double stable = stable_step(options.integrator, now, duration);
-    if (!(stable < result.stable_step)) stable = result.stable_step;
+    // where the step was too long from the start, the state at the end tells nothing
+    const double stable = h > result.stable_step ? result.stable_step
+                                                 : stable_step(options.integrator, now, duration);
     result.status = status;
     result.message =
         what + " at step " + std::to_string(state.step) + ", t = " + number(state.time) + " s";
@@ -305,6 +306,8 @@ RunResult run(const HamiltonianSystem& system,
     if (sampled) {
       show();
       progress.step(state.time);
+    } else if (account.every_step()) {
+      result.state = state;  // should the next step blow up
     }
   }
   progress.end();
