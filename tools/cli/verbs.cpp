@@ -21,6 +21,7 @@ const std::vector<Verb>& verbs() {
 
       simulate_verb(),
       linearise_verb(),
+      lattice_verb(),
 
       back_transform_verb(),
       compare_verb(),

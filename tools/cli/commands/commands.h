@@ -18,6 +18,7 @@ Verb transform_verb();
 Verb validate_verb();
 Verb simulate_verb();
 Verb linearise_verb();
+Verb lattice_verb();
 Verb back_transform_verb();
 Verb compare_verb();
 Verb study_verb();
