@@ -17,11 +17,18 @@ const std::vector<Verb>& verbs() {
       modes_verb(),
       reduce_verb(),
       convert_verb(),
+      transform_verb(),
 
       simulate_verb(),
+      linearise_verb(),
+      lattice_verb(),
 
       back_transform_verb(),
       compare_verb(),
+      study_verb(),
+      new_verb(),
+      assemble_verb(),
+      serve_verb(),
       man_verb(),
       completion_verb(),
   };

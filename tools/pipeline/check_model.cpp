@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-#include "femflex/flexfile/flexfile.h"
 #include "femflex/modal/compute_modes.h"
 
 #include "fe_report.h"
@@ -16,7 +15,8 @@
 namespace femflex::pipeline {
 namespace {
 
-constexpr double kRigidLimit = 1e-6;  // |K R| over |K| |R|: single-precision decks reach 1e-7
+constexpr double kSumRuleLimit = 1e-6;  // files with seven digits reach 1e-7
+constexpr double kRigidLimit = 1e-6;    // |K R| over |K| |R|: single-precision decks reach 1e-7
 
 void mass_properties(const FeModel& model, CheckReport& report) {
   const Eigen::Matrix<double, Eigen::Dynamic, 6> T =
@@ -108,11 +108,18 @@ void loose_freedoms(const FeModel& model, CheckReport& report) {
     }
   }
   const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
+  std::set<std::int64_t> tied;  // nodes that rigid elements hold
+  for (const RigidElement& element : model.rigid_elements) {
+    tied.insert(element.independent.begin(), element.independent.end());
+    tied.insert(element.dependent.begin(), element.dependent.end());
+  }
   std::int64_t loose = 0;
   std::int64_t floating = 0;
   std::string first;
   for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
-    if (has_stiffness[static_cast<std::size_t>(row)] || fixed.contains(model.dofs[row])) continue;
+    if (has_stiffness[static_cast<std::size_t>(row)] || fixed.contains(model.dofs[row]) ||
+        tied.contains(model.dofs[row].node))
+      continue;
     if (has_mass[static_cast<std::size_t>(row)]) {
       if (floating++ == 0) first = to_string(model.dofs[row]);
     } else {
@@ -221,6 +228,15 @@ CheckReport check_body(const FlexBody& body) {
   report.zero_modes = 0;
   for (const BodyMode& mode : body.modes) {
     if (std::abs(mode.eigenvalue) < body.path.reject_below) ++report.zero_modes;
+  }
+  const bool has_rotary = body.lumped_mass.size() > 0 && body.lumped_mass.rightCols<3>().any();
+  for (const SumRule& rule : sum_rules(body.invariants, has_rotary)) {
+    if (rule.residual <= kSumRuleLimit) continue;
+    report.findings.push_back(
+        {"sum-rule",
+         fmt::format("{}: off by {} of its terms", rule.name, readable(rule.residual, 3)),
+         "",
+         "the invariants are not those of one set of shapes and masses"});
   }
   return report;
 }
