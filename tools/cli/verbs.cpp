@@ -25,6 +25,7 @@ const std::vector<Verb>& verbs() {
       back_transform_verb(),
       compare_verb(),
       study_verb(),
+      view_verb(),
       new_verb(),
       man_verb(),
       completion_verb(),

@@ -21,6 +21,7 @@ Verb linearise_verb();
 Verb back_transform_verb();
 Verb compare_verb();
 Verb study_verb();
+Verb view_verb();
 Verb new_verb();
 Verb man_verb();
 Verb completion_verb();
