@@ -119,6 +119,7 @@ class F06Reader {
   void read_eigenvalues() {
     RawEigenvalues* table = contents_.eigenvalues.empty() ? nullptr : &contents_.eigenvalues.back();
     bool begun = false;
+    int titles = 0;
     while (lines_.next()) {
       std::string_view line = lines_.line();
       std::int64_t mode = 0;
@@ -129,13 +130,10 @@ class F06Reader {
       for (std::size_t i = 0; whole && i < 5; ++i)
         whole = take_marked_real(line, values[i]);
       if (!whole || !trimmed(line).empty()) {
-        if (begun && !trimmed(lines_.line()).empty()) {
-          lines_.back();
-          return;
-        }
-        if (lines_.line().starts_with("1") && lines_.line().find("PAGE") != std::string_view::npos)
-          return;
-        continue;
+        // two lines of titles may stand before the rows; anything else ends the table
+        if (trimmed(lines_.line()).empty() || (!begun && ++titles <= 3)) continue;
+        lines_.back();
+        return;
       }
       if (!begun && (table == nullptr || table->subcase != subcase_ || table->mode.empty() ||
                      table->mode.back() + 1 != mode)) {
