@@ -8,6 +8,9 @@ PRESET := release
 endif
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+# so that build folders share what the cache holds
+export CCACHE_BASEDIR = $(CURDIR)
+export CCACHE_NOHASHDIR = 1
 export CCACHE_SLOPPINESS = time_macros
 export MINIMAL
 

@@ -407,6 +407,11 @@ void Hdf5File::write(const std::string& path, const std::vector<std::string>& te
   impl_->write(path, impl_->text_type(), pointers.data(), pointers.size(), {pointers.size()}, 0);
 }
 
+void Hdf5File::write_text(const std::string& path, const std::string& text) {
+  const char* pointer = text.c_str();
+  impl_->write(path, impl_->text_type(), &pointer, 1, {}, 0);
+}
+
 void Hdf5File::write_chunked(const std::string& path,
                              std::span<const double> values,
                              const std::vector<std::uint64_t>& extents,

@@ -65,7 +65,7 @@ bool is_abaqus_labels(const FileHead& head) {
   Lines lines(bytes);
   LabelEntry entry;
   int seen = 0;
-  while (seen < 20 && lines.next()) {
+  while (seen < 2 && lines.next()) {
     const std::string_view line = trimmed(lines.line());
     if (line.empty() || line.front() == '*') continue;
     if (!take_label_line(line, entry)) return false;

@@ -86,7 +86,8 @@ class InpReader {
   }
 
   void read_file(const std::filesystem::path& path, int depth) {
-    if (depth > 10) fail("include", "INCLUDE goes more than ten files deep");
+    if (depth > 10 || ++files_ > 1000)
+      fail("include", "INCLUDE goes more than ten files deep, or over more than a thousand");
     InputFile file(path);
     Lines lines(file.bytes());
     const std::string outer = std::exchange(file_, file.name());
@@ -265,8 +266,7 @@ class InpReader {
       // a range names nodes or elements of this deck: it cannot be longer than ten million
       if (step < 1 || last < first || (last - first) / step > 10'000'000)
         fail("entry", fmt::format("the range {} to {} by {} cannot be", first, last, step));
-      generated_ += (last - first) / step + 1;
-      if (generated_ > 50'000'000) fail("entry", "the ranges of all sets are too long");
+      count_members(static_cast<std::size_t>((last - first) / step + 1));
       for (std::int64_t id = first; id <= last; id += step)
         set.push_back(id);
       return;
@@ -284,11 +284,17 @@ class InpReader {
         set.push_back(*id);
       } else if (const auto found = sets.find(other);
                  found != sets.end() && &found->second != &set) {
-        generated_ += static_cast<std::int64_t>(found->second.size());
-        if (generated_ > 50'000'000) fail("entry", "sets inside sets are too long");
+        count_members(found->second.size());
         set.insert(set.end(), found->second.begin(), found->second.end());
       }
     }
+  }
+
+  /// Ranges and sets of sets let a short deck name very many members: their sum is limited.
+  void count_members(std::size_t more) {
+    generated_ += static_cast<std::int64_t>(more);
+    if (generated_ > 50'000'000)
+      fail("entry", "the sets together have more than 50 million members");
   }
 
   std::vector<std::int64_t> nodes_named(std::string_view field) const {
@@ -309,7 +315,9 @@ class InpReader {
       return;
     }
     const std::int64_t last = fields.size() > 2 && !fields[2].empty() ? integer(fields[2]) : *first;
-    for (const std::int64_t node : nodes_named(fields[0]))
+    const std::vector<std::int64_t> nodes = nodes_named(fields[0]);
+    count_members(nodes.size());
+    for (const std::int64_t node : nodes)
       for (std::int64_t c = std::max<std::int64_t>(*first, 1); c <= std::min<std::int64_t>(last, 6);
            ++c)
         contents_.fixed.push_back({node, static_cast<std::int8_t>(c)});
@@ -329,8 +337,7 @@ class InpReader {
     }
     const std::string set = parameter("NSET").empty() ? parameter("TIENSET") : parameter("NSET");
     rigid.dependent = nodes_named(set);
-    generated_ += static_cast<std::int64_t>(rigid.dependent.size());
-    if (generated_ > 50'000'000) fail("entry", "the sets of all rigid bodies are too long");
+    count_members(rigid.dependent.size());
     contents_.rigid_elements.push_back(std::move(rigid));
   }
 
@@ -364,7 +371,7 @@ class InpReader {
   Progress& progress_;
   FileContents contents_;
   std::string file_, keyword_, type_, name_;
-  std::int64_t line_ = 0, data_lines_ = 0, generated_ = 0;
+  std::int64_t line_ = 0, data_lines_ = 0, generated_ = 0, files_ = 0;
   Parameters parameters_;
   std::array<double, 3> translation_{};
   std::size_t nodes_per_element_ = 0;

@@ -62,7 +62,7 @@ bool is_calculix_matrix(const FileHead& head) {
   std::int64_t row = 0;
   std::int64_t col = 0;
   double value = 0.0;
-  return first_lines(head, 50, [&](std::string_view line) {
+  return first_lines(head, 2, [&](std::string_view line) {
     return take_coordinate_line(line, row, col, value) && row > 0 && col > 0;
   });
 }
@@ -70,7 +70,7 @@ bool is_calculix_matrix(const FileHead& head) {
 bool is_calculix_dof(const FileHead& head) {
   Dof dof;
   // 1-based directions: `101.0` is more likely a real
-  return first_lines(head, 50, [&](std::string_view line) {
+  return first_lines(head, 2, [&](std::string_view line) {
     return take_dof_line(line, dof) && dof.component > 0;
   });
 }

@@ -45,7 +45,7 @@ class Op2Reader {
         progress_.step(static_cast<double>(records_.position()));
       }
     } catch (const ParseError& error) {
-      if (complete_ == 0 && !shapes_begun_) throw;
+      if (complete_ == 0 && shapes_.empty()) throw;
       diagnostics_.warn(
           "truncated",
           fmt::format(
@@ -85,7 +85,6 @@ class Op2Reader {
       if (skip) continue;  // tables of stresses and the like are long: their blocks are not joined
       const Op2Words record = records_.whole();
       if (number == 1 && Op2Shapes::is_shape_ident(record)) {
-        shapes_begun_ = true;
         shapes_.read_table(table.name, record, records_, file_, diagnostics_, progress_);
         return;
       }
@@ -125,7 +124,6 @@ class Op2Reader {
   std::vector<std::string> directory_;
   std::size_t index_ = 0;  ///< of the table, not counting the directory; from 1
   std::int64_t complete_ = 0;
-  bool shapes_begun_ = false;
 };
 
 }  // namespace

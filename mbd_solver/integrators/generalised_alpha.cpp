@@ -143,14 +143,15 @@ class GeneralisedAlpha final : public TimeIntegrator {
         rate = size / before;
         rate_ = std::max(rate, 0.3 * rate_);
       }
-      const double expected = k > 0 ? rate : (rate_ > 0.0 ? rate_ : 1.0);
-      if (size == 0.0 ||
-          (expected < 1.0 && size * expected / (1.0 - expected) < options_.newton_tolerance) ||
-          (k > 0 && size < 1e-14)) {
+      // what is left after this correction, as a velocity: an error d of q leaves d / h in v
+      const double expected = k > 0 ? rate : (rate_ > 0.0 ? std::max(rate_, 1e-3) : 1.0);
+      const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
+      const bool settled = k > 0 && size < 1e-11 && rate > 0.3;  // round-off
+      if (left < options_.newton_tolerance * h || settled || (k > 0 && size < 4e-15)) {
         if (rate_ > 0.05 || k > 2) fresh_ = false;
         return true;
       }
-      if (k > 0 && rate > 0.5 && size > 1e-13) fresh_ = false;
+      if (k > 0 && rate > 0.3) fresh_ = false;
       before = size;
     }
     std::string who;

@@ -1,0 +1,99 @@
+#include "integrators/tangent.h"
+
+#include <algorithm>
+
+#include <Eigen/QR>
+
+namespace femflex::mbd_solver {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+MatrixXd dense_jacobian(const Engine& engine) {
+  const Model& model = engine.model;
+  MatrixXd G = MatrixXd::Zero(model.nl, model.nv);
+  for (const JointModel& j : model.joints)
+    for (std::size_t leg = 0; leg < j.legs.size(); ++leg) {
+      const BodyModel& b = model.bodies[static_cast<std::size_t>(
+          model.markers[static_cast<std::size_t>(j.legs[leg])].body)];
+      const int width = b.nr + b.n;
+      if (b.nr == 0) continue;
+      for (int r = 0; r < j.m; ++r)
+        for (int c = 0; c < width; ++c)
+          G(j.l0 + r, b.v0 + c) += engine.ws.g[static_cast<std::size_t>(j.g[leg] + r * width + c)];
+    }
+  return G;
+}
+
+MatrixXd null_space(const MatrixXd& G, double tolerance) {
+  const Index n = G.cols();
+  if (G.rows() == 0) return MatrixXd::Identity(n, n);
+  MatrixXd rows = G;
+  for (Index r = 0; r < rows.rows(); ++r)
+    if (const double norm = rows.row(r).norm(); norm > 0.0) rows.row(r) /= norm;
+  Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
+  qr.setThreshold(tolerance);
+  const Index rank = qr.rank();
+  const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(n, n);
+  return Q.rightCols(n - rank);
+}
+
+Tangent tangent(Engine& engine, const State& state, bool with_velocity) {
+  const Model& model = engine.model;
+  const Index n = model.nv;
+  Tangent T;
+  T.M.resize(n, n);
+  T.C.setZero(n, n);
+  T.K.resize(n, n);
+  engine.set_all(state);
+  T.G = dense_jacobian(engine);
+  VectorXd e = VectorXd::Zero(n), a = state.acceleration, q = state.position;
+  residual(model, engine.ws, a, nullptr);
+  const VectorXd base = engine.ws.force;
+  for (Index j = 0; j < n; ++j) {  // linear in a
+    const double step = std::max(1.0, std::abs(a(j)));
+    VectorXd moved = a;
+    moved(j) += step;
+    residual(model, engine.ws, moved, nullptr);
+    T.M.col(j) = (engine.ws.force - base) / step;
+  }
+  if (with_velocity) {  // quadratic in v apart from dampers: central differences are exact
+    for (Index j = 0; j < n; ++j) {
+      VectorXd sides[2];
+      const double step = 1e-4 * std::max(1.0, std::abs(state.velocity(j)));
+      for (int side = 0; side < 2; ++side) {
+        VectorXd v = state.velocity;
+        v(j) += side == 0 ? step : -step;
+        engine.set_velocity(v);
+        residual(model, engine.ws, a, nullptr);
+        sides[side] = engine.ws.force;
+      }
+      T.C.col(j) = (sides[0] - sides[1]) / (2.0 * step);
+    }
+    engine.set_velocity(state.velocity);
+  }
+  for (const BodyModel& b : model.bodies)
+    for (int c = 0; c < b.nr + b.n; ++c) {
+      const Index j = b.v0 + c;
+      double step = 1e-5;
+      if (c < b.nr && b.dof[static_cast<std::size_t>(c)] < 3) step *= model.length_scale;
+      // mass-normalised modes: a step that strains no more than a small move of the whole body
+      if (c >= b.nr) step *= model.length_scale * std::sqrt(std::max(b.mass, 1e-12));
+      VectorXd sides[2];
+      for (int side = 0; side < 2; ++side) {
+        e.setZero();
+        e(j) = side == 0 ? step : -step;
+        move(model, state.position, e, q);
+        engine.set_position(state.time, q);
+        engine.set_velocity(state.velocity);
+        residual(model, engine.ws, a, &state.multipliers);
+        sides[side] = engine.ws.force;
+      }
+      T.K.col(j) = (sides[0] - sides[1]) / (2.0 * step);
+    }
+  engine.set_all(state);
+  return T;
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "integrators/engine.h"
+
+namespace femflex::mbd_solver {
+
+/// Dense derivatives of F(q, v, a) + G(q)' lambda at a state, by differences; and G.
+struct Tangent {
+  Eigen::MatrixXd M, C, K;  ///< over a, over v, over q (increments on the group)
+  Eigen::MatrixXd G;        ///< (multipliers x velocities)
+};
+Tangent tangent(Engine& engine, const State& state, bool with_velocity = true);
+
+/// G as a dense matrix at the position set.
+Eigen::MatrixXd dense_jacobian(const Engine& engine);
+
+/// Orthonormal basis of the motions that G leaves free, rank decided on scaled rows at `tolerance`.
+Eigen::MatrixXd null_space(const Eigen::MatrixXd& G, double tolerance = 1e-8);
+
+}  // namespace femflex::mbd_solver

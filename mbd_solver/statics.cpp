@@ -1,0 +1,167 @@
+#include "femflex/mbd_solver/statics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "integrators/tangent.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Forces of a state at rest, their multipliers, and what is left on the free directions.
+struct Balance {
+  VectorXd force, lambda, rest;
+  MatrixXd N;
+  double scale = 1.0;  // of the forces
+};
+
+Balance balance(Engine& engine, State& state) {
+  Balance b;
+  state.velocity.setZero();
+  state.acceleration.setZero();
+  engine.set_position(state.time, state.position);
+  engine.set_velocity(state.velocity);
+  residual(engine.model, engine.ws, state.acceleration, nullptr);
+  b.force = engine.ws.force;
+  const MatrixXd G = dense_jacobian(engine);
+  b.N = null_space(G);
+  if (G.rows() > 0) {
+    const Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver(G.transpose());
+    b.lambda = solver.solve(-b.force);
+  } else {
+    b.lambda.setZero(0);
+  }
+  b.rest = b.N.transpose() * b.force;
+  double scale = b.force.size() > 0 ? b.force.cwiseAbs().maxCoeff() : 0.0;
+  for (const PairLoad& load : engine.ws.loads)
+    scale = std::max(scale, load.force_b.norm());
+  for (const BodyModel& body : engine.model.bodies)
+    scale = std::max(scale, body.mass * engine.ws.gravity.norm());
+  b.scale = std::max(scale, 1e-30);
+  state.multipliers = b.lambda;
+  return b;
+}
+
+double potential(const Engine& engine) {
+  const Energy e = energy(engine.model, engine.ws);
+  return e.gravity + e.strain + e.stored;
+}
+
+}  // namespace
+
+StaticSummary solve_statics(const System& system,
+                            const StaticOptions& options,
+                            ResultSink& sink,
+                            Diagnostics& diagnostics,
+                            Progress& progress) {
+  const Model model = compile(system, diagnostics);
+  Engine engine(model);
+  StaticSummary summary;
+  State state = model.initial;
+  state.time = options.time;
+  if (options.assemble) {
+    engine.ws.turns = state.joint_angles;
+    summary.assembly.constraint_before = engine.project_position(options.time, state.position, 0);
+    summary.assembly.constraint_after = engine.project_position(options.time, state.position, 100);
+    if (!(summary.assembly.constraint_after < 1e-9 * std::max(1.0, model.length_scale)))
+      throw NumericalError("does-not-close",
+                           fmt::format("the joints do not close: {:.3g} stays open",
+                                       summary.assembly.constraint_after),
+                           {},
+                           "check positions, axes and lengths in the initial state");
+    update_turns(model, engine.ws, state.joint_angles);
+    engine.ws.turns = state.joint_angles;
+  }
+  progress.begin("equilibrium", options.max_iterations, "iterations");
+  Balance now = balance(engine, state);
+  double last_step = 1e300;
+  for (; summary.iterations < options.max_iterations; ++summary.iterations) {
+    progress.step(summary.iterations);
+    summary.residual = now.rest.size() > 0 ? now.rest.cwiseAbs().maxCoeff() / now.scale : 0.0;
+    if (!std::isfinite(summary.residual)) break;
+    if (now.rest.size() == 0) {
+      summary.converged = true;
+      break;
+    }
+    const Tangent tan = tangent(engine, state, false);
+    const MatrixXd H = now.N.transpose() * tan.K * now.N;
+    const MatrixXd S = 0.5 * (H + H.transpose());
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(S);
+    const VectorXd& lambda = eigen.eigenvalues();
+    const double largest = std::max(lambda.cwiseAbs().maxCoeff(), 1e-300);
+    summary.stable = lambda(0) > -1e-9 * largest;
+    if (summary.residual < options.tolerance && (last_step < 1e-9 || summary.residual < 1e-13)) {
+      summary.converged = true;
+      break;
+    }
+    VectorXd p;
+    if (lambda(0) > 1e-9 * largest) {
+      p = -H.partialPivLu().solve(now.rest);
+    } else {  // saddle-free: away from an unstable state, nowhere in directions without stiffness
+      VectorXd along = eigen.eigenvectors().transpose() * now.rest;
+      for (Eigen::Index k = 0; k < along.size(); ++k) {
+        const double stiffness = std::abs(lambda(k));
+        along(k) =
+            stiffness > 1e-11 * largest
+                ? -along(k) / stiffness
+                : (std::abs(along(k)) > 1e-9 * now.scale ? -along(k) / (1e-6 * largest) : 0.0);
+      }
+      p = eigen.eigenvectors() * along;
+    }
+    VectorXd dq = now.N * p;
+    const double size = engine.size_of(dq);
+    if (size > 0.3) dq *= 0.3 / size;
+    engine.set_all(state);
+    const double energy_before = potential(engine);
+    const double rest_before = now.rest.norm();
+    bool accepted = false;
+    State trial = state;
+    for (int halving = 0; halving < 12 && !accepted; ++halving) {
+      trial = state;
+      move(model, state.position, dq, trial.position);
+      engine.project_position(options.time, trial.position, 30);
+      if (model.turns > 0) {
+        engine.ws.turns = state.joint_angles;
+        update_turns(model, engine.ws, trial.joint_angles);
+        engine.ws.turns = trial.joint_angles;
+      }
+      const Balance then = balance(engine, trial);
+      const double drop = energy_before - potential(engine);
+      if (then.rest.norm() < rest_before || drop > 1e-12 * std::abs(energy_before) ||
+          halving == 11) {
+        now = then;
+        accepted = true;
+        break;
+      }
+      dq *= 0.5;
+    }
+    last_step = engine.size_of(dq);
+    state = trial;
+  }
+  progress.end();
+  if (!summary.converged)
+    summary.reason =
+        fmt::format("no equilibrium within {} iterations; unbalanced force {:.3g} of the largest",
+                    summary.iterations,
+                    summary.residual);
+  engine.set_all(state);
+  sink.begin(model.outputs.channels);
+  std::vector<double> row;
+  for (const Probe& probe : model.outputs.probes)
+    row.push_back(read(model, engine.ws, probe));
+  sink.append(state.time, row);
+  summary.state = std::move(state);
+  return summary;
+}
+
+}  // namespace femflex::mbd_solver
