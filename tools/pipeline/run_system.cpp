@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/sha256.h"
 
 #include "dads_system.h"
 #include "inputs.h"
@@ -27,6 +28,19 @@ std::string sources_text(const std::vector<Provenance::Source>& sources) {
     item["file"] = source.file;
     item["sha256"] = source.sha256;
     out.push_back(std::move(item));
+  }
+  return out.dump_line();
+}
+
+// { "chassis": { "file", "sha256" } }; files count from the folder of the result.
+std::string flex_text(const SystemDocument& document, const std::filesystem::path& output) {
+  Json out = Json::object();
+  for (const auto& [body, path] : document.flex_files) {
+    Json item = Json::object();
+    item["file"] = std::filesystem::proximate(path, std::filesystem::absolute(output).parent_path())
+                       .generic_string();
+    item["sha256"] = io::sha256_of_file(path);
+    out[body] = std::move(item);
   }
   return out.dump_line();
 }
@@ -67,6 +81,7 @@ RunReport run_system(const SystemDocument& document,
   ResultsFile file(output);
   file.set_attribute("name", document.system.name);
   file.set_attribute("options", options_text);
+  file.set_attribute("flex", flex_text(document, output));
   file.set_attribute("sources", sources_text(document.sources));
   RunReport report;
   std::optional<mbd_solver::State> state;

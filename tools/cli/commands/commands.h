@@ -18,10 +18,14 @@ Verb transform_verb();
 Verb validate_verb();
 Verb simulate_verb();
 Verb linearise_verb();
+Verb lattice_verb();
 Verb back_transform_verb();
 Verb compare_verb();
 Verb study_verb();
+Verb view_verb();
 Verb new_verb();
+Verb assemble_verb();
+Verb serve_verb();
 Verb man_verb();
 Verb completion_verb();
 
