@@ -157,7 +157,7 @@ class Deck {
 
   void include(Lines& lines, const InputFile& file, std::size_t depth) {
     const std::int64_t number = lines.number();
-    const std::string here = file.name();
+    const std::string& here = file.name();
     const std::string target = include_name(lines);
     const Where where{here, number, -1, -1, "INCLUDE"};
     std::filesystem::path path(target);
