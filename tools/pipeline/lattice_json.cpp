@@ -140,6 +140,7 @@ class Reader {
         read_motion(motion);
     if (const Json* bowl = in_.find("R")) read_bowl(*bowl);
     if (const Json* held = in_.find("fixed")) read_held(*held);
+    if (const Json* ports = in_.find("ports")) read_ports(*ports);
     in_.finish();
     document_.lattice = make_lattice(std::move(lattice_));
     return std::move(document_);
@@ -398,6 +399,25 @@ class Reader {
           choice(*law, {"quartic", "linear"}) == "linear" ? SpringLaw::linear : SpringLaw::quartic;
     in.finish();
     lattice_.bowl = out;
+  }
+
+  /// "ports": [ { "node": 9, "in": "force" }, { "node": "R", "in": "velocity" } ]
+  void read_ports(const Json& value) {
+    if (value.items().size() != 2) value.fail("two-ports", "expected two ports");
+    std::array<Port, 2> ports;
+    for (std::size_t k = 0; k < 2; ++k) {
+      ObjectReader in(value.items()[k], "port");
+      const Json& place = in.need("node");
+      if (place.is_text())
+        (void)choice(place, {"R"});
+      else
+        ports[k].node = node(place);
+      ports[k].causality = choice(in.need("in"), {"force", "velocity"}) == "force"
+                               ? Causality::force_in
+                               : Causality::velocity_in;
+      in.finish();
+    }
+    document_.ports = ports;
   }
 
   /// "fixed": { "xy": [1, 18], "y": [9] }: supports of generated nodes.
