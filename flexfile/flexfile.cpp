@@ -14,10 +14,13 @@
 #include "femflex/units.h"
 
 #include "bytes/mapped_file.h"
+#include "formats/exudyn.h"
 #include "formats/flex.h"
 #include "formats/mbdyn_fem.h"
 #include "formats/native_hdf5.h"
 #include "formats/sid.h"
+#include "pictures/gltf.h"
+#include "pictures/vtu.h"
 
 namespace femflex::flexfile {
 namespace {
@@ -113,6 +116,52 @@ const std::vector<Codec>& codecs() {
          write_mbdyn_fem(
              body, path, units_name(options), options.mbdyn_invariants, diagnostics, progress);
        }},
+      {{"exudyn", {".npz"}, "Exudyn reduced body, NPZ", true, true},
+       [](const fs::path&, std::string_view head) { return is_exudyn_npz(head); },
+       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress&) {
+         return ReadResult{read_exudyn_npz(path, diagnostics), Units{}};
+       },
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions&,
+          Diagnostics& diagnostics,
+          Progress&) { write_exudyn_npz(body, path, diagnostics); }},
+      {{"exudyn-hdf5", {".hdf5"}, "Exudyn reduced body, HDF5", true, true},
+       [](const fs::path& path, std::string_view head) {
+         return head.starts_with("\x89HDF") && is_exudyn_hdf5(path);
+       },
+       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress&) {
+         return ReadResult{read_exudyn_hdf5(path, diagnostics), Units{}};
+       },
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions&,
+          Diagnostics& diagnostics,
+          Progress&) { write_exudyn_hdf5(body, path, diagnostics); }},
+      {{"vtu", {".vtu"}, "VTK unstructured grid (ParaView)", false, true},
+       nullptr,
+       nullptr,
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions&,
+          Diagnostics&,
+          Progress&) { write_vtu(body, path); }},
+      {{"pvd", {".pvd"}, "VTK collection, one file a mode (ParaView)", false, true},
+       nullptr,
+       nullptr,
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions& options,
+          Diagnostics&,
+          Progress&) { write_pvd(body, path, options.amplitude); }},
+      {{"gltf", {".glb"}, "glTF 2.0 binary", false, true},
+       nullptr,
+       nullptr,
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions& options,
+          Diagnostics&,
+          Progress&) { write_gltf(body, path, options.amplitude); }},
   };
   return table;
 }
@@ -217,15 +266,18 @@ void write_body(const FlexBody& body,
                 Diagnostics& diagnostics,
                 Progress& progress) {
   const Codec& codec = codec_for_writing(path, options);
-  const FlexBody sound = make_flex_body(body);
+  if (body.initial_zeta.size() != body.mode_count() ||
+      body.initial_zeta_dot.size() != body.mode_count())  // states left out are zero
+    return write_body(make_flex_body(body), path, options, diagnostics, progress);
+  check_flex_body(body);  // in place: shapes may be as large as memory
   const bool can_choose =
       codec.format.name == "flex" || codec.format.name == "sid" || codec.format.name == "mbdyn";
   if (options.units.empty() || parse_units(options.units) == Units{}) {
-    codec.write(sound, path, options, diagnostics, progress);
+    codec.write(body, path, options, diagnostics, progress);
   } else if (can_choose) {
     WriteOptions in_units = options;
     in_units.sidecar = false;  // which is SI by definition
-    codec.write(to_units(sound, parse_units(options.units)), path, in_units, diagnostics, progress);
+    codec.write(to_units(body, parse_units(options.units)), path, in_units, diagnostics, progress);
   } else {
     throw UsageError("units-fixed",
                      fmt::format("{} is SI by definition", codec.format.title),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "femflex/diagnostics.h"
@@ -22,6 +23,11 @@ bool is_mbdyn_fem(std::string_view head);
 FlexBody read_mbdyn_fem(const std::filesystem::path& path,
                         Diagnostics& diagnostics,
                         Progress& progress);
+/// @param file  name for messages
+FlexBody parse_mbdyn_fem(std::string_view text,
+                         const std::string& file,
+                         Diagnostics& diagnostics,
+                         Progress& progress);
 /// @param units       what the first comment says the numbers are in
 /// @param invariants  write groups 14 to 18, at which versions up to 2021 stop
 void write_mbdyn_fem(const FlexBody& body,

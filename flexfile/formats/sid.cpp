@@ -347,15 +347,17 @@ bool is_sid(std::string_view head) {
   return trim(lines.next()) == "part";
 }
 
-FlexBody read_sid(const std::filesystem::path& path, Diagnostics& diagnostics, Progress& progress) {
-  const MappedFile file(path);
-  SidReader sid(file.bytes(), file.name());
+FlexBody parse_sid(std::string_view text,
+                   const std::string& file,
+                   Diagnostics& diagnostics,
+                   Progress& progress) {
+  SidReader sid(text, file);
   std::string_view rest = sid.lines().next();
   const Index nodes = sid.integer(take_word(rest));
   const Index n = sid.integer(take_word(rest));
   // Zeros are left out, so the text bounds memory only through the lines that every node and mode
   // must have; beyond that a thousand bytes for one of text is more than any body needs.
-  const auto bytes = static_cast<double>(file.bytes().size());
+  const auto bytes = static_cast<double>(text.size());
   const double most = 1e3 * bytes + 1e6;
   const double memory = 48.0 * static_cast<double>(nodes) * static_cast<double>(n) +
                         600.0 * static_cast<double>(n) * static_cast<double>(n);
@@ -408,13 +410,19 @@ FlexBody read_sid(const std::filesystem::path& path, Diagnostics& diagnostics, P
     if (std::find(seen.begin(), seen.end(), needed) == seen.end())
       sid.fail("missing", fmt::format("no section '{}'", needed));
 
-  body.name = path.stem().string();
   body.lumped_mass = MatrixXd::Zero(nodes, 6);
   std::vector<GeometricStiffness> force = std::move(body.geometric);
   body_from_sid(s, body, diagnostics);
   body.geometric.insert(body.geometric.end(), force.begin(), force.end());
   derive_eigenvalues(body);
   derive_damping_ratios(body);
+  return body;
+}
+
+FlexBody read_sid(const std::filesystem::path& path, Diagnostics& diagnostics, Progress& progress) {
+  const MappedFile file(path);
+  FlexBody body = parse_sid(file.bytes(), file.name(), diagnostics, progress);
+  body.name = path.stem().string();
   return body;
 }
 

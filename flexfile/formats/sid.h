@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "femflex/diagnostics.h"
@@ -23,6 +24,11 @@ namespace femflex::flexfile {
 
 bool is_sid(std::string_view head);
 FlexBody read_sid(const std::filesystem::path& path, Diagnostics& diagnostics, Progress& progress);
+/// @param file  name for messages
+FlexBody parse_sid(std::string_view text,
+                   const std::string& file,
+                   Diagnostics& diagnostics,
+                   Progress& progress);
 /// @param units  what line 1 says the numbers are in
 void write_sid(const FlexBody& body,
                const std::filesystem::path& path,

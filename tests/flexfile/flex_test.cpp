@@ -310,20 +310,6 @@ TEST(Flex, RefusesCountersBeyondTheFile) {
   EXPECT_NE(message.find("999 nodes and 99 modes need"), std::string::npos) << message;
 }
 
-// Truncations are refused, whatever their place.
-TEST(Flex, RefusesTruncations) {
-  const std::string text = sample();
-  const std::size_t end = text.find_last_not_of('\n') + 1;
-  const testing::TemporaryFolder folder;
-  for (std::size_t size = 1; size < end; size += 3) {
-    testing::write_text(folder / "t.flex", text.substr(0, size));
-    Diagnostics diagnostics;
-    ReadOptions options;
-    options.format = "flex";
-    EXPECT_THROW(read_body(folder / "t.flex", options, diagnostics), ParseError) << size;
-  }
-}
-
 // Node numbers in any order of the file; bodies keep them rising.
 TEST(Flex, SortsNodesByTheNumbersOfTheTable) {
   std::string text = sample();

@@ -188,18 +188,5 @@ TEST(MbdynFem, NamesRecordLineAndColumnOfAFault) {
   expect_refused(bad, "record group 77");
 }
 
-TEST(MbdynFem, RefusesTruncations) {
-  const testing::TemporaryFolder folder;
-  const std::string text = sample(folder);
-  const std::size_t end = text.find("** END OF FILE") + 14;
-  ReadOptions options;
-  options.format = "mbdyn";
-  for (std::size_t size = 1; size < end; size += 29) {
-    testing::write_text(folder / "t.fem", text.substr(0, size));
-    Diagnostics diagnostics;
-    EXPECT_THROW(read_body(folder / "t.fem", options, diagnostics), ParseError) << size;
-  }
-}
-
 }  // namespace
 }  // namespace femflex::flexfile

@@ -190,22 +190,6 @@ TEST(Sid, RefusesCountsBeyondTheFile) {
   EXPECT_THROW(read_body(folder / "d.sid", {}, diagnostics), ParseError);
 }
 
-TEST(Sid, RefusesTruncations) {
-  const testing::TemporaryFolder folder;
-  testing::RandomBodyOptions small;
-  small.nodes = 2;
-  small.modes = 1;
-  write(testing::random_body(6, small), folder / "b.sid");
-  const std::string text = testing::read_text(folder / "b.sid");
-  ReadOptions options;
-  options.format = "sid";
-  for (std::size_t size = 1; size + 1 < text.size(); size += 41) {
-    testing::write_text(folder / "t.sid", text.substr(0, size));
-    Diagnostics diagnostics;
-    EXPECT_THROW(read_body(folder / "t.sid", options, diagnostics), ParseError) << size;
-  }
-}
-
 // Truth: every line of the sample but names and numbers.
 TEST(Sid, WritesTheLayoutOfTheSample) {
   if (testing::shared_folder().empty()) GTEST_SKIP() << "no folder of reference files";

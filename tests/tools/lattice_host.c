@@ -29,9 +29,9 @@ static void need(int condition, const char* what) {
 }
 
 /* ISO C has no cast from an object to a function pointer. */
-#define LOOK_UP(pointer, name)          \
-  do {                                  \
-    void* symbol = find(name);          \
+#define LOOK_UP(pointer, name)                  \
+  do {                                          \
+    void* symbol = find(name);                  \
     memcpy(&(pointer), &symbol, sizeof symbol); \
   } while (0)
 
@@ -88,7 +88,9 @@ int main(int count, char** words) {
   need(fabs(out[6]) < 1e-8 * fabs(out[4]), "power balance");
   need(terminate_run() == 0, "TerminateRun");
 
-  /* the host's own Runge-Kutta steps over the dynamic interface */
+  /* the host's own Runge-Kutta steps over the dynamic interface: three to a step of the static
+   * one, as many as the model takes inside it */
+
   n = states();
   need(n > 0, "States");
   state = calloc((size_t)n * 4, sizeof(double));
@@ -97,18 +99,22 @@ int main(int count, char** words) {
   slope = stage + n;
   sum = slope + n;
   need(initial_state(state, n) == 0, "InitialState");
-  for (i = 0; i < 2000; ++i) {
+  for (i = 0; i < 6000; ++i) {
+    static const double h = 0.0005 / 3;
     static const double c[4] = {0.0, 0.5, 0.5, 1.0};
     static const double b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     memset(sum, 0, (size_t)n * sizeof(double));
     memset(slope, 0, (size_t)n * sizeof(double));
     for (s = 0; s < 4; ++s) {
-      for (k = 0; k < n; ++k) stage[k] = state[k] + c[s] * 0.0005 * slope[k];
-      in[0] = 0.0005 * (i + c[s]);
+      for (k = 0; k < n; ++k)
+        stage[k] = state[k] + c[s] * h * slope[k];
+      in[0] = h * (i + c[s]);
       need(rate(in, 5, flow, 4, stage, slope, n, s == 3) == 0, "Rate");
-      for (k = 0; k < n; ++k) sum[k] += b[s] * slope[k];
+      for (k = 0; k < n; ++k)
+        sum[k] += b[s] * slope[k];
     }
-    for (k = 0; k < n; ++k) state[k] += 0.0005 * sum[k];
+    for (k = 0; k < n; ++k)
+      state[k] += h * sum[k];
   }
   in[0] = 1.0;
   need(rate(in, 5, flow, 4, state, slope, n, 1) == 0, "Rate");

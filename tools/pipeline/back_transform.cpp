@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/sha256.h"
 #include "femflex/modal/back_transform.h"
 
+#include "json_text.h"
 #include "nearest_name.h"
 
 namespace femflex::pipeline {
@@ -17,32 +19,6 @@ namespace {
 modal::BackRoute route_of(const std::string& name) {
   if (name == "inverse") return modal::BackRoute::inverse;
   return name == "least-squares" ? modal::BackRoute::least_squares : modal::BackRoute::direct;
-}
-
-std::string body_in(const ResultSeries& result, const std::string& wanted) {
-  std::set<std::string> bodies;
-  for (const mbd_solver::Channel& channel : result.channels) {
-    const std::size_t at = channel.name.find("/zeta/");
-    if (at != std::string::npos) bodies.insert(channel.name.substr(0, at));
-  }
-  const std::vector<std::string> names(bodies.begin(), bodies.end());
-  if (names.empty())
-    throw UsageError("no-modal-coordinates",
-                     "the result holds no modal coordinates",
-                     {},
-                     "add \"BODY/zeta\" to the outputs of the system");
-  if (wanted.empty() && names.size() > 1)
-    throw UsageError("which-body",
-                     "the result holds several flexible bodies",
-                     {},
-                     "choose with --body; " + suggestion("", names));
-  if (wanted.empty()) return names.front();
-  if (!bodies.contains(wanted))
-    throw UsageError("no-such-body",
-                     fmt::format("the result has no flexible body '{}'", wanted),
-                     {},
-                     suggestion(wanted, names));
-  return wanted;
 }
 
 // Rows of a channel group as (components x rows); empty where one is missing.
@@ -78,10 +54,65 @@ class Columns {
 
 }  // namespace
 
+std::string flexible_body_of(const ResultSeries& result, const std::string& wanted) {
+  std::set<std::string> bodies;
+  for (const mbd_solver::Channel& channel : result.channels) {
+    const std::size_t at = channel.name.find("/zeta/");
+    if (at != std::string::npos) bodies.insert(channel.name.substr(0, at));
+  }
+  const std::vector<std::string> names(bodies.begin(), bodies.end());
+  if (names.empty())
+    throw UsageError("no-modal-coordinates",
+                     "the result holds no modal coordinates",
+                     {},
+                     "add \"BODY/zeta\" to the outputs of the system");
+  if (wanted.empty() && names.size() > 1)
+    throw UsageError("which-body",
+                     "the result holds several flexible bodies",
+                     {},
+                     "choose with --body; " + suggestion("", names));
+  if (wanted.empty()) return names.front();
+  if (!bodies.contains(wanted))
+    throw UsageError("no-such-body",
+                     fmt::format("the result has no flexible body '{}'", wanted),
+                     {},
+                     suggestion(wanted, names));
+  return wanted;
+}
+
+std::filesystem::path flex_file_of(const ResultSeries& result,
+                                   const std::filesystem::path& result_file,
+                                   const std::string& body) {
+  const std::string give = "give it with --flex";
+  for (const auto& [name, text] : result.attributes) {
+    if (name != "flex") continue;
+    const Json flex = parse_json(text, result_file.string());
+    const Json* entry = flex.find(body);
+    if (entry == nullptr) break;
+    const std::filesystem::path path = result_file.parent_path() / entry->find("file")->text();
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored))
+      throw UsageError("no-such-file",
+                       fmt::format("the body file of '{}' is not there any more", body),
+                       {path.string()},
+                       give);
+    if (io::sha256_of_file(path) != entry->find("sha256")->text())
+      throw UsageError("changed-file",
+                       fmt::format("the body file of '{}' has changed since the simulation", body),
+                       {path.string()},
+                       give);
+    return path;
+  }
+  throw UsageError("no-flex-file",
+                   fmt::format("the result names no body file for '{}'", body),
+                   {result_file.string()},
+                   give);
+}
+
 BackResult back_transform(const ResultSeries& result,
                           const FlexBody& body,
                           const BackOptions& options) {
-  const std::string name = body_in(result, options.body);
+  const std::string name = flexible_body_of(result, options.body);
   std::vector<std::string> numbers;
   for (Eigen::Index i = 0; i < body.mode_count(); ++i)
     numbers.push_back(std::to_string(i + 1));

@@ -23,6 +23,16 @@ struct BackResult {
   double condition_V = 0.0, condition_U = 0.0;
 };
 
+/// Name of the flexible body that `wanted` means, empty for the only one.
+/// @throws UsageError  no such body, several, or no modal coordinates in the result
+std::string flexible_body_of(const ResultSeries& result, const std::string& wanted);
+
+/// The body file that a simulation used, as its result remembers it.
+/// @throws UsageError  the result names none, it is not there, or it has changed since
+std::filesystem::path flex_file_of(const ResultSeries& result,
+                                   const std::filesystem::path& result_file,
+                                   const std::string& body);
+
 /// Modal histories in the coordinates of the chosen modes; elastic motion of nodes in the body
 /// frame, and their position in the world where the result holds the body's own motion.
 /// @throws UsageError  no such body, or the result holds no modal coordinates of it

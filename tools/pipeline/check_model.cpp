@@ -108,11 +108,18 @@ void loose_freedoms(const FeModel& model, CheckReport& report) {
     }
   }
   const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
+  std::set<std::int64_t> tied;  // nodes that rigid elements hold
+  for (const RigidElement& element : model.rigid_elements) {
+    tied.insert(element.independent.begin(), element.independent.end());
+    tied.insert(element.dependent.begin(), element.dependent.end());
+  }
   std::int64_t loose = 0;
   std::int64_t floating = 0;
   std::string first;
   for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
-    if (has_stiffness[static_cast<std::size_t>(row)] || fixed.contains(model.dofs[row])) continue;
+    if (has_stiffness[static_cast<std::size_t>(row)] || fixed.contains(model.dofs[row]) ||
+        tied.contains(model.dofs[row].node))
+      continue;
     if (has_mass[static_cast<std::size_t>(row)]) {
       if (floating++ == 0) first = to_string(model.dofs[row]);
     } else {
@@ -222,6 +229,8 @@ CheckReport check_body(const FlexBody& body) {
   for (const BodyMode& mode : body.modes) {
     if (std::abs(mode.eigenvalue) < body.path.reject_below) ++report.zero_modes;
   }
+  for (const flexfile::Finding& finding : flexfile::check_body(body))
+    report.findings.push_back({finding.code, finding.message, "", "", finding.is_fault});
   return report;
 }
 

@@ -204,6 +204,48 @@ ResultSeries side_by_side(const ResultComparison& comparison) {
   return out;
 }
 
+void low_pass(ResultSeries& series, double cut_hz) {
+  const Eigen::Index rows = series.time.size();
+  if (rows < 8) return;
+  const double step = (series.time(rows - 1) - series.time(0)) / static_cast<double>(rows - 1);
+  for (Eigen::Index r = 1; r < rows; ++r) {
+    if (std::abs(series.time(r) - series.time(r - 1) - step) > 1e-6 * step)
+      throw UsageError("uneven-times",
+                       "the rows are not equally spaced in time",
+                       {},
+                       "set \"output_step\" in the system");
+  }
+  if (!(cut_hz > 0.0) || cut_hz * step >= 0.5)
+    throw UsageError(
+        "cut-frequency",
+        fmt::format("{} Hz is not below half the rate of the rows, {} Hz", cut_hz, 0.5 / step));
+  // bilinear transform of 1 / (s^2 + sqrt 2 s + 1); two passes halve the power at the corner twice,
+  // so the corner of one pass lies higher: (sqrt 2 - 1)^(-1/4)
+  const double corner = std::min(0.49 / step, cut_hz * std::pow(std::sqrt(2.0) - 1.0, -0.25));
+  const double w = std::tan(std::numbers::pi * corner * step);
+  const double norm = 1.0 / (1.0 + std::sqrt(2.0) * w + w * w);
+  const double b0 = w * w * norm;
+  const double a1 = 2.0 * (w * w - 1.0) * norm;
+  const double a2 = (1.0 - std::sqrt(2.0) * w + w * w) * norm;
+  const auto pass = [&](auto value) {
+    // starts at rest on the first value
+    double x1 = value(0), x2 = x1, y1 = x1, y2 = x1;
+    for (Eigen::Index r = 0; r < rows; ++r) {
+      const double x = value(r);
+      const double y = b0 * (x + 2.0 * x1 + x2) - a1 * y1 - a2 * y2;
+      x2 = x1;
+      x1 = x;
+      y2 = y1;
+      y1 = y;
+      value(r) = y;
+    }
+  };
+  for (Eigen::Index c = 0; c < series.values.cols(); ++c) {
+    pass([&](Eigen::Index r) -> double& { return series.values(r, c); });
+    pass([&](Eigen::Index r) -> double& { return series.values(rows - 1 - r, c); });
+  }
+}
+
 BodyComparison compare_bodies(const FlexBody& a, const FlexBody& b, double tolerance) {
   std::vector<Eigen::Index> nodes_a, nodes_b;
   for (std::size_t i = 0; i < a.nodes.size(); ++i) {

@@ -78,6 +78,17 @@ std::string shortest(double value) {
   return fault == std::errc() ? std::string(buffer.data(), end) : std::string("?");
 }
 
+Json::Json() = default;
+Json::Json(const Json&) = default;
+Json::Json(Json&&) noexcept = default;
+Json& Json::operator=(const Json&) = default;
+Json& Json::operator=(Json&&) noexcept = default;
+Json::~Json() = default;
+Json::Json(bool value) : kind_(Kind::boolean), boolean_(value) {}
+Json::Json(const char* value) : kind_(Kind::text), text_(value) {}
+Json::Json(std::string value) : kind_(Kind::text), text_(std::move(value)) {}
+Json::Json(std::string_view value) : kind_(Kind::text), text_(value) {}
+
 Json Json::object() {
   Json out;
   out.kind_ = Kind::object;

@@ -18,31 +18,25 @@ class Json {
   enum class Kind : std::uint8_t { null, boolean, number, text, list, object };
   struct Member;
 
-  Json() = default;
-  Json(bool value) : kind_(Kind::boolean), boolean_(value) {}  // NOLINT: values convert
-  Json(std::floating_point auto value)                         // NOLINT
-      : kind_(Kind::number), number_(static_cast<double>(value)) {}
+  Json();
+  Json(const Json&);
+  Json(Json&&) noexcept;
+  Json& operator=(const Json&);
+  Json& operator=(Json&&) noexcept;
+  ~Json();
+  Json(bool value);                      // NOLINT: values convert
+  Json(std::floating_point auto value);  // NOLINT
   template <std::integral Integer>
-  requires(!std::same_as<Integer, bool>) Json(Integer value)
-      : kind_(Kind::number), number_(static_cast<double>(value)) {}        // NOLINT
-  Json(const char* value) : kind_(Kind::text), text_(value) {}             // NOLINT
-  Json(std::string value) : kind_(Kind::text), text_(std::move(value)) {}  // NOLINT
-  Json(std::string_view value) : kind_(Kind::text), text_(value) {}        // NOLINT
+  requires(!std::same_as<Integer, bool>) Json(Integer value);  // NOLINT
+  Json(const char* value);                                     // NOLINT
+  Json(std::string value);                                     // NOLINT
+  Json(std::string_view value);                                // NOLINT
   template <typename Item>
-  Json(const std::vector<Item>& items) : kind_(Kind::list) {  // NOLINT
-    for (const auto& item : items)
-      items_.emplace_back(static_cast<Item>(item));
-  }
+  Json(const std::vector<Item>& items);  // NOLINT
   static Json object();
   static Json list();
-  /// Entries of anything with size() and operator[] or (): Eigen vectors, arrays.
   template <typename Vector>
-  static Json list_of(const Vector& vector) {
-    Json out = list();
-    for (decltype(vector.size()) i = 0; i < vector.size(); ++i)
-      out.push_back(vector[i]);
-    return out;
-  }
+  static Json list_of(const Vector& vector);
 
   Kind kind() const { return kind_; }
   bool is_null() const { return kind_ == Kind::null; }
@@ -97,6 +91,31 @@ struct Json::Member {
   Json value;
   Where where;  ///< of the key
 };
+
+Json::Json(std::floating_point auto value) : Json() {
+  kind_ = Kind::number;
+  number_ = static_cast<double>(value);
+}
+
+template <std::integral Integer>
+requires(!std::same_as<Integer, bool>) Json::Json(Integer value)
+    : Json(static_cast<double>(value)) {}
+
+template <typename Item>
+Json::Json(const std::vector<Item>& items) : Json() {
+  kind_ = Kind::list;
+  for (const auto& item : items)
+    items_.emplace_back(static_cast<Item>(item));
+}
+
+/// Entries of anything with size() and operator[]: Eigen vectors, arrays.
+template <typename Vector>
+Json Json::list_of(const Vector& vector) {
+  Json out = list();
+  for (decltype(vector.size()) i = 0; i < vector.size(); ++i)
+    out.push_back(vector[i]);
+  return out;
+}
 
 /// "a list", "a number", ...
 std::string_view name_of(Json::Kind kind);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/sha256.h"
 
 #include "dads_system.h"
 #include "inputs.h"
@@ -27,6 +28,19 @@ std::string sources_text(const std::vector<Provenance::Source>& sources) {
     item["file"] = source.file;
     item["sha256"] = source.sha256;
     out.push_back(std::move(item));
+  }
+  return out.dump_line();
+}
+
+// { "chassis": { "file", "sha256" } }; files count from the folder of the result.
+std::string flex_text(const SystemDocument& document, const std::filesystem::path& output) {
+  Json out = Json::object();
+  for (const auto& [body, path] : document.flex_files) {
+    Json item = Json::object();
+    item["file"] = std::filesystem::proximate(path, std::filesystem::absolute(output).parent_path())
+                       .generic_string();
+    item["sha256"] = io::sha256_of_file(path);
+    out[body] = std::move(item);
   }
   return out.dump_line();
 }
@@ -61,19 +75,44 @@ RunReport run_system(const SystemDocument& document,
                      fmt::format("system '{}' asks for no analysis", document.system.name),
                      {},
                      "add \"analyses\", or --end");
-  [[maybe_unused]] const bool has_dynamic = std::any_of(analyses.begin(), analyses.end(), [](const Analysis& a) {
+  const bool has_dynamic = std::any_of(analyses.begin(), analyses.end(), [](const Analysis& a) {
     return a.type == Analysis::Type::dynamic;
   });
   ResultsFile file(output);
   file.set_attribute("name", document.system.name);
   file.set_attribute("options", options_text);
+  file.set_attribute("flex", flex_text(document, output));
   file.set_attribute("sources", sources_text(document.sources));
   RunReport report;
   std::optional<mbd_solver::State> state;
   try {
     for (Analysis& analysis : analyses) {
-      if (analysis.type != Analysis::Type::dynamic) {
-        throw UsageError("no-analysis", "only dynamic analyses can run in this version");
+      if (analysis.type == Analysis::Type::static_) {
+        NoRows none;
+        mbd_solver::ResultSink& sink =
+            has_dynamic ? static_cast<mbd_solver::ResultSink&>(none) : file;
+        report.statics = mbd_solver::solve_statics(
+            document.system, analysis.statics, sink, diagnostics, progress);
+        report.has_static = true;
+        if (!report.statics.converged)
+          throw NumericalError(
+              "no-equilibrium",
+              fmt::format("statics: {} after {} iterations",
+                          report.statics.reason,
+                          report.statics.iterations),
+              {},
+              "start nearer to the equilibrium, or add damping and run a dynamic analysis");
+        state = report.statics.state;
+      } else if (analysis.type == Analysis::Type::modal) {
+        if (!state) {
+          mbd_solver::AssemblyReport assembly;
+          state = mbd_solver::assemble(document.system, assembly, diagnostics);
+        }
+        report.modes = mbd_solver::linearise(document.system, *state, diagnostics).modes;
+        if (analysis.up_to_hz)
+          std::erase_if(report.modes, [&](const mbd_solver::SystemMode& mode) {
+            return mode.frequency_hz > *analysis.up_to_hz;
+          });
       } else {
         mbd_solver::DynamicOptions& options = analysis.dynamic;
         if (overrides.end) options.end = *overrides.end;

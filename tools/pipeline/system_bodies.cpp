@@ -206,7 +206,9 @@ void read_flexible(mbd_solver::Body& out,
                 "add \"model\": \"NAME.fe.h5\"");
     body = full_body(path, in);
   } else {
-    body = load_body(in.file(name), std::nullopt, in.diagnostics(), in.progress());
+    const std::filesystem::path path = in.file(name);
+    body = load_body(path, std::nullopt, in.diagnostics(), in.progress());
+    if (kind == "flex") in.note_flex_file(out.name, path);
   }
   if (kind == "rigid") {
     mbd_solver::RigidInertia rigid;

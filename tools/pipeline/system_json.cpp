@@ -181,6 +181,7 @@ SystemDocument read_system(const std::filesystem::path& path,
       out.analyses.push_back(read_analysis(analysis, in));
   }
   out.sources = in.sources();
+  out.flex_files = in.flex_files();
   return out;
 }
 

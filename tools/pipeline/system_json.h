@@ -30,6 +30,8 @@ struct SystemDocument {
   mbd_solver::System system;
   std::vector<Analysis> analyses;
   std::vector<Provenance::Source> sources;  ///< files it is made of, with sha256
+  /// Body files of the flexible bodies, so that a result can be turned back without naming them.
+  std::vector<std::pair<std::string, std::filesystem::path>> flex_files;
 };
 
 /// Reads a system of PRODUCT section 5 (docs/formats/system.md). Files named in it count from its

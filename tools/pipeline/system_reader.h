@@ -70,6 +70,13 @@ class SystemReader {
   /// A file named in the document; remembers it as a source.
   std::filesystem::path file(const Json& name);
 
+  void note_flex_file(const std::string& body, const std::filesystem::path& path) {
+    flex_files_.emplace_back(body, path);
+  }
+  const std::vector<std::pair<std::string, std::filesystem::path>>& flex_files() const {
+    return flex_files_;
+  }
+
   Diagnostics& diagnostics() const { return diagnostics_; }
   Progress& progress() const { return progress_; }
   const std::vector<Provenance::Source>& sources() const { return sources_; }
@@ -84,6 +91,7 @@ class SystemReader {
   Diagnostics& diagnostics_;
   Progress& progress_;
   std::vector<Provenance::Source> sources_;
+  std::vector<std::pair<std::string, std::filesystem::path>> flex_files_;
 };
 
 /// Node numbers of each body that places, forces and outputs of the document name.

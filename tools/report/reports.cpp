@@ -59,6 +59,19 @@ void damping_table(HtmlReport& page, const FlexBody& body) {
   page.table(table);
 }
 
+void effective_mass(HtmlReport& page, const FlexBody& body) {
+  const modal::EffectiveMass effective = modal::effective_mass(body);
+  page.heading("Effective mass");
+  Table table({"mode", "x kg", "y kg", "z kg", "rx kg m^2", "ry kg m^2", "rz kg m^2"});
+  for (Eigen::Index i = 0; i < effective.effective_mass.rows(); ++i) {
+    std::vector<std::string> row{std::to_string(i + 1)};
+    for (Eigen::Index c = 0; c < 6; ++c)
+      row.push_back(readable(effective.effective_mass(i, c), 4));
+    table.add(row);
+  }
+  page.table(table);
+}
+
 void reproduce(HtmlReport& page, const std::string& call) {
   page.heading("To make this page again");
   page.commands("femflex " + call);
@@ -109,6 +122,7 @@ void write_reduce_report(const FlexBody& body,
     page.table(table);
   }
   mass_properties(page, body);
+  effective_mass(page, body);
   damping_table(page, body);
   reproduce(page, call);
   page.data("reduce", document);
@@ -196,6 +210,7 @@ void write_validate_report(const modal::Validation& validation,
     errors.curves = {{"|reduced - full| / |full|", hz, e}};
     page.plot(errors);
   }
+  effective_mass(page, body);
   damping_table(page, body);
   reproduce(page, call);
   page.data("validate", document);
@@ -271,6 +286,92 @@ void write_compare_report(const pipeline::BodyComparison& comparison,
                              readable(comparison.centre_error, 3)));
   reproduce(page, call);
   page.data("compare", document);
+  page.write(path);
+}
+
+std::string study_verdict(const pipeline::Study& study) {
+  const double percent = 100.0 * study.options.limit;
+  const std::string band = study.options.below_hz > 0.0
+                               ? fmt::format(" below {} Hz", readable(study.options.below_hz))
+                               : std::string();
+  if (study.best < 0)
+    return fmt::format(
+        "No variant stays within {} % of {}{}", readable(percent), study.options.reference, band);
+  const pipeline::StudyCase& best = study.cases[static_cast<std::size_t>(study.best)];
+  return fmt::format("{} is enough: {} modes stay within {} % rms of {} ({} modes){}",
+                     best.variant,
+                     best.modes,
+                     readable(100.0 * best.error, 3),
+                     study.options.reference,
+                     study.reference_modes,
+                     band);
+}
+
+void write_study_report(const pipeline::Study& study,
+                        const pipeline::Json& document,
+                        bool is_reproducible,
+                        const std::string& call,
+                        const std::filesystem::path& path) {
+  HtmlReport page(fmt::format("Study of {}", study.name), study.best >= 0, study_verdict(study));
+  page.heading("Variants against " + study.options.reference);
+  page.table(pipeline::study_table(study, is_reproducible));
+  page.paragraph(
+      "error: largest relative rms difference over the channels; peak error: largest difference "
+      "over the largest value of its channel.");
+  Plot errors;
+  errors.title = "Error against number of modes";
+  errors.x_label = "modes";
+  errors.y_label = "relative rms";
+  errors.is_log_y = true;
+  Curve curve{
+      "error", Eigen::VectorXd(static_cast<Eigen::Index>(study.cases.size())), {}, false, true};
+  curve.y.resize(curve.x.size());
+  for (std::size_t i = 0; i < study.cases.size(); ++i) {
+    curve.x(static_cast<Eigen::Index>(i)) = static_cast<double>(study.cases[i].modes);
+    curve.y(static_cast<Eigen::Index>(i)) = study.cases[i].error;
+  }
+  errors.curves.push_back(curve);
+  if (study.cases.size() > 1) page.plot(errors);
+  page.heading("Channel by channel");
+  Table table({"channel"});
+  std::vector<std::string> heads{"channel"};
+  for (const pipeline::StudyCase& each : study.cases)
+    heads.push_back(each.variant);
+  table = Table(heads);
+  for (std::size_t c = 0;
+       !study.cases.empty() && c < study.cases.front().comparison.channels.size();
+       ++c) {
+    std::vector<std::string> row{study.cases.front().comparison.channels[c].name};
+    for (const pipeline::StudyCase& each : study.cases)
+      row.push_back(c < each.comparison.channels.size()
+                        ? readable(each.comparison.channels[c].relative_rms, 3)
+                        : "-");
+    table.add(row);
+  }
+  page.table(table);
+  page.heading("Histories");
+  const std::size_t shown =
+      study.cases.empty()
+          ? 0
+          : std::min<std::size_t>(6, study.cases.front().comparison.channels.size());
+  for (std::size_t c = 0; c < shown; ++c) {
+    const auto column = static_cast<Eigen::Index>(c);
+    const pipeline::ResultComparison& first = study.cases.front().comparison;
+    Plot plot;
+    plot.title = first.channels[c].name;
+    plot.x_label = "time [s]";
+    plot.y_label = first.channels[c].unit;
+    plot.curves.push_back({study.options.reference, first.time, first.a.col(column)});
+    const std::size_t best =
+        study.best < 0 ? study.cases.size() - 1 : static_cast<std::size_t>(study.best);
+    plot.curves.push_back(
+        {study.cases[best].variant, first.time, study.cases[best].comparison.b.col(column), true});
+    if (best != 0)
+      plot.curves.push_back({study.cases.front().variant, first.time, first.b.col(column), true});
+    page.plot(plot);
+  }
+  reproduce(page, call);
+  page.data("study", document);
   page.write(path);
 }
 

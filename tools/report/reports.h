@@ -9,6 +9,7 @@
 #include "pipeline/compare.h"
 #include "pipeline/json.h"
 #include "pipeline/run_system.h"
+#include "pipeline/study.h"
 
 namespace femflex::report {
 
@@ -36,5 +37,13 @@ void write_compare_report(const pipeline::BodyComparison& comparison,
                           const pipeline::Json& document,
                           const std::string& call,
                           const std::filesystem::path& path);
+
+/// "modes20 is enough: ..." or what is missing.
+std::string study_verdict(const pipeline::Study& study);
+void write_study_report(const pipeline::Study& study,
+                        const pipeline::Json& document,
+                        bool is_reproducible,
+                        const std::string& call,
+                        const std::filesystem::path& path);
 
 }  // namespace femflex::report

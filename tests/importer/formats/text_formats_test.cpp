@@ -1,5 +1,5 @@
 #include <cmath>
-#include <numbers>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
@@ -177,6 +177,7 @@ TEST(Abaqus, BadFilesAreRefusedWithTheReason) {
   expect_fault("abaqus/invalid/coordinate.mtx", "entry");
   expect_fault("abaqus/invalid/generate.inp", "entry");
   expect_fault("abaqus/invalid/node.inp", "entry");
+  expect_fault("abaqus/invalid/loop.inp", "include");
 }
 
 TEST(Ansys, AMappingNamesTheRows) {
@@ -290,6 +291,43 @@ TEST(F06, AMystranFileGivesModesAndTheRowsOfItsSets) {
   EXPECT_NEAR(contents.modes[0].shapes(8, 0), 1.711412e-01, tolerance(1e-12));
   EXPECT_EQ(contents.row_map.size(), 18U);
   EXPECT_EQ(contents.set_rows.at("L"), (std::vector<Dof>{{2, 3}, {3, 3}}));
+}
+
+// Norms of the shapes and sum of the positions by a reader of another make; the scalar points 100
+// to 102 stand in the shapes.
+TEST(MscHdf5, ShapesFindTheirEigenvaluesThoughTheyLiveInOtherDomains) {
+  if (testing::shared_folder().empty()) GTEST_SKIP() << "the folder of real files is absent";
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(
+      testing::shared_folder() / "data/nastran/hdf5/modes_elements.h5", {}, diagnostics);
+  EXPECT_EQ(contents.format, "msc-h5");
+  EXPECT_EQ(contents.grids.size(), 40U);
+  EXPECT_EQ(contents.scalar_points, (std::vector<std::int64_t>{100, 101, 102}));
+  ASSERT_EQ(contents.modes.size(), 1U);
+  const RawModes& modes = contents.modes[0];
+  EXPECT_EQ(modes.points.size(), 43U);
+  EXPECT_EQ(modes.is_scalar.back(), 1);
+  const std::vector<double> norms = shape_norms(modes);
+  ASSERT_EQ(norms.size(), 3U);
+  EXPECT_NEAR(norms[0], 2.08933043376, tolerance(1e-10));
+  EXPECT_NEAR(norms[2], 1.57834284143, tolerance(1e-10));
+  EXPECT_EQ(modes.generalised_mass, (std::vector<double>{1.0, 1.0, 1.0}));
+}
+
+TEST(MscHdf5, ComplexShapesAndDisplacementsAreRead) {
+  if (testing::shared_folder().empty()) GTEST_SKIP() << "the folder of real files is absent";
+  Diagnostics diagnostics;
+  const std::filesystem::path folder = testing::shared_folder() / "data/nastran/hdf5";
+  const FileContents complex = read_contents(folder / "modes_complex_elements.h5", {}, diagnostics);
+  ASSERT_EQ(complex.modes.size(), 1U);
+  EXPECT_EQ(complex.modes[0].kind, RawModes::Kind::complex);
+  EXPECT_EQ(complex.modes[0].imaginary.cols(), 4);
+  EXPECT_NEAR(shape_norms(complex.modes[0])[3], 1.0, tolerance(1e-12));
+  const FileContents statics = read_contents(folder / "static_solid_shell_bar.h5", {}, diagnostics);
+  ASSERT_EQ(statics.modes.size(), 1U);
+  EXPECT_EQ(statics.modes[0].kind, RawModes::Kind::displacement);
+  EXPECT_NEAR(shape_norms(statics.modes[0])[0], 0.00904987297588, tolerance(1e-13));
+  EXPECT_EQ(statics.systems.size(), 7U);
 }
 
 }  // namespace

@@ -24,9 +24,13 @@ Outcome run_back_transform(const Arguments& arguments, Session& session) {
   options.body = arguments.text("--body");
   options.route = arguments.text("--route");
   if (arguments.has("--nodes")) options.nodes = parse_number_list(arguments.text("--nodes"));
-  const FlexBody body = pipeline::load_body(
-      arguments.need("--flex"), session.units, session.diagnostics, *session.progress);
   const pipeline::ResultSeries series = pipeline::read_results(arguments.input());
+  options.body = pipeline::flexible_body_of(series, options.body);
+  const std::filesystem::path flex =
+      arguments.has("--flex") ? std::filesystem::path(arguments.text("--flex"))
+                              : pipeline::flex_file_of(series, arguments.input(), options.body);
+  const FlexBody body =
+      pipeline::load_body(flex, session.units, session.diagnostics, *session.progress);
   const pipeline::BackResult result = pipeline::back_transform(series, body, options);
   pipeline::write_results(result.series, output, arguments.summary());
 
@@ -68,7 +72,7 @@ Verb back_transform_verb() {
       "RESULT",
       1,
       1,
-      {{"--flex", "", "BODY", "the body file of the simulation (with its back-transformation)", ""},
+      {{"--flex", "", "BODY", "the body file; default: the one the simulation used", ""},
        {"--body", "", "NAME", "name of the body in the result; default: the only flexible one", ""},
        {"--nodes", "", "LIST", "nodes whose motion to add", ""},
        {"--route",
@@ -80,7 +84,7 @@ Verb back_transform_verb() {
         {"direct", "inverse", "least-squares"}},
        {"--output", "-o", "OUT.h5", "the result to write", ""},
        {"--csv", "", "FILE", "the same as a table", ""}},
-      {"femflex back-transform step.h5 --flex dms.fbm --nodes 2-3 -o eta.h5 --csv eta.csv"},
+      {"femflex back-transform step.h5 --body dms --nodes 2-3 -o eta.h5 --csv eta.csv"},
       run_back_transform};
 }
 

@@ -17,30 +17,20 @@ namespace {
 
 using pipeline::FileKind;
 
-std::vector<std::string> split_at_commas(const std::vector<std::string>& texts) {
-  std::vector<std::string> out;
-  for (const std::string& text : texts) {
-    std::size_t at = 0;
-    while (at <= text.size()) {
-      const std::size_t end = std::min(text.find(',', at), text.size());
-      if (end > at) out.push_back(text.substr(at, end - at));
-      at = end + 1;
-    }
-  }
-  return out;
-}
-
 pipeline::ResultSeries load_series(const std::string& path, FileKind kind) {
   if (kind == FileKind::result) return pipeline::read_results(path);
   return pipeline::read_csv(path);
 }
 
 Outcome compare_two_results(const Arguments& arguments, FileKind a, FileKind b, double tolerance) {
-  const pipeline::ResultComparison comparison =
-      pipeline::compare_results(load_series(arguments.input(0), a),
-                                load_series(arguments.input(1), b),
-                                split_at_commas(arguments.texts("--channels")),
-                                tolerance);
+  pipeline::ResultSeries series[2] = {load_series(arguments.input(0), a),
+                                      load_series(arguments.input(1), b)};
+  if (const auto below = arguments.maybe_number("--below", "Hz"); below) {
+    for (pipeline::ResultSeries& each : series)
+      pipeline::low_pass(each, *below);
+  }
+  const pipeline::ResultComparison comparison = pipeline::compare_results(
+      series[0], series[1], split_at_commas(arguments.texts("--channels")), tolerance);
   Outcome out;
   out.exit_code = comparison.passes ? 0 : 1;
   out.document = pipeline::comparison_json(comparison);
@@ -96,6 +86,19 @@ Outcome run_compare(const Arguments& arguments, Session& session) {
 
 }  // namespace
 
+std::vector<std::string> split_at_commas(const std::vector<std::string>& texts) {
+  std::vector<std::string> out;
+  for (const std::string& text : texts) {
+    std::size_t at = 0;
+    while (at <= text.size()) {
+      const std::size_t end = std::min(text.find(',', at), text.size());
+      if (end > at) out.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  return out;
+}
+
 Verb compare_verb() {
   return {"compare",
           "compares two results or two bodies",
@@ -108,6 +111,7 @@ Verb compare_verb() {
             "channels, beginnings of them, or pairs a=b; default: all common ones",
             "",
             true},
+           {"--below", "", "HZ", "compare results below this frequency (zero-phase filter)", ""},
            {"--tol", "", "E", "largest relative difference that passes", "1e-6"},
            {"--csv", "", "FILE", "both results side by side", ""},
            {"--report", "", "FILE.html", "a page with tables and overlaid histories", ""}},

@@ -56,6 +56,48 @@ Outcome run_simulate(const Arguments& arguments, Session& session) {
   return out;
 }
 
+Outcome run_linearise(const Arguments& arguments, Session& session) {
+  pipeline::SystemDocument document = pipeline::read_any_system(
+      arguments.input(), document_options(arguments), session.diagnostics, *session.progress);
+  Json equilibrium = Json::object();
+  mbd_solver::State state;
+  Outcome out;
+  if (arguments.has("--no-statics")) {
+    mbd_solver::AssemblyReport assembly;
+    state = mbd_solver::assemble(document.system, assembly, session.diagnostics);
+    equilibrium["degrees_of_freedom"] = assembly.degrees_of_freedom;
+  } else {
+    mbd_solver::Results none;
+    const mbd_solver::StaticSummary statics = mbd_solver::solve_statics(
+        document.system, {}, none, session.diagnostics, *session.progress);
+    if (!statics.converged)
+      throw NumericalError("no-equilibrium",
+                           fmt::format("statics: {}", statics.reason),
+                           {arguments.input()},
+                           "start nearer to the equilibrium, or use --no-statics");
+    state = statics.state;
+    equilibrium["iterations"] = statics.iterations;
+    equilibrium["residual"] = statics.residual;
+    equilibrium["stable"] = statics.stable;
+    Json values = Json::object();
+    for (std::size_t c = 0; c < none.channels().size() && none.rows() > 0; ++c)
+      values[none.channels()[c].name] = none.value(0, static_cast<Eigen::Index>(c));
+    equilibrium["values"] = std::move(values);
+    out.text += fmt::format("equilibrium after {} iterations{}\n",
+                            statics.iterations,
+                            statics.stable ? "" : ", NOT STABLE");
+  }
+  pipeline::RunReport report;
+  report.modes = mbd_solver::linearise(document.system, state, session.diagnostics).modes;
+  if (const auto limit = arguments.maybe_number("--up-to", "Hz"); limit)
+    std::erase_if(report.modes,
+                  [&](const mbd_solver::SystemMode& mode) { return mode.frequency_hz > *limit; });
+  out.document["equilibrium"] = std::move(equilibrium);
+  out.document["modes"] = pipeline::modes_json(report.modes);
+  out.text += pipeline::run_text(report);
+  return out;
+}
+
 const std::vector<Option>& document_table() {
   static const std::vector<Option> table = {
       {"--set",
@@ -93,6 +135,21 @@ Verb simulate_verb() {
           std::move(options),
           {"femflex simulate step.json -o step.h5 --csv step.csv"},
           run_simulate};
+}
+
+Verb linearise_verb() {
+  std::vector<Option> options = {
+      {"--up-to", "", "HZ", "frequencies listed", ""},
+      {"--no-statics", "", "", "about the assembled initial state instead of the equilibrium", ""}};
+  options.insert(options.end(), document_table().begin(), document_table().end());
+  return {"linearise",
+          "equilibrium, frequencies and damping of an assembled system",
+          "SYSTEM",
+          1,
+          1,
+          std::move(options),
+          {"femflex linearise truck.json --up-to 60"},
+          run_linearise};
 }
 
 }  // namespace femflex::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "femflex/mbd_solver/simulate.h"
+
+namespace femflex::testing {
+
+/// Expected values of one file of the shared benchmarks: value and absolute tolerance.
+struct Expected {
+  struct Entry {
+    double value = 0.0, tolerance = 0.0;
+  };
+  std::map<std::string, Entry> entries;
+  bool empty() const { return entries.empty(); }
+};
+
+/// Empty where the shared folder is absent.
+Expected expected_of(const std::string& benchmark);
+
+/// Compares `value` with the entry called `name`.
+void expect_entry(const Expected& expected, const std::string& name, double value);
+
+/// Compares every entry NAME@t=T, T <= last, with quantities[NAME](T). Returns how many there were.
+int expect_series(const Expected& expected,
+                  const std::map<std::string, std::function<double(double)>>& quantities,
+                  double last = 1e300);
+
+/// Runs and expects the run to complete.
+mbd_solver::SimulationSummary run(const mbd_solver::System& system,
+                                  const mbd_solver::DynamicOptions& options,
+                                  mbd_solver::Results& results);
+
+}  // namespace femflex::testing
