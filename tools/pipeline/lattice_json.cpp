@@ -123,7 +123,7 @@ class Reader {
         read_node(node);
     }
     if (lattice_.nodes.empty())
-      in_.value().fail("no-nodes", "a lattice needs \"nodes\" or \"generate\"");
+      in_.value().fail("no-nodes", R"(a lattice needs "nodes" or "generate")");
     if (const Json* springs = in_.find("springs")) {
       lattice_.springs.reserve(springs->items().size());
       for (const Json& spring : springs->items())
@@ -171,7 +171,7 @@ class Reader {
     const Json* c = in_.find("friction_c");
     const Json* percent = in_.find("friction");
     if (c != nullptr && percent != nullptr)
-      percent->fail("friction-twice", "both \"friction\" and \"friction_c\" are given");
+      percent->fail("friction-twice", R"(both "friction" and "friction_c" are given)");
     if (c != nullptr) lattice_.friction = finite(*c);
     if (percent != nullptr) lattice_.friction = finite(*percent);
     lattice_.step = number_or(in_, "step", 0.0);
@@ -445,8 +445,8 @@ Json vector_json(const Eigen::Vector3d& v, int dimension) {
 }
 
 Json function_json(const Function& f) {
-  if (!f.expression.empty()) return Json(f.expression);
-  if (f.arguments.empty()) return Json(f.constant);
+  if (!f.expression.empty()) return f.expression;
+  if (f.arguments.empty()) return f.constant;
   Json out = Json::list();
   for (std::size_t i = 0; i < f.arguments.size(); ++i) {
     Json pair = Json::list();
@@ -458,7 +458,7 @@ Json function_json(const Function& f) {
 }
 
 Json damping_json(const Damping& d) {
-  if (d.c2 == 0.0 && d.c3 == 0.0 && !d.per_mass) return Json(d.c);
+  if (d.c2 == 0.0 && d.c3 == 0.0 && !d.per_mass) return d.c;
   Json out = Json::object();
   out["c"] = d.c;
   out["c2"] = d.c2;
