@@ -308,6 +308,10 @@ void write_flex(const FlexBody& body,
     side.commit();
   } else {
     out.commit();
+    if (body.lumped_mass.isZero(0.0))
+      diagnostics.warn("no-lumped-mass",
+                       "the body has no nodal masses: without its sidecar this file has no inertia",
+                       {path.string()});
     diagnostics.warn("flex-alone",
                      "written without sidecar: back-transformation, damping, invariants and "
                      "interface nodes are left out",
