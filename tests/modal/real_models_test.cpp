@@ -1,7 +1,6 @@
 // Models of real FE codes, read in place from the folder of sample data beside the project.
 #include <cmath>
 #include <fstream>
-#include <limits>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -32,22 +31,6 @@ std::vector<std::vector<double>> read_csv(const fs::path& path) {
       rows.back().push_back(std::stod(field));
   }
   return rows;
-}
-
-/// What |K x - lambda M x| / |K x| can be at best: x itself is only known to its last bit, which K
-/// turns into eps |K| |x|. Thin walls meshed by flat elements have |K| |x| far above |K x|.
-double residual_floor(const FeModel& model, const ComputedModes& modes) {
-  SparseMatrix K_abs = *model.stiffness;
-  for (Eigen::Index k = 0; k < K_abs.nonZeros(); ++k)
-    K_abs.valuePtr()[k] = std::abs(K_abs.valuePtr()[k]);
-  double floor = 0.0;
-  for (Eigen::Index j = modes.report.rigid_modes; j < modes.modes.count(); ++j) {
-    const Eigen::VectorXd x = modes.modes.shapes.col(j);
-    const Eigen::VectorXd force = model.stiffness->selfadjointView<Eigen::Lower>() * x;
-    const Eigen::VectorXd size = K_abs.selfadjointView<Eigen::Lower>() * x.cwiseAbs();
-    floor = std::max(floor, size.norm() / force.norm());
-  }
-  return floor * std::numeric_limits<double>::epsilon();
 }
 
 class RealModels : public ::testing::Test {
@@ -107,8 +90,6 @@ TEST_F(RealModels, ChassisFrequenciesAreThoseOfCalculix) {
     const ComputedModes modes = compute_modes(*model, request, diagnostics_);
     EXPECT_EQ(modes.report.sturm_expected, 20);
     EXPECT_EQ(modes.report.rigid_modes, clamped ? 0 : 6);
-    EXPECT_LT(modes.report.worst_residual,
-              std::max(tolerance(1e-8), residual_floor(*model, modes)));
     for (std::size_t k = clamped ? 0 : 6; k < 20; ++k) {
       const double truth = expected[k][clamped ? 6 : 3];
       EXPECT_NEAR(modes.modes.modes[k].eigenvalue / truth, 1.0, tolerance(1e-8)) << k;
