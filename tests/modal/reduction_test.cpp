@@ -39,6 +39,20 @@ FlexBody reduced(const FeModel& model,
   return reduce(model, options, diagnostics);
 }
 
+// Craig-Bampton and Guyan hold the constraint modes, so every static interface answer is exact.
+TEST(Reduction, CraigBamptonAndGuyanAreStaticallyExactAtTheInterface) {
+  const FeModel model = block();
+  for (const Method method : {Method::craig_bampton, Method::guyan}) {
+    Diagnostics diagnostics;
+    ValidateOptions options;
+    options.frf_points = 4;
+    const Validation check = validate(reduced(model, method, 12), model, options, diagnostics);
+    EXPECT_LT(check.static_error, tolerance(1e-8)) << name_of(method);
+    EXPECT_EQ(check.full_zero_modes, 6);
+    EXPECT_EQ(check.reduced_zero_modes, 6);
+  }
+}
+
 // K_red that comes without a product equals U' K U, and rigid motions store no energy in it.
 TEST(Reduction, CraigBamptonStiffnessNeedsNoProductAndKeepsRigidMotionsFree) {
   const FeModel model = block();
@@ -221,12 +235,28 @@ TEST(IllPosed, IndefiniteMatricesAreRefused) {
   EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
 }
 
-TEST(IllPosed, MoreModesThanExistAreRefused) {
+TEST(IllPosed, MoreModesThanExistAndInterfacesOnDependentRowsAreRefused) {
   FeModel model = testing::double_mass_spring();
   ModeRequest request;
   request.normal = 3;
   Diagnostics diagnostics;
   EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+  // RBE2 from node 1 to node 2 of a block whose nodes have six freedoms
+  model = block();
+  std::vector<Dof> rows = model.dofs.rows();
+  const std::int64_t n = model.dofs.size();
+  for (std::int8_t c = 4; c <= 6; ++c)
+    rows.push_back({1, c});
+  model.dofs = DofMap(rows);
+  model.stiffness->conservativeResize(n + 3, n + 3);
+  model.mass->conservativeResize(n + 3, n + 3);
+  model.rigid_elements = {{"RBE2", 1, {1}, {2, 10}, "123"}};
+  model.interface_nodes = {2};
+  request = {};
+  request.constraint = true;
+  EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+  model.interface_nodes = {1};
+  EXPECT_EQ(compute_modes(model, request, diagnostics).modes.count(), 6);
 }
 
 }  // namespace
