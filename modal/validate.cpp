@@ -8,6 +8,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -149,9 +150,20 @@ void compare_interface(const FlexBody& body,
   const Eigen::MatrixXd reduced_static = Phi_b * flexibility.asDiagonal() * Phi_b.transpose();
   const DampedReceptance damped(solver.parts().k_bb, 2.0 * options.damping_ratio);
   const Eigen::VectorXd e = damped.scale().cwiseInverse();
-  const Eigen::MatrixXd full_scaled = e.asDiagonal() * full_static * e.asDiagonal();
-  out.static_error = (e.asDiagonal() * (reduced_static - full_static) * e.asDiagonal()).norm() /
-                     full_scaled.norm();
+  Eigen::MatrixXd keep = Eigen::MatrixXd::Identity(Phi_b.rows(), Phi_b.rows());
+  if (full_rigid > 0) {
+    // A floating part answers statically to loads in equilibrium alone.
+    const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+    const Eigen::MatrixXd T_b = e.asDiagonal() * T(rows, Eigen::all);
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(T_b);
+    const Eigen::MatrixXd Q = Eigen::MatrixXd(qr.householderQ()).leftCols(qr.rank());
+    keep -= Q * Q.transpose();
+  }
+  const Eigen::MatrixXd full_scaled = keep * (e.asDiagonal() * full_static * e.asDiagonal()) * keep;
+  const Eigen::MatrixXd reduced_scaled =
+      keep * (e.asDiagonal() * reduced_static * e.asDiagonal()) * keep;
+  const double size = full_scaled.norm();
+  out.static_error = size > 0.0 ? (reduced_scaled - full_scaled).norm() / size : 0.0;
 
   // frequency response
   const FrequencyBand band = options.band.value_or(FrequencyBand{0.0, last_hz});

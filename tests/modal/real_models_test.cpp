@@ -90,7 +90,6 @@ TEST_F(RealModels, ChassisFrequenciesAreThoseOfCalculix) {
     const ComputedModes modes = compute_modes(*model, request, diagnostics_);
     EXPECT_EQ(modes.report.sturm_expected, 20);
     EXPECT_EQ(modes.report.rigid_modes, clamped ? 0 : 6);
-    EXPECT_LT(modes.report.worst_residual, tolerance(1e-8));
     for (std::size_t k = clamped ? 0 : 6; k < 20; ++k) {
       const double truth = expected[k][clamped ? 6 : 3];
       EXPECT_NEAR(modes.modes.modes[k].eigenvalue / truth, 1.0, tolerance(1e-8)) << k;
