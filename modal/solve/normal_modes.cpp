@@ -229,7 +229,8 @@ NormalModes normal_modes(ShiftedFactor& factor,
   const Eigen::Index n = factor.size();
   const std::int64_t exist = freedoms_with_mass(factor.M());
   std::int64_t count = request.count;
-  if (count > exist) too_many(count, exist);
+  if (count > exist && !request.limit) too_many(count, exist);
+  count = std::min(count, exist);  // with a limit, `count` is "at most so many"
   const std::int64_t known = rigid.cols();
   out.report.unknowns = n;
   out.report.backend = factor.backend();

@@ -169,12 +169,12 @@ std::vector<bool> read_enabled(const Json& value, const FlexBody& body, const Sy
 FlexBody full_body(const std::filesystem::path& path, SystemReader& in) {
   FeModel model = load_model(path, std::nullopt, in.diagnostics(), in.progress());
   modal::ModeRequest request;
-  request.normal = std::numeric_limits<std::int32_t>::max();
-  const std::int64_t held =
-      std::count_if(model.fixed.begin(), model.fixed.end(), [&](const Dof& dof) {
-        return model.dofs.find(dof) >= 0;
+  request.normal =
+      std::count_if(model.dofs.rows().begin(), model.dofs.rows().end(), [&](const Dof& dof) {
+        return std::find(model.fixed.begin(), model.fixed.end(), dof) == model.fixed.end();
       });
-  request.normal = model.dofs.size() - held;
+  // massless freedoms have no mode: a frequency that none exceeds takes those that exist
+  request.fmax_hz = 1e9;
   model.modes = modal::compute_modes(model, request, in.diagnostics(), in.progress()).modes;
   modal::ReduceOptions options;
   options.drop_rigid = true;

@@ -94,14 +94,13 @@ class HttpService::Server : public httplib::Server {
     Post("/v1/dynamics", [this](const httplib::Request& request, httplib::Response& response) {
       respond(request, response);
     });
-    set_error_handler(HandlerWithResponse(
-        [](const httplib::Request&, httplib::Response& response) {
-          if (!response.body.empty()) return HandlerResponse::Handled;
-          const Answer answer = refused(response.status, current->fault());
-          response.status = answer.status;
-          response.set_content(answer.body, answer.type);
-          return HandlerResponse::Handled;
-        }));
+    set_error_handler(HandlerWithResponse([](const httplib::Request&, httplib::Response& response) {
+      if (!response.body.empty()) return HandlerResponse::Handled;
+      const Answer answer = refused(response.status, current->fault());
+      response.status = answer.status;
+      response.set_content(answer.body, answer.type);
+      return HandlerResponse::Handled;
+    }));
     set_exception_handler(
         [](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
           const Answer answer = error_answer(500, NumericalError("internal", "the answer failed"));

@@ -21,19 +21,19 @@ constexpr const char* kPendulum =
 
 constexpr const char* kSliderCrank =
     R"json(// A slider-crank: a crank turned at a steady rate drives a slider through a rod.
-{ "femflex": 1, "name": "slider-crank", "units": "m-kg-s", "gravity": [0, 0, 0],
+{ "femflex": 1, "name": "slider-crank", "units": "m-kg-s", "planar": true, "gravity": [0, 0, 0],
   "parameters": { "crank": 0.1, "rod": 0.3, "rate": 20 },
   "bodies": {
     "crank":  { "rigid": { "mass": 0.5, "com": ["=crank/2", 0, 0], "inertia": [1e-4, 1e-3, 1e-3, 0, 0, 0] },
                 "angular_velocity": [0, 0, "=rate"] },
     "rod":    { "rigid": { "mass": 0.8, "com": ["=rod/2", 0, 0], "inertia": [1e-4, 6e-3, 6e-3, 0, 0, 0] },
-                "at": ["=crank", 0, 0] },
+                "at": ["=crank", 0, 0],
+                "velocity": [0, "=crank*rate", 0], "angular_velocity": [0, 0, "=-crank*rate/rod"] },
     "slider": { "rigid": { "mass": 0.4, "inertia": [1e-4, 1e-4, 1e-4, 0, 0, 0] }, "at": ["=crank+rod", 0, 0] } },
   "joints": {
     "shaft": { "type": "revolute",  "a": "ground", "b": "crank",  "at": [0, 0, 0],            "axis": [0, 0, 1] },
-    // not hinges again: three of them would hold the plane more than once
-    "pin":   { "type": "spherical", "a": "crank",  "b": "rod",    "at": ["=crank", 0, 0] },
-    "wrist": { "type": "universal", "a": "rod",    "b": "slider", "at": ["=crank+rod", 0, 0], "axis": [0, 0, 1], "axis_b": [0, 1, 0] },
+    "pin":   { "type": "revolute",  "a": "crank",  "b": "rod",    "at": ["=crank", 0, 0],     "axis": [0, 0, 1] },
+    "wrist": { "type": "revolute",  "a": "rod",    "b": "slider", "at": ["=crank+rod", 0, 0], "axis": [0, 0, 1] },
     "guide": { "type": "prismatic", "a": "ground", "b": "slider", "at": ["=crank+rod", 0, 0], "axis": [1, 0, 0] } },
   "motions": { "drive": { "joint": "shaft", "angle": "rate*t" } },
   "analyses": [ { "type": "dynamic", "end": 1, "step": 1e-3, "output_step": 5e-3 } ],
