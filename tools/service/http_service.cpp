@@ -94,14 +94,13 @@ class HttpService::Server : public httplib::Server {
     Post("/v1/dynamics", [this](const httplib::Request& request, httplib::Response& response) {
       respond(request, response);
     });
-    set_error_handler(HandlerWithResponse(
-        [](const httplib::Request&, httplib::Response& response) {
-          if (!response.body.empty()) return HandlerResponse::Handled;
-          const Answer answer = refused(response.status, current->fault());
-          response.status = answer.status;
-          response.set_content(answer.body, answer.type);
-          return HandlerResponse::Handled;
-        }));
+    set_error_handler(HandlerWithResponse([](const httplib::Request&, httplib::Response& response) {
+      if (!response.body.empty()) return HandlerResponse::Handled;
+      const Answer answer = refused(response.status, current->fault());
+      response.status = answer.status;
+      response.set_content(answer.body, answer.type);
+      return HandlerResponse::Handled;
+    }));
     set_exception_handler(
         [](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
           const Answer answer = error_answer(500, NumericalError("internal", "the answer failed"));
@@ -167,8 +166,9 @@ class HttpService::Server : public httplib::Server {
   }
 
   bool process_and_close_socket(socket_t socket) override {
-    Connection connection(socket,
-                          {options_.header_bytes, options_.body_bytes, options_.request_time});
+    Connection connection(
+        socket,
+        {options_.header_bytes, options_.body_bytes, options_.request_time, options_.send_time});
     current = &connection;
     bool good = false;
     for (std::size_t left = kKeptRequests; left > 0; --left) {
