@@ -266,15 +266,18 @@ void write_body(const FlexBody& body,
                 Diagnostics& diagnostics,
                 Progress& progress) {
   const Codec& codec = codec_for_writing(path, options);
-  const FlexBody sound = make_flex_body(body);
+  if (body.initial_zeta.size() != body.mode_count() ||
+      body.initial_zeta_dot.size() != body.mode_count())  // states left out are zero
+    return write_body(make_flex_body(body), path, options, diagnostics, progress);
+  check_flex_body(body);  // in place: shapes may be as large as memory
   const bool can_choose =
       codec.format.name == "flex" || codec.format.name == "sid" || codec.format.name == "mbdyn";
   if (options.units.empty() || parse_units(options.units) == Units{}) {
-    codec.write(sound, path, options, diagnostics, progress);
+    codec.write(body, path, options, diagnostics, progress);
   } else if (can_choose) {
     WriteOptions in_units = options;
     in_units.sidecar = false;  // which is SI by definition
-    codec.write(to_units(sound, parse_units(options.units)), path, in_units, diagnostics, progress);
+    codec.write(to_units(body, parse_units(options.units)), path, in_units, diagnostics, progress);
   } else {
     throw UsageError("units-fixed",
                      fmt::format("{} is SI by definition", codec.format.title),

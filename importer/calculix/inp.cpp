@@ -129,7 +129,7 @@ class InpReader {
     keyword_ = keyword_of(line);
     parameters_.clear();
     const std::size_t comma = line.find(',');
-    if (comma != std::string_view::npos)
+    if (comma != std::string_view::npos) {
       for (const std::string_view field : fields_of(line.substr(comma + 1))) {
         const std::size_t equals = field.find('=');
         std::string value(equals == std::string_view::npos ? ""
@@ -141,6 +141,7 @@ class InpReader {
           if (c != ' ' && c != '\t') name += c;
         parameters_[upper(name)] = std::move(value);
       }
+    }
     data_lines_ = 0;
     if (keyword_ == "INSTANCE") {
       translation_ = {0.0, 0.0, 0.0};
@@ -199,12 +200,13 @@ class InpReader {
       read_boundary(line);
     } else if (keyword_ == "INSTANCE") {
       const auto fields = fields_of(line);
-      if (data_lines_ == 1)
+      if (data_lines_ == 1) {
         for (std::size_t i = 0; i < 3; ++i)
           translation_[i] = real(fields, i);
-      else
+      } else {
         diagnostics_.warn(
             "instance", "the rotation of an INSTANCE is not applied to its nodes", {file_, line_});
+      }
     }
   }
 
@@ -317,10 +319,11 @@ class InpReader {
     const std::int64_t last = fields.size() > 2 && !fields[2].empty() ? integer(fields[2]) : *first;
     const std::vector<std::int64_t> nodes = nodes_named(fields[0]);
     count_members(nodes.size());
-    for (const std::int64_t node : nodes)
+    for (const std::int64_t node : nodes) {
       for (std::int64_t c = std::max<std::int64_t>(*first, 1); c <= std::min<std::int64_t>(last, 6);
            ++c)
         contents_.fixed.push_back({node, static_cast<std::int8_t>(c)});
+    }
   }
 
   void begin_rigid_body() {
@@ -347,19 +350,21 @@ class InpReader {
       contents_.elements.push_back(std::move(block));
     const auto add_masses = [&](const std::map<std::string, std::array<double, 6>>& values,
                                 bool rotary) {
-      for (const auto& [set, value] : values)
+      for (const auto& [set, value] : values) {
         for (const std::int64_t id : element_sets_[set]) {
           const auto node = point_elements_.find(id);
           if (node == point_elements_.end()) continue;
           RawMass mass;
           mass.id = id;
           mass.node = node->second;
-          if (rotary)  // I11 I22 I33 I12 I13 I23 to I11 I21 I22 I31 I32 I33
+          if (rotary) {  // I11 I22 I33 I12 I13 I23 to I11 I21 I22 I31 I32 I33
             mass.inertia = {value[0], value[3], value[1], value[4], value[5], value[2]};
-          else
+          } else {
             mass.mass = value[0];
+          }
           contents_.masses.push_back(mass);
         }
+      }
     };
     add_masses(masses_, false);
     add_masses(inertias_, true);

@@ -67,10 +67,11 @@ bool is_node_table(const FileHead& head) {
   int nodes = 0;
   while (nodes < 2 && lines.next()) {
     if (is_comment(lines.line())) continue;
-    if (take_node(lines.line(), separator_of(lines.line()), grid))
+    if (take_node(lines.line(), separator_of(lines.line()), grid)) {
       ++nodes;
-    else if (nodes > 0 || ++titles > 1)
+    } else if (nodes > 0 || ++titles > 1) {
       return false;
+    }
   }
   return nodes > 0;
 }

@@ -163,6 +163,10 @@ void prove_modes(const FeModel& model,
                     lambda,
                     mode.eigenvalue,
                     mass);
+    if (std::abs(mass - 1.0) < 1e-4)
+      text += " (scaled to unit modal mass)";
+    else if (std::abs(phi.col(k).cwiseAbs().maxCoeff() - 1.0) < 1e-5)
+      text += " (scaled to largest component 1)";
     // forces of constraint stand in it where rigid elements or supports are not worked into K
     if (full < 0.1) text += fmt::format("; |K phi - lambda M phi| = {:.2g} |K phi|", full);
     out.push_back(

@@ -73,20 +73,21 @@ class F06Reader {
       if (line.find("MYSTRAN") != std::string_view::npos) contents_.program = "MYSTRAN";
       if (line.empty()) continue;
       if (line.front() == '0') read_subcase(line);
-      if (line.find(values_heading) != std::string_view::npos)
+      if (line.find(values_heading) != std::string_view::npos) {
         read_eigenvalues();
-      else if (const std::size_t at = line.find("EIGENVALUE ="); at != std::string_view::npos)
+      } else if (const std::size_t at = line.find("EIGENVALUE ="); at != std::string_view::npos) {
         read_vector_eigenvalue(line.substr(at + 12));
-      else if (const std::size_t vector = line.find(vector_heading);
-               vector != std::string_view::npos)
+      } else if (const std::size_t vector = line.find(vector_heading);
+                 vector != std::string_view::npos) {
         read_vector(line.substr(vector + vector_heading.size()));
-      else if (const std::size_t mystran = line.find(mystran_vector);
-               mystran != std::string_view::npos)
+      } else if (const std::size_t mystran = line.find(mystran_vector);
+                 mystran != std::string_view::npos) {
         read_mystran_vector(line.substr(mystran + mystran_vector.size()));
-      else if (line.find(mystran_freedoms) != std::string_view::npos)
+      } else if (line.find(mystran_freedoms) != std::string_view::npos) {
         read_freedoms();
-      else if (line.find("C O M P L E X   E I G E N V E C T O R") != std::string_view::npos)
+      } else if (line.find("C O M P L E X   E I G E N V E C T O R") != std::string_view::npos) {
         ++complex_pages_;
+      }
     }
     finish();
     return std::move(contents_);
@@ -246,10 +247,11 @@ class F06Reader {
       if (trimmed(line).empty()) continue;
       if (sets.empty()) {
         const std::size_t at = line.find("NUMBER    NUMBER");
-        if (at != std::string_view::npos)
+        if (at != std::string_view::npos) {
           sets = words_of(line.substr(at + 16));
-        else if (++headings > 8)
+        } else if (++headings > 8) {
           return;
+        }
         if (sets.size() > 64) return;
         rows.resize(sets.size());
         continue;
@@ -293,12 +295,13 @@ class F06Reader {
     }
     if (complex_pages_ > 0)
       contents_.unread.push_back({"C O M P L E X   E I G E N V E C T O R", complex_pages_});
-    if (!contents_.modes.empty())
+    if (!contents_.modes.empty()) {
       diagnostics_.warn(
           "few-digits",
           "the shapes of a print file have six or seven digits; give the OP2, punch or "
           "OP4 file of the same run if there is one",
           {file_.name()});
+    }
   }
 
   void add_modes(std::size_t first, std::size_t end) {

@@ -33,11 +33,12 @@ class MscReader {
   FileContents read() {
     contents_.encoding = "binary";
     contents_.program = "MSC Nastran";
-    if (!file_.has("/NASTRAN"))
+    if (!file_.has("/NASTRAN")) {
       throw ParseError("not-nastran",
                        "is an HDF5 file without a group /NASTRAN",
                        {file_.name()},
                        "write it with MDLPRM,HDF5");
+    }
     read_nodes();
     for (const auto& [name, kind] : {std::pair{"CORD2R", CoordinateSystem::Kind::rectangular},
                                      std::pair{"CORD2C", CoordinateSystem::Kind::cylindrical},
@@ -66,9 +67,10 @@ class MscReader {
   }
   /// Fields of one dataset must be of one length; HDF5 sees to that, arrays within records do not.
   void expect(bool right, const std::string& path) const {
-    if (!right)
+    if (!right) {
       throw ParseError(
           "shape", "does not have the fields expected", {file_.name(), -1, -1, -1, path});
+    }
   }
 
   void read_nodes() {
@@ -265,11 +267,14 @@ class MscReader {
     static constexpr std::array<const char*, 6> components{"X", "Y", "Z", "RX", "RY", "RZ"};
     for (std::size_t c = 0; c < 6; ++c) {
       const std::vector<double> values = reals(path, components[c] + suffix);
-      for (Group& group : groups)
-        for (std::size_t k = group.first; k < group.last; ++k)
-          for (std::size_t i = blocks[k].first; i < blocks[k].end; ++i)
+      for (Group& group : groups) {
+        for (std::size_t k = group.first; k < group.last; ++k) {
+          for (std::size_t i = blocks[k].first; i < blocks[k].end; ++i) {
             (group.modes.*part)(static_cast<Eigen::Index>(6 * (i - blocks[k].first) + c),
                                 static_cast<Eigen::Index>(k - group.first)) = values[i];
+          }
+        }
+      }
       progress_.step(static_cast<double>(c));
     }
   }
@@ -316,12 +321,14 @@ class MscReader {
 
   void list_unread() {
     if (!file_.has("/NASTRAN/RESULT/NODAL")) return;
-    for (const std::string& name : file_.children("/NASTRAN/RESULT/NODAL"))
+    for (const std::string& name : file_.children("/NASTRAN/RESULT/NODAL")) {
       if (!name.starts_with("EIGENVECTOR") && !name.starts_with("DISPLACEMENT"))
         contents_.unread.push_back({"NODAL/" + name, 1});
-    if (file_.has("/NASTRAN/RESULT/MATRIX"))
+    }
+    if (file_.has("/NASTRAN/RESULT/MATRIX")) {
       for (const std::string& name : file_.children("/NASTRAN/RESULT/MATRIX"))
         contents_.unread.push_back({"MATRIX/" + name, 1});
+    }
   }
 
   io::Hdf5File file_;

@@ -91,12 +91,13 @@ class Op2Reader {
       if (is_op2_dmig(record)) {
         read_op2_dmig(record, file_.name(), table, diagnostics_, contents_);
       } else if (geometry) {
-        if (!read_geometry_record(record, contents_) && record.size() >= 3)
+        if (!read_geometry_record(record, contents_) && record.size() >= 3) {
           ++unread_[fmt::format("{} key {},{},{}",
                                 table.name == "EXTDB" ? table.inner_name : table.name,
                                 record.integer(0),
                                 record.integer(1),
                                 record.integer(2))];
+        }
       } else if (!bookkeeping_.take(table, number, record, contents_)) {
         understood = understood && contents_.matrices.size() > matrices;
         skip = contents_.matrices.size() == matrices;
@@ -137,11 +138,12 @@ FileContents read_op2(const std::filesystem::path& path,
                       Diagnostics& diagnostics,
                       Progress& progress) {
   InputFile file(path);
-  if (is_formatted(file.bytes()))
+  if (is_formatted(file.bytes())) {
     throw ParseError("formatted-op2",
                      "is a formatted (text) OUTPUT2 file; only binary ones are read",
                      {file.name(), 1},
                      "write it with FORM=UNFORMATTED on the ASSIGN statement");
+  }
   return Op2Reader(file, diagnostics, progress).read();
 }
 

@@ -121,7 +121,8 @@ class AsciiReader {
     ColumnFiller filler(matrix, dense);
     const double cells =
         static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols * parts);
-    if (dense && cells < static_cast<double>(lines_.remaining() / format_.width) * 2.0)
+    if (dense &&
+        cells < 2.0 * static_cast<double>(lines_.remaining()) / static_cast<double>(format_.width))
       filler.reserve(matrix.rows * matrix.cols);
     while (read_column(head.rows < 0, filler, matrix)) {
       file_.release_before(lines_.offset());

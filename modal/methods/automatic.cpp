@@ -6,18 +6,17 @@
 // K - w^2 M at sample frequencies, without any mode.
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <numbers>
 #include <numeric>
 #include <utility>
 
-#include <Eigen/LU>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
 
 #include "dense/symmetric_eigen.h"
 #include "methods/component_modes.h"
+#include "methods/interface_response.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -25,11 +24,6 @@ namespace {
 
 constexpr double kLossFactor = 0.02;  // structural damping i g k_bb on both sides of a comparison
 constexpr int kSamples = 16;
-
-struct Sample {
-  double w2 = 0.0;       // omega^2 [1/time^2]
-  Eigen::MatrixXd full;  // condensed dynamic stiffness of the full model
-};
 
 /// The pieces of the interface matrices that the normal modes add to.
 struct Interface {
@@ -45,64 +39,17 @@ struct Interface {
   }
 };
 
-/// Unit diagonal of k_bb: displacements and rotations then compare.
-Eigen::VectorXd freedom_scale(const Interface& inter) {
-  Eigen::VectorXd d = inter.k_bb.diagonal();
-  for (Eigen::Index i = 0; i < d.size(); ++i)
-    d(i) = d(i) > 0.0 ? 1.0 / std::sqrt(d(i)) : 1.0;
-  return d;
-}
-
-Eigen::MatrixXcd receptance(const Eigen::MatrixXd& Z,
-                            const Eigen::MatrixXd& k_bb,
-                            const Eigen::VectorXd& d) {
-  Eigen::MatrixXcd damped = (d.asDiagonal() * Z * d.asDiagonal()).cast<std::complex<double>>();
-  damped += std::complex<double>(0.0, kLossFactor) *
-            (d.asDiagonal() * k_bb * d.asDiagonal()).cast<std::complex<double>>();
-  return damped.partialPivLu().inverse();
-}
-
 double frf_error(const Interface& inter,
-                 const std::vector<Sample>& samples,
+                 const std::vector<InterfaceSample>& samples,
                  const std::vector<Eigen::Index>& modes) {
-  const Eigen::VectorXd d = freedom_scale(inter);
+  const DampedReceptance damped(inter.k_bb, kLossFactor);
   double worst = 0.0;
-  for (const Sample& sample : samples) {
-    const Eigen::MatrixXcd full = receptance(sample.full, inter.k_bb, d);
-    const Eigen::MatrixXcd reduced = receptance(inter.stiffness(sample.w2, modes), inter.k_bb, d);
+  for (const InterfaceSample& sample : samples) {
+    const Eigen::MatrixXcd full = damped.of_stiffness(sample.Z);
+    const Eigen::MatrixXcd reduced = damped.of_stiffness(inter.stiffness(sample.w2, modes));
     worst = std::max(worst, (reduced - full).norm() / full.norm());
   }
   return worst;
-}
-
-/// Z(w) of the full model at frequencies over the band, each by one factor of K_ii - w^2 M_ii.
-std::vector<Sample> full_samples(CraigBamptonSolver& solver,
-                                 const FeModel& model,
-                                 const FrequencyBand& band,
-                                 Progress& progress) {
-  const Partition& part = solver.parts().part;
-  std::vector<Sample> samples;
-  progress.begin("frequency response", kSamples, "points");
-  for (int k = 0; k < kSamples; ++k) {
-    const double hz =
-        band.from_hz + (band.to_hz - band.from_hz) * (k + 1.0) / static_cast<double>(kSamples);
-    Sample sample;
-    sample.w2 = eigenvalue_of_hz(model, hz);
-    // a sample on a fixed-interface resonance says nothing: step aside
-    for (int aside = 0; aside < 4 && !solver.factor().at(sample.w2); ++aside)
-      sample.w2 *= 1.0 + 1e-6;
-    const Eigen::MatrixXd Z_ib =
-        Eigen::MatrixXd(part.K_ib) - sample.w2 * Eigen::MatrixXd(part.M_ib);
-    Eigen::MatrixXd x = Z_ib;
-    solver.factor().solve(x);
-    const Eigen::MatrixXd Z_bb =
-        Eigen::MatrixXd(mirrored(part.K_bb)) - sample.w2 * Eigen::MatrixXd(mirrored(part.M_bb));
-    sample.full = Z_bb - transposed_product(Z_ib, x);
-    samples.push_back(std::move(sample));
-    progress.step(k + 1.0);
-  }
-  progress.end();
-  return samples;
 }
 
 Interface interface_of(const CraigBampton& parts) {
@@ -121,11 +68,11 @@ Interface interface_of(const CraigBampton& parts) {
 }
 
 /// Largest share of each mode's own term in the interface stiffness over the band.
-Eigen::VectorXd mode_worth(const Interface& inter, const std::vector<Sample>& samples) {
-  const Eigen::VectorXd d = freedom_scale(inter);
+Eigen::VectorXd mode_worth(const Interface& inter, const std::vector<InterfaceSample>& samples) {
+  const Eigen::VectorXd d = DampedReceptance(inter.k_bb, kLossFactor).scale();
   Eigen::VectorXd worth = Eigen::VectorXd::Zero(inter.lambda.size());
-  for (const Sample& sample : samples) {
-    const double size = (d.asDiagonal() * sample.full * d.asDiagonal()).norm();
+  for (const InterfaceSample& sample : samples) {
+    const double size = (d.asDiagonal() * sample.Z * d.asDiagonal()).norm();
     for (Eigen::Index j = 0; j < worth.size(); ++j) {
       const double distance =
           std::max(std::abs(inter.lambda(j) - sample.w2), kLossFactor * inter.lambda(j));
@@ -152,7 +99,8 @@ Basis automatic_basis(const FeModel& model,
   if (!(options.tolerance > 0.0 && options.tolerance < 1.0))
     throw UsageError("tolerance", fmt::format("{} is no tolerance", options.tolerance));
   CraigBamptonSolver solver(model, options.solve, diagnostics);
-  const std::vector<Sample> samples = full_samples(solver, model, *options.band, progress);
+  const std::vector<InterfaceSample> samples =
+      full_interface_samples(solver, model, *options.band, kSamples, progress);
   const std::int64_t possible = solver.possible_modes();
 
   // More and more candidates, until even all of them together are good enough.

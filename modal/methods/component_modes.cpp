@@ -61,22 +61,23 @@ CraigBamptonSolver::CraigBamptonSolver(const FeModel& model,
                                        Diagnostics& diagnostics)
     : options_(options) {
   parts_.system = build_system(model, diagnostics);
-  parts_.part = partition(parts_.system, interface_unknowns(model, parts_.system, {}));
-  const Partition& part = parts_.part;
-  const Eigen::MatrixXd K_bb = mirrored(part.K_bb);
-  if (part.i.empty()) {
-    parts_.psi.resize(0, K_bb.cols());
-    parts_.k_bb = K_bb;
-    return;
-  }
-  std::vector<std::int64_t> rows;
-  for (const std::int64_t unknown : part.i)
-    rows.push_back(parts_.system.row_of[static_cast<std::size_t>(unknown)]);
-  factor_ = std::make_unique<ShiftedFactor>(part.K_ii, part.M_ii, part.group_i, options);
-  hold_stiffness(*factor_, model, rows);
-  parts_.psi = constraint_answers(*factor_, part);
-  const Eigen::MatrixXd k = K_bb + part.K_ib.transpose() * parts_.psi;
-  parts_.k_bb = 0.5 * (k + k.transpose());
+  const std::vector<Dof> whole_interface;
+  with_mechanisms_held(model, parts_.system, &whole_interface, diagnostics, [&] {
+    factor_.reset();
+    parts_.part = partition(parts_.system, interface_unknowns(model, parts_.system, {}));
+    const Partition& part = parts_.part;
+    const Eigen::MatrixXd K_bb = mirrored(part.K_bb);
+    if (part.i.empty()) {
+      parts_.psi.resize(0, K_bb.cols());
+      parts_.k_bb = K_bb;
+      return;
+    }
+    factor_ = std::make_unique<ShiftedFactor>(part.K_ii, part.M_ii, part.group_i, options);
+    hold_stiffness(*factor_, model, parts_.system, part.i);
+    parts_.psi = constraint_answers(*factor_, part);
+    const Eigen::MatrixXd k = K_bb + part.K_ib.transpose() * parts_.psi;
+    parts_.k_bb = 0.5 * (k + k.transpose());
+  });
 }
 
 std::int64_t CraigBamptonSolver::possible_modes() const {

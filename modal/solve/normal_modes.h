@@ -49,8 +49,4 @@ double worst_residual(const SparseMatrix& K,
                       const Eigen::VectorXd& lambda,
                       const Eigen::MatrixXd& X);
 
-/// Unknowns that move in motions without strain energy, the largest first: who is not held.
-std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
-                                             const std::vector<std::int32_t>& group);
-
 }  // namespace femflex::modal

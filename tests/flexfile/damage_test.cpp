@@ -1,7 +1,9 @@
+#include <fstream>
 #include <functional>
 #include <map>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -109,6 +111,67 @@ TEST_P(Damage, EveryTruncationIsRefused) {
     ASSERT_EQ(outcome(s.parse, s.sample.substr(0, size)), "error") << size;
   }
 }
+
+/// HDF5 is read by path alone: the damaged bytes go through a file.
+class Hdf5Damage : public ::testing::TestWithParam<std::string> {
+ protected:
+  Hdf5Damage() {
+    testing::RandomBodyOptions small;
+    small.nodes = 3;
+    small.modes = 2;
+    WriteOptions options;
+    options.format = GetParam();
+    Diagnostics diagnostics;
+    write_body(testing::random_body(2, small), folder_ / "sample", options, diagnostics);
+    sample_ = testing::read_text(folder_ / "sample");
+  }
+  std::string outcome_of(const std::string& bytes) const {
+    testing::write_text(folder_ / "damaged", bytes);
+    return outcome(read_, bytes);
+  }
+
+  testing::TemporaryFolder folder_;
+  std::string sample_;
+  Parser read_ = [this](const std::string&) {
+    Diagnostics ignored;
+    ReadOptions options;
+    options.format = GetParam();
+    read_body(folder_ / "damaged", options, ignored);
+  };
+};
+
+TEST_P(Hdf5Damage, FlippedBytesNeverEndInAnythingButOurErrors) {
+  ASSERT_EQ(outcome_of(sample_), "");
+  std::mt19937 engine(3);
+  for (int round = 0; round < 2000; ++round) {
+    std::fstream file(folder_ / "damaged", std::ios::binary | std::ios::in | std::ios::out);
+    std::vector<std::size_t> places;
+    for (unsigned k = 0; k <= engine() % 4; ++k) {
+      places.push_back(engine() % sample_.size());
+      file.seekp(static_cast<std::streamoff>(places.back()));
+      file.put(static_cast<char>(sample_[places.back()] ^ (1U << engine() % 8)));
+    }
+    file.flush();
+    const std::string what = outcome(read_, "");
+    for (const std::size_t place : places) {
+      file.seekp(static_cast<std::streamoff>(place));
+      file.put(sample_[place]);
+    }
+    ASSERT_TRUE(what.empty() || what == "error") << "round " << round << ": " << what;
+  }
+}
+
+TEST_P(Hdf5Damage, TruncationIsRefused) {
+  for (std::size_t size = 1; size < sample_.size(); size += 197)
+    ASSERT_EQ(outcome_of(sample_.substr(0, size)), "error") << size;
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats,
+                         Hdf5Damage,
+                         ::testing::Values("fbm", "exudyn-hdf5"),
+                         [](const auto& chosen) {
+                           return chosen.param == "fbm" ? std::string("fbm") : "exudyn_hdf5";
+                         });
 
 INSTANTIATE_TEST_SUITE_P(Formats,
                          Damage,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/flexfile/flexfile.h"
 #include "femflex/modal/compute_modes.h"
 
 #include "fe_report.h"
@@ -15,8 +16,7 @@
 namespace femflex::pipeline {
 namespace {
 
-constexpr double kSumRuleLimit = 1e-6;  // files with seven digits reach 1e-7
-constexpr double kRigidLimit = 1e-6;    // |K R| over |K| |R|: single-precision decks reach 1e-7
+constexpr double kRigidLimit = 1e-6;  // |K R| over |K| |R|: single-precision decks reach 1e-7
 
 void mass_properties(const FeModel& model, CheckReport& report) {
   const Eigen::Matrix<double, Eigen::Dynamic, 6> T =
@@ -229,15 +229,8 @@ CheckReport check_body(const FlexBody& body) {
   for (const BodyMode& mode : body.modes) {
     if (std::abs(mode.eigenvalue) < body.path.reject_below) ++report.zero_modes;
   }
-  const bool has_rotary = body.lumped_mass.size() > 0 && body.lumped_mass.rightCols<3>().any();
-  for (const SumRule& rule : sum_rules(body.invariants, has_rotary)) {
-    if (rule.residual <= kSumRuleLimit) continue;
-    report.findings.push_back(
-        {"sum-rule",
-         fmt::format("{}: off by {} of its terms", rule.name, readable(rule.residual, 3)),
-         "",
-         "the invariants are not those of one set of shapes and masses"});
-  }
+  for (const flexfile::Finding& finding : flexfile::check_body(body))
+    report.findings.push_back({finding.code, finding.message, "", "", finding.is_fault});
   return report;
 }
 

@@ -123,7 +123,7 @@ class Reader {
         read_node(node);
     }
     if (lattice_.nodes.empty())
-      in_.value().fail("no-nodes", "a lattice needs \"nodes\" or \"generate\"");
+      in_.value().fail("no-nodes", R"(a lattice needs "nodes" or "generate")");
     if (const Json* springs = in_.find("springs")) {
       lattice_.springs.reserve(springs->items().size());
       for (const Json& spring : springs->items())
@@ -140,6 +140,7 @@ class Reader {
         read_motion(motion);
     if (const Json* bowl = in_.find("R")) read_bowl(*bowl);
     if (const Json* held = in_.find("fixed")) read_held(*held);
+    if (const Json* ports = in_.find("ports")) read_ports(*ports);
     in_.finish();
     document_.lattice = make_lattice(std::move(lattice_));
     return std::move(document_);
@@ -170,7 +171,7 @@ class Reader {
     const Json* c = in_.find("friction_c");
     const Json* percent = in_.find("friction");
     if (c != nullptr && percent != nullptr)
-      percent->fail("friction-twice", "both \"friction\" and \"friction_c\" are given");
+      percent->fail("friction-twice", R"(both "friction" and "friction_c" are given)");
     if (c != nullptr) lattice_.friction = finite(*c);
     if (percent != nullptr) lattice_.friction = finite(*percent);
     lattice_.step = number_or(in_, "step", 0.0);
@@ -400,6 +401,25 @@ class Reader {
     lattice_.bowl = out;
   }
 
+  /// "ports": [ { "node": 9, "in": "force" }, { "node": "R", "in": "velocity" } ]
+  void read_ports(const Json& value) {
+    if (value.items().size() != 2) value.fail("two-ports", "expected two ports");
+    std::array<Port, 2> ports;
+    for (std::size_t k = 0; k < 2; ++k) {
+      ObjectReader in(value.items()[k], "port");
+      const Json& place = in.need("node");
+      if (place.is_text())
+        (void)choice(place, {"R"});
+      else
+        ports[k].node = node(place);
+      ports[k].causality = choice(in.need("in"), {"force", "velocity"}) == "force"
+                               ? Causality::force_in
+                               : Causality::velocity_in;
+      in.finish();
+    }
+    document_.ports = ports;
+  }
+
   /// "fixed": { "xy": [1, 18], "y": [9] }: supports of generated nodes.
   void read_held(const Json& value) {
     for (const Json::Member& member : value.members()) {
@@ -425,8 +445,8 @@ Json vector_json(const Eigen::Vector3d& v, int dimension) {
 }
 
 Json function_json(const Function& f) {
-  if (!f.expression.empty()) return Json(f.expression);
-  if (f.arguments.empty()) return Json(f.constant);
+  if (!f.expression.empty()) return f.expression;
+  if (f.arguments.empty()) return f.constant;
   Json out = Json::list();
   for (std::size_t i = 0; i < f.arguments.size(); ++i) {
     Json pair = Json::list();
@@ -438,7 +458,7 @@ Json function_json(const Function& f) {
 }
 
 Json damping_json(const Damping& d) {
-  if (d.c2 == 0.0 && d.c3 == 0.0 && !d.per_mass) return Json(d.c);
+  if (d.c2 == 0.0 && d.c3 == 0.0 && !d.per_mass) return d.c;
   Json out = Json::object();
   out["c"] = d.c;
   out["c2"] = d.c2;

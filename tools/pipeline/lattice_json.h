@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "femflex/hamiltonian/integrate.h"
 #include "femflex/hamiltonian/lattice.h"
+#include "femflex/hamiltonian/ports.h"
 
 #include "json.h"
 
@@ -16,6 +19,7 @@ struct LatticeDocument {
   std::string integrator;    ///< empty: not said
   double end = 0.0;          ///< [s]; 0: not said
   double output_step = 0.0;  ///< [s]; 0: not said
+  std::optional<std::array<hamiltonian::Port, 2>> ports;
 };
 
 /// Reads a lattice in JSON: docs/formats/lattice.md.

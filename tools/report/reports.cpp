@@ -59,6 +59,19 @@ void damping_table(HtmlReport& page, const FlexBody& body) {
   page.table(table);
 }
 
+void effective_mass(HtmlReport& page, const FlexBody& body) {
+  const modal::EffectiveMass effective = modal::effective_mass(body);
+  page.heading("Effective mass");
+  Table table({"mode", "x kg", "y kg", "z kg", "rx kg m^2", "ry kg m^2", "rz kg m^2"});
+  for (Eigen::Index i = 0; i < effective.effective_mass.rows(); ++i) {
+    std::vector<std::string> row{std::to_string(i + 1)};
+    for (Eigen::Index c = 0; c < 6; ++c)
+      row.push_back(readable(effective.effective_mass(i, c), 4));
+    table.add(row);
+  }
+  page.table(table);
+}
+
 void reproduce(HtmlReport& page, const std::string& call) {
   page.heading("To make this page again");
   page.commands("femflex " + call);
@@ -109,6 +122,7 @@ void write_reduce_report(const FlexBody& body,
     page.table(table);
   }
   mass_properties(page, body);
+  effective_mass(page, body);
   damping_table(page, body);
   reproduce(page, call);
   page.data("reduce", document);
@@ -196,6 +210,7 @@ void write_validate_report(const modal::Validation& validation,
     errors.curves = {{"|reduced - full| / |full|", hz, e}};
     page.plot(errors);
   }
+  effective_mass(page, body);
   damping_table(page, body);
   reproduce(page, call);
   page.data("validate", document);

@@ -57,11 +57,14 @@ void expect_shapes(const FileContents& contents, const std::string& name) {
   EXPECT_EQ(modes.is_scalar, (std::vector<std::uint8_t>{0, 0, 1}));
   ASSERT_EQ(modes.shapes.cols(), 2);
   ASSERT_EQ(modes.shapes.rows(), 18);
-  for (int mode = 1; mode <= 2; ++mode)
-    for (int p = 0; p < 3; ++p)
-      for (int c = 1; c <= (p < 2 ? 6 : 1); ++c)
+  for (int mode = 1; mode <= 2; ++mode) {
+    for (int p = 0; p < 3; ++p) {
+      for (int c = 1; c <= (p < 2 ? 6 : 1); ++c) {
         EXPECT_EQ(modes.shapes(6 * p + c - 1, mode - 1),
                   value_of(modes.points[static_cast<std::size_t>(p)], c, mode));
+      }
+    }
+  }
   EXPECT_EQ(modes.eigenvalues, (std::vector<double>{1.5, 6.25}));
   EXPECT_EQ(modes.frequencies_hz, (std::vector<double>{0.25, 0.5}));
   EXPECT_EQ(modes.generalised_mass, (std::vector<double>{2.0, 3.0}));

@@ -22,6 +22,7 @@ Verb lattice_verb();
 Verb back_transform_verb();
 Verb compare_verb();
 Verb study_verb();
+Verb view_verb();
 Verb new_verb();
 Verb assemble_verb();
 Verb serve_verb();
