@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -311,6 +312,15 @@ bool is_part_number(std::string_view text) {
          std::string_view::npos;
 }
 
+substructure::Condensed condensed(const DynamicStiffness& part, const Condensation& how) {
+  const double omega = 2.0 * M_PI * how.band_hz;
+  if (how.method == "guyan") return {substructure::guyan(part)};
+  if (how.method == "at") return {substructure::condensed_about(part, omega)};
+  if (how.method == "craig-bampton") return substructure::craig_bampton(part, omega);
+  if (how.method == "balanced") return substructure::balanced_truncation(part, how.states, omega);
+  return substructure::band_limited(part, omega, how.tolerance);
+}
+
 DynamicStiffness shaped(const DynamicStiffness& part, const Shaping& shaping) {
   DynamicStiffness out = part;
   if (shaping.dimension) {
@@ -318,21 +328,7 @@ DynamicStiffness shaped(const DynamicStiffness& part, const Shaping& shaping) {
   }
   if (shaping.rotation) out = substructure::rotated(out, *shaping.rotation);
   if (!shaping.ports.empty()) out = substructure::with_ports(out, shaping.ports);
-  if (shaping.condense) {
-    const Condensation& c = *shaping.condense;
-    const double omega = 2.0 * M_PI * c.band_hz;
-    if (c.method == "guyan") {
-      out = substructure::guyan(out);
-    } else if (c.method == "at") {
-      out = substructure::condensed_about(out, omega);
-    } else if (c.method == "craig-bampton") {
-      out = substructure::craig_bampton(out, omega).part;
-    } else if (c.method == "balanced") {
-      out = substructure::balanced_truncation(out, c.states, omega).part;
-    } else {
-      out = substructure::band_limited(out, omega, c.tolerance).part;
-    }
-  }
+  if (shaping.condense) out = condensed(out, *shaping.condense).part;
   return out;
 }
 
@@ -381,10 +377,17 @@ AssemblyFile read_assembly(const Json& document,
                           "give bar, text, text_file, matrices, polynomials, transfer_function, "
                           "state_space, flex, assembly or remote");
       }
+      const std::optional<Condensation> condense =
+          std::exchange(definition.shaping.condense, std::nullopt);
       DynamicStiffness made = shaped(*own, definition.shaping);
       made.name = number;
-      definition.source = std::make_shared<const DynamicStiffness>(std::move(made));
       definition.shaping = {};
+      if (condense) {
+        definition.full = std::make_shared<const DynamicStiffness>(made);
+        definition.shaping.condense = condense;
+        made = condensed(made, *condense).part;
+      }
+      definition.source = std::make_shared<const DynamicStiffness>(std::move(made));
     }
     part.finish();
     file.parts.emplace(number, std::move(definition));

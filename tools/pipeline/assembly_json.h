@@ -12,6 +12,7 @@
 
 #include "femflex/diagnostics.h"
 #include "femflex/progress.h"
+#include "femflex/substructure/condense.h"
 #include "femflex/substructure/connectivity.h"
 #include "femflex/substructure/dynamic_stiffness.h"
 
@@ -37,6 +38,11 @@ struct Shaping {
 
   bool is_empty() const { return !dimension && !rotation && ports.empty() && !condense; }
 };
+
+/// Takes the inner coordinates out.
+/// @throws ModelError, NumericalError
+substructure::Condensed condensed(const substructure::DynamicStiffness& part,
+                                  const Condensation& how);
 
 /// @throws ModelError, NumericalError
 substructure::DynamicStiffness shaped(const substructure::DynamicStiffness& part,
@@ -65,7 +71,9 @@ struct PartDefinition {
   std::string number;
   std::variant<std::shared_ptr<const substructure::DynamicStiffness>, AssemblySource, RemoteSource>
       source;
-  Shaping shaping;                         ///< of assemblies and remote parts; done for the others
+  Shaping shaping;  ///< of assemblies and remote parts; done already for the others
+  /// The part before `shaping.condense`, for the owner's own report; never leaves the process.
+  std::shared_ptr<const substructure::DynamicStiffness> full;
   std::map<std::string, Json> attributes;  ///< mass [kg], size, cost and whatever else
   std::string token;                       ///< who asks must know it; may be empty
 

@@ -101,8 +101,12 @@ Way read_way(ObjectReader& reader, const DynamicStiffness& part) {
 
 class Run {
  public:
-  Run(const DynamicStiffness& part, const Json* solve, Progress& progress)
-      : part_(part), progress_(progress) {
+  Run(PartBook& book,
+      std::string number,
+      const DynamicStiffness& part,
+      const Json* solve,
+      Progress& progress)
+      : book_(book), number_(std::move(number)), part_(part), progress_(progress) {
     if (solve == nullptr || solve->is_null()) return;
     ObjectReader reader(*solve, "'solve'");
     reader.find("part");
@@ -115,11 +119,12 @@ class Run {
     impulse_ = reader.find("impulse");
     simulate_ = reader.find("simulate");
     time_ = reader.find("time");
-    condense_ = reader.find("report");
+    wants_report_ = reader.boolean("report", false);
     reader.finish();
   }
 
   void hold(const std::vector<int>& fixed) { supports_.fixed = fixed; }
+  void want_report() { wants_report_ = true; }
 
   AssemblyResult result() {
     out_.document["part"] = part_.name;
@@ -130,7 +135,6 @@ class Run {
     write_transfer();
     write_frequency_response();
     write_responses();
-    if (condense_ != nullptr && condense_->boolean()) write_findings();
     if (part_.inner_count() == 0 && part_.size() <= kLargestText) {
       out_.dynamics = substructure::write_text(part_);
     }
@@ -144,14 +148,20 @@ class Run {
     for (Eigen::Index k = 0; k < std::min<Eigen::Index>(found_.values.size(), 20); ++k) {
       const std::complex<double> s = found_.values(k);
       if (s.imag() < 0.0) continue;
-      out_.text += fmt::format(
-          "  {:.6g} {:+.6g} i rad/s   {:.6g} Hz\n", s.real(), s.imag(), std::abs(s) / (2.0 * M_PI));
+      out_.text += fmt::format("  {:.6g} {:+.6g} i rad/s", s.real(), s.imag());
+      if (s.imag() > 0.0) out_.text += fmt::format("   {:.6g} Hz", std::abs(s) / (2.0 * M_PI));
+      out_.text += "\n";
     }
+    if (wants_report_) write_findings();
     return std::move(out_);
   }
 
  private:
   static constexpr Eigen::Index kLargestText = 2000;
+  static constexpr Eigen::Index kDenseStates = 2000;
+
+  /// Too large for all poles; responses are stepped then.
+  bool is_large() const { return part_.size() * part_.order() > kDenseStates; }
 
   const Poles& all_poles() {
     if (!has_poles_) {
@@ -170,6 +180,9 @@ class Run {
       reader.finish();
       found_ = substructure::poles_near(
           part_, supports_, shift, static_cast<Eigen::Index>(count.number()));
+    } else if (poles_ == nullptr && is_large()) {
+      // a small shift is no pole of a part that is passive
+      found_ = substructure::poles_near(part_, supports_, 1.0, 20);
     } else if (poles_ == nullptr || poles_->boolean()) {
       all_poles();
     }
@@ -302,19 +315,47 @@ class Run {
     }
     if (simulate_ != nullptr) {
       respond(*simulate_, "simulate", [&](const TransferFunction& H, ObjectReader& item) {
-        const Json& given = item.need("input");
-        const std::vector<double> samples = numbers(given);
-        if (samples.size() > times_.size()) {
-          given.fail("samples",
-                     fmt::format("{} samples for {} times", samples.size(), times_.size()));
-        }
-        Eigen::VectorXd input = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(times_.size()));
-        std::copy(samples.begin(), samples.end(), input.data());
+        const Eigen::VectorXd input = samples_of(item);
         const bool steps_only = item.text("hold", "first") == "zero";
         return substructure::simulate(
             H, input, dt, steps_only ? Hold::zero_order : Hold::first_order);
       });
     }
+  }
+
+  Eigen::VectorXd samples_of(ObjectReader& item) const {
+    const Json& given = item.need("input");
+    const std::vector<double> samples = numbers(given);
+    if (samples.size() > times_.size()) {
+      given.fail("samples", fmt::format("{} samples for {} times", samples.size(), times_.size()));
+    }
+    Eigen::VectorXd input = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(times_.size()));
+    std::copy(samples.begin(), samples.end(), input.data());
+    return input;
+  }
+
+  /// The response of a part too large for its poles, by time steps as long as those asked for.
+  Eigen::VectorXd stepped(const Way& way,
+                          const std::string& what,
+                          const Json& item,
+                          ObjectReader& reader) {
+    if (what == "impulse") {
+      item.fail("too-large",
+                fmt::format("the impulse response needs all poles of {} coordinates", part_.size()),
+                "ask for a step, or condense the part first");
+    }
+    Eigen::MatrixXd input(1, static_cast<Eigen::Index>(times_.size()));
+    if (what == "step") {
+      input.setOnes();
+    } else {
+      input = samples_of(reader).transpose();
+      reader.find("hold");
+    }
+    const double dt = times_.size() > 1 ? times_[1] : 1.0;
+    return substructure::simulate_sparse(
+               part_, supports_, {&way.input, 1}, {&way.output, 1}, input, dt, progress_)
+        .row(0)
+        .transpose();
   }
 
   template <typename Respond>
@@ -326,7 +367,8 @@ class Run {
       const Way way = read_way(reader, part_);
       double value = 1.0;
       if (const Json* given = reader.find("value")) value = given->number();
-      const Eigen::VectorXd y = value * response(transfer(way), reader);
+      const Eigen::VectorXd y =
+          value * (is_large() ? stepped(way, what, item, reader) : response(transfer(way), reader));
       reader.finish();
       std::vector<double> samples(y.data(), y.data() + y.size());
       out[way.name] = samples;
@@ -336,12 +378,30 @@ class Run {
   }
 
   void write_findings() {
-    const substructure::Recoverability report = substructure::recoverability(part_, part_);
+    const DynamicStiffness full = book_.full(number_, Ask{});
+    const substructure::Recoverability report = substructure::recoverability(part_, full);
     Json out = Json::object();
     out["hidden_coordinates"] = report.hidden_coordinates;
+    out["removed_coordinates"] = report.removed_coordinates;
+    out["numbers_given"] = report.numbers_given;
+    out["numbers_private"] = report.numbers_private;
     out["fixed_interface_hz"] = report.fixed_interface_hz;
     out["rigid_motions"] = report.rigid_motions;
     out["findings"] = report.findings;
+    const std::optional<Condensation>& condense = book_.definition(number_).shaping.condense;
+    if (condense) {
+      const substructure::Condensed cost = condensed(full, *condense);
+      out["band_hz"] = cost.band / (2.0 * M_PI);
+      out["error_bound"] = cost.error_bound ? Json(*cost.error_bound) : Json();
+      out["scale"] = cost.scale;
+      if (cost.error_bound) {
+        out_.text +=
+            fmt::format("error up to {:.4g} Hz: at most {:.3g} N/m, {:.2g} of the ports' own\n",
+                        cost.band / (2.0 * M_PI),
+                        *cost.error_bound,
+                        *cost.error_bound / cost.scale);
+      }
+    }
     out_.document["report"] = std::move(out);
     for (const std::string& line : report.findings)
       out_.text += line + "\n";
@@ -361,6 +421,8 @@ class Run {
     }
   }
 
+  PartBook& book_;
+  std::string number_;
   const DynamicStiffness& part_;
   Progress& progress_;
   Supports supports_;
@@ -371,7 +433,7 @@ class Run {
   const Json* impulse_ = nullptr;
   const Json* simulate_ = nullptr;
   const Json* time_ = nullptr;
-  const Json* condense_ = nullptr;
+  bool wants_report_ = false;
   Poles found_;
   bool has_poles_ = false;
   std::vector<double> times_;
@@ -405,6 +467,7 @@ std::string own_part(const PartBook& book) {
 AssemblyResult run_assembly(PartBook& book,
                             const std::string& part,
                             const std::optional<std::vector<int>>& fixed,
+                            bool report,
                             Progress& progress) {
   const std::string own = own_part(book);
   const std::string number = part.empty() ? own : part;
@@ -415,8 +478,9 @@ AssemblyResult run_assembly(PartBook& book,
                      "name one: --part NUMBER, or \"part\" in \"solve\"");
   }
   const KnownPart known = book.dynamics(number, Ask{});
-  Run run(*known.part, number == own ? &book.file().solve : nullptr, progress);
+  Run run(book, number, *known.part, number == own ? &book.file().solve : nullptr, progress);
   if (fixed) run.hold(*fixed);
+  if (report) run.want_report();
   return run.result();
 }
 

@@ -23,10 +23,12 @@ struct AssemblyResult {
 /// Solves what the file asks for.
 /// @param part   number to solve; empty: the file's own choice, or its only assembly. What the file
 ///               asks of another part does not count then: poles alone
+/// @param report  adds what somebody who gets the part can recover, and the bound of its error
 /// @param fixed  ports held instead of those of the file, where given
 AssemblyResult run_assembly(PartBook& book,
                             const std::string& part,
                             const std::optional<std::vector<int>>& fixed,
+                            bool report,
                             Progress& progress);
 
 }  // namespace femflex::pipeline

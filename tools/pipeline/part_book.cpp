@@ -104,22 +104,7 @@ KnownPart PartBook::built(const std::string& number, std::map<std::string, Known
   }
   std::optional<KnownPart> out = cached(number, versions);
   if (!out) {
-    std::vector<DynamicStiffness> turned;
-    turned.reserve(parts.size());
-    std::vector<const DynamicStiffness*> pointers;
-    for (std::size_t e = 0; e < parts.size(); ++e) {
-      const Shaping& shaping = source.instances[e].shaping;
-      if (shaping.is_empty()) {
-        pointers.push_back(parts[e].part.get());
-      } else {
-        turned.push_back(shaped(*parts[e].part, shaping));
-        pointers.push_back(&turned.back());
-      }
-    }
-    DynamicStiffness joined = std::visit(
-        [&](const auto& table) { return substructure::assembled(pointers, table, number); },
-        source.table);
-    DynamicStiffness finished = shaped(joined, definition.shaping);
+    DynamicStiffness finished = shaped(joined(source, parts, number), definition.shaping);
     finished.name = number;
     out = known_part(std::move(finished));
     const std::lock_guard lock(mutex_);
@@ -129,37 +114,75 @@ KnownPart PartBook::built(const std::string& number, std::map<std::string, Known
   return *out;
 }
 
-KnownPart PartBook::dynamics(const std::string& number, const Ask& ask) {
+DynamicStiffness PartBook::joined(const AssemblySource& source,
+                                  const std::vector<KnownPart>& parts,
+                                  const std::string& number) {
+  std::vector<DynamicStiffness> turned;
+  turned.reserve(parts.size());
+  std::vector<const DynamicStiffness*> pointers;
+  for (std::size_t e = 0; e < parts.size(); ++e) {
+    const Shaping& shaping = source.instances[e].shaping;
+    if (shaping.is_empty()) {
+      pointers.push_back(parts[e].part.get());
+    } else {
+      turned.push_back(shaped(*parts[e].part, shaping));
+      pointers.push_back(&turned.back());
+    }
+  }
+  return std::visit(
+      [&](const auto& table) { return substructure::assembled(pointers, table, number); },
+      source.table);
+}
+
+std::map<std::string, KnownPart> PartBook::remote_parts(const std::string& number, const Ask& ask) {
   std::vector<std::string> path;
   std::set<std::string> done;
   std::vector<const PartDefinition*> wanted;
   collect(number, path, done, wanted);
   std::map<std::string, KnownPart> known;
-  if (!wanted.empty()) {
-    if (remote_ == nullptr) {
-      throw UsageError("not-built-in",
-                       fmt::format("part '{}' is held by another agent, and this femflex was built "
-                                   "without HTTP",
-                                   wanted.front()->number),
-                       {},
-                       "build it with libcpp-httplib-dev");
-    }
-    const std::vector<KnownPart> answers = remote_->dynamics(wanted, ask);
-    for (std::size_t k = 0; k < wanted.size(); ++k) {
-      // under the number it has here, so that a part elsewhere is the same as one at home
-      const PartDefinition& definition = *wanted[k];
-      std::optional<KnownPart> own = cached(definition.number, answers[k].version);
-      if (!own) {
-        DynamicStiffness part = shaped(*answers[k].part, definition.shaping);
-        part.name = definition.number;
-        own = known_part(std::move(part));
-        const std::lock_guard lock(mutex_);
-        cache_[definition.number] = {answers[k].version, *own};
-      }
-      known[definition.number] = *own;
-    }
+  if (wanted.empty()) return known;
+  if (remote_ == nullptr) {
+    throw UsageError("not-built-in",
+                     fmt::format("part '{}' is held by another agent, and this femflex was built "
+                                 "without HTTP",
+                                 wanted.front()->number),
+                     {},
+                     "build it with libcpp-httplib-dev");
   }
+  const std::vector<KnownPart> answers = remote_->dynamics(wanted, ask);
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    // under the number it has here, so that a part elsewhere is the same as one at home
+    const PartDefinition& part = *wanted[k];
+    std::optional<KnownPart> own = cached(part.number, answers[k].version);
+    if (!own) {
+      DynamicStiffness made = shaped(*answers[k].part, part.shaping);
+      made.name = part.number;
+      own = known_part(std::move(made));
+      const std::lock_guard lock(mutex_);
+      cache_[part.number] = {answers[k].version, *own};
+    }
+    known[part.number] = *own;
+  }
+  return known;
+}
+
+KnownPart PartBook::dynamics(const std::string& number, const Ask& ask) {
+  std::map<std::string, KnownPart> known = remote_parts(number, ask);
   return built(number, known);
+}
+
+DynamicStiffness PartBook::full(const std::string& number, const Ask& ask) {
+  const PartDefinition& part = definition(number);
+  if (part.full != nullptr) return *part.full;
+  if (!part.is_assembly() || !part.shaping.condense) return *dynamics(number, ask).part;
+  std::map<std::string, KnownPart> known = remote_parts(number, ask);
+  const auto& source = std::get<AssemblySource>(part.source);
+  std::vector<KnownPart> parts;
+  for (const Instance& instance : source.instances)
+    parts.push_back(built(instance.part, known));
+  Shaping shaping = part.shaping;
+  shaping.condense.reset();
+  return shaped(joined(source, parts, number), shaping);
 }
 
 Json PartBook::attribute_of(const std::string& number,

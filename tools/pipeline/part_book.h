@@ -70,6 +70,8 @@ class PartBook {
   /// @throws ModelError  no such part ("unknown-part"), or an assembly that holds itself ("loop")
   const PartDefinition& definition(const std::string& number) const;
   KnownPart dynamics(const std::string& number, const Ask& ask);
+  /// The part as it is before its own condensation, for the report of its owner.
+  substructure::DynamicStiffness full(const std::string& number, const Ask& ask);
   /// Own attributes; mass and cost of an assembly are sums over its parts. Null: not known.
   Json attribute(const std::string& number, const std::string& name, const Ask& ask);
   /// "dynamics" and the attributes that the part answers to.
@@ -90,6 +92,10 @@ class PartBook {
                     const std::string& name,
                     const Ask& ask,
                     std::map<std::string, Json>& known);
+  std::map<std::string, KnownPart> remote_parts(const std::string& number, const Ask& ask);
+  static substructure::DynamicStiffness joined(const AssemblySource& source,
+                                               const std::vector<KnownPart>& parts,
+                                               const std::string& number);
   KnownPart built(const std::string& number, std::map<std::string, KnownPart>& known);
   std::optional<KnownPart> cached(const std::string& number, const std::string& versions);
 

@@ -103,11 +103,15 @@ ssize_t Connection::read(char* data, std::size_t size) {
 }
 
 ssize_t Connection::write(const char* data, std::size_t size) {
-  // an answer may take as long again as the request might
-  if (!wait(POLLOUT, std::max(deadline_, Clock::now()) + limits_.request_time)) return -1;
-  const ssize_t sent = ::send(socket_, data, size, MSG_NOSIGNAL);
-  if (sent > 0) written_ += static_cast<std::size_t>(sent);
-  return sent;
+  if (written_ == 0) send_deadline_ = Clock::now() + limits_.send_time;
+  for (;;) {
+    if (Clock::now() >= send_deadline_ || !wait(POLLOUT, send_deadline_)) return -1;
+    // never more than fits: a blocking send would wait for a client that does not read
+    const ssize_t sent = ::send(socket_, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+    if (sent > 0) written_ += static_cast<std::size_t>(sent);
+    return sent;
+  }
 }
 
 void Connection::get_remote_ip_and_port(std::string& ip, int& port) const {

@@ -12,7 +12,8 @@ namespace femflex::service {
 struct ConnectionLimits {
   std::size_t header_bytes;
   std::size_t body_bytes;
-  std::chrono::milliseconds request_time;
+  std::chrono::milliseconds request_time;  ///< for a request to arrive whole
+  std::chrono::milliseconds send_time;     ///< for its answer to leave whole
 };
 
 /// One accepted socket. Unlike the library's own stream it bounds a whole request: its bytes and
@@ -62,6 +63,7 @@ class Connection : public httplib::Stream {
   bool closes_ = false;
   std::chrono::steady_clock::time_point begun_{};
   std::chrono::steady_clock::time_point deadline_{};
+  std::chrono::steady_clock::time_point send_deadline_{};  // set by the first write of an answer
 };
 
 /// Threads come as connections do, up to `most`; further connections wait for one.

@@ -166,8 +166,9 @@ class HttpService::Server : public httplib::Server {
   }
 
   bool process_and_close_socket(socket_t socket) override {
-    Connection connection(socket,
-                          {options_.header_bytes, options_.body_bytes, options_.request_time});
+    Connection connection(
+        socket,
+        {options_.header_bytes, options_.body_bytes, options_.request_time, options_.send_time});
     current = &connection;
     bool good = false;
     for (std::size_t left = kKeptRequests; left > 0; --left) {

@@ -18,6 +18,7 @@ struct ServiceOptions {
   std::size_t header_bytes = 8000;                 ///< request line and headers
   std::chrono::milliseconds request_time{10'000};  ///< to send a request whole
   std::chrono::milliseconds answer_time{10'000};   ///< to make an answer, other agents included
+  std::chrono::milliseconds send_time{60'000};     ///< for a client to take an answer
   std::chrono::milliseconds idle_time{5'000};      ///< of a kept connection
   std::size_t workers = 256;                  ///< connections served at the same time; more wait
   std::function<void(std::string_view)> log;  ///< one JSON line a request; may be empty

@@ -265,6 +265,29 @@ TEST(Agents, EndSlowClientsWithARequestTimeout) {
   EXPECT_EQ(body.status(), 408);
 }
 
+// An answer of megabytes fills every buffer on the way; its thread must not wait for ever.
+TEST(Agents, EndClientsThatDoNotReadTheirAnswer) {
+  json rows = json::array();
+  for (int i = 0; i < 300; ++i)
+    rows.push_back(std::vector<double>(300, 0.1 + i));
+  const Running agents(
+      json{{"parts", {{"BIG", {{"matrices", {{"K", rows}, {"M", rows}}}}}}}}.dump(),
+      {.send_time = 500ms, .workers = 2});
+  const std::string ask = "GET /v1/agents/BIG/dynamics HTTP/1.1\r\nHost: a\r\n\r\n";
+  std::vector<std::unique_ptr<RawClient>> deaf;
+  for (int k = 0; k < 2; ++k) {
+    deaf.push_back(std::make_unique<RawClient>(agents.port()));
+    for (int n = 0; n < 20; ++n)
+      deaf.back()->send(ask);
+  }
+  // both workers are taken until the time is over
+  httplib::Client client = agents.client();
+  client.set_read_timeout(20s);
+  const httplib::Result result = client.Get("/v1/health");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->status, 200);
+}
+
 TEST(Agents, KeepAConnectionForManyRequests) {
   const Running agents(kBars);
   RawClient client(agents.port());

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <functional>
 #include <random>
 
@@ -5,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "femflex/errors.h"
+#include "femflex/flexfile/flexfile.h"
 #include "femflex/substructure/solve.h"
 
 #include "pipeline/assembly_json.h"
@@ -85,6 +87,46 @@ TEST(AssembleVerb, GivesPortsPolesAndTransferFunctionsAsJson) {
   EXPECT_TRUE(testing::read_text(folder / "steps.csv").starts_with("time,step 3->2,step 3->3\n"));
 }
 
+// Truth: the bound that the tolerance of the file asks for.
+TEST(AssembleVerb, ReportsWhatAnExportedPartShows) {
+  const testing::TemporaryFolder folder;
+  const testing::CommandResult run = testing::run(
+      testing::femflex_program().string() + " assemble " +
+          testing::data("substructure/span.json").string() + " --part SPAN24-ends --report --json",
+      folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const nlohmann::json report = nlohmann::json::parse(run.out)["report"];
+  EXPECT_EQ(report["removed_coordinates"], 14);
+  EXPECT_EQ(report["rigid_motions"], 3);
+  EXPECT_LE(report["error_bound"].get<double>(), 1e-3 * report["scale"].get<double>());
+  EXPECT_FALSE(report["findings"].empty());
+}
+
+// Truth: poles of the same file by all poles; the lowest are asked for near a shift.
+TEST(AssembleVerb, SolvesAPartTooLargeForAllPoles) {
+  const testing::TemporaryFolder folder;
+  std::string parts;
+  std::string objects;
+  for (int e = 1; e <= 1500; ++e) {
+    parts += std::string(e > 1 ? "," : "") + "\"B\"";
+    objects += (e > 1 ? ",[" : "[") + std::to_string(e) + "," + std::to_string(e + 1) + "]";
+  }
+  testing::write_text(
+      folder / "chain.json",
+      R"({"parts":{"B":{"bar":{"mass":2,"stiffness":1e6}},"C":{"assembly":{"parts":[)" + parts +
+          "],\"objects\":[" + objects +
+          R"(]}}},"solve":{"part":"C","fixed":[1],"step":[{"in":1501,"out":1501}],)"
+          R"("time":{"dt":0.01,"end":0.05}}})");
+  const testing::CommandResult run = testing::run(
+      testing::femflex_program().string() + " assemble chain.json --json", folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const nlohmann::json document = nlohmann::json::parse(run.out);
+  // fixed and free end, n links: w = 2 sqrt(k/m) sin(pi / 4 n)
+  const double expected = 2.0 * std::sqrt(1e6 / 2.0) * std::sin(M_PI / 6000.0);
+  EXPECT_NEAR(std::abs(document["poles"][0][1].get<double>()), expected, 1e-6 * expected);
+  EXPECT_EQ(document["step"]["1501->1501"].size(), 6U);
+}
+
 TEST(AssembleVerb, SaysWhereItsFileIsWrong) {
   const testing::TemporaryFolder folder;
   testing::write_text(folder / "a.json", "{ \"parts\": {\n \"A\": { \"bra\": {} } } }");
@@ -155,6 +197,38 @@ TEST(AssemblyFile, TakesAPartInEveryForm) {
       EXPECT_EQ(MatrixXd(found.part->coefficients[k]), MatrixXd(expected.part->coefficients[k]));
     }
   }
+}
+
+// Truth: two masses on a spring; the body's file goes the way that any body goes.
+TEST(AssemblyFile, TakesAFlexibleBody) {
+  FlexBody body;
+  body.name = "dumbbell";
+  body.nodes = {{1, {0.0, 0.0, 0.0}}, {2, {2.0, 0.0, 0.0}}};
+  body.shapes = MatrixXd::Zero(12, 1);
+  body.shapes(0, 0) = -0.5;
+  body.shapes(6, 0) = 0.5;
+  body.modes.resize(1);
+  body.mass = MatrixXd::Constant(1, 1, 1.5);
+  body.stiffness = MatrixXd::Constant(1, 1, 5e4);
+  body.lumped_mass = MatrixXd::Constant(2, 6, 0.01);
+  body.lumped_mass.leftCols(3).setConstant(3.0);
+  Eigen::Matrix3Xd places(3, 2);
+  places << 0.0, 2.0, 0.0, 0.0, 0.0, 0.0;
+  body.invariants = invariants_from_lumped(places, body.shapes, body.lumped_mass);
+  body.interface_nodes = {1, 2};
+  body.initial_zeta = body.initial_zeta_dot = Eigen::VectorXd::Zero(1);
+  const testing::TemporaryFolder folder;
+  Diagnostics diagnostics;
+  flexfile::write_body(make_flex_body(body), folder / "dumbbell.fbm", {}, diagnostics);
+  testing::write_text(folder / "a.json",
+                      R"x({"parts":{"D":{"flex":{"file":"dumbbell.fbm","components":"1"}}}})x");
+  PartBook book(load_assembly(folder / "a.json", diagnostics, no_progress()), nullptr);
+  const KnownPart part = book.dynamics("D", {});
+  EXPECT_EQ(part.part->ports, (std::vector<std::string>{"1/T1", "2/T1"}));
+  const Eigen::Matrix2d link = (Eigen::Matrix2d() << 1.0, -1.0, -1.0, 1.0).finished();
+  EXPECT_LT(testing::relative_difference(MatrixXd(part.part->coefficients[0]).topLeftCorner(2, 2),
+                                         5e4 * link),
+            tolerance(1e-12));
 }
 
 TEST(AssemblyFile, AddsMassAndCostOfItsParts) {

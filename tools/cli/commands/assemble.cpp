@@ -28,7 +28,8 @@ Outcome run_assemble(const Arguments& arguments, Session& session) {
       fixed->push_back(static_cast<int>(std::clamp<std::int64_t>(port, 0, 2'000'000'000)));
     }
   }
-  pipeline::AssemblyResult result = pipeline::run_assembly(book, part, fixed, *session.progress);
+  pipeline::AssemblyResult result =
+      pipeline::run_assembly(book, part, fixed, arguments.has("--report"), *session.progress);
   Outcome out;
   out.document = std::move(result.document);
   out.text = std::move(result.text);
@@ -60,6 +61,7 @@ Verb assemble_verb() {
       1,
       {{"--part", "", "NUMBER", "the part or assembly to solve", ""},
        {"--fixed", "", "LIST", "ports held instead of those of the file: 1-3,8", ""},
+       {"--report", "", "", "what can be recovered from the part, and its error bound", ""},
        {"--output", "-o", "FILE", "writes its dynamics in the canonical text form", ""},
        {"--csv", "", "FILE", "writes responses over time as a table", ""}},
       {"femflex assemble span.json --csv steps.csv"},
