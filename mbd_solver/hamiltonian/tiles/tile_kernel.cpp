@@ -21,6 +21,8 @@ template <int Dim>
   return sum == 0.0;
 }
 
+// an attribute cannot stand in parentheses
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define FEMFLEX_RUNNERS(suffix, attribute)                                                   \
   attribute bool run1_##suffix(const Network& n, std::int64_t a, std::int64_t b, double h) { \
     return run_all<1>(n, a, b, h);                                                           \
@@ -31,6 +33,7 @@ template <int Dim>
   attribute bool run3_##suffix(const Network& n, std::int64_t a, std::int64_t b, double h) { \
     return run_all<3>(n, a, b, h);                                                           \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 FEMFLEX_RUNNERS(plain, )
 #if defined(__x86_64__)
