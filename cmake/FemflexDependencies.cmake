@@ -69,6 +69,13 @@ femflex_optional(SUNDIALS HEADER ida/ida.h
   LIBRARIES sundials_ida sundials_nvecserial sundials_sunlinsolklu sundials_sunmatrixsparse sundials_sunlinsoldense sundials_sunmatrixdense)
 femflex_optional(MUPARSER HEADER muParser.h LIBRARIES muparser)
 femflex_optional(PUGIXML HEADER pugixml.hpp LIBRARIES pugixml)
+femflex_optional(HTTPLIB HEADER httplib.h LIBRARIES cpp-httplib)
+if(FEMFLEX_HAVE_HTTPLIB)
+  # the layout of its classes depends on these: they must be what the library was built with
+  target_compile_definitions(femflex_httplib INTERFACE
+    CPPHTTPLIB_OPENSSL_SUPPORT CPPHTTPLIB_ZLIB_SUPPORT CPPHTTPLIB_BROTLI_SUPPORT)
+  target_link_libraries(femflex_httplib INTERFACE Threads::Threads)
+endif()
 femflex_optional(RAPIDCHECK HEADER rapidcheck.h LIBRARIES rapidcheck)
 
 # Flags every target of ours is built with.

@@ -36,7 +36,7 @@ void check_square(std::string_view what, const Eigen::MatrixXd& a, Eigen::Index 
 
 }  // namespace
 
-FlexBody make_flex_body(FlexBody body) {
+void check_flex_body(const FlexBody& body) {
   const Eigen::Index n = body.mode_count();
   const Eigen::Index nodes = body.node_count();
   check_size("shapes", body.shapes.rows(), n, 6 * nodes, n);
@@ -47,8 +47,6 @@ FlexBody make_flex_body(FlexBody body) {
   for (const GeometricStiffness& g : body.geometric)
     check_square("geometric stiffness", g.stiffness, n);
   check_size("lumped mass", body.lumped_mass.rows(), 6, nodes, 6);
-  if (body.initial_zeta.size() == 0) body.initial_zeta = Eigen::VectorXd::Zero(n);
-  if (body.initial_zeta_dot.size() == 0) body.initial_zeta_dot = Eigen::VectorXd::Zero(n);
   check_size("initial modal positions", body.initial_zeta.size(), 1, n, 1);
   check_size("initial modal velocities", body.initial_zeta_dot.size(), 1, n, 1);
   if (!body.shapes.allFinite() || !body.lumped_mass.allFinite())
@@ -76,6 +74,13 @@ FlexBody make_flex_body(FlexBody body) {
   for (const std::int64_t id : body.interface_nodes)
     if (find_node(body, id) < 0)
       throw ModelError("unknown-node", fmt::format("interface node {} is not in the body", id));
+}
+
+FlexBody make_flex_body(FlexBody body) {
+  const Eigen::Index n = body.mode_count();
+  if (body.initial_zeta.size() == 0) body.initial_zeta = Eigen::VectorXd::Zero(n);
+  if (body.initial_zeta_dot.size() == 0) body.initial_zeta_dot = Eigen::VectorXd::Zero(n);
+  check_flex_body(body);
   return body;
 }
 

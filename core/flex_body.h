@@ -117,6 +117,9 @@ struct FlexBody {
 /// Checks that every size fits, that m and k are symmetric and every number is finite; sorts
 /// nothing.
 /// @throws ModelError
+void check_flex_body(const FlexBody& body);
+/// The same, after initial states that are left out have become zero.
+/// @throws ModelError
 FlexBody make_flex_body(FlexBody body);
 
 /// Index of the node with this id, -1 where there is none.

@@ -329,7 +329,13 @@ bool is_dads_input(std::string_view head) {
 
 DadsInput read_dads_input(const std::filesystem::path& path, Diagnostics& diagnostics) {
   const MappedFile file(path);
-  DadsReader reader(file.bytes(), file.name());
+  return parse_dads_input(file.bytes(), file.name(), diagnostics);
+}
+
+DadsInput parse_dads_input(std::string_view text,
+                           const std::string& file,
+                           Diagnostics& diagnostics) {
+  DadsReader reader(text, file);
   DadsInput input;
   reader.block("HEADER");
   if (trim(reader.next()) != "HEADER")

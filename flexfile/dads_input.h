@@ -86,6 +86,11 @@ bool is_dads_input(std::string_view head);
 /// @throws UsageError  no such file;  ParseError  a record that breaks the layout (line, column)
 DadsInput read_dads_input(const std::filesystem::path& path, Diagnostics& diagnostics);
 
+/// The same from its text; `file` is for messages.
+DadsInput parse_dads_input(std::string_view text,
+                           const std::string& file,
+                           Diagnostics& diagnostics);
+
 /// Whole or not at all.
 void write_dads_input(const DadsInput& input, const std::filesystem::path& path);
 

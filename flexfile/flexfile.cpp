@@ -3,27 +3,60 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
 #include "femflex/flexfile/dads_input.h"
+#include "femflex/flexfile/transform.h"
+#include "femflex/units.h"
 
 #include "bytes/mapped_file.h"
+#include "formats/exudyn.h"
 #include "formats/flex.h"
+#include "formats/mbdyn_fem.h"
 #include "formats/native_hdf5.h"
+#include "formats/sid.h"
+#include "pictures/gltf.h"
+#include "pictures/vtu.h"
 
 namespace femflex::flexfile {
 namespace {
 
 namespace fs = std::filesystem;
 
+/// A body as a file gives it, and the units that the file says its numbers are in.
+struct ReadResult {
+  FlexBody body;
+  std::optional<Units> units;
+};
+
+/// Units named in a comment at the head of a text: "numbers in mm-t-s".
+std::optional<Units> stated_units(const fs::path& path) {
+  const MappedFile file(path);
+  const std::string_view head = file.bytes().substr(0, 512);
+  constexpr std::string_view key = "numbers in ";
+  if (const std::size_t at = head.find(key); at != std::string_view::npos) {
+    const std::string_view rest = head.substr(at + key.size());
+    const std::string name(rest.substr(0, rest.find_first_of(", \r\n")));
+    for (const std::string& known : unit_names())
+      if (name == known) return parse_units(name);
+  }
+  return head.find("SI units") != std::string_view::npos ? std::optional<Units>(Units{})
+                                                         : std::nullopt;
+}
+
+std::string units_name(const WriteOptions& options) {
+  return options.units.empty() ? Units{}.name : parse_units(options.units).name;
+}
+
 /// One format: what it is called, how its content looks, who reads and writes it.
 struct Codec {
   Format format;
   bool (*is)(const fs::path& path, std::string_view head) = nullptr;
-  FlexBody (*read)(const fs::path& path, const ReadOptions&, Diagnostics&, Progress&) = nullptr;
+  ReadResult (*read)(const fs::path& path, const ReadOptions&, Diagnostics&, Progress&) = nullptr;
   void (*write)(const FlexBody&,
                 const fs::path& path,
                 const WriteOptions&,
@@ -38,7 +71,7 @@ const std::vector<Codec>& codecs() {
          return head.starts_with("\x89HDF") && is_fbm(path);
        },
        [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress&) {
-         return read_fbm(path, diagnostics);
+         return ReadResult{read_fbm(path, diagnostics), Units{}};
        },
        [](const FlexBody& body,
           const fs::path& path,
@@ -48,13 +81,87 @@ const std::vector<Codec>& codecs() {
       {{"flex", {".flex", ".fdf"}, "DADS FLEX", true, true},
        [](const fs::path&, std::string_view head) { return is_flex(head); },
        [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress& progress) {
-         return read_flex(path, diagnostics, progress);
+         bool has_sidecar = false;
+         FlexBody body = read_flex(path, diagnostics, progress, has_sidecar);
+         return ReadResult{std::move(body),
+                           has_sidecar ? std::optional<Units>(Units{}) : std::nullopt};
        },
        [](const FlexBody& body,
           const fs::path& path,
           const WriteOptions& options,
           Diagnostics& diagnostics,
           Progress& progress) { write_flex(body, path, options.sidecar, diagnostics, progress); }},
+      {{"sid", {".sid_fem", ".sid"}, "SID (Simpack, Modelica)", true, true},
+       [](const fs::path&, std::string_view head) { return is_sid(head); },
+       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress& progress) {
+         return ReadResult{read_sid(path, diagnostics, progress), stated_units(path)};
+       },
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions& options,
+          Diagnostics& diagnostics,
+          Progress& progress) {
+         write_sid(body, path, units_name(options), diagnostics, progress);
+       }},
+      {{"mbdyn", {".fem"}, "MBDyn modal joint", true, true},
+       [](const fs::path&, std::string_view head) { return is_mbdyn_fem(head); },
+       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress& progress) {
+         return ReadResult{read_mbdyn_fem(path, diagnostics, progress), stated_units(path)};
+       },
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions& options,
+          Diagnostics& diagnostics,
+          Progress& progress) {
+         write_mbdyn_fem(
+             body, path, units_name(options), options.mbdyn_invariants, diagnostics, progress);
+       }},
+      {{"exudyn", {".npz"}, "Exudyn reduced body, NPZ", true, true},
+       [](const fs::path&, std::string_view head) { return is_exudyn_npz(head); },
+       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress&) {
+         return ReadResult{read_exudyn_npz(path, diagnostics), Units{}};
+       },
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions&,
+          Diagnostics& diagnostics,
+          Progress&) { write_exudyn_npz(body, path, diagnostics); }},
+      {{"exudyn-hdf5", {".hdf5"}, "Exudyn reduced body, HDF5", true, true},
+       [](const fs::path& path, std::string_view head) {
+         return head.starts_with("\x89HDF") && is_exudyn_hdf5(path);
+       },
+       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress&) {
+         return ReadResult{read_exudyn_hdf5(path, diagnostics), Units{}};
+       },
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions&,
+          Diagnostics& diagnostics,
+          Progress&) { write_exudyn_hdf5(body, path, diagnostics); }},
+      {{"vtu", {".vtu"}, "VTK unstructured grid (ParaView)", false, true},
+       nullptr,
+       nullptr,
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions&,
+          Diagnostics&,
+          Progress&) { write_vtu(body, path); }},
+      {{"pvd", {".pvd"}, "VTK collection, one file a mode (ParaView)", false, true},
+       nullptr,
+       nullptr,
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions& options,
+          Diagnostics&,
+          Progress&) { write_pvd(body, path, options.amplitude); }},
+      {{"gltf", {".glb"}, "glTF 2.0 binary", false, true},
+       nullptr,
+       nullptr,
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions& options,
+          Diagnostics&,
+          Progress&) { write_gltf(body, path, options.amplitude); }},
   };
   return table;
 }
@@ -133,9 +240,21 @@ FlexBody read_body(const fs::path& path,
                      fmt::format("'{}' is no format that can be read", name),
                      {path.string()},
                      "known: " + known_names());
-  FlexBody body = codec->read(path, options, diagnostics, progress);
+  ReadResult result = codec->read(path, options, diagnostics, progress);
   try {
-    return make_flex_body(std::move(body));
+    FlexBody body = make_flex_body(std::move(result.body));
+    if (!result.units && options.units.empty())
+      diagnostics.warn("units-assumed", "does not say its units: taken as m-kg-s", {path.string()});
+    const Units units = result.units            ? *result.units
+                        : options.units.empty() ? Units{}
+                                                : parse_units(options.units);
+    if (result.units && !options.units.empty() && !(parse_units(options.units) == units))
+      throw UsageError("units-contradict",
+                       fmt::format("says its numbers are in {}, not {}", units.name, options.units),
+                       {path.string()},
+                       "leave the units out");
+    if (!(units == Units{})) return from_units(body, units);
+    return body;
   } catch (const ModelError& error) {
     throw ModelError(error.code(), error.message(), {path.string()}, error.fix());
   }
@@ -147,8 +266,24 @@ void write_body(const FlexBody& body,
                 Diagnostics& diagnostics,
                 Progress& progress) {
   const Codec& codec = codec_for_writing(path, options);
-  const FlexBody sound = make_flex_body(body);
-  codec.write(sound, path, options, diagnostics, progress);
+  if (body.initial_zeta.size() != body.mode_count() ||
+      body.initial_zeta_dot.size() != body.mode_count())  // states left out are zero
+    return write_body(make_flex_body(body), path, options, diagnostics, progress);
+  check_flex_body(body);  // in place: shapes may be as large as memory
+  const bool can_choose =
+      codec.format.name == "flex" || codec.format.name == "sid" || codec.format.name == "mbdyn";
+  if (options.units.empty() || parse_units(options.units) == Units{}) {
+    codec.write(body, path, options, diagnostics, progress);
+  } else if (can_choose) {
+    WriteOptions in_units = options;
+    in_units.sidecar = false;  // which is SI by definition
+    codec.write(to_units(body, parse_units(options.units)), path, in_units, diagnostics, progress);
+  } else {
+    throw UsageError("units-fixed",
+                     fmt::format("{} is SI by definition", codec.format.title),
+                     {path.string()},
+                     "leave the units out");
+  }
 }
 
 }  // namespace femflex::flexfile

@@ -30,6 +30,7 @@ struct ReadOptions {
 
 struct WriteOptions {
   std::string format;             ///< overrides the ending
+  std::string units;              ///< FLEX, SID, MBDyn: the reader's unit set; empty: SI
   bool sidecar = true;            ///< FLEX: write NAME.flex.h5 with what FLEX cannot hold
   bool mbdyn_invariants = false;  ///< MBDyn: groups 14 to 18, which need a version after 2021
   int deflate = 0;                ///< .fbm: 0 stores shapes plainly in chunks, 1..9 compresses

@@ -242,50 +242,10 @@ InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::Matri
 InertiaInvariants lumped_invariants(const std::vector<BodyNode>& nodes,
                                     const Columns6& lumped_mass,
                                     const Eigen::MatrixXd& shapes) {
-  const auto count = static_cast<Eigen::Index>(nodes.size());
-  if (lumped_mass.rows() != count || shapes.rows() != 6 * count)
-    throw ModelError("size",
-                     fmt::format("{} nodes, but {} lumped masses and {} shape rows",
-                                 count,
-                                 lumped_mass.rows(),
-                                 shapes.rows()));
-  const Eigen::Index n = shapes.cols();
-  InertiaInvariants out;
-  resize(out, n);
-  out.translation.setZero();
-  out.rotation.setZero();
-  out.inertia_rate.setZero();
-  // X: sqrt(m) phi by component, so that one product gives invariants 5, 6 and 9
-  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(count, 3 * n);
-  Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(count, 3 * n);
-  for (Eigen::Index p = 0; p < count; ++p) {
-    const double m = lumped_mass.row(p).head<3>().mean();
-    const Eigen::Matrix3d I = lumped_mass.row(p).tail<3>().transpose().asDiagonal();
-    const Eigen::Vector3d c = nodes[static_cast<std::size_t>(p)].position;
-    const Eigen::Matrix3d c_tilde = cross_matrix(c);
-    out.mass += m;
-    out.first_moment += m * c;
-    out.inertia += m * c_tilde.transpose() * c_tilde + I;
-    const auto phi = shapes.middleRows<3>(6 * p);
-    const auto psi = shapes.middleRows<3>(6 * p + 3);
-    out.translation += m * phi;
-    out.rotation += m * c_tilde * phi + I * psi;
-    for (Eigen::Index j = 0; j < n; ++j) {
-      const Eigen::Vector3d phi_j = phi.col(j);
-      out.inertia_rate.middleCols<3>(3 * j) += m * c_tilde * cross_matrix(phi_j);
-      for (int a = 0; a < 3; ++a) {
-        X(p, a * n + j) = std::sqrt(std::max(m, 0.0)) * phi_j(a);
-        Y(p, a * n + j) = std::sqrt(std::max(I(a, a), 0.0)) * psi(a, j);
-      }
-    }
-  }
-  const Eigen::MatrixXd S = transposed_product(X, X);
-  rates_from_gram(S, n, out);
-  const Eigen::MatrixXd J = transposed_product(Y, Y);
-  out.modal.setZero();
-  for (int a = 0; a < 3; ++a)
-    out.modal += S.block(a * n, a * n, n, n) + J.block(a * n, a * n, n, n);
-  return out;
+  Eigen::Matrix3Xd positions(3, static_cast<Eigen::Index>(nodes.size()));
+  for (std::size_t k = 0; k < nodes.size(); ++k)
+    positions.col(static_cast<Eigen::Index>(k)) = nodes[k].position;
+  return invariants_from_lumped(positions, shapes, lumped_mass);
 }
 
 Columns6 lumped_masses(const FeModel& model) {

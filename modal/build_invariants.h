@@ -16,8 +16,7 @@ namespace femflex::modal {
 /// @param Phi    shapes on model.dofs, SI
 InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::MatrixXd& Phi);
 
-/// The same from lumped nodal masses; shapes node-major (6 nodes x n) as FlexBody::shapes. Only the
-/// mean of mx my mz counts where they differ.
+/// The same from lumped nodal masses: invariants_from_lumped() on the nodes of a body.
 InertiaInvariants lumped_invariants(const std::vector<BodyNode>& nodes,
                                     const Eigen::Matrix<double, Eigen::Dynamic, 6>& lumped_mass,
                                     const Eigen::MatrixXd& shapes);

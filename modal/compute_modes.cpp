@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <numbers>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,28 +22,40 @@
 namespace femflex::modal {
 namespace {
 
-/// Collects shapes of several kinds on the unknowns of a system.
+/// Collects shapes of several kinds on the freedoms of the model.
 class Collector {
  public:
-  void add(ModeKind kind, const Eigen::MatrixXd& x, const std::string& source) {
-    for (Eigen::Index j = 0; j < x.cols(); ++j)
-      infos_.push_back({.kind = kind, .number = ++last_[kind], .source = source});
-    blocks_.push_back(x);
+  void add(ModeKind kind, Eigen::MatrixXd u, const std::string& source) {
+    for (Eigen::Index j = 0; j < u.cols(); ++j) {
+      const auto same = std::count_if(
+          infos_.begin(), infos_.end(), [&](const ModeInfo& info) { return info.kind == kind; });
+      infos_.push_back({.kind = kind, .number = same + 1, .source = source});
+    }
+    blocks_.push_back(std::move(u));
   }
-  void add_normal(const NormalModes& modes, const Eigen::MatrixXd& x, const std::string& source) {
-    add(ModeKind::dynamic, x, source);
-    for (Eigen::Index j = 0; j < x.cols(); ++j) {
-      ModeInfo& info = infos_[infos_.size() - static_cast<std::size_t>(x.cols() - j)];
-      info.eigenvalue = modes.lambda(j);
+  void add_normal(const NormalModes& modes, Eigen::MatrixXd u, const std::string& source) {
+    const auto count = static_cast<std::size_t>(u.cols());
+    add(ModeKind::dynamic, std::move(u), source);
+    for (std::size_t j = 0; j < count; ++j) {
+      ModeInfo& info = infos_[infos_.size() - count + j];
+      info.eigenvalue = modes.lambda(static_cast<Eigen::Index>(j));
       info.generalised_mass = 1.0;
     }
   }
-  ModeSet finish(const FeModel& model, const System& system) && {
+  std::size_t mark() const { return blocks_.size(); }
+  /// Forgets what came after the mark.
+  void rewind(std::size_t mark) {
+    for (; blocks_.size() > mark; blocks_.pop_back())
+      infos_.resize(infos_.size() - static_cast<std::size_t>(blocks_.back().cols()));
+  }
+  ModeSet finish(const FeModel& model) && {
     const auto count = static_cast<Eigen::Index>(infos_.size());
+    if (blocks_.size() == 1)
+      return make_mode_set(model.dofs, std::move(blocks_.front()), std::move(infos_));
     Eigen::MatrixXd shapes(model.dofs.size(), count);
     Eigen::Index at = 0;
     for (Eigen::MatrixXd& block : blocks_) {
-      shapes.middleCols(at, block.cols()) = system.expand(block);
+      shapes.middleCols(at, block.cols()) = block;
       at += block.cols();
       block.resize(0, 0);
     }
@@ -52,7 +65,6 @@ class Collector {
  private:
   std::vector<Eigen::MatrixXd> blocks_;
   std::vector<ModeInfo> infos_;
-  std::map<ModeKind, std::int64_t> last_;
 };
 
 Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system) {
@@ -101,24 +113,23 @@ void held_modes(const FeModel& model,
                 Collector& modes,
                 SolveReport& report) {
   const Partition part = partition(system, interface_unknowns(model, system, request.freedoms));
-  std::vector<std::int64_t> rows;
-  for (const std::int64_t unknown : part.i)
-    rows.push_back(system.row_of[static_cast<std::size_t>(unknown)]);
   ShiftedFactor factor(part.K_ii, part.M_ii, part.group_i, request.solve);
   const auto on_all = [&](const Eigen::MatrixXd& x_i) {
-    return scatter(part.i, x_i, system.size());
+    return system.expand(scatter(part.i, x_i, system.size()));
   };
   const bool fixed = request.fixed == ModeRequest::Boundary::interface;
   const bool unit_motion =
       request.constraint && request.constraint_sense == ModeRequest::ConstraintSense::unit_motion;
   if (unit_motion || (fixed && (request.static_loads || request.modal_truncation)) ||
       request.inertia_relief)
-    hold_stiffness(factor, model, rows);
+    hold_stiffness(factor, model, system, part.i);
   if (unit_motion) {
-    Eigen::MatrixXd x = on_all(constraint_answers(factor, part));
+    Eigen::MatrixXd x = scatter(part.i, constraint_answers(factor, part), system.size());
     for (std::size_t k = 0; k < part.b.size(); ++k)
       x(part.b[k], static_cast<Eigen::Index>(k)) = 1.0;
-    modes.add(ModeKind::constraint, x, "unit motion of one interface freedom, the others held");
+    modes.add(ModeKind::constraint,
+              system.expand(x),
+              "unit motion of one interface freedom, the others held");
   }
   if (request.inertia_relief) {
     const Eigen::MatrixXd load = -symmetric_product(system.M, rigid_columns(model, system));
@@ -139,7 +150,8 @@ void held_modes(const FeModel& model,
   }
   const Eigen::MatrixXd none(part.K_ii.rows(), 0);
   if (wanted.count > 0 || wanted.limit) {
-    normal = normal_modes(factor, none, wanted, request.solve, progress);
+    normal =
+        named_normal_modes(factor, model, system, part.i, none, wanted, request.solve, progress);
     report = normal.report;
     modes.add_normal(normal, on_all(normal.X), "computed, interface held");
   }
@@ -148,7 +160,7 @@ void held_modes(const FeModel& model,
     if (normal.X.cols() > 0)
       add_product(
           f, symmetric_product(part.M_ii, normal.X), transposed_product(normal.X, loads), -1.0);
-    hold_stiffness(factor, model, rows);
+    hold_stiffness(factor, model, system, part.i);
     factor.solve(f);
     modes.add(ModeKind::modal_truncation, on_all(f), "load cases less the normal modes' share");
   }
@@ -195,19 +207,22 @@ void free_modes(const FeModel& model,
                 Collector& modes,
                 SolveReport& report) {
   ShiftedFactor factor(system.K, system.M, system.group, request.solve);
+  std::vector<std::int64_t> everything(static_cast<std::size_t>(system.size()));
+  std::iota(everything.begin(), everything.end(), 0);
   const Eigen::MatrixXd rigid = rigid_modes(system.K, system.M, rigid_columns(model, system));
   if (request.static_loads) {
-    hold_stiffness(factor, model, system.row_of);
+    hold_stiffness(factor, model, system, everything);
     Eigen::MatrixXd x = load_columns(model, system);
     factor.solve(x);
-    modes.add(ModeKind::static_, x, "load cases");
+    modes.add(ModeKind::static_, system.expand(x), "load cases");
   }
   NormalModes normal;
   const NormalRequest wanted = normal_request(request, model);
   if (request.fixed == ModeRequest::Boundary::none && (wanted.count > 0 || wanted.limit)) {
-    normal = normal_modes(factor, rigid, wanted, request.solve, progress);
+    normal = named_normal_modes(
+        factor, model, system, everything, rigid, wanted, request.solve, progress);
     report = normal.report;
-    modes.add_normal(normal, normal.X, "computed");
+    modes.add_normal(normal, system.expand(normal.X), "computed");
   }
   const bool forces = request.attachment || request.residual_attachment;
   if (!forces && !request.modal_truncation && request.krylov == 0) return;
@@ -215,7 +230,7 @@ void free_modes(const FeModel& model,
   if (rigid.cols() > 0)
     factor.at(factor.negative_shift());
   else
-    hold_stiffness(factor, model, system.row_of);
+    hold_stiffness(factor, model, system, everything);
   // the share of the normal modes: phi phi' f / lambda, elastic ones alone
   const Eigen::Index elastic =
       normal.X.cols() - std::min<Eigen::Index>(rigid.cols(), normal.X.cols());
@@ -231,16 +246,16 @@ void free_modes(const FeModel& model,
         unit_columns(system.size(), interface_unknowns(model, system, request.freedoms));
     const Eigen::MatrixXd u = elastic_answers(factor, rigid, f);
     if (request.attachment)
-      modes.add(ModeKind::attachment, u, "unit forces on the interface freedoms");
+      modes.add(ModeKind::attachment, system.expand(u), "unit forces on the interface freedoms");
     if (request.residual_attachment)
       modes.add(ModeKind::residual_attachment,
-                less_normal(u, f),
+                system.expand(less_normal(u, f)),
                 "unit forces on the interface freedoms less the normal modes' share");
   }
   if (request.modal_truncation) {
     const Eigen::MatrixXd f = load_columns(model, system);
     modes.add(ModeKind::modal_truncation,
-              less_normal(elastic_answers(factor, rigid, f), f),
+              system.expand(less_normal(elastic_answers(factor, rigid, f), f)),
               "load cases less the normal modes' share");
   }
   if (request.krylov > 0) {
@@ -249,7 +264,7 @@ void free_modes(const FeModel& model,
             ? unit_columns(system.size(), interface_unknowns(model, system, request.freedoms))
             : load_columns(model, system);
     modes.add(ModeKind::krylov,
-              krylov_vectors(factor, inputs, request.krylov),
+              system.expand(krylov_vectors(factor, inputs, request.krylov)),
               "moment matching of the inputs");
   }
 }
@@ -274,7 +289,7 @@ ComputedModes compute_modes(const FeModel& model,
                             Diagnostics& diagnostics,
                             Progress& progress) {
   check_request(request);
-  const System system = build_system(model, diagnostics);
+  System system = build_system(model, diagnostics);
   Collector modes;
   ComputedModes out;
   const bool fixed = request.fixed == ModeRequest::Boundary::interface;
@@ -294,12 +309,19 @@ ComputedModes compute_modes(const FeModel& model,
                 to_string(model.dofs[system.row_of[static_cast<std::size_t>(unknowns[k])]])));
       x.col(static_cast<Eigen::Index>(k)) *= request.unit_force / stiffness;
     }
-    modes.add(ModeKind::constraint, x, "force on one freedom, all others held");
+    modes.add(ModeKind::constraint, system.expand(x), "force on one freedom, all others held");
   }
-  if (fixed || (request.constraint && !all_but_one) || request.inertia_relief)
-    held_modes(model, system, request, progress, modes, out.report);
-  if (!fixed || request.krylov > 0) free_modes(model, system, request, progress, modes, out.report);
-  out.modes = std::move(modes).finish(model, system);
+  const bool with_held = fixed || (request.constraint && !all_but_one) || request.inertia_relief;
+  const bool with_free = !fixed || request.krylov > 0;
+  for (const bool held : {true, false}) {
+    if (!(held ? with_held : with_free)) continue;
+    const std::size_t mark = modes.mark();
+    with_mechanisms_held(model, system, held ? &request.freedoms : nullptr, diagnostics, [&] {
+      modes.rewind(mark);
+      (held ? held_modes : free_modes)(model, system, request, progress, modes, out.report);
+    });
+  }
+  out.modes = std::move(modes).finish(model);
   if (out.modes.count() == 0)
     throw UsageError("nothing-asked",
                      request.fmax_hz ? fmt::format("there is no mode below {} Hz", *request.fmax_hz)

@@ -39,7 +39,8 @@ struct Validation {
   Eigen::Vector3d full_centre = Eigen::Vector3d::Zero(), reduced_centre = Eigen::Vector3d::Zero();
   Eigen::Matrix3d full_inertia = Eigen::Matrix3d::Zero(), reduced_inertia = Eigen::Matrix3d::Zero();
   std::int64_t full_zero_modes = 0, reduced_zero_modes = 0;
-  double static_error = -1.0;  ///< relative, over unit forces on the interface; -1: no interface
+  double static_error = -1.0;  ///< relative, over interface forces (in equilibrium where the part
+                               ///< floats); -1: no interface
   struct FrfPoint {
     double frequency_hz = 0.0;
     double full = 0.0;  ///< norm of the interface receptance

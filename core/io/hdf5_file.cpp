@@ -122,6 +122,17 @@ struct Hdf5File::Impl {
           H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), path, "cannot be read");
     return values;
   }
+  void make_one_group(const std::string& path) const {
+    const Handle create(H5Pcreate(H5P_GROUP_CREATE));
+    H5Pset_obj_track_times(create, false);
+    checked(
+        H5Gcreate2(file, path.c_str(), H5P_DEFAULT, create, H5P_DEFAULT), path, "cannot be made");
+  }
+  /// The groups above `path`, so that none gets a time of its own.
+  void make_parents(const std::string& path) const {
+    for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1))
+      if (const std::string group = path.substr(0, at); !has(group)) make_one_group(group);
+  }
   void write(const std::string& path,
              hid_t type,
              const void* data,
@@ -135,8 +146,7 @@ struct Hdf5File::Impl {
         checked(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr),
                 path,
                 "cannot be made");
-    const Handle link(H5Pcreate(H5P_LINK_CREATE));
-    H5Pset_create_intermediate_group(link, 1);
+    make_parents(path);
     const Handle create(H5Pcreate(H5P_DATASET_CREATE));
     H5Pset_obj_track_times(create, false);  // equal content gives equal bytes
     if (size > 0 && (!chunks.empty() || (deflate > 0 && size > 1024))) {
@@ -155,7 +165,7 @@ struct Hdf5File::Impl {
       }
     }
     const Handle set =
-        checked(H5Dcreate2(file, path.c_str(), type, space, link, create, H5P_DEFAULT),
+        checked(H5Dcreate2(file, path.c_str(), type, space, H5P_DEFAULT, create, H5P_DEFAULT),
                 path,
                 "cannot be made");
     if (size > 0)
@@ -168,6 +178,25 @@ struct Hdf5File::Impl {
     H5Tset_size(type, H5T_VARIABLE);
     H5Tset_cset(type, H5T_CSET_UTF8);
     return type;
+  }
+  /// Of a fixed length, because texts of variable length stand in a heap without checksum.
+  Handle fixed_text_type(std::size_t width) const {
+    Handle type(H5Tcopy(H5T_C_S1));
+    H5Tset_size(type, std::max<std::size_t>(1, width));
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+  }
+  void write_texts(const std::string& path,
+                   const std::vector<std::string>& list,
+                   const std::vector<std::uint64_t>& extents) const {
+    std::size_t width = 1;
+    for (const std::string& text : list)
+      width = std::max(width, text.size());
+    std::string all(width * list.size(), '\0');
+    for (std::size_t k = 0; k < list.size(); ++k)
+      list[k].copy(all.data() + k * width, width);
+    write(path, fixed_text_type(width), all.data(), list.size(), extents, 0);
   }
   /// Texts of a fixed or variable length type, from a dataset or an attribute.
   std::vector<std::string> texts(hid_t stored,
@@ -285,8 +314,14 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   auto impl = std::make_unique<Impl>();
   impl->name = path.string();
   impl->atomic.emplace(path);
+  // The layout of HDF5 1.10 has a checksum on every piece of metadata: a damaged file is found out
+  // before its numbers lead anywhere.
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  const Handle creation(H5Pcreate(H5P_FILE_CREATE));
+  H5Pset_obj_track_times(creation, false);
   impl->file =
-      Handle(H5Fcreate(impl->atomic->temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+      Handle(H5Fcreate(impl->atomic->temporary().c_str(), H5F_ACC_TRUNC, creation, access));
   if (!impl->file.valid()) throw UsageError("cannot-write", "cannot be written", {path.string()});
   return Hdf5File(std::move(impl));
 }
@@ -335,9 +370,9 @@ bool Hdf5File::has_attribute(const std::string& object, const std::string& name)
 void Hdf5File::set_attribute(const std::string& object,
                              const std::string& name,
                              std::string_view text) {
-  const std::string value(text);
-  const char* pointer = value.c_str();
-  impl_->attribute(object, name, impl_->text_type(), static_cast<const void*>(&pointer));
+  std::string value(text);
+  if (value.empty()) value.push_back('\0');
+  impl_->attribute(object, name, impl_->fixed_text_type(value.size()), value.data());
 }
 void Hdf5File::set_attribute(const std::string& object, const std::string& name, double value) {
   impl_->attribute(object, name, H5T_NATIVE_DOUBLE, &value);
@@ -375,11 +410,8 @@ std::int64_t Hdf5File::integer_attribute(const std::string& object, const std::s
 
 void Hdf5File::make_group(const std::string& path) {
   if (has(path)) return;
-  const Handle link(H5Pcreate(H5P_LINK_CREATE));
-  H5Pset_create_intermediate_group(link, 1);
-  impl_->checked(H5Gcreate2(impl_->file, path.c_str(), link, H5P_DEFAULT, H5P_DEFAULT),
-                 path,
-                 "cannot be made");
+  impl_->make_parents(path);
+  impl_->make_one_group(path);
 }
 
 void Hdf5File::write(const std::string& path,
@@ -401,10 +433,11 @@ void Hdf5File::write(const std::string& path,
   impl_->write(path, H5T_NATIVE_INT32, values.data(), values.size(), extents, deflate);
 }
 void Hdf5File::write(const std::string& path, const std::vector<std::string>& texts) {
-  std::vector<const char*> pointers;
-  for (const std::string& text : texts)
-    pointers.push_back(text.c_str());
-  impl_->write(path, impl_->text_type(), pointers.data(), pointers.size(), {pointers.size()}, 0);
+  impl_->write_texts(path, texts, {texts.size()});
+}
+
+void Hdf5File::write_text(const std::string& path, const std::string& text) {
+  impl_->write_texts(path, {text}, {});
 }
 
 void Hdf5File::write_chunked(const std::string& path,
@@ -512,13 +545,13 @@ void Hdf5File::make_growing(const std::string& path,
     chunk.push_back(std::max<hsize_t>(1, e));
   }
   const Handle space(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), most.data()));
-  const Handle link(H5Pcreate(H5P_LINK_CREATE));
-  H5Pset_create_intermediate_group(link, 1);
+  impl_->make_parents(path);
   const Handle create(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(create, false);
   H5Pset_chunk(create, static_cast<int>(chunk.size()), chunk.data());
   impl_->checked(
-      H5Dcreate2(impl_->file, path.c_str(), H5T_NATIVE_DOUBLE, space, link, create, H5P_DEFAULT),
+      H5Dcreate2(
+          impl_->file, path.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, create, H5P_DEFAULT),
       path,
       "cannot be made");
 }

@@ -62,6 +62,8 @@ class Hdf5File {
              const std::vector<std::uint64_t>& extents,
              int deflate = 0);
   void write(const std::string& path, const std::vector<std::string>& texts);
+  /// One text, without extents.
+  void write_text(const std::string& path, const std::string& text);
   /// Reals in chunks of the given extents, for reading parts; `deflate` as above.
   void write_chunked(const std::string& path,
                      std::span<const double> values,

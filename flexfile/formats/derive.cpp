@@ -4,7 +4,9 @@
 #include <limits>
 #include <numbers>
 #include <string>
+#include <vector>
 
+#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 namespace femflex::flexfile {
@@ -55,6 +57,19 @@ void derive_damping_ratios(FlexBody& body) {
 
 bool has_rotary_inertia(const FlexBody& body) {
   return body.lumped_mass.rows() > 0 && !body.lumped_mass.rightCols<3>().isZero(0.0);
+}
+
+double smallest_scaled_mass(const InertiaInvariants& invariants) {
+  Eigen::MatrixXd m = rigid_flexible_mass(invariants);
+  // a line of point masses has no inertia about itself: such rows say nothing of the modes
+  std::vector<Index> rows;
+  for (Index k = 0; k < m.rows(); ++k)
+    if (k >= 6 || m(k, k) > 0.0) rows.push_back(k);
+  m = Eigen::MatrixXd(m(rows, rows));
+  if (m.rows() == 0 || m.diagonal().minCoeff() <= 0.0) return 0.0;
+  const Eigen::VectorXd scale = m.diagonal().cwiseSqrt().cwiseInverse();
+  m = scale.asDiagonal() * m * scale.asDiagonal();
+  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(m, Eigen::EigenvaluesOnly).eigenvalues()(0);
 }
 
 double frequency_of(const BodyMode& mode) {

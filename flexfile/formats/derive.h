@@ -25,6 +25,10 @@ void derive_damping_ratios(FlexBody& body);
 /// True where some node has rotary inertia.
 bool has_rotary_inertia(const FlexBody& body);
 
+/// Smallest eigenvalue of the mass matrix of rigid and modal coordinates, scaled to ones on its
+/// diagonal: zero where the shapes hold rigid-body motion or repeat each other.
+double smallest_scaled_mass(const InertiaInvariants& invariants);
+
 /// "dynamic 1 (12.34 Hz)": kind, number within its kind, frequency where known.
 std::string mode_name(const FlexBody& body, Eigen::Index mode);
 /// [Hz]; NaN where the eigenvalue is not known or negative.

@@ -12,105 +12,13 @@
 #include "bytes/mapped_file.h"
 #include "formats/derive.h"
 #include "formats/flex_columns.h"
+#include "formats/flex_header.h"
 #include "formats/native_hdf5.h"
 
 namespace femflex::flexfile {
 namespace {
 
 using Eigen::Index;
-
-/// What the comments say.
-struct Header {
-  struct Pair {
-    std::int64_t id = 0;      ///< of the FE model
-    std::int64_t number = 0;  ///< in this file
-  };
-  std::vector<Pair> nodes;
-  bool scaled = false;
-  bool orthogonalised = false;
-  int rigid_modes = 0;
-  int rejected = 0;
-  int rejected_below = 0;
-  int rejected_above = 0;
-  std::optional<double> below;
-  std::optional<double> above;
-};
-
-/// The number that follows `key` in `line`.
-template <class Number>
-std::optional<Number> number_after(std::string_view line, std::string_view key) {
-  const std::size_t at = line.find(key);
-  if (at == std::string_view::npos) return std::nullopt;
-  std::string_view rest = line.substr(at + key.size());
-  const std::string_view word = take_word(rest);
-  Number value{};
-  const auto end = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (end.ec != std::errc()) return std::nullopt;
-  return value;
-}
-
-template <class Number>
-Number needed_after(const LineCursor& lines, std::string_view line, std::string_view key) {
-  const std::optional<Number> value = number_after<Number>(line, key);
-  if (!value)
-    lines.fail("bad-number", fmt::format("no number behind '{}'", trim(key)), "header comment");
-  return *value;
-}
-
-void parse_node_pairs(const LineCursor& lines, std::string_view line, Header& header) {
-  std::string_view rest = line.substr(1);
-  for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
-    const std::string_view second = take_word(rest);
-    Header::Pair pair;
-    const auto a = std::from_chars(word.data(), word.data() + word.size(), pair.id);
-    const auto b = std::from_chars(second.data(), second.data() + second.size(), pair.number);
-    if (second.empty() || a.ec != std::errc() || b.ec != std::errc() ||
-        a.ptr != word.data() + word.size() || b.ptr != second.data() + second.size())
-      lines.fail("bad-number",
-                 fmt::format("'{} {}' is no pair of node numbers", word, second),
-                 "table of node numbers",
-                 word.data() - line.data() + 1);
-    header.nodes.push_back(pair);
-  }
-}
-
-Header parse_header(LineCursor& lines) {
-  Header header;
-  bool in_table = false;
-  while (!lines.at_end() && (lines.peek().starts_with('*') || trim(lines.peek()).empty())) {
-    const std::string_view line = lines.next();
-    if (line.size() < 2 || trim(line.substr(1)).empty()) {
-      in_table = false;
-    } else if (line.find("---------") != std::string_view::npos) {
-      in_table = true;
-    } else if (line.find("NUMBER OF RIGID BODY MODES SPECIFIED:") != std::string_view::npos) {
-      header.rigid_modes = needed_after<int>(lines, line, "SPECIFIED:");
-    } else if (line.find("NUMBER OF REJECTED MODES:") != std::string_view::npos) {
-      header.rejected = needed_after<int>(lines, line, "MODES:");
-    } else if (line.find("EIGENVALUES LESS THAN") != std::string_view::npos) {
-      header.rejected_below = needed_after<int>(lines, line, "OF WHICH");
-      header.below = needed_after<double>(lines, line, "LESS THAN");
-    } else if (line.find("EIGENVALUES GREATER THAN") != std::string_view::npos) {
-      header.rejected_above = needed_after<int>(lines, line, "AND");
-      header.above = needed_after<double>(lines, line, "GREATER THAN");
-    } else if (line.find("ORTHOGONALIZED") != std::string_view::npos) {
-      header.orthogonalised = line.find("NOT ") == std::string_view::npos;
-    } else if (line.find("SCALED") != std::string_view::npos) {
-      header.scaled = line.find("NOT ") == std::string_view::npos;
-    } else if (in_table) {
-      parse_node_pairs(lines, line, header);
-    }
-  }
-  if (header.rejected < 0 || header.rejected > 1000000 || header.rejected_below < 0 ||
-      header.rejected_above < 0 || header.rejected_below > header.rejected - header.rejected_above)
-    lines.fail("bad-count",
-               fmt::format("{} rejected modes, of which {} and {}",
-                           header.rejected,
-                           header.rejected_below,
-                           header.rejected_above),
-               "header comment");
-  return header;
-}
 
 /// Width of the integer columns: the counters are five of them, 3 wide unless numbers need more.
 std::int64_t integer_width(LineCursor& lines) {
@@ -145,7 +53,7 @@ Eigen::MatrixXd read_square(FlexColumns& columns, std::string_view group, Index 
 
 /// Row k of the result is the place in the body of the file's node k.
 std::vector<Index> place_nodes(const LineCursor& lines,
-                               const Header& header,
+                               const FlexHeader& header,
                                Index count,
                                FlexBody& body,
                                Diagnostics& diagnostics) {
@@ -166,7 +74,7 @@ std::vector<Index> place_nodes(const LineCursor& lines,
                              header.nodes.size(),
                              n),
                  "group 1 (counters)");
-    for (const Header::Pair& pair : header.nodes) {
+    for (const FlexHeader::Pair& pair : header.nodes) {
       if (pair.number < 1 || pair.number > count || pair.id < 1 ||
           ids[static_cast<std::size_t>(pair.number - 1)] != 0)
         lines.fail(
@@ -206,48 +114,6 @@ Index dynamic_count(const FlexBody& body) {
   return std::min(count, body.mode_count());
 }
 
-void put_header(const FlexBody& body, TextSink& out) {
-  out.put('*');
-  for (int k = 0; k < 5; ++k)
-    out.put("   NASTRAN DADS");
-  for (const char* part : {"   Node Node   ", "   No.  No.    ", "   ---------   "}) {
-    out.put("\n*");
-    for (int k = 0; k < 5; ++k)
-      out.put(part);
-  }
-  const auto digits = [](std::int64_t number) { return fmt::formatted_size("{}", number); };
-  const std::size_t id_width =
-      std::max<std::size_t>(5, digits(body.nodes.empty() ? 0 : body.nodes.back().id));
-  const std::size_t number_width =
-      std::max<std::size_t>(4, digits(static_cast<std::int64_t>(body.nodes.size())) + 1);
-  for (std::size_t k = 0; k < body.nodes.size(); ++k) {
-    if (k % 5 == 0) out.put("\n*");
-    out.put("   ");
-    out.integer(body.nodes[k].id, id_width);
-    out.integer(static_cast<std::int64_t>(k) + 1, number_width);
-    out.put("   ");
-  }
-  out.put("\n*\n* NUMBER OF RIGID BODY MODES SPECIFIED:");
-  out.integer(body.path.rigid_modes, 3);
-  out.put(body.path.scaled ? "\n*\n* SCALED" : "\n*\n* NOT SCALED");
-  out.put(body.path.orthogonalised ? "\n* ORTHOGONALIZED\n*\n" : "\n* NOT ORTHOGONALIZED\n*\n");
-  if (!body.path.orthogonalised) return;
-  const auto because = [&](RejectionReason reason) {
-    return std::count_if(body.rejected.begin(), body.rejected.end(), [&](const RejectedMode& r) {
-      return r.reason == reason;
-    });
-  };
-  out.put(
-      fmt::format("* NUMBER OF REJECTED MODES:{:3}\n"
-                  "* OF WHICH{:3} MODES HAVE EIGENVALUES LESS THAN{:14.6E}\n"
-                  "* AND{:3} MODES HAVE EIGENVALUES GREATER THAN{:14.6E}\n*\n",
-                  body.rejected.size(),
-                  because(RejectionReason::below_limit),
-                  body.path.reject_below,
-                  because(RejectionReason::above_limit),
-                  body.path.reject_above));
-}
-
 /// A group of reals: six a record.
 template <class Values>
 void put_group(TextSink& out, Index count, const Values& value) {
@@ -270,7 +136,7 @@ FlexBody parse_flex(LineCursor& lines,
                     bool ends_here,
                     Diagnostics& diagnostics,
                     Progress& progress) {
-  const Header header = parse_header(lines);
+  const FlexHeader header = parse_flex_header(lines);
   FlexColumns columns(lines);
   const std::int64_t width = integer_width(lines);
   columns.begin_integers("group 1 (counters)", 5, width);
@@ -377,7 +243,7 @@ FlexBody parse_flex(LineCursor& lines,
 }
 
 void put_flex(const FlexBody& body, TextSink& out, Progress& progress) {
-  put_header(body, out);
+  put_flex_header(body, out);
   const Index n = body.mode_count();
   const Index nodes = body.node_count();
   const Index dynamic = dynamic_count(body);
@@ -411,12 +277,13 @@ void put_flex(const FlexBody& body, TextSink& out, Progress& progress) {
 
 FlexBody read_flex(const std::filesystem::path& path,
                    Diagnostics& diagnostics,
-                   Progress& progress) {
+                   Progress& progress,
+                   bool& has_sidecar) {
   const MappedFile file(path);
   LineCursor lines(file.bytes(), file.name());
   FlexBody body = parse_flex(lines, true, diagnostics, progress);
   body.name = path.stem().string();
-  read_sidecar(sidecar_of(path), file.bytes(), body, diagnostics);
+  has_sidecar = read_sidecar(sidecar_of(path), file.bytes(), body, diagnostics);
   return body;
 }
 
@@ -441,6 +308,10 @@ void write_flex(const FlexBody& body,
     side.commit();
   } else {
     out.commit();
+    if (body.lumped_mass.isZero(0.0))
+      diagnostics.warn("no-lumped-mass",
+                       "the body has no nodal masses: without its sidecar this file has no inertia",
+                       {path.string()});
     diagnostics.warn("flex-alone",
                      "written without sidecar: back-transformation, damping, invariants and "
                      "interface nodes are left out",

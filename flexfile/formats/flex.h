@@ -37,7 +37,11 @@ FlexBody parse_flex(LineCursor& lines,
 
 void put_flex(const FlexBody& body, TextSink& out, Progress& progress);
 
-FlexBody read_flex(const std::filesystem::path& path, Diagnostics& diagnostics, Progress& progress);
+/// @param has_sidecar  set where a sidecar of this very file was found
+FlexBody read_flex(const std::filesystem::path& path,
+                   Diagnostics& diagnostics,
+                   Progress& progress,
+                   bool& has_sidecar);
 
 /// `NAME.flex.h5` beside `NAME.flex`.
 std::filesystem::path sidecar_of(const std::filesystem::path& flex);

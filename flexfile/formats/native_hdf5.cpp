@@ -135,12 +135,12 @@ Hdf5File make_sidecar(const FlexBody& body,
   return file;
 }
 
-void read_sidecar(const std::filesystem::path& path,
+bool read_sidecar(const std::filesystem::path& path,
                   std::string_view flex_text,
                   FlexBody& body,
                   Diagnostics& diagnostics) {
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return;
+  if (!std::filesystem::exists(path, ignored)) return false;
   const Hdf5File file = Hdf5File::open(path);
   check_kind(file, "femflex-flex-sidecar");
   if (file.text_attribute("/", "flex_sha256") != io::sha256_of(flex_text)) {
@@ -148,12 +148,13 @@ void read_sidecar(const std::filesystem::path& path,
                      "was written for another state of the FLEX file and is left aside; invariants "
                      "are derived, damping and back-transformation are lost",
                      {path.string()});
-    return;
+    return false;
   }
   FlexBody whole = body;
   whole.name = file.text_attribute("/", "name");
   get_fields(file, whole);
   body = std::move(whole);
+  return true;
 }
 
 }  // namespace femflex::flexfile

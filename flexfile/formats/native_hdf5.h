@@ -25,8 +25,8 @@ io::Hdf5File make_sidecar(const FlexBody& body,
                           const std::string& hash);
 
 /// Adds what the sidecar at `path` knows to `body`. No such file: nothing happens. A sidecar of
-/// another FLEX file is left aside with a warning.
-void read_sidecar(const std::filesystem::path& path,
+/// another FLEX file is left aside with a warning. True where it was used.
+bool read_sidecar(const std::filesystem::path& path,
                   std::string_view flex_text,
                   FlexBody& body,
                   Diagnostics& diagnostics);

@@ -65,7 +65,7 @@ bool is_abaqus_labels(const FileHead& head) {
   Lines lines(bytes);
   LabelEntry entry;
   int seen = 0;
-  while (seen < 20 && lines.next()) {
+  while (seen < 2 && lines.next()) {
     const std::string_view line = trimmed(lines.line());
     if (line.empty() || line.front() == '*') continue;
     if (!take_label_line(line, entry)) return false;
@@ -85,11 +85,12 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
     const std::string_view line = trimmed(lines.line());
     if (line.empty() || line.front() == '*') continue;
     LabelEntry entry;
-    if (!take_label_line(line, entry))
+    if (!take_label_line(line, entry)) {
       throw ParseError("entry",
                        fmt::format("'{}' is no 'node, dof, node, dof, value'", line.substr(0, 60)),
                        {file.name(), lines.number()},
                        "the file may have been cut off: write it again");
+    }
     entries.push_back(entry);
     if (lines.number() % 65536 == 0) {
       file.release_before(lines.offset());
@@ -116,12 +117,13 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
   coordinates.reserve(entries.size());
   for (const LabelEntry& entry : entries)
     coordinates.add(place(entry.row), place(entry.col), entry.value);
-  if (coordinates.has_above() && !coordinates.has_below())
+  if (coordinates.has_above() && !coordinates.has_below()) {
     matrix.triangle = RawMatrix::Triangle::upper;
-  else if (coordinates.has_below() && !coordinates.has_above())
+  } else if (coordinates.has_below() && !coordinates.has_above()) {
     matrix.triangle = RawMatrix::Triangle::lower;
-  else if (coordinates.has_below() && coordinates.has_above())
+  } else if (coordinates.has_below() && coordinates.has_above()) {
     matrix.form = "square";
+  }
   coordinates.finish(Coordinates::Duplicates::add, matrix);
   FileContents contents;
   contents.encoding = "ascii";
@@ -162,13 +164,14 @@ FileContents read_user_element(const std::filesystem::path& path,
   const auto close_matrix = [&] {
     if (matrix_type.empty()) return;
     const auto n = static_cast<std::int64_t>(directions.size());
-    if (static_cast<std::int64_t>(values.size()) != n * (n + 1) / 2)
+    if (static_cast<std::int64_t>(values.size()) != n * (n + 1) / 2) {
       fail("truncated",
            fmt::format("{}: {} values are there, a lower triangle of {} rows has {}",
                        matrix_type,
                        values.size(),
                        n,
                        n * (n + 1) / 2));
+    }
     RawMatrix matrix;
     matrix.name = matrix_type;
     matrix.rows = matrix.cols = n;
@@ -177,10 +180,12 @@ FileContents read_user_element(const std::filesystem::path& path,
     matrix.triangle = RawMatrix::Triangle::lower;
     Coordinates coordinates(false);
     std::size_t at = 0;
-    for (std::int64_t row = 0; row < n; ++row)
-      for (std::int64_t col = 0; col <= row; ++col)
+    for (std::int64_t row = 0; row < n; ++row) {
+      for (std::int64_t col = 0; col <= row; ++col) {
         coordinates.add(
             static_cast<std::int32_t>(row), static_cast<std::int32_t>(col), values[at++]);
+      }
+    }
     coordinates.finish(Coordinates::Duplicates::add, matrix);
     contents.matrices.push_back(std::move(matrix));
     values.clear();

@@ -62,9 +62,10 @@ std::int64_t Coordinates::sort(Duplicates duplicates, std::int64_t rows, std::in
       double* first = &sorted_values[sorted_values.size() - width];
       const double* again = &values_[i * width];
       if (!std::equal(again, again + width, first)) ++conflicts;
-      if (duplicates == Duplicates::add)
+      if (duplicates == Duplicates::add) {
         for (std::size_t k = 0; k < width; ++k)
           first[k] += again[k];
+      }
       continue;
     }
     sorted_rows.push_back(rows_[i]);
@@ -84,11 +85,12 @@ std::int64_t Coordinates::finish(Duplicates duplicates, RawMatrix& matrix) {
   matrix.is_dense = false;
   matrix.col.clear();
   matrix.col_start.clear();
-  for (std::size_t i = 0; i < cols_.size(); ++i)
+  for (std::size_t i = 0; i < cols_.size(); ++i) {
     if (i == 0 || cols_[i] != cols_[i - 1]) {
       matrix.col.push_back(cols_[i]);
       matrix.col_start.push_back(static_cast<std::int64_t>(i));
     }
+  }
   matrix.col_start.push_back(static_cast<std::int64_t>(rows_.size()));
   cols_ = {};
   matrix.row = std::move(rows_);
@@ -104,12 +106,13 @@ void check_dimensions(std::int64_t rows,
   const Where where{file, line};
   if (rows < 0 || cols < 0)
     throw ParseError("dimensions", fmt::format("a matrix of {} x {} cannot be", rows, cols), where);
-  if (rows > largest || cols > largest)
+  if (rows > largest || cols > largest) {
     throw ParseError(
         "too-large",
         fmt::format(
             "a matrix of {} x {} is beyond the {} rows that are handled", rows, cols, largest),
         where);
+  }
 }
 
 }  // namespace femflex::importer

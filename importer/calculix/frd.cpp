@@ -56,26 +56,28 @@ class FrdReader {
     while (!ended && lines_.next()) {
       const std::string_view line = lines_.line();
       const std::string_view key = trimmed(columns(line, 1, 6));
-      if (line.starts_with("    1U"))
+      if (line.starts_with("    1U")) {
         read_header(line.substr(6));
-      else if (line.starts_with("    2C"))
+      } else if (line.starts_with("    2C")) {
         read_nodes();
-      else if (line.starts_with("    3C"))
+      } else if (line.starts_with("    3C")) {
         read_elements();
-      else if (line.starts_with("    1P"))
+      } else if (line.starts_with("    1P")) {
         read_parameter(line.substr(6));
-      else if (line.starts_with("  100C"))
+      } else if (line.starts_with("  100C")) {
         read_field();
-      else if (key == "9999")
+      } else if (key == "9999") {
         ended = true;
-      else if (!line.starts_with("    1C") && !trimmed(line).empty())
+      } else if (!line.starts_with("    1C") && !trimmed(line).empty()) {
         fail("line", fmt::format("'{}' begins no block", line.substr(0, 40)));
+      }
       report();
     }
-    if (!ended)
+    if (!ended) {
       diagnostics_.warn("truncated",
                         "the file ends without its last line, 9999: the results may be incomplete",
                         {file_.name(), lines_.number()});
+    }
     finish();
     return std::move(contents_);
   }
@@ -116,9 +118,10 @@ class FrdReader {
 
   std::int64_t take_id(std::string_view line, std::size_t width) const {
     const auto id = parse_integer(columns(line, 4, width));
-    if (!id)
+    if (!id) {
       fail("node",
            fmt::format("'{}' has no number in columns 4 to {}", line.substr(0, 40), 3 + width));
+    }
     return *id;
   }
 
@@ -303,9 +306,10 @@ class FrdReader {
       RawModes& modes = group.modes;
       const auto rows = static_cast<Eigen::Index>(6 * modes.points.size());
       modes.shapes.resize(rows, static_cast<Eigen::Index>(group.shapes.size()));
-      for (std::size_t j = 0; j < group.shapes.size(); ++j)
+      for (std::size_t j = 0; j < group.shapes.size(); ++j) {
         modes.shapes.col(static_cast<Eigen::Index>(j)) =
             Eigen::Map<const Eigen::VectorXd>(group.shapes[j].data(), rows);
+      }
       if (modes.generalised_mass.size() != group.shapes.size()) modes.generalised_mass.clear();
       contents_.modes.push_back(std::move(modes));
     }

@@ -86,7 +86,8 @@ class InpReader {
   }
 
   void read_file(const std::filesystem::path& path, int depth) {
-    if (depth > 10) fail("include", "INCLUDE goes more than ten files deep");
+    if (depth > 10 || ++files_ > 1000)
+      fail("include", "INCLUDE goes more than ten files deep, or over more than a thousand");
     InputFile file(path);
     Lines lines(file.bytes());
     const std::string outer = std::exchange(file_, file.name());
@@ -128,7 +129,7 @@ class InpReader {
     keyword_ = keyword_of(line);
     parameters_.clear();
     const std::size_t comma = line.find(',');
-    if (comma != std::string_view::npos)
+    if (comma != std::string_view::npos) {
       for (const std::string_view field : fields_of(line.substr(comma + 1))) {
         const std::size_t equals = field.find('=');
         std::string value(equals == std::string_view::npos ? ""
@@ -140,6 +141,7 @@ class InpReader {
           if (c != ' ' && c != '\t') name += c;
         parameters_[upper(name)] = std::move(value);
       }
+    }
     data_lines_ = 0;
     if (keyword_ == "INSTANCE") {
       translation_ = {0.0, 0.0, 0.0};
@@ -198,12 +200,13 @@ class InpReader {
       read_boundary(line);
     } else if (keyword_ == "INSTANCE") {
       const auto fields = fields_of(line);
-      if (data_lines_ == 1)
+      if (data_lines_ == 1) {
         for (std::size_t i = 0; i < 3; ++i)
           translation_[i] = real(fields, i);
-      else
+      } else {
         diagnostics_.warn(
             "instance", "the rotation of an INSTANCE is not applied to its nodes", {file_, line_});
+      }
     }
   }
 
@@ -265,8 +268,7 @@ class InpReader {
       // a range names nodes or elements of this deck: it cannot be longer than ten million
       if (step < 1 || last < first || (last - first) / step > 10'000'000)
         fail("entry", fmt::format("the range {} to {} by {} cannot be", first, last, step));
-      generated_ += (last - first) / step + 1;
-      if (generated_ > 50'000'000) fail("entry", "the ranges of all sets are too long");
+      count_members(static_cast<std::size_t>((last - first) / step + 1));
       for (std::int64_t id = first; id <= last; id += step)
         set.push_back(id);
       return;
@@ -284,11 +286,17 @@ class InpReader {
         set.push_back(*id);
       } else if (const auto found = sets.find(other);
                  found != sets.end() && &found->second != &set) {
-        generated_ += static_cast<std::int64_t>(found->second.size());
-        if (generated_ > 50'000'000) fail("entry", "sets inside sets are too long");
+        count_members(found->second.size());
         set.insert(set.end(), found->second.begin(), found->second.end());
       }
     }
+  }
+
+  /// Ranges and sets of sets let a short deck name very many members: their sum is limited.
+  void count_members(std::size_t more) {
+    generated_ += static_cast<std::int64_t>(more);
+    if (generated_ > 50'000'000)
+      fail("entry", "the sets together have more than 50 million members");
   }
 
   std::vector<std::int64_t> nodes_named(std::string_view field) const {
@@ -309,10 +317,13 @@ class InpReader {
       return;
     }
     const std::int64_t last = fields.size() > 2 && !fields[2].empty() ? integer(fields[2]) : *first;
-    for (const std::int64_t node : nodes_named(fields[0]))
+    const std::vector<std::int64_t> nodes = nodes_named(fields[0]);
+    count_members(nodes.size());
+    for (const std::int64_t node : nodes) {
       for (std::int64_t c = std::max<std::int64_t>(*first, 1); c <= std::min<std::int64_t>(last, 6);
            ++c)
         contents_.fixed.push_back({node, static_cast<std::int8_t>(c)});
+    }
   }
 
   void begin_rigid_body() {
@@ -329,8 +340,7 @@ class InpReader {
     }
     const std::string set = parameter("NSET").empty() ? parameter("TIENSET") : parameter("NSET");
     rigid.dependent = nodes_named(set);
-    generated_ += static_cast<std::int64_t>(rigid.dependent.size());
-    if (generated_ > 50'000'000) fail("entry", "the sets of all rigid bodies are too long");
+    count_members(rigid.dependent.size());
     contents_.rigid_elements.push_back(std::move(rigid));
   }
 
@@ -340,19 +350,21 @@ class InpReader {
       contents_.elements.push_back(std::move(block));
     const auto add_masses = [&](const std::map<std::string, std::array<double, 6>>& values,
                                 bool rotary) {
-      for (const auto& [set, value] : values)
+      for (const auto& [set, value] : values) {
         for (const std::int64_t id : element_sets_[set]) {
           const auto node = point_elements_.find(id);
           if (node == point_elements_.end()) continue;
           RawMass mass;
           mass.id = id;
           mass.node = node->second;
-          if (rotary)  // I11 I22 I33 I12 I13 I23 to I11 I21 I22 I31 I32 I33
+          if (rotary) {  // I11 I22 I33 I12 I13 I23 to I11 I21 I22 I31 I32 I33
             mass.inertia = {value[0], value[3], value[1], value[4], value[5], value[2]};
-          else
+          } else {
             mass.mass = value[0];
+          }
           contents_.masses.push_back(mass);
         }
+      }
     };
     add_masses(masses_, false);
     add_masses(inertias_, true);
@@ -364,7 +376,7 @@ class InpReader {
   Progress& progress_;
   FileContents contents_;
   std::string file_, keyword_, type_, name_;
-  std::int64_t line_ = 0, data_lines_ = 0, generated_ = 0;
+  std::int64_t line_ = 0, data_lines_ = 0, generated_ = 0, files_ = 0;
   Parameters parameters_;
   std::array<double, 3> translation_{};
   std::size_t nodes_per_element_ = 0;

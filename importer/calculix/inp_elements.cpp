@@ -44,10 +44,11 @@ std::size_t nodes_of(std::string_view type) {
 }
 
 void to_nastran_order(std::vector<std::int64_t>& nodes) {
-  if (nodes.size() == 20)
+  if (nodes.size() == 20) {
     std::rotate(nodes.begin() + 12, nodes.begin() + 16, nodes.end());
-  else if (nodes.size() == 15)
+  } else if (nodes.size() == 15) {
     std::rotate(nodes.begin() + 9, nodes.begin() + 12, nodes.end());
+  }
 }
 
 }  // namespace femflex::importer

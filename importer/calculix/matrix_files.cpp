@@ -62,7 +62,7 @@ bool is_calculix_matrix(const FileHead& head) {
   std::int64_t row = 0;
   std::int64_t col = 0;
   double value = 0.0;
-  return first_lines(head, 50, [&](std::string_view line) {
+  return first_lines(head, 2, [&](std::string_view line) {
     return take_coordinate_line(line, row, col, value) && row > 0 && col > 0;
   });
 }
@@ -70,7 +70,7 @@ bool is_calculix_matrix(const FileHead& head) {
 bool is_calculix_dof(const FileHead& head) {
   Dof dof;
   // 1-based directions: `101.0` is more likely a real
-  return first_lines(head, 50, [&](std::string_view line) {
+  return first_lines(head, 2, [&](std::string_view line) {
     return take_dof_line(line, dof) && dof.component > 0;
   });
 }
@@ -94,10 +94,11 @@ RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
                        {file.name(), lines.number()},
                        "the file may have been cut off: write it again");
     }
-    if (row < 1 || col < 1 || row > largest || col > largest)
+    if (row < 1 || col < 1 || row > largest || col > largest) {
       throw ParseError("entry",
                        fmt::format("entry ({}, {}) is outside 1 to {}", row, col, largest),
                        {file.name(), lines.number()});
+    }
     entries.add(static_cast<std::int32_t>(row - 1), static_cast<std::int32_t>(col - 1), value);
     size = std::max({size, row, col});
     if (lines.number() % 65536 == 0) {
@@ -122,10 +123,11 @@ std::vector<Dof> read_dof_lines(InputFile& file, Progress& progress) {
   while (lines.next()) {
     Dof dof;
     if (trimmed(lines.line()).empty()) continue;
-    if (!take_dof_line(lines.line(), dof))
+    if (!take_dof_line(lines.line(), dof)) {
       throw ParseError("dof",
                        fmt::format("'{}' is no 'node.direction'", lines.line().substr(0, 60)),
                        {file.name(), lines.number()});
+    }
     dofs.push_back(dof);
     if (lines.number() % 65536 == 0) progress.step(static_cast<double>(lines.offset()));
   }

@@ -81,7 +81,7 @@ class HarwellBoeingReader {
     entries.reserve(static_cast<std::size_t>(entries_));
     FieldReader fields(*this, values_);
     const char kind = type_[1];
-    for (std::int64_t col = 0; col < cols_; ++col)
+    for (std::int64_t col = 0; col < cols_; ++col) {
       for (std::int64_t k = starts[static_cast<std::size_t>(col)] - 1;
            k < starts[static_cast<std::size_t>(col) + 1] - 1;
            ++k) {
@@ -103,6 +103,7 @@ class HarwellBoeingReader {
           progress_.step(static_cast<double>(lines_.offset()));
         }
       }
+    }
     RawMatrix matrix;
     matrix.rows = rows_;
     matrix.cols = cols_;
@@ -190,21 +191,23 @@ class HarwellBoeingReader {
     std::array<std::int64_t, 5> sizes{};
     if (!is_type(type_) || !parse_counts(third, 14, sizes))
       fail("header", "line 3 must hold a type such as RSA and the sizes");
-    if (type_[2] == 'E')
+    if (type_[2] == 'E') {
       fail("elemental",
            "element matrices that are not assembled are not read; write the assembled matrix");
+    }
     rows_ = sizes[0];
     cols_ = sizes[1];
     entries_ = sizes[2];
     is_complex_ = type_[0] == 'C';
     check_dimensions(rows_, cols_, file_.name(), lines_.number());
     const auto most = static_cast<std::int64_t>(lines_.remaining() / 2 + 1);
-    if (entries_ < 0 || entries_ > most || cols_ + 1 > most)
+    if (entries_ < 0 || entries_ > most || cols_ + 1 > most) {
       fail("truncated",
            fmt::format("{} columns and {} entries are announced, {} bytes follow",
                        cols_,
                        entries_,
                        lines_.remaining()));
+    }
     if (type_[1] != 'R' && type_[1] != 'U' && rows_ != cols_)
       fail("header", fmt::format("a matrix of type {} must be square", type_));
     const std::string_view formats = header_line();
@@ -228,7 +231,7 @@ class HarwellBoeingReader {
 
   void check_pointers(const std::vector<std::int64_t>& starts) const {
     const bool rising = std::is_sorted(starts.begin(), starts.end());
-    if (!rising || starts.front() != 1 || starts.back() != entries_ + 1)
+    if (!rising || starts.front() != 1 || starts.back() != entries_ + 1) {
       throw ParseError(
           "pointers",
           fmt::format("the column pointers must rise from 1 to {} (they go from {} to {})",
@@ -237,6 +240,7 @@ class HarwellBoeingReader {
                       starts.back()),
           {file_.name(), lines_.number()},
           "older ANSYS versions write wrong pointers for .sub files: export with *EXPORT,MMF");
+    }
   }
 
   void add(Coordinates& entries,
@@ -247,10 +251,11 @@ class HarwellBoeingReader {
            double im) const {
     if (kind == 'S' && row < col) std::swap(row, col);
     const auto put = [&](std::int32_t r, std::int32_t c, double x, double y) {
-      if (is_complex_)
+      if (is_complex_) {
         entries.add(r, c, x, y);
-      else
+      } else {
         entries.add(r, c, x);
+      }
     };
     put(row, col, re, im);
     if (row == col) return;
@@ -272,7 +277,7 @@ std::filesystem::path neighbour_mapping(const std::filesystem::path& path) {
   std::string stem = path.stem().string();
   std::error_code none;
   while (!stem.empty()) {
-    const std::filesystem::path candidate = path.parent_path() / (stem + ".mapping");
+    std::filesystem::path candidate = path.parent_path() / (stem + ".mapping");
     if (candidate != path && std::filesystem::is_regular_file(candidate, none)) return candidate;
     const std::size_t cut = stem.find_last_of("_-.");
     if (cut == std::string::npos) break;

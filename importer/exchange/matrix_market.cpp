@@ -36,10 +36,11 @@ class MatrixMarketReader {
   FileContents read() {
     read_banner();
     read_sizes();
-    if (is_array_)
+    if (is_array_) {
       read_array();
-    else
+    } else {
       read_coordinates();
+    }
     FileContents contents;
     contents.encoding = "ascii";
     if (creator_.find("ANSYS") != std::string::npos) contents.program = "ANSYS";
@@ -66,11 +67,12 @@ class MatrixMarketReader {
     if (words.size() < 4 || words[0] != banner)
       fail("banner", "the banner must be '%%MatrixMarket matrix coordinate real general' or alike");
     const auto one_of = [&](std::size_t i, std::initializer_list<std::string_view> known) {
-      if (i >= words.size() || std::find(known.begin(), known.end(), words[i]) == known.end())
+      if (i >= words.size() || std::find(known.begin(), known.end(), words[i]) == known.end()) {
         fail("banner",
              fmt::format("'{}' is none of {}",
                          i < words.size() ? words[i] : "",
                          fmt::join(known.begin(), known.end(), ", ")));
+      }
       return words[i];
     };
     is_vector_ = one_of(1, {"matrix", "vector"}) == "vector";
@@ -111,9 +113,10 @@ class MatrixMarketReader {
     if (symmetry_ != "general" && matrix_.rows != matrix_.cols)
       fail("sizes", fmt::format("a {} matrix must be square", symmetry_));
     // an entry takes at least "1 1" and a line end
-    if (entries_ < 0 || entries_ > static_cast<std::int64_t>(lines_.remaining() / 2 + 1))
+    if (entries_ < 0 || entries_ > static_cast<std::int64_t>(lines_.remaining() / 2 + 1)) {
       fail("truncated",
            fmt::format("{} entries are announced, {} bytes follow", entries_, lines_.remaining()));
+    }
     matrix_.layout = is_array_ ? "array" : "coordinate";
     matrix_.form = matrix_.rows == matrix_.cols ? "square" : "rectangular";
     if (symmetry_ != "general") matrix_.form = symmetry_;
@@ -124,16 +127,18 @@ class MatrixMarketReader {
     auto r = static_cast<std::int32_t>(row);
     auto c = static_cast<std::int32_t>(col);
     if (symmetry_ == "symmetric" && r < c) std::swap(r, c);
-    if (is_complex_)
+    if (is_complex_) {
       entries.add(r, c, re, im);
-    else
+    } else {
       entries.add(r, c, re);
+    }
     if (r == c) return;
     if (symmetry_ == "skew-symmetric") {
-      if (is_complex_)
+      if (is_complex_) {
         entries.add(c, r, -re, -im);
-      else
+      } else {
         entries.add(c, r, -re);
+      }
     } else if (symmetry_ == "hermitian") {
       entries.add(c, r, re, -im);
     }
@@ -154,10 +159,11 @@ class MatrixMarketReader {
           (has_value && !take_real(line, re)) || (is_complex_ && !take_real(line, im)) ||
           !trimmed(line).empty())
         fail("entry", fmt::format("'{}' is no entry of this matrix", lines_.line().substr(0, 60)));
-      if (row < 1 || row > matrix_.rows || col < 1 || col > matrix_.cols)
+      if (row < 1 || row > matrix_.rows || col < 1 || col > matrix_.cols) {
         fail(
             "entry",
             fmt::format("entry ({}, {}) is outside {} x {}", row, col, matrix_.rows, matrix_.cols));
+      }
       if (++count > entries_)
         fail("entries", fmt::format("more entries than the {} of the size line", entries_));
       add(entries, row - 1, col - 1, re, im);
@@ -175,9 +181,10 @@ class MatrixMarketReader {
     if (symmetry_ == "skew-symmetric") expected = n * (n - 1) / 2;
     const std::int64_t parts = is_complex_ ? 2 : 1;
     const auto most = static_cast<std::int64_t>(lines_.remaining());
-    if (expected > most || expected * parts > most)
+    if (expected > most || expected * parts > most) {
       fail("truncated",
            fmt::format("{} values are announced, {} bytes follow", expected, lines_.remaining()));
+    }
     std::vector<double> values;
     values.reserve(static_cast<std::size_t>(expected * parts));
     while (next_line()) {
@@ -201,11 +208,12 @@ class MatrixMarketReader {
     }
     Coordinates entries(is_complex_);
     std::size_t at = 0;
-    for (std::int64_t col = 0; col < n; ++col)
+    for (std::int64_t col = 0; col < n; ++col) {
       for (std::int64_t row = symmetry_ == "skew-symmetric" ? col + 1 : col; row < n; ++row) {
         add(entries, row, col, values[at], is_complex_ ? values[at + 1] : 0.0);
         at += static_cast<std::size_t>(parts);
       }
+    }
     entries.finish(Coordinates::Duplicates::add, matrix_);
   }
 

@@ -65,12 +65,13 @@ bool is_node_table(const FileHead& head) {
   RawGrid grid;
   int titles = 0;
   int nodes = 0;
-  while (nodes < 20 && lines.next()) {
+  while (nodes < 2 && lines.next()) {
     if (is_comment(lines.line())) continue;
-    if (take_node(lines.line(), separator_of(lines.line()), grid))
+    if (take_node(lines.line(), separator_of(lines.line()), grid)) {
       ++nodes;
-    else if (nodes > 0 || ++titles > 1)
+    } else if (nodes > 0 || ++titles > 1) {
       return false;
+    }
   }
   return nodes > 0;
 }

@@ -107,9 +107,10 @@ void append_once(std::vector<Dof>& to, const std::vector<Dof>& from) {
 
 void merge_topology(const FileContents& file, FileContents& all) {
   std::set<std::pair<std::string, std::int64_t>> have;
-  for (const ElementBlock& block : all.elements)
-    for (const std::int64_t id : block.ids)
-      have.emplace(block.type, id);
+  if (!file.elements.empty())
+    for (const ElementBlock& block : all.elements)
+      for (const std::int64_t id : block.ids)
+        have.emplace(block.type, id);
   const bool fresh = have.empty();
   for (const ElementBlock& block : file.elements) {
     ElementBlock kept{block.type, block.nodes_per_element, {}, {}};
@@ -123,25 +124,24 @@ void merge_topology(const FileContents& file, FileContents& all) {
     }
     if (!kept.ids.empty()) all.elements.push_back(std::move(kept));
   }
-  for (const RigidElement& element : file.rigid_elements) {
-    const bool known =
-        element.type != "MPC" &&
-        std::any_of(
-            all.rigid_elements.begin(), all.rigid_elements.end(), [&](const RigidElement& e) {
-              return e.id == element.id && e.type == element.type;
-            });
-    if (!known) all.rigid_elements.push_back(element);
-  }
+  std::set<std::pair<std::string, std::int64_t>> rigid;
+  for (const RigidElement& element : all.rigid_elements)
+    rigid.emplace(element.type, element.id);
+  for (const RigidElement& element : file.rigid_elements)
+    if (element.type == "MPC" || !rigid.contains({element.type, element.id}))
+      all.rigid_elements.push_back(element);
+  std::unordered_map<std::int64_t, std::int64_t> carriers;
+  for (const RawMass& mass : all.masses)
+    carriers.emplace(mass.id, mass.node);
   for (const RawMass& mass : file.masses) {
-    const auto it = std::find_if(
-        all.masses.begin(), all.masses.end(), [&](const RawMass& m) { return m.id == mass.id; });
-    if (it == all.masses.end()) {
+    const auto [it, fresh_mass] = carriers.emplace(mass.id, mass.node);
+    if (fresh_mass) {
       RawMass scaled = mass;
       scaled.mass *= file.mass_factor;
       for (double& inertia : scaled.inertia)
         inertia *= file.mass_factor;
       all.masses.push_back(scaled);
-    } else if (it->node != mass.node) {
+    } else if (it->second != mass.node) {
       throw ModelError("duplicate-mass",
                        fmt::format("mass element {} stands twice, differently", mass.id),
                        {file.path},

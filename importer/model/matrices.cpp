@@ -140,10 +140,12 @@ RowGuess rows_of(const Candidate& candidate,
                  Diagnostics& diagnostics) {
   const RawMatrix& matrix = *candidate.matrix;
   if (!matrix.row_dofs.empty() && dof_order.empty())
-    return {"rows named in " + short_name(candidate.file->path), false, matrix.row_dofs};
+    return {"rows named in " + short_name(candidate.file->path),
+            false,
+            settled_rows(gathered, *candidate.file, matrix.row_dofs)};
   std::vector<RowGuess> guesses = guess_rows(gathered, *candidate.file, matrix.rows, dof_order);
   if (guesses.empty()) return {};
-  const bool sure = guesses.size() == 1 || guesses[0].name.substr(0, 4) == "rows";
+  const bool sure = guesses.size() == 1 || guesses[0].name.rfind("rows", 0) == 0;
   if (sure || gathered.geometry.elements.empty()) {
     if (!sure)
       diagnostics.warn("row-order",
@@ -288,7 +290,7 @@ class Chooser {
   void adopt_rows(Part& part) {
     const RawMatrix& matrix = *part.from.matrix;
     if (!matrix.row_dofs.empty() && request_.dof_order.empty()) {
-      part.rows = {"named rows", false, matrix.row_dofs};
+      part.rows = {"named rows", false, settled_rows(gathered_, *part.from.file, matrix.row_dofs)};
       return;
     }
     if (stiffness_ && matrix.rows == stiffness_->from.matrix->rows) {

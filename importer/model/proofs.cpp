@@ -44,11 +44,18 @@ Eigen::Vector3d middle(const FeModel& model) {
   return model.nodes.empty() ? sum : Eigen::Vector3d(sum / static_cast<double>(model.nodes.size()));
 }
 
-/// All six freedoms of every node are rows: nothing was constrained away.
+/// Every node has its three translations, and all three rotations or (as in solids) none: nothing
+/// was constrained away.
 bool holds_every_freedom(const FeModel& model) {
-  for (const Node& node : model.nodes)
-    for (std::int8_t c = 1; c <= 6; ++c)
-      if (model.dofs.find({node.id, c}) < 0) return false;
+  for (const Node& node : model.nodes) {
+    int rotations = 0;
+    for (std::int8_t c = 1; c <= 6; ++c) {
+      const bool there = model.dofs.find({node.id, c}) >= 0;
+      if (!there && c <= 3) return false;
+      if (c > 3) rotations += there ? 1 : 0;
+    }
+    if (rotations != 0 && rotations != 3) return false;
+  }
   return !model.nodes.empty();
 }
 
@@ -151,17 +158,19 @@ void prove_modes(const FeModel& model,
     const double full =
         (stiff - mode.eigenvalue * inert).norm() / std::max(stiff.norm(), scale * inert.norm());
     const bool single = shapes.single_precision[static_cast<std::size_t>(k)];
-    out.push_back(judged(
-        fmt::format("mode {}", label_of(mode)),
-        value,
-        single ? 1e-3 : 1e-5,
-        fmt::format(
-            "phi' K phi / phi' M phi = {:.9g}, given {:.9g}; |K phi - lambda M phi| = {:.2g} "
-            "|K phi|; phi' M phi = {:.6g}",
-            lambda,
-            mode.eigenvalue,
-            full,
-            mass)));
+    std::string text =
+        fmt::format("phi' K phi / phi' M phi = {:.9g}, given {:.9g}; phi' M phi = {:.6g}",
+                    lambda,
+                    mode.eigenvalue,
+                    mass);
+    if (std::abs(mass - 1.0) < 1e-4)
+      text += " (scaled to unit modal mass)";
+    else if (std::abs(phi.col(k).cwiseAbs().maxCoeff() - 1.0) < 1e-5)
+      text += " (scaled to largest component 1)";
+    // forces of constraint stand in it where rigid elements or supports are not worked into K
+    if (full < 0.1) text += fmt::format("; |K phi - lambda M phi| = {:.2g} |K phi|", full);
+    out.push_back(
+        judged(fmt::format("mode {}", label_of(mode)), value, single ? 1e-3 : 1e-5, text));
   }
 }
 

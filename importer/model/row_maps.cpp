@@ -1,6 +1,7 @@
 #include "model/row_maps.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_set>
 
@@ -9,6 +10,7 @@
 #include "femflex/errors.h"
 
 #include "bytes/number.h"
+#include "model/matrices.h"
 
 namespace femflex::importer {
 namespace {
@@ -84,8 +86,101 @@ std::vector<Dof> only(const std::vector<Dof>& rows, const std::vector<Dof>& kept
   return out;
 }
 
-/// Mechanisms that NASTRAN holds by itself cannot be told from the deck; freedoms that no element
-/// touches can: points that nothing but their own card mentions.
+/// First id that none of the model's points reaches: room for points that are none.
+std::int64_t free_ids(const Gathered& gathered) {
+  std::int64_t largest = 0;
+  for (const Node& node : gathered.nodes)
+    largest = std::max(largest, node.id);
+  for (const std::int64_t id : gathered.geometry.scalar_points)
+    largest = std::max(largest, id);
+  std::int64_t room = 1;
+  while (room <= largest)
+    room *= 10;
+  return room;
+}
+
+/// CalculiX lists freedoms that are no displacements of a node: rotations of rigid bodies stand
+/// under a node of their own, and incompatible modes and knots of expanded elements under nodes
+/// that the deck does not have. The first go back to the reference node, the others become scalar
+/// points with ids 10 node + direction, above all others.
+std::vector<Dof> without_internal_nodes(const Gathered& gathered, const std::vector<Dof>& rows) {
+  std::vector<Dof> out;
+  std::int64_t room = 0;
+  for (const Dof& dof : rows) {
+    std::map<std::int64_t, std::int64_t>::const_iterator rotation;
+    bool rotates = false;
+    for (const FileContents& file : gathered.files) {
+      rotation = file.rotation_nodes.find(dof.node);
+      rotates = rotation != file.rotation_nodes.end();
+      if (rotates) break;
+    }
+    if (rotates && dof.component >= 1 && dof.component <= 3) {
+      out.push_back({rotation->second, static_cast<std::int8_t>(dof.component + 3)});
+      continue;
+    }
+    const auto node = std::lower_bound(
+        gathered.nodes.begin(), gathered.nodes.end(), dof.node, [](const Node& n, std::int64_t id) {
+          return n.id < id;
+        });
+    if (node != gathered.nodes.end() && node->id == dof.node) {
+      out.push_back(dof);
+      continue;
+    }
+    if (room == 0) {
+      room = free_ids(gathered);
+      std::int64_t smallest = dof.node;
+      for (const Dof& other : rows)
+        smallest = std::min(smallest, other.node);
+      if (10 * smallest >= room) room = 0;  // ten times such an id is above all others by itself
+    }
+    out.push_back({room + 10 * dof.node + dof.component, 0});
+  }
+  return out;
+}
+
+/// Lists of rows that files of other codes give.
+void add_listed(const Gathered& gathered,
+                const FileContents& file,
+                std::int64_t rows,
+                std::vector<RowGuess>& out) {
+  const auto add = [&](const FileContents& from) {
+    const std::string name = "rows listed in " + short_name(from.path);
+    if (!from.row_map.empty())
+      out.push_back({name, false, settled_rows(gathered, from, from.row_map)});
+    // a mapping vector holds the node of each block of rows
+    const auto blocks = static_cast<std::int64_t>(from.node_order.size());
+    if (blocks > 0 && rows % blocks == 0 && rows / blocks <= 6) {
+      RowGuess guess{name, false, {}};
+      for (const std::int64_t id : from.node_order)
+        for (std::int64_t c = 1; c <= rows / blocks; ++c)
+          guess.rows.push_back({id, static_cast<std::int8_t>(c)});
+      out.push_back(std::move(guess));
+    }
+    for (const auto& [set, set_rows] : from.set_rows)
+      out.push_back({fmt::format("rows of the {}-set listed in {}", set, short_name(from.path)),
+                     set == "G",
+                     set_rows});
+  };
+  add(file);
+  for (const FileContents& other : gathered.files)
+    if (&other != &file) add(other);
+}
+
+/// Solid models of other codes have three freedoms a node.
+void add_translations(const Gathered& gathered, bool by_cards, std::vector<RowGuess>& out) {
+  if (!gathered.geometry.scalar_points.empty()) return;
+  RowGuess guess{by_cards ? "translations of the nodes in the order of the file"
+                          : "translations of the nodes by rising id",
+                 false,
+                 {}};
+  std::vector<std::int64_t> ids = gathered.card_order;
+  if (!by_cards) std::sort(ids.begin(), ids.end());
+  for (const std::int64_t id : ids)
+    for (std::int8_t c = 1; c <= 3; ++c)
+      guess.rows.push_back({id, c});
+  out.push_back(std::move(guess));
+}
+
 void add_sets(const Gathered& gathered, bool by_cards, std::vector<RowGuess>& out) {
   const FileContents& geometry = gathered.geometry;
   const std::string order = by_cards ? "in the order of the GRID cards" : "by rising id";
@@ -109,7 +204,29 @@ void add_sets(const Gathered& gathered, bool by_cards, std::vector<RowGuess>& ou
   add("g", g);
 }
 
+/// Craig-Bampton matrices: the boundary that SUPORT names, then one row a mode.
+void add_boundary_and_modes(const Gathered& gathered,
+                            bool by_cards,
+                            std::int64_t rows,
+                            std::vector<RowGuess>& out) {
+  const std::vector<Dof> boundary = only(g_set(gathered, by_cards), gathered.geometry.supports);
+  const std::int64_t modes = rows - static_cast<std::int64_t>(boundary.size());
+  if (boundary.empty() || modes <= 0 || modes > 10'000) return;
+  RowGuess guess{"boundary freedoms, then modal ones", false, boundary};
+  const std::int64_t room = free_ids(gathered);
+  for (std::int64_t k = 1; k <= modes; ++k)
+    guess.rows.push_back({room + k, 0});
+  out.push_back(std::move(guess));
+}
+
 }  // namespace
+
+std::vector<Dof> settled_rows(const Gathered& gathered,
+                              const FileContents& file,
+                              const std::vector<Dof>& rows) {
+  const bool calculix = file.format == "calculix-dof" || file.format == "coordinate-matrix";
+  return calculix && !gathered.nodes.empty() ? without_internal_nodes(gathered, rows) : rows;
+}
 
 std::vector<RowGuess> guess_rows(const Gathered& gathered,
                                  const FileContents& file,
@@ -121,17 +238,18 @@ std::vector<RowGuess> guess_rows(const Gathered& gathered,
   if (!dof_order.empty() && !sorted && !cards) {
     all.push_back({"the given list of freedoms", false, parse_dofs(dof_order)});
   } else {
-    if (!sorted && !cards) {
-      if (!file.row_map.empty())
-        all.push_back({"rows listed in " + file.path, false, file.row_map});
-      for (const FileContents& other : gathered.files)
-        if (&other != &file && !other.row_map.empty())
-          all.push_back({"rows listed in " + other.path, false, other.row_map});
+    if (!sorted && !cards) add_listed(gathered, file, rows, all);
+    if (!cards) {
+      add_sets(gathered, false, all);
+      add_translations(gathered, false, all);
     }
-    if (!cards) add_sets(gathered, false, all);
     const bool rising = std::is_sorted(gathered.card_order.begin(), gathered.card_order.end());
-    if (cards || (!sorted && !rising)) add_sets(gathered, true, all);
+    if (cards || (!sorted && !rising)) {
+      add_sets(gathered, true, all);
+      add_translations(gathered, true, all);
+    }
   }
+  if (dof_order.empty() || sorted || cards) add_boundary_and_modes(gathered, cards, rows, all);
   std::vector<RowGuess> fitting;
   for (RowGuess& guess : all) {
     if (static_cast<std::int64_t>(guess.rows.size()) != rows) continue;

@@ -27,4 +27,9 @@ std::vector<RowGuess> guess_rows(const Gathered& gathered,
                                  std::int64_t rows,
                                  const std::string& dof_order);
 
+/// Rows that `file` names, as freedoms of the model: CalculiX lists some that are none.
+std::vector<Dof> settled_rows(const Gathered& gathered,
+                              const FileContents& file,
+                              const std::vector<Dof>& rows);
+
 }  // namespace femflex::importer

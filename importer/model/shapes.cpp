@@ -38,9 +38,8 @@ Table table_of(const FileContents& file, const RawModes& raw) {
   for (std::size_t p = 0; p < raw.points.size(); ++p) {
     const auto first = static_cast<Eigen::Index>(6 * p);
     const bool scalar = p < raw.is_scalar.size() && raw.is_scalar[p] != 0;
-    for (std::int8_t c = 0; c < (scalar ? 1 : 6); ++c) {
-      out.rows.push_back(
-          {raw.points[p], scalar ? std::int8_t{0} : static_cast<std::int8_t>(c + 1)});
+    for (int c = 0; c < (scalar ? 1 : 6); ++c) {
+      out.rows.push_back({raw.points[p], static_cast<std::int8_t>(scalar ? 0 : c + 1)});
       from.push_back(first + c);
     }
   }

@@ -103,7 +103,7 @@ class Deck {
         continue;
       }
       if (!bulk_) {
-        control(line, lines);
+        control(line);
         continue;
       }
       if (const char c = upper(line[0]); c == 'E' || c == 'B') {
@@ -120,7 +120,6 @@ class Deck {
       }
       cards_.line(line, lines.number(), name);
     }
-    if (depth > 0) ended_ = false;
   }
 
   /// BEGIN BULK, BEGIN SUPER=n, BEGIN SUPER n
@@ -139,7 +138,7 @@ class Deck {
     cards_.set_superelement(id);
   }
 
-  void control(std::string_view line, const Lines& /*lines*/) {
+  void control(std::string_view line) {
     line = trimmed(line);
     if (begins_with_word(line, "BEGIN")) {
       begin(line);
@@ -158,7 +157,7 @@ class Deck {
 
   void include(Lines& lines, const InputFile& file, std::size_t depth) {
     const std::int64_t number = lines.number();
-    const std::string here = file.name();
+    const std::string& here = file.name();
     const std::string target = include_name(lines);
     const Where where{here, number, -1, -1, "INCLUDE"};
     std::filesystem::path path(target);
@@ -181,11 +180,9 @@ class Deck {
                        "break the circle of INCLUDEs");
     if (++includes_ > kMostIncludes)
       throw ParseError("include", fmt::format("more than {} INCLUDEs", kMostIncludes), where);
-    const std::size_t size = files_.size();
     walk(open(path), depth + 1);
     cards_.flush();
     stack_.pop_back();
-    (void)size;
   }
 
   /// The file name of INCLUDE, quoted or not, perhaps on several lines.

@@ -34,6 +34,29 @@ bool take_marked_real(std::string_view& text, double& value) {
   return true;
 }
 
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  for (line = trimmed(line); !line.empty(); line = trimmed(line)) {
+    const std::size_t end = std::min(line.find(' '), line.size());
+    words.emplace_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+  return words;
+}
+
+/// `101-2  213-2` or, for further components of the same grid, `-2  -2`: the freedom, and its
+/// internal number, which is not kept.
+bool take_freedom(std::string_view& line, Dof& dof) {
+  line = trimmed(line);
+  if (line.empty() || (line.front() != '-' && !take_integer(line, dof.node))) return false;
+  std::int64_t component = 0;
+  std::int64_t internal = 0;
+  if (!take_integer(line, component) || component > -1 || component < -6) return false;
+  dof.component = static_cast<std::int8_t>(-component);
+  if (!take_integer(line, internal)) return false;
+  return internal < 0 || take_integer(line, internal);
+}
+
 class F06Reader {
  public:
   F06Reader(InputFile& file, Diagnostics& diagnostics, Progress& progress)
@@ -50,20 +73,21 @@ class F06Reader {
       if (line.find("MYSTRAN") != std::string_view::npos) contents_.program = "MYSTRAN";
       if (line.empty()) continue;
       if (line.front() == '0') read_subcase(line);
-      if (line.find(values_heading) != std::string_view::npos)
+      if (line.find(values_heading) != std::string_view::npos) {
         read_eigenvalues();
-      else if (const std::size_t at = line.find("EIGENVALUE ="); at != std::string_view::npos)
+      } else if (const std::size_t at = line.find("EIGENVALUE ="); at != std::string_view::npos) {
         read_vector_eigenvalue(line.substr(at + 12));
-      else if (const std::size_t vector = line.find(vector_heading);
-               vector != std::string_view::npos)
+      } else if (const std::size_t vector = line.find(vector_heading);
+                 vector != std::string_view::npos) {
         read_vector(line.substr(vector + vector_heading.size()));
-      else if (const std::size_t mystran = line.find(mystran_vector);
-               mystran != std::string_view::npos)
+      } else if (const std::size_t mystran = line.find(mystran_vector);
+                 mystran != std::string_view::npos) {
         read_mystran_vector(line.substr(mystran + mystran_vector.size()));
-      else if (line.find(mystran_freedoms) != std::string_view::npos)
+      } else if (line.find(mystran_freedoms) != std::string_view::npos) {
         read_freedoms();
-      else if (line.find("C O M P L E X   E I G E N V E C T O R") != std::string_view::npos)
+      } else if (line.find("C O M P L E X   E I G E N V E C T O R") != std::string_view::npos) {
         ++complex_pages_;
+      }
     }
     finish();
     return std::move(contents_);
@@ -96,6 +120,7 @@ class F06Reader {
   void read_eigenvalues() {
     RawEigenvalues* table = contents_.eigenvalues.empty() ? nullptr : &contents_.eigenvalues.back();
     bool begun = false;
+    int titles = 0;
     while (lines_.next()) {
       std::string_view line = lines_.line();
       std::int64_t mode = 0;
@@ -106,13 +131,10 @@ class F06Reader {
       for (std::size_t i = 0; whole && i < 5; ++i)
         whole = take_marked_real(line, values[i]);
       if (!whole || !trimmed(line).empty()) {
-        if (begun && !trimmed(lines_.line()).empty()) {
-          lines_.back();
-          return;
-        }
-        if (lines_.line().starts_with("1") && lines_.line().find("PAGE") != std::string_view::npos)
-          return;
-        continue;
+        // two lines of titles may stand before the rows; anything else ends the table
+        if (trimmed(lines_.line()).empty() || (!begun && ++titles <= 3)) continue;
+        lines_.back();
+        return;
       }
       if (!begun && (table == nullptr || table->subcase != subcase_ || table->mode.empty() ||
                      table->mode.back() + 1 != mode)) {
@@ -218,42 +240,37 @@ class F06Reader {
   void read_freedoms() {
     std::vector<std::string> sets;
     std::vector<std::map<std::int64_t, Dof>> rows;
-    std::int64_t id = 0;
+    Dof dof;
+    int headings = 0;
     while (lines_.next()) {
       std::string_view line = lines_.line();
+      if (trimmed(line).empty()) continue;
       if (sets.empty()) {
-        if (line.find("NUMBER    NUMBER") == std::string_view::npos) continue;
-        line = trimmed(line.substr(line.find("NUMBER    NUMBER") + 16));
-        while (!line.empty()) {
-          const std::size_t end = std::min(line.find(' '), line.size());
-          sets.emplace_back(line.substr(0, end));
-          line = trimmed(line.substr(end));
+        const std::size_t at = line.find("NUMBER    NUMBER");
+        if (at != std::string_view::npos) {
+          sets = words_of(line.substr(at + 16));
+        } else if (++headings > 8) {
+          return;
         }
-        if (sets.empty() || sets.size() > 64) return;
+        if (sets.size() > 64) return;
         rows.resize(sets.size());
         continue;
       }
-      if (trimmed(line).empty()) continue;
-      std::int64_t component = 0;
-      std::int64_t internal = 0;
-      const std::size_t first = line.find_first_not_of(" \t");
-      if (line[first] != '-' && !take_integer(line, id)) break;
-      // `-2`, then `213-1` or `-1` of the internal number
-      if (!take_integer(line, component) || component > -1 || component < -6) break;
-      if (trimmed(line).front() != '-' && !take_integer(line, internal)) break;
-      if (!take_integer(line, internal)) break;
+      if (!take_freedom(line, dof)) {
+        lines_.back();  // belongs to what follows
+        break;
+      }
       for (std::size_t s = 0; s < sets.size(); ++s) {
         std::int64_t row = 0;
         if (!take_integer(line, row)) break;
-        if (row > 0) rows[s][row] = {id, static_cast<std::int8_t>(-component)};
+        if (row > 0) rows[s][row] = dof;
       }
     }
-    lines_.back();
     for (std::size_t s = 0; s < sets.size(); ++s) {
       std::vector<Dof> order;
-      for (const auto& [row, dof] : rows[s]) {
+      for (const auto& [row, freedom] : rows[s]) {
         if (row != static_cast<std::int64_t>(order.size()) + 1) break;
-        order.push_back(dof);
+        order.push_back(freedom);
       }
       // a later table (after AUTOSPC) replaces an earlier one
       if (order.size() == rows[s].size() && !order.empty())
@@ -278,12 +295,13 @@ class F06Reader {
     }
     if (complex_pages_ > 0)
       contents_.unread.push_back({"C O M P L E X   E I G E N V E C T O R", complex_pages_});
-    if (!contents_.modes.empty())
+    if (!contents_.modes.empty()) {
       diagnostics_.warn(
           "few-digits",
           "the shapes of a print file have six or seven digits; give the OP2, punch or "
           "OP4 file of the same run if there is one",
           {file_.name()});
+    }
   }
 
   void add_modes(std::size_t first, std::size_t end) {

@@ -33,11 +33,12 @@ class MscReader {
   FileContents read() {
     contents_.encoding = "binary";
     contents_.program = "MSC Nastran";
-    if (!file_.has("/NASTRAN"))
+    if (!file_.has("/NASTRAN")) {
       throw ParseError("not-nastran",
                        "is an HDF5 file without a group /NASTRAN",
                        {file_.name()},
                        "write it with MDLPRM,HDF5");
+    }
     read_nodes();
     for (const auto& [name, kind] : {std::pair{"CORD2R", CoordinateSystem::Kind::rectangular},
                                      std::pair{"CORD2C", CoordinateSystem::Kind::cylindrical},
@@ -66,9 +67,10 @@ class MscReader {
   }
   /// Fields of one dataset must be of one length; HDF5 sees to that, arrays within records do not.
   void expect(bool right, const std::string& path) const {
-    if (!right)
+    if (!right) {
       throw ParseError(
           "shape", "does not have the fields expected", {file_.name(), -1, -1, -1, path});
+    }
   }
 
   void read_nodes() {
@@ -193,6 +195,24 @@ class MscReader {
     std::size_t first = 0, end = 0;
     Domain domain;
   };
+  /// Blocks of one subcase and the same points: the columns of one group of shapes.
+  struct Group {
+    std::size_t first = 0, last = 0;
+    RawModes modes;
+  };
+
+  static std::vector<Block> blocks_of(const std::vector<std::int64_t>& domain,
+                                      const std::map<std::int64_t, Domain>& domains) {
+    std::vector<Block> blocks;
+    for (std::size_t i = 0; i < domain.size(); ++i) {
+      if (blocks.empty() || domain[i] != domain[i - 1]) {
+        const auto found = domains.find(domain[i]);
+        blocks.push_back({i, i, found == domains.end() ? Domain{} : found->second});
+      }
+      blocks.back().end = i + 1;
+    }
+    return blocks;
+  }
 
   void read_shapes(const std::string& name) {
     const std::string path = "/NASTRAN/RESULT/NODAL/" + name;
@@ -200,63 +220,62 @@ class MscReader {
     const bool is_complex = name.ends_with("_CPLX");
     const bool is_mode = name.starts_with("EIGENVECTOR");
     const auto id = integers(path, "ID");
-    const auto domain = integers(path, "DOMAIN_ID");
-    std::vector<Block> blocks;
-    for (std::size_t i = 0; i < id.size(); ++i) {
-      if (blocks.empty() || domain[i] != domain[i - 1]) {
-        const auto found = domains_.find(domain[i]);
-        blocks.push_back({i, i, found == domains_.end() ? Domain{} : found->second});
+    const std::vector<Block> blocks = blocks_of(integers(path, "DOMAIN_ID"), domains_);
+    const auto at = [&](std::size_t row) { return id.begin() + static_cast<std::ptrdiff_t>(row); };
+    std::vector<Group> groups;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const Block& block = blocks[b];
+      const bool goes_on = !groups.empty() && groups.back().modes.subcase == block.domain.subcase &&
+                           std::equal(at(block.first),
+                                      at(block.end),
+                                      groups.back().modes.points.begin(),
+                                      groups.back().modes.points.end());
+      if (!goes_on) {
+        groups.push_back({b, b, {}});
+        RawModes& modes = groups.back().modes;
+        modes.source = name;
+        modes.subcase = block.domain.subcase;
+        modes.kind = is_complex ? RawModes::Kind::complex
+                     : is_mode  ? RawModes::Kind::normal
+                                : RawModes::Kind::displacement;
+        modes.points.assign(at(block.first), at(block.end));
+        mark_scalars(modes);
       }
-      blocks.back().end = i + 1;
+      groups.back().last = b + 1;
+      add_values(groups.back().modes, block.domain, is_mode);
     }
-    for (std::size_t b = 0; b < blocks.size();) {
-      std::size_t last = b + 1;
-      const auto points_of = [&](const Block& block) {
-        return std::vector<std::int64_t>(id.begin() + static_cast<std::ptrdiff_t>(block.first),
-                                         id.begin() + static_cast<std::ptrdiff_t>(block.end));
-      };
-      const std::vector<std::int64_t> points = points_of(blocks[b]);
-      while (last < blocks.size() && blocks[last].domain.subcase == blocks[b].domain.subcase &&
-             blocks[last].end - blocks[last].first == points.size() &&
-             std::equal(points.begin(),
-                        points.end(),
-                        id.begin() + static_cast<std::ptrdiff_t>(blocks[last].first)))
-        ++last;
-      RawModes modes;
-      modes.source = name;
-      modes.subcase = blocks[b].domain.subcase;
-      modes.kind = is_complex ? RawModes::Kind::complex
-                   : is_mode  ? RawModes::Kind::normal
-                              : RawModes::Kind::displacement;
-      modes.points = points;
-      mark_scalars(modes);
-      const auto rows = static_cast<Eigen::Index>(6 * points.size());
-      modes.shapes.resize(rows, static_cast<Eigen::Index>(last - b));
-      if (is_complex) modes.imaginary.resize(rows, modes.shapes.cols());
-      for (std::size_t k = b; k < last; ++k)
-        add_values(modes, blocks[k].domain, is_mode);
-      fill(path, is_complex ? "R" : "", blocks, b, last, modes.shapes);
-      if (is_complex) fill(path, "I", blocks, b, last, modes.imaginary);
-      join_masses(modes, blocks, b, last);
-      contents_.modes.push_back(std::move(modes));
-      b = last;
-      progress_.step(static_cast<double>(b));
+    for (Group& group : groups) {
+      const auto rows = static_cast<Eigen::Index>(6 * group.modes.points.size());
+      const auto count = static_cast<Eigen::Index>(group.last - group.first);
+      group.modes.shapes.resize(rows, count);
+      if (is_complex) group.modes.imaginary.resize(rows, count);
+    }
+    fill(path, is_complex ? "R" : "", blocks, groups, &RawModes::shapes);
+    if (is_complex) fill(path, "I", blocks, groups, &RawModes::imaginary);
+    for (Group& group : groups) {
+      join_masses(group.modes, blocks, group.first, group.last);
+      contents_.modes.push_back(std::move(group.modes));
     }
   }
 
+  /// One component after the other, so that no more than the result and one field are in memory.
   void fill(const std::string& path,
             const std::string& suffix,
             const std::vector<Block>& blocks,
-            std::size_t first,
-            std::size_t last,
-            Eigen::MatrixXd& shapes) const {
+            std::vector<Group>& groups,
+            Eigen::MatrixXd RawModes::*part) {
     static constexpr std::array<const char*, 6> components{"X", "Y", "Z", "RX", "RY", "RZ"};
     for (std::size_t c = 0; c < 6; ++c) {
       const std::vector<double> values = reals(path, components[c] + suffix);
-      for (std::size_t k = first; k < last; ++k)
-        for (std::size_t i = blocks[k].first; i < blocks[k].end; ++i)
-          shapes(static_cast<Eigen::Index>(6 * (i - blocks[k].first) + c),
-                 static_cast<Eigen::Index>(k - first)) = values[i];
+      for (Group& group : groups) {
+        for (std::size_t k = group.first; k < group.last; ++k) {
+          for (std::size_t i = blocks[k].first; i < blocks[k].end; ++i) {
+            (group.modes.*part)(static_cast<Eigen::Index>(6 * (i - blocks[k].first) + c),
+                                static_cast<Eigen::Index>(k - group.first)) = values[i];
+          }
+        }
+      }
+      progress_.step(static_cast<double>(c));
     }
   }
 
@@ -302,12 +321,14 @@ class MscReader {
 
   void list_unread() {
     if (!file_.has("/NASTRAN/RESULT/NODAL")) return;
-    for (const std::string& name : file_.children("/NASTRAN/RESULT/NODAL"))
+    for (const std::string& name : file_.children("/NASTRAN/RESULT/NODAL")) {
       if (!name.starts_with("EIGENVECTOR") && !name.starts_with("DISPLACEMENT"))
         contents_.unread.push_back({"NODAL/" + name, 1});
-    if (file_.has("/NASTRAN/RESULT/MATRIX"))
+    }
+    if (file_.has("/NASTRAN/RESULT/MATRIX")) {
       for (const std::string& name : file_.children("/NASTRAN/RESULT/MATRIX"))
         contents_.unread.push_back({"MATRIX/" + name, 1});
+    }
   }
 
   io::Hdf5File file_;

@@ -45,7 +45,7 @@ class Op2Reader {
         progress_.step(static_cast<double>(records_.position()));
       }
     } catch (const ParseError& error) {
-      if (complete_ == 0 && !shapes_begun_) throw;
+      if (complete_ == 0 && shapes_.empty()) throw;
       diagnostics_.warn(
           "truncated",
           fmt::format(
@@ -85,19 +85,19 @@ class Op2Reader {
       if (skip) continue;  // tables of stresses and the like are long: their blocks are not joined
       const Op2Words record = records_.whole();
       if (number == 1 && Op2Shapes::is_shape_ident(record)) {
-        shapes_begun_ = true;
         shapes_.read_table(table.name, record, records_, file_, diagnostics_, progress_);
         return;
       }
       if (is_op2_dmig(record)) {
         read_op2_dmig(record, file_.name(), table, diagnostics_, contents_);
       } else if (geometry) {
-        if (!read_geometry_record(record, contents_) && record.size() >= 3)
+        if (!read_geometry_record(record, contents_) && record.size() >= 3) {
           ++unread_[fmt::format("{} key {},{},{}",
                                 table.name == "EXTDB" ? table.inner_name : table.name,
                                 record.integer(0),
                                 record.integer(1),
                                 record.integer(2))];
+        }
       } else if (!bookkeeping_.take(table, number, record, contents_)) {
         understood = understood && contents_.matrices.size() > matrices;
         skip = contents_.matrices.size() == matrices;
@@ -125,7 +125,6 @@ class Op2Reader {
   std::vector<std::string> directory_;
   std::size_t index_ = 0;  ///< of the table, not counting the directory; from 1
   std::int64_t complete_ = 0;
-  bool shapes_begun_ = false;
 };
 
 }  // namespace
@@ -139,11 +138,12 @@ FileContents read_op2(const std::filesystem::path& path,
                       Diagnostics& diagnostics,
                       Progress& progress) {
   InputFile file(path);
-  if (is_formatted(file.bytes()))
+  if (is_formatted(file.bytes())) {
     throw ParseError("formatted-op2",
                      "is a formatted (text) OUTPUT2 file; only binary ones are read",
                      {file.name(), 1},
                      "write it with FORM=UNFORMATTED on the ASSIGN statement");
+  }
   return Op2Reader(file, diagnostics, progress).read();
 }
 

@@ -77,9 +77,10 @@ void read_extrn(const Op2Words& record, FileContents& contents) {
       contents.interface.push_back({id, 0});
       continue;
     }
-    for (const char c : std::to_string(components))
+    for (const char c : std::to_string(components)) {
       if (c >= '1' && c <= '6')
         contents.interface.push_back({id, static_cast<std::int8_t>(c - '0')});
+    }
   }
 }
 

@@ -85,20 +85,22 @@ RawMatrix read_op2_matrix(const Op2Records::Table& table,
       const std::int64_t row = words.integer(0) - 1;
       const std::string_view data = block.substr(static_cast<std::size_t>(layout.word));
       const std::size_t count = data.size() / (number * parts);
-      if (data.size() % (number * parts) != 0)
+      if (data.size() % (number * parts) != 0) {
         fail(fmt::format("column {}: {} bytes hold no whole number of values of type {}",
                          col + 1,
                          data.size(),
                          type));
+      }
       if (const char* fault = filler.fault(row, col, static_cast<std::int64_t>(count)))
         fail(fmt::format("column {}, row {}, {} values: {}", col + 1, row + 1, count, fault));
       double* out = filler.add(row, col, static_cast<std::int64_t>(count));
-      if (number == 8)
+      if (number == 8) {
         for (std::size_t k = 0; k < count * parts; ++k)
           out[k] = load<double>(data.data() + 8 * k, layout.swap);
-      else
+      } else {
         for (std::size_t k = 0; k < count * parts; ++k)
           out[k] = static_cast<double>(load<float>(data.data() + 4 * k, layout.swap));
+      }
     }
     ++col;
     file.release_before(records.position());
@@ -118,7 +120,7 @@ void read_op2_dmig(const Op2Words& record,
                    const Op2Records::Table& table,
                    Diagnostics& diagnostics,
                    FileContents& contents) {
-  const auto fail = [&](std::string what) {
+  const auto fail = [&](const std::string& what) {
     throw ParseError("damaged",
                      "DMIG: " + what,
                      {file, -1, -1, static_cast<std::int64_t>(table.byte), table.name});
@@ -150,14 +152,10 @@ void read_op2_dmig(const Op2Words& record,
       return Dof{record.integer(i),
                  static_cast<std::int8_t>(std::clamp<std::int64_t>(record.integer(i + 1), -1, 7))};
     };
-    bool ended = false;
-    while (at + 2 <= record.size() && !ended) {
+    while (at + 2 <= record.size()) {
       const Dof col = dof_at(at);
       at += 2;
-      if (col.node == -1) {
-        ended = true;
-        break;
-      }
+      if (col.node == -1) break;
       while (at + 2 <= record.size() && record.integer(at) != -1) {
         if (at + step > record.size()) fail(matrix.name + ": the last entry is cut off");
         Entry entry{dof_at(at), col, real_at(at + 2), is_complex ? real_at(at + 2 + number) : 0.0};
@@ -194,21 +192,23 @@ void read_op2_dmig(const Op2Words& record,
       std::int32_t row = place(rows, entry.row);
       std::int32_t col = place(cols, entry.col);
       if (form == 6 && row < col) std::swap(row, col);  // either triangle is written
-      if (is_complex)
+      if (is_complex) {
         coordinates.add(row, col, entry.real, entry.imaginary);
-      else
+      } else {
         coordinates.add(row, col, entry.real);
+      }
     }
     matrix.rows = static_cast<std::int64_t>(rows.size());
     matrix.cols = static_cast<std::int64_t>(cols.size());
     matrix.form = form_name(form);
     matrix.is_single = number * static_cast<std::size_t>(layout.word) == 4;
     if (form == 6) matrix.triangle = RawMatrix::Triangle::lower;
-    if (coordinates.finish(Coordinates::Duplicates::keep_first, matrix) > 0)
+    if (coordinates.finish(Coordinates::Duplicates::keep_first, matrix) > 0) {
       diagnostics.warn("dmig-repeat",
                        fmt::format("{}: entries stand twice with different values; the first count",
                                    matrix.name),
                        {file, -1, -1, static_cast<std::int64_t>(table.byte), table.name});
+    }
     matrix.row_dofs = std::move(rows);
     matrix.col_dofs = std::move(cols);
     contents.matrices.push_back(std::move(matrix));

@@ -82,9 +82,10 @@ std::string_view Op2Records::physical() {
   const std::int32_t length = length_word(bytes_, at_, layout_.swap);
   if (length < 0) fail("damaged", fmt::format("a record claims {} bytes", length));
   const auto size = static_cast<std::size_t>(length);
-  if (bytes_.size() - at_ - 4 < size + 4)
+  if (bytes_.size() - at_ - 4 < size + 4) {
     fail("truncated",
          fmt::format("a record of {} bytes is followed by only {}", size, bytes_.size() - at_ - 4));
+  }
   if (length_word(bytes_, at_ + 4 + size, layout_.swap) != length)
     fail("damaged", fmt::format("the two length words of a record of {} bytes differ", size));
   const std::string_view payload = bytes_.substr(at_ + 4, size);

@@ -36,10 +36,12 @@ bool copy_entries(const char* entries,
     entry += 2 * sizeof(Whole);
     for (std::size_t k = 0; k < 6; ++k)
       real[6 * i + k] = static_cast<double>(load<Real>(entry + k * sizeof(Real), Swap));
-    if (imaginary != nullptr)
-      for (std::size_t k = 0; k < 6; ++k)
+    if (imaginary != nullptr) {
+      for (std::size_t k = 0; k < 6; ++k) {
         imaginary[6 * i + k] =
             static_cast<double>(load<Real>(entry + (6 + k) * sizeof(Real), Swap));
+      }
+    }
   }
   return true;
 }
@@ -108,7 +110,7 @@ void Op2Shapes::read_table(const std::string& name,
     const Op2Words words = at_first ? first : records.whole();
     at_first = false;
     if (!is_shape_ident(words)) {
-      if (!warned)
+      if (!warned) {
         diagnostics.warn(
             "op2-ident",
             fmt::format("{}: a record of {} words stands where the 146 words of an "
@@ -116,23 +118,26 @@ void Op2Shapes::read_table(const std::string& name,
                         name,
                         words.size()),
             {file.name(), -1, -1, static_cast<std::int64_t>(records.position()), name});
+      }
       warned = true;
       continue;
     }
     const Ident ident = decode(words);
     if (!records.next_record()) break;
     const Op2Words data = records.whole();
-    if (data.size() % ident.width != 0)
+    if (data.size() % ident.width != 0) {
       throw ParseError("damaged",
                        fmt::format("a record of {} words does not hold whole entries of {} words",
                                    data.size(),
                                    ident.width),
                        {file.name(), -1, -1, static_cast<std::int64_t>(records.position()), name});
+    }
     if (title_.empty()) title_ = ident.title;
-    if (ident.sort2)
+    if (ident.sort2) {
       add_sort2(name, ident, data);
-    else
+    } else {
       add_sort1(name, ident, data);
+    }
     file.release_before(records.position());
     progress.step(static_cast<double>(records.position()));
   } while (records.next_record());
@@ -148,10 +153,11 @@ Op2Shapes::Group& Op2Shapes::start_group(const std::string& name,
   group.modes.source = name;
   group.modes.subcase = ident.subcase;
   group.modes.frame = frame_of(name);
-  if (is_complex)
+  if (is_complex) {
     group.modes.kind = RawModes::Kind::complex;
-  else
+  } else {
     group.modes.kind = ident.code == 7 ? RawModes::Kind::normal : RawModes::Kind::displacement;
+  }
   groups_.push_back(std::move(group));
   return groups_.back();
 }
@@ -266,15 +272,17 @@ void Op2Shapes::turn_sort2(Group& group) {
   const Eigen::Index values = group.is_complex ? 12 : 6;
   modes.shapes.resize(6 * points, count);
   if (group.is_complex) modes.imaginary.resize(6 * points, count);
-  for (Eigen::Index p = 0; p < points; ++p)
+  for (Eigen::Index p = 0; p < points; ++p) {
     for (Eigen::Index j = 0; j < count; ++j) {
       const double* from = group.rows.data() + (p * count + j) * values;
       for (Eigen::Index k = 0; k < 6; ++k)
         modes.shapes(6 * p + k, j) = from[k];
-      if (group.is_complex)
+      if (group.is_complex) {
         for (Eigen::Index k = 0; k < 6; ++k)
           modes.imaginary(6 * p + k, j) = from[6 + k];
+      }
     }
+  }
   if (group.approach == 5) modes.frequencies_hz = group.abscissae;
   group.filled = count;
   group.rows = {};

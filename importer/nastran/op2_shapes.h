@@ -34,6 +34,9 @@ class Op2Shapes {
                   Diagnostics& diagnostics,
                   Progress& progress);
 
+  /// True as long as no shape is complete.
+  bool empty() const { return groups_.empty(); }
+
   /// Gives the shapes out, with eigenvalues, frequencies and generalised masses of `tables` (LAMA)
   /// joined by mode number.
   void finish(const std::vector<RawEigenvalues>& tables, FileContents& contents);

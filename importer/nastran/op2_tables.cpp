@@ -27,11 +27,12 @@ void drop_repeats(std::vector<T>& list, Less less) {
   for (std::size_t i = 1; i < order.size(); ++i)
     if (!less(list[order[i - 1]], list[order[i]])) repeats[order[i]] = true;
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < list.size(); ++i)
+  for (std::size_t i = 0; i < list.size(); ++i) {
     if (!repeats[i]) {
       if (kept != i) list[kept] = std::move(list[i]);
       ++kept;
     }
+  }
   list.resize(kept);
 }
 
@@ -102,19 +103,22 @@ void Op2Bookkeeping::take_bgpdt(std::int64_t number, const Op2Words& record, boo
   if (number != 1) return;
   std::vector<Place> places;
   if (!wide) {
-    for (std::size_t i = 0; i + 4 <= record.size(); i += 4)
+    for (std::size_t i = 0; i + 4 <= record.size(); i += 4) {
       places.push_back(
           {0, record.integer(i), {record.real(i + 1), record.real(i + 2), record.real(i + 3)}});
+    }
   } else {
     // CD, SIL, external id, freedom code, 0, 0, then x, y, z as float64
     const std::size_t step = record.layout().word == 4 ? 2 : 1;
     const std::size_t width = 6 + 3 * step;
-    if (record.size() % width == 0)
-      for (std::size_t i = 0; i + width <= record.size(); i += width)
+    if (record.size() % width == 0) {
+      for (std::size_t i = 0; i + width <= record.size(); i += width) {
         places.push_back(
             {record.integer(i + 2),
              record.integer(i),
              {record.real64(i + 6), record.real64(i + 6 + step), record.real64(i + 6 + 2 * step)}});
+      }
+    }
   }
   places_.push_back(std::move(places));
 }
@@ -202,11 +206,12 @@ void Op2Bookkeeping::finish(FileContents& contents) const {
       contents.row_map.clear();
       return;
     }
-    if (point.scalar)
+    if (point.scalar) {
       contents.row_map.push_back({point.id, 0});
-    else
+    } else {
       for (std::int8_t c = 1; c <= 6; ++c)
         contents.row_map.push_back({point.id, c});
+    }
     next += point.scalar ? 1 : 6;
   }
   if (sets_.size() == 1 && sets_.front().size() == contents.row_map.size())

@@ -121,7 +121,8 @@ class AsciiReader {
     ColumnFiller filler(matrix, dense);
     const double cells =
         static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols * parts);
-    if (dense && cells < static_cast<double>(lines_.remaining() / format_.width) * 2.0)
+    if (dense &&
+        cells < 2.0 * static_cast<double>(lines_.remaining()) / static_cast<double>(format_.width))
       filler.reserve(matrix.rows * matrix.cols);
     while (read_column(head.rows < 0, filler, matrix)) {
       file_.release_before(lines_.offset());
@@ -216,7 +217,13 @@ class AsciiReader {
       std::size_t at = 0;
       for (std::int64_t k = 0; k < here; ++k, at += format_.width) {
         std::string_view field = part(line, at, format_.width);
-        if (!take_real(field, *out) || !trimmed(field).empty())
+        const bool taken = take_real(field, *out);
+        if (!taken && trimmed(field).empty() && lines_.remaining() == 0)
+          throw ParseError("truncated",
+                           "the file ends before the matrix does: it is truncated",
+                           where(matrix.name),
+                           "write the file again");
+        if (!taken || !trimmed(field).empty())
           fail("not-a-number",
                fmt::format("column {}: '{}' is not a number",
                            col + 1,

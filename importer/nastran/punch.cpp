@@ -35,7 +35,7 @@ FileContents read_punch(const std::filesystem::path& path,
   contents.encoding = "ascii";
   BulkModel model(contents, diagnostics);
   CardAssembler cards(model);
-  PunchResults results(contents, diagnostics, file.name());
+  PunchResults results(contents, file.name());
   progress.begin("reading punch", static_cast<double>(file.bytes().size()), "B");
   Lines lines(file.bytes());
   while (lines.next()) {

@@ -236,7 +236,6 @@ void PunchResults::finish() {
   }
   for (Unread& unread : unread_)
     contents_.unread.push_back(std::move(unread));
-  (void)diagnostics_;
 }
 
 }  // namespace femflex::importer

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "femflex/diagnostics.h"
 #include "femflex/importer/contents.h"
 
 namespace femflex::importer {
@@ -17,8 +16,8 @@ namespace femflex::importer {
 ///   rotations, then with imaginary parts or phases
 class PunchResults {
  public:
-  PunchResults(FileContents& contents, Diagnostics& diagnostics, std::string file)
-      : contents_(contents), diagnostics_(diagnostics), file_(std::move(file)) {}
+  PunchResults(FileContents& contents, std::string file)
+      : contents_(contents), file_(std::move(file)) {}
 
   /// A line with `$` in front.
   void header(std::string_view line, std::int64_t number);
@@ -57,7 +56,6 @@ class PunchResults {
   [[noreturn]] void fail(const char* code, std::string message, std::int64_t number) const;
 
   FileContents& contents_;
-  Diagnostics& diagnostics_;
   std::string file_;
   Block block_;
   bool in_block_ = false;

@@ -1,8 +1,13 @@
 #include "methods/basis.h"
 
+#include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "femflex/errors.h"
+
+#include "methods/component_modes.h"
 
 namespace femflex::modal {
 namespace {
@@ -22,15 +27,74 @@ Basis given_basis(const FeModel& model, const ReduceOptions& options) {
   return basis;
 }
 
+/// The default number of modes is an offer, not a demand: a small model gives what it has.
+std::int64_t bounded(std::int64_t asked, std::int64_t exist, Diagnostics& diagnostics) {
+  if (asked <= exist || asked != ReduceOptions{}.normal) return asked;
+  diagnostics.warn("fewer-modes",
+                   fmt::format("only {} normal modes exist; all of them are taken", exist));
+  return exist;
+}
+
+Basis craig_bampton_basis(const FeModel& model,
+                          const ReduceOptions& options,
+                          Diagnostics& diagnostics,
+                          Progress& progress,
+                          ReduceReport& report) {
+  CraigBamptonSolver solver(model, options.solve, diagnostics);
+  NormalRequest request;
+  if (options.method == Method::craig_bampton) {
+    request.count = bounded(options.normal, solver.possible_modes(), diagnostics);
+    if (options.fmax_hz) request.limit = eigenvalue_of_hz(model, *options.fmax_hz);
+  }
+  solver.find_normal_modes(request, progress);
+  report.solve = solver.parts().normal.report;
+  std::vector<Eigen::Index> all(static_cast<std::size_t>(solver.parts().normal.lambda.size()));
+  std::iota(all.begin(), all.end(), 0);
+  return solver.parts().basis(model, all);
+}
+
+/// Free normal modes and the residual flexibility of the interface (Craig-Chang, MacNeal-Rubin).
+Basis craig_chang_basis(const FeModel& model,
+                        const ReduceOptions& options,
+                        Diagnostics& diagnostics,
+                        Progress& progress,
+                        ReduceReport& report) {
+  ModeRequest request;
+  request.normal = bounded(options.normal, model.dofs.size(), diagnostics);
+  request.fmax_hz = options.fmax_hz;
+  request.residual_attachment = true;
+  request.solve = options.solve;
+  ComputedModes computed = compute_modes(model, request, diagnostics, progress);
+  report.solve = computed.report;
+  return {std::move(computed.modes), {}};
+}
+
 }  // namespace
 
 Basis choose_basis(const FeModel& model,
                    const ReduceOptions& options,
-                   Diagnostics& /*diagnostics*/,
-                   Progress& /*progress*/,
-                   ReduceReport& /*report*/) {
-  if (options.method == Method::given) return given_basis(model, options);
-  throw UsageError("method", "this method is not built in");
+                   Diagnostics& diagnostics,
+                   Progress& progress,
+                   ReduceReport& report) {
+  if (options.method != Method::given && !options.select.empty())
+    throw UsageError("select",
+                     fmt::format("a selection chooses among the modes of the model, but --method "
+                                 "{} computes its own",
+                                 name_of(options.method)),
+                     {},
+                     "leave out one of them");
+  switch (options.method) {
+    case Method::given:
+      return given_basis(model, options);
+    case Method::guyan:
+    case Method::craig_bampton:
+      return craig_bampton_basis(model, options, diagnostics, progress, report);
+    case Method::craig_chang:
+      return craig_chang_basis(model, options, diagnostics, progress, report);
+    case Method::automatic:
+      return automatic_basis(model, options, diagnostics, progress, report);
+  }
+  throw UsageError("method", "unknown reduction method");
 }
 
 }  // namespace femflex::modal

@@ -245,8 +245,10 @@ class BlockLanczos {
     if (exhausted_) return true;
     done_ = 0;
     const Index wanted = std::min<Index>(count_, k);
+    // nothing gets below the round-off of the largest theta
+    const double floor = 1e-14 * std::abs(theta_(0));
     for (Index i = 0; i < wanted; ++i)
-      if (estimate_(i) <= options_.tolerance * std::abs(theta_(i))) ++done_;
+      if (estimate_(i) <= std::max(options_.tolerance * std::abs(theta_(i)), floor)) ++done_;
     progress_.step(static_cast<double>(done_));
     return wanted == count_ && done_ == count_;
   }

@@ -53,8 +53,9 @@ class MumpsFactorisation : public Factorisation {
 
   bool factor(const SparseMatrix& lower) override {
     take(lower);
-    icntl(24) = 1;  // go on at a zero pivot and count it
-    icntl(13) = 1;  // no ScaLAPACK root
+    icntl(24) = 1;        // go on at a zero pivot and count it
+    id_.cntl[2] = 1e-13;  // pivots below this, of the scaled matrix, count as zero
+    icntl(13) = 1;        // no ScaLAPACK root
     for (int attempt = 0; attempt < 6; ++attempt) {
       call(2);
       if (id_.infog[0] != -8 && id_.infog[0] != -9) break;

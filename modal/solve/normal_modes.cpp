@@ -27,15 +27,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::int64_t freedoms_with_mass(const SparseMatrix& M) {
-  std::vector<bool> has(static_cast<std::size_t>(M.rows()), false);
-  for (Eigen::Index col = 0; col < M.cols(); ++col)
-    for (SparseMatrix::InnerIterator it(M, col); it; ++it)
-      if (it.value() != 0.0)
-        has[static_cast<std::size_t>(col)] = has[static_cast<std::size_t>(it.row())] = true;
-  return std::count(has.begin(), has.end(), true);
-}
-
 void sort_pairs(Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(lambda.size()));
   std::iota(order.begin(), order.end(), 0);
@@ -106,6 +97,31 @@ void refine_low_pairs(ShiftedFactor& factor, Eigen::VectorXd& lambda, Eigen::Mat
   if (llt.info() == Eigen::Success) llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
 }
 
+/// One correction x <- x - (K - sigma M)^-1 (K x - lambda M x), lambda <- lambda + x' r: solves err
+/// in proportion to what they return, so the correction carries the digits that the first answer
+/// lost. Left alone where the residual is small enough.
+void polish_pairs(const ShiftedFactor& factor,
+                  double goal,
+                  Eigen::Index first,
+                  Eigen::VectorXd& lambda,
+                  Eigen::MatrixXd& X) {
+  const Eigen::Index count = X.cols() - first;
+  if (count == 0) return;
+  for (int pass = 0; pass < 2; ++pass) {
+    const Eigen::MatrixXd part = X.rightCols(count);
+    Eigen::MatrixXd R = symmetric_product(factor.K(), part);
+    const Eigen::VectorXd size = R.colwise().norm();
+    const Eigen::MatrixXd MX = symmetric_product(factor.M(), part);
+    R -= MX * lambda.tail(count).asDiagonal();
+    if ((R.colwise().norm().transpose().array() <= goal * size.array()).all()) return;
+    lambda.tail(count) += part.cwiseProduct(R).colwise().sum().transpose();
+    factor.solve(R);
+    X.rightCols(count) -= R;
+    const Eigen::LLT<Eigen::MatrixXd> llt(project(factor.M(), X));
+    if (llt.info() == Eigen::Success) llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
+  }
+}
+
 /// Joins pairs found later to those before.
 void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
   const Eigen::Index old = lambda.size();
@@ -123,6 +139,15 @@ void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
 }
 
 }  // namespace
+
+std::int64_t freedoms_with_mass(const SparseMatrix& M) {
+  std::vector<bool> has(static_cast<std::size_t>(M.rows()), false);
+  for (Eigen::Index col = 0; col < M.cols(); ++col)
+    for (SparseMatrix::InnerIterator it(M, col); it; ++it)
+      if (it.value() != 0.0)
+        has[static_cast<std::size_t>(col)] = has[static_cast<std::size_t>(it.row())] = true;
+  return std::count(has.begin(), has.end(), true);
+}
 
 double worst_residual(const SparseMatrix& K,
                       const SparseMatrix& M,
@@ -204,7 +229,8 @@ NormalModes normal_modes(ShiftedFactor& factor,
   const Eigen::Index n = factor.size();
   const std::int64_t exist = freedoms_with_mass(factor.M());
   std::int64_t count = request.count;
-  if (count > exist) too_many(count, exist);
+  if (count > exist && !request.limit) too_many(count, exist);
+  count = std::min(count, exist);  // with a limit, `count` is "at most so many"
   const std::int64_t known = rigid.cols();
   out.report.unknowns = n;
   out.report.backend = factor.backend();
@@ -281,13 +307,15 @@ NormalModes normal_modes(ShiftedFactor& factor,
       }
     }
     sort_pairs(out.lambda, out.X);
+    polish_pairs(
+        factor, options.residual, std::min<Eigen::Index>(known, out.X.cols()), out.lambda, out.X);
     out.report.seconds_modes = seconds_since(start);
 
     if (options.sturm_check && out.lambda.size() > 0) {
       start = Clock::now();
       for (int round = 0; round < 8; ++round) {
         const double last = out.lambda(std::min<Eigen::Index>(count, out.lambda.size()) - 1);
-        const double hair = 1e-7 * std::max(last - shift, std::abs(shift));
+        const double hair = std::max(1e-7 * (last - shift), 1e-3 * std::abs(shift));
         double at = next_above > last + 2.0 * hair ? 0.5 * (last + next_above) : last + hair;
         if (request.limit && below_limit == out.lambda.size()) break;  // counted already
         if (factor.size() == out.lambda.size()) break;
@@ -343,38 +371,6 @@ NormalModes normal_modes(ShiftedFactor& factor,
     if (out.X(row, j) < 0.0) out.X.col(j) *= -1.0;
   }
   return out;
-}
-
-std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
-                                             const std::vector<std::int32_t>& group) {
-  // K x = mu D x with D the diagonal of K: mu has no dimension, and a mechanism has mu = 0 whether
-  // or not it carries mass.
-  const Eigen::VectorXd diagonal = K.diagonal();
-  const double largest = std::max(diagonal.maxCoeff(), 1.0);
-  std::vector<femflex::Entry> entries;
-  for (Eigen::Index i = 0; i < diagonal.size(); ++i)
-    entries.push_back({i, i, diagonal(i) > 1e-14 * largest ? diagonal(i) : largest});
-  const SparseMatrix D = assemble(K.rows(), K.cols(), entries);
-  SolveOptions options;
-  options.sturm_check = false;
-  options.shift = -1e-8;
-  ShiftedFactor factor(K, D, group, options);
-  const NormalModes modes = normal_modes(factor,
-                                         Eigen::MatrixXd(K.rows(), 0),
-                                         {std::min<std::int64_t>(8, K.rows()), {}},
-                                         options,
-                                         no_progress());
-  Eigen::VectorXd moved = Eigen::VectorXd::Zero(K.rows());
-  for (Eigen::Index j = 0; j < modes.lambda.size(); ++j)
-    if (std::abs(modes.lambda(j)) < 1e-11)
-      moved = moved.cwiseMax(modes.X.col(j).cwiseAbs() / modes.X.col(j).cwiseAbs().maxCoeff());
-  std::vector<std::int64_t> rows;
-  for (Eigen::Index i = 0; i < moved.size(); ++i)
-    if (moved(i) > 0.5) rows.push_back(i);
-  std::stable_sort(rows.begin(), rows.end(), [&](std::int64_t a, std::int64_t b) {
-    return moved(a) > moved(b);
-  });
-  return rows;
 }
 
 }  // namespace femflex::modal

@@ -36,6 +36,9 @@ NormalModes normal_modes(ShiftedFactor& factor,
                          const SolveOptions& options,
                          Progress& progress);
 
+/// Rows of M that are not zero: no more eigenvalues are finite.
+std::int64_t freedoms_with_mass(const SparseMatrix& M);
+
 /// Motions T c of the columns of T that K does not resist, M-orthonormal: exact rigid modes. Empty
 /// where there are none.  docs/theory/modal.md eq. (27).
 Eigen::MatrixXd rigid_modes(const SparseMatrix& K, const SparseMatrix& M, const Eigen::MatrixXd& T);
@@ -45,9 +48,5 @@ double worst_residual(const SparseMatrix& K,
                       const SparseMatrix& M,
                       const Eigen::VectorXd& lambda,
                       const Eigen::MatrixXd& X);
-
-/// Unknowns that move in motions without strain energy, the largest first: who is not held.
-std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
-                                             const std::vector<std::int32_t>& group);
 
 }  // namespace femflex::modal

@@ -64,7 +64,7 @@ double ShiftedFactor::negative_shift() const {
   if (ratio.empty()) return -1.0;
   const auto middle = ratio.begin() + static_cast<std::ptrdiff_t>(ratio.size() / 2);
   std::nth_element(ratio.begin(), middle, ratio.end());
-  return -1e-10 * *middle;
+  return -1e-9 * *middle;
 }
 
 }  // namespace femflex::modal

@@ -1,5 +1,6 @@
 #include "solve/static_answers.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "femflex/errors.h"
 
 #include "dense/symmetric_eigen.h"
+#include "solve/mechanisms.h"
 #include "solve/normal_modes.h"
 #include "solve/projection.h"
 
@@ -15,41 +17,100 @@ namespace {
 
 [[noreturn]] void throw_mechanism(const ShiftedFactor& factor,
                                   const FeModel& model,
-                                  const std::vector<std::int64_t>& rows) {
+                                  const System& system,
+                                  const std::vector<std::int64_t>& unknowns) {
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  for (const Node& node : model.nodes)
+    centre += node.position / static_cast<double>(model.nodes.size());
+  const Eigen::MatrixXd rigid =
+      system.restrict_shape(rigid_body_shapes(model, model.dofs, centre))(unknowns, Eigen::all);
   std::vector<std::int64_t> loose;
-  for (const std::int64_t unknown : mechanism_unknowns(factor.K(), factor.group()))
-    loose.push_back(rows[static_cast<std::size_t>(unknown)]);
+  for (const std::int64_t k : mechanism_unknowns(factor.K(), factor.group(), rigid))
+    loose.push_back(system.row_of[static_cast<std::size_t>(unknowns[static_cast<std::size_t>(k)])]);
   throw NumericalError(
       "mechanism",
-      loose.empty() ? std::string("K is singular: the part can move without strain")
+      loose.empty() ? std::string("K is singular: the part can move as a rigid body")
                     : fmt::format("K is singular: nothing holds {}", name_freedoms(model, loose)),
       {},
-      "hold the part (interface nodes, constraints), or take free modes with "
-      "attachment modes");
+      loose.empty() ? "hold it (interface nodes, constraints), or take free modes and attachment "
+                      "modes"
+                    : "hold these freedoms, or mend the elements there");
 }
 
 }  // namespace
 
 void hold_stiffness(ShiftedFactor& factor,
                     const FeModel& model,
-                    const std::vector<std::int64_t>& rows) {
-  if (!factor.at(0.0)) throw_mechanism(factor, model, rows);
+                    const System& system,
+                    const std::vector<std::int64_t>& unknowns) {
+  if (!factor.at(0.0)) throw_mechanism(factor, model, system, unknowns);
   if (factor.inertia().negative == 0) {
     // A pivot that should be zero may come out as round-off: a solution then cannot be trusted.
     Eigen::MatrixXd y = factor.K().diagonal();
     const Eigen::MatrixXd load = y;
     factor.solve(y);
     const double left = (symmetric_product(factor.K(), y) - load).norm();
-    if (!(left <= 1e-6 * load.norm())) throw_mechanism(factor, model, rows);
+    if (!(left <= 1e-6 * load.norm())) throw_mechanism(factor, model, system, unknowns);
     return;
   }
   const double shift = factor.negative_shift();
   const std::int64_t below = factor.count_below(shift);
-  if (below == 0) throw_mechanism(factor, model, rows);  // negative only by round-off
+  if (below == 0) throw_mechanism(factor, model, system, unknowns);  // negative only by round-off
   throw ModelError("indefinite-stiffness",
                    fmt::format("K is indefinite: {} eigenvalues lie below zero", below),
                    {},
                    "check the export: signs, units, and which triangle it holds");
+}
+
+void with_mechanisms_held(const FeModel& model,
+                          System& system,
+                          const std::vector<Dof>* interface_held,
+                          Diagnostics& diagnostics,
+                          const std::function<void()>& work) {
+  try {
+    work();
+    return;
+  } catch (const NumericalError& error) {
+    if (error.code() != "mechanism") throw;
+    MasslessMechanism mechanism;
+    if (interface_held != nullptr) {
+      // motions of the free unknowns alone: those that move the interface are its own business
+      const Partition part = partition(system, interface_unknowns(model, system, *interface_held));
+      mechanism = massless_mechanism(part.K_ii, part.M_ii, part.group_i);
+      mechanism.motions = scatter(part.i, mechanism.motions, system.size());
+      for (std::int64_t& unknown : mechanism.held)
+        unknown = part.i[static_cast<std::size_t>(unknown)];
+    } else {
+      mechanism = massless_mechanism(system.K, system.M, system.group);
+    }
+    if (mechanism.held.empty()) throw;
+    std::vector<std::int64_t> rows;
+    for (const std::int64_t unknown : mechanism.held)
+      rows.push_back(system.row_of[static_cast<std::size_t>(unknown)]);
+    std::sort(rows.begin(), rows.end());
+    diagnostics.warn("massless-mechanism",
+                     fmt::format("{} motions have neither stiffness nor mass; they are held at {}",
+                                 mechanism.held.size(),
+                                 name_freedoms(model, rows)));
+    system = without(system, mechanism);
+  }
+  work();
+}
+
+NormalModes named_normal_modes(ShiftedFactor& factor,
+                               const FeModel& model,
+                               const System& system,
+                               const std::vector<std::int64_t>& unknowns,
+                               const Eigen::MatrixXd& rigid,
+                               const NormalRequest& request,
+                               const SolveOptions& options,
+                               Progress& progress) {
+  try {
+    return normal_modes(factor, rigid, request, options, progress);
+  } catch (const NumericalError& error) {
+    if (error.code() != "singular") throw;
+    throw_mechanism(factor, model, system, unknowns);
+  }
 }
 
 Eigen::MatrixXd constraint_answers(const ShiftedFactor& factor, const Partition& part) {

@@ -1,21 +1,45 @@
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include <Eigen/Core>
 
 #include "femflex/fe_model.h"
 
+#include "solve/normal_modes.h"
 #include "solve/shifted_factor.h"
 #include "solve/system.h"
 
 namespace femflex::modal {
 
 /// Makes `factor` hold K itself.
-/// @param rows  model row of each unknown, for the message
+/// @param unknowns  which unknowns of `system` the factor is about, for the message
 /// @throws NumericalError  K is singular: names the freedoms that nothing holds
 /// @throws ModelError      K is indefinite
 void hold_stiffness(ShiftedFactor& factor,
                     const FeModel& model,
-                    const std::vector<std::int64_t>& rows);
+                    const System& system,
+                    const std::vector<std::int64_t>& unknowns);
+
+/// Runs `work`; where that meets a singular matrix and there are motions with neither stiffness nor
+/// mass, holds one unknown of each in `system`, with a warning, and runs it once more. Unknowns in
+/// `interface_held` are held in the work itself and stay.
+void with_mechanisms_held(const FeModel& model,
+                          System& system,
+                          const std::vector<Dof>* interface_held,
+                          Diagnostics& diagnostics,
+                          const std::function<void()>& work);
+
+/// normal_modes(), with the freedoms named where K and M share a motion that costs nothing.
+NormalModes named_normal_modes(ShiftedFactor& factor,
+                               const FeModel& model,
+                               const System& system,
+                               const std::vector<std::int64_t>& unknowns,
+                               const Eigen::MatrixXd& rigid,
+                               const NormalRequest& request,
+                               const SolveOptions& options,
+                               Progress& progress);
 
 /// Constraint modes on the free unknowns, Psi = -K_ii^-1 K_ib; `factor` is that of the free part
 /// and holds K_ii.  docs/theory/modal.md eq. (6).

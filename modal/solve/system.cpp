@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -169,8 +170,67 @@ Eigen::MatrixXd System::restrict_load(const Eigen::MatrixXd& f) const {
 }
 
 Eigen::MatrixXd System::restrict_shape(const Eigen::MatrixXd& u) const {
-  return u(row_of, Eigen::all);
+  return S * u;
 }
+
+namespace {
+
+/// Directions of rotation of a node that nothing resists: the normals of shells. Below 1e-8 of the
+/// stiffest direction they are round-off (the limit that NASTRAN's AUTOSPC takes).
+struct LooseNode {
+  std::array<std::int64_t, 3> rows{};
+  Eigen::Matrix3d directions = Eigen::Matrix3d::Identity();  // columns
+  std::array<bool, 3> loose{};
+};
+
+std::vector<LooseNode> loose_rotations(const FeModel& model, const std::vector<bool>& candidate) {
+  constexpr double least = 1e-8;
+  const SparseMatrix& K = *model.stiffness;
+  const Eigen::VectorXd diagonal = K.diagonal();
+  double stiffest = 0.0;
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+    if (model.dofs[row].component > 3) stiffest = std::max(stiffest, diagonal(row));
+  std::vector<LooseNode> out;
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
+    if (model.dofs[row].component != 4) continue;
+    LooseNode node;
+    bool whole = true;
+    for (std::int8_t c = 0; c < 3; ++c) {
+      const std::int64_t r =
+          model.dofs.find({model.dofs[row].node, static_cast<std::int8_t>(4 + c)});
+      whole = whole && r >= 0 && candidate[static_cast<std::size_t>(r)];
+      node.rows[static_cast<std::size_t>(c)] = r;
+    }
+    if (!whole) continue;
+    Eigen::Matrix3d block;
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) {
+        const std::int64_t r = node.rows[static_cast<std::size_t>(std::max(a, b))];
+        const std::int64_t c = node.rows[static_cast<std::size_t>(std::min(a, b))];
+        block(a, b) = K.coeff(std::max(r, c), std::min(r, c));
+      }
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(block);
+    const double largest = std::max(solver.eigenvalues()(2), 1e-6 * stiffest);
+    if (!(solver.eigenvalues()(0) < least * largest)) continue;
+    // shells along the axes keep their own freedoms
+    bool aligned = true;
+    for (int a = 0; a < 3; ++a)
+      if (solver.eigenvalues()(a) < least * largest)
+        aligned = aligned && solver.eigenvectors().col(a).cwiseAbs().maxCoeff() > 1.0 - 1e-9;
+    if (aligned) {
+      for (int a = 0; a < 3; ++a)
+        node.loose[static_cast<std::size_t>(a)] = block(a, a) < least * largest;
+    } else {
+      node.directions = solver.eigenvectors();
+      for (int a = 0; a < 3; ++a)
+        node.loose[static_cast<std::size_t>(a)] = solver.eigenvalues()(a) < least * largest;
+    }
+    out.push_back(node);
+  }
+  return out;
+}
+
+}  // namespace
 
 System build_system(const FeModel& model, Diagnostics& diagnostics) {
   if (!model.stiffness || !model.mass)
@@ -201,13 +261,33 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
   system.tied.assign(static_cast<std::size_t>(n), false);
   for (const auto& [row, terms] : ties)
     system.tied[static_cast<std::size_t>(row)] = true;
+  std::vector<bool> candidate(static_cast<std::size_t>(n), false);
+  for (std::size_t r = 0; r < candidate.size(); ++r)
+    candidate[r] = !out[r] && !system.tied[r] && !held_up[r] && !in_M[r];
+  const std::vector<LooseNode> loose = loose_rotations(model, candidate);
   std::vector<std::int64_t> empty;
   std::vector<std::int64_t> massless;
+  std::map<std::int64_t, const LooseNode*>
+      turned;  // rows of nodes with an inclined loose direction
+  for (const LooseNode& node : loose) {
+    const bool inclined = !node.directions.isIdentity(0.0);
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (inclined) turned[node.rows[a]] = &node;
+      if (node.loose[a]) {
+        empty.push_back(node.rows[a]);
+        if (!inclined) out[static_cast<std::size_t>(node.rows[a])] = true;
+      }
+    }
+  }
   system.unknown_of.assign(static_cast<std::size_t>(n), -1);
   for (std::int64_t row = 0; row < n; ++row) {
     const auto r = static_cast<std::size_t>(row);
-    if (out[r] || ties.count(row) != 0) continue;
-    if (!in_K[r] && !in_M[r] && !held_up[r]) {
+    if (out[r] || system.tied[r]) continue;
+    if (const auto at = turned.find(row); at != turned.end()) {
+      // row a of the node stands for its direction a
+      const auto a = static_cast<std::size_t>(model.dofs[row].component - 4);
+      if (at->second->loose[a]) continue;
+    } else if (!in_K[r] && !in_M[r] && !held_up[r]) {
       empty.push_back(row);
       continue;
     }
@@ -216,10 +296,11 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
     system.row_of.push_back(row);
   }
   if (!empty.empty())
-    diagnostics.warn("empty-freedoms",
-                     fmt::format("{} freedoms without stiffness and mass are left out: {}",
-                                 empty.size(),
-                                 name_freedoms(model, empty)));
+    diagnostics.warn(
+        "empty-freedoms",
+        fmt::format("{} freedoms or directions without stiffness and mass are left out, at {}",
+                    empty.size(),
+                    name_freedoms(model, empty)));
   system.massless = static_cast<std::int64_t>(massless.size());
   if (!massless.empty())
     diagnostics.warn("massless-freedoms",
@@ -228,9 +309,25 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
                                  name_freedoms(model, massless)));
 
   std::vector<femflex::Entry> entries;
-  system.is_selection = ties.empty();
-  for (std::size_t k = 0; k < system.row_of.size(); ++k)
-    entries.push_back({system.row_of[k], static_cast<std::int64_t>(k), 1.0});
+  system.is_selection = ties.empty() && turned.empty();
+  std::vector<femflex::Entry> inverse;
+  for (std::size_t k = 0; k < system.row_of.size(); ++k) {
+    const auto unknown = static_cast<std::int64_t>(k);
+    const std::int64_t row = system.row_of[k];
+    const auto at = turned.find(row);
+    if (at == turned.end()) {
+      entries.push_back({row, unknown, 1.0});
+      inverse.push_back({unknown, row, 1.0});
+      continue;
+    }
+    const LooseNode& node = *at->second;
+    for (int c = 0; c < 3; ++c) {
+      const double part = node.directions(c, model.dofs[row].component - 4);
+      entries.push_back({node.rows[static_cast<std::size_t>(c)], unknown, part});
+      inverse.push_back({unknown, node.rows[static_cast<std::size_t>(c)], part});
+    }
+  }
+  system.S = assemble(static_cast<std::int64_t>(system.row_of.size()), n, inverse);
   for (const auto& [row, direct] : ties)
     for (const Term& term : resolved(ties, row, 0, model)) {
       const std::int64_t unknown = system.unknown_of[static_cast<std::size_t>(term.row)];

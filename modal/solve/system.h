@@ -15,8 +15,9 @@ namespace femflex::modal {
 /// K and M on the freedoms that are left when constraints, rigid elements and empty rows have gone:
 /// u = T x, K_x = T' K T, M_x = T' M T. Units of the model.
 struct System {
-  SparseMatrix K, M;                     ///< lower triangles, on x
-  SparseMatrix T;                        ///< (model freedoms x unknowns)
+  SparseMatrix K, M;  ///< lower triangles, on x
+  SparseMatrix T;     ///< (model freedoms x unknowns)
+  SparseMatrix S;     ///< (unknowns x model freedoms), S T = 1: unknowns of a motion that obeys T
   std::vector<std::int64_t> row_of;      ///< model row of each unknown
   std::vector<std::int64_t> unknown_of;  ///< unknown of each model row, -1 where it has none
   std::vector<bool> tied;                ///< model rows that depend on a rigid element
@@ -29,13 +30,14 @@ struct System {
   Eigen::MatrixXd expand(const Eigen::MatrixXd& x) const;
   /// T' f.
   Eigen::MatrixXd restrict_load(const Eigen::MatrixXd& f) const;
-  /// Rows of shapes on the unknowns (the inverse of expand() on motions that obey T).
+  /// x = S u: the inverse of expand() on motions that obey T.
   Eigen::MatrixXd restrict_shape(const Eigen::MatrixXd& u) const;
 };
 
 /// Builds the system. Freedoms in FeModel::fixed go; dependent freedoms of RBE2 elements follow
-/// their node; freedoms without stiffness and mass go with a warning; massless ones stay (they are
-/// condensed in every solve) and are counted in a warning.
+/// their node; freedoms and directions of rotation without stiffness and mass (the normal of a
+/// shell, also an inclined one) go with a warning; massless ones stay (they are condensed in every
+/// solve) and are counted in a warning.
 /// @throws ModelError  no K or M, an indefinite M, a freedom fixed and dependent at once
 System build_system(const FeModel& model, Diagnostics& diagnostics);
 

@@ -97,18 +97,5 @@ TEST(DadsInput, RefusesABodyThatNobodyDeclares) {
   EXPECT_THROW(read_dads_input(folder / "a.dads", diagnostics), ParseError);
 }
 
-// Every truncation within a block is refused; a cut between blocks leaves names without a body.
-TEST(DadsInput, RefusesEveryTruncation) {
-  const testing::TemporaryFolder folder;
-  const std::string text = testing::read_text(sample());
-  const std::size_t flexible = text.find("\nFLEXIBLE");
-  for (std::size_t size = 1; size + 1 < text.size(); ++size) {
-    if (size >= flexible - 18 && size <= flexible + 1) continue;  // a whole input of rigid bodies
-    testing::write_text(folder / "a.dads", text.substr(0, size));
-    Diagnostics diagnostics;
-    EXPECT_THROW(read_dads_input(folder / "a.dads", diagnostics), ParseError) << size;
-  }
-}
-
 }  // namespace
 }  // namespace femflex::flexfile

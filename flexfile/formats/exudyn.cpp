@@ -1,0 +1,292 @@
+#include "formats/exudyn.h"
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/frames.h"
+#include "femflex/io/hdf5_file.h"
+
+#include "bytes/mapped_file.h"
+#include "bytes/npz.h"
+#include "formats/derive.h"
+#include "pictures/surface.h"
+
+namespace femflex::flexfile {
+namespace {
+
+using Eigen::Index;
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+
+constexpr const char* kType = "ObjectFFRFreducedOrderInterface";
+constexpr const char* kNode = "NodeType.RotationEulerParameters";
+
+struct Real {
+  std::string key;
+  MatrixXd value;
+  int rank = 2;
+};
+struct Whole {
+  std::string key;
+  std::vector<std::int64_t> value;
+  std::vector<std::int64_t> extents;
+};
+
+MatrixXd translations(const MatrixXd& shapes) {
+  MatrixXd out(shapes.rows() / 2, shapes.cols());
+  for (Index k = 0; 6 * k < shapes.rows(); ++k)
+    out.middleRows<3>(3 * k) = shapes.middleRows<3>(6 * k);
+  return out;
+}
+
+/// All keys that hold reals. v~ of a matrix puts the cross matrices of its columns side by side;
+/// a~' = -a~ gives the signs.
+std::vector<Real> reals_of(const FlexBody& body) {
+  const InertiaInvariants& i = body.invariants;
+  const Index n = body.mode_count();
+  const Vector3d centre = i.mass > 0.0 ? body.centre_of_mass() : Vector3d(Vector3d::Zero());
+  MatrixXd psi_tilde_psi(3 * n, n);
+  MatrixXd phi_psi_tilde(3, 3 * n);
+  for (Index j = 0; j < n; ++j) {
+    psi_tilde_psi.middleRows<3>(3 * j) = -i.translation_rate.middleCols(n * j, n);
+    phi_psi_tilde.middleCols<3>(3 * j) = cross_matrix(i.translation.col(j));
+  }
+  Eigen::Matrix3Xd c = positions_of(body);
+  return {{"modeBasis", translations(body.shapes)},
+          {"massMatrixReduced", body.mass},
+          {"stiffnessMatrixReduced", body.stiffness},
+          {"xRef", Eigen::Map<MatrixXd>(c.data(), c.size(), 1), 1},
+          {"inertiaLocal", i.inertia},
+          {"Mtt", i.mass * Matrix3d::Identity()},
+          {"totalMass", MatrixXd::Constant(1, 1, i.mass), 0},
+          {"chiU", centre, 1},
+          {"chiUtilde", cross_matrix(centre)},
+          {"mPsiTildePsi", psi_tilde_psi},
+          {"mPsiTildePsiTilde", -i.inertia_curvature},
+          {"mPhitTPsi", i.translation},
+          {"mPhitTPsiTilde", phi_psi_tilde},
+          {"mXRefTildePsi", -i.rotation},
+          {"mXRefTildePsiTilde", -i.inertia_rate}};
+}
+
+std::vector<Whole> wholes_of(const FlexBody& body) {
+  std::vector<std::int64_t> triangles;
+  for (const auto& triangle : surface_of(body).triangles)
+    triangles.insert(triangles.end(), triangle.begin(), triangle.end());
+  const auto count = static_cast<std::int64_t>(triangles.size() / 3);
+  return {
+      {"fileVersion", {1}, {}},
+      {"trigList", std::move(triangles), {count, 3}},
+      {"infoList", {body.mode_count(), body.node_count(), 3, 4, 7, 7 + body.mode_count()}, {6}}};
+}
+
+void say_what_is_lost(const FlexBody& body,
+                      const std::filesystem::path& path,
+                      Diagnostics& diagnostics) {
+  bool has_rotations = false;
+  for (Index k = 0; k < body.node_count() && !has_rotations; ++k)
+    has_rotations = !body.shapes.middleRows<3>(6 * k + 3).isZero(0.0);
+  if (has_rotations)
+    diagnostics.warn("translations-only",
+                     "Exudyn's reduced bodies hold translations: rotation shapes are left out",
+                     {path.string()});
+}
+
+/// Reads keys from either form.
+struct Source {
+  std::string file;
+  std::map<std::string, NpyArray> arrays;
+
+  [[noreturn]] void fail(const std::string& key, const std::string& what) const {
+    throw ParseError("exudyn", what, {file, -1, -1, -1, key});
+  }
+  MatrixXd matrix(const std::string& key, Index rows, Index cols) const {
+    const auto found = arrays.find(key);
+    if (found == arrays.end() || found->second.is_text) fail(key, "is missing");
+    const MatrixXd& a = found->second.numbers;
+    if (a.rows() != rows || a.cols() != cols)
+      fail(key, fmt::format("is {} x {}, expected {} x {}", a.rows(), a.cols(), rows, cols));
+    return a;
+  }
+};
+
+FlexBody body_from(const Source& source) {
+  const auto basis = source.arrays.find("modeBasis");
+  if (basis == source.arrays.end()) source.fail("modeBasis", "is missing");
+  const MatrixXd& Psi = basis->second.numbers;
+  if (Psi.rows() % 3 != 0) source.fail("modeBasis", "its rows are no multiple of 3");
+  const Index nodes = Psi.rows() / 3;
+  const Index n = Psi.cols();
+  FlexBody body;
+  const MatrixXd c = source.matrix("xRef", 3 * nodes, 1);
+  body.shapes = MatrixXd::Zero(6 * nodes, n);
+  for (Index k = 0; k < nodes; ++k) {
+    body.nodes.push_back({k + 1, c.middleRows<3>(3 * k)});
+    body.shapes.middleRows<3>(6 * k) = Psi.middleRows<3>(3 * k);
+  }
+  body.mass = source.matrix("massMatrixReduced", n, n);
+  body.stiffness = source.matrix("stiffnessMatrixReduced", n, n);
+  InertiaInvariants i = zero_invariants(n);
+  i.mass = source.matrix("totalMass", 1, 1)(0, 0);
+  i.first_moment = i.mass * source.matrix("chiU", 3, 1);
+  i.translation = source.matrix("mPhitTPsi", 3, n);
+  i.rotation = -source.matrix("mXRefTildePsi", 3, n);
+  i.modal = body.mass;
+  i.inertia = source.matrix("inertiaLocal", 3, 3);
+  i.inertia_rate = -source.matrix("mXRefTildePsiTilde", 3, 3 * n);
+  i.inertia_curvature = -source.matrix("mPsiTildePsiTilde", 3 * n, 3 * n);
+  const MatrixXd psi_tilde_psi = source.matrix("mPsiTildePsi", 3 * n, n);
+  for (Index j = 0; j < n; ++j)
+    i.translation_rate.middleCols(n * j, n) = -psi_tilde_psi.middleRows<3>(3 * j);
+  body.invariants = std::move(i);
+  body.lumped_mass = MatrixXd::Zero(nodes, 6);
+  body.modes.resize(static_cast<std::size_t>(n));
+  if (const auto list = source.arrays.find("trigList");
+      list != source.arrays.end() && list->second.numbers.cols() == 3) {
+    ElementBlock block{"CTRIA3", 3, {}, {}};
+    const MatrixXd& triangles = list->second.numbers;
+    for (Index t = 0; t < triangles.rows(); ++t) {
+      block.ids.push_back(t + 1);
+      for (Index k = 0; k < 3; ++k) {
+        const double node = triangles(t, k);
+        if (!(node >= 0.0 && node < static_cast<double>(nodes)))
+          source.fail("trigList", fmt::format("triangle {} has node {}", t + 1, node));
+        block.connectivity.push_back(static_cast<std::int64_t>(node) + 1);
+      }
+    }
+    if (!block.ids.empty()) body.elements.push_back(std::move(block));
+  }
+  derive_eigenvalues(body);
+  return body;
+}
+
+}  // namespace
+
+bool is_exudyn_npz(std::string_view head) {
+  return is_zip(head);
+}
+
+bool is_exudyn_hdf5(const std::filesystem::path& path) {
+  try {
+    const io::Hdf5File file = io::Hdf5File::open(path);
+    return file.has("/modeBasis") && file.has("/mPsiTildePsi");
+  } catch (const ParseError&) {
+    return false;
+  }
+}
+
+FlexBody parse_exudyn_npz(std::string_view bytes,
+                          const std::string& file,
+                          Diagnostics& diagnostics) {
+  std::vector<std::string> pickled;
+  const Source source{file, read_npz(bytes, file, pickled)};
+  FlexBody body = body_from(source);
+  for (const std::string& name : pickled)
+    if (name != "postProcessingModes" && name != "type" && name != "rigidBodyNodeType")
+      diagnostics.warn("pickled", fmt::format("'{}' is a pickled object, passed over", name));
+  return body;
+}
+
+FlexBody read_exudyn_npz(const std::filesystem::path& path, Diagnostics& diagnostics) {
+  const MappedFile file(path);
+  FlexBody body = parse_exudyn_npz(file.bytes(), file.name(), diagnostics);
+  body.name = path.stem().string();
+  return body;
+}
+
+FlexBody read_exudyn_hdf5(const std::filesystem::path& path, Diagnostics& /*diagnostics*/) {
+  const io::Hdf5File file = io::Hdf5File::open(path);
+  Source source{file.name(), {}};
+  for (const char* key : {"modeBasis",
+                          "massMatrixReduced",
+                          "stiffnessMatrixReduced",
+                          "xRef",
+                          "inertiaLocal",
+                          "totalMass",
+                          "chiU",
+                          "mPsiTildePsi",
+                          "mPsiTildePsiTilde",
+                          "mPhitTPsi",
+                          "mXRefTildePsi",
+                          "mXRefTildePsiTilde",
+                          "trigList"}) {
+    const std::string dataset = fmt::format("/{}", key);
+    if (!file.has(dataset)) continue;
+    NpyArray& array = source.arrays[key];
+    const std::size_t rank = file.shape(dataset).size();
+    if (rank == 2)
+      array.numbers = file.read_matrix(dataset);
+    else
+      array.numbers = file.read_vector(dataset);
+  }
+  FlexBody body = body_from(source);
+  body.name = path.stem().string();
+  return body;
+}
+
+void write_exudyn_npz(const FlexBody& body,
+                      const std::filesystem::path& path,
+                      Diagnostics& diagnostics) {
+  std::vector<std::pair<std::string, std::string>> members;
+  for (const Whole& whole : wholes_of(body))
+    members.emplace_back(whole.key, npy_of_integers(whole.value, whole.extents));
+  members.emplace_back("type", npy_of_text(kType));
+  members.emplace_back("rigidBodyNodeType", npy_of_text(kNode));
+  for (const Real& real : reals_of(body)) {
+    std::vector<std::int64_t> extents{real.value.rows(), real.value.cols()};
+    extents.resize(static_cast<std::size_t>(real.rank));
+    members.emplace_back(real.key, npy_of(real.value, extents));
+  }
+  write_npz(path, members);
+  say_what_is_lost(body, path, diagnostics);
+}
+
+void write_exudyn_hdf5(const FlexBody& body,
+                       const std::filesystem::path& path,
+                       Diagnostics& diagnostics) {
+  io::Hdf5File file = io::Hdf5File::create(path);
+  const auto mark = [&](const std::string& dataset, std::string_view type) {
+    file.set_attribute(dataset, "datatype", type);
+  };
+  for (const Whole& whole : wholes_of(body)) {
+    const std::string dataset = "/" + whole.key;
+    file.write(dataset,
+               std::span<const std::int64_t>(whole.value),
+               {whole.extents.begin(), whole.extents.end()});
+    mark(dataset, whole.extents.empty() ? "int" : "ndarray");
+  }
+  for (const auto& [key, text] :
+       {std::pair{"/type", kType}, std::pair{"/rigidBodyNodeType", kNode}}) {
+    file.write_text(key, text);
+    mark(key, "str");
+  }
+  for (const Real& real : reals_of(body)) {
+    const std::string dataset = "/" + real.key;
+    if (real.rank == 2) {
+      file.write_matrix(dataset, real.value);
+    } else {
+      std::vector<std::uint64_t> extents{static_cast<std::uint64_t>(real.value.rows())};
+      extents.resize(static_cast<std::size_t>(real.rank));
+      file.write(
+          dataset,
+          std::span<const double>(real.value.data(), static_cast<std::size_t>(real.value.size())),
+          extents);
+    }
+    mark(dataset, real.rank == 0 ? "float" : "ndarray");
+  }
+  file.make_group("/postProcessingModes");
+  mark("/postProcessingModes", "dict");
+  file.commit();
+  say_what_is_lost(body, path, diagnostics);
+}
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "femflex/diagnostics.h"
+#include "femflex/flex_body.h"
+
+// Reduced body of Exudyn (ObjectFFRFreducedOrderInterface, file version 1): the same keys as NPZ
+// for numpy and as HDF5 for Exudyn itself, whose NPZ form holds pickled objects. Translations only.
+// Keys: docs/formats/exudyn.md.
+
+namespace femflex::flexfile {
+
+bool is_exudyn_npz(std::string_view head);
+bool is_exudyn_hdf5(const std::filesystem::path& path);
+/// @param file  name for messages
+FlexBody parse_exudyn_npz(std::string_view bytes,
+                          const std::string& file,
+                          Diagnostics& diagnostics);
+FlexBody read_exudyn_npz(const std::filesystem::path& path, Diagnostics& diagnostics);
+FlexBody read_exudyn_hdf5(const std::filesystem::path& path, Diagnostics& diagnostics);
+void write_exudyn_npz(const FlexBody& body,
+                      const std::filesystem::path& path,
+                      Diagnostics& diagnostics);
+void write_exudyn_hdf5(const FlexBody& body,
+                       const std::filesystem::path& path,
+                       Diagnostics& diagnostics);
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "femflex/flex_body.h"
+
+#include "bytes/line_cursor.h"
+#include "bytes/text_sink.h"
+
+namespace femflex::flexfile {
+
+/// What the comments of a FLEX file say.
+struct FlexHeader {
+  struct Pair {
+    std::int64_t id = 0;      ///< of the FE model
+    std::int64_t number = 0;  ///< in this file
+  };
+  std::vector<Pair> nodes;
+  bool scaled = false;
+  bool orthogonalised = false;
+  int rigid_modes = 0;
+  int rejected = 0;
+  int rejected_below = 0;
+  int rejected_above = 0;
+  std::optional<double> below;
+  std::optional<double> above;
+};
+
+/// Reads the comment lines and leaves `lines` at the counters.
+FlexHeader parse_flex_header(LineCursor& lines);
+
+void put_flex_header(const FlexBody& body, TextSink& out);
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,379 @@
+#include "formats/mbdyn_fem.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/frames.h"
+
+#include "bytes/mapped_file.h"
+#include "formats/derive.h"
+
+namespace femflex::flexfile {
+namespace {
+
+using Eigen::Index;
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+
+/// One record: its numbers are read from front to back. Positions become line numbers only when
+/// something is wrong.
+class FemRecord {
+ public:
+  FemRecord() = default;
+  FemRecord(std::string_view whole, std::string_view body, std::string file, int group)
+      : whole_(whole), body_(body), file_(std::move(file)), group_(group) {}
+
+  [[noreturn]] void fail(std::string code, std::string message, const char* at) const {
+    const std::string_view before = whole_.substr(0, static_cast<std::size_t>(at - whole_.data()));
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t start = before.rfind('\n') + 1;  // npos + 1 is 0
+    throw ParseError(
+        std::move(code),
+        std::move(message),
+        {file_, line, static_cast<std::int64_t>(before.size() - start) + 1, -1, name()});
+  }
+  std::string name() const { return fmt::format("record group {}", group_); }
+
+  /// Next word; comment lines within a record are passed over.
+  std::string_view word() {
+    for (;;) {
+      const std::size_t first = body_.find_first_not_of(" \t\r\n");
+      if (first == std::string_view::npos) {
+        const char* end = body_.data() + body_.size();
+        body_ = {};
+        fail("truncated", "the record ends, numbers are missing", end);
+      }
+      body_.remove_prefix(first);
+      if (body_.substr(0, 2) != "**") break;
+      skip_line();
+    }
+    std::size_t end = 0;
+    while (end < body_.size() && body_[end] > ' ')
+      ++end;
+    const std::string_view word = body_.substr(0, end);
+    body_.remove_prefix(end);
+    return word;
+  }
+  double real() {
+    std::string_view text = word();
+    if (text.starts_with('+')) text.remove_prefix(1);
+    double value = 0.0;
+    auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (end.ec == std::errc() && end.ptr != text.data() + text.size() &&
+        (*end.ptr == 'D' || *end.ptr == 'd')) {
+      std::string c_style(text);
+      std::replace(c_style.begin(), c_style.end(), 'D', 'e');
+      std::replace(c_style.begin(), c_style.end(), 'd', 'e');
+      const auto other = std::from_chars(c_style.data(), c_style.data() + c_style.size(), value);
+      if (other.ec == std::errc() && other.ptr == c_style.data() + c_style.size()) return value;
+    }
+    if (text.empty() || end.ec != std::errc() || end.ptr != text.data() + text.size() ||
+        !std::isfinite(value))
+      fail("bad-number", fmt::format("'{}' is no number", text.substr(0, 40)), text.data());
+    return value;
+  }
+  std::int64_t integer() {
+    const std::string_view text = word();
+    std::int64_t value = 0;
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (end.ec != std::errc() || end.ptr != text.data() + text.size())
+      fail("bad-number", fmt::format("'{}' is no integer", text.substr(0, 40)), text.data());
+    return value;
+  }
+  template <class Matrix>
+  void fill_rows(Matrix&& a) {
+    for (Index r = 0; r < a.rows(); ++r)
+      for (Index c = 0; c < a.cols(); ++c)
+        a(r, c) = real();
+  }
+  void skip_line() {
+    const std::size_t end = body_.find('\n');
+    body_.remove_prefix(end == std::string_view::npos ? body_.size() : end + 1);
+  }
+  /// The line before the rows of a mode: begins with `**` or is empty.
+  void mode_line() {
+    const std::string_view line = body_.substr(0, body_.find('\n'));
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first != std::string_view::npos && !line.starts_with("**"))
+      fail("no-mode-line", "a mode shape begins without its comment line", line.data() + first);
+    skip_line();
+  }
+  void end() {
+    while (!body_.empty()) {
+      const std::string_view line = body_.substr(0, body_.find('\n'));
+      const std::size_t first = line.find_first_not_of(" \t\r");
+      if (first != std::string_view::npos && line.substr(first, 2) != "**")
+        fail("surplus",
+             fmt::format("'{}' behind the record", line.substr(first, 40)),
+             line.data() + first);
+      skip_line();
+    }
+  }
+  std::size_t bytes_left() const { return body_.size(); }
+  const char* here() const { return body_.data(); }
+
+ private:
+  std::string_view whole_, body_;
+  std::string file_;
+  int group_ = 0;
+};
+
+/// Cuts the text at `** RECORD GROUP n`.
+std::map<int, FemRecord> split_records(std::string_view text, const std::string& file) {
+  std::map<int, FemRecord> records;
+  constexpr std::string_view mark = "** RECORD GROUP";
+  int group = 0;
+  std::size_t body = 0;
+  bool ended = false;
+  const auto close = [&](std::size_t at) {
+    if (group == 0) return;
+    FemRecord record(text, text.substr(body, at - body), file, group);
+    if (!records.emplace(group, record).second)
+      record.fail("twice", "stands twice in the file", text.data() + body);
+  };
+  for (std::size_t at = text.starts_with("**") ? 0 : text.find("\n**");
+       at != std::string_view::npos;
+       at = text.find("\n**", at + 1)) {
+    const std::size_t line = text[at] == '\n' ? at + 1 : at;
+    const std::string_view rest = text.substr(line);
+    if (rest.starts_with("** END OF FILE")) {
+      close(line);
+      ended = true;
+      break;
+    }
+    if (!rest.starts_with(mark)) continue;
+    close(line);
+    std::string_view number = rest.substr(mark.size(), 16);
+    number.remove_prefix(std::min(number.find_first_not_of(' '), number.size()));
+    int next = 0;
+    const auto end = std::from_chars(number.data(), number.data() + number.size(), next);
+    const FemRecord fault(text, text, file, next);
+    if (end.ec != std::errc() || next < 1 || next > 19)
+      fault.fail("bad-group", "no record group from 1 to 19", text.data() + line);
+    if (records.empty() && group == 0 && next != 1)
+      fault.fail("bad-group", "the first record group must be 1", text.data() + line);
+    group = next;
+    body = std::min(text.find('\n', line), text.size() - 1) + 1;
+  }
+  if (!ended) {
+    const FemRecord fault(text, text, file, group);
+    fault.fail("truncated", "no '** END OF FILE'", text.data() + text.size());
+  }
+  return records;
+}
+
+class FemFile {
+ public:
+  FemFile(std::string_view text, const std::string& file)
+      : name_(file), records_(split_records(text, file)) {}
+  bool has(int group) const { return records_.count(group) != 0; }
+  FemRecord& record(int group) {
+    const auto found = records_.find(group);
+    if (found == records_.end())
+      throw ParseError("missing",
+                       fmt::format("no record group {}", group),
+                       {name_, -1, -1, -1, fmt::format("record group {}", group)});
+    return found->second;
+  }
+  template <class Matrix>
+  void fill_rows(int group, Matrix&& a) {
+    FemRecord& r = record(group);
+    r.fill_rows(a);
+    r.end();
+  }
+
+ private:
+  std::string name_;
+  std::map<int, FemRecord> records_;
+};
+
+struct FemSizes {
+  std::int64_t nodes = 0;
+  std::vector<ModeKind> kinds;
+};
+
+FemSizes read_sizes(FemRecord& record) {
+  record.mode_line();
+  record.word();  // the revision
+  const char* at = record.here();
+  FemSizes sizes;
+  sizes.nodes = record.integer();
+  const std::int64_t normal = record.integer();
+  const std::int64_t attachment = record.integer();
+  const std::int64_t constraint = record.integer();
+  const std::int64_t rejected = record.integer();
+  constexpr std::int64_t most = 1000000000;
+  if (sizes.nodes < 0 || sizes.nodes > most || normal < 0 || normal > most || attachment < 0 ||
+      attachment > most || constraint < 0 || constraint > most || rejected < 0 ||
+      rejected > normal + attachment + constraint)
+    record.fail("bad-count", "counts that no body can have", at);
+  const std::int64_t n = normal + attachment + constraint - rejected;
+  // checked by the caller before anything of this size is taken
+  sizes.kinds.assign(static_cast<std::size_t>(std::min<std::int64_t>(n, 10000000)),
+                     ModeKind::dynamic);
+  for (std::size_t k = 0; k < sizes.kinds.size(); ++k)
+    if (static_cast<std::int64_t>(k) >= normal)
+      sizes.kinds[k] = static_cast<std::int64_t>(k) >= normal + attachment ? ModeKind::constraint
+                                                                           : ModeKind::attachment;
+  return sizes;
+}
+
+/// Rows of the file are in any order of labels; bodies keep rising ids.
+std::vector<Index> place_labels(FemRecord& record, Index count, FlexBody& body) {
+  std::vector<std::pair<std::int64_t, Index>> labels;
+  const char* at = record.here();
+  for (Index k = 0; k < count; ++k)
+    labels.emplace_back(record.integer(), k);
+  record.end();
+  std::sort(labels.begin(), labels.end());
+  std::vector<Index> place(labels.size());
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    if (k > 0 && labels[k].first == labels[k - 1].first)
+      record.fail("twice", fmt::format("node {} stands twice", labels[k].first), at);
+    place[static_cast<std::size_t>(labels[k].second)] = static_cast<Index>(k);
+    body.nodes.push_back({labels[k].first, Vector3d::Zero()});
+  }
+  return place;
+}
+
+void read_inertia(FemFile& fem, FlexBody& body) {
+  FemRecord& record = fem.record(12);
+  InertiaInvariants& i = body.invariants;
+  i.mass = record.real();
+  Vector3d centre;
+  for (Index k = 0; k < 3; ++k)
+    centre(k) = record.real();
+  Matrix3d about_centre;
+  record.fill_rows(about_centre);
+  record.end();
+  i.first_moment = i.mass * centre;
+  // parallel axes: group 12 is about the centre of mass
+  i.inertia = about_centre - i.mass * cross_matrix(centre) * cross_matrix(centre);
+}
+
+void read_invariants(FemFile& fem, FlexBody& body) {
+  InertiaInvariants& i = body.invariants;
+  if (fem.has(14)) fem.fill_rows(14, i.translation);
+  if (fem.has(15)) fem.fill_rows(15, i.rotation);
+  if (fem.has(16)) {
+    fem.fill_rows(16, i.inertia_rate);
+    i.inertia_rate = -i.inertia_rate;
+  }
+  if (fem.has(17)) fem.fill_rows(17, i.translation_rate);
+  if (fem.has(18)) {
+    const Index n = body.mode_count();
+    FemRecord& record = fem.record(18);
+    for (Index a = 0; a < 3; ++a)
+      for (Index j = 0; j < n; ++j)
+        for (Index k = 0; k < n; ++k)
+          for (Index b = 0; b < 3; ++b)
+            i.inertia_curvature(3 * j + a, 3 * k + b) = record.real();
+    record.end();
+  }
+}
+
+}  // namespace
+
+bool is_mbdyn_fem(std::string_view head) {
+  return head.starts_with("** RECORD GROUP 1") ||
+         head.find("\n** RECORD GROUP 1") != std::string_view::npos;
+}
+
+FlexBody parse_mbdyn_fem(std::string_view text,
+                         const std::string& file,
+                         Diagnostics& diagnostics,
+                         Progress& progress) {
+  FemFile fem(text, file);
+  FemRecord& head = fem.record(1);
+  const FemSizes sizes = read_sizes(head);
+  const Index nodes = sizes.nodes;
+  const auto n = static_cast<Index>(sizes.kinds.size());
+  // a number and a blank are two bytes: shapes 6 N n and matrices 2 n n must be in the file
+  const double needed = 2.0 * (6.0 * static_cast<double>(nodes) * static_cast<double>(n) +
+                               2.0 * static_cast<double>(n) * static_cast<double>(n) +
+                               4.0 * static_cast<double>(nodes));
+  if (needed > static_cast<double>(text.size()))
+    head.fail("truncated",
+              fmt::format("{} nodes and {} modes need at least {:.0f} bytes, the file has {}",
+                          nodes,
+                          n,
+                          needed,
+                          text.size()),
+              text.data());
+  FlexBody body;
+  const std::vector<Index> place = place_labels(fem.record(2), nodes, body);
+  body.initial_zeta = Eigen::VectorXd::Zero(n);
+  body.initial_zeta_dot = Eigen::VectorXd::Zero(n);
+  if (fem.has(3)) fem.fill_rows(3, body.initial_zeta);
+  if (fem.has(4)) fem.fill_rows(4, body.initial_zeta_dot);
+  for (int axis = 0; axis < 3; ++axis) {
+    FemRecord& record = fem.record(5 + axis);
+    for (const Index k : place)
+      body.nodes[static_cast<std::size_t>(k)].position(axis) = record.real();
+    record.end();
+  }
+  body.shapes.resize(6 * nodes, n);
+  FemRecord& shapes = fem.record(8);
+  progress.begin("read MBDyn", static_cast<double>(n), "modes");
+  for (Index mode = 0; mode < n; ++mode) {
+    progress.step(static_cast<double>(mode));
+    if (mode > 0) shapes.skip_line();  // the end of the last row
+    shapes.mode_line();
+    for (const Index k : place)
+      for (Index c = 0; c < 6; ++c)
+        body.shapes(6 * k + c, mode) = shapes.real();
+  }
+  progress.end();
+  shapes.end();
+  body.mass.resize(n, n);
+  body.stiffness.resize(n, n);
+  fem.fill_rows(9, body.mass);
+  fem.fill_rows(10, body.stiffness);
+  body.lumped_mass = MatrixXd::Zero(nodes, 6);
+  if (fem.has(11)) {
+    FemRecord& record = fem.record(11);
+    for (const Index k : place)
+      for (Index c = 0; c < 6; ++c)
+        body.lumped_mass(k, c) = record.real();
+    record.end();
+  }
+  if (fem.has(13)) {
+    body.damping = MatrixXd(n, n);
+    fem.fill_rows(13, *body.damping);
+  }
+  body.modes.resize(static_cast<std::size_t>(n));
+  for (std::size_t k = 0; k < body.modes.size(); ++k)
+    body.modes[k].kind = sizes.kinds[k];
+  body.invariants = derived_invariants(body);
+  if (fem.has(12)) read_inertia(fem, body);
+  read_invariants(fem, body);
+  if (!fem.has(11) && !fem.has(14))
+    diagnostics.warn("no-inertia-coupling",
+                     "neither lumped masses nor invariants: modes and rigid motion are uncoupled",
+                     {file});
+  if (fem.has(19))
+    diagnostics.warn("stiffening-left-out", "record group 19 is passed over", {file});
+  derive_eigenvalues(body);
+  derive_damping_ratios(body);
+  return body;
+}
+
+FlexBody read_mbdyn_fem(const std::filesystem::path& path,
+                        Diagnostics& diagnostics,
+                        Progress& progress) {
+  const MappedFile file(path);
+  FlexBody body = parse_mbdyn_fem(file.bytes(), file.name(), diagnostics, progress);
+  body.name = path.stem().string();
+  return body;
+}
+
+}  // namespace femflex::flexfile

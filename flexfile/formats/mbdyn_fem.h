@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "femflex/diagnostics.h"
+#include "femflex/flex_body.h"
+#include "femflex/progress.h"
+
+// MBDyn modal joint data, `.fem`. Text: `** RECORD GROUP n` begins a record, `** END OF FILE` ends
+// the file, numbers are free-format in lines of any length.
+//
+//    1  REV0 nodes normal attachment constraint rejected    2  labels
+//    3, 4  modal displacement and velocity at the start     5, 6, 7  all x, all y, all z
+//    8  per mode one comment line and a row of six a node   9, 10  modal mass and stiffness
+//   11  lumped mass, a row of six a node                   12  mass, centre, inertia about it
+//   13  modal damping                                      14-18  invariants 3, 4, -8, 5, 9
+
+namespace femflex::flexfile {
+
+bool is_mbdyn_fem(std::string_view head);
+FlexBody read_mbdyn_fem(const std::filesystem::path& path,
+                        Diagnostics& diagnostics,
+                        Progress& progress);
+/// @param file  name for messages
+FlexBody parse_mbdyn_fem(std::string_view text,
+                         const std::string& file,
+                         Diagnostics& diagnostics,
+                         Progress& progress);
+/// @param units       what the first comment says the numbers are in
+/// @param invariants  write groups 14 to 18, at which versions up to 2021 stop
+void write_mbdyn_fem(const FlexBody& body,
+                     const std::filesystem::path& path,
+                     std::string_view units,
+                     bool invariants,
+                     Diagnostics& diagnostics,
+                     Progress& progress);
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "femflex/diagnostics.h"
+#include "femflex/flex_body.h"
+#include "femflex/progress.h"
+
+// SID, standard input data of flexible bodies (Wallrapp 1993/94), `.SID_FEM`. Text: one
+// `keyword = value` a line, nested by `new x`/`x` and `end x`; each matrix is a Taylor object
+// M(q) = M0 + sum_l M1_l q_l with entries m0( r, c) and m1( r, l, c), zeros left out.
+//
+//   <nodes> <modes> :text
+//   part / new modal
+//     refmod   mass, nelastq, ielastq(i)
+//     frame    new node = id: origin, phi, psi, AP
+//     mdCM J Ct Cr Me Gr Ge Oe ksigma Ke De
+//
+// What the numbers are: docs/theory/body_files.md eq. (3) to (14).
+
+namespace femflex::flexfile {
+
+bool is_sid(std::string_view head);
+FlexBody read_sid(const std::filesystem::path& path, Diagnostics& diagnostics, Progress& progress);
+/// @param file  name for messages
+FlexBody parse_sid(std::string_view text,
+                   const std::string& file,
+                   Diagnostics& diagnostics,
+                   Progress& progress);
+/// @param units  what line 1 says the numbers are in
+void write_sid(const FlexBody& body,
+               const std::filesystem::path& path,
+               std::string_view units,
+               Diagnostics& diagnostics,
+               Progress& progress);
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,280 @@
+#include "formats/sid_objects.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/frames.h"
+
+#include "formats/derive.h"
+
+namespace femflex::flexfile {
+namespace {
+
+using Eigen::Index;
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Cause = GeometricStiffness::Cause;
+
+/// Places of the six numbers of a symmetric tensor: J stores xz before yz, Oe yz before xz.
+using Order = std::array<std::pair<Index, Index>, 6>;
+constexpr Order kJ{{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
+constexpr Order kOe{{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}};
+
+VectorXd six_of_tensor(const Matrix3d& a) {
+  VectorXd six(6);
+  for (std::size_t k = 0; k < 6; ++k)
+    six(static_cast<Index>(k)) = a(kJ[k].first, kJ[k].second);
+  return six;
+}
+
+Matrix3d tensor_of_six(const VectorXd& six) {
+  Matrix3d a;
+  for (std::size_t k = 0; k < 6; ++k) {
+    a(kJ[k].first, kJ[k].second) = six(static_cast<Index>(k));
+    a(kJ[k].second, kJ[k].first) = six(static_cast<Index>(k));
+  }
+  return a;
+}
+
+/// w' A w as coefficients of (wx^2, wy^2, wz^2, wx wy, wy wz, wx wz).
+Eigen::RowVectorXd quadratic(const Matrix3d& A) {
+  Eigen::RowVectorXd six(6);
+  for (std::size_t k = 0; k < 6; ++k) {
+    const auto [i, j] = kOe[k];
+    six(static_cast<Index>(k)) = i == j ? A(i, i) : A(i, j) + A(j, i);
+  }
+  return six;
+}
+
+Taylor constant(MatrixXd m0) {
+  return {std::move(m0), {}};
+}
+
+Taylor first_order(Index rows, Index cols, Index n) {
+  return {MatrixXd::Zero(rows, cols),
+          std::vector<MatrixXd>(static_cast<std::size_t>(n), MatrixXd::Zero(rows, cols))};
+}
+
+/// The stiffening matrices of `count` causes from `first` on: null where the body has none.
+std::vector<const MatrixXd*> stiffening(const FlexBody& body, Cause first, std::size_t count) {
+  std::vector<const MatrixXd*> found(count, nullptr);
+  for (const GeometricStiffness& g : body.geometric) {
+    const auto k = static_cast<std::ptrdiff_t>(g.cause) - static_cast<std::ptrdiff_t>(first);
+    if (k >= 0 && k < static_cast<std::ptrdiff_t>(count))
+      found[static_cast<std::size_t>(k)] = &g.stiffness;
+  }
+  return found;
+}
+
+bool any(const std::vector<const MatrixXd*>& terms) {
+  for (const MatrixXd* term : terms)
+    if (term != nullptr) return true;
+  return false;
+}
+
+/// Adds column `c` of m1[l](i, c) += G_c(i, l).
+void add_stiffening(Taylor& object, const std::vector<const MatrixXd*>& terms) {
+  for (std::size_t c = 0; c < terms.size(); ++c) {
+    if (terms[c] == nullptr) continue;
+    for (std::size_t l = 0; l < object.m1.size(); ++l)
+      object.m1[l].col(static_cast<Index>(c)) += terms[c]->col(static_cast<Index>(l));
+  }
+}
+
+double largest(const MatrixXd& a) {
+  return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff();
+}
+
+void check(Diagnostics& diagnostics,
+           const char* relation,
+           const MatrixXd& difference,
+           double scale) {
+  const double size = largest(difference);
+  if (size > 1e-8 * scale && size > 0.0)
+    diagnostics.warn("sid-identity",
+                     fmt::format("{} does not hold: differs by {:.1e} of the largest entry",
+                                 relation,
+                                 scale > 0.0 ? size / scale : size));
+}
+
+/// 2 (m phi_l~ phi_i) from Ge, whose columns stand mode by mode or, in files of one generator,
+/// component by component: the order that makes it antisymmetric in (i, l), nearer to `Cr1`.
+Eigen::Matrix3Xd rate_from_Ge(const MatrixXd& Ge, Index n) {
+  Eigen::Matrix3Xd mode_major(3, n * n);
+  Eigen::Matrix3Xd component_major(3, n * n);
+  for (Index l = 0; l < n; ++l)
+    for (Index i = 0; i < n; ++i)
+      for (Index c = 0; c < 3; ++c) {
+        mode_major(c, n * l + i) = 0.5 * Ge(i, 3 * l + c);
+        component_major(c, n * l + i) = 0.5 * Ge(i, n * c + l);
+      }
+  const auto skewness = [n](const Eigen::Matrix3Xd& a) {
+    double worst = 0.0;
+    for (Index l = 0; l < n; ++l)
+      for (Index i = 0; i < n; ++i)
+        worst = std::max(worst, (a.col(n * l + i) + a.col(n * i + l)).cwiseAbs().maxCoeff());
+    return worst;
+  };
+  return skewness(mode_major) <= skewness(component_major) ? mode_major : component_major;
+}
+
+}  // namespace
+
+SidObjects sid_objects(const FlexBody& body) {
+  const InertiaInvariants& i = body.invariants;
+  const Index n = body.mode_count();
+  SidObjects s;
+  s.mass = i.mass;
+  s.mdCM = first_order(3, 1, n);
+  s.mdCM.m0 = i.first_moment;
+  s.J = first_order(6, 1, n);
+  s.J.m0 = six_of_tensor(0.5 * (i.inertia + i.inertia.transpose()));
+  s.Ct = constant(i.translation.transpose());
+  s.Cr = first_order(n, 3, n);
+  s.Cr.m0 = i.rotation.transpose();
+  s.Me = constant(0.5 * (body.mass + body.mass.transpose()));
+  s.Gr = constant(-2.0 * i.inertia_rate);
+  s.Ge = constant(MatrixXd::Zero(n, 3 * n));
+  s.Oe = first_order(n, 6, n);
+  s.ksigma = constant(MatrixXd::Zero(n, 1));
+  s.Ke = constant(0.5 * (body.stiffness + body.stiffness.transpose()));
+  const MatrixXd b = damping_matrix(body);
+  s.De = constant(0.5 * (b + b.transpose()));
+  for (Index l = 0; l < n; ++l) {
+    const auto at = static_cast<std::size_t>(l);
+    const Matrix3d B = i.inertia_rate.middleCols<3>(3 * l);  // m c~ phi_l~
+    s.mdCM.m1[at] = i.translation.col(l);
+    s.J.m1[at] = six_of_tensor(-(B + B.transpose()));
+    s.Cr.m1[at] = i.translation_rate.middleCols(n * l, n).transpose();
+    s.Ge.m0.middleCols<3>(3 * l) = 2.0 * s.Cr.m1[at];
+    s.Oe.m0.row(l) = quadratic(B.transpose());  // m phi_l~ c~
+    for (Index k = 0; k < n; ++k)
+      s.Oe.m1[at].row(k) = quadratic(i.inertia_curvature.block<3, 3>(3 * k, 3 * l));
+  }
+  // stiffening acts on the equations of the modes: m1[l](i, cause) += G_cause(i, l)
+  const auto linear = stiffening(body, Cause::acceleration_x, 3);
+  if (any(linear)) {
+    s.Ct.m1.assign(static_cast<std::size_t>(n), MatrixXd::Zero(n, 3));
+    add_stiffening(s.Ct, linear);
+  }
+  add_stiffening(s.Cr, stiffening(body, Cause::angular_acceleration_x, 3));
+  const auto spin = stiffening(body, Cause::spin_xx, 6);
+  if (any(spin)) {
+    add_stiffening(s.Oe, spin);
+    // only now does Gr need its first order: a reader could not part inertia and stiffening in Oe
+    s.Gr.m1.assign(static_cast<std::size_t>(n), MatrixXd::Zero(3, 3 * n));
+    for (Index k = 0; k < n; ++k)
+      s.Gr.m1[static_cast<std::size_t>(k)] = -2.0 * i.inertia_curvature.middleRows<3>(3 * k);
+  }
+  return s;
+}
+
+void body_from_sid(const SidObjects& s, FlexBody& body, Diagnostics& diagnostics) {
+  const Index n = s.Me.m0.rows();
+  body.mass = 0.5 * (s.Me.m0 + s.Me.m0.transpose());
+  body.stiffness = 0.5 * (s.Ke.m0 + s.Ke.m0.transpose());
+  if (largest(s.De.m0) > 0.0) body.damping = 0.5 * (s.De.m0 + s.De.m0.transpose());
+  InertiaInvariants i = zero_invariants(n);
+  i.mass = s.mass;
+  i.first_moment = s.mdCM.m0;
+  i.translation = s.Ct.m0.transpose();
+  i.rotation = s.Cr.m0.transpose();
+  i.modal = body.mass;
+  i.inertia = tensor_of_six(s.J.m0);
+  if (largest(s.Gr.m0) > 0.0) {
+    i.inertia_rate = -0.5 * s.Gr.m0;
+  } else {
+    for (std::size_t l = 0; l < s.J.m1.size(); ++l)  // the symmetric part is all there is
+      i.inertia_rate.middleCols<3>(3 * static_cast<Index>(l)) = -0.5 * tensor_of_six(s.J.m1[l]);
+  }
+
+  // Cr.m1: inertia is antisymmetric in (i, l), stiffening symmetric
+  std::vector<GeometricStiffness> geometric;
+  const auto keep = [&](Cause cause, MatrixXd stiffness, double scale) {
+    if (largest(stiffness) > 1e-9 * scale) geometric.push_back({cause, 0, 0, std::move(stiffness)});
+  };
+  const auto gathered = [n](const Taylor& object, Index column) {
+    MatrixXd a(n, n);
+    for (Index l = 0; l < n; ++l)
+      a.col(l) = object.m1[static_cast<std::size_t>(l)].col(column);
+    return a;
+  };
+  const auto named = [](Cause first, Index k) {
+    return static_cast<Cause>(static_cast<Index>(first) + k);
+  };
+  if (!s.Ct.m1.empty())
+    for (Index c = 0; c < 3; ++c) {
+      const MatrixXd a = gathered(s.Ct, c);
+      keep(named(Cause::acceleration_x, c), 0.5 * (a + a.transpose()), 0.0);
+    }
+  if (!s.Cr.m1.empty()) {
+    for (Index c = 0; c < 3; ++c) {
+      const MatrixXd a = gathered(s.Cr, c);
+      for (Index l = 0; l < n; ++l)
+        for (Index k = 0; k < n; ++k)
+          i.translation_rate(c, n * l + k) = 0.5 * (a(k, l) - a(l, k));
+      keep(named(Cause::angular_acceleration_x, c), 0.5 * (a + a.transpose()), largest(a));
+    }
+    Eigen::Matrix3Xd from_Ge = rate_from_Ge(s.Ge.m0, n);
+    check(diagnostics,
+          "Ge = 2 Cr.m1",
+          from_Ge - i.translation_rate,
+          std::max(largest(from_Ge), largest(i.translation_rate)));
+  } else {
+    i.translation_rate = rate_from_Ge(s.Ge.m0, n);
+  }
+  if (!s.Oe.m1.empty()) {
+    // symmetric part from Oe, antisymmetric part is half of invariant 5
+    for (Index l = 0; l < n; ++l)
+      for (Index k = 0; k < n; ++k) {
+        Matrix3d h = 0.5 * cross_matrix(i.translation_rate.col(n * k + l));
+        const auto six = s.Oe.m1[static_cast<std::size_t>(l)].row(k);
+        for (std::size_t c = 0; c < 6; ++c) {
+          const auto [p, q] = kOe[c];
+          const double half = p == q ? 1.0 : 0.5;
+          h(p, q) += half * six(static_cast<Index>(c));
+          if (p != q) h(q, p) += half * six(static_cast<Index>(c));
+        }
+        i.inertia_curvature.block<3, 3>(3 * k, 3 * l) = h;
+      }
+    if (!s.Gr.m1.empty()) {
+      MatrixXd inertial(3 * n, 3 * n);
+      for (Index k = 0; k < n; ++k)
+        inertial.middleRows<3>(3 * k) = -0.5 * s.Gr.m1[static_cast<std::size_t>(k)];
+      for (std::size_t c = 0; c < 6; ++c) {
+        MatrixXd a = gathered(s.Oe, static_cast<Index>(c));
+        const double scale = largest(a);
+        for (Index l = 0; l < n; ++l)
+          for (Index k = 0; k < n; ++k)
+            a(k, l) -= quadratic(inertial.block<3, 3>(3 * k, 3 * l))(static_cast<Index>(c));
+        keep(named(Cause::spin_xx, static_cast<Index>(c)), 0.5 * (a + a.transpose()), scale);
+      }
+      i.inertia_curvature = inertial;
+    }
+  }
+
+  for (std::size_t l = 0; l < s.mdCM.m1.size(); ++l)
+    check(diagnostics,
+          "mdCM.m1 = Ct' (modal shift of the centre)",
+          s.mdCM.m1[l] - i.translation.col(static_cast<Index>(l)),
+          largest(i.translation));
+  for (std::size_t l = 0; l < s.J.m1.size(); ++l) {
+    const Matrix3d B = i.inertia_rate.middleCols<3>(3 * static_cast<Index>(l));
+    const Matrix3d J1 = tensor_of_six(s.J.m1[l]);
+    check(diagnostics, "sym Gr = J.m1", -(B + B.transpose()) - J1, largest(i.inertia_rate));
+    check(diagnostics,
+          "Oe.m0 from J.m1",
+          quadratic(-0.5 * J1) - s.Oe.m0.row(static_cast<Index>(l)),
+          largest(i.inertia_rate));
+  }
+  if (largest(s.ksigma.m0) > 0.0)
+    diagnostics.warn("sid-ksigma", "the modal force of an initial stress is left out");
+  body.invariants = std::move(i);
+  body.geometric = std::move(geometric);
+}
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include <Eigen/Core>
+
+#include "femflex/io/hdf5_file.h"
+
+namespace femflex::flexfile {
+
+/// Shapes of a .fbm file that stay on disk: a body with a million nodes and a hundred modes takes
+/// 4.8 GB, a picture of one mode or the motion of one node needs a few of them.
+class ShapeFile {
+ public:
+  /// @throws UsageError  no such file;  ParseError  no .fbm, or a damaged one
+  explicit ShapeFile(const std::filesystem::path& path);
+
+  Eigen::Index mode_count() const { return modes_; }
+  Eigen::Index node_count() const { return nodes_; }
+
+  /// (6 nodes) tx ty tz rx ry rz of node 1, node 2, ...: one mode, 0-based.
+  /// @throws UsageError  no such mode
+  Eigen::VectorXd mode(Eigen::Index mode) const;
+  /// (6 x modes): one node, by its place in the file, 0-based.
+  /// @throws UsageError  no such node
+  Eigen::MatrixXd node(Eigen::Index node) const;
+
+ private:
+  io::Hdf5File file_;
+  Eigen::Index modes_ = 0;
+  Eigen::Index nodes_ = 0;
+};
+
+}  // namespace femflex::flexfile

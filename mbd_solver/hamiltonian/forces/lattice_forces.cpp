@@ -1,0 +1,257 @@
+// Forces and energies of springs and hinges, and dissipation. docs/theory/hamiltonian.md §1-§3.
+#include "femflex/hamiltonian/lattice_forces.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "forces/lattice_impl.h"
+
+namespace femflex::hamiltonian {
+namespace {
+
+constexpr std::array<std::string_view, 3> kSpringVariables = {"e", "L", "d"};
+constexpr std::array<std::string_view, 1> kHingeVariables = {"e"};
+constexpr std::array<std::string_view, 1> kTime = {"t"};
+
+/// factor in F = -factor v
+double damping_factor(const Damping& damping, double mass, double speed) {
+  const double c = damping.per_mass ? damping.c * mass : damping.c;
+  return c * (1.0 + damping.c2 * speed + damping.c3 * speed * speed);
+}
+
+// The short loop over plain quartic springs, for each dimension.
+template <int Dim, typename Springs>
+void add_plain(const Springs& springs, const double* q, double* f) {
+  for (const auto& s : springs) {
+    const double* qa = q + static_cast<std::ptrdiff_t>(s.a) * Dim;
+    const double* qb = q + static_cast<std::ptrdiff_t>(s.b) * Dim;
+    double* fa = f + static_cast<std::ptrdiff_t>(s.a) * Dim;
+    double* fb = f + static_cast<std::ptrdiff_t>(s.b) * Dim;
+    double r[Dim];
+    double r2 = 0.0;
+    for (int i = 0; i < Dim; ++i) {
+      r[i] = qb[i] - qa[i];
+      r2 += r[i] * r[i];
+    }
+    const double over_length = s.twice_k * (r2 - s.d2);
+    for (int i = 0; i < Dim; ++i) {
+      const double component = over_length * r[i];
+      fa[i] += component;
+      fb[i] -= component;
+    }
+  }
+}
+
+}  // namespace
+
+LatticeSystem::Impl::Impl(Lattice given) : lattice(std::move(given)), mass(nodal_masses(lattice)) {
+  const auto dim = static_cast<std::size_t>(lattice.dimension);
+  inverse_mass.resize(lattice.nodes.size() * dim);
+  friction.resize(lattice.nodes.size());
+  for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
+    const LatticeNode& node = lattice.nodes[i];
+    for (std::size_t axis = 0; axis < dim; ++axis)
+      inverse_mass[i * dim + axis] = node.fixed[axis] ? 0.0 : 1.0 / mass[i];
+    friction[i] = lattice.friction;
+    if (node.damping.is_active()) {
+      if (node.damping.c2 == 0.0 && node.damping.c3 == 0.0)
+        friction[i] += damping_factor(node.damping, mass[i], 0.0);
+      else
+        other_damping = true;
+    }
+    if (friction[i] != 0.0) simple_friction = true;
+  }
+  for (const PrescribedMotion& motion : lattice.motions)
+    inverse_mass[static_cast<std::size_t>(motion.node) * dim +
+                 static_cast<std::size_t>(motion.axis)] = 0.0;
+  for (std::size_t i = 0; i < inverse_mass.size(); ++i) {
+    if (inverse_mass[i] == 0.0) held.push_back(i);
+  }
+  for (const Function& function : lattice.functions)
+    spring_curves.emplace_back(function, kSpringVariables, Curve::Beyond::extrapolate);
+  for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
+    const Spring& spring = lattice.springs[s];
+    const auto index = static_cast<std::int32_t>(s);
+    if (spring.law == SpringLaw::table || spring.law == SpringLaw::expression) {
+      curve_number.resize(lattice.springs.size(), -1);
+      curve_number[s] = spring.force;
+    }
+    if (std::isfinite(spring.break_force) || std::isfinite(spring.break_elongation) ||
+        std::isfinite(spring.break_stress))
+      breakable.push_back(index);
+    if (spring.area > 0.0) with_section.push_back(index);
+    if (spring.damping.is_active()) damped.push_back(index);
+  }
+  for (const RotationalSpring& hinge : lattice.hinges) {
+    hinge_curves.emplace_back(hinge.moment, kHingeVariables, Curve::Beyond::extrapolate);
+    other_damping = other_damping || hinge.damping.is_active();
+  }
+  other_damping = other_damping || !damped.empty();
+  for (const Load& load : lattice.loads)
+    load_curves.emplace_back(load.history, kTime, Curve::Beyond::hold);
+  for (const PrescribedMotion& motion : lattice.motions)
+    motion_curves.emplace_back(motion.displacement, kTime, Curve::Beyond::hold);
+  sort_springs();
+}
+
+void LatticeSystem::Impl::sort_springs() {
+  plain.clear();
+  special.clear();
+  plain.reserve(lattice.springs.size());
+  for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
+    const Spring& spring = lattice.springs[s];
+    const auto index = static_cast<std::int32_t>(s);
+    const bool breaks = std::binary_search(breakable.begin(), breakable.end(), index);
+    if (spring.law == SpringLaw::quartic && !spring.tension_only && !breaks)
+      plain.push_back(
+          {spring.a, spring.b, 2.0 * spring.stiffness, spring.rest_length * spring.rest_length});
+    else
+      special.push_back(index);
+  }
+}
+
+double LatticeSystem::Impl::hinge_angle(const RotationalSpring& hinge,
+                                        std::span<const double> q,
+                                        double last) const {
+  const double raw = principal_angle(between(q, lattice.springs[static_cast<std::size_t>(hinge.a)]),
+                                     between(q, lattice.springs[static_cast<std::size_t>(hinge.b)]),
+                                     lattice.dimension);
+  return lattice.dimension == 2 ? followed(raw, last) : raw;
+}
+
+Expression::Value LatticeSystem::Impl::hinge_answer(std::size_t h, double phi) const {
+  const RotationalSpring& hinge = lattice.hinges[h];
+  const double e = phi - hinge.angle;
+  if (hinge.moment.is_constant()) return {hinge.stiffness * e, hinge.stiffness};
+  return hinge_curves[h].at({&e, 1});
+}
+
+void LatticeSystem::Impl::gravity(std::span<double> f) const {
+  const auto dim = static_cast<std::size_t>(lattice.dimension);
+  for (std::size_t i = 0; i < mass.size(); ++i) {
+    for (std::size_t axis = 0; axis < dim; ++axis)
+      f[i * dim + axis] = mass[i] * lattice.gravity(static_cast<Eigen::Index>(axis));
+  }
+}
+
+void LatticeSystem::Impl::add_springs(const Memory& memory,
+                                      std::span<const double> q,
+                                      std::span<double> f) const {
+  if (lattice.dimension == 1) add_plain<1>(plain, q.data(), f.data());
+  if (lattice.dimension == 2) add_plain<2>(plain, q.data(), f.data());
+  if (lattice.dimension == 3) add_plain<3>(plain, q.data(), f.data());
+  for (const std::int32_t index : special) {
+    if (memory.broken[static_cast<std::size_t>(index)] != 0) continue;
+    const Spring& spring = lattice.springs[static_cast<std::size_t>(index)];
+    const Eigen::Vector3d r = between(q, spring);
+    const Eigen::Vector3d on_a =
+        answer(spring, curve_of(index), r.squaredNorm(), false).over_length * r;
+    add(spring.a, on_a, f);
+    add(spring.b, -on_a, f);
+  }
+}
+
+void LatticeSystem::Impl::add_hinges(const Memory& memory,
+                                     std::span<const double> q,
+                                     std::span<double> f) const {
+  for (std::size_t h = 0; h < lattice.hinges.size(); ++h) {
+    const RotationalSpring& hinge = lattice.hinges[h];
+    const Spring& sa = lattice.springs[static_cast<std::size_t>(hinge.a)];
+    const Spring& sb = lattice.springs[static_cast<std::size_t>(hinge.b)];
+    const double moment = hinge_answer(h, hinge_angle(hinge, q, memory.angles[h])).value;
+    const HingeGradient g = angle_gradient(between(q, sa), between(q, sb), lattice.dimension);
+    add(sa.b, -moment * g.head<3>(), f);
+    add(sa.a, moment * g.head<3>(), f);
+    add(sb.b, -moment * g.tail<3>(), f);
+    add(sb.a, moment * g.tail<3>(), f);
+  }
+}
+
+double LatticeSystem::Impl::spring_energy(const Memory& memory, std::span<const double> q) const {
+  double sum = 0.0;
+  for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
+    if (memory.broken[s] != 0) continue;
+    const Spring& spring = lattice.springs[s];
+    sum +=
+        potential(spring, curve_of(static_cast<std::int32_t>(s)), between(q, spring).squaredNorm());
+  }
+  return sum;
+}
+
+double LatticeSystem::Impl::hinge_energy(const Memory& memory, std::span<const double> q) const {
+  double sum = 0.0;
+  for (std::size_t h = 0; h < lattice.hinges.size(); ++h) {
+    const RotationalSpring& hinge = lattice.hinges[h];
+    const double e = hinge_angle(hinge, q, memory.angles[h]) - hinge.angle;
+    sum += hinge.moment.is_constant() ? 0.5 * hinge.stiffness * e * e
+                                      : hinge_curves[h].integral({&e, 1});
+  }
+  return sum;
+}
+
+void LatticeSystem::add_dissipation(const Memory& memory,
+                                    std::span<const double> q,
+                                    std::span<const double> p,
+                                    std::span<double> f) const {
+  const Impl& m = *impl_;
+  const auto dim = static_cast<std::size_t>(m.lattice.dimension);
+  if (m.simple_friction) {
+    for (std::size_t i = 0; i < p.size(); ++i)
+      f[i] -= m.friction[i / dim] * p[i] * m.inverse_mass[i];
+  }
+  if (!m.other_damping) return;
+  // velocities of held freedoms count where they are prescribed: p/m without the mask
+  const auto velocity = [&](std::int32_t node) -> Eigen::Vector3d {
+    const double mass = m.mass[static_cast<std::size_t>(node)];
+    return mass > 0.0 ? Eigen::Vector3d(m.point(p, node) / mass) : Eigen::Vector3d::Zero();
+  };
+  for (std::size_t n = 0; n < m.lattice.nodes.size(); ++n) {
+    const Damping& damping = m.lattice.nodes[n].damping;
+    if (!damping.is_active() || (damping.c2 == 0.0 && damping.c3 == 0.0)) continue;
+    const Eigen::Vector3d v = velocity(static_cast<std::int32_t>(n));
+    m.add(static_cast<std::int32_t>(n), -damping_factor(damping, m.mass[n], v.norm()) * v, f);
+  }
+  for (const std::int32_t index : m.damped) {
+    const auto s = static_cast<std::size_t>(index);
+    if (memory.broken[s] != 0) continue;
+    const Spring& spring = m.lattice.springs[s];
+    const Eigen::Vector3d r = m.between(q, spring);
+    const double length = r.norm();
+    if (length == 0.0) continue;
+    const Eigen::Vector3d n = r / length;
+    const double rate = n.dot(velocity(spring.b) - velocity(spring.a));
+    const double mean_mass = 0.5 * (m.mass[static_cast<std::size_t>(spring.a)] +
+                                    m.mass[static_cast<std::size_t>(spring.b)]);
+    const Eigen::Vector3d on_a =
+        damping_factor(spring.damping, mean_mass, std::abs(rate)) * rate * n;
+    m.add(spring.a, on_a, f);
+    m.add(spring.b, -on_a, f);
+  }
+  for (const RotationalSpring& hinge : m.lattice.hinges) {
+    if (!hinge.damping.is_active()) continue;
+    const Spring& sa = m.lattice.springs[static_cast<std::size_t>(hinge.a)];
+    const Spring& sb = m.lattice.springs[static_cast<std::size_t>(hinge.b)];
+    const HingeGradient g = angle_gradient(m.between(q, sa), m.between(q, sb), m.lattice.dimension);
+    const double rate = g.head<3>().dot(velocity(sa.b) - velocity(sa.a)) +
+                        g.tail<3>().dot(velocity(sb.b) - velocity(sb.a));
+    const double moment = -damping_factor(hinge.damping, 1.0, std::abs(rate)) * rate;
+    m.add(sa.b, moment * g.head<3>(), f);
+    m.add(sa.a, -moment * g.head<3>(), f);
+    m.add(sb.b, moment * g.tail<3>(), f);
+    m.add(sb.a, -moment * g.tail<3>(), f);
+  }
+  for (const std::size_t held : m.held)
+    f[held] = 0.0;
+}
+
+bool LatticeSystem::decay(double tau, std::span<double> p) const {
+  if (impl_->other_damping) return false;
+  const auto dim = static_cast<std::size_t>(impl_->lattice.dimension);
+  for (std::size_t i = 0; i < p.size(); ++i)
+    p[i] *= std::exp(-impl_->friction[i / dim] * impl_->inverse_mass[i] * tau);
+  return true;
+}
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/hamiltonian/hamiltonian_system.h"
+#include "femflex/hamiltonian/lattice_forces.h"
+
+#include "forces/angles.h"
+#include "forces/hinge.h"
+#include "forces/spring_law.h"
+#include "functions/curve.h"
+
+namespace femflex::hamiltonian {
+
+/// The lattice sorted for the loops of a step.
+struct LatticeSystem::Impl {
+  explicit Impl(Lattice given);
+
+  Lattice lattice;
+  std::vector<double> mass;                // per node
+  std::vector<double> inverse_mass;        // per freedom, 0 where held
+  std::vector<std::size_t> held;           // freedoms
+  std::vector<Curve> spring_curves;        // of table and expression springs
+  std::vector<std::int32_t> curve_number;  // per spring, -1: none; empty: no spring has one
+  std::vector<Curve> hinge_curves, load_curves, motion_curves;
+  std::vector<std::int32_t> breakable, with_section, damped;  // springs
+  bool simple_friction = false;  // every damping is a constant c on nodes
+  bool other_damping = false;
+  std::vector<double> friction;  // c per node, of constant damping
+
+  // plain quartic springs, which cannot break: the short loop
+  struct Plain {
+    std::int32_t a, b;
+    double twice_k, d2;
+  };
+  std::vector<Plain> plain;
+  std::vector<std::int32_t> special;  // all others
+  void sort_springs();
+
+  const Curve* curve_of(std::int32_t spring) const {
+    if (curve_number.empty() || curve_number[static_cast<std::size_t>(spring)] < 0) return nullptr;
+    return &spring_curves[static_cast<std::size_t>(curve_number[static_cast<std::size_t>(spring)])];
+  }
+  Eigen::Vector3d point(std::span<const double> q, std::int32_t node) const {
+    Eigen::Vector3d x = Eigen::Vector3d::Zero();
+    const auto dim = static_cast<std::size_t>(lattice.dimension);
+    for (std::size_t axis = 0; axis < dim; ++axis)
+      x(static_cast<Eigen::Index>(axis)) = q[static_cast<std::size_t>(node) * dim + axis];
+    return x;
+  }
+  Eigen::Vector3d between(std::span<const double> q, const Spring& spring) const {
+    return point(q, spring.b) - point(q, spring.a);
+  }
+  void add(std::int32_t node, const Eigen::Vector3d& value, std::span<double> f) const {
+    const auto dim = static_cast<std::size_t>(lattice.dimension);
+    for (std::size_t axis = 0; axis < dim; ++axis)
+      f[static_cast<std::size_t>(node) * dim + axis] += value(static_cast<Eigen::Index>(axis));
+  }
+  double hinge_angle(const RotationalSpring& hinge, std::span<const double> q, double last) const;
+  /// Moment and its slope at the angle phi.
+  Expression::Value hinge_answer(std::size_t hinge, double phi) const;
+
+  void gravity(std::span<double> f) const;
+  void add_springs(const Memory& memory, std::span<const double> q, std::span<double> f) const;
+  void add_hinges(const Memory& memory, std::span<const double> q, std::span<double> f) const;
+  double spring_energy(const Memory& memory, std::span<const double> q) const;
+  double hinge_energy(const Memory& memory, std::span<const double> q) const;
+  SparseMatrix tangent(const Memory& memory,
+                       std::span<const double> q,
+                       bool held_too = false) const;
+  /// y = tangent * x on free freedoms, without forming it.
+  void tangent_times(const Memory& memory,
+                     std::span<const double> q,
+                     std::span<const double> x,
+                     std::span<double> y) const;
+};
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+
+#include "femflex/hamiltonian/lattice.h"
+
+namespace femflex::hamiltonian {
+
+/// A block of cells with both diagonals in every quadrilateral and, in 3D, the four space diagonals
+/// in every cell. Nodes are numbered x fastest, then y, then z, from 1.
+struct BlockOptions {
+  int dimension = 3;
+  std::array<int, 3> nodes = {2, 2, 2};          ///< along x, y, z; 1 flattens
+  std::array<double, 3> size = {1.0, 1.0, 1.0};  ///< of the whole [m]
+  double node_mass = 1.0;                        ///< of every node [kg]
+  double stiffness = 1.0;                        ///< of edges
+  double diagonal_stiffness = 1.0;               ///< of both kinds of diagonal
+  SpringLaw law = SpringLaw::quartic;
+  bool face_diagonals = true;
+  bool space_diagonals = true;
+};
+
+/// Beams, frames' members and plates are blocks with few nodes one way.
+/// @throws ModelError  fewer than one node a way, sizes that are not positive
+Lattice make_block(const BlockOptions& options);
+
+/// The two-row ladder of the 2007 experiments: bottom 1..n left to right, top n+1..2n right to
+/// left.
+struct LadderOptions {
+  int columns = 9;
+  double cell = 2.0;  ///< [m]
+  double node_mass = 0.2;
+  double chord = 200.0, vertical = 200.0, diagonal = 200.0;  ///< k
+};
+Lattice make_ladder(const LadderOptions& options);
+
+/// A chain of `links` springs hanging down -y (2D) or along x (1D) from node 1.
+struct ChainOptions {
+  int dimension = 2;
+  int links = 10;
+  double length = 2.0;  ///< of one link [m]
+  double mass = 0.2, end_mass = 0.2;
+  double stiffness = 200.0;
+};
+Lattice make_chain(const ChainOptions& options);
+
+}  // namespace femflex::hamiltonian

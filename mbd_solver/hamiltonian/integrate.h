@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/hamiltonian/hamiltonian_system.h"
+#include "femflex/progress.h"
+
+namespace femflex::hamiltonian {
+
+enum class Integrator : std::uint8_t {
+  euler,                ///< explicit, order 1
+  semi_implicit_euler,  ///< symplectic, order 1: momenta first, then positions with the new ones
+  adams_bashforth_2,
+  adams_bashforth_3,
+  leapfrog,  ///< Stoermer-Verlet, kick-drift-kick, symplectic, order 2
+  runge_kutta_4,
+  symplectic_4,       ///< Blanes-Moan composition of six stages, order 4
+  implicit_midpoint,  ///< symplectic, order 2
+  dormand_prince,     ///< order 5, chooses its steps
+};
+
+/// "euler", "semi-implicit-euler", "ab2", "ab3", "leapfrog", "rk4", "symplectic4",
+/// "implicit-midpoint", "dormand-prince".
+std::string_view name_of(Integrator integrator);
+/// @throws UsageError  no such method; the message lists all
+Integrator parse_integrator(std::string_view name);
+std::vector<std::string> integrator_names();
+
+struct RunOptions {
+  Integrator integrator = Integrator::leapfrog;
+  double step = 0.0;                 ///< [s]; 0: a fifth of the stable one
+  double end = 0.0;                  ///< [s]
+  double output_step = 0.0;          ///< [s]; 0: a hundred samples
+  double relative_tolerance = 1e-8;  ///< of dormand_prince
+  double absolute_tolerance = 1e-10;
+  int threads = 1;  ///< for large networks; results do not depend on it
+};
+
+/// What a run shows at each sample.
+struct Sample {
+  const State& state;
+  Energy energy;
+  double work = 0.0;  ///< done by loads, dissipation and supports since the start [J]
+};
+
+class SampleSink {
+ public:
+  SampleSink() = default;
+  SampleSink(const SampleSink&) = delete;
+  SampleSink& operator=(const SampleSink&) = delete;
+  SampleSink(SampleSink&&) = delete;
+  SampleSink& operator=(SampleSink&&) = delete;
+  virtual ~SampleSink() = default;
+  virtual void sample(const Sample& sample) = 0;
+};
+
+enum class RunStatus : std::uint8_t {
+  finished,
+  unstable,      ///< energy or a coordinate left the finite range
+  not_converged  ///< the implicit step, or the adaptive step became too small
+};
+
+struct RunResult {
+  RunStatus status = RunStatus::finished;
+  std::string message;  ///< why it stopped, and the remedy
+  State state;          ///< the last finite one
+  double step = 0.0;    ///< used (first one of dormand_prince) [s]
+  double stable_step = std::numeric_limits<double>::infinity();  ///< estimated at the start [s]
+  std::int64_t steps = 0;
+  std::int64_t rejected_steps = 0;
+  Energy start, end;
+  double work = 0.0;
+  double largest_energy_error = 0.0;  ///< |H - H0 - work| over the energy that moves
+};
+
+/// Largest step at which `integrator` keeps this motion from growing more than twofold in `steps`
+/// steps; infinity where every step does, 0 where none.
+double stable_step(Integrator integrator, const FastestMotion& fastest, double duration);
+
+/// Runs from `state` to options.end. A run that blows up ends with status `unstable`.
+/// @param diagnostics  warns where the step is beyond the stable one
+/// @throws UsageError  a step or end that cannot be; a method the system does not allow
+RunResult run(const HamiltonianSystem& system,
+              State state,
+              const RunOptions& options,
+              SampleSink* sink,
+              Diagnostics& diagnostics,
+              Progress& progress);
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "femflex/hamiltonian/hamiltonian_system.h"
+#include "femflex/hamiltonian/integrate.h"
+
+namespace femflex::hamiltonian {
+
+/// One method bound to one system: advances a State by one step, allocating nothing.
+class Stepper {
+ public:
+  Stepper(const HamiltonianSystem& system, const RunOptions& options);
+
+  /// @return false where an implicit step did not converge; `state` is then as it was
+  bool advance(State& state, double time, double h);
+  /// The adaptive method: one accepted step of at most `most`; gives its length, 0 on failure.
+  double advance_adaptively(State& state, double most, std::int64_t& rejected);
+  /// Something changed the forces behind the stepper's back.
+  void forget_force() { force_known_ = false; }
+
+ private:
+  using Vector = std::vector<double>;
+  /// q' and p' with everything in them.
+  void rates(const State& state,
+             const Instant& instant,
+             std::span<double> q,
+             std::span<double> p,
+             std::span<double> dq,
+             std::span<double> dp,
+             bool with_loads);
+  void decay(State& state, double tau);
+  void drift(State& state, double tau);
+  void kick(State& state, const Instant& instant, double tau);
+  void add_load_impulse(State& state, double time, double h);
+  void euler(State& state, const Instant& now, double h);
+  void semi_implicit(State& state, const Instant& now, double h);
+  void adams_bashforth(State& state, const Instant& now, double h, std::size_t order);
+  void leapfrog(State& state, const Instant& now, double h);
+  void runge_kutta(State& state, const Instant& now, double h);
+  void composition(State& state, const Instant& now, double h);
+  bool midpoint(State& state, const Instant& now, double h);
+  double dormand_prince_try(State& state, double h);
+
+  const HamiltonianSystem& system_;
+  const RunOptions& options_;
+  std::size_t n_;
+  Vector q_, p_, dq_, dp_, f_;
+  std::vector<Vector> kq_, kp_;
+  bool force_known_ = false;  // f_ holds the force at the state's positions (leapfrog)
+};
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/errors.h"
+#include "femflex/hamiltonian/time_function.h"
+
+namespace femflex::hamiltonian {
+
+/// Viscous damping F = -c v (1 + c2 |v| + c3 v^2), on a mass, along a spring or in a hinge.
+/// docs/theory/hamiltonian.md eq. (6).
+struct Damping {
+  double c = 0.0;         ///< [N s/m], [N m s] in a hinge; [1/s] where `per_mass`
+  double c2 = 0.0;        ///< [s/m]
+  double c3 = 0.0;        ///< [s^2/m^2]
+  bool per_mass = false;  ///< c counts per kilogram of the node
+
+  bool is_active() const { return c != 0.0; }
+  friend bool operator==(const Damping&, const Damping&) = default;
+};
+
+struct LatticeNode {
+  std::int64_t id = 0;
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< at the start [m]
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< at the start [m/s]
+  double mass = 0.0;                                   ///< [kg], springs' own mass not counted
+  std::array<bool, 3> fixed = {false, false, false};   ///< freedoms held at the start position
+  Damping damping;
+};
+
+/// Where a rest length or a reference angle comes from.
+enum class Reference : std::uint8_t {
+  value,    ///< the number given
+  initial,  ///< the nodes' start positions
+  current,  ///< the state at hand when the run begins (a resumed one, an equilibrium)
+};
+
+enum class SpringLaw : std::uint8_t {
+  quartic,     ///< V = k/2 (L^2 - d^2)^2
+  linear,      ///< V = k/2 (L - d)^2
+  table,       ///< force by elongation, linear between points and beyond
+  expression,  ///< force as an expression of e = L - d, L and d
+};
+
+struct Spring {
+  std::int32_t a = 0;  ///< index into Lattice::nodes
+  std::int32_t b = 0;
+  SpringLaw law = SpringLaw::quartic;
+  double stiffness = 0.0;  ///< k: [N/m^3] quartic, [N/m] linear
+  Reference reference = Reference::value;
+  double rest_length = std::numeric_limits<double>::quiet_NaN();  ///< d [m]
+  std::int32_t force = -1;    ///< index into Lattice::functions, for table and expression
+  bool tension_only = false;  ///< pushes nothing
+  double break_force = std::numeric_limits<double>::infinity();       ///< |force| [N]
+  double break_elongation = std::numeric_limits<double>::infinity();  ///< L - d [m]
+  double break_stress = std::numeric_limits<double>::infinity();      ///< |force| / area [Pa]
+  Damping damping;                                                    ///< along the spring
+  double area = 0.0;     ///< of the section [m^2]; 0: not known
+  double modulus = 0.0;  ///< Young's [Pa]; a linear spring without stiffness takes E A / d
+  double density = 0.0;  ///< [kg/m^3]; half of density * area * d goes to each end
+};
+
+/// Turns spring `b` against spring `a`: V = k/2 (phi_b - phi_a - phi_ref)^2 with the springs'
+/// angles in the plane, followed through any number of turns. In 3D phi_b - phi_a is the angle
+/// between the two directions, 0 .. pi.
+struct RotationalSpring {
+  std::int32_t a = 0;  ///< index into Lattice::springs
+  std::int32_t b = 0;
+  double stiffness = 0.0;  ///< [N m/rad]
+  Reference reference = Reference::value;
+  double angle = 0.0;  ///< phi_ref [rad]
+  std::int32_t turns =
+      0;            ///< whole turns that the start position hides: phi = principal + 2 pi turns
+  Function moment;  ///< [N m] of phi_b - phi_a - phi_ref; used where not constant
+  Damping damping;  ///< on the rate of the angle
+};
+
+/// force(t) = direction * history(t) while from <= t < until and step < until_step.
+struct Load {
+  std::int32_t node = 0;
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();         ///< [N]
+  Function history;                                        ///< of time; constant 1 by default
+  double from = -std::numeric_limits<double>::infinity();  ///< [s]
+  double until = std::numeric_limits<double>::infinity();  ///< [s]
+  std::int64_t until_step = std::numeric_limits<std::int64_t>::max();  ///< 301: the first 301 steps
+};
+
+/// One freedom that moves as told: position = start + displacement(t).
+struct PrescribedMotion {
+  std::int32_t node = 0;
+  std::int8_t axis = 0;   ///< 0..2
+  Function displacement;  ///< [m] of time
+};
+
+/// The massless bowl R: one spring of the same constant to every node.
+struct Bowl {
+  double stiffness = 0.0;
+  SpringLaw law = SpringLaw::quartic;
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< at the start [m]
+  std::optional<double> rest_length;                   ///< absent: from the start positions
+};
+
+/// Point masses and springs in 1, 2 or 3 dimensions. SI units.
+struct Lattice {
+  std::string name;
+  int dimension = 3;
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< [m/s^2]
+  double friction = 0.0;  ///< c of a force -c v on every node [N s/m]; "friction %" of 2007
+  std::vector<LatticeNode> nodes;
+  std::vector<Spring> springs;
+  std::vector<Function> functions;  ///< forces of springs [N] by their elongation
+  std::vector<RotationalSpring> hinges;
+  std::vector<Load> loads;
+  std::vector<PrescribedMotion> motions;
+  std::optional<Bowl> bowl;
+  bool start_at_equilibrium = false;  ///< under gravity alone, before any load
+  double step = 0.0;                  ///< advised [s]; 0: none
+};
+
+/// Checks the lattice whole and settles what follows from other numbers: rest lengths and angles
+/// `initial`, stiffness E A / d. References `current` stay open until a run or equilibrium begins.
+/// @throws ModelError  unknown or repeated node, a spring between one and the same node, no mass on
+///                     a free freedom, numbers that are not finite or have the wrong sign
+Lattice make_lattice(Lattice lattice);
+
+/// Nodal masses with the springs' own: node mass + half of each spring's density * area * d.
+std::vector<double> nodal_masses(const Lattice& lattice);
+
+/// Index of the node with this id, -1 where there is none. Linear.
+std::int32_t find_node(const Lattice& lattice, std::int64_t id);
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "femflex/hamiltonian/hamiltonian_system.h"
+#include "femflex/hamiltonian/lattice.h"
+#include "femflex/sparse.h"
+
+namespace femflex::hamiltonian {
+
+/// What one spring does in a state.
+struct SpringReading {
+  double length = 0.0;      ///< [m]
+  double elongation = 0.0;  ///< L - d [m]
+  double force = 0.0;       ///< tension positive, damping left out [N]
+  double stress = 0.0;      ///< force / area [Pa]; NaN without section
+  bool broken = false;
+};
+
+/// The spring of largest |stress|; spring -1 where none has a section.
+struct ExtremeStress {
+  std::int32_t spring = -1;
+  double stress = 0.0;  ///< [Pa]
+};
+
+/// Energy, forces and tangent of a lattice. Freedom number: node index * dimension + axis.
+class LatticeSystem final : public HamiltonianSystem {
+ public:
+  /// @param lattice  as make_lattice() gives it
+  /// @throws ModelError  a table or expression that is none
+  explicit LatticeSystem(Lattice lattice);
+  ~LatticeSystem() override;
+
+  const Lattice& lattice() const;
+  /// Start positions and velocities at time 0, with `current` references still open.
+  State start() const;
+  /// Settles references `current` at these positions.
+  void settle_references(const State& state);
+
+  std::size_t freedoms() const override;
+  bool is_dissipative() const override;
+  bool has_loads() const override;
+  void velocity(std::span<const double> q,
+                std::span<const double> p,
+                std::span<double> q_dot) const override;
+  void force(const Memory& memory,
+             std::span<const double> q,
+             std::span<const double> p,
+             std::span<double> f) const override;
+  void add_load(const Instant& instant, std::span<double> f) const override;
+  void add_dissipation(const Memory& memory,
+                       std::span<const double> q,
+                       std::span<const double> p,
+                       std::span<double> f) const override;
+  bool decay(double tau, std::span<double> p) const override;
+  void impose(double time, std::span<double> q, std::span<double> p) const override;
+  bool has_motions() const override;
+  double support_work(const State& before, const State& after) const override;
+  bool remember(State& state) const override;
+  Energy energy(const Memory& memory,
+                std::span<const double> q,
+                std::span<const double> p) const override;
+  bool has_dear_energy() const override;
+  double next_event(double time) const override;
+  FastestMotion fastest_motion(const State& state) const override;
+  std::unique_ptr<FastLeapfrog> fast_leapfrog() const override;
+  bool tangent(const Memory& memory,
+               std::span<const double> q,
+               SparseMatrix& stiffness,
+               std::vector<double>& inverse_mass) const override;
+
+  /// Forces on every freedom, held ones too: minus these are the reactions.
+  void total_force(const Memory& memory, std::span<const double> q, std::span<double> f) const;
+  /// Tangent of all freedoms, held ones too, lower triangle.
+  SparseMatrix full_tangent(const State& state) const;
+  /// 0 for held freedoms, else 1/m.
+  const std::vector<double>& inverse_masses() const;
+  const std::vector<double>& masses() const;  ///< per node, springs' own included
+  std::vector<SpringReading> read_springs(const State& state) const;
+  ExtremeStress extreme_stress(const State& state) const;
+  /// Moments of the hinges, k (phi - phi_ref) [N m].
+  std::vector<double> read_hinges(const State& state) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/progress.h"
+
+namespace femflex::hamiltonian {
+
+struct EquilibriumOptions {
+  double time = 0.0;         ///< at which the loads' histories and prescribed motions are taken
+  double load_factor = 1.0;  ///< times all loads; gravity stays whole
+  int load_steps = 1;        ///< loads grow in so many equal parts
+  /// True: minimises the energy, ends on a stable equilibrium. False: plain Newton from the start
+  /// along growing loads, which stays on a branch though it is unstable (a straight column).
+  bool stable = true;
+  double tolerance = 1e-11;  ///< of the unbalanced force, relative to the forces in the springs
+  int iterations = 300;      ///< most, per load step
+};
+
+struct Equilibrium {
+  bool converged = false;
+  std::string message;  ///< why not, and what helps
+  State state;          ///< at rest
+  int iterations = 0;
+  double residual = 0.0;  ///< largest unbalanced force [N]
+  int negative = 0;       ///< negative eigenvalues of the tangent: 0 is stable
+  double load_factor = 0.0;
+  double potential = 0.0;         ///< springs, hinges and gravity [J]
+  std::vector<double> reactions;  ///< on every held freedom, 0 elsewhere [N]
+};
+
+/// Rest under gravity and lasting loads (those with an end are left out), by Newton's method with
+/// a trust region on the true tangent. docs/theory/hamiltonian.md §6
+/// @param start  positions to begin from; its memory (counters, broken springs) holds
+Equilibrium find_equilibrium(const LatticeSystem& system,
+                             const State& start,
+                             const EquilibriumOptions& options,
+                             Progress& progress);
+
+/// Negative eigenvalues of the tangent at a state, from the signs of its LDL' factor.
+int count_negative(const LatticeSystem& system, const State& state);
+
+struct BranchOptions {
+  double time = 0.0;
+  double first_step = 0.05;      ///< of the load factor
+  double largest_factor = 10.0;  ///< stops beyond +- this
+  double smallest_step = 1e-10;  ///< relative to the first arc
+  int points = 200;              ///< most
+};
+
+struct BranchPoint {
+  double load_factor = 0.0;
+  int negative = 0;  ///< negative eigenvalues of the tangent
+  State state;
+};
+
+/// The equilibrium path of growing load, followed past limit points by arc length.
+struct Branch {
+  std::vector<BranchPoint> points;
+  bool complete = false;  ///< reached the largest factor or the number of points
+  std::string message;
+};
+Branch follow_branch(const LatticeSystem& system,
+                     const State& start,
+                     const BranchOptions& options,
+                     Progress& progress);
+
+/// Where the path loses stability.
+struct Buckling {
+  bool found = false;
+  double load_factor = 0.0;
+  bool is_limit_point = false;  ///< snap-through; otherwise a branch leaves sideways
+  std::vector<double> shape;    ///< of the loss, largest entry 1, per freedom
+  State state;
+  std::string message;
+};
+Buckling find_buckling(const LatticeSystem& system,
+                       const State& start,
+                       const BranchOptions& options,
+                       Progress& progress);
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "femflex/hamiltonian/hamiltonian_system.h"
+#include "femflex/hamiltonian/lattice.h"
+
+namespace femflex::hamiltonian {
+
+/// H = sum over terms of  coefficient * product of states.
+///
+/// The states stand in blocks: `dimension` positions, then their momenta, so that node i (from 0)
+/// has its positions from 2 dimension i and its momenta from 2 dimension i + dimension.
+struct Polynomial {
+  int dimension = 1;        ///< positions in a block
+  std::int32_t states = 0;  ///< twice the freedoms
+  std::vector<double> coefficients;
+  std::vector<std::int32_t> variables_per_term;
+  std::vector<std::int32_t>
+      variables;  ///< 0-based state indices, term after term; x^2 stands twice
+
+  friend bool operator==(const Polynomial&, const Polynomial&) = default;
+};
+
+/// Merges equal terms, sorts variables, drops zeros.
+/// @throws ModelError  a state beyond `states`, an odd number of blocks, a number not finite
+Polynomial make_polynomial(Polynomial polynomial);
+
+/// Reads `H = 5*[3]*[3] + 0.5*[0]^2 - [1]*[2]`. The number of states is the least whole number of
+/// blocks that holds every index.
+/// @throws ParseError  with line and column
+Polynomial parse_polynomial(std::string_view text, int dimension, const std::string& file);
+
+/// The same text again: every coefficient reads back to the same bits.
+std::string print_polynomial(const Polynomial& polynomial);
+
+double evaluate(const Polynomial& polynomial, const std::vector<double>& states);
+/// dH/d(state), from the same arrays.
+std::vector<double> gradient(const Polynomial& polynomial, const std::vector<double>& states);
+
+/// What the positions of a lattice's polynomial are.
+enum class PolynomialOrigin : std::uint8_t {
+  absolute,      ///< positions themselves
+  displacement,  ///< positions less the start positions: no large powers cancel
+};
+
+/// A lattice of plain quartic springs (and linear ones of no rest length) under gravity and
+/// constant loads as one polynomial. Held positions enter as numbers, their states as unused.
+/// @throws ModelError  a spring, hinge, damping or load that no polynomial can hold
+Polynomial as_polynomial(const Lattice& lattice, PolynomialOrigin origin);
+
+/// Start states of that polynomial, block by block.
+std::vector<double> start_states(const Lattice& lattice, PolynomialOrigin origin);
+
+/// The polynomial as a system to integrate.
+class PolynomialSystem final : public HamiltonianSystem {
+ public:
+  explicit PolynomialSystem(Polynomial polynomial);
+  ~PolynomialSystem() override;
+
+  const Polynomial& polynomial() const;
+  /// From block order to q and p, at time 0.
+  State state(const std::vector<double>& states) const;
+  /// And back.
+  std::vector<double> states(const State& state) const;
+
+  std::size_t freedoms() const override;
+  bool is_separable() const override;
+  void velocity(std::span<const double> q,
+                std::span<const double> p,
+                std::span<double> q_dot) const override;
+  void force(const Memory& memory,
+             std::span<const double> q,
+             std::span<const double> p,
+             std::span<double> f) const override;
+  Energy energy(const Memory& memory,
+                std::span<const double> q,
+                std::span<const double> p) const override;
+  FastestMotion fastest_motion(const State& state) const override;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace femflex::hamiltonian

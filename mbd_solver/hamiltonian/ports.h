@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/hamiltonian/integrate.h"
+#include "femflex/hamiltonian/lattice_forces.h"
+
+namespace femflex::hamiltonian {
+
+/// What enters a port; the other of the pair comes out.
+enum class Causality : std::uint8_t { force_in, velocity_in };
+
+/// A place where a lattice meets the world: a node, or R (the massless bowl with a spring to every
+/// node; Lattice::bowl must be given).
+struct Port {
+  std::int32_t node = -1;  ///< index into Lattice::nodes; -1: R
+  Causality causality = Causality::force_in;
+};
+
+/// What crosses a port: the world's force on the lattice and the velocity of the place.
+struct PortFlow {
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();      ///< [N]
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();   ///< [m/s]
+  double power() const { return force.dot(velocity); }  ///< into the lattice [W]
+};
+
+struct PowerBalance {
+  std::array<double, 2> in = {0.0, 0.0};  ///< energy that came in by each port so far [J]
+  double stored = 0.0;                    ///< change of H since the start [J]
+  double dissipated = 0.0;                ///< by friction and damping [J]
+  double error() const { return in[0] + in[1] - stored - dissipated; }  ///< [J]
+};
+
+/// A lattice between two ports, as a bond graph sees it. docs/theory/hamiltonian.md §7
+class PortedLattice {
+ public:
+  /// @throws UsageError  a port on R without a bowl, on a node that is not there, both on one node,
+  ///                     force into a held node
+  PortedLattice(const Lattice& lattice, std::array<Port, 2> ports);
+  ~PortedLattice();
+  PortedLattice(PortedLattice&&) noexcept;
+  PortedLattice& operator=(PortedLattice&&) noexcept;
+  PortedLattice(const PortedLattice&) = delete;
+  PortedLattice& operator=(const PortedLattice&) = delete;
+
+  const LatticeSystem& system() const;
+  const std::array<Port, 2>& ports() const;
+  /// Positions and momenta node by node, the position of R last where there is one.
+  std::size_t state_size() const;
+  std::vector<double> start() const;
+
+  /// Rate of the state, and what comes out of the ports, for given inputs.
+  /// @param inputs  force or velocity of each port, by its causality
+  void rate(double time,
+            std::span<const double> state,
+            const std::array<Eigen::Vector3d, 2>& inputs,
+            std::span<double> state_rate,
+            std::array<PortFlow, 2>& flows) const;
+
+  /// One step of length h with inputs held, by classical Runge-Kutta of order 4; adds to `balance`.
+  void step(double time,
+            double h,
+            std::span<double> state,
+            const std::array<Eigen::Vector3d, 2>& inputs,
+            std::array<PortFlow, 2>& flows,
+            PowerBalance& balance) const;
+  double energy(std::span<const double> state) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace femflex::hamiltonian

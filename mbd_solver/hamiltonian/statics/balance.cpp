@@ -1,0 +1,108 @@
+#include "statics/balance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace femflex::hamiltonian {
+namespace {
+
+std::span<const double> view(const Eigen::VectorXd& v) {
+  return {v.data(), static_cast<std::size_t>(v.size())};
+}
+
+}  // namespace
+
+Balance::Balance(const LatticeSystem& system, const State& start, double time)
+    : system_(system), state_(start) {
+  state_.time = time;
+  system.impose(time, state_.q, state_.p);
+  std::fill(state_.p.begin(), state_.p.end(), 0.0);
+  const auto n = static_cast<Eigen::Index>(system.freedoms());
+  load_ = Eigen::VectorXd::Zero(n);
+  free_ = Eigen::VectorXd::Ones(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (system.inverse_masses()[static_cast<std::size_t>(i)] == 0.0) free_(i) = 0.0;
+  }
+  // Lasting loads alone: a load that ends is not there at rest. `middle` at infinity switches on
+  // what began and off what ends.
+  system.add_load(
+      {time, std::numeric_limits<double>::max(), std::numeric_limits<std::int64_t>::max() - 1},
+      {load_.data(), static_cast<std::size_t>(n)});
+}
+
+Eigen::VectorXd Balance::start() const {
+  return Eigen::Map<const Eigen::VectorXd>(state_.q.data(),
+                                           static_cast<Eigen::Index>(state_.q.size()));
+}
+
+Eigen::VectorXd Balance::force(const Eigen::VectorXd& q, double lambda) const {
+  Eigen::VectorXd f(q.size());
+  system_.force(state_.memory, view(q), {}, {f.data(), static_cast<std::size_t>(f.size())});
+  f += lambda * load_;
+  return f;
+}
+
+double Balance::energy(const Eigen::VectorXd& q, double lambda) const {
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(q.size());
+  return system_.energy(state_.memory, view(q), view(rest)).potential - lambda * load_.dot(q);
+}
+
+double Balance::force_scale(const Eigen::VectorXd& q, double lambda) const {
+  double scale = std::abs(lambda) * load_.cwiseAbs().maxCoeff();
+  for (const SpringReading& spring : system_.read_springs(state(q)))
+    scale = std::max(scale, std::abs(spring.force));
+  const double g = system_.lattice().gravity.norm();
+  for (const double mass : system_.masses())
+    scale = std::max(scale, mass * g);
+  return scale;
+}
+
+bool Balance::factor(const Eigen::VectorXd& q, double shift) {
+  if (at_.size() != q.size() || at_ != q) {
+    std::vector<double> inverse_mass;
+    (void)system_.tangent(state_.memory, view(q), tangent_, inverse_mass);
+    at_ = q;
+    double sum = 0.0;
+    largest_stiffness_ = 0.0;
+    for (Eigen::Index i = 0; i < q.size(); ++i) {
+      const double diagonal = std::abs(tangent_.coeff(i, i)) * free_(i);
+      sum += diagonal;
+      largest_stiffness_ = std::max(largest_stiffness_, diagonal);
+    }
+    tangent_size_ = sum / std::max(1.0, free_.sum());
+    analysed_ = false;  // exact zeros may come and go, and with them the pattern
+  }
+  SparseMatrix shifted = tangent_;
+  SparseMatrix diagonal(q.size(), q.size());
+  diagonal.reserve(Eigen::VectorXi::Constant(q.size(), 1));
+  for (Eigen::Index i = 0; i < q.size(); ++i)
+    diagonal.insert(i, i) = free_(i) != 0.0 ? shift : 1.0;
+  shifted += diagonal;
+  if (!analysed_) factor_.analyzePattern(shifted);
+  analysed_ = true;
+  factor_.factorize(shifted);
+  if (factor_.info() != Eigen::Success) return false;
+  const double smallest = factor_.vectorD().cwiseAbs().minCoeff();
+  return std::isfinite(smallest) && smallest > 1e-14 * std::max(tangent_size_, 1e-300);
+}
+
+int Balance::negative() const {
+  int count = 0;
+  for (Eigen::Index i = 0; i < factor_.vectorD().size(); ++i)
+    count += factor_.vectorD()(i) < 0.0;
+  return count;
+}
+
+State Balance::state(const Eigen::VectorXd& q) const {
+  State state = state_;
+  state.q.assign(q.data(), q.data() + q.size());
+  return state;
+}
+
+void Balance::follow(const Eigen::VectorXd& q) {
+  state_ = state(q);
+  (void)system_.remember(state_);
+}
+
+}  // namespace femflex::hamiltonian

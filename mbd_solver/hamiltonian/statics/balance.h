@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+#include <Eigen/SparseCholesky>
+
+#include "femflex/hamiltonian/lattice_forces.h"
+
+namespace femflex::hamiltonian {
+
+/// Unbalanced force, energy and tangent of a lattice at rest under lambda times its loads.
+class Balance {
+ public:
+  Balance(const LatticeSystem& system, const State& start, double time);
+
+  Eigen::VectorXd force(const Eigen::VectorXd& q, double lambda) const;
+  double energy(const Eigen::VectorXd& q, double lambda) const;
+  /// Sizes of the forces that cancel in force(): the scale of its residual.
+  double force_scale(const Eigen::VectorXd& q, double lambda) const;
+  /// Force that round-off of the positions makes in the stiffest directions; 0 before factor().
+  double noise(const Eigen::VectorXd& q) const {
+    return 4e-16 * largest_stiffness_ * (q.size() == 0 ? 0.0 : q.cwiseAbs().maxCoeff());
+  }
+  /// Factors tangent + shift; false where a pivot vanishes.
+  bool factor(const Eigen::VectorXd& q, double shift);
+  int negative() const;
+  Eigen::VectorXd solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
+  double tangent_size() const { return tangent_size_; }  ///< mean diagonal of the last tangent
+  const Eigen::VectorXd& load() const { return load_; }
+  const Eigen::VectorXd& free() const { return free_; }  ///< 1 on free freedoms, 0 on held
+  State state(const Eigen::VectorXd& q) const;
+  /// Hinge counters go along with q.
+  void follow(const Eigen::VectorXd& q);
+  const LatticeSystem& system() const { return system_; }
+  Eigen::VectorXd start() const;
+
+ private:
+  const LatticeSystem& system_;
+  State state_;
+  Eigen::VectorXd load_, free_;
+  SparseMatrix tangent_;
+  Eigen::VectorXd at_;  // where tangent_ was formed
+  double tangent_size_ = 0.0, largest_stiffness_ = 0.0;
+  Eigen::SimplicialLDLT<SparseMatrix> factor_;
+  bool analysed_ = false;
+};
+
+}  // namespace femflex::hamiltonian

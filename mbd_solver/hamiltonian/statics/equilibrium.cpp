@@ -1,0 +1,235 @@
+#include <algorithm>
+#include <cmath>
+
+#include "femflex/hamiltonian/lattice_statics.h"
+
+#include "statics/balance.h"
+
+namespace femflex::hamiltonian {
+namespace {
+
+double largest(const Eigen::VectorXd& v) {
+  return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff();
+}
+
+/// A random direction of unit length on the free freedoms, always the same.
+Eigen::VectorXd nudge(const Balance& balance) {
+  Eigen::VectorXd v(balance.free().size());
+  std::uint32_t seed = 2007;
+  for (Eigen::Index i = 0; i < v.size(); ++i) {
+    seed = seed * 1664525U + 1013904223U;
+    v(i) = balance.free()(i) * (static_cast<double>(seed >> 8U) / (1U << 24U) - 0.5);
+  }
+  return v / std::max(v.norm(), 1e-300);
+}
+
+/// Size of the structure, the yardstick of steps.
+double extent(const Eigen::VectorXd& q) {
+  return q.size() == 0 ? 1.0 : std::max(q.maxCoeff() - q.minCoeff(), 1e-300);
+}
+
+/// Unbalanced force below which q counts as an equilibrium.
+double limit(const Balance& balance,
+             const Eigen::VectorXd& q,
+             double lambda,
+             const EquilibriumOptions& o) {
+  return o.tolerance * std::max(balance.force_scale(q, lambda), 1e-300) + balance.noise(q);
+}
+
+struct Search {
+  bool converged = false;
+  int iterations = 0;
+  double residual = 0.0;
+};
+
+/// Full Newton steps while the tangent stays positive definite: crosses the narrow curved valleys
+/// of stiff links, where steps that only go downhill crawl. Leaves q alone where it does not
+/// arrive.
+bool dash(Balance& balance,
+          Eigen::VectorXd& q,
+          double lambda,
+          const EquilibriumOptions& o,
+          Search& search) {
+  Eigen::VectorXd here = q;
+  const Eigen::VectorXd home = q;
+  const double most = 0.2 * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  for (int i = 0; i < 25; ++i) {
+    const Eigen::VectorXd f = balance.force(here, lambda);
+    const double residual = largest(f);
+    if (!std::isfinite(residual) || !balance.factor(here, 0.0) || balance.negative() != 0) break;
+    ++search.iterations;
+    if (residual <= limit(balance, here, lambda, o)) {
+      q = here;
+      search.residual = residual;
+      search.converged = true;
+      return true;
+    }
+    Eigen::VectorXd step = balance.solve(f);
+    if (!step.allFinite()) break;
+    if (step.norm() > most) step *= most / step.norm();
+    here += step;
+    balance.follow(here);
+  }
+  balance.follow(home);
+  return false;
+}
+
+/// Minimises V(q) - lambda F q. Ends at a point whose tangent has no negative eigenvalue.
+Search minimise(Balance& balance,
+                Eigen::VectorXd& q,
+                double lambda,
+                const EquilibriumOptions& o,
+                Progress& progress) {
+  Search search;
+  double radius = 0.1 * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  double energy = balance.energy(q, lambda);
+  bool pushed = false;
+  int tries = 1;  // of a dash
+  double lowest_shift = 0.0;
+  for (; search.iterations < o.iterations; ++search.iterations) {
+    progress.step(search.iterations);
+    Eigen::VectorXd f = balance.force(q, lambda);
+    search.residual = largest(f);
+    const bool balanced = search.residual <= limit(balance, q, lambda, o);
+    double shift = 0.0;
+    bool positive = balance.factor(q, 0.0) && balance.negative() == 0;
+    if (balanced && (positive || pushed)) {
+      search.converged = true;
+      return search;
+    }
+    if (balanced) {  // a saddle: leave it sideways, once
+      pushed = true;
+      q += 1e-3 * extent(q) * nudge(balance);
+      energy = balance.energy(q, lambda);
+      continue;
+    }
+    pushed = false;
+    if (positive && tries-- > 0) {
+      if (dash(balance, q, lambda, o, search)) return search;
+      (void)balance.factor(q, 0.0);
+    } else if (search.iterations % 20 == 0) {
+      tries = 1;
+    }
+    const double size = std::max(balance.tangent_size(), 1e-300);
+    shift = positive ? 0.0 : std::max(lowest_shift * 0.25, 1e-8 * size);
+    Eigen::VectorXd step;
+    while (true) {
+      if (shift > 0.0) positive = balance.factor(q, shift) && balance.negative() == 0;
+      if (positive) {
+        step = balance.solve(f);
+        if (step.allFinite() && step.norm() <= radius) break;
+        if (step.allFinite() && shift == 0.0 && step.norm() < 4.0 * radius) {
+          step *= radius / step.norm();
+          break;
+        }
+      }
+      shift = shift == 0.0 ? 1e-6 * size : 4.0 * shift;
+      if (!(shift < 1e30 * size)) return search;
+    }
+    lowest_shift = shift;
+    const Eigen::VectorXd next = q + step;
+    const double next_energy = balance.energy(next, lambda);
+    const double gained = energy - next_energy;
+    // promised by the quadratic model: f s - s'K s / 2, with K s = f - shift s along the solution
+    const double promised = 0.5 * (f.dot(step) + shift * step.squaredNorm());
+    const double noise = 1e-13 * (std::abs(energy) + std::abs(lambda * balance.load().dot(q)));
+    const bool small = promised < 10.0 * noise;
+    const bool accepted = small ? largest(balance.force(next, lambda)) < 1.001 * search.residual
+                                : gained > 1e-4 * promised;
+    if (accepted) {
+      q = next;
+      energy = next_energy;
+      balance.follow(q);
+      if (small || gained > 0.7 * promised) radius = std::max(radius, 2.0 * step.norm());
+    } else {
+      radius = 0.25 * std::min(radius, step.norm());
+      if (radius < 1e-15 * extent(q)) {  // nothing left to gain but round-off
+        search.converged = search.residual <= 1e-8 * balance.force_scale(q, lambda);
+        return search;
+      }
+    }
+  }
+  return search;
+}
+
+/// Newton from q, whatever the signs of the tangent.
+Search newton(Balance& balance,
+              Eigen::VectorXd& q,
+              double lambda,
+              const EquilibriumOptions& o,
+              Progress& progress) {
+  Search search;
+  const double most = 0.2 * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  double best = HUGE_VAL;
+  int stalled = 0;
+  for (; search.iterations < o.iterations; ++search.iterations) {
+    progress.step(search.iterations);
+    const Eigen::VectorXd f = balance.force(q, lambda);
+    search.residual = largest(f);
+    if (search.residual <= limit(balance, q, lambda, o)) {
+      search.converged = true;
+      return search;
+    }
+    stalled = search.residual < 0.5 * best ? 0 : stalled + 1;
+    best = std::min(best, search.residual);
+    if (stalled > 40) break;
+    if (!balance.factor(q, 0.0) && !balance.factor(q, 1e-9 * balance.tangent_size())) break;
+    Eigen::VectorXd step = balance.solve(f);
+    if (!step.allFinite()) break;
+    if (step.norm() > most) step *= most / step.norm();
+    q += step;
+    balance.follow(q);
+  }
+  search.converged = search.residual <= 1e-8 * balance.force_scale(q, lambda);
+  return search;
+}
+
+}  // namespace
+
+Equilibrium find_equilibrium(const LatticeSystem& system,
+                             const State& start,
+                             const EquilibriumOptions& options,
+                             Progress& progress) {
+  Balance balance(system, start, options.time);
+  Eigen::VectorXd q = balance.start();
+  Equilibrium result;
+  const int parts = std::max(1, options.load_steps);
+  progress.begin("equilibrium", 0.0, "iterations");
+  Search search;
+  for (int part = 1; part <= parts; ++part) {
+    const double lambda = options.load_factor * part / parts;
+    search = options.stable ? minimise(balance, q, lambda, options, progress)
+                            : newton(balance, q, lambda, options, progress);
+    result.iterations += search.iterations;
+    if (!search.converged) break;
+  }
+  progress.end();
+  result.converged = search.converged;
+  result.load_factor = options.load_factor;
+  result.residual = search.residual;
+  result.state = balance.state(q);
+  result.state.step = 0;
+  result.state.history.clear();
+  (void)balance.factor(q, 0.0);
+  result.negative = balance.negative();
+  result.potential = balance.energy(q, 0.0);
+  if (!result.converged)
+    result.message = "no equilibrium within " + std::to_string(options.iterations) +
+                     " iterations, unbalanced force " + std::to_string(result.residual) +
+                     " N; more load steps or fixed freedoms may help";
+  result.reactions.assign(system.freedoms(), 0.0);
+  std::vector<double> f(system.freedoms());
+  system.total_force(result.state.memory, result.state.q, f);
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    if (system.inverse_masses()[i] == 0.0) result.reactions[i] = -f[i];
+  }
+  return result;
+}
+
+int count_negative(const LatticeSystem& system, const State& state) {
+  Balance balance(system, state, state.time);
+  (void)balance.factor(balance.start(), 0.0);
+  return balance.negative();
+}
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,156 @@
+#pragma once
+
+// One block of eight nodes at a time, in the vector types of GCC and clang; the same source is
+// compiled for each instruction set that is worth it and chosen at run time.
+
+#include <cstdint>
+#include <cstring>
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+namespace femflex::hamiltonian::tiles {
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+#pragma GCC diagnostic ignored "-Wpedantic"
+
+using Vector = double __attribute__((vector_size(64)));
+using Mask = long long __attribute__((vector_size(64)));
+
+/// Eight half-bonds, one for each node of a block.
+struct Slot {
+  std::int32_t at = 0;            ///< distance of the partners, or where their indices stand
+  std::uint32_t coefficient = 0;  ///< number of a pair, or where eight pairs stand
+  std::uint8_t lanes = 0;         ///< which of the eight there are
+  bool gathers = false;           ///< partners by index instead of by distance
+  bool own_coefficients = false;  ///< eight pairs instead of one
+  friend bool operator==(const Slot&, const Slot&) = default;
+};
+
+struct Pattern {
+  std::uint32_t first = 0, count = 0;  ///< of slots
+};
+
+struct Network {
+  const std::uint32_t* pattern_of = nullptr;  ///< per block
+  const Pattern* patterns = nullptr;
+  const Slot* slots = nullptr;
+  const std::int32_t* partners = nullptr;  ///< eight by eight, by absolute index
+  const double* alpha = nullptr;           ///< shared pairs
+  const double* beta = nullptr;
+  const double* own_alpha = nullptr;  ///< eight by eight
+  const double* own_beta = nullptr;
+  const double* x[3] = {};  ///< positions before the step
+  double* x_next[3] = {};
+  double* u[3] = {};        ///< velocities at half steps
+  const double* w[3] = {};  ///< 1/m, 0 where held; null: `weight` for all
+  const double* g[3] = {};  ///< constant acceleration; null: `pull` for all
+  double weight = 0.0;
+  double pull[3] = {};
+  bool streams = false;  ///< positions go past the caches: the network is larger than they are
+  double* acceleration[3] = {};  ///< where not null: written instead of a step
+};
+
+template <typename V>
+[[gnu::always_inline]] inline V load(const double* from) {
+  V v;
+  std::memcpy(&v, from, sizeof v);
+  return v;
+}
+[[gnu::always_inline]] inline void store(double* to, const Vector& v) {
+  std::memcpy(to, &v, sizeof v);
+}
+/// Past the caches: memory is not read before it is overwritten.
+[[gnu::always_inline]] inline void stream(double* to, const Vector& v) {
+#if defined(__x86_64__)
+  for (int i = 0; i < 8; i += 2)
+    _mm_stream_pd(to + i, _mm_setr_pd(v[i], v[i + 1]));
+#else
+  store(to, v);
+#endif
+}
+[[gnu::always_inline]] inline Vector all(double value) {
+  return Vector{} + value;
+}
+[[gnu::always_inline]] inline Vector gather(const double* from, const std::int32_t* at) {
+  return Vector{from[at[0]],
+                from[at[1]],
+                from[at[2]],
+                from[at[3]],
+                from[at[4]],
+                from[at[5]],
+                from[at[6]],
+                from[at[7]]};
+}
+[[gnu::always_inline]] inline Mask lanes_of(std::uint8_t bits) {
+  const long long b = bits;
+  return (Mask{b, b, b, b, b, b, b, b} & Mask{1, 2, 4, 8, 16, 32, 64, 128}) != 0;
+}
+
+/// @return 0 in every lane, not a number where something is not finite
+template <int Dim, bool Streams>
+[[gnu::always_inline]] inline void run_blocks(
+    const Network& n, std::int64_t first, std::int64_t last, double h, Vector& health) {
+  for (std::int64_t block = first; block < last; ++block) {
+    const std::int64_t base = 8 * block;
+    Vector x[Dim];
+    Vector f[Dim];
+    for (int d = 0; d < Dim; ++d) {
+      x[d] = load<Vector>(n.x[d] + base);
+      f[d] = Vector{};
+    }
+    const Pattern pattern = n.patterns[n.pattern_of[block]];
+    const Slot* slot = n.slots + pattern.first;
+    for (const Slot* end = slot + pattern.count; slot != end; ++slot) {
+      Vector r[Dim];
+      if (slot->gathers) {
+        const std::int32_t* at = n.partners + slot->at;
+        for (int d = 0; d < Dim; ++d)
+          r[d] = gather(n.x[d], at) - x[d];
+      } else {
+        const std::int64_t at = base + slot->at;
+        for (int d = 0; d < Dim; ++d)
+          r[d] = load<Vector>(n.x[d] + at) - x[d];
+      }
+      Vector r2 = r[0] * r[0];
+      for (int d = 1; d < Dim; ++d)
+        r2 += r[d] * r[d];
+      Vector s;
+      if (slot->own_coefficients) {  // zero for lanes without a bond
+        s = load<Vector>(n.own_alpha + slot->coefficient) * r2 -
+            load<Vector>(n.own_beta + slot->coefficient);
+      } else {
+        s = all(n.alpha[slot->coefficient]) * r2 - all(n.beta[slot->coefficient]);
+        if (slot->lanes != 255) s = lanes_of(slot->lanes) ? s : Vector{};
+      }
+      for (int d = 0; d < Dim; ++d)
+        f[d] += s * r[d];
+    }
+    for (int d = 0; d < Dim; ++d) {
+      const Vector w = n.w[d] != nullptr ? load<Vector>(n.w[d] + base) : all(n.weight);
+      const Vector g = n.g[d] != nullptr ? load<Vector>(n.g[d] + base) : all(n.pull[d]);
+      const Vector a = f[d] * w + g;
+      if (n.acceleration[d] != nullptr) {
+        store(n.acceleration[d] + base, a);
+        continue;
+      }
+      const Vector u = load<Vector>(n.u[d] + base) + h * a;
+      store(n.u[d] + base, u);
+      if constexpr (Streams)
+        stream(n.x_next[d] + base, x[d] + h * u);
+      else
+        store(n.x_next[d] + base, x[d] + h * u);
+      health += 0.0 * u;
+    }
+  }
+}
+
+#pragma GCC diagnostic pop
+
+/// Runs blocks first..last; true where every velocity stayed finite.
+using Runner = bool (*)(const Network&, std::int64_t first, std::int64_t last, double h);
+/// The best one for this processor.
+Runner choose_runner(int dimension);
+
+}  // namespace femflex::hamiltonian::tiles

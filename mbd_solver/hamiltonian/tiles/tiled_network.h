@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "femflex/hamiltonian/hamiltonian_system.h"
+#include "femflex/hamiltonian/lattice.h"
+
+namespace femflex::hamiltonian {
+
+/// One bond of a network, for the fast engine: force on a = (alpha |r|^2 - beta) r, r from a to b.
+struct Bond {
+  std::int32_t a = 0, b = 0;
+  double alpha = 0.0, beta = 0.0;
+};
+
+/// A large network of quartic springs, laid out for leapfrog at the speed of memory.
+///
+/// Nodes stand in blocks of eight, coordinate by coordinate. Each node owns all its bonds (every
+/// bond is computed from both ends), so nobody writes into a neighbour: results have the same bits
+/// for any number of threads. Eight bonds of one block whose partners stand side by side need one
+/// number instead of eight indices; blocks with the same surroundings share one description, which
+/// makes regular lattices stencils without being told. docs/theory/hamiltonian.md §8
+class TiledNetwork {
+ public:
+  struct Input {
+    int dimension = 3;
+    std::span<const Bond> bonds;
+    std::span<const double> inverse_mass;    ///< per freedom, 0 where held
+    std::span<const double> constant_force;  ///< gravity and lasting loads, per freedom
+    std::span<const double> positions;       ///< per freedom, to find an order of the nodes
+  };
+  explicit TiledNetwork(const Input& input);
+  ~TiledNetwork();
+  TiledNetwork(const TiledNetwork&) = delete;
+  TiledNetwork& operator=(const TiledNetwork&) = delete;
+  TiledNetwork(TiledNetwork&&) = delete;
+  TiledNetwork& operator=(TiledNetwork&&) = delete;
+
+  /// Takes positions and velocities at half steps (see half_kick()) per freedom.
+  void load(std::span<const double> q, std::span<const double> u);
+  void store(std::span<double> q, std::span<double> u) const;
+  /// `steps` leapfrog steps of length h: u += h f(q)/m, q += h u.
+  /// @return steps done: fewer where a velocity left the finite range
+  std::int64_t advance(std::int64_t steps, double h, int threads);
+  /// (f(q) + constant force) / m at the positions held.
+  void accelerations(std::span<double> out);
+
+  /// Share of bonds that need no index of their own: near 1 for regular lattices.
+  double regularity() const;
+  /// Bytes that a step must move through memory, and bonds: the memory limit of a bench.
+  double bytes_per_step() const;
+  std::size_t bond_count() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace femflex::hamiltonian {
+
+/// A number that may change with its argument: a constant, a table (linear between its points, held
+/// beyond them) or an expression.
+struct Function {
+  double constant = 1.0;
+  std::vector<double> arguments;  ///< of the table, strictly rising; empty: no table
+  std::vector<double> values;     ///< of the table
+  std::string expression;         ///< empty: none
+
+  bool is_constant() const { return arguments.empty() && expression.empty(); }
+  friend bool operator==(const Function&, const Function&) = default;
+};
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,202 @@
+#include "blocks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SparseCholesky>
+#include <Spectra/MatOp/SparseCholesky.h>
+#include <Spectra/MatOp/SparseSymMatProd.h>
+#include <Spectra/SymGEigsSolver.h>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::substructure {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+constexpr Index kDenseInner = 400;
+
+SparseMatrix block(const SparseMatrix& a, Index row, Index col, Index rows, Index cols) {
+  return a.block(row, col, rows, cols);
+}
+
+[[noreturn]] void fail_loose(const DynamicStiffness* part) {
+  throw NumericalError(
+      "singular",
+      fmt::format("K_ii{} is singular: with held ports the inside can still move without force",
+                  part == nullptr ? std::string() : " of '" + part->name + "'"),
+      {},
+      "keep a port on what is loose");
+}
+
+/// Modes of M x = mu K x with K positive definite, by falling mu = 1 / omega^2.
+InnerModes finished(const VectorXd& mu, const MatrixXd& shapes) {
+  InnerModes out;
+  const double largest = mu.size() > 0 ? mu.maxCoeff() : 0.0;
+  Index count = 0;
+  while (count < mu.size() && mu(count) > 1e-14 * largest)
+    ++count;
+  out.omega = mu.head(count).array().rsqrt();
+  // x' K x = 1: scale to unit mass
+  out.shapes = shapes.leftCols(count) * out.omega.asDiagonal();
+  return out;
+}
+
+}  // namespace
+
+Blocks blocks_of(const DynamicStiffness& part) {
+  if (part.order() > 2) {
+    throw ModelError("order",
+                     fmt::format("R(s) of '{}' is of order {}; this condensation takes order two",
+                                 part.name,
+                                 part.order()));
+  }
+  if (!is_symmetric(part, 1e-9)) {
+    throw ModelError("not-symmetric",
+                     fmt::format("R(s) of '{}' is not symmetric", part.name),
+                     {},
+                     "condense it at a frequency instead");
+  }
+  const Index b = part.port_count();
+  const Index i = part.inner_count();
+  const SparseMatrix none(part.size(), part.size());
+  const auto coefficient = [&](std::size_t k) -> const SparseMatrix& {
+    return k < part.coefficients.size() ? part.coefficients[k] : none;
+  };
+  const SparseMatrix& K = coefficient(0);
+  const SparseMatrix& C = coefficient(1);
+  const SparseMatrix& M = coefficient(2);
+  return {block(K, 0, 0, b, b),
+          block(K, b, 0, i, b),
+          block(K, b, b, i, i),
+          block(C, 0, 0, b, b),
+          block(C, b, 0, i, b),
+          block(C, b, b, i, i),
+          block(M, 0, 0, b, b),
+          block(M, b, 0, i, b),
+          block(M, b, b, i, i)};
+}
+
+StaticReduction static_reduction(const Blocks& blocks) {
+  StaticReduction out;
+  if (blocks.K_ii.rows() == 0) {
+    out.T.resize(0, blocks.K_bb.rows());
+    out.L = out.G = out.T;
+    out.K = blocks.K_bb;
+    out.C = blocks.C_bb;
+    out.M = blocks.M_bb;
+    out.static_sum = MatrixXd::Zero(out.K.rows(), out.K.cols());
+    return out;
+  }
+  const Eigen::SimplicialLDLT<SparseMatrix> factor(blocks.K_ii);
+  if (factor.info() != Eigen::Success) fail_loose(nullptr);
+  const VectorXd pivots = factor.vectorD().cwiseAbs();
+  if (!(pivots.minCoeff() > 1e-13 * pivots.maxCoeff())) fail_loose(nullptr);
+  out.T = factor.solve(-MatrixXd(blocks.K_ib));
+  const auto projected =
+      [&](const SparseMatrix& bb, const SparseMatrix& ib, const SparseMatrix& ii) {
+        const MatrixXd cross = out.T.transpose() * ib;
+        const MatrixXd sum =
+            MatrixXd(bb) + cross + cross.transpose() + out.T.transpose() * (ii * out.T);
+        return MatrixXd(0.5 * (sum + sum.transpose()));
+      };
+  const MatrixXd K = MatrixXd(blocks.K_bb) + out.T.transpose() * blocks.K_ib;
+  out.K = 0.5 * (K + K.transpose());
+  out.C = projected(blocks.C_bb, blocks.C_ib, blocks.C_ii);
+  out.M = projected(blocks.M_bb, blocks.M_ib, blocks.M_ii);
+  out.L = MatrixXd(blocks.M_ib) + blocks.M_ii * out.T;
+  out.G = MatrixXd(blocks.C_ib) + blocks.C_ii * out.T;
+  const MatrixXd solved = factor.solve(out.L);
+  out.static_sum = out.L.transpose() * solved;
+  return out;
+}
+
+InnerModes inner_modes(const Blocks& blocks, Index count) {
+  const Index n = blocks.K_ii.rows();
+  if (n == 0 || blocks.M_ii.nonZeros() == 0) {
+    return {VectorXd(0), MatrixXd(n, 0), true};
+  }
+  if (n <= kDenseInner || 2 * count + 1 >= n) {
+    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(MatrixXd(blocks.M_ii),
+                                                                    MatrixXd(blocks.K_ii));
+    if (solver.info() != Eigen::Success) fail_loose(nullptr);
+    InnerModes out =
+        finished(solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse());
+    out.complete = true;
+    return out;
+  }
+  using Product = Spectra::SparseSymMatProd<double, Eigen::Lower, Eigen::ColMajor, std::int32_t>;
+  using Cholesky = Spectra::SparseCholesky<double, Eigen::Lower, Eigen::ColMajor, std::int32_t>;
+  Product M(blocks.M_ii);
+  Cholesky K(blocks.K_ii);
+  if (K.info() != Spectra::CompInfo::Successful) fail_loose(nullptr);
+  const Index basis = std::min(n, std::max<Index>(2 * count + 1, 20));
+  Spectra::SymGEigsSolver<Product, Cholesky, Spectra::GEigsMode::Cholesky> solver(
+      M, K, count, basis);
+  solver.init();
+  const Index converged = solver.compute(Spectra::SortRule::LargestAlge, 1000, 1e-12);
+  if (converged < count) {
+    throw NumericalError("not-converged",
+                         fmt::format("{} of {} inner modes converged", converged, count));
+  }
+  return finished(solver.eigenvalues(), solver.eigenvectors());
+}
+
+Rayleigh rayleigh_damping(const DynamicStiffness& part) {
+  if (part.order() < 1 || part.coefficients[1].norm() == 0.0) return {true, 0.0, 0.0};
+  const SparseMatrix& K = part.coefficients[0];
+  const SparseMatrix& C = part.coefficients[1];
+  const SparseMatrix none(part.size(), part.size());
+  const SparseMatrix& M = part.order() >= 2 ? part.coefficients[2] : none;
+  // least squares on matrices brought to one size
+  const auto dot = [](const SparseMatrix& a, const SparseMatrix& b) {
+    return SparseMatrix(a.cwiseProduct(b)).sum();
+  };
+  const double k = K.norm() > 0.0 ? K.norm() : 1.0;
+  const double m = M.norm() > 0.0 ? M.norm() : 1.0;
+  const double kk = dot(K, K) / (k * k);
+  const double mm = dot(M, M) / (m * m);
+  const double km = dot(K, M) / (k * m);
+  const double ck = dot(C, K) / k;
+  const double cm = dot(C, M) / m;
+  const double det = kk * mm - km * km;
+  Rayleigh out;
+  if (det > 1e-12) {
+    out.stiffness = (ck * mm - cm * km) / det / k;
+    out.mass = (cm * kk - ck * km) / det / m;
+  } else if (kk > 0.0) {
+    out.stiffness = ck / kk / k;
+  }
+  // what round-off leaves of a factor that is zero
+  if (std::abs(out.mass) * m < 1e-12 * C.norm()) out.mass = 0.0;
+  if (std::abs(out.stiffness) * k < 1e-12 * C.norm()) out.stiffness = 0.0;
+  const SparseMatrix rest = C - out.stiffness * K - out.mass * M;
+  out.holds = rest.norm() <= 1e-10 * C.norm() && out.mass >= 0.0 && out.stiffness >= 0.0;
+  return out;
+}
+
+double symmetric_norm(const MatrixXd& a) {
+  if (a.size() == 0) return 0.0;
+  return Eigen::SelfAdjointEigenSolver<MatrixXd>(a, Eigen::EigenvaluesOnly)
+      .eigenvalues()
+      .cwiseAbs()
+      .maxCoeff();
+}
+
+DynamicStiffness part_like(const DynamicStiffness& from,
+                           const std::vector<MatrixXd>& coefficients) {
+  DynamicStiffness out;
+  out.name = from.name;
+  out.ports = from.ports;
+  for (const MatrixXd& a : coefficients)
+    out.coefficients.emplace_back(a.sparseView());
+  return make_part(std::move(out));
+}
+
+}  // namespace femflex::substructure

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/sparse.h"
+
+namespace femflex::substructure {
+
+/// A part as the world outside knows it:  R(s) u = f,  R(s) = A_0 + A_1 s + ... + A_d s^d.
+///
+/// The first coordinates are the ports, displacements at which other parts may be joined; behind
+/// them may stand inner coordinates, which nobody can join, hold or read and which carry no force.
+/// An assembly of parts is again such a part (docs/theory/substructures.md eq. 1).
+/// Ports count from 1 wherever a person writes them; 0 then means "none".  SI units.
+struct DynamicStiffness {
+  std::string name;
+  std::vector<std::string> ports;          ///< names, one a port
+  std::vector<SparseMatrix> coefficients;  ///< A_k at index k, both triangles, any symmetry
+
+  Eigen::Index port_count() const { return static_cast<Eigen::Index>(ports.size()); }
+  Eigen::Index size() const { return coefficients.empty() ? 0 : coefficients.front().rows(); }
+  Eigen::Index inner_count() const { return size() - port_count(); }
+  int order() const { return static_cast<int>(coefficients.size()) - 1; }
+};
+
+/// Falling powers of s, as the text form and the tables of polynomials write them: {a, b, c} is
+/// a s^2 + b s + c.
+using Polynomial = std::vector<double>;
+/// Row after row.
+using PolynomialMatrix = std::vector<std::vector<Polynomial>>;
+
+/// Checks sizes and numbers, drops leading coefficients that are zero, names ports "1", "2", ...
+/// where names are missing.
+/// @throws ModelError  no port, coefficients of different size or not square, a number that is not
+///                     finite, fewer coordinates than ports, a name twice
+DynamicStiffness make_part(DynamicStiffness part);
+
+/// R(s) = M s^2 + C s + K, all coordinates ports.
+DynamicStiffness from_matrices(const Eigen::Ref<const Eigen::MatrixXd>& M,
+                               const Eigen::Ref<const Eigen::MatrixXd>& C,
+                               const Eigen::Ref<const Eigen::MatrixXd>& K);
+
+/// Any order; every row as long as there are rows.
+/// @throws ModelError  not square
+DynamicStiffness from_polynomials(const PolynomialMatrix& entries);
+
+/// The entries as polynomials; zero is {0}. Dense: for small parts.
+PolynomialMatrix to_polynomials(const DynamicStiffness& part);
+
+/// One port with displacement / force = numerator / denominator.  Without zeros this is the plain
+/// polynomial denominator / numerator; zeros cost one inner coordinate (eq. 4).
+/// @throws ModelError  an empty or vanishing polynomial
+DynamicStiffness from_transfer_function(const Polynomial& numerator, const Polynomial& denominator);
+
+/// x' = A x + B f, u = C x + D f with forces in and displacements out, one pair a port; the states
+/// and the port forces become inner coordinates (eq. 5).
+/// @throws ModelError  sizes do not fit
+DynamicStiffness from_state_space(const Eigen::Ref<const Eigen::MatrixXd>& A,
+                                  const Eigen::Ref<const Eigen::MatrixXd>& B,
+                                  const Eigen::Ref<const Eigen::MatrixXd>& C,
+                                  const Eigen::Ref<const Eigen::MatrixXd>& D);
+
+/// R(s) at one s, dense: for small parts.
+Eigen::MatrixXcd evaluate(const DynamicStiffness& part, std::complex<double> s);
+
+/// T' R(s) T with new ports: columns of T are the new port coordinates, inner ones stay.
+/// @throws ModelError  T has not one row a port
+DynamicStiffness transformed(const DynamicStiffness& part,
+                             const Eigen::Ref<const Eigen::MatrixXd>& T);
+
+/// Keeps `kept` (from 1) as ports, in that order; the other ports become inner coordinates.
+/// @throws ModelError  no such port, or one twice
+DynamicStiffness with_ports(const DynamicStiffness& part, const std::vector<int>& kept);
+
+/// True where every A_k equals its transpose to `tolerance` of its largest entry.
+bool is_symmetric(const DynamicStiffness& part, double tolerance = 1e-12);
+
+}  // namespace femflex::substructure

@@ -1,0 +1,195 @@
+#include "linearisation.h"
+
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include "femflex/errors.h"
+
+namespace femflex::substructure {
+
+using Complex = std::complex<double>;
+using Eigen::Index;
+using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
+using Eigen::VectorXcd;
+
+namespace {
+
+constexpr double kRankTolerance = 1e-13;
+
+[[noreturn]] void fail_singular() {
+  throw NumericalError("singular",
+                       "the dynamic stiffness is singular for every s: a freedom carries "
+                       "neither mass, nor damping, nor stiffness",
+                       {},
+                       "hold that freedom, or join it to something");
+}
+
+/// One step that splits the null space of B off the pencil A - p B.
+///
+/// With V such that B V = [B1 0] and U such that U' A V = [A11 A12; A21 0], A12 square, the
+/// eigenvalues are those of A21 - p B21: the others stood at infinity.
+class Split {
+ public:
+  /// Shrinks A and B; false where B has full rank already.
+  bool apply(MatrixXd& A, MatrixXd& B) {
+    const Index n = B.rows();
+    Eigen::CompleteOrthogonalDecomposition<MatrixXd> right;
+    right.setThreshold(kRankTolerance * static_cast<double>(n));
+    right.compute(B);
+    const Index rank = right.rank();
+    if (rank == n) return false;
+    // B P = Q [T 0; 0 0] Z
+    MatrixXd Zt = MatrixXd::Identity(n, n);
+    if (rank > 0) Zt = right.matrixZ().transpose();
+    V_ = right.colsPermutation() * Zt;
+    const MatrixXd AV = A * V_;
+    const MatrixXd BV = B * V_;
+    const Index lost = n - rank;
+    Eigen::ColPivHouseholderQR<MatrixXd> left;
+    left.setThreshold(kRankTolerance * static_cast<double>(n));
+    left.compute(AV.rightCols(lost));
+    const double scale = A.cwiseAbs().maxCoeff();
+    if (left.rank() < lost || left.maxPivot() < kRankTolerance * scale) {
+      fail_singular();
+    }
+    const MatrixXd UtA = left.householderQ().transpose() * AV;
+    const MatrixXd UtB = left.householderQ().transpose() * BV;
+    A11_ = UtA.topLeftCorner(lost, rank);
+    B11_ = UtB.topLeftCorner(lost, rank);
+    A12_.compute(UtA.topRightCorner(lost, lost));
+    A = UtA.bottomLeftCorner(rank, rank);
+    B = UtB.bottomLeftCorner(rank, rank);
+    return true;
+  }
+
+  /// The eigenvector of the pencil before the step, from the one after it.
+  VectorXcd back(const VectorXcd& x, Complex p) const {
+    VectorXcd z(V_.cols());
+    z.head(x.size()) = x;
+    const VectorXcd right = -(A11_.cast<Complex>() * x - p * (B11_.cast<Complex>() * x));
+    VectorXcd tail(right.size());
+    tail.real() = A12_.solve(right.real());
+    tail.imag() = A12_.solve(right.imag());
+    z.tail(right.size()) = tail;
+    return V_.cast<Complex>() * z;
+  }
+
+ private:
+  MatrixXd V_, A11_, B11_;
+  Eigen::PartialPivLU<MatrixXd> A12_;
+};
+
+}  // namespace
+
+PolynomialEigenvalues polynomial_eigenvalues(std::vector<MatrixXd> coefficients) {
+  const Index n = coefficients.front().rows();
+  const auto d = static_cast<Index>(coefficients.size()) - 1;
+  PolynomialEigenvalues out;
+  if (d == 0) {
+    if (!coefficients.front().fullPivLu().isInvertible()) fail_singular();
+    out.vectors.resize(n, 0);
+    return out;
+  }
+  // rows and columns of one size: translations and rotations, forces and states meet here
+  Eigen::VectorXd scale = Eigen::VectorXd::Ones(n);
+  for (int sweep = 0; sweep < 4; ++sweep) {
+    for (Index i = 0; i < n; ++i) {
+      double largest = 0.0;
+      for (const MatrixXd& a : coefficients) {
+        largest =
+            std::max({largest, a.row(i).cwiseAbs().maxCoeff(), a.col(i).cwiseAbs().maxCoeff()});
+      }
+      if (largest == 0.0) continue;
+      const double f = std::exp2(-std::round(0.5 * std::log2(largest)));
+      scale(i) *= f;
+      for (MatrixXd& a : coefficients) {
+        a.row(i) *= f;
+        a.col(i) *= f;
+      }
+    }
+  }
+
+  // s = gamma p brings the first and the last coefficient to one size
+  const auto size_of = [](const MatrixXd& a) { return a.cwiseAbs().maxCoeff(); };
+  std::size_t first = 0;
+  while (first < coefficients.size() && size_of(coefficients[first]) == 0.0)
+    ++first;
+  if (first == coefficients.size()) fail_singular();
+  const std::size_t last = coefficients.size() - 1;
+  double gamma = 1.0;
+  if (first < last && size_of(coefficients[last]) > 0.0) {
+    gamma =
+        std::exp2(std::round(std::log2(size_of(coefficients[first]) / size_of(coefficients[last])) /
+                             static_cast<double>(last - first)));
+  }
+  double power = 1.0;
+  double largest = 0.0;
+  for (MatrixXd& a : coefficients) {
+    a *= power;
+    power *= gamma;
+    largest = std::max(largest, size_of(a));
+  }
+  for (MatrixXd& a : coefficients)
+    a /= largest;
+
+  MatrixXd A = MatrixXd::Zero(n * d, n * d);
+  MatrixXd B = MatrixXd::Identity(n * d, n * d);
+  for (Index k = 0; k + 1 < d; ++k)
+    A.block(k * n, (k + 1) * n, n, n).setIdentity();
+  for (Index k = 0; k < d; ++k) {
+    A.block((d - 1) * n, k * n, n, n) = -coefficients[static_cast<std::size_t>(k)];
+  }
+  B.bottomRightCorner(n, n) = coefficients.back();
+
+  std::vector<Split> at_infinity;
+  std::vector<Split> at_zero;
+  for (Split step; A.rows() > 0 && step.apply(A, B);)
+    at_infinity.push_back(step);
+  const Index not_infinite = A.rows();
+  for (Split step; A.rows() > 0 && step.apply(B, A);)
+    at_zero.push_back(step);
+  const Index ordinary = A.rows();
+  out.infinite = n * d - not_infinite;
+  out.zero = not_infinite - ordinary;
+
+  out.values = VectorXcd::Zero(not_infinite);
+  out.vectors = MatrixXcd::Zero(n, not_infinite);
+  if (ordinary > 0) {
+    // not balanced: that would blow the round-off of the splits up to the size of the matrix
+    const Eigen::EigenSolver<MatrixXd> solver(MatrixXd(B.partialPivLu().solve(A)));
+    if (solver.info() != Eigen::Success) {
+      throw NumericalError("not-converged", "the QR iteration for the poles did not converge");
+    }
+    const MatrixXcd small = solver.eigenvectors();
+    for (Index k = 0; k < ordinary; ++k) {
+      const Complex p = solver.eigenvalues()(k);
+      VectorXcd x = small.col(k);
+      for (auto step = at_zero.rbegin(); step != at_zero.rend(); ++step) {
+        x = step->back(x, 1.0 / p);
+      }
+      for (auto step = at_infinity.rbegin(); step != at_infinity.rend(); ++step) {
+        x = step->back(x, p);
+      }
+      out.values(k) = gamma * p;
+      out.vectors.col(k) = x.head(n);
+    }
+  }
+  if (out.zero > 0) {
+    Eigen::FullPivLU<MatrixXd> constant;
+    constant.setThreshold(kRankTolerance * static_cast<double>(n));
+    constant.compute(coefficients.front());
+    const MatrixXd kernel = constant.kernel();
+    for (Index k = 0; k < out.zero; ++k) {
+      out.vectors.col(ordinary + k) = kernel.col(k % kernel.cols()).cast<Complex>();
+    }
+  }
+  out.vectors = (scale.cast<Complex>().asDiagonal() * out.vectors).eval();
+  out.vectors.colwise().normalize();
+  return out;
+}
+
+}  // namespace femflex::substructure

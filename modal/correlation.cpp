@@ -1,0 +1,84 @@
+#include "correlation.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/frames.h"
+
+#include "dense/symmetric_eigen.h"
+#include "solve/projection.h"
+
+namespace femflex::modal {
+namespace {
+
+void check_rows(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  if (a.rows() != b.rows())
+    throw ModelError("size",
+                     fmt::format("shapes of {} and {} rows do not compare", a.rows(), b.rows()));
+}
+
+Eigen::MatrixXd criterion(const Eigen::MatrixXd& ab,
+                          const Eigen::VectorXd& aa,
+                          const Eigen::VectorXd& bb) {
+  Eigen::MatrixXd out = ab.cwiseAbs2();
+  for (Eigen::Index i = 0; i < out.rows(); ++i)
+    for (Eigen::Index j = 0; j < out.cols(); ++j) {
+      const double size = aa(i) * bb(j);
+      out(i, j) = size > 0.0 ? out(i, j) / size : 0.0;
+    }
+  return out;
+}
+
+}  // namespace
+
+Eigen::MatrixXd mac(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  check_rows(a, b);
+  return criterion(transposed_product(a, b),
+                   a.colwise().squaredNorm().transpose(),
+                   b.colwise().squaredNorm().transpose());
+}
+
+Eigen::MatrixXd mass_weighted_mac(const Eigen::MatrixXd& a,
+                                  const Eigen::MatrixXd& b,
+                                  const SparseMatrix& mass) {
+  check_rows(a, b);
+  if (mass.rows() != a.rows())
+    throw ModelError("size",
+                     fmt::format("shapes have {} rows, the mass matrix {}", a.rows(), mass.rows()));
+  const Eigen::MatrixXd Ma = symmetric_product(mass, a);
+  const Eigen::MatrixXd Mb = symmetric_product(mass, b);
+  return criterion(transposed_product(Ma, b),
+                   a.cwiseProduct(Ma).colwise().sum().transpose(),
+                   b.cwiseProduct(Mb).colwise().sum().transpose());
+}
+
+EffectiveMass effective_mass(const FlexBody& body) {
+  const InertiaInvariants& i = body.invariants;
+  EffectiveMass out;
+  out.participation.resize(body.mode_count(), 6);
+  out.participation.leftCols<3>() = i.translation.transpose();
+  out.participation.rightCols<3>() = i.rotation.transpose();
+  out.effective_mass.resize(body.mode_count(), 6);
+  for (Eigen::Index j = 0; j < body.mode_count(); ++j) {
+    const double m = body.mass(j, j);
+    out.effective_mass.row(j) = out.participation.row(j).cwiseAbs2() / (m > 0.0 ? m : 1.0);
+  }
+  out.total << Eigen::Vector3d::Constant(i.mass), i.inertia.diagonal();
+  return out;
+}
+
+Eigen::MatrixXd kinetic_energy_fractions(const FlexBody& body) {
+  Eigen::MatrixXd out(body.node_count(), body.mode_count());
+  for (Eigen::Index j = 0; j < body.mode_count(); ++j) {
+    for (Eigen::Index p = 0; p < body.node_count(); ++p)
+      out(p, j) =
+          body.shapes.col(j).segment<6>(6 * p).cwiseAbs2().dot(body.lumped_mass.row(p).transpose());
+    const double m = body.mass(j, j);
+    if (m > 0.0) out.col(j) /= m;
+  }
+  return out;
+}
+
+}  // namespace femflex::modal

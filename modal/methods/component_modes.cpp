@@ -1,0 +1,94 @@
+#include "methods/component_modes.h"
+
+#include <algorithm>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "dense/symmetric_eigen.h"
+#include "solve/projection.h"
+#include "solve/static_answers.h"
+
+namespace femflex::modal {
+
+double eigenvalue_of_hz(const FeModel& model, double hz) {
+  const double omega = 2.0 * std::numbers::pi * hz * model.units.value_or(Units{}).time;
+  return omega * omega;
+}
+
+Basis CraigBampton::basis(const FeModel& model, const std::vector<Eigen::Index>& chosen) const {
+  const auto nb = static_cast<Eigen::Index>(part.b.size());
+  const auto nn = static_cast<Eigen::Index>(chosen.size());
+  Eigen::MatrixXd x = Eigen::MatrixXd::Zero(system.size(), nb + nn);
+  std::vector<ModeInfo> infos;
+  for (Eigen::Index j = 0; j < nb; ++j) {
+    x(part.b[static_cast<std::size_t>(j)], j) = 1.0;
+    for (std::size_t i = 0; i < part.i.size(); ++i)
+      x(part.i[i], j) = psi(static_cast<Eigen::Index>(i), j);
+    const Dof& dof =
+        model.dofs[system.row_of[static_cast<std::size_t>(part.b[static_cast<std::size_t>(j)])]];
+    infos.push_back({.kind = ModeKind::constraint,
+                     .number = j + 1,
+                     .source = fmt::format("unit motion of {}", to_string(dof))});
+  }
+  for (Eigen::Index j = 0; j < nn; ++j) {
+    const Eigen::Index mode = chosen[static_cast<std::size_t>(j)];
+    for (std::size_t i = 0; i < part.i.size(); ++i)
+      x(part.i[i], nb + j) = normal.X(static_cast<Eigen::Index>(i), mode);
+    infos.push_back({.kind = ModeKind::dynamic,
+                     .number = mode + 1,
+                     .eigenvalue = normal.lambda(mode),
+                     .generalised_mass = 1.0,
+                     .source = "computed, interface held"});
+  }
+  Basis out;
+  out.modes = make_mode_set(model.dofs, system.expand(x), std::move(infos));
+  // No product with U: constraint and fixed-interface modes are K-orthogonal.
+  Eigen::MatrixXd k = Eigen::MatrixXd::Zero(nb + nn, nb + nn);
+  k.topLeftCorner(nb, nb) = k_bb;
+  for (Eigen::Index j = 0; j < nn; ++j)
+    k(nb + j, nb + j) = normal.lambda(chosen[static_cast<std::size_t>(j)]);
+  out.k = std::move(k);
+  return out;
+}
+
+CraigBamptonSolver::CraigBamptonSolver(const FeModel& model,
+                                       const SolveOptions& options,
+                                       Diagnostics& diagnostics)
+    : options_(options) {
+  parts_.system = build_system(model, diagnostics);
+  const std::vector<Dof> whole_interface;
+  with_mechanisms_held(model, parts_.system, &whole_interface, diagnostics, [&] {
+    factor_.reset();
+    parts_.part = partition(parts_.system, interface_unknowns(model, parts_.system, {}));
+    const Partition& part = parts_.part;
+    const Eigen::MatrixXd K_bb = mirrored(part.K_bb);
+    if (part.i.empty()) {
+      parts_.psi.resize(0, K_bb.cols());
+      parts_.k_bb = K_bb;
+      return;
+    }
+    factor_ = std::make_unique<ShiftedFactor>(part.K_ii, part.M_ii, part.group_i, options);
+    hold_stiffness(*factor_, model, parts_.system, part.i);
+    parts_.psi = constraint_answers(*factor_, part);
+    const Eigen::MatrixXd k = K_bb + part.K_ib.transpose() * parts_.psi;
+    parts_.k_bb = 0.5 * (k + k.transpose());
+  });
+}
+
+std::int64_t CraigBamptonSolver::possible_modes() const {
+  return freedoms_with_mass(parts_.part.M_ii);
+}
+
+void CraigBamptonSolver::find_normal_modes(const NormalRequest& request, Progress& progress) {
+  const Eigen::Index ni = parts_.part.K_ii.rows();
+  parts_.normal.X.resize(ni, 0);
+  if (ni == 0 || (request.count == 0 && !request.limit)) return;
+  parts_.normal = normal_modes(*factor_, Eigen::MatrixXd(ni, 0), request, options_, progress);
+}
+
+}  // namespace femflex::modal

@@ -1,0 +1,102 @@
+#include "solve/mechanisms.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include "solve/normal_modes.h"
+#include "solve/projection.h"
+
+namespace femflex::modal {
+
+Eigen::MatrixXd null_motions(const SparseMatrix& A, const std::vector<std::int32_t>& group) {
+  constexpr double zero = 1e-11;  // round-off is near 1e-15, elastic motions stay far above
+  const Eigen::VectorXd diagonal = A.diagonal();
+  const double largest = diagonal.size() > 0 ? std::max(diagonal.maxCoeff(), 1e-300) : 1.0;
+  std::vector<Entry> entries;
+  for (Eigen::Index i = 0; i < diagonal.size(); ++i)
+    entries.push_back({i, i, diagonal(i) > 1e-14 * largest ? diagonal(i) : largest});
+  const SparseMatrix D = assemble(A.rows(), A.cols(), entries);
+  SolveOptions options;
+  options.shift = -1e-8;
+  ShiftedFactor factor(A, D, group, options);
+  return normal_modes(factor, Eigen::MatrixXd(A.rows(), 0), {0, zero}, options, no_progress()).X;
+}
+
+std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
+                                             const std::vector<std::int32_t>& group,
+                                             const Eigen::MatrixXd& rigid) {
+  Eigen::MatrixXd Z = null_motions(K, group);
+  const Eigen::VectorXd before = Z.colwise().norm();
+  if (rigid.cols() > 0) Z -= rigid * Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(rigid).solve(Z);
+  Eigen::VectorXd moved = Eigen::VectorXd::Zero(K.rows());
+  for (Eigen::Index j = 0; j < Z.cols(); ++j)
+    if (Z.col(j).norm() > 1e-3 * before(j))
+      moved = moved.cwiseMax(Z.col(j).cwiseAbs() / Z.col(j).cwiseAbs().maxCoeff());
+  std::vector<std::int64_t> rows;
+  for (Eigen::Index i = 0; i < moved.size(); ++i)
+    if (moved(i) > 0.5) rows.push_back(i);
+  std::stable_sort(rows.begin(), rows.end(), [&](std::int64_t a, std::int64_t b) {
+    return moved(a) > moved(b);
+  });
+  return rows;
+}
+
+MasslessMechanism massless_mechanism(const SparseMatrix& K,
+                                     const SparseMatrix& M,
+                                     const std::vector<std::int32_t>& group) {
+  // Massive motions do resist K - sigma M; on the scale of K so that both count alike.
+  const double k = K.diagonal().cwiseAbs().sum();
+  const double m = M.diagonal().cwiseAbs().sum();
+  const SparseMatrix A = K + (m > 0.0 ? k / m : 0.0) * M;
+  MasslessMechanism out;
+  const Eigen::MatrixXd Z = null_motions(A, group);
+  out.motions.resize(K.rows(), Z.cols());
+  if (Z.cols() == 0) return out;
+  // one unknown a motion, as independent as can be
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(Z.transpose());
+  for (Eigen::Index j = 0; j < Z.cols(); ++j)
+    out.held.push_back(qr.colsPermutation().indices()(j));
+  const Eigen::MatrixXd at_held = Z(out.held, Eigen::all);
+  out.motions = Z * Eigen::PartialPivLU<Eigen::MatrixXd>(at_held).inverse();
+  return out;
+}
+
+System without(const System& system, const MasslessMechanism& mechanism) {
+  Partition part = partition(system, mechanism.held);
+  System out;
+  out.K = std::move(part.K_ii);
+  out.M = std::move(part.M_ii);
+  out.is_selection = system.is_selection;
+  out.massless = system.massless;
+  out.tied = system.tied;
+  out.group = std::move(part.group_i);
+  out.unknown_of.assign(system.unknown_of.size(), -1);
+  std::vector<Entry> columns;
+  std::vector<Entry> rows;
+  const SparseMatrix S_by_row = system.S.transpose();
+  for (std::size_t k = 0; k < part.i.size(); ++k) {
+    const std::int64_t old = part.i[k];
+    const auto now = static_cast<std::int64_t>(k);
+    const std::int64_t row = system.row_of[static_cast<std::size_t>(old)];
+    out.row_of.push_back(row);
+    out.unknown_of[static_cast<std::size_t>(row)] = now;
+    for (SparseMatrix::InnerIterator it(system.T, old); it; ++it)
+      columns.push_back({it.row(), now, it.value()});
+    for (SparseMatrix::InnerIterator it(S_by_row, old); it; ++it)
+      rows.push_back({now, it.row(), it.value()});
+    for (std::size_t j = 0; j < mechanism.held.size(); ++j) {
+      const double share = mechanism.motions(old, static_cast<Eigen::Index>(j));
+      if (std::abs(share) < 1e-10) continue;  // motions are local; the rest is round-off
+      for (SparseMatrix::InnerIterator it(S_by_row, mechanism.held[j]); it; ++it)
+        rows.push_back({now, it.row(), -share * it.value()});
+    }
+  }
+  out.T = assemble(system.T.rows(), out.K.rows(), columns);
+  out.S = assemble(out.K.rows(), system.T.rows(), rows);
+  return out;
+}
+
+}  // namespace femflex::modal

@@ -1,0 +1,277 @@
+#include "validate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "correlation.h"
+#include "dense/symmetric_eigen.h"
+#include "methods/component_modes.h"
+#include "methods/interface_response.h"
+#include "orthogonalise.h"
+#include "solve/projection.h"
+
+namespace femflex::modal {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+double hz_of(double eigenvalue) {
+  return std::sqrt(std::max(0.0, eigenvalue)) / (2.0 * std::numbers::pi);
+}
+
+/// Free vibration of the body by itself: shapes on the freedoms of the model, in model units.
+struct BodyModes {
+  Eigen::VectorXd lambda;  // SI
+  Eigen::MatrixXd shapes;
+};
+
+Eigen::MatrixXd shapes_on_model(const FlexBody& body, const FeModel& model, double length) {
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(model.dofs.size(), body.mode_count());
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
+    const Dof& dof = model.dofs[row];
+    if (dof.component == 0) continue;
+    const Eigen::Index node = find_node(body, dof.node);
+    if (node < 0)
+      throw ModelError("unknown-node",
+                       fmt::format("the body has no node {}, which the model has", dof.node),
+                       {},
+                       "validate against the model that the body was made from");
+    out.row(row) =
+        body.shapes.row(6 * node + dof.component - 1) / (dof.component <= 3 ? length : 1.0);
+  }
+  return out;
+}
+
+void compare_inertia(const FlexBody& body, const FeModel& model, Validation& out) {
+  const Eigen::Vector3d seen = directional_mass(model);
+  InertiaInvariants full;
+  if (seen.minCoeff() > 0.0 && seen.maxCoeff() - seen.minCoeff() <= 1e-6 * seen.maxCoeff()) {
+    Eigen::MatrixXd Phi = shapes_on_model(body, model, 1.0);
+    full = consistent_invariants(model, Phi);
+  } else {
+    full = lumped_invariants(body.nodes, lumped_masses(model), body.shapes);
+  }
+  out.full_mass = full.mass;
+  out.reduced_mass = body.invariants.mass;
+  if (full.mass > 0.0) out.full_centre = full.first_moment / full.mass;
+  if (body.invariants.mass > 0.0) out.reduced_centre = body.centre_of_mass();
+  out.full_inertia = full.inertia;
+  out.reduced_inertia = body.invariants.inertia;
+  out.invariants = difference(body.invariants, full);
+}
+
+void compare_frequencies(const FlexBody& body,
+                         const FeModel& model,
+                         const ModeSet& full,
+                         std::int64_t full_rigid,
+                         const BodyModes& reduced,
+                         Validation& out) {
+  const double to_si = model.units->eigenvalue();
+  const Eigen::Index elastic = full.count() - full_rigid;
+  const Eigen::MatrixXd agreement =
+      mass_weighted_mac(full.shapes.rightCols(elastic), reduced.shapes, *model.mass);
+  std::vector<bool> taken(static_cast<std::size_t>(reduced.lambda.size()), false);
+  for (Eigen::Index i = 0; i < elastic; ++i) {
+    Validation::Frequency frequency;
+    frequency.full_hz =
+        hz_of(full.modes[static_cast<std::size_t>(full_rigid + i)].eigenvalue * to_si);
+    frequency.reduced_hz = kNaN;
+    frequency.error_percent = kNaN;
+    // Copies of multiple frequencies mix: the subspace of equal frequency counts, not one vector.
+    Eigen::Index best = -1;
+    double share = 0.0;
+    for (Eigen::Index j = 0; j < reduced.lambda.size(); ++j) {
+      if (taken[static_cast<std::size_t>(j)]) continue;
+      if (best < 0 || agreement(i, j) > agreement(i, best)) best = j;
+    }
+    if (best >= 0) {
+      const double chosen = hz_of(reduced.lambda(best));
+      for (Eigen::Index j = 0; j < reduced.lambda.size(); ++j)
+        if (std::abs(hz_of(reduced.lambda(j)) - chosen) <= 1e-6 * chosen) share += agreement(i, j);
+      taken[static_cast<std::size_t>(best)] = true;
+      frequency.reduced_hz = chosen;
+      frequency.error_percent = 100.0 * (chosen - frequency.full_hz) / frequency.full_hz;
+      frequency.mac = std::min(1.0, share);
+    }
+    out.frequencies.push_back(frequency);
+  }
+  out.full_zero_modes = full_rigid;
+  const double elastic_floor =
+      elastic > 0 ? 1e-6 * full.modes[static_cast<std::size_t>(full_rigid)].eigenvalue * to_si
+                  : 0.0;
+  out.reduced_zero_modes = (reduced.lambda.array() < elastic_floor).count() + body.path.rigid_modes;
+}
+
+/// Rigid-body share of the interface receptance where the body has dropped those modes: they move
+/// with its frame. T_b M_rr^-1 T_b' / (-w^2).
+Eigen::MatrixXd rigid_receptance(const FeModel& model, const std::vector<std::int64_t>& rows) {
+  const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+  const Eigen::MatrixXd M = project(*model.mass, T);
+  const Eigen::MatrixXd T_b = T(rows, Eigen::all);
+  return -T_b * M.ldlt().solve(T_b.transpose());
+}
+
+void compare_interface(const FlexBody& body,
+                       const FeModel& model,
+                       const ValidateOptions& options,
+                       double last_hz,
+                       const ModeSet& attachment,
+                       std::int64_t full_rigid,
+                       const BodyModes& reduced,
+                       Diagnostics& diagnostics,
+                       Progress& progress,
+                       Validation& out) {
+  const Units& units = *model.units;
+  CraigBamptonSolver solver(model, options.solve, diagnostics);
+  std::vector<std::int64_t> rows;
+  for (const std::int64_t unknown : solver.parts().part.b)
+    rows.push_back(solver.parts().system.row_of[static_cast<std::size_t>(unknown)]);
+  const Eigen::MatrixXd Phi_b = reduced.shapes(rows, Eigen::all);
+
+  // static: elastic answers to unit forces, rigid motion aside
+  const Eigen::MatrixXd full_static = attachment.shapes(rows, Eigen::all);
+  Eigen::VectorXd flexibility = Eigen::VectorXd::Zero(reduced.lambda.size());
+  const double top = reduced.lambda.size() > 0 ? reduced.lambda.maxCoeff() : 1.0;
+  const std::int64_t zeros =
+      full_rigid > 0 ? std::max<std::int64_t>(0, out.reduced_zero_modes - body.path.rigid_modes)
+                     : 0;
+  for (Eigen::Index j = zeros; j < flexibility.size(); ++j)
+    if (reduced.lambda(j) > 1e-14 * top) flexibility(j) = units.eigenvalue() / reduced.lambda(j);
+  const Eigen::MatrixXd reduced_static = Phi_b * flexibility.asDiagonal() * Phi_b.transpose();
+  const DampedReceptance damped(solver.parts().k_bb, 2.0 * options.damping_ratio);
+  const Eigen::VectorXd e = damped.scale().cwiseInverse();
+  Eigen::MatrixXd keep = Eigen::MatrixXd::Identity(Phi_b.rows(), Phi_b.rows());
+  if (full_rigid > 0) {
+    // A floating part answers statically to loads in equilibrium alone.
+    const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+    const Eigen::MatrixXd T_b = e.asDiagonal() * T(rows, Eigen::all);
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(T_b);
+    const Eigen::MatrixXd Q = Eigen::MatrixXd(qr.householderQ()).leftCols(qr.rank());
+    keep -= Q * Q.transpose();
+  }
+  const Eigen::MatrixXd full_scaled = keep * (e.asDiagonal() * full_static * e.asDiagonal()) * keep;
+  const Eigen::MatrixXd reduced_scaled =
+      keep * (e.asDiagonal() * reduced_static * e.asDiagonal()) * keep;
+  const double size = full_scaled.norm();
+  out.static_error = size > 0.0 ? (reduced_scaled - full_scaled).norm() / size : 0.0;
+
+  // frequency response
+  const FrequencyBand band = options.band.value_or(FrequencyBand{0.0, last_hz});
+  const Eigen::MatrixXd rigid = body.path.rigid_modes > 0
+                                    ? rigid_receptance(model, rows)
+                                    : Eigen::MatrixXd::Zero(Phi_b.rows(), Phi_b.rows());
+  out.frf_error = 0.0;
+  for (const InterfaceSample& sample :
+       full_interface_samples(solver, model, band, options.frf_points, progress)) {
+    const Eigen::VectorXd gain =
+        (reduced.lambda.array() / units.eigenvalue() - sample.w2).inverse().matrix();
+    const Eigen::MatrixXcd reduced_H =
+        damped.of_receptance(Phi_b * gain.asDiagonal() * Phi_b.transpose() + rigid / sample.w2);
+    const Eigen::MatrixXcd full_H = damped.of_stiffness(sample.Z);
+    Validation::FrfPoint point{
+        sample.hz, full_H.norm(), reduced_H.norm(), (reduced_H - full_H).norm() / full_H.norm()};
+    out.frf_error = std::max(out.frf_error, point.error);
+    out.frf.push_back(point);
+  }
+}
+
+void judge(const ValidateOptions& options, Validation& out) {
+  const auto found = [&](const std::string& text) { out.findings.push_back(text); };
+  for (std::size_t k = 0; k < out.frequencies.size(); ++k) {
+    const Validation::Frequency& f = out.frequencies[k];
+    if (!std::isfinite(f.reduced_hz))
+      found(fmt::format("mode {} at {:.6g} Hz is missing in the body", k + 1, f.full_hz));
+    else if (!(std::abs(f.error_percent) <= options.frequency_limit))
+      found(fmt::format(
+          "mode {} at {:.6g} Hz is off by {:.3g} %", k + 1, f.full_hz, f.error_percent));
+    else if (!(f.mac >= options.mac_limit))
+      found(fmt::format("mode {} at {:.6g} Hz has a MAC of {:.4f}", k + 1, f.full_hz, f.mac));
+  }
+  if (std::abs(out.reduced_mass - out.full_mass) > 1e-6 * out.full_mass)
+    found(
+        fmt::format("the mass is {:.9g} kg instead of {:.9g} kg", out.reduced_mass, out.full_mass));
+  if (out.full_zero_modes != out.reduced_zero_modes)
+    found(fmt::format("{} zero modes instead of {}", out.reduced_zero_modes, out.full_zero_modes));
+  if (out.static_error > options.static_limit)
+    found(fmt::format("static answers at the interface are off by {:.2e}", out.static_error));
+  if (out.frf_error > options.frf_limit)
+    found(fmt::format("the interface frequency response is off by {:.2e}", out.frf_error));
+  out.pass = out.findings.empty();
+}
+
+}  // namespace
+
+Validation validate(const FlexBody& body,
+                    const FeModel& model,
+                    const ValidateOptions& options,
+                    Diagnostics& diagnostics,
+                    Progress& progress) {
+  if (!model.stiffness || !model.mass)
+    throw ModelError("no-matrices", "the model holds no K and M to validate against");
+  if (!model.units)
+    throw ModelError("no-units",
+                     "the units of the model are not known",
+                     {},
+                     "say them, for example --units mm-t-s");
+  Validation out;
+  compare_inertia(body, model, out);
+
+  ModeRequest request;
+  request.solve = options.solve;
+  std::int64_t with_mass = 0;
+  {
+    Diagnostics again;  // the same warnings come with compute_modes()
+    with_mass = freedoms_with_mass(build_system(model, again).M);
+  }
+  request.normal = std::min<std::int64_t>(options.modes + 6, with_mass);
+  request.attachment = !model.interface_nodes.empty();
+  const ComputedModes computed = compute_modes(model, request, diagnostics, progress);
+  ModeSet normal;
+  ModeSet attachment;
+  normal.rows = attachment.rows = model.dofs;
+  std::vector<Eigen::Index> normal_columns;
+  std::vector<Eigen::Index> attachment_columns;
+  std::int64_t rigid = computed.report.rigid_modes;
+  std::int64_t elastic = 0;
+  for (Eigen::Index col = 0; col < computed.modes.count(); ++col) {
+    const ModeInfo& mode = computed.modes.modes[static_cast<std::size_t>(col)];
+    if (mode.kind == ModeKind::attachment) {
+      attachment_columns.push_back(col);
+    } else if (mode.number <= rigid || elastic++ < options.modes) {
+      normal_columns.push_back(col);
+      normal.modes.push_back(mode);
+    }
+  }
+  normal.shapes = computed.modes.shapes(Eigen::all, normal_columns);
+  attachment.shapes = computed.modes.shapes(Eigen::all, attachment_columns);
+
+  BodyModes reduced;
+  const OrthogonalBasis basis = orthogonalise(body.mass, body.stiffness);
+  const Eigen::VectorXd length =
+      (basis.V.transpose() * body.mass * basis.V).diagonal().cwiseSqrt() /
+      std::sqrt(model.units->inertia());
+  reduced.lambda = basis.lambda;
+  reduced.shapes = shapes_on_model(body, model, model.units->length) * basis.V *
+                   length.cwiseInverse().asDiagonal();
+  compare_frequencies(body, model, normal, rigid, reduced, out);
+  if (!model.interface_nodes.empty()) {
+    const double last_hz = out.frequencies.empty() ? 1.0 : out.frequencies.back().full_hz;
+    Diagnostics again;
+    compare_interface(
+        body, model, options, last_hz, attachment, rigid, reduced, again, progress, out);
+  }
+  judge(options, out);
+  return out;
+}
+
+}  // namespace femflex::modal

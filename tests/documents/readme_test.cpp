@@ -1,0 +1,59 @@
+// The README is run as it stands, so that it cannot rot.
+#include <gtest/gtest.h>
+
+#include "support/support.h"
+
+namespace femflex::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The text of the first fenced block of a language.
+std::string block(const std::string& page, const std::string& fence, int which = 0) {
+  std::size_t at = 0;
+  for (int k = 0; k <= which; ++k) {
+    at = page.find("```" + fence + "\n", at);
+    if (at == std::string::npos) return {};
+    at += fence.size() + 4;
+  }
+  return page.substr(at, page.find("```", at) - at);
+}
+
+fs::path root() {
+  return data("").parent_path().parent_path();
+}
+
+// Truth: the C++ lines are, letter for letter, the program that is built and run below.
+TEST(Readme, ShowsTheProgramThatIsBuilt) {
+  EXPECT_EQ(block(read_text(root() / "README.md"), "cpp"),
+            read_text(root() / "examples/readme.cpp"));
+}
+
+// Truth: the node table and the two modes of the model that the lines read.
+TEST(Readme, ItsProgramWritesTheFlexFile) {
+  const TemporaryFolder folder;
+  fs::copy(data("double_mass_spring"), folder.path(), fs::copy_options::recursive);
+  const CommandResult done =
+      run("'" + (femflex_program().parent_path() / "readme_example").string() + "'", folder.path());
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_NE(read_text(folder / "dms.flex").find("\n  3  2  0  0  0\n"), std::string::npos);
+}
+
+// Truth: every command ends with exit code 0 and the files that it names are there.
+TEST(Readme, ItsShellLinesRun) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / "build/release");
+  fs::create_directory_symlink(femflex_program().parent_path(), folder / "build/release/bin");
+  fs::create_directory_symlink(root() / "data", folder / "data");
+  fs::create_directory_symlink(root() / "examples", folder / "examples");
+  const std::string lines = block(read_text(root() / "README.md"), "sh", 1);
+  ASSERT_NE(lines.find("femflex simulate"), std::string::npos);
+  write_text(folder / "lines.sh", "set -e\n" + lines);
+  const CommandResult done = run("bash lines.sh", folder.path());
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  for (const char* file : {"dms.fe.h5", "dms.fbm", "dms.flex", "push.h5", "push.csv", "eta.csv"})
+    EXPECT_TRUE(fs::exists(folder / "try" / file)) << file;
+}
+
+}  // namespace
+}  // namespace femflex::testing

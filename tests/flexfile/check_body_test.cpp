@@ -1,0 +1,83 @@
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+#include "femflex/flexfile/flexfile.h"
+#include "femflex/flexfile/shapes.h"
+
+#include "bodies.h"
+#include "support/support.h"
+
+namespace femflex::flexfile {
+namespace {
+
+bool has(const std::vector<Finding>& findings, const std::string& code, bool is_fault) {
+  return std::any_of(findings.begin(), findings.end(), [&](const Finding& f) {
+    return f.code == code && f.is_fault == is_fault;
+  });
+}
+
+FlexBody sound() {
+  testing::RandomBodyOptions options;
+  options.rotary_inertia = false;
+  return testing::random_body(41, options);
+}
+
+TEST(CheckBody, FindsNothingInASoundBody) {
+  for (const Finding& finding : check_body(sound()))
+    ADD_FAILURE() << finding.code << ": " << finding.message;
+}
+
+TEST(CheckBody, FindsEachKindOfFault) {
+  FlexBody body = sound();
+  body.invariants.mass = -1.0;
+  EXPECT_TRUE(has(check_body(body), "no-mass", true));
+  body = sound();
+  body.invariants.inertia(0, 0) *= 50.0;
+  EXPECT_TRUE(has(check_body(body), "inertia", true));
+  body = sound();
+  body.stiffness = -body.stiffness;
+  EXPECT_TRUE(has(check_body(body), "modal-stiffness", true));
+  body = sound();
+  body.shapes.col(1).setZero();
+  EXPECT_TRUE(has(check_body(body), "zero-shape", true));
+  body = sound();
+  body.invariants.modal *= 2.0;
+  EXPECT_TRUE(has(check_body(body), "invariant-6", true));
+  body = sound();
+  body.invariants.inertia_curvature(0, 4) *= -3.0;
+  EXPECT_TRUE(has(check_body(body), "sum-rule", false));
+  body = sound();
+  body.lumped_mass *= 0.5;
+  EXPECT_TRUE(has(check_body(body), "lumped-mass", false));
+  body = sound();
+  body.mass(0, 1) += 1.0 * body.mass(0, 0);
+  EXPECT_TRUE(has(check_body(body), "not-symmetric", true));
+}
+
+// Truth: the whole body in memory; one mode and one node from disk are its column and rows.
+TEST(ShapeFile, ReadsOneModeAndOneNodeWithoutTheRest) {
+  const testing::TemporaryFolder folder;
+  testing::RandomBodyOptions options;
+  options.nodes = 3000;
+  options.modes = 20;
+  options.with_everything = false;
+  const FlexBody body = testing::random_body(1, options);
+  Diagnostics diagnostics;
+  for (const int deflate : {0, 1}) {
+    WriteOptions write;
+    write.deflate = deflate;
+    write_body(body, folder / "b.fbm", write, diagnostics);
+    const ShapeFile shapes(folder / "b.fbm");
+    EXPECT_EQ(shapes.mode_count(), 20);
+    EXPECT_EQ(shapes.node_count(), 3000);
+    EXPECT_EQ(shapes.mode(11), body.shapes.col(11));
+    EXPECT_EQ(shapes.node(2999), body.shapes.bottomRows(6));
+    EXPECT_THROW(shapes.mode(20), UsageError);
+    EXPECT_THROW(shapes.node(-1), UsageError);
+  }
+}
+
+}  // namespace
+}  // namespace femflex::flexfile

@@ -1,0 +1,234 @@
+// The project's own small decks and punch files (data/bulk, data/punch, data/op4). Truth: the
+// numbers that stand in the files, in the columns that NASTRAN's guides give them.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+#include "femflex/importer/read_contents.h"
+#include "femflex/importer/statistics.h"
+
+#include "support/support.h"
+
+namespace femflex::importer {
+namespace {
+
+using testing::data;
+using testing::tolerance;
+
+FileContents read(const std::filesystem::path& path) {
+  Diagnostics diagnostics;
+  return read_contents(path, {}, diagnostics);
+}
+
+const RawMatrix& matrix_of(const FileContents& contents, const std::string& name) {
+  const auto it = std::find_if(contents.matrices.begin(),
+                               contents.matrices.end(),
+                               [&](const RawMatrix& m) { return m.name == name; });
+  if (it == contents.matrices.end()) throw UsageError("test", "no matrix " + name);
+  return *it;
+}
+
+TEST(Op4Files, HoldTheSameMatricesInEveryLayout) {
+  const double real[5][4] = {{1.5, 0.0, 0.0, -2.25},
+                             {0.0, 0.0, 0.0, 8.0},
+                             {-0.125, 4.0, 0.0, 0.0},
+                             {3.0, 5.0, 0.0, 0.0},
+                             {0.0, 0.0, 0.0, 1024.0}};
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(data("op4/valid"))) {
+    SCOPED_TRACE(entry.path().filename().string());
+    ++files;
+    const FileContents contents = read(entry.path());
+    EXPECT_EQ(contents.format, "op4");
+    ASSERT_EQ(contents.matrices.size(), 3U);
+    EXPECT_EQ(contents.matrices[2].name, "NONE");
+    EXPECT_EQ(contents.matrices[2].rows, 1);
+    for (std::int64_t i = 0; i < 5; ++i)
+      for (std::int64_t j = 0; j < 4; ++j) {
+        const double x = real[i][j];
+        const std::complex<double> z(x, x * ((i + j) % 2 == 1 ? -2.0 : 0.5));
+        EXPECT_EQ(entry_of(contents.matrices[0], i, j), std::complex<double>(x));
+        EXPECT_EQ(entry_of(contents.matrices[1], i, j), z);
+      }
+  }
+  EXPECT_EQ(files, 31);
+}
+
+TEST(BulkFiles, EveryWayToWriteAPointGivesTheSamePoint) {
+  const FileContents contents = read(data("bulk/valid/fields.bdf"));
+  EXPECT_EQ(contents.format, "bulk");
+  EXPECT_EQ(contents.title, "EVERY KIND OF FIELD");
+  ASSERT_EQ(contents.grids.size(), 10U);
+  for (std::size_t k = 0; k < 10; ++k) {
+    EXPECT_EQ(contents.grids[k].id, static_cast<std::int64_t>(k) + 1);
+    EXPECT_EQ(contents.grids[k].x, (std::array<double, 3>{0.5, -1.5, 20.0})) << k;
+  }
+  // SPC = 7 alone counts
+  std::vector<Dof> fixed;
+  for (std::int64_t id = 1; id <= 4; ++id)
+    for (std::int8_t c = 1; c <= 3; ++c)
+      fixed.push_back({id, c});
+  for (const std::int64_t id : {5, 6, 8, 9})
+    fixed.push_back({id, 4});
+  fixed.push_back({10, 5});
+  fixed.push_back({10, 6});
+  EXPECT_EQ(contents.fixed, fixed);
+  EXPECT_EQ(read(data("bulk/valid/crlf.bdf")).elements.size(), 1U);
+}
+
+TEST(BulkFiles, AllCardsAreRead) {
+  const FileContents contents = read(data("bulk/valid/cards.bdf"));
+  Diagnostics diagnostics;
+  const auto systems = resolve_systems(contents, diagnostics);
+  EXPECT_TRUE(diagnostics.empty());
+  ASSERT_EQ(systems.size(), 4U);
+  const auto basic = basic_positions(contents, systems, diagnostics);
+  ASSERT_EQ(basic.size(), 6U);
+  // 4: cylinder (1, 90 deg, 5) in system 10, moved by 1 along x with its x axis along basic y... C
+  // of CORD2R 10 lies along basic y, so its x is basic y and its y is basic -x
+  const Eigen::Vector3d expected4(1.0 - 1.0 * 1.0, 0.0, 5.0);
+  EXPECT_LT((basic[3] - expected4).norm(), tolerance(1e-14));
+  EXPECT_LT((basic[4] - Eigen::Vector3d(2, 0, 0)).norm(), tolerance(1e-14));
+  // 40 by grids 1, 2, 3: z along basic z, x towards grid 3 = basic x
+  EXPECT_LT((basic[5] - Eigen::Vector3d(1, 1, 0)).norm(), tolerance(1e-14));
+  EXPECT_EQ(contents.grids[0].fixed, "345");
+  EXPECT_EQ(contents.grids[3].fixed, "126");
+  EXPECT_EQ(contents.scalar_points, (std::vector<std::int64_t>{101, 102, 103, 104, 105}));
+  std::int64_t elements = 0;
+  for (const auto& [name, count] : contents.element_counts)
+    elements += count;
+  EXPECT_EQ(elements, 18);
+  ASSERT_EQ(contents.masses.size(), 2U);
+  EXPECT_EQ(contents.masses[0].mass, 450.0);
+  EXPECT_EQ(contents.masses[0].offset, (std::array<double, 3>{0.1, 0.2, 0.3}));
+  EXPECT_EQ(contents.masses[0].inertia, (std::array<double, 6>{30, 1, 40, 2, 3, 50}));
+  EXPECT_EQ(contents.masses[1].mass, 5.0);
+  ASSERT_EQ(contents.rigid_elements.size(), 5U);
+  EXPECT_EQ(contents.rigid_elements[0].dependent, (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(contents.rigid_elements[1].dependent, (std::vector<std::int64_t>{4, 5, 6}));
+  EXPECT_EQ(contents.rigid_elements[2].dependent, (std::vector<std::int64_t>{6}));
+  EXPECT_EQ(contents.rigid_elements[2].independent, (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(contents.rigid_elements[4].type, "MPC");
+  EXPECT_EQ(contents.rigid_elements[4].independent, (std::vector<std::int64_t>{4, 5}));
+  EXPECT_EQ(contents.interface.size(), 6U + 3U + 12U);
+  EXPECT_EQ(contents.generalised, (std::vector<Dof>{{101, 0}, {102, 0}, {103, 0}}));
+  EXPECT_EQ(contents.omitted, (std::vector<Dof>{{5, 4}, {5, 5}, {5, 6}}));
+  EXPECT_EQ(contents.supports.size(), 6U);
+  EXPECT_EQ(contents.mass_factor, 0.00259);
+  ASSERT_TRUE(contents.units);
+  EXPECT_EQ(contents.units->name, "mm-t-s");
+  // unknown cards are counted
+  const bool force = std::any_of(contents.unread.begin(),
+                                 contents.unread.end(),
+                                 [](const Unread& u) { return u.what == "FORCE" && u.count == 1; });
+  EXPECT_TRUE(force);
+}
+
+TEST(BulkFiles, IncludesAndSuperelementsAreFollowed) {
+  const FileContents contents = read(data("bulk/valid/includes.bdf"));
+  EXPECT_EQ(contents.grids.size(), 2U);
+  EXPECT_EQ(contents.element_counts.at("CBAR"), 1);
+  const FileContents super = read(data("bulk/valid/superelements.bdf"));
+  ASSERT_EQ(super.grids.size(), 3U);
+  EXPECT_EQ(super.grids[1].superelement, 10);
+  EXPECT_EQ(super.grids[1].displacement_system, 10);
+  EXPECT_EQ(super.grids[2].superelement, 20);
+  EXPECT_EQ(super.grids[2].displacement_system, 0);
+}
+
+TEST(PunchFiles, DirectMatricesOfEveryForm) {
+  const FileContents contents = read(data("punch/valid/dmig.pch"));
+  EXPECT_EQ(contents.format, "punch");
+  const RawMatrix& symmetric = matrix_of(contents, "SYMU");
+  EXPECT_EQ(symmetric.row_dofs, (std::vector<Dof>{{1, 1}, {1, 2}, {50, 0}}));
+  EXPECT_EQ(entry_of(symmetric, 0, 1), -1.0);
+  EXPECT_EQ(entry_of(symmetric, 1, 0), -1.0);
+  EXPECT_EQ(entry_of(symmetric, 2, 2), 7.25);
+  const RawMatrix& square = matrix_of(contents, "SQUARE");
+  EXPECT_EQ(entry_of(square, 0, 1), -1.0);
+  EXPECT_EQ(entry_of(square, 1, 0), 0.0);
+  EXPECT_EQ(entry_of(square, 1, 1), 2.0);
+  const std::complex<double> pole = entry_of(matrix_of(contents, "POLE"), 0, 0);
+  EXPECT_NEAR(pole.real(), 0.0, tolerance(1e-15));
+  EXPECT_NEAR(pole.imag(), 2.0, tolerance(1e-15));
+  const RawMatrix& vector = matrix_of(contents, "VECTOR");
+  EXPECT_EQ(vector.cols, 2);
+  EXPECT_EQ(vector.rows, 3);
+  EXPECT_EQ(entry_of(vector, 0, 1), 0.25);
+  EXPECT_EQ(entry_of(matrix_of(contents, "AXI"), 0, 0), 5.0);
+  const RawMatrix& direct = matrix_of(contents, "DIRECT");
+  EXPECT_EQ(entry_of(direct, 1, 0), 2.0);
+  EXPECT_EQ(entry_of(direct, 2, 0), 0.0);
+  EXPECT_EQ(entry_of(direct, 3, 0), 8.0);
+  EXPECT_EQ(entry_of(direct, 3, 1), 6.0);
+  EXPECT_EQ(contents.row_map, (std::vector<Dof>{{1, 1}, {1, 2}, {50, 0}}));
+}
+
+TEST(PunchFiles, ShapesRealAndComplex) {
+  const FileContents contents = read(data("punch/valid/results.pch"));
+  ASSERT_EQ(contents.modes.size(), 2U);  // one line for a scalar point is the same table
+  const RawModes& modes = contents.modes[0];
+  EXPECT_EQ(modes.points, (std::vector<std::int64_t>{1, 50}));
+  EXPECT_EQ(modes.is_scalar[1], 1);
+  EXPECT_EQ(modes.shapes(5, 0), 6.0);
+  EXPECT_EQ(modes.shapes(6, 0), 7.0);
+  EXPECT_EQ(modes.eigenvalues[0], 4.0);
+  EXPECT_EQ(contents.modes.back().kind, RawModes::Kind::displacement);
+  EXPECT_EQ(contents.modes.back().subcase, 2);
+  const FileContents complex = read(data("punch/valid/complex.pch"));
+  ASSERT_FALSE(complex.modes.empty());
+  EXPECT_EQ(complex.modes[0].shapes(0, 0), 1.0);
+  EXPECT_EQ(complex.modes[0].imaginary(0, 0), 3.0);
+  EXPECT_EQ(complex.modes[0].eigenvalues_imaginary[0], 2.0);
+  const RawModes& polar = complex.modes.back();
+  EXPECT_NEAR(polar.imaginary(0, polar.imaginary.cols() - 1), 2.0, tolerance(1e-15));
+}
+
+struct Fault {
+  const char* file;
+  const char* code;
+  std::int64_t line;  ///< -1: not said
+};
+
+// Truth: one fault each, put there by hand.
+TEST(NastranFiles, EachFaultIsNamedWithItsPlace) {
+  for (const Fault& fault :
+       {Fault{"op4/invalid/truncated.op4", "truncated", -1},
+        Fault{"op4/invalid/length_words_differ.op4", "record-length", -1},
+        Fault{"op4/invalid/type_seven.op4", "op4-type", -1},
+        Fault{"op4/invalid/column_too_long.op4", "op4-column", -1},
+        Fault{"op4/invalid/letters.op4", "not-a-number", 6},
+        Fault{"op4/invalid/truncated_ascii.op4", "truncated", -1},
+        Fault{"op4/invalid/rows_beyond.op4", "op4-column", 5},
+        Fault{"op4/invalid/huge_count.op4", "op4-column", 5},
+        Fault{"bulk/invalid/text_in_number.bdf", "not-a-number", 3},
+        Fault{"bulk/invalid/circle.bdf", "include-cycle", 2},
+        Fault{"bulk/invalid/replication.bdf", "replication", 4},
+        Fault{"bulk/invalid/spoints.bdf", "spoint", 2},
+        Fault{"bulk/invalid/components.bdf", "components", 3},
+        Fault{"bulk/invalid/dmig_without_header.bdf", "dmig-header", 2},
+        Fault{"bulk/invalid/dmig_both_triangles.bdf", "dmig-both-triangles", 1},
+        Fault{"punch/invalid/letters.pch", "not-a-number", 10},
+        Fault{"punch/invalid/half_a_point.pch", "punch-point", -1}}) {
+    SCOPED_TRACE(fault.file);
+    const std::filesystem::path path = data(fault.file);
+    try {
+      Diagnostics diagnostics;
+      const std::string folder = path.parent_path().parent_path().filename().string();
+      read_contents(path, {folder}, diagnostics);
+      ADD_FAILURE() << "was read without an error";
+    } catch (const ParseError& error) {
+      EXPECT_EQ(error.code(), fault.code) << error.what();
+      if (fault.line > 0) {
+        EXPECT_EQ(error.where().line, fault.line) << error.what();
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace femflex::importer

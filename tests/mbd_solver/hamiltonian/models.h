@@ -1,0 +1,47 @@
+#pragma once
+
+#include "femflex/hamiltonian/generators.h"
+#include "femflex/hamiltonian/integrate.h"
+#include "femflex/hamiltonian/lattice_forces.h"
+
+namespace femflex::hamiltonian {
+
+/// Spring pendulum of benchmarks/elastic_pendulum: m = 1, k = 40, l0 = 1, from (1.2, 0) at rest.
+inline Lattice elastic_pendulum() {
+  Lattice lattice;
+  lattice.dimension = 2;
+  lattice.gravity = Eigen::Vector3d(0.0, -9.81, 0.0);
+  LatticeNode pivot;
+  pivot.id = 1;
+  pivot.fixed = {true, true, false};
+  LatticeNode bob;
+  bob.id = 2;
+  bob.position = Eigen::Vector3d(1.2, 0.0, 0.0);
+  bob.mass = 1.0;
+  lattice.nodes = {pivot, bob};
+  Spring spring;
+  spring.b = 1;
+  spring.law = SpringLaw::linear;
+  spring.stiffness = 40.0;
+  spring.rest_length = 1.0;
+  lattice.springs = {spring};
+  return make_lattice(lattice);
+}
+
+inline RunResult run_quietly(const HamiltonianSystem& system,
+                             const State& start,
+                             Integrator integrator,
+                             double h,
+                             double end,
+                             SampleSink* sink = nullptr) {
+  RunOptions options;
+  options.integrator = integrator;
+  options.step = h;
+  options.end = end;
+  options.relative_tolerance = 1e-12;
+  options.absolute_tolerance = 1e-13;
+  Diagnostics diagnostics;
+  return run(system, start, options, sink, diagnostics, no_progress());
+}
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,134 @@
+#include "femflex/hamiltonian/ports.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "femflex/hamiltonian/lattice_to_fe.h"
+
+#include "models.h"
+#include "support/support.h"
+
+namespace femflex::hamiltonian {
+namespace {
+
+Lattice held_ladder() {
+  Lattice lattice = make_ladder({});
+  lattice.nodes[0].fixed = lattice.nodes[17].fixed = {true, true, false};
+  return make_lattice(lattice);
+}
+
+struct Ran {
+  std::vector<double> state;
+  std::array<PortFlow, 2> flows;
+  PowerBalance balance;
+};
+
+Ran drive(const PortedLattice& lattice,
+          const std::array<Eigen::Vector3d, 2>& inputs,
+          double h,
+          int steps) {
+  Ran ran{lattice.start(), {}, {}};
+  for (int i = 0; i < steps; ++i)
+    lattice.step(i * h, h, ran.state, inputs, ran.flows, ran.balance);
+  return ran;
+}
+
+// Truth: energy that comes in is stored or dissipated, in every combination of causalities.
+TEST(Ports, BalanceTheirPower) {
+  for (const Causality first : {Causality::force_in, Causality::velocity_in}) {
+    for (const Causality second : {Causality::force_in, Causality::velocity_in}) {
+      for (const bool on_bowl : {false, true}) {
+        Lattice model = held_ladder();
+        model.friction = 0.3;
+        Bowl bowl;
+        bowl.stiffness = 0.2;
+        bowl.position = Eigen::Vector3d(8.0, 3.0, 0.0);
+        if (on_bowl) model.bowl = bowl;
+        const PortedLattice lattice(model, {Port{8, first}, Port{on_bowl ? -1 : 12, second}});
+        const auto input = [](Causality c) {
+          return c == Causality::force_in ? Eigen::Vector3d(3.0, -10.0, 0.0)
+                                          : Eigen::Vector3d(0.2, -0.5, 0.0);
+        };
+        const Ran ran = drive(lattice, {input(first), input(second)}, 2.5e-4, 4000);
+        const double scale = std::abs(ran.balance.in[0]) + std::abs(ran.balance.in[1]);
+        EXPECT_GT(scale, 0.1);
+        EXPECT_LT(std::abs(ran.balance.error()), testing::tolerance(1e-8) * scale);
+      }
+    }
+  }
+}
+
+// Truth: the same load as a Load of the lattice, by the general Runge-Kutta run.
+TEST(Ports, AForceOnANodeIsALoad) {
+  Lattice model = held_ladder();
+  const PortedLattice ported(model, {Port{8, Causality::force_in}, Port{10, Causality::force_in}});
+  const Ran ran = drive(ported, {Eigen::Vector3d(0, -5, 0), Eigen::Vector3d::Zero()}, 1e-3, 1000);
+  Load load;
+  load.node = 8;
+  load.force = Eigen::Vector3d(0, -5, 0);
+  model.loads = {load};
+  const LatticeSystem direct(make_lattice(model));
+  const State state =
+      run_quietly(direct, direct.start(), Integrator::runge_kutta_4, 1e-3, 1.0).state;
+  for (std::size_t i = 0; i < state.q.size(); ++i)
+    EXPECT_NEAR(ran.state[i], state.q[i], testing::tolerance(1e-12));
+  EXPECT_NEAR(ran.flows[0].velocity.y(), state.p[17] / 0.2, testing::tolerance(1e-10));
+}
+
+// Truth: R without mass and without force hangs where its springs balance; a force F displaces it
+// against the springs, whose sum is F.
+TEST(Ports, TheMasslessBowlStandsWhereItsSpringsBalance) {
+  Lattice model = held_ladder();
+  for (LatticeNode& node : model.nodes)
+    node.fixed = {true, true, false};
+  model.nodes[8].fixed = {};
+  Bowl bowl;
+  bowl.stiffness = 3.0;
+  bowl.law = SpringLaw::linear;
+  bowl.rest_length = 0.0;  // a linear bowl without length: R is the mean of the nodes
+  model.bowl = bowl;
+  const PortedLattice lattice(model, {Port{-1, Causality::force_in}, Port{8, Causality::force_in}});
+  const Ran ran =
+      drive(lattice, {Eigen::Vector3d(0.0, 5.4, 0.0), Eigen::Vector3d::Zero()}, 1e-5, 1);
+  const std::size_t r = ran.state.size() - 2;
+  EXPECT_NEAR(ran.state[r], 8.0, testing::tolerance(1e-6));
+  EXPECT_NEAR(ran.state[r + 1], 1.0 + 5.4 / (18 * 3.0), testing::tolerance(1e-6));
+}
+
+// Truth: what cannot be is refused.
+TEST(Ports, RefuseWhatCannotBe) {
+  const Lattice model = held_ladder();
+  EXPECT_THROW(PortedLattice(model, {Port{-1, Causality::force_in}, Port{8, Causality::force_in}}),
+               UsageError);
+  EXPECT_THROW(
+      PortedLattice(model, {Port{8, Causality::force_in}, Port{8, Causality::velocity_in}}),
+      UsageError);
+  EXPECT_THROW(
+      PortedLattice(model, {Port{0, Causality::force_in}, Port{8, Causality::velocity_in}}),
+      UsageError);
+  EXPECT_THROW(
+      PortedLattice(model, {Port{99, Causality::force_in}, Port{8, Causality::velocity_in}}),
+      UsageError);
+}
+
+// Truth: K is symmetric and its product with a small displacement is the change of force; M holds
+// the masses; rigid motions of an unsupported lattice at rest cost nothing.
+TEST(ToFe, KAndMAreTheTangentAndTheMasses) {
+  BlockOptions block;
+  block.nodes = {3, 2, 2};
+  block.node_mass = 0.5;
+  block.stiffness = 40.0;
+  const LatticeSystem system(make_block(block));
+  const FeModel model = to_fe_model(system, system.start(), HeldFreedoms::leave_out);
+  ASSERT_EQ(model.dofs.size(), 36);
+  EXPECT_EQ(model.elements[0].ids.size(), system.lattice().springs.size());
+  const auto rigid = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+  const Eigen::MatrixXd k = Eigen::MatrixXd(mirrored(*model.stiffness));
+  EXPECT_LT((k * rigid).cwiseAbs().maxCoeff(), testing::tolerance(1e-12) * k.cwiseAbs().maxCoeff());
+  EXPECT_DOUBLE_EQ(rigid.col(0).dot(model.mass->selfadjointView<Eigen::Lower>() * rigid.col(0)),
+                   12 * 0.5);
+}
+
+}  // namespace
+}  // namespace femflex::hamiltonian

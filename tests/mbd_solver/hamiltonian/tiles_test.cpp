@@ -1,0 +1,140 @@
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "integrators/stepper.h"
+#include "models.h"
+#include "support/support.h"
+#include "tiles/tiled_network.h"
+
+namespace femflex::hamiltonian {
+namespace {
+
+/// A block that moves: shaken positions, some nodes held, own stiffnesses, numbered at random.
+Lattice moving_block(int dimension, bool irregular) {
+  BlockOptions options;
+  options.dimension = dimension;
+  options.nodes = {dimension == 3 ? 21 : 83, dimension == 3 ? 17 : 61, dimension == 3 ? 14 : 1};
+  options.size = {
+      dimension == 3 ? 20.0 : 82.0, dimension == 3 ? 16.0 : 60.0, dimension == 3 ? 13.0 : 0.0};
+  options.stiffness = 30.0;
+  options.diagonal_stiffness = 20.0;
+  Lattice lattice = make_block(options);
+  lattice.gravity(1) = -1.0;
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> shake(-0.1, 0.1);
+  for (LatticeNode& node : lattice.nodes) {
+    for (int axis = 0; axis < dimension; ++axis)
+      node.velocity(axis) = shake(random);
+  }
+  for (std::size_t i = 0; i < 20; ++i)
+    lattice.nodes[i].fixed = {true, i % 2 == 0, true};
+  if (!irregular) return make_lattice(lattice);
+  for (Spring& spring : lattice.springs)
+    spring.stiffness *= 1.0 + shake(random);
+  for (std::size_t i = 0; i < lattice.nodes.size(); i += 3)
+    lattice.nodes[i].mass = 2.0;
+  std::vector<std::int32_t> place(lattice.nodes.size());
+  for (std::size_t i = 0; i < place.size(); ++i)
+    place[i] = static_cast<std::int32_t>(i);
+  std::shuffle(place.begin(), place.end(), random);
+  std::vector<LatticeNode> nodes(lattice.nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    nodes[static_cast<std::size_t>(place[i])] = lattice.nodes[i];
+  lattice.nodes = nodes;
+  std::vector<Spring> kept;
+  for (Spring spring : lattice.springs) {
+    if (std::abs(shake(random)) < 0.02) continue;  // a network with holes
+    spring.a = place[static_cast<std::size_t>(spring.a)];
+    spring.b = place[static_cast<std::size_t>(spring.b)];
+    kept.push_back(spring);
+  }
+  lattice.springs = kept;
+  return make_lattice(lattice);
+}
+
+class Tiles : public ::testing::TestWithParam<std::tuple<int, bool>> {};
+
+// Truth: the general leapfrog, spring by spring.
+TEST_P(Tiles, MoveANetworkAsTheGeneralStepDoes) {
+  const auto [dimension, irregular] = GetParam();
+  const LatticeSystem system(moving_block(dimension, irregular));
+  const auto fast = system.fast_leapfrog();
+  ASSERT_NE(fast, nullptr);
+  RunOptions options;
+  Stepper stepper(system, options);
+  State slow = system.start();
+  State quick = slow;
+  const double h = 0.01;
+  fast->load(quick, h);
+  EXPECT_EQ(fast->advance(50, 1), 50);
+  fast->store(quick);
+  for (int i = 0; i < 50; ++i)
+    ASSERT_TRUE(stepper.advance(slow, i * h, h));
+  double worst = 0.0;
+  for (std::size_t i = 0; i < slow.q.size(); ++i) {
+    worst = std::max(worst, std::abs(slow.q[i] - quick.q[i]));
+    worst = std::max(worst, std::abs(slow.p[i] - quick.p[i]));
+  }
+  EXPECT_LT(worst, testing::tolerance(1e-10));
+}
+
+// Truth: equality of every bit.
+TEST_P(Tiles, GiveTheSameBitsForAnyNumberOfThreadsAndWhenCutInTwo) {
+  const auto [dimension, irregular] = GetParam();
+  const LatticeSystem system(moving_block(dimension, irregular));
+  const auto after = [&](int threads, int first, int then) {
+    State state = system.start();
+    const auto fast = system.fast_leapfrog();
+    for (const int steps : {first, then}) {
+      fast->load(state, 0.01);
+      (void)fast->advance(steps, threads);
+      fast->store(state);
+    }
+    return state;
+  };
+  const State one = after(1, 40, 0);
+  EXPECT_TRUE(one == after(2, 40, 0));
+  EXPECT_TRUE(one == after(3, 40, 0));
+  EXPECT_TRUE(one == after(2, 13, 27));
+}
+
+INSTANTIATE_TEST_SUITE_P(Hamiltonian,
+                         Tiles,
+                         ::testing::Combine(::testing::Values(2, 3), ::testing::Bool()));
+
+// Truth: a lattice numbered at random is found to be one, and needs next to no indices.
+TEST(TiledNetworks, FindRegularLatticesWhateverTheirNumbering) {
+  Lattice lattice = moving_block(3, false);
+  std::mt19937 random(5);
+  std::vector<std::int32_t> place(lattice.nodes.size());
+  for (std::size_t i = 0; i < place.size(); ++i)
+    place[i] = static_cast<std::int32_t>(i);
+  std::shuffle(place.begin(), place.end(), random);
+  std::vector<double> q(3 * place.size());
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    for (std::size_t d = 0; d < 3; ++d)
+      q[3 * static_cast<std::size_t>(place[i]) + d] =
+          lattice.nodes[i].position(static_cast<Eigen::Index>(d));
+  }
+  std::vector<Bond> bonds;
+  for (const Spring& s : lattice.springs)
+    bonds.push_back(
+        {place[static_cast<std::size_t>(s.a)], place[static_cast<std::size_t>(s.b)], 1.0, 1.0});
+  const std::vector<double> ones(q.size(), 1.0);
+  const TiledNetwork network({3, bonds, ones, ones, q});
+  EXPECT_GT(network.regularity(), 0.9);
+}
+
+// Truth: a step far beyond 2 / omega leaves the finite range, and the run says so.
+TEST(TiledNetworks, StopWhereTheRunBlowsUp) {
+  const LatticeSystem system(moving_block(2, false));
+  const RunResult result = run_quietly(system, system.start(), Integrator::leapfrog, 1.0, 1000.0);
+  EXPECT_EQ(result.status, RunStatus::unstable);
+  EXPECT_LT(result.steps, 1000);
+  EXPECT_NE(result.message.find("would be stable"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,245 @@
+#include "femflex/substructure/condense.h"
+
+#include <cmath>
+#include <random>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+#include "femflex/substructure/solve.h"
+#include "femflex/substructure/text_form.h"
+
+#include "examples.h"
+#include "support/support.h"
+
+namespace femflex::substructure {
+namespace {
+
+using Complex = std::complex<double>;
+using Eigen::Index;
+using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
+using testing::tolerance;
+
+/// A chain of 40 masses, ports at both ends, free in space. Damped by b K, or unevenly.
+DynamicStiffness chain(bool rayleigh) {
+  std::vector<DynamicStiffness> links;
+  ObjectTable objects;
+  for (int e = 1; e < 40; ++e) {
+    const double stiffness = 1e6 * (1.0 + 0.4 * std::sin(e));
+    const double damping = rayleigh ? 2e-5 * stiffness : 30.0 + 20.0 * (e % 3);
+    links.push_back(bar_part({2.0 + 0.5 * std::cos(e), stiffness, damping}));
+    objects.push_back({e, e + 1});
+  }
+  return with_ports(joined(links, objects), {1, 40});
+}
+
+/// Truth: the inverse of the port block of the inverse.
+MatrixXcd exact(const DynamicStiffness& part, double omega) {
+  const Index b = part.port_count();
+  const MatrixXcd whole = evaluate(part, {0.0, omega});
+  return MatrixXcd(whole.inverse().topLeftCorner(b, b)).inverse();
+}
+
+/// Largest singular value of the difference, over frequencies up to the band.
+double worst_error(const DynamicStiffness& full, const DynamicStiffness& reduced, double band) {
+  double worst = 0.0;
+  for (int k = 1; k <= 200; ++k) {
+    const double w = band * k / 200.0;
+    const MatrixXcd error = condensed_at(full, w) - condensed_at(reduced, w);
+    worst = std::max(worst, error.operatorNorm());
+  }
+  return worst;
+}
+
+std::string code_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return "no error";
+}
+
+TEST(CondensedAt, EqualsTheInverseOfThePortBlockOfTheInverse) {
+  for (const double w : {10.0, 120.0, 900.0}) {
+    const MatrixXcd expected = exact(chain(false), w);
+    EXPECT_LT((condensed_at(chain(false), w) - expected).norm(),
+              tolerance(1e-10) * expected.norm());
+  }
+}
+
+// Truth: exact condensation, and its difference quotient over omega^2.
+TEST(CondensedAbout, IsExactThereAndKeepsTheSlope) {
+  const double w = 150.0;
+  const DynamicStiffness full = chain(false);
+  const DynamicStiffness local = condensed_about(full, w);
+  EXPECT_EQ(local.inner_count(), 0);
+  const MatrixXcd expected = condensed_at(full, w);
+  EXPECT_LT((evaluate(local, {0.0, w}) - expected).norm(), tolerance(1e-12) * expected.norm());
+  const double h = 1e-3 * w;
+  const MatrixXd quotient = (condensed_at(full, w + h) - condensed_at(full, w - h)).real();
+  const MatrixXd found = (evaluate(local, {0.0, w + h}) - evaluate(local, {0.0, w - h})).real();
+  EXPECT_LT((found - quotient).norm(), tolerance(1e-4) * quotient.norm());
+}
+
+// Truth: at rest the condensation is exact; two springs in series without mass stay so at any
+// frequency.
+TEST(Guyan, IsExactAtRestAndWithoutInnerMass) {
+  const DynamicStiffness full = chain(true);
+  const DynamicStiffness reduced = guyan(full);
+  EXPECT_EQ(reduced.inner_count(), 0);
+  const MatrixXd K = MatrixXd(reduced.coefficients[0]);
+  EXPECT_LT((K - condensed_at(full, 0.0).real()).norm(), tolerance(1e-12) * K.norm());
+  EXPECT_NEAR(MatrixXd(reduced.coefficients[2]).sum(),
+              MatrixXd(full.coefficients[2]).sum(),
+              tolerance(1e-12) * 100.0);
+
+  const DynamicStiffness springs =
+      joined({bar_part({0.0, 200.0, 0.0}), bar_part({0.0, 300.0, 0.0})}, {{1, 2}, {2, 3}});
+  const MatrixXd series = MatrixXd(guyan(with_ports(springs, {1, 3})).coefficients[0]);
+  EXPECT_NEAR(series(0, 0), 120.0, tolerance(1e-13) * 120.0);
+  EXPECT_NEAR(series(0, 1), -120.0, tolerance(1e-13) * 120.0);
+}
+
+// Truth: a change of coordinates loses nothing.
+TEST(CraigBampton, WithAllModesIsExact) {
+  for (const bool rayleigh : {true, false}) {
+    const DynamicStiffness full = chain(rayleigh);
+    const Condensed all = craig_bampton(full, 1e6);
+    EXPECT_EQ(all.part.inner_count(), full.inner_count());
+    EXPECT_LT(worst_error(full, all.part, 2000.0), tolerance(1e-8) * all.scale);
+  }
+}
+
+// Truth: the error on 200 frequencies of the band.
+TEST(CraigBampton, KeepsItsErrorBound) {
+  const DynamicStiffness full = chain(true);
+  for (const double band : {100.0, 200.0, 400.0}) {
+    const Condensed few = craig_bampton(full, band);
+    EXPECT_LT(few.part.inner_count(), full.inner_count());
+    ASSERT_TRUE(few.error_bound.has_value());
+    const double error = worst_error(full, few.part, band);
+    EXPECT_LE(error, *few.error_bound);
+    EXPECT_GE(error, 0.02 * *few.error_bound);  // and the bound is worth something
+  }
+}
+
+TEST(CraigBampton, GivesNoBoundWhereModesAreCoupledByDamping) {
+  EXPECT_FALSE(craig_bampton(chain(false), 300.0).error_bound.has_value());
+}
+
+// Truth: the error on 200 frequencies of the band, damping of any kind.
+TEST(BalancedTruncation, KeepsItsErrorBound) {
+  const DynamicStiffness full = chain(false);
+  const double band = 400.0;
+  for (const Index states : {4, 8, 16}) {
+    const Condensed few = balanced_truncation(full, states, band);
+    EXPECT_EQ(few.part.inner_count(), states);
+    ASSERT_TRUE(few.error_bound.has_value());
+    EXPECT_LE(worst_error(full, few.part, band), *few.error_bound);
+  }
+  EXPECT_LT(worst_error(full, balanced_truncation(full, 76, band).part, band),
+            tolerance(1e-7) * balanced_truncation(full, 4, band).scale);
+}
+
+TEST(BandLimited, MeetsItsToleranceWithEitherDamping) {
+  for (const bool rayleigh : {true, false}) {
+    const DynamicStiffness full = chain(rayleigh);
+    for (const double wanted : {1e-2, 1e-4}) {
+      const Condensed few = band_limited(full, 300.0, wanted);
+      EXPECT_LT(few.part.inner_count(), 2 * full.inner_count());
+      ASSERT_TRUE(few.error_bound.has_value());
+      EXPECT_LE(*few.error_bound, wanted * few.scale);
+      EXPECT_LE(worst_error(full, few.part, 300.0), wanted * few.scale);
+    }
+  }
+}
+
+// Truth: the poles of the full chain in the band, to a part in a thousand.
+TEST(BandLimited, KeepsThePolesOfTheBandInAnAssembly) {
+  const DynamicStiffness full = chain(true);
+  const DynamicStiffness few = band_limited(full, 300.0, 1e-4).part;
+  const DynamicStiffness mass = from_polynomials({{{40.0, 0.0, 0.0}}});
+  const ObjectTable table{{1, 2}, {2, 3}, {3}};
+  const Poles expected = poles(joined({full, full, mass}, table), {.fixed = {1}});
+  const Poles found = poles(joined({few, few, mass}, table), {.fixed = {1}});
+  for (Index k = 0; k < 6; ++k) {
+    ASSERT_LT(std::abs(expected.values(k)), 300.0);
+    EXPECT_LT(std::abs(found.values(k) - expected.values(k)), 1e-3 * std::abs(expected.values(k)));
+  }
+}
+
+// Truth: R_bb - R_bi R_ii^-1 R_ib does not change when the inside is described anew. So nobody can
+// tell from the exported part which of all these insides it came from.
+TEST(Privacy, EveryInnerDescriptionGivesTheSameExportedPart) {
+  const DynamicStiffness full = chain(true);
+  std::mt19937 engine(4);
+  std::normal_distribution<double> number;
+  MatrixXd random = MatrixXd::NullaryExpr(
+      full.inner_count(), full.inner_count(), [&]() { return number(engine); });
+  random += 10.0 * MatrixXd::Identity(random.rows(), random.cols());
+  MatrixXd T = MatrixXd::Identity(full.size(), full.size());
+  T.bottomRightCorner(random.rows(), random.cols()) = random;
+  DynamicStiffness other = full;
+  for (SparseMatrix& a : other.coefficients) {
+    const MatrixXd dense = T.transpose() * MatrixXd(a) * T;
+    a = MatrixXd(0.5 * (dense + dense.transpose())).sparseView();
+  }
+  const DynamicStiffness one = guyan(full);
+  const DynamicStiffness two = guyan(other);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_LT(
+        testing::relative_difference(MatrixXd(one.coefficients[k]), MatrixXd(two.coefficients[k])),
+        tolerance(1e-9));
+  }
+  const Condensed a = craig_bampton(full, 300.0);
+  const Condensed b = craig_bampton(other, 300.0);
+  ASSERT_EQ(a.fixed_interface.size(), b.fixed_interface.size());
+  for (const double w : {50.0, 250.0}) {
+    const MatrixXcd expected = condensed_at(a.part, w);
+    EXPECT_LT((condensed_at(b.part, w) - expected).norm(), tolerance(1e-8) * expected.norm());
+  }
+}
+
+TEST(Privacy, ReportSaysWhatAnExportedPartShows) {
+  const DynamicStiffness full = chain(true);
+  const Condensed few = craig_bampton(full, 300.0);
+  const Recoverability report = recoverability(few.part, full);
+  EXPECT_EQ(report.ports, 2);
+  EXPECT_EQ(report.hidden_coordinates, few.part.inner_count());
+  EXPECT_EQ(report.removed_coordinates, 38);
+  EXPECT_EQ(report.rigid_motions, 1);
+  EXPECT_LT(report.numbers_given, report.numbers_private);
+  // the resonances it shows are those of the modes kept
+  ASSERT_EQ(report.fixed_interface_hz.size(), few.fixed_interface.size());
+  for (std::size_t k = 0; k < few.fixed_interface.size(); ++k) {
+    EXPECT_NEAR(report.fixed_interface_hz[k] * 2.0 * M_PI,
+                few.fixed_interface[k],
+                tolerance(1e-8) * few.fixed_interface[k]);
+  }
+  const Recoverability nothing = recoverability(guyan(full), full);
+  EXPECT_EQ(nothing.hidden_coordinates, 0);
+  EXPECT_TRUE(nothing.fixed_interface_hz.empty());
+  EXPECT_FALSE(nothing.findings.empty());
+}
+
+TEST(Condensation, SaysWhyItCannot) {
+  const DynamicStiffness loose = with_ports(
+      joined({thesis_bar(), from_polynomials({{{1.0, 0.0, 0.0}}})}, {{1, 2}, {3}}), {1, 2});
+  EXPECT_EQ(code_of([&]() { guyan(loose); }), "singular");
+  const DynamicStiffness uneven = from_polynomials({{{1.0, 2.0}, {3.0}}, {{4.0}, {1.0, 5.0}}});
+  EXPECT_EQ(code_of([&]() { guyan(uneven); }), "not-symmetric");
+  const DynamicStiffness third = from_polynomials({{{1.0, 0.0, 0.0, 1.0}}});
+  EXPECT_EQ(code_of([&]() { guyan(third); }), "order");
+  EXPECT_EQ(code_of([&]() { condensed_about(chain(true), 0.0); }), "frequency");
+  EXPECT_EQ(code_of([&]() { craig_bampton(chain(true), -1.0); }), "band");
+  const DynamicStiffness undamped = with_ports(
+      joined({bar_part({1.0, 10.0, 0.0}), bar_part({1.0, 10.0, 0.0})}, {{1, 2}, {2, 3}}), {1, 3});
+  EXPECT_EQ(code_of([&]() { balanced_truncation(undamped, 1, 10.0); }), "undamped");
+}
+
+}  // namespace
+}  // namespace femflex::substructure

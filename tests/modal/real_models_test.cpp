@@ -1,0 +1,133 @@
+// Models of real FE codes, read in place from the folder of sample data beside the project.
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "femflex/importer/import_model.h"
+#include "femflex/modal/compute_modes.h"
+#include "femflex/modal/reduce.h"
+#include "femflex/modal/validate.h"
+
+#include "support/support.h"
+
+namespace femflex::modal {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::tolerance;
+
+/// Columns of a CSV file without its head line.
+std::vector<std::vector<double>> read_csv(const fs::path& path) {
+  std::ifstream in(path);
+  std::string line;
+  std::getline(in, line);
+  std::vector<std::vector<double>> rows;
+  while (std::getline(in, line)) {
+    std::istringstream fields(line);
+    rows.emplace_back();
+    for (std::string field; std::getline(fields, field, ',');)
+      rows.back().push_back(std::stod(field));
+  }
+  return rows;
+}
+
+class RealModels : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    shared_ = testing::shared_folder();
+    if (shared_.empty()) GTEST_SKIP() << "no folder of sample data beside the project";
+  }
+
+  FeModel import(const std::vector<fs::path>& files, const std::vector<std::int64_t>& interface) {
+    importer::ImportRequest request;
+    request.files = files;
+    request.units = parse_units("m-kg-s");
+    request.interface_nodes = interface;
+    return importer::import_model(request, diagnostics_).model;
+  }
+
+  std::optional<FeModel> chassis() {
+    const fs::path zip = shared_ / "data" / "calculix" / "chassis_5k.zip";
+    const testing::CommandResult unpacked =
+        testing::run("unzip -o -q '" + zip.string() + "'", folder_.path());
+    if (unpacked.exit_code != 0) return std::nullopt;
+    std::vector<std::int64_t> interface;
+    for (std::int64_t point = 0; point < 8; ++point)
+      interface.push_back(1798 + 2 * point);
+    FeModel model = import({folder_ / "chassis_5k.sti",
+                            folder_ / "chassis_5k.mas",
+                            folder_ / "chassis_5k.dof",
+                            folder_ / "chassis_5k_mesh.inp"},
+                           {});
+    // translations of a ROT NODE are rotations of its REF NODE, as the .inp file says; a file of
+    // freedoms alone does not
+    std::vector<Dof> rows = model.dofs.rows();
+    for (Dof& dof : rows)
+      for (const std::int64_t reference : interface)
+        if (dof.node == reference + 1 && dof.component <= 3)
+          dof = {reference, static_cast<std::int8_t>(dof.component + 3)};
+    model.dofs = DofMap(rows);
+    model.interface_nodes = interface;
+    return make_fe_model(std::move(model));
+  }
+
+  fs::path shared_;
+  testing::TemporaryFolder folder_;
+  Diagnostics diagnostics_;
+};
+
+// CalculiX 2.20 and a block Lanczos prototype, twelve digits (chassis_5k_expected.csv).
+TEST_F(RealModels, ChassisFrequenciesAreThoseOfCalculix) {
+  const std::optional<FeModel> model = chassis();
+  if (!model) GTEST_SKIP() << "unzip is not installed";
+  const auto expected = read_csv(shared_ / "data" / "calculix" / "chassis_5k_expected.csv");
+  for (const bool clamped : {false, true}) {
+    ModeRequest request;
+    request.normal = 20;
+    request.fixed = clamped ? ModeRequest::Boundary::interface : ModeRequest::Boundary::none;
+    const ComputedModes modes = compute_modes(*model, request, diagnostics_);
+    EXPECT_EQ(modes.report.sturm_expected, 20);
+    EXPECT_EQ(modes.report.rigid_modes, clamped ? 0 : 6);
+    for (std::size_t k = clamped ? 0 : 6; k < 20; ++k) {
+      const double truth = expected[k][clamped ? 6 : 3];
+      EXPECT_NEAR(modes.modes.modes[k].eigenvalue / truth, 1.0, tolerance(1e-8)) << k;
+      EXPECT_NEAR(
+          modes.modes.modes[k].eigenvalue / expected[k][clamped ? 4 : 1], 1.0, tolerance(1e-6));
+    }
+  }
+}
+
+// INDEX.md of the data: mass, centre and inertia of the chassis from its own consistent M.
+TEST_F(RealModels, ChassisInertiaIsThatOfItsMassMatrix) {
+  const std::optional<FeModel> model = chassis();
+  if (!model) GTEST_SKIP() << "unzip is not installed";
+  ReduceOptions options;
+  options.method = Method::craig_bampton;
+  options.orthogonalise = options.scale = true;
+  options.drop_rigid = true;
+  const FlexBody body = reduce(*model, options, diagnostics_);
+  EXPECT_EQ(body.mode_count(), 48 + 20 - 6);
+  EXPECT_EQ(body.path.rigid_modes, 6);
+  EXPECT_NEAR(body.invariants.mass, 369.8744160000, tolerance(1e-6));
+  EXPECT_NEAR(body.centre_of_mass().x(), 2.926927, tolerance(1e-6));
+  EXPECT_NEAR(body.centre_of_mass().z(), 0.123048, tolerance(1e-6));
+  EXPECT_NEAR(body.invariants.inertia(0, 0), 64.44768, tolerance(1e-5));
+  EXPECT_NEAR(body.invariants.inertia(2, 2), 4405.004, tolerance(1e-3));
+}
+
+// MYSTRAN 17: framecb.f06 holds the fixed-interface eigenvalues, OP4 the Craig-Bampton matrices.
+TEST_F(RealModels, FrameFrequenciesAreThoseOfMystran) {
+  const fs::path folder = shared_ / "data" / "nastran" / "mystran";
+  const FeModel model =
+      import({folder / "frame.bdf", folder / "frame_kgg_mgg_sparse.op4"}, {1, 2, 3, 4, 5, 6, 7, 8});
+  ModeRequest request;
+  request.normal = 8;
+  const ComputedModes free = compute_modes(model, request, diagnostics_);
+  EXPECT_EQ(free.report.rigid_modes, 6);
+  EXPECT_NEAR(std::sqrt(free.modes.modes[6].eigenvalue) / (2 * M_PI), 3.108, tolerance(5e-4));
+}
+
+}  // namespace
+}  // namespace femflex::modal

@@ -1,0 +1,263 @@
+// Reduction methods against static exactness, convergence and a second way of computing the same.
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "femflex/modal/correlation.h"
+#include "femflex/modal/reduce.h"
+#include "femflex/modal/validate.h"
+
+#include "double_mass_spring.h"
+#include "problems.h"
+#include "solve/projection.h"
+#include "support/support.h"
+
+namespace femflex::modal {
+namespace {
+
+using testing::brick_block;
+using testing::relative_difference;
+using testing::tolerance;
+
+/// A block with two interface nodes on each end face.
+FeModel block() {
+  FeModel model = brick_block(8, 2, 2, 1.0, 0.2, 0.15);
+  model.interface_nodes = {1, 9, 27, 81};
+  return model;
+}
+
+FlexBody reduced(const FeModel& model,
+                 Method method,
+                 std::int64_t normal,
+                 bool orthogonal = false) {
+  ReduceOptions options;
+  options.method = method;
+  options.normal = normal;
+  options.orthogonalise = options.scale = orthogonal;
+  Diagnostics diagnostics;
+  return reduce(model, options, diagnostics);
+}
+
+// Craig-Bampton and Guyan hold the constraint modes, so every static interface answer is exact.
+TEST(Reduction, CraigBamptonAndGuyanAreStaticallyExactAtTheInterface) {
+  const FeModel model = block();
+  for (const Method method : {Method::craig_bampton, Method::guyan}) {
+    Diagnostics diagnostics;
+    ValidateOptions options;
+    options.frf_points = 4;
+    const Validation check = validate(reduced(model, method, 12), model, options, diagnostics);
+    EXPECT_LT(check.static_error, tolerance(1e-8)) << name_of(method);
+    EXPECT_EQ(check.full_zero_modes, 6);
+    EXPECT_EQ(check.reduced_zero_modes, 6);
+  }
+}
+
+// K_red that comes without a product equals U' K U, and rigid motions store no energy in it.
+TEST(Reduction, CraigBamptonStiffnessNeedsNoProductAndKeepsRigidMotionsFree) {
+  const FeModel model = block();
+  const FlexBody body = reduced(model, Method::craig_bampton, 10);
+  Eigen::MatrixXd U(model.dofs.size(), body.mode_count());
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+    U.row(row) = body.shapes.row(6 * (model.dofs[row].node - 1) + model.dofs[row].component - 1);
+  EXPECT_LT(relative_difference(body.stiffness, project(*model.stiffness, U)), tolerance(1e-10));
+  const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+  const Eigen::MatrixXd q = (U.transpose() * U).ldlt().solve(U.transpose() * T);
+  EXPECT_LT(relative_difference(U * q, T), tolerance(1e-8));
+  EXPECT_LT((body.stiffness * q).cwiseAbs().maxCoeff() / body.stiffness.cwiseAbs().maxCoeff(),
+            tolerance(1e-9));
+}
+
+// Free frequencies from above (Rayleigh-Ritz), better with every mode added.
+TEST(Reduction, FrequenciesConvergeFromAboveWithTheNumberOfModes) {
+  const FeModel model = block();
+  Diagnostics diagnostics;
+  ModeRequest request;
+  request.normal = 12;
+  const ComputedModes full = compute_modes(model, request, diagnostics);
+  for (const Method method : {Method::craig_bampton, Method::craig_chang}) {
+    double last = 1e9;
+    for (const std::int64_t normal : {8, 16, 32}) {
+      const FlexBody body = reduced(model, method, normal, true);
+      double error = 0.0;
+      for (std::size_t k = 0; k < 4; ++k) {
+        const double ratio = body.modes[k].eigenvalue / full.modes.modes[6 + k].eigenvalue;
+        EXPECT_GT(ratio, 1.0 - tolerance(1e-9));
+        error = std::max(error, ratio - 1.0);
+      }
+      EXPECT_LE(error, last + 1e-9);
+      last = error;
+    }
+    EXPECT_LT(last, 1e-3) << name_of(method);
+  }
+}
+
+// Residual flexibility: with the residual attachment modes the free-interface set is statically
+// exact as well.
+TEST(Reduction, CraigChangIsStaticallyExactAtTheInterface) {
+  const FeModel model = block();
+  Diagnostics diagnostics;
+  ValidateOptions options;
+  options.frf_points = 4;
+  const Validation check =
+      validate(reduced(model, Method::craig_chang, 14), model, options, diagnostics);
+  EXPECT_LT(check.static_error, tolerance(1e-7));
+  ASSERT_EQ(check.frequencies.size(), 10u);
+  for (std::size_t k = 0; k < 8; ++k) {
+    EXPECT_LT(std::abs(check.frequencies[k].error_percent), 1e-6);
+    EXPECT_GT(check.frequencies[k].mac, 1.0 - 1e-9);
+  }
+}
+
+// The set chosen by need keeps its tolerance at every frequency solved in full, and one mode less
+// does not.
+TEST(Reduction, AutomaticChoiceIsTheSmallestThatHoldsItsTolerance) {
+  const FeModel model = block();
+  ReduceOptions options;
+  options.method = Method::automatic;
+  options.tolerance = 1e-3;
+  options.band = FrequencyBand{0.0, 1200.0};
+  Diagnostics diagnostics;
+  ReduceReport report;
+  const FlexBody body = reduce(model, options, diagnostics, no_progress(), &report);
+  ASSERT_GE(report.curve.size(), 2u);
+  const auto chosen = static_cast<std::int64_t>(report.kept_why.size());
+  EXPECT_EQ(body.mode_count(), 12 + chosen);
+  for (const ReduceReport::AutoStep& step : report.curve)
+    EXPECT_EQ(step.frf_error <= options.tolerance, step.normal_modes >= chosen);
+}
+
+// Sum of effective masses over all modes of a clamped part, constraint modes aside, is bounded by
+// the mass; MAC of a set with itself is one on the diagonal.
+TEST(Correlation, MacAndEffectiveMassKeepTheirBounds) {
+  const FeModel model = block();
+  const FlexBody body = reduced(model, Method::craig_bampton, 10, true);
+  const EffectiveMass effective = effective_mass(body);
+  for (int axis = 0; axis < 3; ++axis)
+    EXPECT_LT(effective.effective_mass.col(axis).sum(), effective.total(axis) * (1 + 1e-9));
+  const Eigen::MatrixXd self = mac(body.shapes, body.shapes);
+  EXPECT_LT((self.diagonal().array() - 1.0).abs().maxCoeff(), tolerance(1e-12));
+  EXPECT_LE(self.maxCoeff(), 1.0 + 1e-12);
+}
+
+// Invariants: two algorithms, the scalar-mass shortcut against products with G, and closed forms.
+TEST(Invariants, ConsistentMassGivesTheClosedFormsOfABlock) {
+  const FeModel model = block();
+  const FlexBody body = reduced(model, Method::craig_bampton, 6);
+  const double m = 7850.0 * 1.0 * 0.2 * 0.15;
+  EXPECT_NEAR(body.invariants.mass / m, 1.0, tolerance(1e-12));
+  EXPECT_NEAR(body.centre_of_mass().x(), 0.5, tolerance(1e-12));
+  EXPECT_NEAR(body.invariants.inertia(0, 0) / (m * (0.04 + 0.0225) / 3), 1.0, tolerance(1e-10));
+  EXPECT_NEAR(body.invariants.inertia(0, 1) / (-m * 0.5 * 0.1), 1.0, tolerance(1e-10));
+  // a tiny coupling of x and y in M switches the shortcut off
+  FeModel coupled = model;
+  *coupled.mass += assemble(coupled.dofs.size(), coupled.dofs.size(), {{1, 0, 1e-12}});
+  Eigen::MatrixXd Phi(model.dofs.size(), body.mode_count());
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+    Phi.row(row) = body.shapes.row(6 * (model.dofs[row].node - 1) + model.dofs[row].component - 1);
+  const InertiaInvariants general = consistent_invariants(coupled, Phi);
+  EXPECT_LT(relative_difference(body.invariants.translation_rate, general.translation_rate),
+            tolerance(1e-9));
+  EXPECT_LT(relative_difference(body.invariants.inertia_rate, general.inertia_rate),
+            tolerance(1e-9));
+  EXPECT_LT(relative_difference(body.invariants.inertia_curvature, general.inertia_curvature),
+            tolerance(1e-9));
+  EXPECT_LT(relative_difference(body.invariants.modal, body.mass), tolerance(1e-9));
+}
+
+// The report's static mode and 1993 constraint mode, computed instead of given.
+TEST(ComputedModes, StaticAndConstraintModesAreThoseOfTheReport) {
+  FeModel model = testing::double_mass_spring();
+  model.modes = {};
+  model.interface_nodes = {3};
+  ModeRequest request;
+  request.static_loads = true;
+  request.constraint = true;
+  request.constraint_sense = ModeRequest::ConstraintSense::all_but_one;
+  request.freedoms = {{3, 3}};
+  Diagnostics diagnostics;
+  const ModeSet modes = compute_modes(model, request, diagnostics).modes;
+  ASSERT_EQ(modes.count(), 2);
+  for (Eigen::Index k = 0; k < 2; ++k) {
+    const bool is_static = modes.modes[static_cast<std::size_t>(k)].kind == ModeKind::static_;
+    const Eigen::Vector2d expected =
+        is_static ? Eigen::Vector2d(0.05, 0.15) : Eigen::Vector2d(0.0, -0.1);
+    EXPECT_LT(relative_difference(modes.shapes.col(k), expected), tolerance(1e-13));
+  }
+}
+
+TEST(IllPosed, AFreePartHasNoStaticAnswerAndSaysSo) {
+  FeModel model = block();
+  model.loads = {{1, "", Eigen::VectorXd::Ones(model.dofs.size())}};
+  ModeRequest request;
+  request.static_loads = true;
+  Diagnostics diagnostics;
+  try {
+    compute_modes(model, request, diagnostics);
+    FAIL() << "the part is not held";
+  } catch (const NumericalError& error) {
+    EXPECT_EQ(error.code(), "mechanism");
+    EXPECT_NE(error.message().find("rigid body"), std::string::npos) << error.message();
+  }
+}
+
+// A node that hangs on nothing in y: named, because a mass that nothing holds is a mistake.
+TEST(IllPosed, AMechanismIsNamedByItsFreedoms) {
+  FeModel model = testing::double_mass_spring();
+  model.nodes.push_back({4, Eigen::Vector3d(0, 0, 3), 0});
+  model.dofs = DofMap({{2, 3}, {3, 3}, {4, 3}});
+  model.stiffness = assemble(3, 3, {{0, 0, 30.0}, {1, 0, -10.0}, {1, 1, 10.0}});
+  model.mass = assemble(3, 3, {{0, 0, 5.0}, {1, 1, 5.0}, {2, 2, 1.0}});
+  model.loads = {{1, "", Eigen::Vector3d(0, 1, 0)}};
+  model.modes = {};
+  ModeRequest request;
+  request.static_loads = true;
+  Diagnostics diagnostics;
+  try {
+    compute_modes(make_fe_model(model), request, diagnostics);
+    FAIL() << "nothing holds node 4";
+  } catch (const NumericalError& error) {
+    EXPECT_NE(error.message().find("4/T3"), std::string::npos) << error.message();
+  }
+}
+
+TEST(IllPosed, IndefiniteMatricesAreRefused) {
+  FeModel model = testing::double_mass_spring();
+  model.mass = assemble(2, 2, {{0, 0, 5.0}, {1, 0, 6.0}, {1, 1, 5.0}});
+  ModeRequest request;
+  request.normal = 1;
+  Diagnostics diagnostics;
+  EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+  model = testing::double_mass_spring();
+  model.stiffness = assemble(2, 2, {{0, 0, 30.0}, {1, 0, -20.0}, {1, 1, 10.0}});
+  request = {};
+  request.static_loads = true;
+  EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+}
+
+TEST(IllPosed, MoreModesThanExistAndInterfacesOnDependentRowsAreRefused) {
+  FeModel model = testing::double_mass_spring();
+  ModeRequest request;
+  request.normal = 3;
+  Diagnostics diagnostics;
+  EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+  // RBE2 from node 1 to node 2 of a block whose nodes have six freedoms
+  model = block();
+  std::vector<Dof> rows = model.dofs.rows();
+  const std::int64_t n = model.dofs.size();
+  for (std::int8_t c = 4; c <= 6; ++c)
+    rows.push_back({1, c});
+  model.dofs = DofMap(rows);
+  model.stiffness->conservativeResize(n + 3, n + 3);
+  model.mass->conservativeResize(n + 3, n + 3);
+  model.rigid_elements = {{"RBE2", 1, {1}, {2, 10}, "123"}};
+  model.interface_nodes = {2};
+  request = {};
+  request.constraint = true;
+  EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+  model.interface_nodes = {1};
+  EXPECT_EQ(compute_modes(model, request, diagnostics).modes.count(), 6);
+}
+
+}  // namespace
+}  // namespace femflex::modal

@@ -1,0 +1,94 @@
+// Pages: the tutorial's lines run as they stand, the reference is that of the program, reports and
+// views need nothing from outside.
+#include <gtest/gtest.h>
+
+#include "program.h"
+
+namespace femflex::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string root_text(const std::string& name) {
+  return read_text(data("../" + name));
+}
+
+// Truth: each command of the tutorial ends with exit code 0.
+TEST(Pages, TheTutorialRunsAsItStands) {
+  const TemporaryFolder folder;
+  fs::create_directory_symlink(femflex_program().parent_path(), folder / "bin");
+  // the folder above data/ holds examples/, as in a clone
+  fs::create_directory(folder / "clone");
+  fs::create_directory_symlink(data("").parent_path(), folder / "data");
+  const std::string page = root_text("docs/tutorial.md");
+  std::string script = "set -e\nPATH=" + (folder / "bin").string() + ":$PATH\n";
+  int blocks = 0;
+  for (std::size_t at = 0; (at = page.find("```sh\n", at)) != std::string::npos; ++blocks) {
+    at += 6;
+    script += page.substr(at, page.find("```", at) - at);
+  }
+  EXPECT_EQ(blocks, 5);
+  write_text(folder / "lines.sh", script);
+  const CommandResult done = run("bash lines.sh", folder.path());
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  for (const char* file : {"dms.fe.h5", "dms.fbm", "dms.flex", "push.html", "view.html", "one.h5"})
+    EXPECT_TRUE(fs::exists(folder / file)) << file;
+}
+
+// Truth: the table that the parser uses.
+TEST(Pages, TheCommandReferenceIsThatOfTheProgram) {
+  const Program femflex;
+  EXPECT_EQ(root_text("docs/commands.md"), femflex("man --markdown").out)
+      << "write it anew: femflex man --markdown > docs/commands.md";
+}
+
+// Truth: no address, no path of this machine, all figures in the JSON block.
+TEST(Pages, ReportsAndViewsNeedNothingFromOutside) {
+  const Program femflex;
+  ASSERT_EQ(femflex("import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") +
+                    " --units m-kg-s --name dms -o dms.fe.h5")
+                .exit_code,
+            0);
+  ASSERT_EQ(femflex("modes dms.fe.h5 --normal 2").exit_code, 0);
+  ASSERT_EQ(
+      femflex("reduce dms.fe.h5 --scale --damping 0.02 -o dms.fbm --report reduce.html").exit_code,
+      0);
+  ASSERT_EQ(femflex("view dms.fbm -o view.html").exit_code, 0);
+  fs::copy_file(data("../examples/double_mass_spring/push.json"), femflex.file("push.json"));
+  ASSERT_EQ(
+      femflex("simulate push.json -o push.h5 --report simulate.html --reproducible").exit_code, 0);
+  ASSERT_EQ(femflex("view push.h5 -o play.html").exit_code, 0);
+  ASSERT_EQ(femflex("compare push.h5 push.h5 --report compare.html").exit_code, 0);
+  for (const char* name :
+       {"reduce.html", "view.html", "simulate.html", "play.html", "compare.html"}) {
+    const std::string page = read_text(femflex.file(name));
+    EXPECT_NE(page.find("id=\"femflex-data\""), std::string::npos) << name;
+    EXPECT_EQ(page.find("src=\"http"), std::string::npos) << name;
+    EXPECT_EQ(page.find("https://"), std::string::npos) << name;
+    EXPECT_EQ(page.find(femflex.file("").string()), std::string::npos) << name;
+    const std::size_t at = page.find('>', page.find("id=\"femflex-data\"")) + 1;
+    std::string json = page.substr(at, page.find("</script>", at) - at);
+    EXPECT_TRUE(pipeline::parse_json(json, name).is_object()) << name;
+  }
+}
+
+// Truth: a body made of all modes of its model passes (0); one that misses a mode fails (1).
+TEST(Pages, ValidateEndsWithZeroOrOne) {
+  const Program femflex;
+  ASSERT_EQ(femflex("import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") +
+                    " --units m-kg-s --interface 3 -o dms.fe.h5")
+                .exit_code,
+            0);
+  ASSERT_EQ(femflex("modes dms.fe.h5 --normal 2").exit_code, 0);
+  ASSERT_EQ(femflex("reduce dms.fe.h5 -o both.fbm").exit_code, 0);
+  ASSERT_EQ(femflex("reduce dms.fe.h5 --select dynamic:1 -o one.fbm").exit_code, 0);
+  const CommandResult both =
+      femflex("validate both.fbm --against dms.fe.h5 --modes 2 --report v.html");
+  EXPECT_EQ(both.exit_code, 0) << both.out << both.err;
+  EXPECT_TRUE(femflex.has("v.html"));
+  const CommandResult one = femflex("validate one.fbm --against dms.fe.h5 --modes 2");
+  EXPECT_EQ(one.exit_code, 1) << one.out << one.err;
+}
+
+}  // namespace
+}  // namespace femflex::testing

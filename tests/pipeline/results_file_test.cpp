@@ -1,0 +1,114 @@
+#include "pipeline/results_file.h"
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/hdf5_file.h"
+
+#include "support/support.h"
+
+namespace femflex::pipeline {
+namespace {
+
+using mbd_solver::Channel;
+
+const std::vector<Channel> kChannels = {{"beam/17/position/x", "m"},
+                                        {"beam/17/position/y", "m"},
+                                        {"beam/17/position/z", "m"},
+                                        {"beam/zeta/1", ""},
+                                        {"beam/zeta/2", ""},
+                                        {"energy", "J"},
+                                        {"energy/kinetic", "J"}};
+
+void fill(ResultsFile& file, int rows) {
+  file.begin(kChannels);
+  for (int r = 0; r < rows; ++r) {
+    std::vector<double> values;
+    for (std::size_t c = 0; c < kChannels.size(); ++c)
+      values.push_back(1.0 / 3.0 * r + static_cast<double>(c));
+    file.append(0.1 * r, values);
+  }
+}
+
+// What was handed over, bit by bit; more rows than one block of the writer holds.
+TEST(ResultsFile, HoldsEveryNumberWithItsBitsUnderItsName) {
+  const testing::TemporaryFolder folder;
+  ResultsFile file(folder / "r.h5");
+  fill(file, 1000);
+  file.commit(true);
+  const ResultSeries series = read_results(folder / "r.h5");
+  ASSERT_EQ(series.time.size(), 1000);
+  EXPECT_TRUE(series.is_complete);
+  ASSERT_EQ(series.channels.size(), kChannels.size());
+  for (std::size_t c = 0; c < kChannels.size(); ++c) {
+    EXPECT_EQ(series.channels[c].name, kChannels[c].name);
+    EXPECT_EQ(series.channels[c].unit, kChannels[c].unit);
+    for (Eigen::Index r = 0; r < 1000; ++r)
+      ASSERT_EQ(series.values(r, static_cast<Eigen::Index>(c)),
+                1.0 / 3.0 * static_cast<double>(r) + static_cast<double>(c));
+  }
+}
+
+// Other readers see vectors as one dataset: the names of the system file.
+TEST(ResultsFile, KeepsTheComponentsOfAVectorInOneDataset) {
+  const testing::TemporaryFolder folder;
+  ResultsFile file(folder / "r.h5");
+  fill(file, 3);
+  file.commit(true);
+  const io::Hdf5File raw = io::Hdf5File::open(folder / "r.h5");
+  EXPECT_EQ(raw.shape("/channels/beam/17/position"), (std::vector<std::uint64_t>{3, 3}));
+  EXPECT_EQ(raw.shape("/channels/beam/zeta"), (std::vector<std::uint64_t>{3, 2}));
+  EXPECT_EQ(raw.shape("/channels/energy/kinetic"), (std::vector<std::uint64_t>{3}));
+}
+
+// The asked name appears at commit() alone.
+TEST(ResultsFile, WithoutCommitLeavesNoFileBehind) {
+  const testing::TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r.h5");
+    fill(file, 600);
+    EXPECT_FALSE(std::filesystem::exists(folder / "r.h5"));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(ResultsFile, AnInterruptedRunSaysSoAndHoldsTheRowsSoFar) {
+  const testing::TemporaryFolder folder;
+  ResultsFile file(folder / "r.h5");
+  fill(file, 5);
+  file.commit(false);
+  const ResultSeries series = read_results(folder / "r.h5");
+  EXPECT_FALSE(series.is_complete);
+  EXPECT_EQ(series.time.size(), 5);
+}
+
+// Shortest decimals read back to the same bits.
+TEST(ResultsFile, TablesOfTextReadBackToTheSameBits) {
+  const testing::TemporaryFolder folder;
+  ResultSeries series;
+  series.time = Eigen::Vector3d(0.0, 0.1, 0.2);
+  series.channels = {{"a/x", "m"}, {"b", ""}};
+  series.values = (Eigen::MatrixXd(3, 2) << 1.0 / 3.0, -1e-300, 0.1, 2.0, 1e300, -0.0).finished();
+  write_csv(series, folder / "r.csv");
+  const ResultSeries again = read_csv(folder / "r.csv");
+  EXPECT_EQ(again.time, series.time);
+  EXPECT_EQ(again.values, series.values);
+  EXPECT_EQ(again.channels[0].name, "a/x");
+}
+
+// Line and field of the fault, counted by hand.
+TEST(ResultsFile, TextInANumberFieldOfATableIsAnErrorWithItsLine) {
+  const testing::TemporaryFolder folder;
+  testing::write_text(folder / "r.csv", "t,a\n0,1\n1,two\n");
+  try {
+    static_cast<void>(read_csv(folder / "r.csv"));
+    FAIL() << "no error";
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.where().line, 3);
+    EXPECT_NE(std::string(error.what()).find("field 2: 'two' is not a number"), std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace femflex::pipeline

@@ -1,0 +1,101 @@
+#include "pipeline/system_json.h"
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+
+#include "support/support.h"
+
+namespace femflex::pipeline {
+namespace {
+
+using testing::tolerance;
+
+SystemDocument read(const std::string& text, const DocumentOptions& options = {}) {
+  const testing::TemporaryFolder folder;
+  testing::write_text(folder / "s.json", text);
+  Diagnostics diagnostics;
+  return read_system(folder / "s.json", options, diagnostics, no_progress());
+}
+
+std::string fault(const std::string& text) {
+  try {
+    static_cast<void>(read(text));
+  } catch (const Error& error) {
+    const std::string line = error.what();
+    return line.substr(line.find("s.json"));
+  }
+  return "no error";
+}
+
+// Factors by hand: mm-t-s has N for forces, N/mm = 1000 N/m, t mm^2 = 1e-3 kg m^2.
+TEST(SystemJson, NumbersInOtherUnitsBecomeSi) {
+  const SystemDocument document = read(R"({ "units": "mm-t-s", "gravity": [0, 0, -9810],
+    "bodies": { "b": { "rigid": { "mass": 0.002, "com": [10, 0, 0], "inertia": [3, 4, 5, 0, 0, 0] },
+                       "at": [0, 100, 0] } },
+    "forces": { "s": { "type": "spring-damper", "a": "ground", "b": "b", "stiffness": 7,
+                       "damping": 2, "length": 50 } } })");
+  const mbd_solver::System& system = document.system;
+  const auto& rigid = std::get<mbd_solver::RigidInertia>(system.bodies.at(0).kind);
+  EXPECT_NEAR(rigid.mass, 2.0, tolerance(1e-12));
+  EXPECT_NEAR(rigid.com.x(), 0.01, tolerance(1e-14));
+  EXPECT_NEAR(rigid.inertia(2, 2), 5e-3, tolerance(1e-14));
+  EXPECT_NEAR(system.bodies[0].position.y(), 0.1, tolerance(1e-13));
+  EXPECT_NEAR(system.gravity[2].number, -9.81, tolerance(1e-12));
+  const auto& spring = std::get<mbd_solver::SpringDamper>(system.forces.at(0).law);
+  EXPECT_NEAR(spring.stiffness.number, 7000.0, tolerance(1e-9));
+  EXPECT_NEAR(spring.damping.number, 2000.0, tolerance(1e-9));
+  EXPECT_NEAR(spring.length.value(), 0.05, tolerance(1e-14));
+}
+
+// Parameters may use those before them; formulas in t keep their t.
+TEST(SystemJson, ParametersReachNumbersAndFormulas) {
+  const SystemDocument document = read(R"json({ "parameters": { "k": 1e3, "twice": "=2*k" },
+    "bodies": { "b": { "point": { "mass": "=twice/1000" } } },
+    "forces": { "f": { "type": "force", "on": "b", "value": ["k*sin(t)", "=k+1", 3] } } })json");
+  const auto& point = std::get<mbd_solver::PointMass>(document.system.bodies.at(0).kind);
+  EXPECT_NEAR(point.mass, 2.0, tolerance(1e-14));
+  const auto& force = std::get<mbd_solver::PointForce>(document.system.forces.at(0).law);
+  EXPECT_EQ(force.value[0].expression, "(1000)*sin(t)");
+  EXPECT_EQ(force.value[1].number, 1001.0);
+  EXPECT_EQ(force.value[2].number, 3.0);
+}
+
+TEST(SystemJson, SetReachesParameters) {
+  const SystemDocument document =
+      read(R"({ "parameters": { "m": 1 }, "bodies": { "b": { "point": { "mass": "=m" } } } })",
+           {"", {"parameters.m=4"}});
+  EXPECT_EQ(std::get<mbd_solver::PointMass>(document.system.bodies.at(0).kind).mass, 4.0);
+}
+
+// Intrinsic turns about z, y, x: a quarter turn about z carries x to y, the one about the new x
+// carries the new y to z.
+TEST(SystemJson, EulerAnglesTurnAboutTheMovingAxes) {
+  const SystemDocument document = read(R"({ "bodies": { "b": { "point": { "mass": 1 },
+    "orientation": { "euler": [90, 0, 90], "order": "zyx", "unit": "deg" } } } })");
+  const Eigen::Matrix3d& R = document.system.bodies.at(0).orientation;
+  EXPECT_LE((R.col(0) - Eigen::Vector3d::UnitY()).norm(), tolerance(1e-15));
+  EXPECT_LE((R.col(1) - Eigen::Vector3d::UnitZ()).norm(), tolerance(1e-15));
+}
+
+// Lines and columns counted by hand; the nearest names are one edit away.
+TEST(SystemJson, FaultsNameTheirPlaceAndTheRemedy) {
+  EXPECT_EQ(fault("{ \"bodys\": {} }"),
+            "s.json:1:3: system: unknown key 'bodys'; did you mean 'bodies'?");
+  EXPECT_EQ(fault("{ \"bodies\": { \"b\": { \"rigid\": { \"mas\": 1 } } } }"),
+            "s.json:1:33: body 'b': rigid: unknown key 'mas'; did you mean 'mass'?");
+  EXPECT_EQ(
+      fault("{ \"bodies\": { \"b\": { \"point\": { \"mass\": \"heavy\" } } } }").substr(0, 53),
+      "s.json:1:41: the text 'heavy' where a number was expe");
+  EXPECT_EQ(fault("{ \"bodies\": { \"b\": { \"point\": { \"mass\": 1 } } },\n"
+                  "\"forces\": { \"f\": { \"type\": \"force\", \"on\": \"c\", "
+                  "\"value\": [0,0,0] } } }"),
+            "s.json:2:43: no body 'c'; did you mean 'b'?");
+  EXPECT_EQ(fault("{ \"bodies\": {}, \"analyses\": [ { \"type\": \"dynamik\" } ] }"),
+            "s.json:1:41: 'dynamik' is not known here; did you mean 'dynamic'?");
+  EXPECT_EQ(fault("{ \"bodies\": {}, \"parameters\": { \"a\": \"=b*2\" } }").substr(0, 20),
+            "s.json:1:38: 'b*2': ");
+}
+
+}  // namespace
+}  // namespace femflex::pipeline

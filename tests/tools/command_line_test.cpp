@@ -1,0 +1,120 @@
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "cli/help.h"
+#include "cli/progress_bar.h"
+#include "cli/verbs.h"
+#include "pipeline/json_text.h"
+#include "support/support.h"
+
+namespace femflex::cli {
+namespace {
+
+testing::CommandResult femflex(const std::string& words) {
+  const testing::TemporaryFolder folder;
+  return testing::run(testing::femflex_program().string() + " " + words, folder.path());
+}
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+// PRODUCT: results on stdout, exit 0 when done.
+TEST(CommandLine, HelpOfEveryVerbShowsUsageOptionsAndAnExample) {
+  for (const Verb& verb : verbs()) {
+    const auto result = femflex(verb.name + " --help");
+    EXPECT_EQ(result.exit_code, 0) << verb.name;
+    EXPECT_NE(result.out.find("usage: femflex " + verb.name), std::string::npos) << verb.name;
+    EXPECT_NE(result.out.find("--json"), std::string::npos) << verb.name;
+    ASSERT_FALSE(verb.examples.empty()) << verb.name;
+    for (const std::string& example : verb.examples) {
+      EXPECT_NE(example.find("femflex " + verb.name), std::string::npos) << example;
+      EXPECT_NE(result.out.find(example), std::string::npos) << verb.name;
+    }
+  }
+}
+
+// Exit code 2 is bad usage; the nearest verb is one letter away.
+TEST(CommandLine, AMisspeltVerbIsOneLineThatNamesTheRightOne) {
+  const auto result = femflex("completoin bash");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(lines_of(result.err), 1U) << result.err;
+  EXPECT_NE(result.err.find("did you mean 'completion'?"), std::string::npos) << result.err;
+}
+
+TEST(CommandLine, AMisspeltOptionIsOneLineThatNamesTheRightOne) {
+  const auto result = femflex("man --markdwon");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(lines_of(result.err), 1U) << result.err;
+  EXPECT_NE(result.err.find("did you mean '--markdown'?"), std::string::npos) << result.err;
+}
+
+// The shape of an error is fixed: kind, code, message, where, fix.
+TEST(CommandLine, WithJsonAnErrorIsADocumentOnStdoutToo) {
+  const auto result = femflex("--json man --markdwon");
+  EXPECT_EQ(result.exit_code, 2);
+  const pipeline::Json doc = pipeline::parse_json(result.out, "stdout");
+  const pipeline::Json* error = doc.find("error");
+  ASSERT_NE(error, nullptr);
+  EXPECT_EQ(error->find("kind")->text(), "UsageError");
+  EXPECT_EQ(error->find("code")->text(), "usage");
+  EXPECT_NE(error->find("message")->text().find("--markdwon"), std::string::npos);
+  EXPECT_TRUE(error->find("where")->is_object());
+  EXPECT_TRUE(error->find("fix")->is_text());
+}
+
+class BadUsage : public ::testing::TestWithParam<const char*> {};
+
+// Each of these breaks the table of its verb; all end with code 2 and one line.
+TEST_P(BadUsage, EndsWithCodeTwoAndOneLine) {
+  const auto result = femflex(GetParam());
+  EXPECT_EQ(result.exit_code, 2) << GetParam();
+  EXPECT_EQ(result.out, "") << GetParam();
+  EXPECT_EQ(lines_of(result.err), 1U) << result.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls,
+                         BadUsage,
+                         ::testing::Values("completion",
+                                           "completion bash zsh",
+                                           "completion fish",
+                                           "man --threads",
+                                           "man --threads many",
+                                           "man --threads 0",
+                                           "man --units furlongs",
+                                           "man --threads 1 --threads 2",
+                                           "man nothing"));
+
+// A shell that loads the script without a complaint and completes the beginning of a verb.
+TEST(CommandLine, BashCompletesVerbsFromTheTable) {
+  const auto result = testing::run("bash -c 'source <(" + testing::femflex_program().string() +
+                                       " completion bash); COMP_WORDS=(femflex compl); "
+                                       "COMP_CWORD=1; _femflex; echo ${COMPREPLY[@]}'",
+                                   "/");
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.out, "completion\n");
+}
+
+TEST(CommandLine, ManPagesHoldEveryOptionOfTheirVerb) {
+  for (const Verb& verb : verbs()) {
+    const std::string page = man_page(&verb);
+    EXPECT_EQ(page.rfind(".TH ", 0), 0U);
+    for (const Option& option : verb.options) {
+      std::string name;
+      for (const char c : option.name)
+        name += c == '-' ? std::string("\\-") : std::string(1, c);
+      EXPECT_NE(page.find(name), std::string::npos) << verb.name << option.name;
+    }
+  }
+}
+
+// 21 of 84 MB in 3 s: a quarter, 7 MB/s, 9 s left.
+TEST(CommandLine, AProgressLineTellsPartRateAndRemainingTime) {
+  EXPECT_EQ(progress_line("reading a.op4", 21e6, 84e6, "B", 3.0),
+            "reading a.op4 [#####...............]  25 %  7 MB/s  0:09 left");
+}
+
+}  // namespace
+}  // namespace femflex::cli

@@ -1,0 +1,98 @@
+#include "pipeline/json_text.h"
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+
+#include "support/support.h"
+
+namespace femflex::pipeline {
+namespace {
+
+// The grammar of RFC 8259, with the comments that system files allow.
+TEST(JsonText, ReadsEveryKindOfValueBetweenComments) {
+  const Json doc = parse_json(
+      "// a system\n{ \"a\": [1, -2.5e3, true, null,], /* b */ \"b\": { \"c\": \"x\\u00e9\\n\" } }",
+      "s.json");
+  EXPECT_EQ(doc.find("a")->items()[1].number(), -2500.0);
+  EXPECT_TRUE(doc.find("a")->items()[2].boolean());
+  EXPECT_TRUE(doc.find("a")->items()[3].is_null());
+  EXPECT_EQ(doc.find("b")->find("c")->text(), "x\xC3\xA9\n");
+}
+
+// Line and column are counted by hand.
+TEST(JsonText, ValuesRememberTheirLineAndColumn) {
+  const Json doc = parse_json("{\n  \"mass\": 5\n}", "s.json");
+  EXPECT_EQ(doc.find("mass")->where().text(), "s.json:2:11");
+}
+
+// The only spelling that the reader asked for is one edit away.
+TEST(JsonText, AnUnknownKeyIsAnErrorThatNamesTheNearestKnownOne) {
+  const Json doc = parse_json("{ \"mass\": 1,\n  \"inertai\": 2 }", "s.json");
+  ObjectReader reader(doc, "body 'axle'");
+  EXPECT_EQ(reader.need("mass").number(), 1.0);
+  EXPECT_EQ(reader.find("inertia"), nullptr);
+  try {
+    reader.finish();
+    FAIL() << "no error";
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.code(), "unknown-key");
+    EXPECT_STREQ(error.what(),
+                 "s.json:2:3: body 'axle': unknown key 'inertai'; did you mean 'inertia'?");
+  }
+}
+
+// RFC 8259 leaves a repeated name open; here it would hide a mistake.
+TEST(JsonText, AKeyThatStandsTwiceIsAnError) {
+  try {
+    static_cast<void>(parse_json("{ \"a\": 1, \"a\": 2 }", "s.json"));
+    FAIL() << "no error";
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.code(), "duplicate-key");
+    EXPECT_EQ(error.where().column, 11);
+  }
+}
+
+class BrokenJson : public ::testing::TestWithParam<std::pair<const char*, int>> {};
+
+// Columns where each text first leaves the grammar, counted by hand.
+TEST_P(BrokenJson, IsRefusedAtItsFirstFault) {
+  const auto [text, column] = GetParam();
+  try {
+    static_cast<void>(parse_json(text, "s.json"));
+    FAIL() << "no error for " << text;
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.where().column, column) << text << "\n" << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Texts,
+                         BrokenJson,
+                         ::testing::Values(std::pair{"{ \"a\" 1 }", 7},
+                                           std::pair{"[1 2]", 4},
+                                           std::pair{"[1,", 4},
+                                           std::pair{"{ \"a\": nul }", 8},
+                                           std::pair{"{} x", 4},
+                                           std::pair{"\"open", 1},
+                                           std::pair{"[1.2.3]", 5},
+                                           std::pair{"[1e999]", 2},
+                                           std::pair{"/* open", 1}));
+
+// A nesting that no stack survives is refused by its depth.
+TEST(JsonText, DeepNestingIsRefusedInsteadOfOverflowingTheStack) {
+  EXPECT_THROW(static_cast<void>(parse_json(std::string(100000, '['), "s.json")), ParseError);
+}
+
+// Shortest decimal that reads back to the same bits: the property that std::to_chars promises.
+TEST(JsonText, WrittenNumbersReadBackToTheSameBits) {
+  Json doc = Json::list();
+  for (const double value : {0.1, 1.0 / 3.0, 6.82842712474619, 1e-300, -5.0})
+    doc.push_back(value);
+  const Json again = parse_json(doc.dump(), "x");
+  for (std::size_t i = 0; i < doc.items().size(); ++i)
+    EXPECT_EQ(again.items()[i].number(), doc.items()[i].number());
+  EXPECT_EQ(doc.dump(), "[0.1, 0.3333333333333333, 6.82842712474619, 1e-300, -5]\n");
+}
+
+}  // namespace
+}  // namespace femflex::pipeline

@@ -1,0 +1,19 @@
+#include "pipeline/nearest_name.h"
+
+#include <gtest/gtest.h>
+
+namespace femflex::pipeline {
+namespace {
+
+// Edit distances counted by hand: one swap, one missing letter, a beginning, nothing near.
+TEST(NearestName, FindsSlipsOfTheFingerAndBeginningsButNothingFar) {
+  const std::vector<std::string> names{"stiffness", "damping", "simulate", "mass"};
+  EXPECT_EQ(nearest_name("stifness", names), "stiffness");
+  EXPECT_EQ(nearest_name("mas", names), "mass");
+  EXPECT_EQ(nearest_name("dmaping", names), "damping");
+  EXPECT_EQ(nearest_name("sim", names), "simulate");
+  EXPECT_EQ(nearest_name("gravity", names), "");
+}
+
+}  // namespace
+}  // namespace femflex::pipeline

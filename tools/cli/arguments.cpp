@@ -1,0 +1,201 @@
+#include "arguments.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "pipeline/nearest_name.h"
+
+namespace femflex::cli {
+namespace {
+
+std::vector<std::string> option_names(const Verb& verb) {
+  std::vector<std::string> names;
+  for (const auto* table : {&verb.options, &common_options()}) {
+    for (const Option& option : *table)
+      names.push_back(option.name);
+  }
+  return names;
+}
+
+[[noreturn]] void refuse(const Verb& verb,
+                         const std::string& message,
+                         const std::string& fix = {}) {
+  throw UsageError("usage",
+                   fmt::format("femflex {}: {}", verb.name, message),
+                   {},
+                   fix.empty() ? fmt::format("see 'femflex {} --help'", verb.name) : fix);
+}
+
+void check_choices(const Verb& verb, const Option& option, const std::vector<std::string>& values) {
+  if (option.choices.empty()) return;
+  for (const std::string& value : values) {
+    if (std::find(option.choices.begin(), option.choices.end(), value) == option.choices.end())
+      refuse(verb,
+             fmt::format("{}: '{}' is not known", option.name, value),
+             pipeline::suggestion(value, option.choices));
+  }
+}
+
+}  // namespace
+
+const Option& Arguments::option(const std::string& name) const {
+  for (const auto* table : {&verb_->options, &common_options()}) {
+    for (const Option& option : *table) {
+      if (option.name == name) return option;
+    }
+  }
+  throw NumericalError("internal", fmt::format("{} is not in the table of {}", name, verb_->name));
+}
+
+std::string Arguments::text(const std::string& name) const {
+  const Option& known = option(name);
+  const auto found = given_.find(name);
+  return found == given_.end() || found->second.empty() ? known.fallback : found->second.back();
+}
+
+std::vector<std::string> Arguments::texts(const std::string& name) const {
+  const Option& known = option(name);
+  const auto found = given_.find(name);
+  if (found != given_.end()) return found->second;
+  return known.fallback.empty() ? std::vector<std::string>{} : std::vector{known.fallback};
+}
+
+std::string Arguments::need(const std::string& name) const {
+  const std::string value = text(name);
+  if (value.empty())
+    refuse(*verb_,
+           fmt::format("{} is needed", name),
+           fmt::format("add {} {}", name, option(name).value));
+  return value;
+}
+
+double Arguments::number(const std::string& name, const std::string& unit) const {
+  return parse_number(need(name), unit, name);
+}
+
+std::optional<double> Arguments::maybe_number(const std::string& name,
+                                              const std::string& unit) const {
+  if (text(name).empty()) return std::nullopt;
+  return number(name, unit);
+}
+
+std::int64_t Arguments::integer(const std::string& name) const {
+  const double value = number(name);
+  if (value != std::floor(value) || std::abs(value) > 1e15)
+    refuse(*verb_, fmt::format("{}: {} is not a whole number", name, value));
+  return static_cast<std::int64_t>(value);
+}
+
+std::string Arguments::summary() const {
+  const auto bare = [](const std::string& text) {
+    return text.find('/') == std::string::npos ? text
+                                               : std::filesystem::path(text).filename().string();
+  };
+  std::string out = verb_->name;
+  for (const std::string& input : inputs_)
+    out += " " + bare(input);
+  for (const auto& [name, values] : given_) {
+    if (name == "--json" || name == "--quiet" || name == "--threads" || name == "--output" ||
+        name == "--reproducible" || name == "--report")
+      continue;
+    out += " " + name;
+    for (const std::string& value : values) {
+      if (!value.empty()) out += " " + bare(value);
+    }
+  }
+  return out;
+}
+
+double parse_number(const std::string& text, const std::string& unit, const std::string& what) {
+  double value = 0.0;
+  const char* begin = text.data();
+  const char* end = text.data() + text.size();
+  if (begin != end && *begin == '+') ++begin;
+  const auto [stop, fault] = std::from_chars(begin, end, value);
+  std::string rest(stop, end);
+  rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
+  if (fault != std::errc() || !std::isfinite(value) || (!rest.empty() && rest != unit))
+    throw UsageError("not-a-number",
+                     fmt::format("{}: '{}' is not a number{}",
+                                 what,
+                                 text,
+                                 unit.empty() ? "" : fmt::format(" in {}", unit)));
+  return value;
+}
+
+Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& words) {
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  std::map<std::string, CLI::Option*> handles;
+  std::map<std::string, bool> flags;
+  for (const auto* table : {&verb.options, &common_options()}) {
+    for (const Option& option : *table) {
+      const std::string names =
+          option.short_name.empty() ? option.name : option.short_name + "," + option.name;
+      if (option.value.empty()) {
+        handles[option.name] = app.add_flag(names, flags[option.name]);
+      } else {
+        // unbound: bound vectors would be split at ';' and brackets
+        handles[option.name] = app.add_option(names);
+        handles[option.name]->expected(
+            1, option.is_repeated ? CLI::detail::expected_max_vector_size : 1);
+        handles[option.name]->take_all();
+        if (option.is_repeated) handles[option.name]->allow_extra_args();
+      }
+    }
+  }
+  CLI::Option* positional = app.add_option("inputs");
+  positional->expected(0, CLI::detail::expected_max_vector_size)->take_all()->allow_extra_args();
+
+  // behind a lone "--" everything is an input, whatever it looks like
+  std::vector<std::string> reversed(words.rbegin(), words.rend());
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::ParseError& fault) {
+    refuse(verb, fault.what());
+  }
+  std::vector<std::string> inputs = positional->results();
+  for (const std::string& word : app.remaining()) {
+    if (word.size() > 1 && word[0] == '-')
+      refuse(verb,
+             fmt::format("unknown option '{}'", word),
+             pipeline::suggestion(word.substr(0, word.find('=')), option_names(verb)));
+    inputs.push_back(word);
+  }
+  std::map<std::string, std::vector<std::string>> given;
+  for (const auto* table : {&verb.options, &common_options()}) {
+    for (const Option& option : *table) {
+      if (handles.at(option.name)->count() == 0) continue;
+      std::vector<std::string>& texts = given[option.name];
+      if (option.value.empty()) continue;
+      texts = handles.at(option.name)->results();
+      if (!option.is_repeated && texts.size() > 1)
+        refuse(verb, fmt::format("{} is given {} times", option.name, texts.size()), "keep one");
+      check_choices(verb, option, texts);
+    }
+  }
+  const auto count = static_cast<int>(inputs.size());
+  if (count < verb.fewest_inputs)
+    refuse(verb,
+           fmt::format(
+               "{} where {} is expected",
+               count == 0 ? "no input" : fmt::format("{} input{}", count, count > 1 ? "s" : ""),
+               verb.inputs));
+  if (verb.most_inputs >= 0 && count > verb.most_inputs)
+    refuse(verb,
+           fmt::format("'{}' is one input too many",
+                       inputs[static_cast<std::size_t>(verb.most_inputs)]));
+  return {verb, std::move(given), std::move(inputs)};
+}
+
+}  // namespace femflex::cli

@@ -1,0 +1,123 @@
+#include "pipeline/compare.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "arguments.h"
+#include "commands/commands.h"
+#include "pipeline/inputs.h"
+#include "pipeline/results_file.h"
+#include "report/reports.h"
+
+namespace femflex::cli {
+namespace {
+
+using pipeline::FileKind;
+
+pipeline::ResultSeries load_series(const std::string& path, FileKind kind) {
+  if (kind == FileKind::result) return pipeline::read_results(path);
+  return pipeline::read_csv(path);
+}
+
+Outcome compare_two_results(const Arguments& arguments, FileKind a, FileKind b, double tolerance) {
+  pipeline::ResultSeries series[2] = {load_series(arguments.input(0), a),
+                                      load_series(arguments.input(1), b)};
+  if (const auto below = arguments.maybe_number("--below", "Hz"); below) {
+    for (pipeline::ResultSeries& each : series)
+      pipeline::low_pass(each, *below);
+  }
+  const pipeline::ResultComparison comparison = pipeline::compare_results(
+      series[0], series[1], split_at_commas(arguments.texts("--channels")), tolerance);
+  Outcome out;
+  out.exit_code = comparison.passes ? 0 : 1;
+  out.document = pipeline::comparison_json(comparison);
+  out.text = pipeline::comparison_table(comparison).text(60);
+  if (arguments.has("--csv"))
+    pipeline::write_csv(pipeline::side_by_side(comparison), arguments.text("--csv"));
+  if (arguments.has("--report"))
+    report::write_compare_report(
+        comparison, out.document, arguments.summary(), arguments.text("--report"));
+  return out;
+}
+
+Outcome run_compare(const Arguments& arguments, Session& session) {
+  const double tolerance = arguments.number("--tol");
+  FileKind kinds[2] = {};
+  for (std::size_t i = 0; i < 2; ++i) {
+    kinds[i] = pipeline::kind_of(arguments.input(i));
+    const bool is_table = kinds[i] != FileKind::body && kinds[i] != FileKind::result;
+    if (is_table && !pipeline::is_csv_table(arguments.input(i)))
+      pipeline::refuse_kind(arguments.input(i), kinds[i], "a result (.h5 or .csv) or a body");
+  }
+  const bool has_body = kinds[0] == FileKind::body || kinds[1] == FileKind::body;
+  Outcome out;
+  if (has_body && kinds[0] != kinds[1])
+    throw UsageError("usage",
+                     "a body and a result cannot be compared",
+                     {arguments.input(1)},
+                     "give two of a kind");
+  if (has_body) {
+    const FlexBody a = pipeline::load_body(
+        arguments.input(0), session.units, session.diagnostics, *session.progress);
+    const FlexBody b = pipeline::load_body(
+        arguments.input(1), session.units, session.diagnostics, *session.progress);
+    const pipeline::BodyComparison comparison = pipeline::compare_bodies(a, b, tolerance);
+    out.exit_code = comparison.passes ? 0 : 1;
+    out.document = pipeline::comparison_json(comparison);
+    out.text = pipeline::comparison_table(comparison).text(60);
+    if (arguments.has("--report"))
+      report::write_compare_report(
+          comparison, out.document, arguments.summary(), arguments.text("--report"));
+  } else {
+    out = compare_two_results(arguments, kinds[0], kinds[1], tolerance);
+  }
+  std::vector<std::string> outputs;
+  for (const char* option : {"--csv", "--report"}) {
+    if (arguments.has(option)) outputs.push_back(arguments.text(option));
+  }
+  out.document["outputs"] = outputs;
+  out.text +=
+      out.exit_code == 0 ? "pass\n" : "fail: beyond --tol " + arguments.text("--tol") + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> split_at_commas(const std::vector<std::string>& texts) {
+  std::vector<std::string> out;
+  for (const std::string& text : texts) {
+    std::size_t at = 0;
+    while (at <= text.size()) {
+      const std::size_t end = std::min(text.find(',', at), text.size());
+      if (end > at) out.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  return out;
+}
+
+Verb compare_verb() {
+  return {"compare",
+          "compares two results or two bodies",
+          "A B",
+          2,
+          2,
+          {{"--channels",
+            "",
+            "LIST",
+            "channels, beginnings of them, or pairs a=b; default: all common ones",
+            "",
+            true},
+           {"--below", "", "HZ", "compare results below this frequency (zero-phase filter)", ""},
+           {"--tol", "", "E", "largest relative difference that passes", "1e-6"},
+           {"--csv", "", "FILE", "both results side by side", ""},
+           {"--report", "", "FILE.html", "a page with tables and overlaid histories", ""}},
+          {"femflex compare full.h5 reduced.h5 --channels chassis/2101/acceleration --tol 0.05 "
+           "--report difference.html"},
+          run_compare};
+}
+
+}  // namespace femflex::cli

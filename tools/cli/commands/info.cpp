@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <Eigen/Core>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/flexfile/flexfile.h"
+
+#include "arguments.h"
+#include "commands/commands.h"
+#include "pipeline/describe.h"
+#include "pipeline/inputs.h"
+#include "pipeline/table.h"
+
+namespace femflex::cli {
+namespace {
+
+using pipeline::Json;
+
+std::vector<pipeline::Sample> parse_samples(const std::string& text) {
+  std::vector<pipeline::Sample> out;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(';', at), text.size());
+    const std::string pair = text.substr(at, end - at);
+    const std::size_t comma = pair.find(',');
+    if (comma == std::string::npos)
+      throw UsageError("usage",
+                       fmt::format("--samples: '{}' is no row,column", pair),
+                       {},
+                       "write \"1,1;14,19\"");
+    const double row = parse_number(pair.substr(0, comma), "", "--samples");
+    const double col = parse_number(pair.substr(comma + 1), "", "--samples");
+    out.push_back({static_cast<std::int64_t>(row), static_cast<std::int64_t>(col)});
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string text_of(const Json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_text()) return value.text();
+  if (value.is_number()) return pipeline::readable(value.number());
+  return value.dump_line();
+}
+
+const Json& member(const Json& object, const char* key) {
+  static const Json nothing;
+  const Json* found = object.find(key);
+  return found == nullptr ? nothing : *found;
+}
+
+std::string summary_of(const Json& file) {
+  std::string out =
+      fmt::format("{}: {}", text_of(member(file, "path")), text_of(member(file, "format")));
+  for (const char* key : {"encoding", "endian", "program", "units"}) {
+    if (!member(file, key).is_null()) out += ", " + text_of(member(file, key));
+  }
+  out += "\n";
+  if (const Json& nodes = member(file, "nodes");
+      nodes.is_object() && member(nodes, "count").number() > 0)
+    out += fmt::format("  nodes {} in {}\n",
+                       text_of(member(nodes, "count")),
+                       text_of(member(nodes, "bounding_box")));
+  for (const char* key : {"elements",
+                          "coordinate_systems",
+                          "mass_elements",
+                          "mass",
+                          "centre",
+                          "interface_nodes",
+                          "rows",
+                          "end_time",
+                          "bodies",
+                          "joints",
+                          "forces"}) {
+    const Json& value = member(file, key);
+    if (value.is_null() || (value.is_number() && value.number() == 0) ||
+        (value.is_object() && value.members().empty()) ||
+        (value.is_list() && value.items().empty()))
+      continue;
+    out += fmt::format("  {} {}\n", key, text_of(value));
+  }
+  if (const Json& matrices = member(file, "matrices");
+      matrices.is_list() && !matrices.items().empty()) {
+    pipeline::Table table({"matrix", "rows", "cols", "nnz", "type", "form", "layout", "norm"});
+    for (const Json& m : matrices.items())
+      table.add({text_of(member(m, "name")),
+                 text_of(member(m, "rows")),
+                 text_of(member(m, "cols")),
+                 text_of(member(m, "nnz")),
+                 text_of(member(m, "type")),
+                 text_of(member(m, "form")),
+                 text_of(member(m, "layout")),
+                 text_of(member(m, "frobenius"))});
+    out += table.text(40);
+  }
+  if (const Json& modes = member(file, "modes"); modes.is_list() && !modes.items().empty()) {
+    pipeline::Table table({"modes", "kind", "subcase", "count", "nodes", "first Hz", "last Hz"});
+    for (const Json& m : modes.items()) {
+      const Json& hz = member(m, "frequencies_hz");
+      const bool known = hz.is_list() && !hz.items().empty();
+      table.add({text_of(member(m, "source")),
+                 text_of(member(m, "kind")),
+                 text_of(member(m, "subcase")),
+                 text_of(member(m, "count")),
+                 text_of(member(m, "nodes")),
+                 known ? text_of(hz.items().front()) : "-",
+                 known ? text_of(hz.items().back()) : "-"});
+    }
+    out += table.text(40);
+  }
+  if (const Json& channels = member(file, "channels"); channels.is_list()) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(20, channels.items().size()); ++i)
+      out += "  " + text_of(channels.items()[i]) + "\n";
+    if (channels.items().size() > 20)
+      out += fmt::format("  ... {} more\n", channels.items().size() - 20);
+  }
+  if (const Json& unread = member(file, "unread"); unread.is_list() && !unread.items().empty()) {
+    out += "  not understood:";
+    for (const Json& u : unread.items())
+      out += fmt::format(" {} x {}", text_of(member(u, "count")), text_of(member(u, "what")));
+    out += "\n";
+  }
+  return out;
+}
+
+Outcome run_info(const Arguments& arguments, Session& session) {
+  Outcome out;
+  const std::vector<pipeline::Sample> samples = parse_samples(arguments.text("--samples"));
+  Json files = Json::list();
+  for (const std::string& path : arguments.inputs()) {
+    Json file =
+        pipeline::describe(path, samples, session.units, session.diagnostics, *session.progress);
+    out.text += summary_of(file);
+    files.push_back(std::move(file));
+  }
+  out.document["files"] = std::move(files);
+  return out;
+}
+
+}  // namespace
+
+Verb info_verb() {
+  return {"info",
+          "says what is in any file known to femflex",
+          "FILE...",
+          1,
+          -1,
+          {{"--samples", "", "R,C;R,C", "entries of the matrices to show, 1-based", ""}},
+          {"femflex info --json data/double_mass_spring/dms.ou1.op4"},
+          run_info};
+}
+
+}  // namespace femflex::cli

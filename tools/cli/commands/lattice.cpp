@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/number_list.h"
+
+#include "arguments.h"
+#include "commands/commands.h"
+#include "pipeline/run_lattice.h"
+
+namespace femflex::cli {
+namespace {
+
+using namespace hamiltonian;
+
+/// "0.1, 0.2, 0, 0": the states of a polynomial.
+std::vector<double> states_of(const std::string& text) {
+  std::vector<double> out;
+  std::size_t at = 0;
+  while (at <= text.size()) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    out.push_back(parse_number(text.substr(at, end - at), "", "--initial"));
+    at = end + 1;
+  }
+  return out;
+}
+
+Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
+  pipeline::LatticeReadOptions reading;
+  reading.rest_lengths_from_start = arguments.has("--rest-from-start");
+  reading.polynomial_dimension = static_cast<int>(arguments.integer("--dimension"));
+  pipeline::AnyLattice lattice = pipeline::read_any_lattice(arguments.input(), reading);
+  pipeline::LatticeDocument& document = lattice.document;
+  if (const auto friction = arguments.maybe_number("--friction")) {
+    document.lattice.friction = *friction;
+    document.lattice = make_lattice(document.lattice);
+  }
+
+  pipeline::LatticeJob job;
+  const std::string method =
+      arguments.has("--integrator") ? arguments.text("--integrator") : document.integrator;
+  if (!method.empty()) job.run.integrator = parse_integrator(method);
+  job.run.step = arguments.maybe_number("--dt", "s").value_or(document.lattice.step);
+  if (arguments.has("--dt") && job.run.step <= 0.0)
+    throw UsageError("usage", "--dt: the step must be positive");
+  job.run.end = arguments.maybe_number("--end", "s").value_or(document.end);
+  job.run.output_step = arguments.maybe_number("--output-step", "s").value_or(document.output_step);
+  job.run.relative_tolerance = arguments.number("--rtol");
+  job.run.absolute_tolerance = arguments.number("--atol");
+  if (session.threads > 0) job.run.threads = session.threads;
+  job.statics = arguments.has("--statics");
+  job.any_equilibrium = arguments.has("--stay-on-branch");
+  job.buckling = arguments.has("--buckling");
+  job.load_factor = arguments.number("--load-factor");
+  job.load_steps =
+      static_cast<int>(std::clamp<std::int64_t>(arguments.integer("--load-steps"), 1, 1000000));
+  job.largest_factor = arguments.number("--largest-factor");
+  if (arguments.has("--nodes")) job.nodes = parse_number_list(arguments.text("--nodes"));
+  job.output = arguments.text("--output");
+  job.csv = arguments.text("--csv");
+  job.to_fe = arguments.text("--to-fe");
+  job.keep_held = arguments.has("--keep-held");
+  job.save_state = arguments.text("--save-state");
+  job.resume = arguments.text("--resume");
+  job.branch = arguments.text("--branch");
+  job.summary = arguments.summary();
+  if (!job.csv.empty() && job.output.empty())
+    throw UsageError("usage", "--csv needs the result file as well", {}, "add -o R.h5");
+
+  std::vector<std::string> written;
+  if (arguments.has("--write")) {
+    pipeline::write_lattice(lattice, arguments.text("--write"));
+    written.push_back(arguments.text("--write"));
+    const bool is_all = !job.statics && !job.buckling && job.branch.empty() && job.to_fe.empty() &&
+                        !arguments.has("--end");
+    if (is_all) {
+      Outcome out;
+      out.document["outputs"] = written;
+      out.text = written[0] + "\n";
+      return out;
+    }
+  }
+  if (lattice.polynomial && arguments.has("--initial")) {
+    const PolynomialSystem system(*lattice.polynomial);
+    job.initial = system.state(states_of(arguments.text("--initial")));
+  }
+  pipeline::LatticeOutcome done =
+      pipeline::run_lattice(lattice, job, session.diagnostics, *session.progress);
+  Outcome out;
+  out.exit_code = done.exit_code;
+  out.document = std::move(done.document);
+  out.text = std::move(done.text);
+  for (const std::string& each : written)
+    out.document["outputs"].push_back(each);
+  return out;
+}
+
+}  // namespace
+
+Verb lattice_verb() {
+  return {
+      "lattice",
+      "moves a spring-mass Hamiltonian model, or finds its rest",
+      "LATTICE",
+      1,
+      1,
+      {{"--output", "-o", "R.h5", "the result to write", ""},
+       {"--csv", "", "FILE", "the result as a table, too", ""},
+       {"--integrator",
+        "",
+        "NAME",
+        "the method; leapfrog where nothing says otherwise",
+        "",
+        false,
+        integrator_names()},
+       {"--dt", "", "SECONDS", "the step; without one a fifth of the stable step", ""},
+       {"--end", "", "SECONDS", "end of the run", ""},
+       {"--output-step", "", "SECONDS", "time between rows; without one a hundred rows", ""},
+       {"--friction", "", "C", "force -C v on every node [N s/m], overrides the model's", ""},
+       {"--nodes", "", "LIST", "nodes to show: 1-20,25", ""},
+       {"--statics", "", "", "the equilibrium under gravity and lasting loads", ""},
+       {"--stay-on-branch",
+        "",
+        "",
+        "with --statics: follow the loads though the rest is unstable",
+        ""},
+       {"--load-factor", "", "F", "times all loads, with --statics", "1"},
+       {"--load-steps", "", "N", "the loads grow in N parts, with --statics", "10"},
+       {"--buckling", "", "", "the load factor at which stability is lost", ""},
+       {"--branch", "", "FILE.csv", "the equilibrium path of growing load, past limit points", ""},
+       {"--largest-factor", "", "F", "where --buckling and --branch end", "10"},
+       {"--to-fe", "", "M.fe.h5", "K and M at the state reached, or at the start", ""},
+       {"--keep-held", "", "", "with --to-fe: held freedoms stay in K and M", ""},
+       {"--save-state", "", "S.h5", "the last state, bit for bit", ""},
+       {"--resume", "", "S.h5", "start from a saved state", ""},
+       {"--initial", "", "LIST", "start states of a polynomial: 0,0.1,0.3,0", ""},
+       {"--dimension", "", "N", "positions in a block of a polynomial's states", "1"},
+       {"--rest-from-start", "", "", "rest lengths of a K/D matrix from the start positions", ""},
+       {"--write", "", "FILE", "the model as .json, .csv, .fdk or polynomial .txt", ""},
+       {"--rtol", "", "R", "relative tolerance of dormand-prince", "1e-8"},
+       {"--atol", "", "A", "absolute tolerance of dormand-prince", "1e-10"}},
+      {"femflex lattice chain.json -o chain.h5 --end 10",
+       "femflex lattice bridge.json --statics --json"},
+      run_lattice_verb};
+}
+
+}  // namespace femflex::cli

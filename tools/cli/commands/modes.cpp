@@ -1,0 +1,128 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/importer/fe_model_file.h"
+#include "femflex/modal/compute_modes.h"
+
+#include "arguments.h"
+#include "commands/commands.h"
+#include "pipeline/fe_report.h"
+#include "pipeline/inputs.h"
+
+namespace femflex::cli {
+namespace {
+
+using pipeline::Json;
+
+modal::ModeRequest request_of(const Arguments& arguments, const Session& session) {
+  modal::ModeRequest request;
+  if (arguments.has("--normal")) request.normal = arguments.integer("--normal");
+  request.fmax_hz = arguments.maybe_number("--fmax", "Hz");
+  if (arguments.text("--fixed") == "interface")
+    request.fixed = modal::ModeRequest::Boundary::interface;
+  request.constraint = arguments.has("--constraint");
+  if (arguments.text("--sense") == "all-but-one")
+    request.constraint_sense = modal::ModeRequest::ConstraintSense::all_but_one;
+  request.unit_force = arguments.number("--unit-force");
+  request.static_loads = arguments.has("--static");
+  request.attachment = arguments.has("--attachment");
+  request.residual_attachment = arguments.has("--residual");
+  request.inertia_relief = arguments.has("--inertia-relief");
+  request.modal_truncation = arguments.has("--modal-truncation");
+  if (arguments.has("--krylov")) request.krylov = arguments.integer("--krylov");
+  if (arguments.has("--freedoms"))
+    request.freedoms = pipeline::parse_freedoms(arguments.text("--freedoms"));
+  if (arguments.has("--backend"))
+    request.solve.backend = modal::parse_backend(arguments.text("--backend"));
+  request.solve.shift = arguments.maybe_number("--shift");
+  if (session.threads > 0) request.solve.threads = session.threads;
+  const bool asks_for_any = request.normal > 0 || request.fmax_hz || request.constraint ||
+                            request.static_loads || request.attachment ||
+                            request.residual_attachment || request.inertia_relief ||
+                            request.modal_truncation || request.krylov > 0;
+  if (!asks_for_any)
+    throw UsageError("usage",
+                     "femflex modes: no modes are asked for",
+                     {},
+                     "add --normal 10, --fmax 100, --static, --constraint, ...");
+  if (request.normal < 0)
+    throw UsageError("usage", fmt::format("--normal: {} is negative", request.normal));
+  return request;
+}
+
+Outcome run_modes(const Arguments& arguments, Session& session) {
+  const modal::ModeRequest request = request_of(arguments, session);
+  const std::string input = arguments.input();
+  if (!arguments.has("--output") && pipeline::kind_of(input) != pipeline::FileKind::fe_model)
+    throw UsageError("usage",
+                     "femflex modes: the input is no FE model of ours",
+                     {input},
+                     "name the output with -o");
+  FeModel model =
+      pipeline::load_model(input, session.units, session.diagnostics, *session.progress);
+  const modal::ComputedModes computed =
+      modal::compute_modes(model, request, session.diagnostics, *session.progress);
+  model.modes = merged(model.modes, computed.modes);
+  const std::string output = arguments.has("--output") ? arguments.text("--output") : input;
+  importer::write_fe_model(model, output);
+
+  Outcome out;
+  const double factor = model.units ? model.units->eigenvalue() : 1.0;
+  out.document["modes"] = pipeline::mode_table_json(computed.modes, factor);
+  out.document["total_modes"] = model.modes.count();
+  out.document["solve"] = pipeline::solve_json(computed.report, session.is_reproducible);
+  out.document["outputs"] = std::vector<std::string>{output};
+  out.text = pipeline::mode_table_text(computed.modes, factor);
+  out.text += fmt::format(
+      "{} modes computed, {} in {}\n", computed.modes.count(), model.modes.count(), output);
+  return out;
+}
+
+}  // namespace
+
+Verb modes_verb() {
+  return {"modes",
+          "computes modes from K and M and adds them to the model",
+          "MODEL",
+          1,
+          1,
+          {{"--output", "-o", "M.fe.h5", "where to write; default: the model itself", ""},
+           {"--normal", "", "N", "so many normal modes, rigid ones included", ""},
+           {"--fmax", "", "HZ", "all normal modes up to here", ""},
+           {"--fixed",
+            "",
+            "WHAT",
+            "what is held for normal modes",
+            "none",
+            false,
+            {"none", "interface"}},
+           {"--constraint", "", "", "constraint modes of the interface freedoms", ""},
+           {"--sense",
+            "",
+            "SENSE",
+            "constraint modes: a unit motion with the interface held, or all freedoms but one held "
+            "(1993)",
+            "unit-motion",
+            false,
+            {"unit-motion", "all-but-one"}},
+           {"--unit-force", "", "N", "force on the free freedom of all-but-one", "-1"},
+           {"--static", "", "", "static modes, one a load case of the model", ""},
+           {"--attachment", "", "", "attachment modes: unit forces on the interface freedoms", ""},
+           {"--residual", "", "", "residual attachment modes", ""},
+           {"--inertia-relief", "", "", "answers to the six unit rigid accelerations", ""},
+           {"--modal-truncation", "", "", "what the normal modes miss of the load cases", ""},
+           {"--krylov", "", "N", "moment-matching vectors a load case or interface freedom", ""},
+           {"--freedoms",
+            "",
+            "LIST",
+            "freedoms for constraint and attachment modes: 3/T3,12/R1; default: the interface",
+            ""},
+           {"--backend", "", "NAME", "sparse factorisation: mumps, cholmod, eigen", ""},
+           {"--shift", "", "S", "shift of the eigenvalue search [1/time^2]", ""}},
+          {"femflex modes chassis.fe.h5 --normal 30 --fixed interface --constraint"},
+          run_modes};
+}
+
+}  // namespace femflex::cli

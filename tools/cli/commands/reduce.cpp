@@ -1,0 +1,138 @@
+#include "femflex/modal/reduce.h"
+
+#include <chrono>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/flexfile/flexfile.h"
+
+#include "arguments.h"
+#include "commands/commands.h"
+#include "pipeline/fe_report.h"
+#include "pipeline/inputs.h"
+#include "report/reports.h"
+
+namespace femflex::cli {
+namespace {
+
+using pipeline::Json;
+
+modal::ReduceOptions options_of(const Arguments& arguments, const Session& session) {
+  modal::ReduceOptions options;
+  options.method = modal::parse_method(arguments.text("--method"));
+  if (arguments.has("--select"))
+    options.select = modal::parse_selection(arguments.text("--select"));
+  options.orthogonalise = arguments.has("--orthogonalise");
+  options.scale = arguments.has("--scale");
+  options.reject_below = arguments.number("--reject-below");
+  options.reject_above = arguments.number("--reject-above");
+  options.drop_rigid = arguments.has("--drop-rigid");
+  if (arguments.has("--damping"))
+    options.damping = modal::parse_damping(arguments.text("--damping"));
+  options.normal = arguments.integer("--normal");
+  options.fmax_hz = arguments.maybe_number("--fmax", "Hz");
+  options.tolerance = arguments.number("--tolerance");
+  if (arguments.has("--band")) options.band = modal::parse_band(arguments.text("--band"));
+  if (arguments.has("--backend"))
+    options.solve.backend = modal::parse_backend(arguments.text("--backend"));
+  if (session.threads > 0) options.solve.threads = session.threads;
+  return options;
+}
+
+Outcome run_reduce(const Arguments& arguments, Session& session) {
+  using Clock = std::chrono::steady_clock;
+  static_cast<void>(arguments.need("--output"));
+  const std::vector<std::string> outputs = arguments.texts("--output");
+  const modal::ReduceOptions options = options_of(arguments, session);
+  // names that cannot be written should not cost the time of a reduction
+  for (const std::string& output : outputs)
+    static_cast<void>(flexfile::format_for_writing(output, {}));
+  const Clock::time_point start = Clock::now();
+  const FeModel model = pipeline::load_model(
+      arguments.input(), session.units, session.diagnostics, *session.progress);
+  const Clock::time_point loaded = Clock::now();
+  modal::ReduceReport report;
+  FlexBody body = modal::reduce(model, options, session.diagnostics, *session.progress, &report);
+  if (arguments.has("--name")) body.name = arguments.text("--name");
+  body.provenance.options = arguments.summary();
+  const Clock::time_point reduced = Clock::now();
+  for (const std::string& output : outputs)
+    flexfile::write_body(body, output, {}, session.diagnostics, *session.progress);
+  const Clock::time_point written = Clock::now();
+
+  Outcome out;
+  out.document = pipeline::body_report_json(body);
+  if (!report.curve.empty()) out.document["automatic"] = pipeline::automatic_json(report);
+  out.document["outputs"] = outputs;
+  if (!session.is_reproducible) {
+    const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
+    Json times = Json::object();
+    times["read"] = seconds(loaded - start);
+    times["factor"] = report.solve.seconds_factor;
+    times["modes"] = report.seconds_modes;
+    times["project"] = report.seconds_project;
+    times["invariants"] = report.seconds_invariants;
+    times["reduce"] = seconds(reduced - loaded);
+    times["write"] = seconds(written - reduced);
+    out.document["seconds"] = std::move(times);
+  }
+  out.text = pipeline::body_report_text(body);
+  if (arguments.has("--report")) {
+    report::write_reduce_report(
+        body, out.document, arguments.summary(), arguments.text("--report"));
+    out.text += arguments.text("--report") + "\n";
+  }
+  for (const std::string& output : outputs)
+    out.text += output + "\n";
+  return out;
+}
+
+}  // namespace
+
+Verb reduce_verb() {
+  return {
+      "reduce",
+      "chooses modes, orthogonalises, rejects, scales, writes body files",
+      "MODEL",
+      1,
+      1,
+      {{"--output", "-o", "BODY", "body files to write: .fbm .flex .fem .SID_FEM .npz", "", true},
+       {"--method",
+        "",
+        "METHOD",
+        "where the modes come from",
+        "given",
+        false,
+        {"given", "craig-bampton", "craig-chang", "guyan", "auto"}},
+       {"--select", "", "LIST", "modes of the model: dynamic:1-20,static:1,constraint:2", ""},
+       {"--orthogonalise", "", "", "diagonalise m and k", ""},
+       {"--scale", "", "", "unit modal masses", ""},
+       {"--reject-below",
+        "",
+        "L",
+        "drop orthogonalised modes with an eigenvalue below [rad^2/s^2]",
+        "4e-3"},
+       {"--reject-above",
+        "",
+        "L",
+        "drop orthogonalised modes with an eigenvalue above [rad^2/s^2]",
+        "4e13"},
+       {"--drop-rigid", "", "", "drop rigid-body modes", ""},
+       {"--damping", "", "RULE", "0.01, adams, file, or ratios by mode: 1:0.35,2:0.25", ""},
+       {"--normal", "", "N", "normal modes of computed methods", "20"},
+       {"--fmax", "", "HZ", "normal modes up to here", ""},
+       {"--tolerance", "", "E", "auto: largest relative error of the interface FRF", "1e-3"},
+       {"--band", "", "F-F", "auto: frequency band, 0-100Hz", ""},
+       {"--backend", "", "NAME", "sparse factorisation: mumps, cholmod, eigen", ""},
+       {"--name", "", "NAME", "name of the body", ""},
+       {"--report", "", "FILE.html", "a page with the mode table, masses and damping", ""}},
+      {"femflex reduce dms.fe.h5 --select \"static:1,constraint:1\" --orthogonalise --scale -o "
+       "dms.fbm dms.flex",
+       "femflex reduce chassis.fe.h5 --method craig-bampton --normal 20 --orthogonalise --scale "
+       "--damping adams -o chassis.fbm"},
+      run_reduce};
+}
+
+}  // namespace femflex::cli

@@ -1,0 +1,106 @@
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "femflex/io/atomic_file.h"
+
+#include "arguments.h"
+#include "commands/commands.h"
+#include "pipeline/part_book.h"
+#include "service/http_client.h"
+#include "service/http_service.h"
+
+namespace femflex::cli {
+namespace {
+
+std::chrono::milliseconds seconds_of(const Arguments& arguments, const std::string& option) {
+  const double seconds = arguments.number(option, "s");
+  if (!(seconds > 0.0) || seconds > 3600.0) {
+    throw UsageError("usage", fmt::format("{}: {} s is not between 0 and 3600", option, seconds));
+  }
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000.0));
+}
+
+Outcome run_serve(const Arguments& arguments, Session& session) {
+  service::ClientOptions client;
+  client.total = seconds_of(arguments, "--agent-timeout");
+  client.connect = std::min(client.connect, client.total);
+  pipeline::PartBook book(
+      pipeline::load_assembly(arguments.input(), session.diagnostics, *session.progress),
+      service::http_parts(client));
+
+  service::ServiceOptions options;
+  options.host = arguments.text("--host");
+  const std::int64_t port = arguments.integer("--port");
+  if (port < 0 || port > 65535) {
+    throw UsageError("usage", fmt::format("--port: {} is not between 0 and 65535", port));
+  }
+  options.port = static_cast<int>(port);
+  const std::int64_t body = arguments.integer("--max-body");
+  if (body < 1 || body > (std::int64_t{1} << 30)) {
+    throw UsageError("usage", fmt::format("--max-body: {} is not between 1 and 2^30", body));
+  }
+  options.body_bytes = static_cast<std::size_t>(body);
+  options.request_time = seconds_of(arguments, "--request-timeout");
+  options.answer_time = 2 * client.total;
+  if (!session.is_quiet) {
+    options.log = [](std::string_view line) {
+      // one write a line: lines of many threads stay whole
+      const std::string text = std::string(line) + "\n";
+      std::fwrite(text.data(), 1, text.size(), stderr);
+    };
+  }
+  service::HttpService server(book, options);
+  const std::string url = fmt::format("http://{}:{}", options.host, server.port());
+  // a script that started us waits for this
+  if (arguments.has("--port-file")) {
+    io::write_file(arguments.text("--port-file"), fmt::format("{}\n", server.port()));
+  }
+  if (!session.is_quiet) fmt::print(stderr, "femflex: serving {} at {}\n", book.file().name, url);
+
+  std::exception_ptr trouble;
+  std::jthread serving([&]() {
+    try {
+      server.run();
+    } catch (...) {
+      trouble = std::current_exception();
+    }
+  });
+  while (!session.progress->stop_requested()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  server.stop();
+  serving.join();
+  if (trouble != nullptr) std::rethrow_exception(trouble);
+  Outcome out;
+  out.document["served"] = url;
+  out.text = fmt::format("served {}\n", url);
+  return out;
+}
+
+}  // namespace
+
+Verb serve_verb() {
+  return {"serve",
+          "substructure agents over HTTP: each part of an assembly file answers under its number",
+          "ASSEMBLY.json",
+          1,
+          1,
+          {{"--port", "", "N", "port to listen on; 0: any free one", "8080"},
+           {"--host",
+            "",
+            "ADDRESS",
+            "address to listen on; loopback unless told otherwise",
+            "127.0.0.1"},
+           {"--port-file", "", "FILE", "writes the port there once it listens", ""},
+           {"--agent-timeout", "", "S", "longest wait for other agents", "5"},
+           {"--request-timeout", "", "S", "longest time for a request to arrive whole", "10"},
+           {"--max-body", "", "BYTES", "largest body of a request", "16777216"}},
+          {"femflex serve bars.json --port 8081"},
+          run_serve};
+}
+
+}  // namespace femflex::cli

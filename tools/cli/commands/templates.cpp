@@ -1,0 +1,92 @@
+#include "templates.h"
+
+namespace femflex::cli {
+namespace {
+
+constexpr const char* kPendulum =
+    R"json(// A pendulum: a rigid bar on a hinge, released from the horizontal.
+{ "femflex": 1, "name": "pendulum", "units": "m-kg-s", "gravity": [0, 0, -9.81],
+  // numbers may be formulas of parameters: "=mass*length^2/12"; change them by --set parameters.length=2
+  "parameters": { "length": 1.0, "mass": 2.0 },
+  "bodies": {
+    "bar": { "rigid": { "mass": "=mass", "com": ["=length/2", 0, 0],
+                        "inertia": [1e-4, "=mass*length^2/12", "=mass*length^2/12", 0, 0, 0] },
+             "at": [0, 0, 0], "markers": { "tip": { "at": ["=length", 0, 0] } } } },
+  "joints": { "hinge": { "type": "revolute", "a": "ground", "b": "bar", "at": [0, 0, 0], "axis": [0, 1, 0] } },
+  "analyses": [ { "type": "dynamic", "end": 2, "integrator": "runge-kutta", "output_step": 0.01 } ],
+  "outputs": [ "bar/tip/position", "hinge/reaction", "energy" ],
+  // femflex simulate pendulum.json --variant damped -o damped.h5
+  "variants": { "damped": { "forces": { "friction": { "type": "torsional-spring", "joint": "hinge", "damping": 0.2 } } } } }
+)json";
+
+constexpr const char* kSliderCrank =
+    R"json(// A slider-crank: a crank turned at a steady rate drives a slider through a rod.
+{ "femflex": 1, "name": "slider-crank", "units": "m-kg-s", "planar": true, "gravity": [0, 0, 0],
+  "parameters": { "crank": 0.1, "rod": 0.3, "rate": 20 },
+  "bodies": {
+    "crank":  { "rigid": { "mass": 0.5, "com": ["=crank/2", 0, 0], "inertia": [1e-4, 1e-3, 1e-3, 0, 0, 0] },
+                "angular_velocity": [0, 0, "=rate"] },
+    "rod":    { "rigid": { "mass": 0.8, "com": ["=rod/2", 0, 0], "inertia": [1e-4, 6e-3, 6e-3, 0, 0, 0] },
+                "at": ["=crank", 0, 0],
+                "velocity": [0, "=crank*rate", 0], "angular_velocity": [0, 0, "=-crank*rate/rod"] },
+    "slider": { "rigid": { "mass": 0.4, "inertia": [1e-4, 1e-4, 1e-4, 0, 0, 0] }, "at": ["=crank+rod", 0, 0] } },
+  "joints": {
+    "shaft": { "type": "revolute",  "a": "ground", "b": "crank",  "at": [0, 0, 0],            "axis": [0, 0, 1] },
+    "pin":   { "type": "revolute",  "a": "crank",  "b": "rod",    "at": ["=crank", 0, 0],     "axis": [0, 0, 1] },
+    "wrist": { "type": "revolute",  "a": "rod",    "b": "slider", "at": ["=crank+rod", 0, 0], "axis": [0, 0, 1] },
+    "guide": { "type": "prismatic", "a": "ground", "b": "slider", "at": ["=crank+rod", 0, 0], "axis": [1, 0, 0] } },
+  "motions": { "drive": { "joint": "shaft", "angle": "rate*t" } },
+  "analyses": [ { "type": "dynamic", "end": 1, "step": 1e-3, "output_step": 5e-3 } ],
+  "outputs": [ "slider/position", "drive", "energy" ] }
+)json";
+
+constexpr const char* kTruck =
+    R"json(// Half of the way to a truck: a flexible chassis on four spring-dampers over a rough road.
+// chassis.fbm comes from:
+//   femflex import chassis.bdf chassis.op4 --interface 1-4 --units m-kg-s -o chassis.fe.h5
+//   femflex reduce chassis.fe.h5 --method craig-chang --normal 30 --orthogonalise --scale -o chassis.fbm
+{ "femflex": 1, "name": "truck", "units": "m-kg-s", "gravity": [0, 0, -9.81],
+  "parameters": { "k": 2e5, "c": 1e4, "speed": 15 },
+  "road": { "iso8608": "C", "seed": 1, "length": 400 },
+  "bodies": {
+    // "as": "rigid" and "as": "full" (with "model": "chassis.fe.h5") change one word
+    "chassis": { "flex": "chassis.fbm", "as": "flex", "damping": 0.02, "at": [0, 0, 1],
+                 "modes": { "below": "100 Hz" } } },
+  "forces": {
+    // the numbers behind the slash are nodes of the FE model
+    "right_front": { "type": "tyre", "on": "chassis/1", "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" },
+    "right_rear":  { "type": "tyre", "on": "chassis/2", "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" },
+    "left_front":  { "type": "tyre", "on": "chassis/3", "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" },
+    "left_rear":   { "type": "tyre", "on": "chassis/4", "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" } },
+  "analyses": [ { "type": "dynamic", "end": 5, "step": 1e-3, "output_step": 2e-3 } ],
+  "outputs": [ "chassis/zeta", "chassis/1/position", "chassis/1/acceleration" ],
+  "variants": { "rigid": { "bodies": { "chassis": { "as": "rigid" } } } } }
+)json";
+
+constexpr const char* kLattice =
+    R"json(// A chain of three point masses on springs, the first one held.
+{ "femflex": 1, "name": "chain", "gravity": [0, 0, 0],
+  "nodes": [
+    { "id": 1, "position": [0, 0, 0], "mass": 1, "fixed": true },
+    { "id": 2, "position": [1, 0, 0], "mass": 1 },
+    { "id": 3, "position": [2, 0, 0], "mass": 1, "velocity": [0.1, 0, 0] } ],
+  "springs": [
+    { "a": 1, "b": 2, "stiffness": 100, "length": 1 },
+    { "a": 2, "b": 3, "stiffness": 100, "length": 1 } ] }
+)json";
+
+}  // namespace
+
+const std::vector<Template>& templates() {
+  static const std::vector<Template> table = {
+      {"truck", kTruck, "next: femflex simulate truck.json -o truck.h5"},
+      {"pendulum",
+       kPendulum,
+       "next: femflex simulate pendulum.json -o pendulum.h5 --report pendulum.html"},
+      {"slider-crank", kSliderCrank, "next: femflex simulate slider-crank.json -o slider-crank.h5"},
+      {"lattice", kLattice, "next: femflex lattice lattice.json -o lattice.h5"},
+  };
+  return table;
+}
+
+}  // namespace femflex::cli

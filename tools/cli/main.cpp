@@ -1,0 +1,131 @@
+// The program. Everything it can do stands in the table of verbs.cpp.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "femflex/errors.h"
+#include "femflex/version.h"
+
+#include "arguments.h"
+#include "help.h"
+#include "pipeline/error_json.h"
+#include "progress_bar.h"
+#include "verbs.h"
+
+// Present only where OpenBLAS is linked; the environment variable would be read too early.
+extern "C" void openblas_set_num_threads(int) __attribute__((weak));
+
+namespace femflex::cli {
+namespace {
+
+// stdout may be a pipe that broke or a disk that is full: then the result did not arrive.
+int print(const std::string& text, int exit_code) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (written && std::fflush(stdout) == 0) return exit_code;
+  fmt::print(stderr, "femflex: standard output took only a part of the result\n");
+  return 2;
+}
+
+// Options may stand before the verb: `femflex --json info a.op4`.
+std::vector<std::string> verb_first(std::vector<std::string> words) {
+  std::size_t at = 0;
+  while (at < words.size() && words[at].size() > 1 && words[at][0] == '-') {
+    const auto& table = common_options();
+    const auto known = std::find_if(table.begin(), table.end(), [&](const Option& option) {
+      return option.name == words[at] ||
+             (!option.short_name.empty() && option.short_name == words[at]);
+    });
+    at += known != table.end() && !known->value.empty() ? 2 : 1;
+  }
+  if (at > 0 && at < words.size()) {
+    const std::string verb = words[at];
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
+    words.insert(words.begin(), verb);
+  }
+  return words;
+}
+
+Session session_for(const Arguments& arguments, Progress& progress) {
+  Session session;
+  session.progress = &progress;
+  session.is_json = arguments.has("--json");
+  session.is_quiet = arguments.has("--quiet");
+  session.is_reproducible = arguments.has("--reproducible");
+  if (arguments.has("--units")) session.units = parse_units(arguments.text("--units"));
+  if (arguments.has("--threads")) {
+    const std::int64_t threads = arguments.integer("--threads");
+    if (threads < 1 || threads > 1024)
+      throw UsageError("usage", fmt::format("--threads: {} is not between 1 and 1024", threads));
+    session.threads = static_cast<int>(threads);
+    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(session.threads);
+  }
+  return session;
+}
+
+int run(const std::vector<std::string>& typed) {
+  const std::vector<std::string> words = verb_first(typed);
+  const auto asks = [&](const char* what) {
+    return std::find(words.begin(), words.end(), what) != words.end();
+  };
+  if (words.empty()) {
+    fmt::print(stderr, "{}", overview());
+    return 2;
+  }
+  if (words[0] == "--version") return print(fmt::format("femflex {}\n", kVersion), 0);
+  if (words[0] == "--help" || words[0] == "-h" || (words[0] == "help" && words.size() == 1))
+    return print(overview(), 0);
+  if (words[0] == "help") return print(help_of(find_verb(words[1])), 0);
+  const Verb& verb = find_verb(words[0]);
+  if (asks("--help") || asks("-h")) return print(help_of(verb), 0);
+
+  const Arguments arguments = parse_arguments(verb, {words.begin() + 1, words.end()});
+  watch_for_interrupts();
+  const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
+  ProgressBar progress(is_terminal && !arguments.has("--quiet"));
+  Session session = session_for(arguments, progress);
+  Outcome outcome;
+  try {
+    outcome = verb.run(arguments, session);
+  } catch (const std::exception&) {
+    progress.end();
+    throw;
+  }
+  progress.end();
+  if (!session.is_quiet) {
+    for (const Warning& warning : session.diagnostics.warnings()) {
+      const std::string place = warning.where.text();
+      fmt::print(stderr, "warning: {}{}{}\n", place, place.empty() ? "" : ": ", warning.message);
+    }
+  }
+  if (!session.is_json) return print(outcome.text, outcome.exit_code);
+  if (outcome.document.find("warnings") == nullptr)
+    outcome.document["warnings"] = pipeline::warnings_json(session.diagnostics);
+  return print(outcome.document.dump(), outcome.exit_code);
+}
+
+int guarded(const std::vector<std::string>& words) {
+  const bool is_json = std::find(words.begin(), words.end(), "--json") != words.end();
+  try {
+    return run(words);
+  } catch (const Error& error) {
+    fmt::print(stderr, "femflex: {}\n", error.what());
+    const int code = pipeline::exit_code_of(error);
+    return is_json ? print(pipeline::error_document(error).dump(), code) : code;
+  } catch (const std::exception& error) {
+    const pipeline::Json document = pipeline::error_document(error);
+    fmt::print(stderr, "femflex: {}\n", document.find("error")->find("message")->text());
+    return is_json ? print(document.dump(), 3) : 3;
+  }
+}
+
+}  // namespace
+}  // namespace femflex::cli
+
+int main(int count, char** words) {
+  return femflex::cli::guarded({words + 1, words + count});
+}

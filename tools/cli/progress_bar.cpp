@@ -1,0 +1,97 @@
+#include "progress_bar.h"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+namespace femflex::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};  // set by the signal handler, read by Progress
+
+void on_signal(int number) {
+  if (interrupted.exchange(true)) {
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+  }
+}
+
+std::string with_prefix(double amount, const std::string& unit) {
+  if (unit != "B") return fmt::format("{:.3g} {}", amount, unit);
+  constexpr const char* kPrefixes[] = {"B", "kB", "MB", "GB", "TB"};
+  std::size_t i = 0;
+  while (amount >= 1000.0 && i + 1 < std::size(kPrefixes)) {
+    amount /= 1000.0;
+    ++i;
+  }
+  return fmt::format("{:.3g} {}", amount, kPrefixes[i]);
+}
+
+}  // namespace
+
+void watch_for_interrupts() {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+}
+
+bool is_interrupted() {
+  return interrupted.load(std::memory_order_relaxed);
+}
+
+std::string progress_line(
+    const std::string& what, double done, double total, const std::string& unit, double seconds) {
+  const double rate = seconds > 0.0 ? done / seconds : 0.0;
+  if (total <= 0.0) return fmt::format("{}  {}", what, with_prefix(done, unit));
+  constexpr int kWidth = 20;
+  const double part = std::clamp(done / total, 0.0, 1.0);
+  const int filled = static_cast<int>(part * kWidth);
+  std::string line = fmt::format("{} [{}{}] {:3.0f} %",
+                                 what,
+                                 std::string(static_cast<std::size_t>(filled), '#'),
+                                 std::string(static_cast<std::size_t>(kWidth - filled), '.'),
+                                 100.0 * part);
+  if (rate > 0.0) {
+    const auto left = static_cast<long>((total - done) / rate);
+    line += fmt::format("  {}/s  {}:{:02} left", with_prefix(rate, unit), left / 60, left % 60);
+  }
+  return line;
+}
+
+void ProgressBar::begin(std::string_view what, double total, std::string_view unit) {
+  clear();
+  what_ = what;
+  unit_ = unit;
+  total_ = total;
+  start_ = Clock::now();
+  drawn_ = start_;
+}
+
+void ProgressBar::update(double done) {
+  if (!is_shown_ || what_.empty()) return;
+  using namespace std::chrono_literals;
+  const Clock::time_point now = Clock::now();
+  if (now - start_ < 500ms || now - drawn_ < 100ms) return;
+  drawn_ = now;
+  is_drawn_ = true;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const std::string line = progress_line(what_, done, total_, unit_, seconds);
+  fmt::print(stderr, "\r{}\033[K", line);
+  static_cast<void>(std::fflush(stderr));
+}
+
+void ProgressBar::end() {
+  clear();
+  what_.clear();
+}
+
+void ProgressBar::clear() {
+  if (!is_drawn_) return;
+  fmt::print(stderr, "\r\033[K");
+  static_cast<void>(std::fflush(stderr));
+  is_drawn_ = false;
+}
+
+}  // namespace femflex::cli

@@ -1,0 +1,286 @@
+#include "check_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/flexfile/flexfile.h"
+#include "femflex/modal/compute_modes.h"
+
+#include "fe_report.h"
+#include "table.h"
+
+namespace femflex::pipeline {
+namespace {
+
+constexpr double kRigidLimit = 1e-6;  // |K R| over |K| |R|: single-precision decks reach 1e-7
+
+void mass_properties(const FeModel& model, CheckReport& report) {
+  const Eigen::Matrix<double, Eigen::Dynamic, 6> T =
+      rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+  const Eigen::Matrix<double, Eigen::Dynamic, 6> MT =
+      model.mass->selfadjointView<Eigen::Lower>() * T;
+  const Eigen::Matrix<double, 6, 6> R = T.transpose() * MT;
+  // a model may move in some directions only; the heaviest one counts
+  Eigen::Index heaviest = 0;
+  report.mass = R.diagonal().head<3>().maxCoeff(&heaviest);
+  if (!(report.mass > 0.0)) {
+    report.findings.push_back({"no-mass",
+                               "the mass matrix moves no mass",
+                               "M",
+                               "check the mass matrix and the DOF order"});
+    return;
+  }
+  const Eigen::Matrix3d S = R.block<3, 3>(0, 3);  // sum m c~' for equal masses in all directions
+  const bool is_isotropic =
+      (R.diagonal().head<3>().array() - report.mass).abs().maxCoeff() <= 1e-6 * report.mass;
+  if (is_isotropic) {
+    report.centre = Eigen::Vector3d(S(1, 2) - S(2, 1), S(2, 0) - S(0, 2), S(0, 1) - S(1, 0)) /
+                    (2.0 * report.mass);
+    const Eigen::Matrix3d tilde = cross_matrix(report.centre);
+    report.inertia = R.block<3, 3>(3, 3) - report.mass * tilde.transpose() * tilde;
+  } else {
+    report.findings.push_back({"uneven-mass",
+                               fmt::format("mass {} {} {} in x y z: some directions carry none",
+                                           readable(R(0, 0)),
+                                           readable(R(1, 1)),
+                                           readable(R(2, 2))),
+                               "M",
+                               "",
+                               false});
+  }
+}
+
+// Rows of K where a rigid motion leaves a force, other than those the model itself grounds.
+void rigid_motion(const FeModel& model, CheckReport& report) {
+  const Eigen::Matrix<double, Eigen::Dynamic, 6> T =
+      rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+  const Eigen::Matrix<double, Eigen::Dynamic, 6> KT =
+      model.stiffness->selfadjointView<Eigen::Lower>() * T;
+  double largest = 0.0;
+  for (int col = 0; col < model.stiffness->outerSize(); ++col) {
+    for (SparseMatrix::InnerIterator entry(*model.stiffness, col); entry; ++entry)
+      largest = std::max(largest, std::abs(entry.value()));
+  }
+  if (!(largest > 0.0)) {
+    report.findings.push_back(
+        {"no-stiffness", "the stiffness matrix is zero", "K", "check --stiffness"});
+    return;
+  }
+  const double scale = largest * T.cwiseAbs().maxCoeff();
+  Eigen::Index row = 0;
+  Eigen::Index col = 0;
+  report.rigid_residual = KT.cwiseAbs().maxCoeff(&row, &col) / scale;
+  if (report.rigid_residual <= kRigidLimit) return;
+  constexpr const char* kMotions[] = {
+      "translation x", "translation y", "translation z", "rotation x", "rotation y", "rotation z"};
+  report.findings.push_back(
+      {"grounded",
+       fmt::format("{} leaves a force: |K R| = {} |K| |R|, largest at {}",
+                   kMotions[col],
+                   readable(report.rigid_residual, 3),
+                   to_string(model.dofs[row])),
+       to_string(model.dofs[row]),
+       "the part is held by springs to ground or constraints, or the DOF order is wrong",
+       model.fixed.empty() && report.zero_modes != 0});
+}
+
+void loose_freedoms(const FeModel& model, CheckReport& report) {
+  const SparseMatrix& K = *model.stiffness;
+  std::vector<bool> has_stiffness(static_cast<std::size_t>(K.rows()), false);
+  for (int col = 0; col < K.outerSize(); ++col) {
+    for (SparseMatrix::InnerIterator entry(K, col); entry; ++entry) {
+      if (entry.value() == 0.0) continue;
+      has_stiffness[static_cast<std::size_t>(entry.row())] = true;
+      has_stiffness[static_cast<std::size_t>(entry.col())] = true;
+    }
+  }
+  std::vector<bool> has_mass(has_stiffness.size(), false);
+  if (model.mass) {
+    for (int col = 0; col < model.mass->outerSize(); ++col) {
+      for (SparseMatrix::InnerIterator entry(*model.mass, col); entry; ++entry) {
+        if (entry.row() == entry.col() && entry.value() != 0.0)
+          has_mass[static_cast<std::size_t>(entry.row())] = true;
+      }
+    }
+  }
+  const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
+  std::set<std::int64_t> tied;  // nodes that rigid elements hold
+  for (const RigidElement& element : model.rigid_elements) {
+    tied.insert(element.independent.begin(), element.independent.end());
+    tied.insert(element.dependent.begin(), element.dependent.end());
+  }
+  std::int64_t loose = 0;
+  std::int64_t floating = 0;
+  std::string first;
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
+    if (has_stiffness[static_cast<std::size_t>(row)] || fixed.contains(model.dofs[row]) ||
+        tied.contains(model.dofs[row].node))
+      continue;
+    if (has_mass[static_cast<std::size_t>(row)]) {
+      if (floating++ == 0) first = to_string(model.dofs[row]);
+    } else {
+      ++loose;
+    }
+  }
+  if (floating > 0)
+    report.findings.push_back(
+        {"mechanism",
+         fmt::format("{} freedoms carry mass but no stiffness, the first is {}", floating, first),
+         first,
+         "hold them, or leave them out at the import",
+         true});
+  if (loose > 0)
+    report.findings.push_back({"empty-freedoms",
+                               fmt::format("{} freedoms have neither stiffness nor mass", loose),
+                               "",
+                               "",
+                               false});
+}
+
+void plausible_units(const FeModel& model, CheckReport& report) {
+  if (!model.units) {
+    report.findings.push_back(
+        {"no-units", "the units are not known", "", "import with --units", false});
+    return;
+  }
+  if (model.nodes.size() < 4 || !(report.mass > 0.0)) return;
+  Eigen::Vector3d low = model.nodes.front().position;
+  Eigen::Vector3d high = low;
+  for (const Node& node : model.nodes) {
+    low = low.cwiseMin(node.position);
+    high = high.cwiseMax(node.position);
+  }
+  const double size = (high - low).maxCoeff() * model.units->length;
+  const double mass = report.mass * model.units->mass;
+  const double box = ((high - low) * model.units->length).cwiseMax(1e-3 * size).prod();
+  // no solid is denser than osmium, and a part is between a watch screw and a bridge
+  if (mass / box > 22600.0 || size < 1e-4 || size > 2e4)
+    report.findings.push_back(
+        {"units-implausible",
+         fmt::format(
+             "{} kg in a box with the longest side {} m", readable(mass, 3), readable(size, 3)),
+         "",
+         fmt::format("is '{}' the right set of units?", model.units->name)});
+}
+
+}  // namespace
+
+bool CheckReport::passes() const {
+  return std::none_of(
+      findings.begin(), findings.end(), [](const CheckFinding& f) { return f.is_fault; });
+}
+
+CheckReport check_model(const FeModel& model, Progress& progress) {
+  CheckReport report;
+  if (!model.stiffness)
+    report.findings.push_back(
+        {"no-stiffness", "the model holds no stiffness matrix", "", "", false});
+  if (!model.mass)
+    report.findings.push_back({"no-mass", "the model holds no mass matrix", "", "", false});
+  if (model.mass) mass_properties(model, report);
+  if (model.stiffness) loose_freedoms(model, report);
+  if (model.stiffness && model.mass && report.mass > 0.0) {
+    modal::ModeRequest request;
+    request.normal = std::min<std::int64_t>(8, model.dofs.size());
+    Diagnostics ignored;
+    try {
+      report.zero_modes =
+          modal::compute_modes(model, request, ignored, progress).report.rigid_modes;
+    } catch (const Cancelled&) {
+      throw;
+    } catch (const ModelError& error) {
+      // fewer freedoms than modes is no fault of the model: count what there is
+      request.normal = 1;
+      try {
+        report.zero_modes =
+            modal::compute_modes(model, request, ignored, progress).report.rigid_modes;
+      } catch (const ModelError& again) {
+        report.findings.push_back(
+            {again.code(), again.message(), again.where().text(), again.fix()});
+      }
+    } catch (const NumericalError& error) {
+      report.findings.push_back({error.code(), error.message(), error.where().text(), error.fix()});
+    }
+    if (report.zero_modes > 6)
+      report.findings.push_back(
+          {"mechanism",
+           fmt::format("{} zero modes where a part has at most 6", report.zero_modes),
+           "",
+           "look for parts that hang together by nothing"});
+  }
+  if (model.stiffness) rigid_motion(model, report);
+  plausible_units(model, report);
+  return report;
+}
+
+CheckReport check_body(const FlexBody& body) {
+  CheckReport report;
+  report.mass = body.invariants.mass;
+  if (report.mass > 0.0) {
+    report.centre = body.centre_of_mass();
+    const Eigen::Matrix3d tilde = cross_matrix(report.centre);
+    report.inertia = body.invariants.inertia - report.mass * tilde.transpose() * tilde;
+  }
+  report.zero_modes = 0;
+  for (const BodyMode& mode : body.modes) {
+    if (std::abs(mode.eigenvalue) < body.path.reject_below) ++report.zero_modes;
+  }
+  for (const flexfile::Finding& finding : flexfile::check_body(body))
+    report.findings.push_back({finding.code, finding.message, "", "", finding.is_fault});
+  return report;
+}
+
+Json check_json(const CheckReport& report) {
+  Json out = Json::object();
+  out["mass"] = report.mass;
+  out["centre"] = Json::list_of(report.centre);
+  out["inertia"] = six_of(report.inertia);
+  out["symmetric"] = report.is_symmetric;
+  out["rigid_residual"] = report.rigid_residual < 0 ? Json() : Json(report.rigid_residual);
+  out["zero_modes"] = report.zero_modes < 0 ? Json() : Json(report.zero_modes);
+  out["verdict"] = report.passes() ? "pass" : "fail";
+  Json findings = Json::list();
+  for (const CheckFinding& finding : report.findings) {
+    Json item = Json::object();
+    item["code"] = finding.code;
+    item["message"] = finding.message;
+    item["where"] = finding.where;
+    item["fix"] = finding.fix;
+    item["fault"] = finding.is_fault;
+    findings.push_back(std::move(item));
+  }
+  out["findings"] = std::move(findings);
+  return out;
+}
+
+std::string check_text(const CheckReport& report, const std::string& name) {
+  std::string out = fmt::format("{}: {}\n", name, report.passes() ? "pass" : "fail");
+  out += fmt::format("  mass {}, centre {} {} {}\n",
+                     readable(report.mass),
+                     readable(report.centre.x()),
+                     readable(report.centre.y()),
+                     readable(report.centre.z()));
+  const std::vector<double> inertia = six_of(report.inertia);
+  out += fmt::format("  inertia about the centre {} {} {} {} {} {} (xx yy zz xy yz xz)\n",
+                     readable(inertia[0]),
+                     readable(inertia[1]),
+                     readable(inertia[2]),
+                     readable(inertia[3]),
+                     readable(inertia[4]),
+                     readable(inertia[5]));
+  if (report.rigid_residual >= 0)
+    out += fmt::format("  rigid residual {}\n", readable(report.rigid_residual, 3));
+  if (report.zero_modes >= 0) out += fmt::format("  zero modes {}\n", report.zero_modes);
+  for (const CheckFinding& finding : report.findings) {
+    out += fmt::format("  {}: {}", finding.is_fault ? "fault" : "note", finding.message);
+    if (!finding.fix.empty()) out += "; " + finding.fix;
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace femflex::pipeline

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+
+#include "system_json.h"
+
+namespace femflex::pipeline {
+
+/// A formatted DADS input as a system: brackets become fixed joints, forces on nodes act from the
+/// start, one dynamic analysis by the accurate integrator.
+SystemDocument read_dads_system(const std::filesystem::path& path, Diagnostics& diagnostics);
+
+}  // namespace femflex::pipeline

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "json.h"
+
+namespace femflex::pipeline {
+
+/// What is changed in a document before it is read.
+struct DocumentOptions {
+  std::string variant;            ///< member of "variants" merged over the document; empty: none
+  std::vector<std::string> sets;  ///< "parameters.k=2e5", "bodies/chassis/as=full"
+};
+
+/// Reads a JSON file with its "include"s merged below it, then the variant, then the --set values.
+/// Members of objects merge, everything else is replaced.
+/// @throws UsageError, ParseError
+Json load_document(const std::filesystem::path& path, const DocumentOptions& options);
+
+/// Members of `over` win; objects merge member by member.
+void merge_into(Json& base, const Json& over);
+
+/// Applies "path=value": value as JSON where it is JSON, else a text.
+/// @throws UsageError  no such path; the message names the nearest member
+void apply_set(Json& document, const std::string& text);
+
+}  // namespace femflex::pipeline

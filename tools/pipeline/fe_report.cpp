@@ -1,0 +1,258 @@
+#include "fe_report.h"
+
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace femflex::pipeline {
+namespace {
+
+std::string_view name_of(RejectionReason reason) {
+  switch (reason) {
+    case RejectionReason::below_limit:
+      return "below";
+    case RejectionReason::above_limit:
+      return "above";
+    case RejectionReason::dependent:
+      return "dependent";
+    case RejectionReason::rigid:
+      return "rigid";
+  }
+  return "?";
+}
+
+}  // namespace
+
+double frequency_hz(double eigenvalue) {
+  if (std::isnan(eigenvalue)) return eigenvalue;
+  return std::sqrt(std::max(0.0, eigenvalue)) / (2.0 * std::numbers::pi);
+}
+
+std::vector<double> six_of(const Eigen::Matrix3d& inertia) {
+  return {inertia(0, 0), inertia(1, 1), inertia(2, 2), inertia(0, 1), inertia(1, 2), inertia(0, 2)};
+}
+
+Json mode_table_json(const ModeSet& modes, double factor) {
+  Json out = Json::list();
+  for (const ModeInfo& mode : modes.modes) {
+    Json item = Json::object();
+    item["label"] = label_of(mode);
+    item["kind"] = name_of(mode.kind);
+    item["eigenvalue"] = mode.eigenvalue * factor;
+    item["frequency_hz"] = frequency_hz(mode.eigenvalue * factor);
+    item["generalised_mass"] = mode.generalised_mass;
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+std::string mode_table_text(const ModeSet& modes, double factor) {
+  Table table({"mode", "Hz", "omega^2", "generalised mass", "source"});
+  for (const ModeInfo& mode : modes.modes)
+    table.add({label_of(mode),
+               readable(frequency_hz(mode.eigenvalue * factor)),
+               readable(mode.eigenvalue * factor),
+               readable(mode.generalised_mass),
+               mode.source});
+  return table.text(60);
+}
+
+Json solve_json(const modal::SolveReport& report, bool is_reproducible) {
+  Json out = Json::object();
+  out["backend"] = report.backend;
+  out["eigensolver"] = report.eigensolver;
+  out["unknowns"] = report.unknowns;
+  out["factor_entries"] = report.factor_entries;
+  out["shift"] = report.shift;
+  out["sturm_expected"] = report.sturm_expected;
+  out["rigid_modes"] = report.rigid_modes;
+  out["worst_residual"] = report.worst_residual;
+  if (is_reproducible) return out;
+  Json seconds = Json::object();
+  seconds["order"] = report.seconds_order;
+  seconds["factor"] = report.seconds_factor;
+  seconds["modes"] = report.seconds_modes;
+  seconds["check"] = report.seconds_check;
+  out["seconds"] = std::move(seconds);
+  return out;
+}
+
+Json body_report_json(const FlexBody& body) {
+  Json out = Json::object();
+  Json path = Json::object();
+  path["orthogonalised"] = body.path.orthogonalised;
+  path["scaled"] = body.path.scaled;
+  path["reject_below"] = body.path.reject_below;
+  path["reject_above"] = body.path.reject_above;
+  path["rigid_modes"] = body.path.rigid_modes;
+  out["path"] = std::move(path);
+  out["nodes"] = body.node_count();
+  out["mass"] = body.invariants.mass;
+  Json modes = Json::list();
+  for (std::size_t i = 0; i < body.modes.size(); ++i) {
+    const BodyMode& mode = body.modes[i];
+    Json item = Json::object();
+    item["index"] = i + 1;
+    item["kind"] = name_of(mode.kind);
+    item["sources"] = mode.sources;
+    item["eigenvalue"] = mode.eigenvalue;
+    item["frequency_hz"] = frequency_hz(mode.eigenvalue);
+    item["alpha"] = body.back ? Json(body.back->alpha(static_cast<Eigen::Index>(i))) : Json();
+    item["damping_ratio"] = mode.damping_ratio;
+    item["enabled"] = mode.enabled;
+    modes.push_back(std::move(item));
+  }
+  out["modes"] = std::move(modes);
+  std::int64_t below = 0;
+  std::int64_t above = 0;
+  std::int64_t rigid = 0;
+  Json dependent = Json::list();
+  for (const RejectedMode& mode : body.rejected) {
+    if (mode.reason == RejectionReason::below_limit) ++below;
+    if (mode.reason == RejectionReason::above_limit) ++above;
+    if (mode.reason == RejectionReason::rigid) ++rigid;
+    if (mode.reason != RejectionReason::dependent) continue;
+    Json item = Json::object();
+    item["source"] = mode.source;
+    item["repeats"] = mode.repeats;
+    dependent.push_back(std::move(item));
+  }
+  Json rejected = Json::object();
+  rejected["count"] = body.rejected.size();
+  rejected["below"] = below;
+  rejected["above"] = above;
+  rejected["rigid"] = rigid;
+  rejected["dependent"] = std::move(dependent);
+  out["rejected"] = std::move(rejected);
+  return out;
+}
+
+Table body_mode_table(const FlexBody& body) {
+  Table table({"mode", "made of", "Hz", "k/m", "alpha", "damping"});
+  for (std::size_t i = 0; i < body.modes.size(); ++i) {
+    const BodyMode& mode = body.modes[i];
+    std::string sources = fmt::format("{}", fmt::join(mode.sources, " "));
+    if (sources.size() > 40)
+      sources = fmt::format("{} and {} more", mode.sources.front(), mode.sources.size() - 1);
+    table.add({std::to_string(i + 1),
+               sources,
+               readable(frequency_hz(mode.eigenvalue)),
+               readable(mode.eigenvalue),
+               body.back ? readable(body.back->alpha(static_cast<Eigen::Index>(i))) : "-",
+               readable(mode.damping_ratio)});
+  }
+  return table;
+}
+
+std::string body_report_text(const FlexBody& body) {
+  std::string out = fmt::format("{}: {} nodes, {} modes, mass {} kg, {}, {}\n",
+                                body.name.empty() ? "body" : body.name,
+                                body.node_count(),
+                                body.mode_count(),
+                                readable(body.invariants.mass),
+                                body.path.orthogonalised ? "orthogonalised" : "not orthogonalised",
+                                body.path.scaled ? "scaled" : "not scaled");
+  out += body_mode_table(body).text(60);
+  for (const RejectedMode& mode : body.rejected) {
+    out += fmt::format("  rejected {}: {}", mode.source, name_of(mode.reason));
+    if (!mode.repeats.empty()) out += fmt::format(" on {}", fmt::join(mode.repeats, ", "));
+    if (!std::isnan(mode.eigenvalue))
+      out += fmt::format(", eigenvalue {}", readable(mode.eigenvalue));
+    out += "\n";
+  }
+  return out;
+}
+
+Json automatic_json(const modal::ReduceReport& report) {
+  Json curve = Json::list();
+  for (const modal::ReduceReport::AutoStep& step : report.curve) {
+    Json item = Json::object();
+    item["normal_modes"] = step.normal_modes;
+    item["highest_hz"] = step.highest_hz;
+    item["frf_error"] = step.frf_error;
+    curve.push_back(std::move(item));
+  }
+  Json out = Json::object();
+  out["curve"] = std::move(curve);
+  out["kept_why"] = report.kept_why;
+  return out;
+}
+
+Json validation_json(const modal::Validation& validation) {
+  Json out = Json::object();
+  Json frequencies = Json::list();
+  for (const modal::Validation::Frequency& each : validation.frequencies) {
+    Json item = Json::object();
+    item["full_hz"] = each.full_hz;
+    item["reduced_hz"] = each.reduced_hz;
+    item["error_percent"] = each.error_percent;
+    item["mac"] = each.mac;
+    frequencies.push_back(std::move(item));
+  }
+  out["frequencies"] = std::move(frequencies);
+  Json mass = Json::object();
+  mass["full"] = validation.full_mass;
+  mass["reduced"] = validation.reduced_mass;
+  mass["full_centre"] = Json::list_of(validation.full_centre);
+  mass["reduced_centre"] = Json::list_of(validation.reduced_centre);
+  mass["full_inertia"] = six_of(validation.full_inertia);
+  mass["reduced_inertia"] = six_of(validation.reduced_inertia);
+  out["mass"] = std::move(mass);
+  Json zero = Json::object();
+  zero["full"] = validation.full_zero_modes;
+  zero["reduced"] = validation.reduced_zero_modes;
+  out["zero_modes"] = std::move(zero);
+  out["static_error"] = validation.static_error < 0 ? Json() : Json(validation.static_error);
+  Json frf = Json::object();
+  const bool has_frf = validation.frf_error >= 0 && !validation.frf.empty();
+  frf["band_hz"] = has_frf ? Json(std::vector<double>{validation.frf.front().frequency_hz,
+                                                      validation.frf.back().frequency_hz})
+                           : Json();
+  frf["max_relative"] = has_frf ? Json(validation.frf_error) : Json();
+  out["frf_error"] = std::move(frf);
+  Json invariants = Json::object();
+  invariants["mass"] = validation.invariants.mass;
+  invariants["centre"] = validation.invariants.centre;
+  invariants["inertia"] = validation.invariants.inertia;
+  invariants["translation"] = validation.invariants.translation;
+  invariants["rotation"] = validation.invariants.rotation;
+  invariants["modal"] = validation.invariants.modal;
+  out["invariants"] = std::move(invariants);
+  out["findings"] = validation.findings;
+  out["verdict"] = validation.pass ? "pass" : "fail";
+  return out;
+}
+
+Table frequency_table(const modal::Validation& validation) {
+  Table table({"mode", "full Hz", "reduced Hz", "error %", "MAC"});
+  for (std::size_t i = 0; i < validation.frequencies.size(); ++i) {
+    const modal::Validation::Frequency& each = validation.frequencies[i];
+    table.add({std::to_string(i + 1),
+               readable(each.full_hz),
+               readable(each.reduced_hz),
+               readable(each.error_percent, 3),
+               readable(each.mac, 4)});
+  }
+  return table;
+}
+
+std::string validation_text(const modal::Validation& validation) {
+  std::string out = validation.pass ? "pass\n" : "fail\n";
+  out += frequency_table(validation).text();
+  out += fmt::format("  mass {} kg full, {} kg reduced; zero modes {} full, {} reduced\n",
+                     readable(validation.full_mass),
+                     readable(validation.reduced_mass),
+                     validation.full_zero_modes,
+                     validation.reduced_zero_modes);
+  if (validation.static_error >= 0)
+    out += fmt::format("  static error {}\n", readable(validation.static_error, 3));
+  if (validation.frf_error >= 0)
+    out += fmt::format("  FRF error {} at most\n", readable(validation.frf_error, 3));
+  for (const std::string& finding : validation.findings)
+    out += "  wanting: " + finding + "\n";
+  return out;
+}
+
+}  // namespace femflex::pipeline

@@ -1,0 +1,163 @@
+#include "lattice_matrix.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "json.h"
+
+namespace femflex::pipeline {
+namespace {
+
+using namespace hamiltonian;
+
+std::string_view trimmed(std::string_view s) {
+  while (!s.empty() && (s.front() == ' ' || s.front() == '\t'))
+    s.remove_prefix(1);
+  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r'))
+    s.remove_suffix(1);
+  return s;
+}
+
+struct Row {
+  std::int64_t line = 0;
+  std::vector<std::string_view> cells;
+};
+
+std::vector<Row> rows_of(std::string_view text) {
+  std::vector<Row> rows;
+  std::int64_t line = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view rest = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++line;
+    if (rest.empty() || rest.front() == '#') continue;
+    Row row{line, {}};
+    const char separator = rest.find(';') != std::string_view::npos ? ';' : ',';
+    while (true) {
+      const std::size_t at = rest.find(separator);
+      row.cells.push_back(trimmed(rest.substr(0, at)));
+      if (at == std::string_view::npos) break;
+      rest.remove_prefix(at + 1);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+bool is_letters(std::string_view cell) {
+  return cell == "-" || (!cell.empty() && cell.find_first_not_of("xyz") == std::string_view::npos);
+}
+
+}  // namespace
+
+Lattice parse_lattice_matrix(std::string_view text, const std::string& file, bool from_start) {
+  const std::vector<Row> rows = rows_of(text);
+  const std::size_t n = rows.size();
+  const auto fail = [&](std::size_t row, std::string message, std::string fix = {}) {
+    throw ParseError(
+        "bad-matrix", std::move(message), {file, row < n ? rows[row].line : -1}, std::move(fix));
+  };
+  if (n == 0) fail(0, "the file holds no matrix");
+  const std::size_t width = rows[0].cells.size();
+  const bool has_letters = is_letters(rows[0].cells.back());
+  if (width < n + 1 || width > n + 3 + (has_letters ? 1 : 0) ||
+      width < n + 1 + (has_letters ? 1 : 0))
+    fail(0,
+         fmt::format("{} rows and {} columns", n, width),
+         "a row has a column for each node, 1 to 3 coordinates, and may end with held freedoms "
+         "like xy");
+  Lattice lattice;
+  lattice.dimension = static_cast<int>(width - n - (has_letters ? 1 : 0));
+  const auto number = [&](std::size_t row, std::size_t column) {
+    const std::string_view cell = rows[row].cells[column];
+    double value = 0.0;
+    if (cell.empty()) return value;
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
+      fail(row, fmt::format("column {}: '{}' is not a number", column + 1, cell));
+    return value;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    if (rows[i].cells.size() != width)
+      fail(i, fmt::format("{} columns, the first row has {}", rows[i].cells.size(), width));
+    LatticeNode node;
+    node.id = static_cast<std::int64_t>(i) + 1;
+    node.mass = number(i, i);
+    for (int axis = 0; axis < lattice.dimension; ++axis)
+      node.position(axis) = number(i, n + static_cast<std::size_t>(axis));
+    if (has_letters) {
+      const std::string_view held = rows[i].cells.back();
+      if (!is_letters(held)) fail(i, fmt::format("'{}': expected letters of 'xyz' or -", held));
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        node.fixed[axis] = held.find("xyz"[axis]) != std::string_view::npos;
+    }
+    lattice.nodes.push_back(node);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double k = number(i, j);
+      const double d = number(j, i);
+      if (k == 0.0) continue;
+      Spring spring;
+      spring.a = static_cast<std::int32_t>(j);
+      spring.b = static_cast<std::int32_t>(i);
+      spring.stiffness = k;
+      spring.rest_length = d;
+      if (from_start || rows[j].cells[i].empty()) spring.reference = Reference::initial;
+      lattice.springs.push_back(spring);
+    }
+  }
+  return make_lattice(std::move(lattice));
+}
+
+std::string lattice_matrix(const Lattice& lattice) {
+  const std::size_t n = lattice.nodes.size();
+  const auto refuse = [](const std::string& what) {
+    throw ModelError(
+        "no-matrix", what + " has no place in a K/D matrix", {}, "write the lattice as JSON");
+  };
+  if (n > 20000) refuse(fmt::format("a lattice of {} nodes", n));
+  if (!lattice.hinges.empty()) refuse("a rotational spring");
+  std::vector<std::string> cells(n * n, "0");
+  for (const Spring& s : lattice.springs) {
+    if (s.law != SpringLaw::quartic || s.tension_only || s.damping.is_active() ||
+        std::isfinite(s.break_force) || s.reference == Reference::current)
+      refuse("a spring that is not plainly quartic");
+    const auto low = static_cast<std::size_t>(std::min(s.a, s.b));
+    const auto high = static_cast<std::size_t>(std::max(s.a, s.b));
+    if (cells[high * n + low] != "0") refuse("a second spring between two nodes");
+    cells[high * n + low] = shortest(s.stiffness);
+    cells[low * n + high] = shortest(s.rest_length);
+  }
+  bool any_held = false;
+  for (const LatticeNode& node : lattice.nodes) {
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(lattice.dimension); ++axis)
+      any_held = any_held || node.fixed[axis];
+  }
+  std::string text;
+  for (std::size_t i = 0; i < n; ++i) {
+    const LatticeNode& node = lattice.nodes[i];
+    cells[i * n + i] = shortest(node.mass);
+    for (std::size_t j = 0; j < n; ++j)
+      text += cells[i * n + j] + ",";
+    for (int axis = 0; axis < lattice.dimension; ++axis)
+      text += shortest(node.position(axis)) + (axis + 1 < lattice.dimension ? "," : "");
+    if (any_held) {
+      std::string held;
+      for (std::size_t axis = 0; axis < static_cast<std::size_t>(lattice.dimension); ++axis)
+        if (node.fixed[axis]) held += "xyz"[axis];
+      text += "," + (held.empty() ? "-" : held);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace femflex::pipeline

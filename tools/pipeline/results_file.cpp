@@ -1,0 +1,314 @@
+#include "results_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/atomic_file.h"
+#include "femflex/io/hdf5_file.h"
+#include "femflex/version.h"
+
+namespace femflex::pipeline {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kKind = "femflex_kind";
+constexpr std::uint64_t kChunkRows = 256;
+constexpr std::size_t kFlushRows = 256;
+
+// "chassis/2101/position/x" is column x of the dataset "chassis/2101/position"; a name without such
+// an ending is a dataset of its own.
+struct Group {
+  std::string path;
+  std::string unit;
+  std::vector<std::string> components;  // empty: one plain series
+  std::size_t first = 0;                // channel number
+  std::size_t count() const { return std::max<std::size_t>(1, components.size()); }
+};
+
+bool is_component(std::string_view leaf) {
+  constexpr std::string_view kNames[] = {"x", "y", "z", "w", "rx", "ry", "rz", "xx", "yy", "zz"};
+  if (std::find(std::begin(kNames), std::end(kNames), leaf) != std::end(kNames)) return true;
+  return !leaf.empty() &&
+         std::all_of(leaf.begin(), leaf.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::vector<Group> grouped(std::span<const mbd_solver::Channel> channels) {
+  std::vector<Group> out;
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const std::string& name = channels[c].name;
+    const std::size_t slash = name.rfind('/');
+    const bool is_part = slash != std::string::npos && is_component(name.substr(slash + 1));
+    const std::string path = "/channels/" + (is_part ? name.substr(0, slash) : name);
+    if (!is_part) {
+      out.push_back({path, channels[c].unit, {}, c});
+      continue;
+    }
+    if (out.empty() || out.back().path != path || out.back().components.empty() ||
+        out.back().unit != channels[c].unit)
+      out.push_back({path, channels[c].unit, {}, c});
+    out.back().components.push_back(name.substr(slash + 1));
+  }
+  // HDF5 cannot hold a series and a group under one name: "energy" beside "energy/kinetic"
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const bool below = i != k && out[k].path.rfind(out[i].path + "/", 0) == 0;
+      const bool same = k < i && out[k].path == out[i].path;
+      if (below || same) {
+        out[i].path += same ? fmt::format("/part{}", i) : "/value";
+        break;
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+// Rows are gathered in memory and handed to HDF5 a block at a time, group by group.
+struct ResultsFile::Impl {
+  explicit Impl(const fs::path& path) : file(io::Hdf5File::create(path)) {}
+
+  void write_block() {
+    if (time.empty()) return;
+    file.append("/time", time);
+    std::vector<double> part;
+    for (const Group& group : groups) {
+      part.clear();
+      for (std::size_t r = 0; r < time.size(); ++r) {
+        const double* row = block.data() + r * width + group.first;
+        part.insert(part.end(), row, row + group.count());
+      }
+      file.append(group.path, part);
+    }
+    time.clear();
+    block.clear();
+    file.flush();
+  }
+
+  io::Hdf5File file;
+  std::vector<Group> groups;
+  std::size_t width = 0;  // channels
+  std::vector<double> time, block;
+  std::int64_t rows = 0;
+};
+
+ResultsFile::ResultsFile(const fs::path& path) : impl_(std::make_unique<Impl>(path)) {
+  io::Hdf5File& file = impl_->file;
+  file.set_attribute("/", kKind, std::string_view("result"));
+  file.set_attribute("/", "femflex_version", std::string_view(kVersion));
+  file.set_attribute("/", "units", std::string_view("m-kg-s"));
+  file.set_attribute("/", "complete", std::int64_t{0});
+}
+
+ResultsFile::~ResultsFile() = default;
+
+void ResultsFile::begin(std::span<const mbd_solver::Channel> channels) {
+  io::Hdf5File& file = impl_->file;
+  file.make_growing("/time", {}, kChunkRows);
+  file.set_attribute("/time", "unit", std::string_view("s"));
+  impl_->width = channels.size();
+  impl_->groups = grouped(channels);
+  std::vector<std::string> names;
+  std::vector<std::string> places;
+  for (const Group& group : impl_->groups) {
+    const std::size_t count = group.count();
+    if (group.components.empty())
+      file.make_growing(group.path, {}, kChunkRows);
+    else
+      file.make_growing(group.path, {count}, kChunkRows);
+    file.set_attribute(group.path, "unit", group.unit);
+    if (!group.components.empty())
+      file.set_attribute(
+          group.path, "components", fmt::format("{}", fmt::join(group.components, " ")));
+    for (std::size_t c = 0; c < count; ++c) {
+      names.push_back(channels[group.first + c].name);
+      places.push_back(fmt::format("{}#{}", group.path, c));
+    }
+  }
+  if (names.empty()) return;
+  file.write("/channel_names", names);
+  file.write("/channel_places", places);
+}
+
+void ResultsFile::append(double t, std::span<const double> values) {
+  impl_->time.push_back(t);
+  impl_->block.insert(impl_->block.end(), values.begin(), values.end());
+  ++impl_->rows;
+  if (impl_->time.size() >= kFlushRows) impl_->write_block();
+}
+
+void ResultsFile::set_attribute(const std::string& name, const std::string& text) {
+  impl_->file.set_attribute("/", name, std::string_view(text));
+}
+
+std::int64_t ResultsFile::rows() const {
+  return impl_->rows;
+}
+
+void ResultsFile::commit(bool is_complete) {
+  impl_->write_block();
+  impl_->file.set_attribute("/", "complete", std::int64_t{is_complete ? 1 : 0});
+  impl_->file.commit();
+}
+
+Eigen::Index ResultSeries::find(std::string_view channel) const {
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    if (channels[c].name == channel) return static_cast<Eigen::Index>(c);
+  }
+  return -1;
+}
+
+bool is_results_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  char magic[8] = {};
+  in.read(magic, 8);
+  if (in.gcount() != 8 || std::string_view(magic, 8) != "\x89HDF\r\n\x1a\n") return false;
+  try {
+    const io::Hdf5File file = io::Hdf5File::open(path);
+    return file.has_attribute("/", kKind) && file.text_attribute("/", kKind) == "result";
+  } catch (const Error&) {
+    return false;  // a damaged file is no result; its own reader says what is wrong with it
+  }
+}
+
+ResultSeries read_results(const fs::path& path) {
+  const io::Hdf5File file = io::Hdf5File::open(path);
+  if (!file.has_attribute("/", kKind) || file.text_attribute("/", kKind) != "result")
+    throw ParseError("not-a-result",
+                     "holds no femflex result",
+                     {path.string()},
+                     "make one with 'femflex simulate'");
+  ResultSeries out;
+  out.name = file.has_attribute("/", "name") ? file.text_attribute("/", "name") : std::string();
+  out.is_complete = file.integer_attribute("/", "complete") != 0;
+  for (const char* name : {"options", "sources", "flex"}) {
+    if (file.has_attribute("/", name))
+      out.attributes.emplace_back(name, file.text_attribute("/", name));
+  }
+  if (!file.has("/time")) return out;
+  out.time = file.read_vector("/time");
+  if (!file.has("/channel_names")) return out;
+  const std::vector<std::string> names = file.read_texts("/channel_names");
+  const std::vector<std::string> places = file.read_texts("/channel_places");
+  if (places.size() != names.size())
+    throw ParseError(
+        "row-count", "not one place a name", {.file = path.string(), .record = "/channel_places"});
+  out.values.resize(out.time.size(), static_cast<Eigen::Index>(names.size()));
+  std::string dataset;
+  std::string unit;
+  std::vector<double> rows;
+  std::size_t width = 1;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const std::size_t hash = places[c].rfind('#');
+    const std::string here = places[c].substr(0, hash);
+    if (here != dataset) {
+      dataset = here;
+      const std::vector<std::uint64_t> shape = file.shape(dataset);
+      width = shape.size() > 1 ? shape[1] : 1;
+      rows = file.read_reals(dataset);
+      unit = file.has_attribute(dataset, "unit") ? file.text_attribute(dataset, "unit") : "";
+      if (rows.size() != static_cast<std::size_t>(out.time.size()) * width)
+        throw ParseError(
+            "row-count",
+            fmt::format("{} numbers where /time has {} rows", rows.size(), out.time.size()),
+            {.file = path.string(), .record = dataset});
+    }
+    std::size_t column = 0;
+    const char* digits = places[c].data() + std::min(hash, places[c].size() - 1) + 1;
+    const auto [end, fault] = std::from_chars(digits, places[c].data() + places[c].size(), column);
+    if (fault != std::errc() || column >= width)
+      throw ParseError("place",
+                       fmt::format("'{}' is no place", places[c]),
+                       {.file = path.string(), .record = "/channel_places"});
+    for (Eigen::Index r = 0; r < out.time.size(); ++r)
+      out.values(r, static_cast<Eigen::Index>(c)) =
+          rows[static_cast<std::size_t>(r) * width + column];
+    out.channels.push_back({names[c], unit});
+  }
+  return out;
+}
+
+void write_csv(const ResultSeries& series, const fs::path& path) {
+  std::string out = "t";
+  for (const mbd_solver::Channel& channel : series.channels)
+    out += "," + channel.name;
+  out += '\n';
+  for (Eigen::Index r = 0; r < series.time.size(); ++r) {
+    out += shortest(series.time(r));
+    for (Eigen::Index c = 0; c < series.values.cols(); ++c)
+      out += "," + shortest(series.values(r, c));
+    out += '\n';
+  }
+  io::write_file(path, out);
+}
+
+bool is_csv_table(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string first;
+  std::getline(in, first);
+  return first.find(',') != std::string::npos && first.size() < 100000 &&
+         std::all_of(
+             first.begin(), first.end(), [](unsigned char c) { return c >= 0x20 || c == '\r'; }) &&
+         first.front() != '{';
+}
+
+ResultSeries read_csv(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw UsageError("no-such-file", "no such file", {path.string()}, "check the name");
+  ResultSeries out;
+  std::vector<double> numbers;
+  std::string line;
+  std::int64_t line_number = 0;
+  std::size_t columns = 0;
+  while (std::getline(in, line)) {
+    ++line_number;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty()) continue;
+    std::vector<std::string_view> cells;
+    std::string_view rest = line;
+    while (true) {
+      const std::size_t comma = rest.find(',');
+      cells.push_back(rest.substr(0, comma));
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+    if (columns == 0) {
+      columns = cells.size();
+      for (std::size_t c = 1; c < cells.size(); ++c)
+        out.channels.push_back({std::string(cells[c]), ""});
+      continue;
+    }
+    if (cells.size() != columns)
+      throw ParseError("row-length",
+                       fmt::format("{} fields where the first line has {}", cells.size(), columns),
+                       {.file = path.string(), .line = line_number});
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      double value = 0.0;
+      std::string_view cell = cells[c];
+      while (!cell.empty() && cell.front() == ' ')
+        cell.remove_prefix(1);
+      const auto [end, fault] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+      if (fault != std::errc() || end != cell.data() + cell.size())
+        throw ParseError("not-a-number",
+                         fmt::format("field {}: '{}' is not a number", c + 1, cells[c]),
+                         {.file = path.string(), .line = line_number});
+      numbers.push_back(value);
+    }
+  }
+  if (columns == 0)
+    throw ParseError("empty", "the file is empty", {path.string()}, "expected a table");
+  const auto rows = static_cast<Eigen::Index>(numbers.size() / columns);
+  const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>
+      all(numbers.data(), rows, static_cast<Eigen::Index>(columns));
+  out.time = all.col(0);
+  out.values = all.rightCols(static_cast<Eigen::Index>(columns) - 1);
+  return out;
+}
+
+}  // namespace femflex::pipeline

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/mbd_solver/results.h"
+
+#include "json.h"
+
+namespace femflex::pipeline {
+
+/// Time series on disk (HDF5; layout in docs/formats/results.md): /time and one dataset a channel,
+/// "/channels/chassis/2101/position/x", each with its unit.
+///
+/// Rows go to a temporary file and become readable every `flush_rows` rows; commit() gives the file
+/// its name. An interrupted run is committed with complete = 0 and holds the rows so far.
+class ResultsFile : public mbd_solver::ResultSink {
+ public:
+  /// @throws UsageError  the folder is not writable
+  explicit ResultsFile(const std::filesystem::path& path);
+  ResultsFile(const ResultsFile&) = delete;
+  ResultsFile& operator=(const ResultsFile&) = delete;
+  ResultsFile(ResultsFile&&) = delete;
+  ResultsFile& operator=(ResultsFile&&) = delete;
+  ~ResultsFile() override;
+
+  void begin(std::span<const mbd_solver::Channel> channels) override;
+  void append(double t, std::span<const double> values) override;
+
+  /// Text kept beside the series: name of the system, options, sources.
+  void set_attribute(const std::string& name, const std::string& text);
+  std::int64_t rows() const;
+  void commit(bool is_complete);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A finished run in memory.
+struct ResultSeries {
+  std::string name;
+  bool is_complete = true;
+  Eigen::VectorXd time;                       ///< [s]
+  std::vector<mbd_solver::Channel> channels;  ///< columns of `values`
+  Eigen::MatrixXd values;                     ///< (rows x channels)
+  std::vector<std::pair<std::string, std::string>> attributes;
+
+  /// Column with this name, -1 where there is none.
+  Eigen::Index find(std::string_view channel) const;
+};
+
+bool is_results_file(const std::filesystem::path& path);
+
+/// @throws UsageError  no such file;  ParseError  not a result, or a damaged one
+ResultSeries read_results(const std::filesystem::path& path);
+
+/// `t,name,...` with 17 digits; a header line with names, `t` first.
+void write_csv(const ResultSeries& series, const std::filesystem::path& path);
+/// Reads what write_csv() writes, and any table of numbers under one line of names.
+/// @throws ParseError  text in a number field, rows of different length
+ResultSeries read_csv(const std::filesystem::path& path);
+bool is_csv_table(const std::filesystem::path& path);
+
+}  // namespace femflex::pipeline

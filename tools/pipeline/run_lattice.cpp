@@ -1,0 +1,452 @@
+#include "run_lattice.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/hamiltonian/lattice_statics.h"
+#include "femflex/hamiltonian/lattice_to_fe.h"
+#include "femflex/importer/fe_model_file.h"
+#include "femflex/io/atomic_file.h"
+
+#include "results_file.h"
+
+namespace femflex::pipeline {
+namespace {
+
+using namespace hamiltonian;
+
+constexpr std::size_t kFewNodes = 2000;  // all of them are shown
+
+/// Nodes to show, as indices.
+std::vector<std::size_t> shown_nodes(const Lattice& lattice,
+                                     const LatticeJob& job,
+                                     Diagnostics& diagnostics) {
+  std::vector<std::size_t> out;
+  for (const std::int64_t id : job.nodes) {
+    const std::int32_t found = find_node(lattice, id);
+    if (found < 0)
+      throw UsageError("unknown-node", fmt::format("--nodes: there is no node {}", id));
+    out.push_back(static_cast<std::size_t>(found));
+  }
+  if (!out.empty()) return out;
+  if (lattice.nodes.size() > kFewNodes) {
+    diagnostics.warn("nodes-not-shown",
+                     fmt::format("{} nodes are too many to show all", lattice.nodes.size()),
+                     {});
+    return out;
+  }
+  for (std::size_t i = 0; i < lattice.nodes.size(); ++i)
+    out.push_back(i);
+  return out;
+}
+
+/// Writes samples of a lattice as channels "ID/position/x", "energy/total", ...
+class LatticeSink final : public SampleSink {
+ public:
+  LatticeSink(const LatticeSystem& system, std::vector<std::size_t> nodes, ResultsFile& file)
+      : system_(system), nodes_(std::move(nodes)), file_(file) {
+    const Lattice& lattice = system.lattice();
+    constexpr std::array kAxes = {"x", "y", "z"};
+    std::vector<mbd_solver::Channel> channels;
+    for (const std::size_t node : nodes_) {
+      for (const auto& [what, unit] : {std::pair{"position", "m"}, {"velocity", "m/s"}}) {
+        for (std::size_t axis = 0; axis < static_cast<std::size_t>(lattice.dimension); ++axis)
+          channels.push_back(
+              {fmt::format("{}/{}/{}", lattice.nodes[node].id, what, kAxes[axis]), unit});
+      }
+    }
+    for (const char* name : {"kinetic", "potential", "total", "work"})
+      channels.push_back({fmt::format("energy/{}", name), "J"});
+    has_stress_ = std::any_of(lattice.springs.begin(), lattice.springs.end(), [](const Spring& s) {
+      return s.area > 0.0;
+    });
+    if (has_stress_) {
+      channels.push_back({"stress/extreme", "Pa"});
+      channels.push_back({"stress/spring", ""});
+    }
+    for (std::size_t h = 0; h < lattice.hinges.size(); ++h)
+      channels.push_back({fmt::format("hinge{}/angle", h + 1), "rad"});
+    file.begin(channels);
+  }
+
+  void sample(const Sample& s) override {
+    row_.clear();
+    const auto dim = static_cast<std::size_t>(system_.lattice().dimension);
+    for (const std::size_t node : nodes_) {
+      for (std::size_t axis = 0; axis < dim; ++axis)
+        row_.push_back(s.state.q[node * dim + axis]);
+      const double mass = system_.masses()[node];
+      for (std::size_t axis = 0; axis < dim; ++axis)
+        row_.push_back(mass > 0.0 ? s.state.p[node * dim + axis] / mass : 0.0);
+    }
+    row_.insert(row_.end(), {s.energy.kinetic, s.energy.potential, s.energy.total(), s.work});
+    if (has_stress_) {
+      const ExtremeStress extreme = system_.extreme_stress(s.state);
+      if (std::abs(extreme.stress) > std::abs(worst_.stress)) worst_ = extreme;
+      row_.push_back(extreme.stress);
+      row_.push_back(extreme.spring + 1);
+    }
+    row_.insert(row_.end(), s.state.memory.angles.begin(), s.state.memory.angles.end());
+    file_.append(s.state.time, row_);
+  }
+
+  const ExtremeStress& worst() const { return worst_; }
+
+ private:
+  const LatticeSystem& system_;
+  std::vector<std::size_t> nodes_;
+  ResultsFile& file_;
+  std::vector<double> row_;
+  bool has_stress_ = false;
+  ExtremeStress worst_;
+};
+
+/// Samples of a polynomial: its states by number.
+class StateSink final : public SampleSink {
+ public:
+  StateSink(const PolynomialSystem& system, ResultsFile& file) : system_(system), file_(file) {
+    std::vector<mbd_solver::Channel> channels;
+    for (std::int32_t s = 0; s < system.polynomial().states; ++s)
+      channels.push_back({fmt::format("state/{}", s), ""});
+    channels.push_back({"energy/total", "J"});
+    file.begin(channels);
+  }
+  void sample(const Sample& s) override {
+    std::vector<double> row = system_.states(s.state);
+    row.push_back(s.energy.total());
+    file_.append(s.state.time, row);
+  }
+
+ private:
+  const PolynomialSystem& system_;
+  ResultsFile& file_;
+};
+
+Json list_of(const std::vector<double>& values, std::size_t first, std::size_t count) {
+  Json out = Json::list();
+  for (std::size_t i = 0; i < count; ++i)
+    out.push_back(values[first + i]);
+  return out;
+}
+
+class Runner {
+ public:
+  Runner(const AnyLattice& input,
+         const LatticeJob& job,
+         Diagnostics& diagnostics,
+         Progress& progress)
+      : input_(input), job_(job), diagnostics_(diagnostics), progress_(progress) {}
+
+  LatticeOutcome run() {
+    if (input_.polynomial) return run_polynomial();
+    LatticeSystem system(input_.document.lattice);
+    State state = system.start();
+    if (!job_.resume.empty()) {
+      state = read_state(job_.resume);
+      if (state.q.size() != system.freedoms() || state.p.size() != system.freedoms() ||
+          state.memory.angles.size() != system.lattice().hinges.size() ||
+          state.memory.broken.size() != system.lattice().springs.size())
+        throw UsageError("state-size",
+                         fmt::format("'{}' is the state of another model", job_.resume.string()));
+    } else if (system.lattice().start_at_equilibrium && !job_.statics) {
+      EquilibriumOptions options;
+      options.load_factor = 0.0;
+      const Equilibrium rest = find_equilibrium(system, state, options, progress_);
+      if (!rest.converged) throw NumericalError("no-equilibrium", "start: " + rest.message);
+      state = rest.state;
+    }
+    system.settle_references(state);
+    nodes_ = shown_nodes(system.lattice(), job_, diagnostics_);
+    if (job_.buckling) buckle(system, state);
+    if (!job_.branch.empty()) follow(system, state);
+    if (job_.statics) rest(system, state);
+    const bool goes = !job_.statics && !job_.buckling && job_.branch.empty() &&
+                      (job_.to_fe.empty() || job_.run.end > 0.0);
+    if (goes) move(system, state);
+    if (!job_.to_fe.empty()) {
+      FeModel model =
+          to_fe_model(system, state, job_.keep_held ? HeldFreedoms::keep : HeldFreedoms::leave_out);
+      model.provenance.options = job_.summary;
+      importer::write_fe_model(model, job_.to_fe);
+      outputs_.push_back(job_.to_fe.string());
+      out_.text += fmt::format("{}: {} freedoms\n", job_.to_fe.string(), model.dofs.size());
+    }
+    if (!job_.save_state.empty()) {
+      write_state(state, job_.save_state);
+      outputs_.push_back(job_.save_state.string());
+    }
+    show_nodes(system, state);
+    out_.document["outputs"] = outputs_;
+    return std::move(out_);
+  }
+
+ private:
+  RunOptions options() const {
+    RunOptions options = job_.run;
+    if (options.end <= 0.0)
+      throw UsageError(
+          "usage", "the end of the run is not given", {}, "add --end SECONDS, or --statics");
+    return options;
+  }
+
+  void report(const RunResult& result, const RunOptions& options) {
+    out_.document["integrator"] = std::string(name_of(options.integrator));
+    out_.document["dt"] = result.step;
+    out_.document["stable_dt"] = result.stable_step;
+    Json energy = Json::object();
+    energy["start"] = result.start.total();
+    energy["end"] = result.end.total();
+    energy["work"] = result.work;
+    energy["max_relative_error"] = result.largest_energy_error;
+    out_.document["energy"] = energy;
+    out_.document["steps"] = result.steps;
+    out_.document["rejected_steps"] = result.rejected_steps;
+    out_.document["time"] = result.state.time;
+    out_.text += fmt::format("{} steps of {} to t = {:.6g} s (stable up to {:.4g} s)\n",
+                             result.steps,
+                             name_of(options.integrator),
+                             result.state.time,
+                             result.stable_step);
+    out_.text += fmt::format(
+        "energy {:.10g} J at the start, {:.10g} J at the end, work {:.10g} J, largest error "
+        "{:.3g}\n",
+        result.start.total(),
+        result.end.total(),
+        result.work,
+        result.largest_energy_error);
+    out_.document["status"] = result.status == RunStatus::finished   ? "finished"
+                              : result.status == RunStatus::unstable ? "unstable"
+                                                                     : "not converged";
+    if (result.status == RunStatus::finished) return;
+    out_.exit_code = 3;
+    diagnostics_.warn("unstable-run", result.message);
+    Json error = Json::object();
+    error["kind"] = "NumericalError";
+    error["code"] = "unstable-run";
+    error["message"] = result.message;
+    error["where"] = Json::object();
+    error["fix"] = "take a smaller step, or another integrator";
+    out_.document["error"] = error;
+    out_.text += "stopped: " + result.message + "\n";
+  }
+
+  void move(const LatticeSystem& system, State& state) {
+    const RunOptions run_options = options();
+    std::unique_ptr<ResultsFile> file;
+    std::unique_ptr<LatticeSink> sink;
+    if (!job_.output.empty()) {
+      file = std::make_unique<ResultsFile>(job_.output);
+      file->set_attribute("name", system.lattice().name);
+      file->set_attribute("options", job_.summary);
+      sink = std::make_unique<LatticeSink>(system, nodes_, *file);
+    }
+    const RunResult result =
+        hamiltonian::run(system, state, run_options, sink.get(), diagnostics_, progress_);
+    state = result.state;
+    if (file) {
+      file->commit(result.status == RunStatus::finished);
+      outputs_.push_back(job_.output.string());
+      if (!job_.csv.empty()) {
+        write_csv(read_results(job_.output), job_.csv);
+        outputs_.push_back(job_.csv.string());
+      }
+    }
+    report(result, run_options);
+    const ExtremeStress stress = system.extreme_stress(state);
+    if (stress.spring < 0) return;
+    Json extreme = Json::object();
+    extreme["spring"] = stress.spring + 1;
+    extreme["stress"] = stress.stress;
+    extreme["during_run"] = sink ? sink->worst().stress : stress.stress;
+    out_.document["extreme_stress"] = extreme;
+  }
+
+  void rest(const LatticeSystem& system, State& state) {
+    EquilibriumOptions options;
+    options.time = job_.run.end;
+    options.stable = !job_.any_equilibrium;
+    options.load_factor = job_.load_factor;
+    options.load_steps = job_.load_steps;
+    const Equilibrium found = find_equilibrium(system, state, options, progress_);
+    state = found.state;
+    Json statics = Json::object();
+    statics["converged"] = found.converged;
+    statics["iterations"] = found.iterations;
+    statics["residual"] = found.residual;
+    statics["load_factor"] = found.load_factor;
+    statics["negative_eigenvalues"] = found.negative;
+    statics["stable"] = found.negative == 0;
+    statics["potential_energy"] = found.potential;
+    const auto dim = static_cast<std::size_t>(system.lattice().dimension);
+    Json reactions = Json::list();
+    for (std::size_t i = 0; i < system.lattice().nodes.size(); ++i) {
+      bool any = false;
+      for (std::size_t axis = 0; axis < dim; ++axis)
+        any = any || system.inverse_masses()[i * dim + axis] == 0.0;
+      if (!any) continue;
+      Json reaction = Json::object();
+      reaction["id"] = system.lattice().nodes[i].id;
+      reaction["force"] = list_of(found.reactions, i * dim, dim);
+      reactions.push_back(reaction);
+    }
+    statics["reactions"] = reactions;
+    out_.document["statics"] = statics;
+    out_.text += fmt::format(
+        "equilibrium: {} iterations, unbalanced {:.3g} N, {}\n",
+        found.iterations,
+        found.residual,
+        found.negative == 0 ? "stable"
+                            : fmt::format("unstable ({} negative eigenvalues)", found.negative));
+    if (!found.converged) throw NumericalError("no-equilibrium", found.message);
+    if (job_.output.empty()) return;
+    ResultsFile file(job_.output);
+    file.set_attribute("options", job_.summary);
+    LatticeSink sink(system, nodes_, file);
+    sink.sample({state, Energy{0.0, found.potential}, 0.0});
+    file.commit(true);
+    outputs_.push_back(job_.output.string());
+  }
+
+  BranchOptions branch_options() const {
+    BranchOptions options;
+    options.largest_factor = job_.largest_factor;
+    options.first_step = job_.largest_factor / 100.0;
+    return options;
+  }
+
+  void buckle(const LatticeSystem& system, State& state) {
+    const Buckling found = find_buckling(system, state, branch_options(), progress_);
+    Json buckling = Json::object();
+    buckling["found"] = found.found;
+    if (!found.found) {
+      buckling["message"] = found.message;
+      out_.text += found.message + "\n";
+    } else {
+      buckling["load_factor"] = found.load_factor;
+      buckling["kind"] = found.is_limit_point ? "limit point" : "bifurcation";
+      const auto dim = static_cast<std::size_t>(system.lattice().dimension);
+      Json shape = Json::list();
+      for (const std::size_t node : nodes_) {
+        Json entry = Json::object();
+        entry["id"] = system.lattice().nodes[node].id;
+        entry["displacement"] = list_of(found.shape, node * dim, dim);
+        shape.push_back(entry);
+      }
+      buckling["shape"] = shape;
+      out_.text += fmt::format("stability is lost at load factor {:.10g} ({})\n",
+                               found.load_factor,
+                               found.is_limit_point ? "limit point" : "bifurcation");
+      state = found.state;
+    }
+    out_.document["buckling"] = buckling;
+  }
+
+  void follow(const LatticeSystem& system, State& state) {
+    const Branch branch = follow_branch(system, state, branch_options(), progress_);
+    std::string text = "load_factor,negative";
+    constexpr std::array kAxes = {"x", "y", "z"};
+    const auto dim = static_cast<std::size_t>(system.lattice().dimension);
+    for (const std::size_t node : nodes_)
+      for (std::size_t axis = 0; axis < dim; ++axis)
+        text += fmt::format(",{}/{}", system.lattice().nodes[node].id, kAxes[axis]);
+    text += "\n";
+    for (const BranchPoint& point : branch.points) {
+      text += fmt::format("{},{}", shortest(point.load_factor), point.negative);
+      for (const std::size_t node : nodes_)
+        for (std::size_t axis = 0; axis < dim; ++axis)
+          text += "," + shortest(point.state.q[node * dim + axis]);
+      text += "\n";
+    }
+    io::write_file(job_.branch, text);
+    outputs_.push_back(job_.branch.string());
+    out_.text += fmt::format("branch of {} points{}\n",
+                             branch.points.size(),
+                             branch.complete ? "" : ": " + branch.message);
+    if (!branch.points.empty()) state = branch.points.back().state;
+    if (!branch.complete) throw NumericalError("branch-lost", branch.message);
+  }
+
+  void show_nodes(const LatticeSystem& system, const State& state) {
+    const auto dim = static_cast<std::size_t>(system.lattice().dimension);
+    Json list = Json::list();
+    for (const std::size_t node : nodes_) {
+      Json entry = Json::object();
+      entry["id"] = system.lattice().nodes[node].id;
+      entry["position"] = list_of(state.q, node * dim, dim);
+      Json velocity = Json::list();
+      for (std::size_t axis = 0; axis < dim; ++axis)
+        velocity.push_back(
+            system.masses()[node] > 0.0 ? state.p[node * dim + axis] / system.masses()[node] : 0.0);
+      entry["velocity"] = velocity;
+      list.push_back(entry);
+      if (nodes_.size() > 40) continue;
+      out_.text += fmt::format("node {:>6}", system.lattice().nodes[node].id);
+      for (std::size_t axis = 0; axis < dim; ++axis)
+        out_.text += fmt::format(" {:>14.8g}", state.q[node * dim + axis]);
+      out_.text += "\n";
+    }
+    out_.document["nodes"] = list;
+    const auto broken = std::count(state.memory.broken.begin(), state.memory.broken.end(), 1);
+    if (broken > 0) {
+      out_.document["broken_springs"] = broken;
+      out_.text += fmt::format("{} springs broke\n", broken);
+    }
+  }
+
+  LatticeOutcome run_polynomial() {
+    const PolynomialSystem system(*input_.polynomial);
+    if (job_.resume.empty() && !job_.initial)
+      throw UsageError("usage",
+                       "a polynomial has no start of its own",
+                       {},
+                       "give its state with --resume STATE.h5 or --initial");
+    State state = job_.initial ? *job_.initial : read_state(job_.resume);
+    const RunOptions run_options = options();
+    std::unique_ptr<ResultsFile> file;
+    std::unique_ptr<StateSink> sink;
+    if (!job_.output.empty()) {
+      file = std::make_unique<ResultsFile>(job_.output);
+      sink = std::make_unique<StateSink>(system, *file);
+    }
+    const RunResult result =
+        hamiltonian::run(system, state, run_options, sink.get(), diagnostics_, progress_);
+    if (file) {
+      file->commit(result.status == RunStatus::finished);
+      outputs_.push_back(job_.output.string());
+    }
+    if (!job_.save_state.empty()) {
+      write_state(result.state, job_.save_state);
+      outputs_.push_back(job_.save_state.string());
+    }
+    report(result, run_options);
+    out_.document["states"] = system.states(result.state);
+    out_.document["nodes"] = Json::list();
+    out_.document["outputs"] = outputs_;
+    return std::move(out_);
+  }
+
+  const AnyLattice& input_;
+  const LatticeJob& job_;
+  Diagnostics& diagnostics_;
+  Progress& progress_;
+  LatticeOutcome out_;
+  std::vector<std::size_t> nodes_;
+  std::vector<std::string> outputs_;
+};
+
+}  // namespace
+
+LatticeOutcome run_lattice(const AnyLattice& lattice,
+                           const LatticeJob& job,
+                           Diagnostics& diagnostics,
+                           Progress& progress) {
+  return Runner(lattice, job, diagnostics, progress).run();
+}
+
+}  // namespace femflex::pipeline

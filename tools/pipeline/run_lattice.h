@@ -1,0 +1,69 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/polynomial.h"
+#include "femflex/progress.h"
+
+#include "json.h"
+#include "lattice_fydik.h"
+#include "lattice_json.h"
+
+namespace femflex::pipeline {
+
+/// A spring-mass model of any of our formats, found by content: JSON, K/D matrix, FyDiK, or the
+/// text of a polynomial Hamiltonian.
+struct AnyLattice {
+  LatticeDocument document;
+  std::optional<hamiltonian::Polynomial> polynomial;  ///< instead of the lattice
+  std::optional<FydikModel> fydik;                    ///< as read, for writing
+};
+
+struct LatticeReadOptions {
+  bool rest_lengths_from_start = false;
+  int polynomial_dimension = 1;
+};
+
+/// @throws UsageError  no such file;  ParseError, ModelError  as the formats
+AnyLattice read_any_lattice(const std::filesystem::path& path, const LatticeReadOptions& options);
+
+/// Writes JSON, `.csv`, `.fdk` or `.txt` (polynomial) by the ending.
+void write_lattice(const AnyLattice& lattice, const std::filesystem::path& path);
+
+/// States bit for bit (HDF5).
+void write_state(const hamiltonian::State& state, const std::filesystem::path& path);
+hamiltonian::State read_state(const std::filesystem::path& path);
+
+/// What to do with a lattice; paths empty: not.
+struct LatticeJob {
+  hamiltonian::RunOptions run;
+  bool statics = false;
+  bool any_equilibrium = false;  ///< stay on the branch though it is unstable
+  bool buckling = false;
+  double load_factor = 1.0;
+  int load_steps = 10;
+  double largest_factor = 10.0;
+  std::vector<std::int64_t> nodes;  ///< shown; empty: all of a small lattice
+  std::filesystem::path output, csv, to_fe, save_state, resume, branch;
+  std::optional<hamiltonian::State> initial;  ///< instead of the model's own start
+  bool keep_held = false;                     ///< for to_fe
+  std::string summary;                        ///< of the call
+};
+
+struct LatticeOutcome {
+  int exit_code = 0;
+  Json document = Json::object();
+  std::string text;
+};
+
+LatticeOutcome run_lattice(const AnyLattice& lattice,
+                           const LatticeJob& job,
+                           Diagnostics& diagnostics,
+                           Progress& progress);
+
+}  // namespace femflex::pipeline

@@ -1,0 +1,215 @@
+#include "run_system.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/sha256.h"
+
+#include "dads_system.h"
+#include "inputs.h"
+#include "results_file.h"
+#include "table.h"
+
+namespace femflex::pipeline {
+namespace {
+
+class NoRows : public mbd_solver::ResultSink {
+ public:
+  void begin(std::span<const mbd_solver::Channel> /*channels*/) override {}
+  void append(double /*t*/, std::span<const double> /*values*/) override {}
+};
+
+std::string sources_text(const std::vector<Provenance::Source>& sources) {
+  Json out = Json::list();
+  for (const Provenance::Source& source : sources) {
+    Json item = Json::object();
+    item["file"] = source.file;
+    item["sha256"] = source.sha256;
+    out.push_back(std::move(item));
+  }
+  return out.dump_line();
+}
+
+// { "chassis": { "file", "sha256" } }; files count from the folder of the result.
+std::string flex_text(const SystemDocument& document, const std::filesystem::path& output) {
+  Json out = Json::object();
+  for (const auto& [body, path] : document.flex_files) {
+    Json item = Json::object();
+    item["file"] = std::filesystem::proximate(path, std::filesystem::absolute(output).parent_path())
+                       .generic_string();
+    item["sha256"] = io::sha256_of_file(path);
+    out[body] = std::move(item);
+  }
+  return out.dump_line();
+}
+
+}  // namespace
+
+SystemDocument read_any_system(const std::filesystem::path& path,
+                               const DocumentOptions& options,
+                               Diagnostics& diagnostics,
+                               Progress& progress) {
+  const FileKind kind = kind_of(path);
+  if (kind == FileKind::dads) {
+    if (!options.variant.empty() || !options.sets.empty())
+      throw UsageError("usage", "--set and --variant act on JSON systems alone", {path.string()});
+    return read_dads_system(path, diagnostics);
+  }
+  if (kind != FileKind::system)
+    refuse_kind(path, kind, "a system (JSON) or a formatted DADS input");
+  return read_system(path, options, diagnostics, progress);
+}
+
+RunReport run_system(const SystemDocument& document,
+                     const RunOverrides& overrides,
+                     const std::filesystem::path& output,
+                     const std::string& options_text,
+                     Diagnostics& diagnostics,
+                     Progress& progress) {
+  std::vector<Analysis> analyses = document.analyses;
+  if (analyses.empty() && overrides.end) analyses.emplace_back();
+  if (analyses.empty())
+    throw UsageError("no-analysis",
+                     fmt::format("system '{}' asks for no analysis", document.system.name),
+                     {},
+                     "add \"analyses\", or --end");
+  const bool has_dynamic = std::any_of(analyses.begin(), analyses.end(), [](const Analysis& a) {
+    return a.type == Analysis::Type::dynamic;
+  });
+  ResultsFile file(output);
+  file.set_attribute("name", document.system.name);
+  file.set_attribute("options", options_text);
+  file.set_attribute("flex", flex_text(document, output));
+  file.set_attribute("sources", sources_text(document.sources));
+  RunReport report;
+  std::optional<mbd_solver::State> state;
+  try {
+    for (Analysis& analysis : analyses) {
+      if (analysis.type == Analysis::Type::static_) {
+        NoRows none;
+        mbd_solver::ResultSink& sink =
+            has_dynamic ? static_cast<mbd_solver::ResultSink&>(none) : file;
+        report.statics = mbd_solver::solve_statics(
+            document.system, analysis.statics, sink, diagnostics, progress);
+        report.has_static = true;
+        if (!report.statics.converged)
+          throw NumericalError(
+              "no-equilibrium",
+              fmt::format("statics: {} after {} iterations",
+                          report.statics.reason,
+                          report.statics.iterations),
+              {},
+              "start nearer to the equilibrium, or add damping and run a dynamic analysis");
+        state = report.statics.state;
+      } else if (analysis.type == Analysis::Type::modal) {
+        if (!state) {
+          mbd_solver::AssemblyReport assembly;
+          state = mbd_solver::assemble(document.system, assembly, diagnostics);
+        }
+        report.modes = mbd_solver::linearise(document.system, *state, diagnostics).modes;
+        if (analysis.up_to_hz)
+          std::erase_if(report.modes, [&](const mbd_solver::SystemMode& mode) {
+            return mode.frequency_hz > *analysis.up_to_hz;
+          });
+      } else {
+        mbd_solver::DynamicOptions& options = analysis.dynamic;
+        if (overrides.end) options.end = *overrides.end;
+        if (overrides.step) options.step = *overrides.step;
+        if (overrides.output_step) options.output_step = *overrides.output_step;
+        if (!overrides.integrator.empty())
+          options.integrator = mbd_solver::parse_integrator(overrides.integrator);
+        options.restart = state;
+        report.dynamic =
+            mbd_solver::simulate(document.system, options, file, diagnostics, progress);
+        report.has_dynamic = true;
+        state = report.dynamic.final_state;
+        if (report.dynamic.status != mbd_solver::RunStatus::complete)
+          throw NumericalError(
+              "step-failed",
+              fmt::format(
+                  "at t = {} s: {}", readable(report.dynamic.end_time), report.dynamic.reason),
+              {},
+              "a smaller step, another integrator, or look at the body named");
+      }
+    }
+  } catch (const Cancelled&) {
+    if (file.rows() > 0) file.commit(false);
+    throw;
+  } catch (const NumericalError&) {
+    if (file.rows() > 0) file.commit(false);
+    throw;
+  }
+  report.rows = file.rows();
+  file.commit(true);
+  return report;
+}
+
+Json modes_json(const std::vector<mbd_solver::SystemMode>& modes) {
+  Json out = Json::list();
+  for (const mbd_solver::SystemMode& mode : modes) {
+    Json item = Json::object();
+    item["frequency_hz"] = mode.frequency_hz;
+    item["damping_ratio"] = mode.damping_ratio;
+    item["eigenvalue"] = std::vector<double>{mode.eigenvalue.real(), mode.eigenvalue.imag()};
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+Json run_json(const RunReport& report, bool is_reproducible) {
+  Json out = Json::object();
+  const mbd_solver::SimulationSummary& run = report.dynamic;
+  out["steps"] = run.steps;
+  out["rejected_steps"] = run.rejected_steps;
+  out["cpu_seconds"] = is_reproducible ? Json() : Json(run.cpu_seconds);
+  out["real_time_factor"] = is_reproducible ? Json() : Json(run.real_time_factor);
+  out["energy_drift"] = run.energy_drift;
+  out["constraint_violation"] = run.constraint_violation;
+  out["end_time"] = run.end_time;
+  out["rows"] = report.rows;
+  if (report.has_static) {
+    Json statics = Json::object();
+    statics["converged"] = report.statics.converged;
+    statics["iterations"] = report.statics.iterations;
+    statics["residual"] = report.statics.residual;
+    statics["stable"] = report.statics.stable;
+    out["static"] = std::move(statics);
+  }
+  if (!report.modes.empty()) out["modes"] = modes_json(report.modes);
+  return out;
+}
+
+std::string run_text(const RunReport& report) {
+  std::string out;
+  if (report.has_static)
+    out += fmt::format("statics: {} iterations, residual {}{}\n",
+                       report.statics.iterations,
+                       readable(report.statics.residual, 3),
+                       report.statics.stable ? "" : ", NOT STABLE");
+  if (!report.modes.empty()) {
+    Table table({"mode", "Hz", "damping"});
+    for (std::size_t i = 0; i < report.modes.size(); ++i)
+      table.add({std::to_string(i + 1),
+                 readable(report.modes[i].frequency_hz),
+                 readable(report.modes[i].damping_ratio, 4)});
+    out += table.text(60);
+  }
+  if (report.has_dynamic) {
+    const mbd_solver::SimulationSummary& run = report.dynamic;
+    out += fmt::format(
+        "dynamics to {} s: {} steps ({} rejected), {} rows, energy drift {}, constraints {}, {} x "
+        "real time\n",
+        readable(run.end_time),
+        run.steps,
+        run.rejected_steps,
+        report.rows,
+        readable(run.energy_drift, 3),
+        readable(run.constraint_violation, 3),
+        readable(run.real_time_factor, 3));
+  }
+  return out;
+}
+
+}  // namespace femflex::pipeline

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/linearise.h"
+#include "femflex/progress.h"
+
+#include "json.h"
+#include "system_json.h"
+
+namespace femflex::pipeline {
+
+/// What the command line changes in the analyses of a system.
+struct RunOverrides {
+  std::optional<double> end;   ///< [s]
+  std::optional<double> step;  ///< [s]
+  std::optional<double> output_step;
+  std::string integrator;
+};
+
+struct RunReport {
+  bool has_dynamic = false;
+  mbd_solver::SimulationSummary dynamic;
+  bool has_static = false;
+  mbd_solver::StaticSummary statics;
+  std::vector<mbd_solver::SystemMode> modes;  ///< of the last modal analysis
+  std::int64_t rows = 0;
+};
+
+/// A system file or a formatted DADS input.
+SystemDocument read_any_system(const std::filesystem::path& path,
+                               const DocumentOptions& options,
+                               Diagnostics& diagnostics,
+                               Progress& progress);
+
+/// Runs the analyses in turn; each starts where the one before ended. Rows of the dynamic analyses
+/// (of the static one where there is no other) go to `output`.
+///
+/// A run that the user stops, or that cannot go on, leaves the rows so far, marked incomplete.
+/// @throws ModelError, NumericalError, Cancelled
+RunReport run_system(const SystemDocument& document,
+                     const RunOverrides& overrides,
+                     const std::filesystem::path& output,
+                     const std::string& options_text,
+                     Diagnostics& diagnostics,
+                     Progress& progress);
+
+Json run_json(const RunReport& report, bool is_reproducible);
+std::string run_text(const RunReport& report);
+Json modes_json(const std::vector<mbd_solver::SystemMode>& modes);
+
+}  // namespace femflex::pipeline

@@ -1,0 +1,258 @@
+#include "system_reader.h"
+
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/sha256.h"
+#include "femflex/mbd_solver/expression.h"
+
+namespace femflex::pipeline {
+
+SystemReader::SystemReader(const Json& document,
+                           std::filesystem::path folder,
+                           Diagnostics& diagnostics,
+                           Progress& progress)
+    : folder_(std::move(folder)), diagnostics_(diagnostics), progress_(progress) {
+  if (const Json* units = document.find("units"); units != nullptr) {
+    try {
+      units_ = parse_units(units->text());
+    } catch (const UsageError& error) {
+      units->fail("units", error.message(), error.fix());
+    }
+  }
+  const Json* parameters = document.find("parameters");
+  if (parameters == nullptr) return;
+  for (const Json::Member& member : parameters->members())
+    parameters_.emplace(member.key, number(member.value));  // may use those before it
+}
+
+std::string SystemReader::with_parameters(const Json& /*where*/, const std::string& formula) const {
+  std::string out;
+  std::size_t at = 0;
+  while (at < formula.size()) {
+    const char c = formula[at];
+    if (c == '[') {  // a channel name: left as it is
+      const std::size_t end = std::min(formula.find(']', at), formula.size() - 1);
+      out += formula.substr(at, end - at + 1);
+      at = end + 1;
+    } else if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_') {
+      std::size_t end = at;
+      while (end < formula.size() &&
+             (std::isalnum(static_cast<unsigned char>(formula[end])) != 0 || formula[end] == '_'))
+        ++end;
+      const std::string name = formula.substr(at, end - at);
+      const auto found = parameters_.find(name);
+      out += found == parameters_.end() ? name : fmt::format("({})", shortest(found->second));
+      at = end;
+    } else if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.') {
+      // a number, whose exponent is no name
+      double ignored = 0.0;
+      const char* begin = formula.data() + at;
+      const auto [end, fault] = std::from_chars(begin, formula.data() + formula.size(), ignored);
+      const auto length = fault == std::errc() ? static_cast<std::size_t>(end - begin) : 1U;
+      out += formula.substr(at, length);
+      at += length;
+    } else {
+      out += c;
+      ++at;
+    }
+  }
+  return out;
+}
+
+double SystemReader::evaluate(const Json& where, const std::string& formula) const {
+  try {
+    const mbd_solver::Expression expression(with_parameters(where, formula), {});
+    return expression({});
+  } catch (const ModelError& error) {
+    where.fail("formula", fmt::format("'{}': {}", formula, error.message()), error.fix());
+  }
+}
+
+double SystemReader::number(const Json& value, double factor) const {
+  if (value.is_text()) {
+    const std::string& text = value.text();
+    if (text.empty() || text.front() != '=')
+      value.fail("wrong-kind",
+                 fmt::format("the text '{}' where a number was expected", text),
+                 "a formula of parameters starts with '='");
+    const double result = evaluate(value, text.substr(1));
+    if (!std::isfinite(result))
+      value.fail("formula", fmt::format("'{}' gives no finite number", text));
+    return result * factor;
+  }
+  return value.number() * factor;
+}
+
+double SystemReader::number(ObjectReader& reader,
+                            std::string_view key,
+                            double fallback,
+                            double factor) const {
+  const Json* found = reader.find(key);
+  return found == nullptr ? fallback : number(*found, factor);
+}
+
+std::optional<double> SystemReader::maybe(ObjectReader& reader,
+                                          std::string_view key,
+                                          double factor) const {
+  const Json* found = reader.find(key);
+  if (found == nullptr) return std::nullopt;
+  return number(*found, factor);
+}
+
+double SystemReader::with_unit(const Json& value, std::string_view unit) const {
+  if (!value.is_text() || value.text().starts_with('=')) return number(value);
+  const std::string& text = value.text();
+  double result = 0.0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), result);
+  std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  while (!rest.empty() && rest.front() == ' ')
+    rest.remove_prefix(1);
+  if (fault != std::errc() || (!rest.empty() && rest != unit))
+    value.fail("wrong-kind",
+               fmt::format("'{}' is no number in {}", text, unit),
+               fmt::format("write 120 or \"120 {}\"", unit));
+  return result;
+}
+
+std::vector<double> SystemReader::numbers(const Json& value, double factor) const {
+  std::vector<double> out;
+  for (const Json& item : value.items())
+    out.push_back(number(item, factor));
+  return out;
+}
+
+Eigen::Vector3d SystemReader::vector(const Json& value, double factor) const {
+  const std::vector<double> three = numbers(value, factor);
+  if (three.size() != 3)
+    value.fail("wrong-size", fmt::format("{} numbers where [x, y, z] was expected", three.size()));
+  return {three[0], three[1], three[2]};
+}
+
+std::optional<Eigen::Vector3d> SystemReader::maybe_vector(ObjectReader& reader,
+                                                          std::string_view key,
+                                                          double factor) const {
+  const Json* found = reader.find(key);
+  if (found == nullptr) return std::nullopt;
+  return vector(*found, factor);
+}
+
+mbd_solver::Value SystemReader::value(const Json& value, double factor) const {
+  if (!value.is_text() || value.text().starts_with('=')) return number(value, factor);
+  std::string formula = with_parameters(value, value.text());
+  if (factor != 1.0) formula = fmt::format("({})*{}", formula, shortest(factor));
+  try {
+    const std::vector<std::string> names = mbd_solver::Expression::names_in(formula);
+    static_cast<void>(mbd_solver::Expression(formula, names));
+    if (names.empty()) return mbd_solver::Expression(formula, {})({});
+  } catch (const ModelError& error) {
+    value.fail("formula", fmt::format("'{}': {}", value.text(), error.message()), error.fix());
+  }
+  return formula;
+}
+
+mbd_solver::Value SystemReader::value(ObjectReader& reader,
+                                      std::string_view key,
+                                      double fallback,
+                                      double factor) const {
+  const Json* found = reader.find(key);
+  return found == nullptr ? mbd_solver::Value(fallback) : value(*found, factor);
+}
+
+mbd_solver::Value3 SystemReader::value3(const Json& list, double factor) const {
+  const std::vector<Json>& items = list.items();
+  if (items.size() != 3)
+    list.fail("wrong-size", fmt::format("{} entries where [x, y, z] was expected", items.size()));
+  return {value(items[0], factor), value(items[1], factor), value(items[2], factor)};
+}
+
+mbd_solver::Table SystemReader::table(const Json& value, double x_factor, double y_factor) const {
+  ObjectReader reader(value, "table");
+  mbd_solver::Table out;
+  out.x = numbers(reader.need("x"), x_factor);
+  out.y = numbers(reader.need("y"), y_factor);
+  if (const Json* kind = reader.find("interpolation"); kind != nullptr)
+    out.interpolation = choice(*kind, {"linear", "akima"}) == "akima"
+                            ? mbd_solver::Table::Interpolation::akima
+                            : mbd_solver::Table::Interpolation::linear;
+  reader.finish();
+  if (out.x.size() != out.y.size() || out.x.empty())
+    value.fail("wrong-size",
+               fmt::format("{} x and {} y values", out.x.size(), out.y.size()),
+               "give as many, at least one");
+  for (std::size_t i = 1; i < out.x.size(); ++i) {
+    if (out.x[i] <= out.x[i - 1]) value.fail("order", "x values do not rise");
+  }
+  return out;
+}
+
+Eigen::Matrix3d SystemReader::orientation(const Json& value) const {
+  ObjectReader reader(value, "orientation");
+  const Json* euler = reader.find("euler");
+  const Json* order = reader.find("order");
+  const Json* quaternion = reader.find("quaternion");
+  const Json* axis = reader.find("axis");
+  const Json* angle = reader.find("angle");
+  const Json* matrix = reader.find("matrix");
+  const Json* unit = reader.find("unit");
+  reader.finish();
+  const double turn =
+      unit != nullptr && choice(*unit, {"deg", "rad"}) == "deg" ? std::numbers::pi / 180.0 : 1.0;
+  if (euler != nullptr) {
+    const Eigen::Vector3d angles = vector(*euler, turn);
+    const std::string axes = order == nullptr ? "zyx" : order->text();
+    if (axes.size() != 3 || axes.find_first_not_of("xyz") != std::string::npos)
+      order->fail("unknown-choice",
+                  fmt::format("'{}' is no order of axes", axes),
+                  "write for example \"zyx\" or \"zxz\"");
+    Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+    for (std::size_t i = 0; i < 3; ++i)
+      R = R * Eigen::AngleAxisd(angles(static_cast<Eigen::Index>(i)),
+                                Eigen::Vector3d::Unit(axes[i] - 'x'))
+                  .toRotationMatrix();
+    return R;
+  }
+  if (quaternion != nullptr) {
+    const std::vector<double> q = numbers(*quaternion);
+    if (q.size() != 4 || !(std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3])) > 1e-6))
+      quaternion->fail("wrong-size", "no quaternion", "write [w, x, y, z], not all zero");
+    return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
+  }
+  if (axis != nullptr && angle != nullptr) {
+    const Eigen::Vector3d direction = vector(*axis);
+    if (!(direction.norm() > 0.0)) axis->fail("zero-axis", "the axis has no length");
+    return Eigen::AngleAxisd(number(*angle, turn), direction.normalized()).toRotationMatrix();
+  }
+  if (matrix != nullptr) {
+    Eigen::Matrix3d R;
+    if (matrix->items().size() != 3)
+      matrix->fail("wrong-size", "no 3 x 3 matrix", "write three rows");
+    for (std::size_t row = 0; row < 3; ++row)
+      R.row(static_cast<Eigen::Index>(row)) = vector(matrix->items()[row]).transpose();
+    if ((R.transpose() * R - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() > 1e-6 ||
+        R.determinant() < 0.0)
+      matrix->fail(
+          "no-rotation", "the matrix is no rotation", "columns are the body's axes in the world");
+    return R;
+  }
+  value.fail("missing-key", "orientation: no euler, quaternion, axis with angle, or matrix");
+}
+
+std::filesystem::path SystemReader::file(const Json& name) {
+  const std::filesystem::path path = folder_ / name.text();
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored))
+    name.fail("no-such-file",
+              fmt::format("'{}': no such file", path.string()),
+              "the path counts from the system file");
+  sources_.push_back({path.filename().string(), io::sha256_of_file(path)});
+  return path;
+}
+
+}  // namespace femflex::pipeline

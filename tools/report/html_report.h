@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "pipeline/json.h"
+#include "pipeline/table.h"
+#include "report/svg_plot.h"
+
+namespace femflex::report {
+
+/// One HTML page without any outside file: verdict first, then parts in the order they are added;
+/// all figures are also in a JSON block (id "femflex-data"). Prints on paper.
+class HtmlReport {
+ public:
+  HtmlReport(std::string title, bool is_good, std::string verdict);
+
+  void heading(const std::string& text);
+  void paragraph(const std::string& text);
+  void table(const pipeline::Table& table);
+  void plot(const Plot& plot);
+  void heat_map(const Eigen::MatrixXd& values, const std::string& rows, const std::string& columns);
+  void commands(const std::string& lines);
+  /// Adds a member of the JSON block.
+  void data(const std::string& key, pipeline::Json value);
+
+  std::string text() const;
+  void write(const std::filesystem::path& path) const;
+
+ private:
+  std::string title_, verdict_, body_;
+  bool is_good_;
+  pipeline::Json data_ = pipeline::Json::object();
+};
+
+/// Text with <, > and & made harmless.
+std::string html_escaped(const std::string& text);
+
+}  // namespace femflex::report

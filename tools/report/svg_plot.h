@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace femflex::report {
+
+struct Curve {
+  std::string name;
+  Eigen::VectorXd x, y;
+  bool is_dashed = false;
+  bool has_markers = false;
+};
+
+/// A drawing with axes, as inline SVG: no script, readable on paper.
+struct Plot {
+  std::string title;
+  std::string x_label, y_label;
+  std::vector<Curve> curves;
+  bool is_log_y = false;
+};
+std::string svg_of(const Plot& plot);
+
+/// Numbers between 0 and 1 as a field of shades (MAC).
+std::string svg_heat_map(const Eigen::MatrixXd& values,
+                         const std::string& row_label,
+                         const std::string& column_label);
+
+/// About `count` round numbers from `low` to `high`.
+std::vector<double> round_ticks(double low, double high, int count);
+
+}  // namespace femflex::report

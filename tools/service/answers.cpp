@@ -1,0 +1,384 @@
+#include "answers.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <future>
+
+#include <fmt/format.h>
+
+#include "femflex/substructure/text_form.h"
+
+#include "http_client.h"
+#include "pipeline/error_json.h"
+#include "pipeline/part_json.h"
+
+namespace femflex::service {
+
+using pipeline::AgentError;
+using pipeline::Ask;
+using pipeline::Json;
+using pipeline::KnownPart;
+using pipeline::PartDefinition;
+
+namespace {
+
+/// An error that is the asker's own: the status says which.
+class Refusal : public Error {
+ public:
+  Refusal(int status, std::string code, std::string message, std::string fix = {})
+      : Error("UsageError", std::move(code), std::move(message), {}, std::move(fix)),
+        status_(status) {}
+  int status() const { return status_; }
+
+ private:
+  int status_;
+};
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return out;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char l = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return l >= 'a' && l <= 'f' ? l - 'a' + 10 : -1;
+}
+
+/// %2B to '+'; a plain '+' stays, it is the separator of the query.
+std::string decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] == '%' && k + 2 < text.size() && hex_digit(text[k + 1]) >= 0 &&
+        hex_digit(text[k + 2]) >= 0) {
+      out += static_cast<char>(hex_digit(text[k + 1]) * 16 + hex_digit(text[k + 2]));
+      k += 2;
+    } else {
+      out += text[k];
+    }
+  }
+  return out;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const std::size_t end = text.find(separator);
+    const std::string_view piece = trimmed(text.substr(0, end));
+    if (!piece.empty()) out.emplace_back(piece);
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return out;
+}
+
+/// The same time whatever the first difference is.
+bool same_secret(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0U : 1U;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const char other = b.empty() ? '\0' : b[k % b.size()];
+    difference |=
+        static_cast<unsigned char>(a[k]) ^ static_cast<unsigned>(static_cast<unsigned char>(other));
+  }
+  return difference == 0U;
+}
+
+bool matches(const std::string& if_none_match, const std::string& version) {
+  for (std::string tag : split(if_none_match, ',')) {
+    if (tag.starts_with("W/")) tag.erase(0, 2);
+    if (tag == "*" || tag == "\"" + version + "\"") return true;
+  }
+  return false;
+}
+
+std::string_view kind_of(const PartDefinition& part) {
+  if (part.is_assembly()) return "assembly";
+  return part.is_remote() ? "remote" : "part";
+}
+
+}  // namespace
+
+int status_of(const Error& error) {
+  if (const auto* refusal = dynamic_cast<const Refusal*>(&error)) return refusal->status();
+  if (const auto* agent = dynamic_cast<const AgentError*>(&error)) return agent->status();
+  if (error.code() == "unknown-part") return 404;
+  if (error.code() == "loop") return 508;
+  if (error.code() == "inner-coordinates") return 406;
+  if (error.code() == "too-large") return 413;
+  if (dynamic_cast<const ParseError*>(&error) != nullptr) return 400;
+  if (dynamic_cast<const ModelError*>(&error) != nullptr) return 422;
+  if (dynamic_cast<const UsageError*>(&error) != nullptr) return 501;
+  return 500;
+}
+
+Answer error_answer(int status, const Error& error) {
+  Answer out;
+  out.status = status;
+  out.body = pipeline::error_document(error).dump_line() + "\n";
+  return out;
+}
+
+/// One question to the book that several askers wait for.
+struct Agents::Flight {
+  std::promise<KnownPart> promise;
+  std::shared_future<KnownPart> result = promise.get_future().share();
+};
+
+Agents::Agents(pipeline::PartBook& book, std::string self, std::chrono::milliseconds answer_time)
+    : book_(book), self_(std::move(self)), answer_time_(answer_time) {}
+
+Answer Agents::answer(const Question& question) {
+  try {
+    return answered(question);
+  } catch (const Error& error) {
+    return error_answer(status_of(error), error);
+  } catch (const std::bad_alloc&) {
+    return error_answer(503, NumericalError("out-of-memory", "memory ran out"));
+  } catch (const std::exception& error) {
+    return error_answer(500, NumericalError("internal", error.what()));
+  }
+}
+
+Answer Agents::answered(const Question& question) {
+  const bool is_get = question.method == "GET" || question.method == "HEAD";
+  const bool is_post = question.method == "POST";
+  const auto only = [&](bool allowed, const char* methods) {
+    if (allowed) return;
+    throw Refusal(
+        405, "method", fmt::format("{} is not answered here; {}", question.method, methods));
+  };
+  const std::string& path = question.path;
+  if (path == "/v1/health") {
+    only(is_get, "GET");
+    return {.body = "{\"status\":\"ok\"}\n"};
+  }
+  if (path == "/query") {
+    only(is_get || is_post, "GET, POST");
+    if (is_post) return query(question, question.body);
+    std::string words = question.raw_query;
+    if (words.starts_with("q=")) words.erase(0, 2);
+    return query(question, decoded(words));
+  }
+  if (path == "/v1/dynamics") {
+    only(is_post, "POST");
+    return check_text(question);
+  }
+  if (path == "/v1/agents" || path == "/v1/agents/") {
+    only(is_get, "GET");
+    return registry(question);
+  }
+  constexpr std::string_view kAgents = "/v1/agents/";
+  if (path.starts_with(kAgents)) {
+    only(is_get, "GET");
+    const std::vector<std::string> names = split(path.substr(kAgents.size()), '/');
+    const std::vector<std::string> options = split(question.raw_query, '&');
+    const bool as_text = std::find(options.begin(), options.end(), "form=text") != options.end() ||
+                         question.accept.starts_with("text/plain");
+    if (names.size() == 1) return agent(question, names[0]);
+    if (names.size() == 2 && names[1] == "dynamics") return dynamics(question, names[0], as_text);
+    if (names.size() == 2) return attribute(question, names[0], names[1], as_text);
+  }
+  if (is_get && path.find('+') != std::string::npos && path.find('/', 1) == std::string::npos) {
+    return query(question, path.substr(1));
+  }
+  throw Refusal(404,
+                "no-such-path",
+                "nothing is answered under this path",
+                "/v1/agents lists the agents and what each one answers");
+}
+
+Answer Agents::query(const Question& question, std::string words) {
+  words = std::string(trimmed(words));
+  const std::size_t plus = words.find('+');
+  if (plus == std::string::npos || plus == 0 || plus + 1 == words.size() || words.size() > 200 ||
+      words.find('+', plus + 1) != std::string::npos) {
+    throw Refusal(400,
+                  "query",
+                  "a query is two words joined by '+': Dynamics+PN or PN+Dynamics",
+                  "for example Dynamics+BA1x2");
+  }
+  const std::string first = words.substr(0, plus);
+  const std::string second = words.substr(plus + 1);
+  const auto known = [&](const std::string& number) { return book_.file().parts.contains(number); };
+  // the syntax puts the word first, the example of the thesis puts it last
+  const bool reversed = lower(second) == "dynamics" ? lower(first) != "dynamics" || known(first)
+                                                    : !known(second) && known(first);
+  const std::string& number = reversed ? first : second;
+  const std::string word = lower(reversed ? second : first);
+  if (word == "dynamics") return dynamics(question, number, true);
+  return attribute(question, number, word, true);
+}
+
+void Agents::authorise(const Question& question, const PartDefinition& part) const {
+  if (part.token.empty()) return;
+  constexpr std::string_view kBearer = "bearer ";
+  const bool has_token = lower(question.authorization).starts_with(kBearer);
+  if (!has_token) {
+    throw Refusal(401,
+                  "token-missing",
+                  fmt::format("part '{}' answers to those who show its token", part.number),
+                  "send Authorization: Bearer TOKEN");
+  }
+  const std::string_view token =
+      trimmed(std::string_view(question.authorization).substr(kBearer.size()));
+  if (!same_secret(token, part.token)) {
+    throw Refusal(403, "token-wrong", fmt::format("this is not the token of '{}'", part.number));
+  }
+}
+
+Ask Agents::ask_for(const Question& question, const std::string& number) const {
+  Ask ask;
+  ask.deadline = std::chrono::steady_clock::now() + answer_time_;
+  ask.chain = split(question.chain, ',');
+  const std::string here = self_ + "/" + number;
+  if (std::find(ask.chain.begin(), ask.chain.end(), here) != ask.chain.end()) {
+    throw ModelError("loop",
+                     fmt::format("the dynamics of '{}' are asked for by themselves, over {} agents",
+                                 number,
+                                 ask.chain.size()));
+  }
+  if (ask.chain.size() >= kLongestChain) {
+    throw ModelError("loop", fmt::format("a chain of more than {} agents", kLongestChain));
+  }
+  ask.chain.push_back(here);
+  return ask;
+}
+
+KnownPart Agents::shared_dynamics(const std::string& number, const Ask& ask) {
+  // who is asked by another agent must not wait for somebody who waits for it
+  if (ask.chain.size() > 1) return book_.dynamics(number, ask);
+  std::shared_ptr<Flight> flight;
+  bool leads = false;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& place = flights_[number];
+    if (place == nullptr) {
+      place = std::make_shared<Flight>();
+      leads = true;
+    }
+    flight = place;
+  }
+  if (!leads) {
+    if (flight->result.wait_until(ask.deadline) != std::future_status::ready) {
+      throw AgentError(504, "agent-timeout", "the answer was not ready in time", {});
+    }
+    return flight->result.get();
+  }
+  const auto land = [&]() {
+    const std::lock_guard lock(mutex_);
+    flights_.erase(number);
+  };
+  try {
+    KnownPart out = book_.dynamics(number, ask);
+    land();
+    flight->promise.set_value(out);
+    return out;
+  } catch (...) {
+    land();
+    flight->promise.set_exception(std::current_exception());
+    throw;
+  }
+}
+
+Answer Agents::dynamics(const Question& question, const std::string& number, bool as_text) {
+  const PartDefinition& part = book_.definition(number);
+  authorise(question, part);
+  const KnownPart known = shared_dynamics(number, ask_for(question, number));
+  Answer out;
+  out.part = number;
+  // one version, two forms: an entity tag names a form
+  out.etag = as_text ? known.version + "-text" : known.version;
+  if (matches(question.if_none_match, out.etag)) {
+    out.status = 304;
+    return out;
+  }
+  if (as_text) {
+    out.body = substructure::write_text(*known.part);
+    out.type = "text/plain; charset=utf-8";
+  } else {
+    out.body = *known.document;
+  }
+  return out;
+}
+
+Answer Agents::attribute(const Question& question,
+                         const std::string& number,
+                         const std::string& name,
+                         bool as_text) {
+  const PartDefinition& part = book_.definition(number);
+  authorise(question, part);
+  const Json value = book_.attribute(number, name, ask_for(question, number));
+  if (value.is_null()) {
+    std::string known;
+    for (const std::string& query : book_.queries(number)) {
+      known += (known.empty() ? "" : ", ") + query;
+    }
+    throw Refusal(404,
+                  "no-such-query",
+                  fmt::format("part '{}' does not answer '{}'", number, name.substr(0, 64)),
+                  "it answers " + known);
+  }
+  Answer out;
+  out.part = number;
+  if (as_text) {
+    out.body = (value.is_text() ? value.text() : value.dump_line()) + "\n";
+    out.type = "text/plain; charset=utf-8";
+    return out;
+  }
+  Json document = Json::object();
+  document["part"] = number;
+  document["query"] = name;
+  document["value"] = value;
+  out.body = document.dump_line() + "\n";
+  return out;
+}
+
+Answer Agents::agent(const Question& question, const std::string& number) {
+  const PartDefinition& part = book_.definition(number);
+  authorise(question, part);
+  Json document = Json::object();
+  document["part"] = number;
+  document["kind"] = kind_of(part);
+  document["queries"] = book_.queries(number);
+  Answer out;
+  out.part = number;
+  out.body = document.dump_line() + "\n";
+  return out;
+}
+
+Answer Agents::registry(const Question& /*question*/) {
+  Json list = Json::list();
+  for (const auto& [number, part] : book_.file().parts) {
+    Json item = Json::object();
+    item["part"] = number;
+    item["kind"] = kind_of(part);
+    item["protected"] = !part.token.empty();
+    item["queries"] = book_.queries(number);
+    list.push_back(std::move(item));
+  }
+  Json document = Json::object();
+  document["name"] = book_.file().name;
+  document["agents"] = std::move(list);
+  return {.body = document.dump_line() + "\n"};
+}
+
+Answer Agents::check_text(const Question& question) {
+  const substructure::DynamicStiffness part = substructure::read_text(question.body, "request");
+  return {.body = pipeline::part_to_json(part) + "\n"};
+}
+
+}  // namespace femflex::service

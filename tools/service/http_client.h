@@ -1,0 +1,26 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+
+#include "pipeline/part_book.h"
+
+namespace femflex::service {
+
+struct ClientOptions {
+  std::chrono::milliseconds connect{2000};
+  std::chrono::milliseconds total{5000};  ///< for one question, tries and pauses included
+  int retries = 2;                        ///< after a refused or broken connection
+  std::size_t answer_bytes = std::size_t{256} << 20U;
+};
+
+/// Asks agents over HTTP, each in a thread of its own; keeps connections, and answers by their
+/// ETag. Null where femflex was built without cpp-httplib.
+std::unique_ptr<pipeline::RemoteParts> http_parts(const ClientOptions& options = {});
+
+/// Header that carries the agents which are waiting, so that a loop over hosts is noticed.
+inline constexpr const char* kChainHeader = "X-Femflex-Chain";
+inline constexpr std::size_t kLongestChain = 32;
+
+}  // namespace femflex::service

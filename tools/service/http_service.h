@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "pipeline/part_book.h"
+
+namespace femflex::service {
+
+struct ServiceOptions {
+  std::string host = "127.0.0.1";  ///< loopback unless told otherwise
+  int port = 0;                    ///< 0: any free one
+  std::size_t body_bytes = std::size_t{16} << 20U;
+  std::size_t header_bytes = 8000;                 ///< request line and headers
+  std::chrono::milliseconds request_time{10'000};  ///< to send a request whole
+  std::chrono::milliseconds answer_time{10'000};   ///< to make an answer, other agents included
+  std::chrono::milliseconds send_time{60'000};     ///< for a client to take an answer
+  std::chrono::milliseconds idle_time{5'000};      ///< of a kept connection
+  std::size_t workers = 256;                  ///< connections served at the same time; more wait
+  std::function<void(std::string_view)> log;  ///< one JSON line a request; may be empty
+};
+
+/// Agents over HTTP: each part of a book answers under its number.
+///
+///   GET  /v1/agents                      registry: parts, kinds, queries
+///   GET  /v1/agents/PN                   one of them
+///   GET  /v1/agents/PN/dynamics          JSON, ETag; ?form=text or Accept: text/plain: canonical
+///   GET  /v1/agents/PN/mass              or any attribute
+///   GET  /query?Dynamics+PN, /Dynamics+PN, POST /query     as the thesis asks, PN+Dynamics too
+///   POST /v1/dynamics                    canonical text in, JSON out: checks it
+///   GET  /v1/health
+///
+/// Errors are JSON with a status of 4xx or 5xx.
+class HttpService {
+ public:
+  /// @throws UsageError  built without cpp-httplib, or the port cannot be had
+  HttpService(pipeline::PartBook& book, ServiceOptions options);
+  HttpService(const HttpService&) = delete;
+  HttpService& operator=(const HttpService&) = delete;
+  HttpService(HttpService&&) = delete;
+  HttpService& operator=(HttpService&&) = delete;
+  ~HttpService();
+
+  int port() const;
+  /// Serves until stop(), then lets requests that run finish.
+  void run();
+  /// From any thread.
+  void stop();
+
+ private:
+  class Server;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace femflex::service
