@@ -36,10 +36,11 @@ struct DynamicOptions {
   double relative_tolerance = 1e-8;
   double absolute_tolerance = 1e-10;
   int max_newton = 12;
-  double newton_tolerance = 1e-9;  ///< error Newton may leave in velocities, per length scale [1/s]
-  double baumgarte = 0.0;          ///< [1/s] a = b of runge-kutta instead of projection; 0: project
-  bool assemble = true;            ///< consistent initial conditions by projection
-  std::optional<State> restart;    ///< go on from here instead of the initial state
+  /// error Newton may leave in accelerations, per length of the system [1/s^2, rad/s^2]
+  double newton_tolerance = 1e-6;
+  double baumgarte = 0.0;        ///< [1/s] a = b of runge-kutta instead of projection; 0: project
+  bool assemble = true;          ///< consistent initial conditions by projection
+  std::optional<State> restart;  ///< go on from here instead of the initial state
 };
 
 enum class RunStatus : std::uint8_t { complete, step_failed };

@@ -52,9 +52,16 @@ Balance balance(Engine& engine, State& state) {
   return b;
 }
 
+/// Potential energy, that of dead loads included.
 double potential(const Engine& engine) {
   const Energy e = energy(engine.model, engine.ws);
-  return e.gravity + e.strain + e.stored;
+  double sum = e.gravity + e.strain + e.stored;
+  for (std::size_t k = 0; k < engine.model.forces.size(); ++k) {
+    const ForceModel& f = engine.model.forces[k];
+    if (f.kind == ForceModel::Kind::point_force && f.a < 0 && !f.in_body_frame)
+      sum -= engine.ws.loads[k].force_b.dot(engine.ws.markers[static_cast<std::size_t>(f.b)].p);
+  }
+  return sum;
 }
 
 }  // namespace

@@ -141,8 +141,9 @@ struct Joint {
   std::string name;
   JointType type = JointType::fixed;
   std::string a, b;
-  std::optional<Eigen::Vector3d> at;      ///< in W in the initial state [m]; else each place itself
-  std::optional<Eigen::Vector3d> axis;    ///< in W in the initial state; else z of place a
+  std::optional<Eigen::Vector3d> at;    ///< in W in the initial state [m]; else each place itself,
+                                        ///< or that of b where only a body is named
+  std::optional<Eigen::Vector3d> axis;  ///< in W in the initial state; else z of place a
   std::optional<Eigen::Vector3d> axis_b;  ///< universal: axis held by b; gear-like: see below
   std::optional<double> length;           ///< distance; default: the initial one [m]
   double pitch = 0.0;                     ///< screw: advance a turn [m]

@@ -50,8 +50,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     const double h = span / static_cast<double>(std::max<std::int64_t>(count, 1));
     for (std::int64_t k = 1; k <= count; ++k) {
       const double to = k == count ? t : from + static_cast<double>(k) * h;
-      if (!step(state, h, to)) return false;
-      accept(state, h, to);
+      if (!attempt(state, to, 0)) return false;
     }
     return true;
   }
@@ -94,6 +93,28 @@ class GeneralisedAlpha final : public TimeIntegrator {
       state.algorithmic_acceleration = state.acceleration;
   }
 
+  /// One step to t; where Newton fails with a kept matrix it gets a new one in every iteration,
+  /// then the step is cut: positions where constraints lose rank are passed that way.
+  bool attempt(State& state, double t, int depth) {
+    const double h = t - state.time;
+    bool solved = step(state, h, t);
+    if (!solved) {
+      have_before_ = false;
+      full_newton_ = true;
+      solved = step(state, h, t);
+      full_newton_ = false;
+    }
+    if (solved) {
+      accept(state, h, t);
+      reason_.clear();
+      return true;
+    }
+    if (depth >= 8 || 0.5 * h < options_.min_step) return false;
+    ++rejected_;
+    have_before_ = false;
+    return attempt(state, state.time + 0.5 * h, depth + 1) && attempt(state, t, depth + 1);
+  }
+
   bool step(const State& state, double h, double t) {
     const Model& m = engine_.model;
     const double beta_h2 = beta_ * h * h;
@@ -101,7 +122,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     const double gamma_prime = gamma_ / (beta_ * h);
     const VectorXd& a0 = state.algorithmic_acceleration;
     const VectorXd& vdot0 = state.acceleration;
-    if (have_before_) {
+    if (have_before_ && std::abs(h - last_h_) < 1e-6 * h) {
       vdot_ = 2.0 * vdot0 - vdot_before_;
       lambda_ = 2.0 * state.multipliers - lambda_before_;
     } else {
@@ -113,14 +134,14 @@ class GeneralisedAlpha final : public TimeIntegrator {
     v_ = state.velocity + (h * (1.0 - gamma_)) * a0 + (h * gamma_) * a_;
     double before = 0.0;
     double rate = 0.0;
-    if (h != factored_h_) fresh_ = false;
+    if (std::abs(h - factored_h_) > 1e-6 * h) fresh_ = false;
     for (int k = 0; k < options_.max_newton; ++k) {
       ++iterations_;
       move(m, state.position, dq_, q_);
       engine_.set_position(t, q_);
       engine_.set_velocity(v_);
       residual(m, engine_.ws, vdot_, &lambda_);
-      if (!fresh_) {
+      if (!fresh_ || full_newton_) {
         if (!engine_.kkt.factor(m, engine_.ws, gamma_prime / beta_prime, 1.0 / beta_prime)) {
           reason_ = engine_.kkt.failure();
           return false;
@@ -128,7 +149,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
         fresh_ = true;
         factored_h_ = h;
         rate_ = 0.0;
-        before = 0.0;
+        if (!full_newton_) before = 0.0;
       }
       engine_.f = engine_.ws.force * (-1.0 / beta_prime);
       engine_.c = -engine_.ws.phi;
@@ -143,11 +164,11 @@ class GeneralisedAlpha final : public TimeIntegrator {
         rate = size / before;
         rate_ = std::max(rate, 0.3 * rate_);
       }
-      // what is left after this correction, as a velocity: an error d of q leaves d / h in v
+      // what is left after this correction, as an acceleration: an error d of q leaves d / h^2
       const double expected = k > 0 ? rate : (rate_ > 0.0 ? std::max(rate_, 1e-3) : 1.0);
       const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
       const bool settled = k > 0 && size < 1e-11 && rate > 0.3;  // round-off
-      if (left < options_.newton_tolerance * h || settled || (k > 0 && size < 4e-15)) {
+      if (left < options_.newton_tolerance * h * h || settled || (k > 0 && size < 4e-15)) {
         if (rate_ > 0.05 || k > 2) fresh_ = false;
         return true;
       }
@@ -171,6 +192,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     vdot_before_ = state.acceleration;
     lambda_before_ = state.multipliers;
     have_before_ = true;
+    last_h_ = h;
     state.algorithmic_acceleration = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * state.acceleration -
                                       alpha_m_ * state.algorithmic_acceleration) /
                                      (1.0 - alpha_m_);
@@ -243,8 +265,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
   Engine& engine_;
   const DynamicOptions& options_;
   double alpha_m_ = 0.0, alpha_f_ = 0.0, gamma_ = 0.0, beta_ = 0.0;
-  double h_ = 0.0, factored_h_ = 0.0, rate_ = 0.0, last_power_ = 0.0;
-  bool fresh_ = false, have_before_ = false;
+  double h_ = 0.0, last_h_ = 0.0, factored_h_ = 0.0, rate_ = 0.0, last_power_ = 0.0;
+  bool fresh_ = false, have_before_ = false, full_newton_ = false;
   VectorXd dq_, v_, vdot_, vdot_before_, a_, x_, lambda_, lambda_before_, y_, q_;
 };
 

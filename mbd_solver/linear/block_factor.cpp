@@ -173,6 +173,10 @@ bool BlockFactor::factor_dense(Front& front) {
   const int w = front.width;
   const int s = front.s;
   int* permutation = permutation_.data() + front.permutation;
+  double least = 0.0;
+  if (nodes_[static_cast<std::size_t>(front.node)].doubtful)
+    for (int k = 0; k < s; ++k)
+      least = std::max(least, 1e-13 * std::abs(F[k * w + k]));
   for (int k = 0; k < s; ++k) {
     int best = k;
     double largest = std::abs(F[k * w + k]);
@@ -183,7 +187,7 @@ bool BlockFactor::factor_dense(Front& front) {
       }
     permutation[k] = best;
     pivots_[static_cast<std::size_t>(front.rows[static_cast<std::size_t>(k)])] = largest;
-    if (!(largest > 0.0) || !std::isfinite(largest)) return false;
+    if (!(largest > least) || !std::isfinite(largest)) return false;
     double* pivot_row = F + k * w;
     if (best != k) std::swap_ranges(pivot_row, pivot_row + w, F + best * w);
     const double inverse = 1.0 / pivot_row[k];

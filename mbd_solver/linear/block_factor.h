@@ -12,6 +12,7 @@ struct BlockNode {
   int size = 0;
   bool multiplier = false;  ///< zero diagonal block: needs a neighbour to be eliminated before it
   bool diagonal = false;    ///< its own block is diagonal (modal coordinates)
+  bool doubtful = false;    ///< may be singular (a body without mass): its pivots are judged
 };
 
 /// LU of a matrix with symmetric block pattern, by dense fronts along an elimination tree that is

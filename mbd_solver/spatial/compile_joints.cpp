@@ -65,6 +65,14 @@ void Compiler::add_joint(const Joint& joint) {
     check_finite(*joint.at, user + ": at");
     a.p = b.p = *joint.at;
   }
+  // a bare body gives no place of its own: the joint then stands where the other side says
+  const bool place_a = joint.a.find('/') != std::string::npos;
+  const bool place_b = joint.b.find('/') != std::string::npos;
+  const bool needs_one_point =
+      joint.type != JointType::distance && joint.type != JointType::planar &&
+      joint.type != JointType::point_on_line && joint.type != JointType::point_on_plane;
+  if (!joint.at && needs_one_point && !(place_a && place_b))
+    (place_a ? b.p : a.p) = place_a ? a.p : b.p;
   if (joint.axis) {
     a.R = frame_about(direction(joint.axis, user));
     b.R = a.R;

@@ -31,6 +31,36 @@ Matrix3d frame_about(const Vector3d& axis) {
   return R;
 }
 
+namespace {
+
+/// What is left of the frame's inertia once the modes have taken theirs: nothing where modes repeat
+/// a motion of the whole body, or where the nodes stand on a line.
+bool has_mass_in_all_directions(const FlexModel& f) {
+  Eigen::Matrix<double, 6, 6> M = Eigen::Matrix<double, 6, 6>::Zero();
+  M.topLeftCorner<3, 3>().diagonal().setConstant(f.mass);
+  M.bottomRightCorner<3, 3>() = f.inertia;
+  M.topRightCorner<3, 3>() = -cross_matrix(f.first_moment);
+  M.bottomLeftCorner<3, 3>() = cross_matrix(f.first_moment);
+  Eigen::Matrix<double, 6, 1> size = M.diagonal();
+  for (int j = 0; j < f.n; ++j) {
+    if (!(f.m_diagonal(j) > 0.0)) continue;
+    Eigen::Matrix<double, 6, 1> column;
+    column << f.N3.col(j), f.N4.col(j);
+    M -= column * column.transpose() / f.m_diagonal(j);
+  }
+  for (int c = 0; c < 6; ++c) {
+    if (!(size(c) > 0.0)) return false;
+    const double scale = 1.0 / std::sqrt(size(c));
+    M.row(c) *= scale;
+    M.col(c) *= scale;
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>> solver(M,
+                                                                          Eigen::EigenvaluesOnly);
+  return solver.eigenvalues()(0) > 1e-13;
+}
+
+}  // namespace
+
 Compiler::Compiler(const System& system, Diagnostics& diagnostics)
     : system_(system), diagnostics_(diagnostics) {}
 
@@ -123,9 +153,7 @@ void Compiler::add_body(const Body& body) {
     const FlexModel& f = model_.flexes.back();
     b.mass = f.mass;
     b.n = f.n;
-    const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(f.inertia);
-    b.augmented =
-        !(f.mass > 0.0) || !(principal.eigenvalues()(0) > 1e-12 * principal.eigenvalues()(2));
+    b.augmented = !has_mass_in_all_directions(f);
     b.dense_modes = !f.diagonal;
   }
   const bool point = b.kind == BodyModel::Kind::point;

@@ -211,8 +211,8 @@ double input_power(const Model& model, const Workspace& ws) {
     if (b.kind != BodyModel::Kind::flexible || b.n == 0) continue;
     const FlexModel& f = model.flexes[static_cast<std::size_t>(b.flex)];
     const Eigen::Map<const Eigen::VectorXd> z_dot(ws.v.data() + b.v0 + b.nr, b.n);
-    power -=
-        f.diagonal ? (f.b_diagonal.array() * z_dot.array().square()).sum() : z_dot.dot(f.b * z_dot);
+    power -= f.diagonal ? (f.b_diagonal.array() * z_dot.array().square()).sum()
+                        : z_dot.dot(f.b.lazyProduct(z_dot));
   }
   return power;
 }

@@ -163,14 +163,21 @@ class KktMatrix {
   void add_inertia(const Model& model, const Workspace& ws, double velocity, double position);
   void add_force(
       const Model& model, Workspace& ws, const ForceModel& force, double velocity, double position);
-  void add_pair(const Model& model, const Workspace& ws, int a, int b, const Matrix6d& stiffness);
+  void add_pair(const Model& model,
+                int a,
+                int b,
+                const Matrix6d& stiffness,
+                const double* left,
+                const double* right);
   BlockFactor factor_;
   std::vector<int> order_v_;  // position of each velocity coordinate in the block order
   std::vector<int> order_l_;
   std::vector<double> epsilon_;  // per multiplier
   std::vector<double> scale_;    // per multiplier: G M^-1 G'
   std::vector<double> x_;
-  Eigen::MatrixXd left_, right_;
+  std::vector<double> jacobian_[2];  // of a force's two markers (6 x width)
+  std::vector<bool> augmented_;      // per joint
+  MarkerKinematics moved_;
   std::string failure_;
   int factorisations_ = 0;
 };

@@ -31,21 +31,27 @@ void add(const BlockFactor::Block& block, int r, int c, double value) {
   block(r, c) += value;
 }
 
-/// Velocity and angular velocity of a marker in W per velocity coordinate of its body.
-void marker_jacobian(const Model& model, const Workspace& ws, int marker, Eigen::MatrixXd& J) {
+/// Velocity and angular velocity of a marker in W per velocity coordinate of its body (6 x width,
+/// by columns).
+void marker_jacobian(const Model& model, const Workspace& ws, int marker, double* out) {
   const MarkerModel& m = model.markers[static_cast<std::size_t>(marker)];
   const BodyModel& b = body_of(model, marker);
   const BodyKinematics& body = ws.bodies[static_cast<std::size_t>(m.body)];
   const MarkerKinematics& kin = ws.markers[static_cast<std::size_t>(marker)];
-  J.setZero(6, b.nr + b.n);
   Matrix6d full = Matrix6d::Identity();
   full.topRightCorner<3, 3>() = -cross_matrix(kin.p - body.p) * body.R;
   full.bottomRightCorner<3, 3>() = body.R;
   for (int c = 0; c < b.nr; ++c)
-    J.col(c) = full.col(b.dof[static_cast<std::size_t>(c)]);
+    Eigen::Map<Vector6d>(out + 6 * c) = full.col(b.dof[static_cast<std::size_t>(c)]);
   if (!m.on_node) return;
-  J.topRightCorner(3, b.n) = body.R * kin.J_t;
-  if (m.turns) J.bottomRightCorner(3, b.n) = body.R * kin.J_r;
+  for (int c = 0; c < b.n; ++c) {
+    Eigen::Map<Vector6d> column(out + 6 * (b.nr + c));
+    column.head<3>() = body.R * kin.J_t.col(c);
+    if (m.turns)
+      column.tail<3>() = body.R * kin.J_r.col(c);
+    else
+      column.tail<3>().setZero();
+  }
 }
 
 }  // namespace
@@ -65,9 +71,9 @@ KktMatrix::KktMatrix(const Model& model) {
         dense[static_cast<std::size_t>(model.markers[static_cast<std::size_t>(leg)].body)] = true;
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
-    nodes.push_back({b.nr, false, false});
+    nodes.push_back({b.nr, false, false, b.augmented && b.n == 0});
     if (b.n > 0) {
-      nodes.push_back({b.n, false, !dense[k]});
+      nodes.push_back({b.n, false, !dense[k], false});
       connect(b.node, b.node + 1);
     }
   }
@@ -81,7 +87,7 @@ KktMatrix::KktMatrix(const Model& model) {
     return list;
   };
   for (const JointModel& j : model.joints) {
-    nodes.push_back({j.m, true, false});
+    nodes.push_back({j.m, true, false, false});
     for (const int leg : j.legs)
       for (const int n : nodes_of(leg))
         connect(n, j.node);
@@ -124,6 +130,13 @@ KktMatrix::KktMatrix(const Model& model) {
   epsilon_.assign(static_cast<std::size_t>(model.nl), 0.0);
   scale_.assign(static_cast<std::size_t>(model.nl), 1.0);
   x_.assign(static_cast<std::size_t>(at), 0.0);
+  int widest = 6;
+  for (const BodyModel& b : model.bodies)
+    widest = std::max(widest, b.nr + b.n);
+  for (std::vector<double>& jacobian : jacobian_)
+    jacobian.assign(static_cast<std::size_t>(6 * widest), 0.0);
+  for (const JointModel& j : model.joints)
+    augmented_.push_back(is_augmented(model, j));
   factor_ =
       BlockFactor(std::move(nodes), std::vector<std::pair<int, int>>(edges.begin(), edges.end()));
 }
@@ -193,24 +206,31 @@ void KktMatrix::add_inertia(const Model& model,
   }
 }
 
-void KktMatrix::add_pair(
-    const Model& model, const Workspace& ws, int a, int b, const Matrix6d& stiffness) {
-  marker_jacobian(model, ws, a, left_);
-  marker_jacobian(model, ws, b, right_);
-  const Eigen::MatrixXd K = left_.transpose() * stiffness * right_;
+// adds left' stiffness right to the blocks of the two markers' bodies
+void KktMatrix::add_pair(const Model& model,
+                         int a,
+                         int b,
+                         const Matrix6d& stiffness,
+                         const double* left,
+                         const double* right) {
+  if (stiffness.isZero(0.0)) return;
   const BodyModel& A = body_of(model, a);
   const BodyModel& B = body_of(model, b);
   const bool modal_a = model.markers[static_cast<std::size_t>(a)].on_node;
   const bool modal_b = model.markers[static_cast<std::size_t>(b)].on_node;
-  for (int i = 0; i < (modal_a ? 2 : 1); ++i)
-    for (int j = 0; j < (modal_b ? 2 : 1); ++j) {
+  for (int j = 0; j < (modal_b ? 2 : 1); ++j) {
+    const int cols = j == 0 ? B.nr : B.n;
+    for (int i = 0; i < (modal_a ? 2 : 1); ++i) {
       const BlockFactor::Block block = factor_.block(A.node + i, B.node + j);
       const int rows = i == 0 ? A.nr : A.n;
-      const int cols = j == 0 ? B.nr : B.n;
-      for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < cols; ++c)
-          add(block, r, c, K(i == 0 ? r : A.nr + r, j == 0 ? c : B.nr + c));
+      for (int c = 0; c < cols; ++c) {
+        const Vector6d load =
+            stiffness * Eigen::Map<const Vector6d>(right + 6 * (j == 0 ? c : B.nr + c));
+        for (int r = 0; r < rows; ++r)
+          block(r, c) += load.dot(Eigen::Map<const Vector6d>(left + 6 * (i == 0 ? r : A.nr + r)));
+      }
     }
+  }
 }
 
 // eq. (27): the load's Jacobian by differences at its two markers, chained through theirs
@@ -222,36 +242,41 @@ void KktMatrix::add_force(
   const MarkerKinematics& B0 = ws.markers[static_cast<std::size_t>(f.b)];
   const MarkerKinematics& A0 = f.a >= 0 ? ws.markers[static_cast<std::size_t>(f.a)] : B0;
   const int markers[2] = {f.a, f.b};
+  const PairLoad base = load_of(model, ws, f, A0, B0);
   Matrix6d slope[2][2];
   for (int m = 0; m < 2; ++m) {
-    if (markers[m] < 0) continue;
+    if (markers[m] < 0 || body_of(model, markers[m]).nr == 0) continue;
     for (int c = 0; c < 6; ++c) {
-      PairLoad sides[2];
-      for (int side = 0; side < 2; ++side) {
-        const double s = side == 0 ? step : -step;
-        MarkerKinematics moved = m == 0 ? A0 : B0;
-        const Vector3d unit = Vector3d::Unit(c % 3);
-        if (c < 3) {
-          moved.p += position * s * unit;
-          moved.v += velocity * s * unit;
-        } else {
-          moved.R = exp_rotation(position * s * unit) * moved.R;
-          moved.w += velocity * s * unit;
-        }
-        sides[side] = m == 0 ? load_of(model, ws, f, moved, B0) : load_of(model, ws, f, A0, moved);
+      MarkerKinematics& moved = moved_;
+      const MarkerKinematics& from = m == 0 ? A0 : B0;
+      moved.p = from.p;
+      moved.R = from.R;
+      moved.v = from.v;
+      moved.w = from.w;
+      const Vector3d unit = Vector3d::Unit(c % 3);
+      if (c < 3) {
+        moved.p += position * step * unit;
+        moved.v += velocity * step * unit;
+      } else {
+        moved.R = exp_rotation(position * step * unit) * moved.R;
+        moved.w += velocity * step * unit;
       }
-      const double scale = -0.5 / step;
-      slope[0][m].col(c) << scale * (sides[0].force_a - sides[1].force_a),
-          scale * (sides[0].torque_a - sides[1].torque_a);
-      slope[1][m].col(c) << scale * (sides[0].force_b - sides[1].force_b),
-          scale * (sides[0].torque_b - sides[1].torque_b);
+      const PairLoad load =
+          m == 0 ? load_of(model, ws, f, moved, B0) : load_of(model, ws, f, A0, moved);
+      const double scale = -1.0 / step;
+      slope[0][m].col(c) << scale * (load.force_a - base.force_a),
+          scale * (load.torque_a - base.torque_a);
+      slope[1][m].col(c) << scale * (load.force_b - base.force_b),
+          scale * (load.torque_b - base.torque_b);
     }
+    marker_jacobian(model, ws, markers[m], jacobian_[m].data());
   }
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j)
       if (markers[i] >= 0 && markers[j] >= 0 && body_of(model, markers[i]).nr > 0 &&
           body_of(model, markers[j]).nr > 0)
-        add_pair(model, ws, markers[i], markers[j], slope[i][j]);
+        add_pair(
+            model, markers[i], markers[j], slope[i][j], jacobian_[i].data(), jacobian_[j].data());
 }
 
 bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, double position) {
@@ -344,15 +369,16 @@ void KktMatrix::solve(const Model& model,
     x_[static_cast<std::size_t>(order_v_[k])] = f(static_cast<Eigen::Index>(k));
   for (std::size_t k = 0; k < order_l_.size(); ++k)
     x_[static_cast<std::size_t>(order_l_[k])] = c(static_cast<Eigen::Index>(k));
-  for (const JointModel& j : model.joints) {
-    if (!is_augmented(model, j)) continue;
+  for (std::size_t k = 0; k < model.joints.size(); ++k) {
+    if (!augmented_[k]) continue;
+    const JointModel& j = model.joints[k];
     for (std::size_t leg = 0; leg < j.legs.size(); ++leg) {
       const BodyModel& b = body_of(model, j.legs[leg]);
       const int width = b.nr + b.n;
       for (int r = 0; r < j.m; ++r)
-        for (int k = 0; b.nr > 0 && k < width; ++k)
-          x_[static_cast<std::size_t>(order_v_[static_cast<std::size_t>(b.v0 + k)])] +=
-              ws.g[static_cast<std::size_t>(j.g[leg] + r * width + k)] * c(j.l0 + r) /
+        for (int i = 0; b.nr > 0 && i < width; ++i)
+          x_[static_cast<std::size_t>(order_v_[static_cast<std::size_t>(b.v0 + i)])] +=
+              ws.g[static_cast<std::size_t>(j.g[leg] + r * width + i)] * c(j.l0 + r) /
               scale_[static_cast<std::size_t>(j.l0 + r)];
     }
   }

@@ -26,7 +26,8 @@ void expect_entry(const Expected& expected, const std::string& name, double valu
   EXPECT_NEAR(value, it->second.value, tolerance(it->second.tolerance)) << name;
 }
 
-int expect_series(const Expected& expected, const std::map<std::string, std::function<double(double)>>& quantities,
+int expect_series(const Expected& expected,
+                  const std::map<std::string, std::function<double(double)>>& quantities,
                   double last) {
   int count = 0;
   for (const auto& [name, entry] : expected.entries) {
@@ -42,10 +43,12 @@ int expect_series(const Expected& expected, const std::map<std::string, std::fun
   return count;
 }
 
-mbd_solver::SimulationSummary run(const mbd_solver::System& system, const mbd_solver::DynamicOptions& options,
+mbd_solver::SimulationSummary run(const mbd_solver::System& system,
+                                  const mbd_solver::DynamicOptions& options,
                                   mbd_solver::Results& results) {
   Diagnostics diagnostics;
-  const mbd_solver::SimulationSummary summary = simulate(system, options, results, diagnostics, no_progress());
+  const mbd_solver::SimulationSummary summary =
+      simulate(system, options, results, diagnostics, no_progress());
   EXPECT_EQ(summary.status, mbd_solver::RunStatus::complete) << summary.reason;
   return summary;
 }
