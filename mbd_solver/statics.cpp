@@ -131,9 +131,8 @@ StaticSummary solve_statics(const System& system,
     engine.set_all(state);
     const double energy_before = potential(engine);
     const double rest_before = now.rest.norm();
-    bool accepted = false;
     State trial = state;
-    for (int halving = 0; halving < 12 && !accepted; ++halving) {
+    for (int halving = 0; halving < 12; ++halving) {
       trial = state;
       move(model, state.position, dq, trial.position);
       engine.project_position(options.time, trial.position, 30);
@@ -147,7 +146,6 @@ StaticSummary solve_statics(const System& system,
       if (then.rest.norm() < rest_before || drop > 1e-12 * std::abs(energy_before) ||
           halving == 11) {
         now = then;
-        accepted = true;
         break;
       }
       dq *= 0.5;

@@ -123,7 +123,7 @@ void Compiler::add_body(const Body& body) {
     if (!std::isfinite(b.mass) || b.mass < 0.0)
       throw ModelError("mass", fmt::format("{}: mass {} kg", body.name, b.mass));
     const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(b.inertia);
-    const Vector3d j = principal.eigenvalues();
+    const Vector3d& j = principal.eigenvalues();
     if (j(0) < -1e-9 * std::abs(j(2)))
       throw ModelError(
           "inertia",

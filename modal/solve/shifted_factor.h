@@ -24,13 +24,13 @@ class ShiftedFactor {
   /// Factors K - sigma M unless that is what it holds already; false where it is singular.
   bool at(double sigma);
   double sigma() const { return sigma_; }
-  void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }
+  void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }  // NOLINT: a view
   Inertia inertia() const { return factor_->inertia(); }
   /// Eigenvalues below sigma, leaving the factor of K - sigma M behind.
   std::int64_t count_below(double sigma);
 
-  const SparseMatrix& K() const { return K_; }
-  const SparseMatrix& M() const { return M_; }
+  const SparseMatrix& K() const { return K_; }  // NOLINT: the letter of the equation
+  const SparseMatrix& M() const { return M_; }  // NOLINT: the letter of the equation
   const std::vector<std::int32_t>& group() const { return group_; }
   Eigen::Index size() const { return K_.rows(); }
   std::string_view backend() const { return factor_->name(); }

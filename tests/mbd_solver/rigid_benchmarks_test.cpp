@@ -570,7 +570,7 @@ System slider_crank(bool driven) {
                     "slider/acceleration/x",
                     "main/angle",
                     "main/angle_rate"};
-  if (driven) system.outputs.push_back("drive/torque");
+  if (driven) system.outputs.emplace_back("drive/torque");
   return system;
 }
 

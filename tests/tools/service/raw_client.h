@@ -21,7 +21,8 @@ class RawClient {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     const int yes = 1;
     ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    ::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    static_cast<void>(
+        ::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address));
   }
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
@@ -73,7 +74,7 @@ class SilentHost {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    ::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    static_cast<void>(::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address));
     ::listen(socket_, 8);
     socklen_t size = sizeof address;
     ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
