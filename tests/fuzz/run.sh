@@ -10,7 +10,7 @@ cd "$root"
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
   mapfile -t targets < <(sed -n 's/^set(formats//p; /^  inp/p' tests/fuzz/CMakeLists.txt | tr -d ')' | tr ' -' '\n_' | grep .)
-  targets+=(body_flex body_sid body_mbdyn body_exudyn body_dads)
+  targets+=(body_flex body_sid body_mbdyn body_exudyn body_dads substructure_text)
 fi
 cmake --build --preset fuzz --parallel "${JOBS:-$(nproc)}" --target "${targets[@]/#/fuzz_}"
 declare -A seeds=([op4]=op4 [op2]=op2 [bulk]=bulk [punch]=punch [f06]=f06 [msc_h5]=msc_h5 [matrix_market]=matrix_market
