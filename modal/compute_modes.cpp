@@ -134,7 +134,10 @@ void held_modes(const FeModel& model,
   }
   if (request.inertia_relief) {
     const Eigen::MatrixXd load = -symmetric_product(system.M, rigid_columns(model, system));
-    Eigen::MatrixXd x = load(part.i, Eigen::all);
+    std::vector<Eigen::Index> moving;  // a planar part knows three of the six
+    for (Eigen::Index j = 0; j < load.cols(); ++j)
+      if (load.col(j).cwiseAbs().maxCoeff() > 0.0) moving.push_back(j);
+    Eigen::MatrixXd x = load(part.i, moving);
     factor.solve(x);
     modes.add(ModeKind::inertia_relief, on_all(x), "unit rigid accelerations, interface held");
   }
