@@ -90,6 +90,11 @@ Eigen::MatrixXd load_columns(const FeModel& model, const System& system) {
   return system.restrict_load(f);
 }
 
+/// The share of M-orthonormal shapes Phi in u, zero but for round-off, goes.
+void take_out(Eigen::MatrixXd& u, const Eigen::MatrixXd& Phi, const SparseMatrix& M) {
+  if (Phi.cols() > 0) add_product(u, Phi, transposed_product(Phi, symmetric_product(M, u)), -1.0);
+}
+
 NormalRequest normal_request(const ModeRequest& request, const FeModel& model) {
   NormalRequest normal;
   normal.count = request.normal;
@@ -166,6 +171,7 @@ void held_modes(const FeModel& model,
           f, symmetric_product(part.M_ii, normal.X), transposed_product(normal.X, loads), -1.0);
     hold_stiffness(factor, model, system, part.i);
     factor.solve(f);
+    take_out(f, normal.X, part.M_ii);
     modes.add(ModeKind::modal_truncation, on_all(f), "load cases less the normal modes' share");
   }
 }
@@ -242,8 +248,9 @@ void free_modes(const FeModel& model,
   const Eigen::MatrixXd Phi = normal.X.rightCols(elastic);
   const Eigen::VectorXd lambda = normal.lambda.tail(elastic);
   const auto less_normal = [&](Eigen::MatrixXd u, const Eigen::MatrixXd& f) {
-    if (elastic > 0)
-      add_product(u, Phi, lambda.cwiseInverse().asDiagonal() * transposed_product(Phi, f), -1.0);
+    if (elastic == 0) return u;
+    add_product(u, Phi, lambda.cwiseInverse().asDiagonal() * transposed_product(Phi, f), -1.0);
+    take_out(u, Phi, system.M);
     return u;
   };
   if (forces) {
