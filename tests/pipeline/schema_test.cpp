@@ -73,11 +73,11 @@ const std::vector<Calls>& calls() {
         lattice("model_table4") + " --statics --to-fe ladder.fe.h5",
         lattice("model_table4") + " --buckling --branch branch.csv",
         lattice("model_table6") + " --dt 1e3 --end 1e5",  // unstable: the error is in the document
-        "lattice.json --write chain.csv"}},
+        lattice("model_table4") + " --write ladder.csv"}},
       {"assemble",
        {span + " --csv span.csv",
-        span + " --part SPAN24-ends --report -o ends.txt",
-        "'" + data("../examples/substructures/bars.json").string() + "' --part BB3x6"}},
+        span + " --part SPAN24-ends --report",
+        "'" + data("../examples/substructures/bars.json").string() + "' --part BB3x6 -o bar.txt"}},
       {"man", {"import"}},
       {"completion", {"zsh"}},
   };
@@ -176,14 +176,17 @@ TEST_F(Schemas, FaultsOfASystemComeBeforeItsFilesAreRead) {
     const std::string line = femflex_("simulate s.json -o s.h5").err;
     return line.substr(line.find("s.json"));
   };
-  EXPECT_EQ(fault("\"analyses\": [ { \"type\": \"dynamic\", \"end\": true } ]"),
-            "s.json:2:43: a boolean where a number or \"=formula\" was expected\n");
+  EXPECT_EQ(
+      fault("\"analyses\": [ { \"type\": \"dynamic\", \"end\": true } ]"),
+      "s.json:2:43: true or false where a number or \"=formula\" was expected; end of the analysis "
+      "[time]\n");
   EXPECT_EQ(fault("\"forces\": { \"f\": { \"type\": \"sprng-damper\" } }"),
             "s.json:2:28: 'sprng-damper' is not known here; did you mean 'spring-damper'?\n");
   EXPECT_EQ(fault("\"joints\": { \"j\": { \"tpe\": \"fixed\" } }"),
             "s.json:2:20: joint 'j': unknown key 'tpe'; did you mean 'type'?\n");
   EXPECT_EQ(fault("\"joints\": { \"j\": { \"type\": \"fixed\", \"at\": [0, 1] } }"),
-            "s.json:2:45: a list of 2 where 3 were expected\n");
+            "s.json:2:43: a list of 2 where 3 were expected; [x, y, z] in the world of the initial "
+            "state [length]\n");
 }
 
 }  // namespace

@@ -45,6 +45,12 @@ std::string readable(const std::vector<std::string>& types) {
   return out;
 }
 
+/// What the schema says of a member: the remedy of a fault in it.
+std::string description_of(const Json& schema) {
+  const Json* text = schema.find("description");
+  return text == nullptr ? std::string() : text->text();
+}
+
 void check_kind(const Json& schema, const Json& value) {
   if (const Json* type = schema.find("type"); type != nullptr) {
     const std::vector<std::string> types = texts_of(*type);
@@ -52,7 +58,8 @@ void check_kind(const Json& schema, const Json& value) {
           return is_of_type(value, each);
         }))
       value.fail("wrong-kind",
-                 fmt::format("{} where {} was expected", name_of(value.kind()), readable(types)));
+                 fmt::format("{} where {} was expected", name_of(value.kind()), readable(types)),
+                 description_of(schema));
   }
   const Json* choices = schema.find("enum");
   if (choices == nullptr) return;
@@ -78,7 +85,8 @@ void check_items(const Json& schema, const Json& value, const std::string& what)
                least == most ? fmt::format("a list of {} where {} were expected", count, least)
                              : fmt::format("a list of {}, too {}",
                                            count,
-                                           static_cast<double>(count) < least ? "short" : "long"));
+                                           static_cast<double>(count) < least ? "short" : "long"),
+               description_of(schema));
   const Json* items = schema.find("items");
   if (items == nullptr) return;
   for (const Json& item : value.items())

@@ -68,7 +68,8 @@ Outcome run_new(const Arguments& arguments, Session& session) {
   out.document["outputs"] = outputs;
   for (const std::string& each : outputs)
     out.text += each + "\n";
-  out.text += found->next + "\n";
+  const std::string stem = fs::path(output).replace_extension().string();
+  out.text += replaced(replaced(found->next, "OUTPUT.json", output), "OUTPUT", stem) + "\n";
   return out;
 }
 

@@ -58,7 +58,7 @@ constexpr const char* kTruck =
     "right_front": { "type": "tyre", "on": "chassis/1101", "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" },
     "left_front":  { "type": "tyre", "on": "chassis/1103", "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" } },
   "analyses": [ { "type": "dynamic", "end": 2, "step": 1e-3, "output_step": 2e-3 } ],
-  "outputs": [ "chassis/zeta", "chassis/301/position", "chassis/701/acceleration" ],
+  "outputs": [ "chassis/position", "chassis/301/position", "chassis/701/acceleration" ],
   "variants": { "rigid": { "bodies": { "chassis": { "as": "rigid" } } } } }
 )json";
 
@@ -79,12 +79,12 @@ constexpr const char* kLattice =
 
 const std::vector<Template>& templates() {
   static const std::vector<Template> table = {
-      {"truck", kTruck, "next: femflex simulate truck.json -o truck.h5", true},
+      {"truck", kTruck, "next: femflex simulate OUTPUT.json -o OUTPUT.h5", true},
       {"pendulum",
        kPendulum,
-       "next: femflex simulate pendulum.json -o pendulum.h5 --report pendulum.html"},
-      {"slider-crank", kSliderCrank, "next: femflex simulate slider-crank.json -o slider-crank.h5"},
-      {"lattice", kLattice, "next: femflex lattice lattice.json -o lattice.h5"},
+       "next: femflex simulate OUTPUT.json -o OUTPUT.h5 --report OUTPUT.html"},
+      {"slider-crank", kSliderCrank, "next: femflex simulate OUTPUT.json -o OUTPUT.h5"},
+      {"lattice", kLattice, "next: femflex lattice OUTPUT.json -o OUTPUT.h5"},
   };
   return table;
 }
