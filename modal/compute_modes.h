@@ -69,6 +69,9 @@ struct SolveReport {
   std::string eigensolver;
   std::int64_t unknowns = 0;
   std::int64_t factor_entries = 0;
+  double factor_flops = 0.0;         ///< of one factorisation
+  std::int64_t solves = 0;           ///< columns that the eigensolver solved for
+  int block = 1;                     ///< columns it solved for at a time
   double shift = 0.0;                ///< [1/time^2]
   std::int64_t sturm_expected = -1;  ///< eigenvalues below the last found one, by inertia; -1: not
                                      ///< counted

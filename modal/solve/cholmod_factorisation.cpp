@@ -88,6 +88,7 @@ class CholmodFactorisation : public Factorisation {
 
   Inertia inertia() const override { return indefinite_ ? indefinite_->inertia() : Inertia{}; }
   std::int64_t entries() const override { return static_cast<std::int64_t>(common_.lnz); }
+  double flops() const override { return common_.fl; }
 
  private:
   void take(const SparseMatrix& lower) {

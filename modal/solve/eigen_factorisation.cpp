@@ -51,6 +51,15 @@ class EigenFactorisation : public Factorisation {
     const SparseMatrix& L = ldlt_.matrixL().nestedExpression();
     return L.nonZeros() + L.rows();
   }
+  double flops() const override {
+    const SparseMatrix& L = ldlt_.matrixL().nestedExpression();
+    double sum = 0.0;
+    for (Eigen::Index col = 0; col < L.cols(); ++col) {
+      const auto below = static_cast<double>(L.outerIndexPtr()[col + 1] - L.outerIndexPtr()[col]);
+      sum += (below + 1.0) * (below + 1.0);
+    }
+    return sum;
+  }
 
  private:
   SparseMatrix permuted(const SparseMatrix& lower) const {

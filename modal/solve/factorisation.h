@@ -41,6 +41,8 @@ class Factorisation {
   virtual Inertia inertia() const = 0;
   /// Numbers in L.
   virtual std::int64_t entries() const = 0;
+  /// Additions and multiplications of one factorisation.
+  virtual double flops() const = 0;
 };
 
 /// @throws UsageError  the back end is not built in

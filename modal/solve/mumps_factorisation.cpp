@@ -80,6 +80,7 @@ class MumpsFactorisation : public Factorisation {
     // negative: in millions, as the manual says of INFOG(9)
     return id_.infog[8] >= 0 ? id_.infog[8] : -1'000'000LL * id_.infog[8];
   }
+  double flops() const override { return id_.rinfog[2]; }
 
  private:
   int& icntl(int k) const { return id_.icntl[k - 1]; }
