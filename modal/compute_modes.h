@@ -14,7 +14,7 @@
 namespace femflex::modal {
 
 /// Which sparse factorisation does the work. `automatic` takes the best one built in.
-enum class Backend : std::uint8_t { automatic, mumps, cholmod, eigen };
+enum class Backend : std::uint8_t { automatic, supernodal, cholmod, mumps, eigen };
 /// "mumps", ...; @throws UsageError  no such back end, or not built in
 Backend parse_backend(std::string_view name);
 /// Names of those built in, best first.

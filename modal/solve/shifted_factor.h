@@ -44,8 +44,6 @@ class ShiftedFactor {
   double negative_shift() const;
 
  private:
-  SparseMatrix combined(double sigma) const;
-
   const SparseMatrix& K_;
   const SparseMatrix& M_;
   const std::vector<std::int32_t>& group_;
