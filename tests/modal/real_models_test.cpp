@@ -129,5 +129,36 @@ TEST_F(RealModels, FrameFrequenciesAreThoseOfMystran) {
   EXPECT_NEAR(std::sqrt(free.modes.modes[6].eigenvalue) / (2 * M_PI), 3.108, tolerance(5e-4));
 }
 
+// A frame of lumped shells and rigid elements, whose M is semidefinite in empty rows and in full
+// ones: every mode that exists comes, and reduces to a body. Residuals are the truth.
+TEST(FrameOfLumpedMasses, HasAllItsFiniteModes) {
+  importer::ImportRequest files;
+  files.files = {testing::data("chassis/framec.bdf"),
+                 testing::data("chassis/framec_kgg_mgg_ascii.op4")};
+  files.units = parse_units("m-kg-s");
+  files.interface_nodes = {1, 2, 3, 4, 5, 6, 7, 8, 51};
+  Diagnostics diagnostics;
+  FeModel model = importer::import_model(files, diagnostics).model;
+  ModeRequest request;
+  request.all = true;
+  const ComputedModes all = compute_modes(model, request, diagnostics);
+  EXPECT_EQ(all.report.rigid_modes, 6);
+  EXPECT_LT(all.report.worst_residual, tolerance(1e-8));
+  request.all = false;
+  request.normal = 30;
+  const ComputedModes few = compute_modes(model, request, diagnostics);
+  for (std::size_t k = 6; k < 30; ++k)
+    EXPECT_NEAR(all.modes.modes[k].eigenvalue / few.modes.modes[k].eigenvalue, 1.0, tolerance(1e-9))
+        << k;
+  request.normal = all.modes.count() + 1;
+  EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+  model.modes = all.modes;
+  ReduceOptions options;
+  options.drop_rigid = true;
+  const FlexBody body = reduce(model, options, diagnostics);
+  EXPECT_EQ(body.mode_count(), all.modes.count() - 6);
+  EXPECT_NEAR(body.invariants.mass, 410.712, tolerance(5e-4));
+}
+
 }  // namespace
 }  // namespace femflex::modal
