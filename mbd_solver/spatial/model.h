@@ -163,7 +163,8 @@ struct ForceModel {
   double length = 0.0;
   double min = 0.0, max = 0.0, exponent = 1.0, radius = 0.0, speed = 0.0;
   bool lifts_off = true;
-  std::optional<Curve> curve, damper_curve, road;
+  std::optional<Curve> curve, damper_curve;
+  std::shared_ptr<const Curve> road;
   Signal road_height;
   Eigen::Matrix<double, 6, 6> K = Eigen::Matrix<double, 6, 6>::Zero();
   Eigen::Matrix<double, 6, 6> C = Eigen::Matrix<double, 6, 6>::Zero();

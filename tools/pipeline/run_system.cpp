@@ -163,6 +163,8 @@ Json run_json(const RunReport& report, bool is_reproducible) {
   const mbd_solver::SimulationSummary& run = report.dynamic;
   out["steps"] = run.steps;
   out["rejected_steps"] = run.rejected_steps;
+  out["iterations"] = run.iterations;
+  out["factorisations"] = run.factorisations;
   out["cpu_seconds"] = is_reproducible ? Json() : Json(run.cpu_seconds);
   out["real_time_factor"] = is_reproducible ? Json() : Json(run.real_time_factor);
   out["energy_drift"] = run.energy_drift;
