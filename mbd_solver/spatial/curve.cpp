@@ -63,11 +63,10 @@ std::size_t Curve::piece(double x) const {
   if (per_step_ > 0.0) {
     const double at = (x - x_.front()) * per_step_;
     if (!(at > 0.0)) return 0;
-    if (at >= static_cast<double>(last)) return last;
-    const auto k = static_cast<std::size_t>(at);
-    // the division may land a piece off where x is a corner
-    if (x < x_[k]) return k - 1;
-    return x < x_[k + 1] ? k : k + 1;
+    const std::size_t k = at < static_cast<double>(last) ? static_cast<std::size_t>(at) : last;
+    // the product may land a piece off where x is a corner
+    if (k > 0 && x < x_[k]) return k - 1;
+    return k < last && x >= x_[k + 1] ? k + 1 : k;
   }
   const auto above = std::upper_bound(x_.begin(), x_.end(), x) - x_.begin();
   return std::clamp<std::size_t>(static_cast<std::size_t>(above), 1, last + 1) - 1;
