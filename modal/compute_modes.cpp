@@ -93,6 +93,7 @@ Eigen::MatrixXd load_columns(const FeModel& model, const System& system) {
 NormalRequest normal_request(const ModeRequest& request, const FeModel& model) {
   NormalRequest normal;
   normal.count = request.normal;
+  normal.all = request.all;
   if (request.fmax_hz) {
     if (!model.units)
       throw ModelError("no-units",
@@ -149,7 +150,7 @@ void held_modes(const FeModel& model,
     modes.add(ModeKind::static_, on_all(x), "load cases, interface held");
   }
   const Eigen::MatrixXd none(part.K_ii.rows(), 0);
-  if (wanted.count > 0 || wanted.limit) {
+  if (wanted.count > 0 || wanted.limit || wanted.all) {
     normal =
         named_normal_modes(factor, model, system, part.i, none, wanted, request.solve, progress);
     report = normal.report;
@@ -218,7 +219,8 @@ void free_modes(const FeModel& model,
   }
   NormalModes normal;
   const NormalRequest wanted = normal_request(request, model);
-  if (request.fixed == ModeRequest::Boundary::none && (wanted.count > 0 || wanted.limit)) {
+  if (request.fixed == ModeRequest::Boundary::none &&
+      (wanted.count > 0 || wanted.limit || wanted.all)) {
     normal = named_normal_modes(
         factor, model, system, everything, rigid, wanted, request.solve, progress);
     report = normal.report;

@@ -85,7 +85,8 @@ ReducedPencil pencil_of(const FeModel& model,
 }
 
 /// Which columns of Phi (on model.dofs) are rigid-body motions: they stand in the span of the six
-/// rigid motions and store no strain energy worth the name.
+/// rigid motions and store no strain energy worth the name. The span is judged in the M norm where
+/// there is an M: freedoms left out for want of stiffness and mass stay still in a rigid mode.
 std::vector<bool> rigid_columns(const FeModel& model,
                                 const Eigen::MatrixXd& Phi,
                                 const Eigen::VectorXd& energy) {
@@ -94,14 +95,26 @@ std::vector<bool> rigid_columns(const FeModel& model,
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
   for (const Node& node : model.nodes)
     centre += node.position / static_cast<double>(model.nodes.size());
-  const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, centre);
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(T);
-  const Eigen::MatrixXd rest = Phi - T * qr.solve(Phi);
+  const auto measured = [&](const Eigen::MatrixXd& x) {
+    return model.mass ? symmetric_product(*model.mass, x) : x;
+  };
+  Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, centre);
+  const Eigen::VectorXd length =
+      T.cwiseProduct(measured(T)).colwise().sum().cwiseMax(0.0).cwiseSqrt().transpose();
+  for (Eigen::Index j = 0; j < T.cols(); ++j)
+    T.col(j) *= length(j) > 0.0 ? 1.0 / length(j) : 0.0;
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed_product(T, measured(T)));
+  const Eigen::MatrixXd rest = Phi - T * qr.solve(transposed_product(measured(T), Phi));
+  const auto squares = [&](const Eigen::MatrixXd& x) -> Eigen::VectorXd {
+    return x.cwiseProduct(measured(x)).colwise().sum().transpose();
+  };
+  const Eigen::VectorXd left = squares(rest);
+  const Eigen::VectorXd whole = squares(Phi);
   const Eigen::VectorXd diagonal = model.stiffness->diagonal();
   for (Eigen::Index i = 0; i < Phi.cols(); ++i) {
     const double scale = Phi.col(i).cwiseAbs2().dot(diagonal);
     rigid[static_cast<std::size_t>(i)] =
-        rest.col(i).norm() < 1e-3 * Phi.col(i).norm() && std::abs(energy(i)) < 1e-9 * scale;
+        left(i) < 1e-6 * whole(i) && std::abs(energy(i)) < 1e-9 * scale;
   }
   return rigid;
 }

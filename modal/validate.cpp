@@ -18,6 +18,7 @@
 #include "methods/component_modes.h"
 #include "methods/interface_response.h"
 #include "orthogonalise.h"
+#include "solve/dense_pairs.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {

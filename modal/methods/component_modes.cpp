@@ -10,6 +10,7 @@
 #include "femflex/errors.h"
 
 #include "dense/symmetric_eigen.h"
+#include "solve/dense_pairs.h"
 #include "solve/projection.h"
 #include "solve/static_answers.h"
 

@@ -16,6 +16,7 @@
 
 #include "dense/symmetric_eigen.h"
 #include "solve/block_lanczos.h"
+#include "solve/dense_pairs.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -35,37 +36,6 @@ void sort_pairs(Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
   });
   lambda = lambda(order).eval();
   X = X(Eigen::all, order).eval();
-}
-
-/// All pairs of a small pencil: massless freedoms are condensed, then one dense problem.
-void dense_pairs(const SparseMatrix& K,
-                 const SparseMatrix& M,
-                 Eigen::VectorXd& lambda,
-                 Eigen::MatrixXd& X) {
-  const Eigen::MatrixXd k =
-      K.selfadjointView<Eigen::Lower>() * Eigen::MatrixXd::Identity(K.rows(), K.rows());
-  const Eigen::MatrixXd m =
-      M.selfadjointView<Eigen::Lower>() * Eigen::MatrixXd::Identity(K.rows(), K.rows());
-  std::vector<Eigen::Index> with;
-  std::vector<Eigen::Index> without;
-  for (Eigen::Index i = 0; i < m.rows(); ++i)
-    (m.row(i).cwiseAbs().maxCoeff() > 0.0 ? with : without).push_back(i);
-  Eigen::MatrixXd follow;  // u_without = follow u_with
-  Eigen::MatrixXd reduced = k(with, with);
-  if (!without.empty()) {
-    const Eigen::MatrixXd corner = k(without, without);
-    const Eigen::LDLT<Eigen::MatrixXd> ldlt(corner);
-    follow = -ldlt.solve(k(without, with));
-    reduced += k(with, without) * follow;
-  }
-  const DenseEigen pairs = generalised_eigen(0.5 * (reduced + reduced.transpose()), m(with, with));
-  if (!pairs.ok)
-    throw ModelError("indefinite-mass",
-                     "M is not positive definite on the freedoms that carry mass");
-  lambda = pairs.values;
-  X.resize(K.rows(), lambda.size());
-  X(with, Eigen::all) = pairs.vectors;
-  if (!without.empty()) X(without, Eigen::all) = follow * pairs.vectors;
 }
 
 /// The dense solver errs by round-off of the largest eigenvalue. For the lower half of the spectrum
@@ -139,15 +109,6 @@ void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
 }
 
 }  // namespace
-
-std::int64_t freedoms_with_mass(const SparseMatrix& M) {
-  std::vector<bool> has(static_cast<std::size_t>(M.rows()), false);
-  for (Eigen::Index col = 0; col < M.cols(); ++col)
-    for (SparseMatrix::InnerIterator it(M, col); it; ++it)
-      if (it.value() != 0.0)
-        has[static_cast<std::size_t>(col)] = has[static_cast<std::size_t>(it.row())] = true;
-  return std::count(has.begin(), has.end(), true);
-}
 
 double worst_residual(const SparseMatrix& K,
                       const SparseMatrix& M,
@@ -235,10 +196,19 @@ NormalModes normal_modes(ShiftedFactor& factor,
   out.report.unknowns = n;
   out.report.backend = factor.backend();
 
+  constexpr Eigen::Index most = 12000;  // three dense matrices of that order take 3.5 GB
+  if (request.all && n > most)
+    throw ModelError("too-many-modes",
+                     fmt::format("all modes of {} freedoms are asked for", n),
+                     {},
+                     fmt::format("ask for a number of modes; all of them can be had up to {} "
+                                 "freedoms",
+                                 most));
   const bool small = n <= 64 || (n <= 2500 && count > n / 4);
-  if (small && options.eigensolver == Eigensolver::automatic) {
+  if (request.all || (small && options.eigensolver == Eigensolver::automatic)) {
     const auto start = Clock::now();
     dense_pairs(factor.K(), factor.M(), out.lambda, out.X);
+    if (request.all) count = out.lambda.size();
     if (request.limit) {
       std::int64_t below = 0;
       while (below < out.lambda.size() && out.lambda(below) <= *request.limit)

@@ -23,6 +23,7 @@ struct NormalModes {
 struct NormalRequest {
   std::int64_t count = 0;       ///< 0 with a limit: all below it
   std::optional<double> limit;  ///< eigenvalues up to here
+  bool all = false;             ///< every finite one, by dense matrices
 };
 
 /// Finds them all: known rigid modes stay exact and out of the iteration, and a Sturm count closes
@@ -35,9 +36,6 @@ NormalModes normal_modes(ShiftedFactor& factor,
                          const NormalRequest& request,
                          const SolveOptions& options,
                          Progress& progress);
-
-/// Rows of M that are not zero: no more eigenvalues are finite.
-std::int64_t freedoms_with_mass(const SparseMatrix& M);
 
 /// Motions T c of the columns of T that K does not resist, M-orthonormal: exact rigid modes. Empty
 /// where there are none.  docs/theory/modal.md eq. (27).

@@ -174,5 +174,40 @@ TEST(NormalModes, MasslessFreedomsAreCondensedAndCountTheModes) {
   EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
 }
 
+// A mass at the end of a rigid arm d beyond the tip: M has entries for two freedoms but rank one.
+// Closed form: 1 / lambda = L^3 / 3 + L^2 d + L d^2, the flexibility of a cantilever at the mass.
+TEST(NormalModes, AnOffsetMassHasOneModeAlthoughItTouchesTwoFreedoms) {
+  constexpr double d = 0.4;
+  FeModel model = beam(40, "cf");
+  const std::int64_t tip = model.dofs.find({41, 2});
+  model.mass = assemble(model.dofs.size(),
+                        model.dofs.size(),
+                        {{tip, tip, 1.0}, {tip + 1, tip, d}, {tip + 1, tip + 1, d * d}});
+  ModeRequest request;
+  request.all = true;
+  Diagnostics diagnostics;
+  const ComputedModes modes = compute_modes(model, request, diagnostics);
+  ASSERT_EQ(modes.modes.count(), 1);
+  EXPECT_NEAR(lambda(modes, 0) * (1.0 / 3 + d + d * d), 1.0, tolerance(1e-9));
+  request.all = false;
+  request.normal = 2;
+  EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+}
+
+// All modes of a block: as many as freedoms, the lowest those of the sparse solver.
+TEST(NormalModes, AllModesAreAsManyAsTheFreedomsWithMass) {
+  const FeModel model = brick_block(6, 2, 2, 1.0, 0.2, 0.15);
+  ModeRequest request;
+  request.all = true;
+  Diagnostics diagnostics;
+  const ComputedModes all = compute_modes(model, request, diagnostics);
+  EXPECT_EQ(all.modes.count(), model.dofs.size());
+  EXPECT_LT(orthogonality_error(model, all), tolerance(1e-10));
+  EXPECT_LT(all.report.worst_residual, tolerance(1e-8));
+  const ComputedModes few = lowest(model, 20);
+  for (std::size_t k = 6; k < 20; ++k)
+    EXPECT_NEAR(lambda(all, k) / lambda(few, k), 1.0, tolerance(1e-9)) << k;
+}
+
 }  // namespace
 }  // namespace femflex::modal

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "femflex/importer/import_model.h"
+#include "femflex/importer/read_contents.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/reduce.h"
 #include "femflex/modal/validate.h"
@@ -16,6 +17,7 @@ namespace femflex::modal {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::relative_difference;
 using testing::tolerance;
 
 /// Columns of a CSV file without its head line.
@@ -127,6 +129,78 @@ TEST_F(RealModels, FrameFrequenciesAreThoseOfMystran) {
   const ComputedModes free = compute_modes(model, request, diagnostics_);
   EXPECT_EQ(free.report.rigid_modes, 6);
   EXPECT_NEAR(std::sqrt(free.modes.modes[6].eigenvalue) / (2 * M_PI), 3.108, tolerance(5e-4));
+}
+
+// MYSTRAN SOL 31 on the frame: OP4 holds KXX and MXX, 48 interface freedoms in the displacement
+// system of their grids (turned by 30 degrees about z) and 20 fixed-interface modes.
+TEST_F(RealModels, FrameCraigBamptonMatricesAreThoseOfMystran) {
+  const fs::path folder = shared_ / "data" / "nastran" / "mystran";
+  const FeModel model = import({folder / "framecb.bdf", folder / "frame_kgg_mgg_sparse.op4"},
+                               {1, 2, 3, 4, 5, 6, 7, 8});
+  ReduceOptions options;
+  options.method = Method::craig_bampton;
+  options.normal = 20;
+  const FlexBody body = reduce(model, options, diagnostics_);
+  ASSERT_EQ(body.mode_count(), 68);
+  const importer::FileContents published =
+      importer::read_contents(folder / "framecb.ou1.op4", {}, diagnostics_);
+  Eigen::MatrixXd turn = Eigen::MatrixXd::Identity(68, 68);  // ours (basic) from theirs
+  for (const CoordinateSystem& system : model.systems)
+    if (system.id == 10)
+      for (Eigen::Index block = 0; block < 16; ++block)
+        turn.block<3, 3>(3 * block, 3 * block) = system.axes;
+  int compared = 0;
+  for (const importer::RawMatrix& raw : published.matrices) {
+    if (raw.name != "KXX" && raw.name != "MXX") continue;
+    ASSERT_TRUE(raw.is_dense);
+    const Eigen::MatrixXd truth = Eigen::Map<const Eigen::MatrixXd>(raw.values.data(), 68, 68);
+    Eigen::MatrixXd ours =
+        turn.transpose() * (raw.name == "KXX" ? body.stiffness : body.mass) * turn;
+    // the sign of a normal mode is nobody's
+    for (Eigen::Index mode = 48; mode < 68; ++mode)
+      if (ours.col(mode).head<48>().dot(truth.col(mode).head<48>()) < 0.0) {
+        ours.col(mode) *= -1.0;
+        ours.row(mode) *= -1.0;
+      }
+    // every entry on the scale of its own row and column
+    const Eigen::VectorXd scale = truth.diagonal().cwiseSqrt().cwiseInverse();
+    const Eigen::MatrixXd error = scale.asDiagonal() * (ours - truth) * scale.asDiagonal();
+    EXPECT_LT(error.cwiseAbs().maxCoeff(), tolerance(1e-9)) << raw.name;
+    EXPECT_LT(relative_difference(ours, truth), tolerance(1e-9)) << raw.name;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 2);
+}
+
+// A frame of lumped shells and rigid elements, whose M is semidefinite in empty rows and in full
+// ones: every mode that exists comes, and reduces to a body. Residuals are the truth.
+TEST(FrameOfLumpedMasses, HasAllItsFiniteModes) {
+  importer::ImportRequest files;
+  files.files = {testing::data("chassis/framec.bdf"),
+                 testing::data("chassis/framec_kgg_mgg_ascii.op4")};
+  files.units = parse_units("m-kg-s");
+  files.interface_nodes = {1, 2, 3, 4, 5, 6, 7, 8, 51};
+  Diagnostics diagnostics;
+  FeModel model = importer::import_model(files, diagnostics).model;
+  ModeRequest request;
+  request.all = true;
+  const ComputedModes all = compute_modes(model, request, diagnostics);
+  EXPECT_EQ(all.report.rigid_modes, 6);
+  EXPECT_LT(all.report.worst_residual, tolerance(1e-8));
+  request.all = false;
+  request.normal = 30;
+  const ComputedModes few = compute_modes(model, request, diagnostics);
+  for (std::size_t k = 6; k < 30; ++k)
+    EXPECT_NEAR(all.modes.modes[k].eigenvalue / few.modes.modes[k].eigenvalue, 1.0, tolerance(1e-9))
+        << k;
+  request.normal = all.modes.count() + 1;
+  EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+  model.modes = all.modes;
+  ReduceOptions options;
+  options.drop_rigid = true;
+  const FlexBody body = reduce(model, options, diagnostics);
+  EXPECT_EQ(body.mode_count(), all.modes.count() - 6);
+  EXPECT_NEAR(body.invariants.mass, 410.712, tolerance(5e-4));
 }
 
 }  // namespace

@@ -165,16 +165,12 @@ std::vector<bool> read_enabled(const Json& value, const FlexBody& body, const Sy
   return on;
 }
 
-// Every freedom of the model as coordinates: all its normal modes but the rigid ones.
+// Every freedom of the model that carries mass as coordinates: all its normal modes but the rigid
+// ones.
 FlexBody full_body(const std::filesystem::path& path, SystemReader& in) {
   FeModel model = load_model(path, std::nullopt, in.diagnostics(), in.progress());
   modal::ModeRequest request;
-  request.normal =
-      std::count_if(model.dofs.rows().begin(), model.dofs.rows().end(), [&](const Dof& dof) {
-        return std::find(model.fixed.begin(), model.fixed.end(), dof) == model.fixed.end();
-      });
-  // massless freedoms have no mode: a frequency that none exceeds takes those that exist
-  request.fmax_hz = 1e9;
+  request.all = true;
   model.modes = modal::compute_modes(model, request, in.diagnostics(), in.progress()).modes;
   modal::ReduceOptions options;
   options.drop_rigid = true;

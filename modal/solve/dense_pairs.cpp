@@ -1,0 +1,180 @@
+#include "solve/dense_pairs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Cholesky>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "dense/symmetric_eigen.h"
+
+namespace femflex::modal {
+namespace {
+
+// On M scaled to unit diagonal. Consistent masses stay above 1e-4; round-off is near 1e-16.
+constexpr double kMassless = 1e-11;
+constexpr double kIndefinite = -1e-9;
+
+Eigen::MatrixXd dense(const SparseMatrix& A) {
+  Eigen::MatrixXd a = A;
+  a.triangularView<Eigen::StrictlyUpper>() = a.transpose();
+  return a;
+}
+
+Eigen::VectorXd unit_diagonal(const Eigen::MatrixXd& a) {
+  Eigen::VectorXd scale(a.rows());
+  for (Eigen::Index i = 0; i < a.rows(); ++i)
+    scale(i) = a(i, i) > 0.0 ? 1.0 / std::sqrt(a(i, i)) : 1.0;
+  return scale;
+}
+
+/// Motions with mass, M-orthonormal, and those without: all of the space together.
+struct MassSplit {
+  Eigen::MatrixXd with;
+  Eigen::MatrixXd without;
+};
+
+MassSplit split_by_mass(const Eigen::MatrixXd& m) {
+  const Eigen::VectorXd scale = unit_diagonal(m);
+  const DenseEigen pairs = symmetric_eigen(scale.asDiagonal() * m * scale.asDiagonal());
+  if (pairs.values(0) < kIndefinite)
+    throw ModelError("indefinite-mass",
+                     fmt::format("M is indefinite: the smallest eigenvalue of M with unit diagonal "
+                                 "is {:.3e}",
+                                 pairs.values(0)),
+                     {},
+                     "check the export: signs, and which triangle it holds");
+  Eigen::Index first = 0;
+  while (first < pairs.values.size() && pairs.values(first) < kMassless)
+    ++first;
+  const Eigen::Index rank = pairs.values.size() - first;
+  MassSplit out;
+  out.without = scale.asDiagonal() * pairs.vectors.leftCols(first);
+  out.with = scale.asDiagonal() * pairs.vectors.rightCols(rank) *
+             pairs.values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal();
+  return out;
+}
+
+/// Takes the massless unknowns out of k: those at the end, from `first` on. Returns how they
+/// follow.
+Eigen::MatrixXd condense(const Eigen::MatrixXd& k, Eigen::Index first, Eigen::MatrixXd& reduced) {
+  const Eigen::Index n = k.rows() - first;
+  reduced = k.topLeftCorner(first, first);
+  if (n == 0) return {};
+  const Eigen::MatrixXd corner = k.bottomRightCorner(n, n);
+  const Eigen::VectorXd scale = unit_diagonal(corner);
+  const Eigen::LDLT<Eigen::MatrixXd> ldlt(scale.asDiagonal() * corner * scale.asDiagonal());
+  if (!(ldlt.vectorD().minCoeff() > 1e-13))
+    throw NumericalError("singular", "a motion has neither stiffness nor mass");
+  const Eigen::MatrixXd right = scale.asDiagonal() * k.bottomLeftCorner(n, first);
+  const Eigen::MatrixXd follow = -(scale.asDiagonal() * ldlt.solve(right));
+  add_product(reduced, k.topRightCorner(first, n), follow);
+  reduced = 0.5 * (reduced + reduced.transpose()).eval();
+  return follow;
+}
+
+}  // namespace
+
+void dense_pairs(const SparseMatrix& K,
+                 const SparseMatrix& M,
+                 Eigen::VectorXd& lambda,
+                 Eigen::MatrixXd& X) {
+  const Eigen::MatrixXd k = dense(K);
+  const Eigen::MatrixXd m = dense(M);
+  std::vector<Eigen::Index> order;  // rows with mass first
+  std::vector<Eigen::Index> empty;
+  for (Eigen::Index i = 0; i < m.rows(); ++i)
+    (m.row(i).cwiseAbs().maxCoeff() > 0.0 ? order : empty).push_back(i);
+  const auto rows = static_cast<Eigen::Index>(order.size());
+  const Eigen::MatrixXd m_rows = m(order, order);
+  order.insert(order.end(), empty.begin(), empty.end());
+  Eigen::MatrixXd k_ordered = k(order, order);
+  X.resize(K.rows(), 0);
+  lambda.resize(0);
+  if (rows == 0) return;
+
+  const Eigen::VectorXd scale = unit_diagonal(m_rows);
+  const Eigen::LDLT<Eigen::MatrixXd> test(scale.asDiagonal() * m_rows * scale.asDiagonal());
+  Eigen::MatrixXd reduced;
+  Eigen::MatrixXd x(K.rows(), rows);  // in the order above
+  if (test.info() == Eigen::Success && test.vectorD().minCoeff() > 1e-9) {
+    const Eigen::MatrixXd follow = condense(k_ordered, rows, reduced);
+    DenseEigen pairs = generalised_eigen(reduced, m_rows);
+    if (!pairs.ok) throw NumericalError("no-convergence", "the dense eigensolver failed");
+    lambda = std::move(pairs.values);
+    x.topRows(rows) = pairs.vectors;
+    if (!empty.empty()) {
+      x.bottomRows(K.rows() - rows).setZero();
+      add_product(x.bottomRows(K.rows() - rows), follow, pairs.vectors);
+    }
+  } else {
+    // motions with mass, then those of these rows without, then empty rows
+    const MassSplit split = split_by_mass(m_rows);
+    const Eigen::Index rank = split.with.cols();
+    Eigen::MatrixXd turned(rows, rows);
+    turned << split.with, split.without;
+    k_ordered.leftCols(rows) = (k_ordered.leftCols(rows) * turned).eval();
+    k_ordered.topRows(rows) = transposed_product(turned, k_ordered.topRows(rows));
+    const Eigen::MatrixXd follow = condense(k_ordered, rank, reduced);
+    DenseEigen pairs = symmetric_eigen(std::move(reduced));
+    if (!pairs.ok) throw NumericalError("no-convergence", "the dense eigensolver failed");
+    lambda = std::move(pairs.values);
+    Eigen::MatrixXd all(K.rows(), rank);
+    all.topRows(rank) = pairs.vectors;
+    if (rank < K.rows()) all.bottomRows(K.rows() - rank) = follow * pairs.vectors;
+    x.resize(K.rows(), rank);
+    x.topRows(rows) = turned * all.topRows(rows);
+    x.bottomRows(K.rows() - rows) = all.bottomRows(K.rows() - rows);
+  }
+  X.resize(K.rows(), x.cols());
+  X(order, Eigen::all) = x;
+}
+
+std::int64_t freedoms_with_mass(const SparseMatrix& M) {
+  const auto n = static_cast<std::size_t>(M.rows());
+  std::vector<std::size_t> root(n);
+  std::iota(root.begin(), root.end(), std::size_t{0});
+  const auto find = [&](std::size_t i) {
+    while (root[i] != i)
+      i = root[i] = root[root[i]];
+    return i;
+  };
+  std::vector<bool> has(n, false);
+  for (Eigen::Index col = 0; col < M.cols(); ++col)
+    for (SparseMatrix::InnerIterator it(M, col); it; ++it) {
+      if (it.value() == 0.0) continue;
+      const auto r = static_cast<std::size_t>(it.row());
+      const auto c = static_cast<std::size_t>(col);
+      has[r] = has[c] = true;
+      root[find(r)] = find(c);
+    }
+  std::map<std::size_t, std::vector<Eigen::Index>> groups;  // more than one row
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!has[i]) continue;
+    ++count;
+    if (find(i) != i) groups[find(i)].push_back(static_cast<Eigen::Index>(i));
+  }
+  constexpr std::size_t small = 64;
+  for (auto& [first, members] : groups) {
+    members.push_back(static_cast<Eigen::Index>(first));
+    if (members.size() > small) continue;
+    std::sort(members.begin(), members.end());
+    const auto size = static_cast<Eigen::Index>(members.size());
+    Eigen::MatrixXd m = Eigen::MatrixXd::Zero(size, size);
+    for (Eigen::Index j = 0; j < size; ++j)
+      for (Eigen::Index i = j; i < size; ++i)
+        m(i, j) = m(j, i) =
+            M.coeff(members[static_cast<std::size_t>(i)], members[static_cast<std::size_t>(j)]);
+    count -= split_by_mass(m).without.cols();
+  }
+  return count;
+}
+
+}  // namespace femflex::modal

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include <Eigen/Core>
+
+#include "femflex/sparse.h"
+
+namespace femflex::modal {
+
+/// All finite eigenpairs of a pencil small enough for dense matrices, rising, with X' M X = 1.
+///
+/// M may be semidefinite, whether rows of it are empty (rotations of lumped models) or not (a row
+/// of masses on a rigid element has no inertia about itself): motions without mass follow
+/// statically. docs/theory/modal.md eq. (31), (32).
+/// @throws ModelError      M is indefinite
+/// @throws NumericalError  "singular": a motion has neither stiffness nor mass
+void dense_pairs(const SparseMatrix& K,
+                 const SparseMatrix& M,
+                 Eigen::VectorXd& lambda,
+                 Eigen::MatrixXd& X);
+
+/// Number of finite eigenvalues, as far as it is cheap to know: the rank of M where its rows fall
+/// into small groups (lumped masses), the rows that are not empty where they hang together.
+std::int64_t freedoms_with_mass(const SparseMatrix& M);
+
+}  // namespace femflex::modal
