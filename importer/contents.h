@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -92,6 +93,46 @@ struct RawMass {
   std::array<double, 6> inertia{};  ///< I11 I21 I22 I31 I32 I33 as on the card
 };
 
+/// A force or moment of a load set, as its card gives it.
+struct RawForce {
+  std::int64_t set = 0;
+  std::int64_t node = 0;
+  bool is_moment = false;
+  bool is_scalar = false;         ///< on a scalar point: value[0] alone
+  std::int64_t system = 0;        ///< CID
+  std::array<double, 3> value{};  ///< in `system` [file force, file moment]
+  /// FORCE1, MOMENT1: value[0] acts from the first of these grids towards the second; 0: not used
+  std::array<std::int64_t, 2> towards{};
+};
+
+/// GRAV: every mass is accelerated.
+struct RawGravity {
+  std::int64_t set = 0;
+  std::int64_t system = 0;
+  std::array<double, 3> acceleration{};  ///< in `system` [file length / time^2]
+};
+
+/// LOAD: a weighted sum of load sets.
+struct RawLoadSum {
+  std::int64_t id = 0;
+  std::vector<std::pair<double, std::int64_t>> terms;  ///< factor, set
+};
+
+/// `LOAD = set` of the case control.
+struct RawLoadChoice {
+  std::int64_t subcase = 0;  ///< 0: above all subcases
+  std::int64_t set = 0;
+  std::string label;
+};
+
+struct RawLoads {
+  std::vector<RawForce> forces;
+  std::vector<RawGravity> gravity;
+  std::vector<RawLoadSum> sums;
+  std::vector<RawLoadChoice> chosen;
+  std::map<std::int64_t, std::string> incomplete;  ///< sets with a card that is not read, its name
+};
+
 struct Unread {
   std::string what;
   std::int64_t count = 0;
@@ -124,6 +165,7 @@ struct FileContents {
   std::vector<ElementBlock> elements;                  ///< those with a shape to draw
   std::vector<RigidElement> rigid_elements;
   std::vector<RawMass> masses;
+  RawLoads loads;
   std::vector<Dof> fixed;        ///< SPC, SPC1 and PS
   std::vector<Dof> interface;    ///< ASET/BSET or EXTRN, in file order
   std::vector<Dof> generalised;  ///< QSET: modal freedoms of a superelement

@@ -8,6 +8,7 @@
 #include "femflex/io/sha256.h"
 
 #include "model/gather.h"
+#include "model/loads.h"
 #include "model/matrices.h"
 #include "model/proofs.h"
 #include "model/shapes.h"
@@ -156,6 +157,7 @@ ImportResult import_model(const ImportRequest& request,
   if (matrices.stiffness) model.stiffness = lower_triangle(matrices.stiffness->full);
   if (matrices.mass) model.mass = lower_triangle(matrices.mass->full);
   if (matrices.damping) model.damping = lower_triangle(matrices.damping->full);
+  model.loads = load_cases(gathered, matrices, diagnostics);
   if (model.nodes.empty() && model.dofs.size() == 0 && model.modes.count() == 0)
     throw ModelError("nothing-to-import",
                      "the files hold no nodes, no stiffness or mass, and no shapes",

@@ -309,6 +309,23 @@ Hdf5File Hdf5File::open(const std::filesystem::path& path) {
   return Hdf5File(std::move(impl));
 }
 
+Hdf5File Hdf5File::from_memory(std::string_view bytes, const std::string& name) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  auto impl = std::make_unique<Impl>();
+  impl->name = name;
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  constexpr std::size_t kGrowth = 1U << 20U;
+  impl->check(H5Pset_fapl_core(access, kGrowth, false), "/", "cannot be held in memory");
+  impl->check(H5Pset_file_image(access, const_cast<char*>(bytes.data()), bytes.size()),  // NOLINT
+              "/",
+              "cannot be held in memory");
+  // HDF5 refuses an image under the name of a file that exists
+  impl->file = Handle(H5Fopen((name + " (in memory)").c_str(), H5F_ACC_RDONLY, access));
+  if (!impl->file.valid())
+    throw ParseError("not-hdf5", "is not an HDF5 file, or is damaged", {name});
+  return Hdf5File(std::move(impl));
+}
+
 Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   auto impl = std::make_unique<Impl>();

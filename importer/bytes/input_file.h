@@ -23,6 +23,7 @@ class InputFile {
 
   const std::string& name() const { return name_; }  ///< the path as given
   std::string_view bytes() const { return bytes_; }
+  bool unpacked() const { return !unpacked_.empty(); }  ///< it was gzip'd
   /// The pages before `offset` will not be read again.
   void release_before(std::size_t offset);
 

@@ -4,10 +4,12 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -143,8 +145,13 @@ class InpReader {
       }
     }
     data_lines_ = 0;
-    if (keyword_ == "INSTANCE") {
-      translation_ = {0.0, 0.0, 0.0};
+    if (keyword_ == "INSTANCE" || keyword_ == "ENDINSTANCE") {
+      placement_ = Eigen::Isometry3d::Identity();
+    } else if (keyword_ == "STEP") {
+      ++step_;
+    } else if (step_ > 0 && (keyword_ == "DLOAD" || keyword_ == "DSLOAD" ||
+                             keyword_ == "TEMPERATURE" || keyword_ == "TRANSFORM")) {
+      contents_.loads.incomplete.emplace(step_, "*" + keyword_);
     } else if (keyword_ == "ELEMENT") {
       type_ = upper(parameter("TYPE"));
       nodes_per_element_ = nodes_of(type_);
@@ -169,6 +176,7 @@ class InpReader {
                                                 "PART",
                                                 "ENDPART",
                                                 "HEADING",
+                                                "CLOAD",
                                                 "INSTANCE",
                                                 "ENDINSTANCE",
                                                 "STEP",
@@ -200,13 +208,22 @@ class InpReader {
       read_boundary(line);
     } else if (keyword_ == "INSTANCE") {
       const auto fields = fields_of(line);
+      const auto triple = [&](std::size_t first) {
+        return Eigen::Vector3d(
+            real(fields, first), real(fields, first + 1), real(fields, first + 2));
+      };
       if (data_lines_ == 1) {
-        for (std::size_t i = 0; i < 3; ++i)
-          translation_[i] = real(fields, i);
-      } else {
-        diagnostics_.warn(
-            "instance", "the rotation of an INSTANCE is not applied to its nodes", {file_, line_});
+        placement_.translation() = triple(0);
+      } else if (data_lines_ == 2) {  // two points of an axis and an angle, after the translation
+        const Eigen::Vector3d from = triple(0);
+        const Eigen::Vector3d along = triple(3) - from;
+        if (along.isZero(0.0)) fail("entry", "the axis of the instance's rotation has no length");
+        const Eigen::AngleAxisd turn(real(fields, 6) * std::numbers::pi / 180.0,
+                                     along.normalized());
+        placement_ = Eigen::Translation3d(from) * turn * Eigen::Translation3d(-from) * placement_;
       }
+    } else if (keyword_ == "CLOAD") {
+      read_load(line);
     }
   }
 
@@ -221,8 +238,9 @@ class InpReader {
       line = trimmed(line.substr(1));
       if (!line.empty() && line.front() != ',' && !take_real(line, grid.x[k]))
         fail("entry", fmt::format("'{}' is not a number", line.substr(0, 60)));
-      grid.x[k] += translation_[k];
     }
+    Eigen::Map<Eigen::Vector3d> position(grid.x.data());
+    position = (placement_ * Eigen::Vector3d(position)).eval();
     const std::string set = upper(parameter("NSET"));
     if (!set.empty()) contents_.node_sets[set].push_back(grid.id);
     contents_.grids.push_back(std::move(grid));
@@ -326,6 +344,29 @@ class InpReader {
     }
   }
 
+  /// Node or set, direction 1..6, size: forces of the step at hand.
+  void read_load(std::string_view line) {
+    const auto fields = fields_of(line);
+    if (fields.size() < 3)
+      fail("entry", "a line of *CLOAD needs a node or set, a direction and a size");
+    const std::int64_t direction = integer(fields[1]);
+    if (direction < 1 || direction > 6) {
+      ++unread_["CLOAD on direction " + std::string(fields[1])];
+      contents_.loads.incomplete.emplace(step_, "*CLOAD on another direction than 1 to 6");
+      return;
+    }
+    const std::vector<std::int64_t> nodes = nodes_named(fields[0]);
+    count_members(nodes.size());
+    for (const std::int64_t node : nodes) {
+      RawForce force;
+      force.set = step_;
+      force.node = node;
+      force.is_moment = direction > 3;
+      force.value[static_cast<std::size_t>((direction - 1) % 3)] = real(fields, 2);
+      contents_.loads.forces.push_back(force);
+    }
+  }
+
   void begin_rigid_body() {
     RigidElement rigid;
     rigid.type = "RIGID BODY";
@@ -378,7 +419,8 @@ class InpReader {
   std::string file_, keyword_, type_, name_;
   std::int64_t line_ = 0, data_lines_ = 0, generated_ = 0, files_ = 0;
   Parameters parameters_;
-  std::array<double, 3> translation_{};
+  Eigen::Isometry3d placement_ = Eigen::Isometry3d::Identity();  ///< of the instance at hand
+  std::int64_t step_ = 0;                                        ///< *STEPs so far
   std::size_t nodes_per_element_ = 0;
   std::vector<std::int64_t> element_;  ///< id and nodes of the element at hand
   std::map<std::pair<std::string, std::size_t>, ElementBlock> blocks_;

@@ -215,6 +215,11 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
     merge_systems(*file, all);
     merge_topology(*file, all);
     append(all.scalar_points, file->scalar_points);
+    append(all.loads.forces, file->loads.forces);
+    append(all.loads.gravity, file->loads.gravity);
+    append(all.loads.sums, file->loads.sums);
+    append(all.loads.chosen, file->loads.chosen);
+    all.loads.incomplete.insert(file->loads.incomplete.begin(), file->loads.incomplete.end());
     append_once(all.fixed, file->fixed);
     append_once(all.interface, file->interface);
     append_once(all.generalised, file->generalised);

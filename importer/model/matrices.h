@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -43,8 +45,9 @@ struct BasicTurn {
 BasicTurn turn_to_basic(const Gathered& gathered, const std::vector<Dof>& local);
 
 /// Both triangles of a stored matrix.
-/// @throws ModelError  more non-zeros than 32-bit indices hold
-SparseMatrix full_matrix(const RawMatrix& raw);
+/// @throws ModelError  more than `most` non-zeros: SparseMatrix has 32-bit indices
+SparseMatrix full_matrix(const RawMatrix& raw,
+                         std::int64_t most = std::numeric_limits<std::int32_t>::max());
 
 /// File name without folder.
 std::string short_name(const std::string& path);

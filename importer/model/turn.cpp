@@ -103,23 +103,25 @@ BasicTurn turn_to_basic(const Gathered& gathered, const std::vector<Dof>& local)
   return turn;
 }
 
-SparseMatrix full_matrix(const RawMatrix& raw) {
+SparseMatrix full_matrix(const RawMatrix& raw, std::int64_t most) {
   const std::size_t parts = raw.is_complex ? 2 : 1;
   const auto stored = static_cast<std::int64_t>(raw.values.size() / parts);
-  const std::int64_t most = raw.triangle == RawMatrix::Triangle::all ? 2147483647 : 1073741823;
-  if (!raw.is_dense && stored > most)
-    throw ModelError(
-        "too-many-nonzeros",
-        fmt::format("{} has {} non-zeros: more than the 2^31 that femflex holds", raw.name, stored),
-        {},
-        "reduce the model in the FE code first");
+  if (raw.triangle != RawMatrix::Triangle::all) most /= 2;
+  const auto check = [&](std::int64_t count) {
+    if (count > most)
+      throw ModelError(
+          "too-many-nonzeros",
+          fmt::format("{} has {} non-zeros: {} is the most that is handled", raw.name, count, most),
+          {},
+          "reduce the model in the FE code first");
+  };
+  if (!raw.is_dense) check(stored);
   SparseMatrix out(raw.rows, raw.cols);
   if (raw.is_dense) {
     std::int64_t count = 0;
     for (std::size_t k = 0; k < raw.values.size(); k += parts)
       count += raw.values[k] != 0.0 ? 1 : 0;
-    if (count > most)
-      throw ModelError("too-many-nonzeros", fmt::format("{} has {} non-zeros", raw.name, count));
+    check(count);
     out.reserve(count);
     std::size_t k = 0;
     for (std::int64_t col = 0; col < raw.cols; ++col) {

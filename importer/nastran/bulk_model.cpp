@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "nastran/bulk_elements.h"
+#include "nastran/bulk_loads.h"
 
 namespace femflex::importer {
 namespace {
@@ -61,6 +62,10 @@ void BulkModel::card(const BulkCard& card) {
   }
   if (name == "DMI") {
     direct_.dmi(card);
+    return;
+  }
+  if (is_load_card(name)) {
+    if (!take_load_card(fields, name, contents_.loads)) unread(name);
     return;
   }
   const auto& table = handlers();

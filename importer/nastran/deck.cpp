@@ -11,6 +11,7 @@
 #include "bytes/lines.h"
 #include "bytes/number.h"
 #include "nastran/bulk_elements.h"
+#include "nastran/bulk_loads.h"
 
 namespace femflex::importer {
 namespace {
@@ -144,14 +145,29 @@ class Deck {
       begin(line);
       return;
     }
+    if (begins_with_word(line, "SUBCASE")) {
+      std::string_view rest = trimmed(line.substr(7));
+      if (!rest.empty() && rest.front() == '=') rest = trimmed(rest.substr(1));
+      if (!take_integer(rest, subcase_)) subcase_ = 0;
+      label_.clear();
+      return;
+    }
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) return;
     std::string_view value = trimmed(line.substr(equals + 1));
+    std::vector<RawLoadChoice>& chosen = contents_.loads.chosen;
+    const bool here = !chosen.empty() && chosen.back().subcase == subcase_;
     if (begins_with_word(line, "TITLE") && contents_.title.empty()) {
       contents_.title = value;
     } else if (begins_with_word(line, "SPC")) {
       std::int64_t set = 0;
       if (take_integer(value, set)) model_.select_constraints(set);
+    } else if (begins_with_word(line, "LOAD")) {
+      std::int64_t set = 0;
+      if (take_integer(value, set)) chosen.push_back({subcase_, set, label_});
+    } else if (begins_with_word(line, "SUBTITLE") || begins_with_word(line, "LABEL")) {
+      label_ = value;
+      if (here) chosen.back().label = label_;
     }
   }
 
@@ -216,6 +232,8 @@ class Deck {
   std::deque<std::string> names_;  ///< of files_, at fixed addresses
   std::vector<std::filesystem::path> stack_;
   std::size_t includes_ = 0;
+  std::int64_t subcase_ = 0;  ///< of the case control at hand
+  std::string label_;
   bool bulk_ = true;
   bool ended_ = false;
 };
@@ -232,7 +250,8 @@ bool begins_with_word(std::string_view line, std::string_view word) {
 }
 
 bool is_bulk_name(std::string_view name) {
-  return std::binary_search(kNames.begin(), kNames.end(), name) || find_element(name) != nullptr;
+  return std::binary_search(kNames.begin(), kNames.end(), name) || find_element(name) != nullptr ||
+         is_read_load_card(name);
 }
 
 bool claims_bulk(const FileHead& head) {

@@ -12,6 +12,8 @@
 #include "femflex/errors.h"
 #include "femflex/io/hdf5_file.h"
 
+#include "bytes/input_file.h"
+
 namespace femflex::importer {
 namespace {
 
@@ -25,10 +27,17 @@ struct Domain {
   double imaginary = 0.0;
 };
 
+/// HDF5 reads a file by itself, so a gzip'd one goes through memory.
+io::Hdf5File open(const std::filesystem::path& path) {
+  const InputFile file(path);
+  return file.unpacked() ? io::Hdf5File::from_memory(file.bytes(), file.name())
+                         : io::Hdf5File::open(path);
+}
+
 class MscReader {
  public:
   MscReader(const std::filesystem::path& path, Progress& progress)
-      : file_(io::Hdf5File::open(path)), progress_(progress) {}
+      : file_(open(path)), progress_(progress) {}
 
   FileContents read() {
     contents_.encoding = "binary";

@@ -6,6 +6,7 @@
 
 #include "femflex/errors.h"
 
+#include "model/matrices.h"
 #include "support/support.h"
 
 namespace femflex::importer {
@@ -70,6 +71,27 @@ TEST(ImportModel, TakesTheGSetWhenItIsPicked) {
   });
   ASSERT_NE(mass, result.proofs.end());
   EXPECT_LT(mass->value, tolerance(1e-14));
+}
+
+// 32-bit indices end at 2^31 - 1; the limit is lowered here, because a file beyond it has 12 GB.
+TEST(ImportModel, RefusesMatricesWithMoreNonZerosThanIndicesCount) {
+  RawMatrix raw;
+  raw.name = "KGG";
+  raw.rows = raw.cols = 2;
+  raw.is_dense = true;
+  raw.values = {1.0, 2.0, 2.0, 5.0};
+  EXPECT_EQ(full_matrix(raw, 4).nonZeros(), 4);
+  EXPECT_THROW(full_matrix(raw, 3), ModelError);
+  RawMatrix half;
+  half.name = "KGG";
+  half.rows = half.cols = 2;
+  half.triangle = RawMatrix::Triangle::lower;
+  half.col = {0, 1};
+  half.col_start = {0, 2, 3};
+  half.row = {0, 1, 1};
+  half.values = {1.0, 2.0, 5.0};
+  EXPECT_EQ(full_matrix(half, 6).nonZeros(), 4);
+  EXPECT_THROW(full_matrix(half, 5), ModelError);  // its mirror image may take twice as many
 }
 
 // Truth: closed form. Modes (sqrt2 - 1, 1) and (1, 1 - sqrt2), omega^2 = 4 -+ 2 sqrt2; the static

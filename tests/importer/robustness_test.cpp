@@ -132,6 +132,29 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& param) {
 
 INSTANTIATE_TEST_SUITE_P(Readers, Damage, ::testing::ValuesIn(formats()), test_name);
 
+// A file and its gzip'd copy are one file: the same format, grids, matrices and shapes.
+TEST(Packed, EveryFormatIsReadThroughGzip) {
+  const testing::TemporaryFolder folder;
+  for (const auto& [format, files] : small_files()) {
+    const std::filesystem::path& plain = files.front();
+    SCOPED_TRACE(plain.string());
+    const std::string name = plain.filename().string() + ".gz";
+    ASSERT_EQ(testing::run("gzip -c '" + plain.string() + "' > " + name, folder.path()).exit_code,
+              0);
+    EXPECT_EQ(detect_format(folder / name), format);
+    Diagnostics diagnostics;
+    const FileContents a = read_contents(plain, {}, diagnostics);
+    const FileContents b = read_contents(folder / name, {.format = format}, diagnostics);
+    EXPECT_EQ(a.grids.size(), b.grids.size());
+    ASSERT_EQ(a.matrices.size(), b.matrices.size());
+    for (std::size_t k = 0; k < a.matrices.size(); ++k)
+      EXPECT_EQ(a.matrices[k].values, b.matrices[k].values);
+    ASSERT_EQ(a.modes.size(), b.modes.size());
+    for (std::size_t k = 0; k < a.modes.size(); ++k)
+      EXPECT_EQ(a.modes[k].shapes, b.modes[k].shapes);
+  }
+}
+
 // Every format has small files of the project's own. Truth: the table of readers.
 TEST(DamagedFiles, EveryReaderHasSmallFilesToDamage) {
   const auto files = small_files();

@@ -170,6 +170,15 @@ Json describe_source(const fs::path& path,
     elements[name] = count;
   out["elements"] = std::move(elements);
   out["mass_elements"] = contents.masses.size();
+  std::set<std::int64_t> load_sets;
+  for (const importer::RawForce& force : contents.loads.forces)
+    load_sets.insert(force.set);
+  for (const importer::RawGravity& gravity : contents.loads.gravity)
+    load_sets.insert(gravity.set);
+  Json loads = Json::list();
+  for (const std::int64_t set : load_sets)
+    loads.push_back(set);
+  out["load_sets"] = std::move(loads);
   Json matrices = Json::list();
   for (const importer::RawMatrix& matrix : contents.matrices) {
     progress.step(0);

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+
+#include "model/gather.h"
+#include "model/matrices.h"
+
+namespace femflex::importer {
+
+/// Load cases on the rows of the matrices, directions basic: those that the case control chooses,
+/// else every set that no LOAD card sums up. One that cannot be had whole is left out, with a
+/// warning that says why.  docs/theory/import.md
+std::vector<LoadCase> load_cases(const Gathered& gathered,
+                                 const Matrices& matrices,
+                                 Diagnostics& diagnostics);
+
+}  // namespace femflex::importer

@@ -1,0 +1,165 @@
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+#include "femflex/importer/import_model.h"
+#include "femflex/importer/read_contents.h"
+
+#include "support/support.h"
+
+namespace femflex::importer {
+namespace {
+
+using testing::data;
+using testing::TemporaryFolder;
+using testing::tolerance;
+using testing::write_text;
+
+std::filesystem::path dms(const std::string& name) {
+  return data("double_mass_spring/" + name);
+}
+
+/// The double mass-spring on all 18 freedoms of its three grids, with the load cards of `loads`.
+FeModel with_loads(const std::string& loads, Diagnostics& diagnostics) {
+  const TemporaryFolder folder;
+  write_text(folder / "loads.bdf", loads);
+  return import_model({.files = {dms("dms.bdf"), folder / "loads.bdf"},
+                       .stiffness = MatrixPick{dms("dms.ou1.op4"), "KGG"},
+                       .mass = MatrixPick{dms("dms.ou1.op4"), "MGG"}},
+                      diagnostics)
+      .model;
+}
+
+Eigen::VectorXd vector_of(const FeModel& model,
+                          const std::vector<std::pair<Dof, double>>& entries) {
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(model.dofs.size());
+  for (const auto& [dof, value] : entries)
+    out(model.dofs.find(dof)) = value;
+  return out;
+}
+
+bool warned(const Diagnostics& diagnostics, const std::string& words) {
+  for (const Warning& one : diagnostics.warnings())
+    if (one.message.find(words) != std::string::npos) return true;
+  return false;
+}
+
+// Truth: the sum by hand. LOAD 100 is 2 (3 set21 + 0.5 set22); grids 2 and 3 stand on z, so FORCE1
+// from 2 to 3 is along +z.
+TEST(Loads, ALoadCardSumsItsSetsWithItsFactors) {
+  Diagnostics diagnostics;
+  const FeModel model = with_loads(
+      "FORCE,21,3,0,2.0,0.,0.,1.5\n"
+      "MOMENT,21,2,0,4.0,1.,0.,0.\n"
+      "FORCE1,22,2,6.0,2,3\n"
+      "LOAD,100,2.0,3.0,21,0.5,22\n",
+      diagnostics);
+  ASSERT_EQ(model.loads.size(), 1U);
+  EXPECT_EQ(model.loads[0].id, 100);
+  const Eigen::VectorXd expected =
+      vector_of(model, {{{3, 3}, 18.0}, {{2, 4}, 24.0}, {{2, 3}, 6.0}});
+  EXPECT_LT((model.loads[0].load - expected).norm(), tolerance(1e-14));
+}
+
+// Truth: geometry. The axis of system 7 runs through (0, -1, 0) along z, so `radial` at grid 3 is
+// +y and `tangential` is -x.
+TEST(Loads, AForceInACylindricalSystemActsAlongTheAxesAtItsGrid) {
+  Diagnostics diagnostics;
+  const FeModel model = with_loads(
+      "CORD2C,7,0,0.,-1.,0.,0.,-1.,1.\n"
+      ",1.,-1.,0.\n"
+      "FORCE,5,3,7,10.,1.,0.5,0.\n",
+      diagnostics);
+  ASSERT_EQ(model.loads.size(), 1U);
+  const Eigen::VectorXd expected = vector_of(model, {{{3, 2}, 10.0}, {{3, 1}, -5.0}});
+  EXPECT_LT((model.loads[0].load - expected).norm(), tolerance(1e-14));
+}
+
+// Truth: weight = mass times acceleration, 5 kg on each of grids 2 and 3.
+TEST(Loads, GravityLoadsEveryMass) {
+  Diagnostics diagnostics;
+  const FeModel model = with_loads("GRAV,23,0,9.81,0.,0.,-1.\n", diagnostics);
+  ASSERT_EQ(model.loads.size(), 1U);
+  const Eigen::VectorXd expected = vector_of(model, {{{2, 3}, -49.05}, {{3, 3}, -49.05}});
+  EXPECT_LT((model.loads[0].load - expected).norm(), tolerance(1e-13));
+}
+
+// A part of a load is no load: nobody may get static modes of half a load case unwarned.
+TEST(Loads, ASetWithACardThatIsNotReadIsLeftOutByName) {
+  Diagnostics diagnostics;
+  const FeModel model = with_loads(
+      "FORCE,24,3,0,1.,0.,0.,1.\n"
+      "PLOAD4,24,1,1.0\n"
+      "FORCE,25,3,0,1.,0.,0.,1.\n",
+      diagnostics);
+  ASSERT_EQ(model.loads.size(), 1U);
+  EXPECT_EQ(model.loads[0].id, 25);
+  EXPECT_TRUE(warned(diagnostics, "PLOAD4"));
+}
+
+TEST(Loads, ALoadOnARowThatTheMatricesLackLeavesTheCaseOut) {
+  Diagnostics diagnostics;
+  const TemporaryFolder folder;
+  write_text(folder / "loads.bdf", "FORCE,1,3,0,1.,1.,0.,0.\nFORCE,2,99,0,1.,0.,0.,1.\n");
+  const FeModel model =
+      import_model({.files = {dms("dms.bdf"), dms("dms.ou1.op4"), folder / "loads.bdf"}},
+                   diagnostics)
+          .model;
+  // x of grid 3 is held: its support takes the load up, nothing acts on the two z freedoms
+  ASSERT_EQ(model.loads.size(), 1U);
+  EXPECT_EQ(model.loads[0].load.norm(), 0.0);
+  EXPECT_TRUE(warned(diagnostics, "grid 99"));
+}
+
+// Case control names the cases: one a subcase, with its label.
+TEST(Loads, TheCaseControlChoosesAndNamesTheCases) {
+  const TemporaryFolder folder;
+  write_text(
+      folder / "run.bdf",
+      "SOL 101\nCEND\nSUBCASE 1\n  LABEL = braking\n  LOAD = 21\nSUBCASE 7\n  LOAD = 22\n"
+      "  SUBTITLE = turning\nBEGIN BULK\nFORCE,21,3,0,1.,0.,0.,1.\nFORCE,22,3,0,2.,0.,0.,1.\n"
+      "FORCE,23,3,0,2.,0.,0.,1.\nENDDATA\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.bdf", {}, diagnostics);
+  ASSERT_EQ(contents.loads.chosen.size(), 2U);
+  EXPECT_EQ(contents.loads.chosen[0].subcase, 1);
+  EXPECT_EQ(contents.loads.chosen[0].set, 21);
+  EXPECT_EQ(contents.loads.chosen[0].label, "braking");
+  EXPECT_EQ(contents.loads.chosen[1].subcase, 7);
+  EXPECT_EQ(contents.loads.chosen[1].label, "turning");
+}
+
+// Truth: the lines themselves; a set spreads a load over its nodes, each step is a case.
+TEST(Loads, EachStepOfAnInpIsACase) {
+  const TemporaryFolder folder;
+  write_text(
+      folder / "run.inp",
+      "*NODE, NSET=TIP\n1, 0., 0., 0.\n2, 1., 0., 0.\n*STEP\n*CLOAD\nTIP, 3, -2.5\n*END STEP\n"
+      "*STEP\n*CLOAD\n2, 5, 4.\n*END STEP\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+  ASSERT_EQ(contents.loads.forces.size(), 3U);
+  EXPECT_EQ(contents.loads.forces[1].node, 2);
+  EXPECT_EQ(contents.loads.forces[1].value[2], -2.5);
+  EXPECT_EQ(contents.loads.forces[2].set, 2);
+  EXPECT_TRUE(contents.loads.forces[2].is_moment);
+  EXPECT_EQ(contents.loads.forces[2].value[1], 4.0);
+}
+
+// Truth: a quarter turn about z through (1, 0, 0) takes (2, 0, 0) to (1, 1, 0), after the shift by
+// (0, 0, 3).
+TEST(Loads, AnInstanceShiftsAndThenTurnsItsNodes) {
+  const TemporaryFolder folder;
+  write_text(folder / "part.inp",
+             "*HEADING\nx\n*INSTANCE, NAME=a, PART=b\n0., 0., 3.\n1., 0., 0., 1., 0., 1., 90.\n"
+             "*NODE\n1, 2., 0., 0.\n*END INSTANCE\n*NODE\n2, 2., 0., 0.\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "part.inp", {}, diagnostics);
+  ASSERT_EQ(contents.grids.size(), 2U);
+  EXPECT_NEAR(contents.grids[0].x[0], 1.0, tolerance(1e-14));
+  EXPECT_NEAR(contents.grids[0].x[1], 1.0, tolerance(1e-14));
+  EXPECT_NEAR(contents.grids[0].x[2], 3.0, tolerance(1e-14));
+  EXPECT_EQ(contents.grids[1].x[0], 2.0);
+}
+
+}  // namespace
+}  // namespace femflex::importer
