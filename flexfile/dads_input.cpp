@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/mapped_file.h"
 #include "femflex/progress.h"
 
 #include "bytes/line_cursor.h"
-#include "bytes/mapped_file.h"
 #include "bytes/text_sink.h"
 #include "formats/flex.h"
 
@@ -328,7 +328,7 @@ bool is_dads_input(std::string_view head) {
 }
 
 DadsInput read_dads_input(const std::filesystem::path& path, Diagnostics& diagnostics) {
-  const MappedFile file(path);
+  const io::MappedFile file(path);
   return parse_dads_input(file.bytes(), file.name(), diagnostics);
 }
 

@@ -11,9 +11,9 @@
 #include "femflex/errors.h"
 #include "femflex/flexfile/dads_input.h"
 #include "femflex/flexfile/transform.h"
+#include "femflex/io/mapped_file.h"
 #include "femflex/units.h"
 
-#include "bytes/mapped_file.h"
 #include "formats/exudyn.h"
 #include "formats/flex.h"
 #include "formats/mbdyn_fem.h"
@@ -35,7 +35,7 @@ struct ReadResult {
 
 /// Units named in a comment at the head of a text: "numbers in mm-t-s".
 std::optional<Units> stated_units(const fs::path& path) {
-  const MappedFile file(path);
+  const io::MappedFile file(path);
   const std::string_view head = file.bytes().substr(0, 512);
   constexpr std::string_view key = "numbers in ";
   if (const std::size_t at = head.find(key); at != std::string_view::npos) {
@@ -215,7 +215,7 @@ const std::vector<Format>& formats() {
 }
 
 std::string detect_body_format(const fs::path& path) {
-  const MappedFile file(path);
+  const io::MappedFile file(path);
   const std::string_view head = file.bytes().substr(0, 65536);
   for (const Codec& codec : codecs())
     if (codec.is != nullptr && codec.is(path, head)) return codec.format.name;

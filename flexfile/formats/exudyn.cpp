@@ -13,8 +13,8 @@
 #include "femflex/errors.h"
 #include "femflex/frames.h"
 #include "femflex/io/hdf5_file.h"
+#include "femflex/io/mapped_file.h"
 
-#include "bytes/mapped_file.h"
 #include "bytes/npz.h"
 #include "formats/derive.h"
 #include "pictures/surface.h"
@@ -197,7 +197,7 @@ FlexBody parse_exudyn_npz(std::string_view bytes,
 }
 
 FlexBody read_exudyn_npz(const std::filesystem::path& path, Diagnostics& diagnostics) {
-  const MappedFile file(path);
+  const io::MappedFile file(path);
   FlexBody body = parse_exudyn_npz(file.bytes(), file.name(), diagnostics);
   body.name = path.stem().string();
   return body;

@@ -9,7 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "bytes/mapped_file.h"
+#include "femflex/io/mapped_file.h"
+
 #include "formats/derive.h"
 #include "formats/flex_columns.h"
 #include "formats/flex_header.h"
@@ -279,7 +280,7 @@ FlexBody read_flex(const std::filesystem::path& path,
                    Diagnostics& diagnostics,
                    Progress& progress,
                    bool& has_sidecar) {
-  const MappedFile file(path);
+  const io::MappedFile file(path);
   LineCursor lines(file.bytes(), file.name());
   FlexBody body = parse_flex(lines, true, diagnostics, progress);
   body.name = path.stem().string();

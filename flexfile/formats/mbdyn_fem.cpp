@@ -12,8 +12,8 @@
 
 #include "femflex/errors.h"
 #include "femflex/frames.h"
+#include "femflex/io/mapped_file.h"
 
-#include "bytes/mapped_file.h"
 #include "formats/derive.h"
 
 namespace femflex::flexfile {
@@ -370,7 +370,7 @@ FlexBody parse_mbdyn_fem(std::string_view text,
 FlexBody read_mbdyn_fem(const std::filesystem::path& path,
                         Diagnostics& diagnostics,
                         Progress& progress) {
-  const MappedFile file(path);
+  const io::MappedFile file(path);
   FlexBody body = parse_mbdyn_fem(file.bytes(), file.name(), diagnostics, progress);
   body.name = path.stem().string();
   return body;

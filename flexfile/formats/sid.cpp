@@ -13,9 +13,9 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/mapped_file.h"
 
 #include "bytes/line_cursor.h"
-#include "bytes/mapped_file.h"
 #include "formats/derive.h"
 #include "formats/sid_objects.h"
 
@@ -420,7 +420,7 @@ FlexBody parse_sid(std::string_view text,
 }
 
 FlexBody read_sid(const std::filesystem::path& path, Diagnostics& diagnostics, Progress& progress) {
-  const MappedFile file(path);
+  const io::MappedFile file(path);
   FlexBody body = parse_sid(file.bytes(), file.name(), diagnostics, progress);
   body.name = path.stem().string();
   return body;

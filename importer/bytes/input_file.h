@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+
+#include "femflex/io/mapped_file.h"
 
 namespace femflex::importer {
 
@@ -19,21 +20,18 @@ class InputFile {
   InputFile& operator=(const InputFile&) = delete;
   InputFile(InputFile&& other) noexcept;
   InputFile& operator=(InputFile&&) = delete;
-  ~InputFile();
+  ~InputFile() = default;
 
-  const std::string& name() const { return name_; }  ///< the path as given
+  const std::string& name() const { return file_.name(); }  ///< the path as given
   std::string_view bytes() const { return bytes_; }
   bool unpacked() const { return !unpacked_.empty(); }  ///< it was gzip'd
   /// The pages before `offset` will not be read again.
   void release_before(std::size_t offset);
 
  private:
-  std::string name_;
+  io::MappedFile file_;
   std::string_view bytes_;
   std::string unpacked_;  ///< of a gzip'd file
-  void* mapping_ = nullptr;
-  std::size_t mapped_size_ = 0;
-  std::size_t released_ = 0;
 };
 
 }  // namespace femflex::importer

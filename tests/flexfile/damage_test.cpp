@@ -112,6 +112,14 @@ TEST_P(Damage, EveryTruncationIsRefused) {
   }
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int kHdf5Flips = 1000;  // twenty times slower there
+constexpr std::size_t kHdf5Step = 197;
+#else
+constexpr int kHdf5Flips = 10'000;
+constexpr std::size_t kHdf5Step = 1;
+#endif
+
 /// HDF5 is read by path alone: the damaged bytes go through a file.
 class Hdf5Damage : public ::testing::TestWithParam<std::string> {
  protected:
@@ -143,7 +151,7 @@ class Hdf5Damage : public ::testing::TestWithParam<std::string> {
 TEST_P(Hdf5Damage, FlippedBytesNeverEndInAnythingButOurErrors) {
   ASSERT_EQ(outcome_of(sample_), "");
   std::mt19937 engine(3);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < kHdf5Flips; ++round) {
     std::fstream file(folder_ / "damaged", std::ios::binary | std::ios::in | std::ios::out);
     std::vector<std::size_t> places;
     for (unsigned k = 0; k <= engine() % 4; ++k) {
@@ -162,8 +170,12 @@ TEST_P(Hdf5Damage, FlippedBytesNeverEndInAnythingButOurErrors) {
 }
 
 TEST_P(Hdf5Damage, TruncationIsRefused) {
-  for (std::size_t size = 1; size < sample_.size(); size += 197)
-    ASSERT_EQ(outcome_of(sample_.substr(0, size)), "error") << size;
+  ASSERT_EQ(outcome_of(sample_), "");
+  for (std::size_t cut = 1; cut < sample_.size(); cut += kHdf5Step) {
+    const std::size_t size = sample_.size() - cut;
+    std::filesystem::resize_file(folder_ / "damaged", size);
+    ASSERT_EQ(outcome(read_, ""), "error") << size;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats,

@@ -51,6 +51,16 @@ TEST(CommandLine, AMisspeltOptionIsOneLineThatNamesTheRightOne) {
   EXPECT_NE(result.err.find("did you mean '--markdown'?"), std::string::npos) << result.err;
 }
 
+// As shells have it: behind a lone "--" everything is an input, even what looks like an option.
+TEST(CommandLine, BehindTwoDashesEverythingIsAnInput) {
+  const auto result = femflex("info -- --nothing");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("no such file"), std::string::npos) << result.err;
+  const auto page = femflex("man -- import");
+  EXPECT_EQ(page.exit_code, 0) << page.err;
+  EXPECT_NE(page.out.find("import"), std::string::npos);
+}
+
 // The shape of an error is fixed: kind, code, message, where, fix.
 TEST(CommandLine, WithJsonAnErrorIsADocumentOnStdoutToo) {
   const auto result = femflex("--json man --markdwon");

@@ -166,6 +166,7 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
   }
   std::vector<std::string> inputs = positional->results();
   for (const std::string& word : app.remaining()) {
+    if (word == "--") continue;
     if (word.size() > 1 && word[0] == '-')
       refuse(verb,
              fmt::format("unknown option '{}'", word),

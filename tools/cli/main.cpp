@@ -15,10 +15,8 @@
 #include "help.h"
 #include "pipeline/error_json.h"
 #include "progress_bar.h"
+#include "session.h"
 #include "verbs.h"
-
-// Present only where OpenBLAS is linked; the environment variable would be read too early.
-extern "C" void openblas_set_num_threads(int) __attribute__((weak));
 
 namespace femflex::cli {
 namespace {
@@ -48,23 +46,6 @@ std::vector<std::string> verb_first(std::vector<std::string> words) {
     words.insert(words.begin(), verb);
   }
   return words;
-}
-
-Session session_for(const Arguments& arguments, Progress& progress) {
-  Session session;
-  session.progress = &progress;
-  session.is_json = arguments.has("--json");
-  session.is_quiet = arguments.has("--quiet");
-  session.is_reproducible = arguments.has("--reproducible");
-  if (arguments.has("--units")) session.units = parse_units(arguments.text("--units"));
-  if (arguments.has("--threads")) {
-    const std::int64_t threads = arguments.integer("--threads");
-    if (threads < 1 || threads > 1024)
-      throw UsageError("usage", fmt::format("--threads: {} is not between 1 and 1024", threads));
-    session.threads = static_cast<int>(threads);
-    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(session.threads);
-  }
-  return session;
 }
 
 int run(const std::vector<std::string>& typed) {

@@ -1,7 +1,9 @@
-#include "bytes/mapped_file.h"
+#include "femflex/io/mapped_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,7 +13,7 @@
 
 #include "femflex/errors.h"
 
-namespace femflex::flexfile {
+namespace femflex::io {
 
 MappedFile::MappedFile(const std::filesystem::path& path) : name_(path.string()) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -35,8 +37,22 @@ MappedFile::MappedFile(const std::filesystem::path& path) : name_(path.string())
   ::madvise(mapping_, size, MADV_SEQUENTIAL);
 }
 
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : name_(std::move(other.name_)),
+      bytes_(other.bytes_),
+      mapping_(std::exchange(other.mapping_, nullptr)),
+      released_(other.released_) {}
+
 MappedFile::~MappedFile() {
   if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
 }
 
-}  // namespace femflex::flexfile
+void MappedFile::release_before(std::size_t offset) {
+  constexpr std::size_t stride = std::size_t{16} << 20U;
+  const std::size_t until = std::min(offset, bytes_.size()) / stride * stride;
+  if (until <= released_) return;
+  ::madvise(static_cast<char*>(mapping_) + released_, until - released_, MADV_DONTNEED);
+  released_ = until;
+}
+
+}  // namespace femflex::io

@@ -5,26 +5,30 @@
 #include <string>
 #include <string_view>
 
-namespace femflex::flexfile {
+namespace femflex::io {
 
 /// The bytes of a file, mapped read-only.
 class MappedFile {
  public:
-  /// @throws UsageError  no such file or a folder;  ParseError  an empty file
+  /// @throws UsageError  no such file, a folder, a pipe;  ParseError  an empty file
   explicit MappedFile(const std::filesystem::path& path);
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
-  MappedFile(MappedFile&&) = delete;
+  MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&&) = delete;
   ~MappedFile();
 
   const std::string& name() const { return name_; }  ///< the path as given
   std::string_view bytes() const { return bytes_; }
+  /// The pages before `offset` will not be read again: a file that is walked once from front to
+  /// back never counts against memory.
+  void release_before(std::size_t offset);
 
  private:
   std::string name_;
   std::string_view bytes_;
   void* mapping_ = nullptr;
+  std::size_t released_ = 0;
 };
 
-}  // namespace femflex::flexfile
+}  // namespace femflex::io

@@ -1,0 +1,299 @@
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include "femflex/fe_model.h"
+#include "femflex/importer/fe_model_file.h"
+#include "femflex/modal/correlation.h"
+
+#include "arrays.h"
+#include "bindings.h"
+#include "calls.h"
+#include "pipeline/fe_report.h"
+#include "pipeline/inputs.h"
+
+namespace femflex::python {
+namespace {
+
+/// A model and what its views need beside it.
+struct ModelBox {
+  FeModel model;
+  std::optional<SparseMatrix> stiffness, mass, damping;  ///< both triangles, once asked for
+};
+using Box = std::shared_ptr<ModelBox>;
+
+py::object full(const py::object& self,
+                const std::optional<SparseMatrix>& lower,
+                std::optional<SparseMatrix> ModelBox::*place) {
+  if (!lower) return py::none();
+  std::optional<SparseMatrix>& both = (*self.cast<Box>()).*place;
+  if (!both) {
+    both = mirrored(*lower);
+    both->makeCompressed();
+  }
+  return view(*both, self);
+}
+
+std::optional<Units> units_of(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return parse_units(name);
+}
+
+Box read_model(const std::string& path, const std::string& units, const py::object& callback) {
+  PythonProgress progress(callback);
+  Diagnostics diagnostics;
+  auto box = std::make_shared<ModelBox>();
+  call(progress,
+       [&]() { box->model = pipeline::load_model(path, units_of(units), diagnostics, progress); });
+  show(diagnostics, 2);
+  return box;
+}
+
+void set_matrix(std::optional<SparseMatrix>& place, const py::object& matrix, const char* what) {
+  if (!matrix.is_none()) place = symmetric_of(matrix, what);
+}
+
+Box make_model(const Integers& node_ids,
+               const Numbers& positions,
+               const py::object& stiffness,
+               const py::object& mass,
+               const py::object& damping,
+               const std::optional<Integers>& dof_nodes,
+               const std::optional<Integers>& dof_components,
+               const std::string& units,
+               const std::vector<std::int64_t>& interface_nodes,
+               const std::string& name) {
+  FeModel model;
+  model.name = name;
+  model.units = units_of(units);
+  const std::vector<std::int64_t> ids = integers_of(node_ids, "node_ids");
+  const Eigen::MatrixXd x = matrix_of(positions, "positions");
+  if (x.rows() != static_cast<Eigen::Index>(ids.size()) || x.cols() != 3)
+    throw UsageError("shape", "positions: expected one row of x, y, z a node");
+  for (std::size_t k = 0; k < ids.size(); ++k)
+    model.nodes.push_back({ids[k], x.row(static_cast<Eigen::Index>(k)).transpose(), 0});
+  if (dof_nodes.has_value() != dof_components.has_value())
+    throw UsageError("usage", "dof_nodes and dof_components belong together");
+  if (dof_nodes) {
+    const std::vector<std::int64_t> nodes = integers_of(*dof_nodes, "dof_nodes");
+    const std::vector<std::int64_t> components = integers_of(*dof_components, "dof_components");
+    if (nodes.size() != components.size())
+      throw UsageError("shape", "dof_nodes and dof_components differ in length");
+    std::vector<Dof> rows;
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      // outside 0..6 DofMap complains; a wide number must not wrap on its way there
+      const bool fits = components[k] >= 0 && components[k] <= 6;
+      rows.push_back({nodes[k], static_cast<std::int8_t>(fits ? components[k] : -1)});
+    }
+    model.dofs = DofMap(std::move(rows));
+  } else {
+    model.dofs = DofMap::all_six(ids);
+  }
+  set_matrix(model.stiffness, stiffness, "stiffness");
+  set_matrix(model.mass, mass, "mass");
+  set_matrix(model.damping, damping, "damping");
+  model.interface_nodes = interface_nodes;
+  model.provenance.options = "made in Python";
+  auto box = std::make_shared<ModelBox>();
+  box->model = make_fe_model(std::move(model));
+  return box;
+}
+
+py::array positions_of(const py::object& self) {
+  const std::vector<Node>& nodes = self.cast<Box>()->model.nodes;
+  const double* first = nodes.empty() ? nullptr : nodes.front().position.data();
+  return view(py::dtype::of<double>(),
+              {static_cast<py::ssize_t>(nodes.size()), 3},
+              {sizeof(Node), sizeof(double)},
+              first,
+              self);
+}
+
+py::array node_ids_of(const py::object& self) {
+  const std::vector<Node>& nodes = self.cast<Box>()->model.nodes;
+  return view(py::dtype::of<std::int64_t>(),
+              {static_cast<py::ssize_t>(nodes.size())},
+              {sizeof(Node)},
+              nodes.empty() ? nullptr : &nodes.front().id,
+              self);
+}
+
+py::dict elements_of(const ModelBox& box) {
+  py::dict out;
+  for (const ElementBlock& block : box.model.elements) {
+    const py::array all = copy(block.connectivity);
+    const auto count = static_cast<py::ssize_t>(block.ids.size());
+    out[py::str(block.type)] = all.attr("reshape")(count, block.nodes_per_element);
+  }
+  return out;
+}
+
+py::list loads_of(const py::object& self) {
+  py::list out;
+  for (const LoadCase& load : self.cast<Box>()->model.loads) {
+    py::dict item;
+    item["id"] = load.id;
+    item["label"] = load.label;
+    item["load"] = view(load.load, self);
+    out.append(item);
+  }
+  return out;
+}
+
+py::array per_mode(const ModeSet& modes, double (*number)(const ModeInfo&)) {
+  std::vector<double> out;
+  for (const ModeInfo& mode : modes.modes)
+    out.push_back(number(mode));
+  return copy(out);
+}
+
+void bind_modes(py::module_& module) {
+  // lives inside a model, which each object keeps alive
+  py::class_<ModeSet>(module, "ModeSet", "Shapes as read or computed, u = U eta; model units.")
+      .def("__len__", &ModeSet::count)
+      .def_property_readonly(
+          "shapes",
+          [](const py::object& self) { return view(self.cast<const ModeSet&>().shapes, self); },
+          "U (freedoms x modes) [model length, rad]; rows are dof_nodes/dof_components. A view.")
+      .def_property_readonly(
+          "dof_nodes",
+          [](const py::object& self) { return view_nodes(self.cast<const ModeSet&>().rows, self); },
+          "Node of each row of `shapes`. A view.")
+      .def_property_readonly(
+          "dof_components",
+          [](const py::object& self) {
+            return view_components(self.cast<const ModeSet&>().rows, self);
+          },
+          "1..3 translations, 4..6 rotations, 0 a scalar point. A view.")
+      .def_property_readonly(
+          "labels",
+          [](const ModeSet& modes) {
+            std::vector<std::string> out;
+            for (const ModeInfo& mode : modes.modes)
+              out.push_back(label_of(mode));
+            return out;
+          },
+          "'dynamic:1', 'static:2', ... one a mode.")
+      .def_property_readonly(
+          "eigenvalues",
+          [](const ModeSet& modes) {
+            return per_mode(modes, [](const ModeInfo& mode) { return mode.eigenvalue; });
+          },
+          "omega^2 [1/time^2] of the model's units; NaN where not known.")
+      .def_property_readonly(
+          "generalised_mass",
+          [](const ModeSet& modes) {
+            return per_mode(modes, [](const ModeInfo& mode) { return mode.generalised_mass; });
+          },
+          "[model mass]; NaN where not known.");
+}
+
+}  // namespace
+
+void bind_fe_model(py::module_& module) {
+  bind_modes(module);
+  py::class_<ModelBox, Box>(module,
+                            "FeModel",
+                            "A part as an FE code describes it: nodes, freedoms, K, M, D, modes. "
+                            "Numbers are in `units`, directions basic.")
+      .def(py::init(&make_model),
+           py::kw_only(),
+           py::arg("node_ids"),
+           py::arg("positions"),
+           py::arg("stiffness") = py::none(),
+           py::arg("mass") = py::none(),
+           py::arg("damping") = py::none(),
+           py::arg("dof_nodes") = py::none(),
+           py::arg("dof_components") = py::none(),
+           py::arg("units") = "m-kg-s",
+           py::arg("interface_nodes") = std::vector<std::int64_t>{},
+           py::arg("name") = "",
+           "From arrays: node ids, positions (nodes x 3) [length], symmetric matrices with both "
+           "triangles. Rows of the matrices are dof_nodes/dof_components, all six of each node "
+           "where left out.")
+      .def_property_readonly(
+          "name", [](const ModelBox& box) { return box.model.name; }, "Name of the part.")
+      .def_property_readonly(
+          "units",
+          [](const ModelBox& box) -> py::object {
+            if (!box.model.units) return py::none();
+            return py::str(box.model.units->name);
+          },
+          "Unit set of every number, None where not known.")
+      .def_property_readonly("node_ids", &node_ids_of, "Ids of the nodes, rising. A view.")
+      .def_property_readonly(
+          "positions", &positions_of, "Positions (nodes x 3), basic [model length]. A view.")
+      .def_property_readonly(
+          "dof_nodes",
+          [](const py::object& self) { return view_nodes(self.cast<Box>()->model.dofs, self); },
+          "Node of each row of the matrices. A view.")
+      .def_property_readonly(
+          "dof_components",
+          [](const py::object& self) {
+            return view_components(self.cast<Box>()->model.dofs, self);
+          },
+          "Component of each row: 1..3 translations, 4..6 rotations, 0 a scalar point. A view.")
+      .def_property_readonly(
+          "stiffness",
+          [](const py::object& self) {
+            return full(self, self.cast<Box>()->model.stiffness, &ModelBox::stiffness);
+          },
+          "K, both triangles (scipy csc) [model force/length]; None without one.")
+      .def_property_readonly(
+          "mass",
+          [](const py::object& self) {
+            return full(self, self.cast<Box>()->model.mass, &ModelBox::mass);
+          },
+          "M, both triangles (scipy csc) [model mass]; None without one.")
+      .def_property_readonly(
+          "damping",
+          [](const py::object& self) {
+            return full(self, self.cast<Box>()->model.damping, &ModelBox::damping);
+          },
+          "D, both triangles (scipy csc) [model force time/length]; None without one.")
+      .def_property_readonly("elements", &elements_of, "Node ids (elements x nodes) by type.")
+      .def_property_readonly(
+          "loads", &loads_of, "Load cases: id, label, load (freedoms) [model force, moment].")
+      .def_property_readonly(
+          "interface_nodes",
+          [](const ModelBox& box) { return copy(box.model.interface_nodes); },
+          "Nodes where the body will be held or loaded.")
+      .def_property_readonly(
+          "modes",
+          [](ModelBox& box) -> ModeSet& { return box.model.modes; },
+          py::return_value_policy::reference_internal,
+          "The modes that the model holds.")
+      .def_property_readonly(
+          "provenance",
+          [](const ModelBox& box) { return dict_of(box.model.provenance); },
+          "Source files with their sha256, FE code, options.")
+      .def(
+          "rigid_body_shapes",
+          [](const ModelBox& box, const std::array<double, 3>& origin) {
+            return copy(Eigen::MatrixXd(rigid_body_shapes(
+                box.model, box.model.dofs, Eigen::Vector3d(origin[0], origin[1], origin[2]))));
+          },
+          py::arg("origin") = std::array<double, 3>{},
+          "Six rigid motions (freedoms x 6) about `origin` [model length].")
+      .def(
+          "write",
+          [](const ModelBox& box, const std::filesystem::path& path) {
+            call([&](Progress& /*none*/) { importer::write_fe_model(box.model, path); });
+          },
+          py::arg("path"),
+          "Writes a native FE model (.fe.h5), whole or not at all.");
+  module.def("read_model",
+             &read_model,
+             py::arg("path"),
+             py::arg("units") = "",
+             py::arg("progress") = py::none());
+}
+
+}  // namespace femflex::python

@@ -1,0 +1,174 @@
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include "femflex/errors.h"
+
+#include "arrays.h"
+#include "bindings.h"
+#include "calls.h"
+#include "pipeline/back_transform.h"
+#include "pipeline/inputs.h"
+#include "pipeline/nearest_name.h"
+#include "pipeline/results_file.h"
+
+namespace femflex::python {
+namespace {
+
+using pipeline::ResultSeries;
+using Series = std::shared_ptr<ResultSeries>;
+
+std::vector<std::string> names_of(const ResultSeries& series) {
+  std::vector<std::string> out;
+  for (const mbd_solver::Channel& channel : series.channels)
+    out.push_back(channel.name);
+  return out;
+}
+
+Series read_result(const std::string& path) {
+  auto series = std::make_shared<ResultSeries>();
+  call([&](Progress& /*none*/) {
+    if (pipeline::kind_of(path) == pipeline::FileKind::result) {
+      *series = pipeline::read_results(path);
+    } else if (pipeline::is_csv_table(path)) {
+      *series = pipeline::read_csv(path);
+    } else {
+      pipeline::refuse_kind(
+          path, pipeline::kind_of(path), "a result", "make one with femflex.simulate()");
+    }
+  });
+  return series;
+}
+
+Series make_result(const Numbers& time,
+                   const py::dict& channels,
+                   const py::dict& units,
+                   const std::string& name) {
+  auto series = std::make_shared<ResultSeries>();
+  series->name = name;
+  series->time = vector_of(time, "time");
+  series->values.resize(series->time.size(), static_cast<Eigen::Index>(channels.size()));
+  Eigen::Index column = 0;
+  for (const auto& [key, values] : channels) {
+    const std::string channel = py::str(key);
+    const Eigen::VectorXd numbers = vector_of(Numbers::ensure(values), channel.c_str());
+    if (numbers.size() != series->time.size())
+      throw UsageError(
+          "shape",
+          fmt::format(
+              "{}: {} values where time has {}", channel, numbers.size(), series->time.size()));
+    const std::string unit = units.contains(key) ? std::string(py::str(units[key])) : "";
+    series->channels.push_back({channel, unit});
+    series->values.col(column++) = numbers;
+  }
+  return series;
+}
+
+// A whole channel is a view; the beginning of some, "chassis/2101/position", is their columns.
+py::array channel_of(const py::object& self, const std::string& name) {
+  const Series series = self.cast<Series>();
+  const Eigen::Index rows = series->values.rows();
+  const Eigen::Index column = series->find(name);
+  if (column >= 0)
+    return view(py::dtype::of<double>(),
+                {rows},
+                {sizeof(double)},
+                series->values.data() + column * rows,
+                self);
+  std::vector<Eigen::Index> members;
+  for (std::size_t c = 0; c < series->channels.size(); ++c) {
+    if (series->channels[c].name.starts_with(name + "/"))
+      members.push_back(static_cast<Eigen::Index>(c));
+  }
+  if (members.empty())
+    throw UsageError("no-such-channel",
+                     fmt::format("no channel '{}'", name),
+                     {},
+                     pipeline::suggestion(name, names_of(*series)));
+  Eigen::MatrixXd columns(rows, static_cast<Eigen::Index>(members.size()));
+  for (std::size_t c = 0; c < members.size(); ++c)
+    columns.col(static_cast<Eigen::Index>(c)) = series->values.col(members[c]);
+  return copy(columns);
+}
+
+}  // namespace
+
+void bind_result(py::module_& module) {
+  py::class_<ResultSeries, Series>(
+      module, "Result", "Channels over time, by name: result['chassis/2101/position/x'].")
+      .def(py::init(&make_result),
+           py::arg("time"),
+           py::arg("channels"),
+           py::kw_only(),
+           py::arg("units") = py::dict(),
+           py::arg("name") = "",
+           "From arrays: time [s] and a dict of channels of the same length.")
+      .def_property_readonly(
+          "name", [](const ResultSeries& series) { return series.name; }, "Name of the system.")
+      .def_property_readonly(
+          "time",
+          [](const py::object& self) { return view(self.cast<Series>()->time, self); },
+          "[s]. A view.")
+      .def_property_readonly(
+          "values",
+          [](const py::object& self) { return view(self.cast<Series>()->values, self); },
+          "All channels (rows x channels), in the order of `channels`. A view.")
+      .def_property_readonly("channels", &names_of, "Names of the channels.")
+      .def_property_readonly(
+          "units",
+          [](const ResultSeries& series) {
+            py::dict out;
+            for (const mbd_solver::Channel& channel : series.channels)
+              out[py::str(channel.name)] = channel.unit;
+            return out;
+          },
+          "Unit of each channel.")
+      .def_property_readonly(
+          "is_complete",
+          [](const ResultSeries& series) { return series.is_complete; },
+          "False where the run ended early.")
+      .def_property_readonly(
+          "attributes",
+          [](const ResultSeries& series) {
+            py::dict out;
+            for (const auto& [key, text] : series.attributes)
+              out[py::str(key)] = text;
+            return out;
+          },
+          "What the file says of itself: options, sources.")
+      .def("keys", &names_of, "Names of the channels.")
+      .def("__len__", [](const ResultSeries& series) { return series.channels.size(); })
+      .def("__iter__",
+           [](const ResultSeries& series) { return py::iter(py::cast(names_of(series))); })
+      .def("__contains__",
+           [](const ResultSeries& series, const std::string& name) {
+             return series.find(name) >= 0;
+           })
+      .def("__getitem__",
+           &channel_of,
+           py::arg("name"),
+           "One channel (rows), a view; or all channels that begin with NAME/ (rows x channels).")
+      .def(
+          "write",
+          [](const ResultSeries& series, const std::filesystem::path& path) {
+            call([&](Progress& /*none*/) {
+              if (path.extension() == ".csv") {
+                pipeline::write_csv(series, path);
+              } else {
+                pipeline::write_results(series, path, "written from Python");
+              }
+            });
+          },
+          py::arg("path"),
+          "Writes a result (.h5), or a table where the name ends in .csv, whole or not at all.");
+  module.def("read_result", &read_result, py::arg("path"));
+}
+
+}  // namespace femflex::python

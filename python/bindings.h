@@ -1,0 +1,15 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+/// One function a part of the module; module.cpp calls them in turn. Parts that compile slowly stay
+/// apart from each other.
+namespace femflex::python {
+
+void bind_fe_model(pybind11::module_& module);
+void bind_body(pybind11::module_& module);
+void bind_result(pybind11::module_& module);
+void bind_contents(pybind11::module_& module);
+void bind_verbs(pybind11::module_& module);
+
+}  // namespace femflex::python

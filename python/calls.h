@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include <pybind11/pybind11.h>
+
+#include "femflex/diagnostics.h"
+#include "femflex/progress.h"
+
+/// How Python reaches the libraries: without the interpreter's lock, one call at a time, stopped by
+/// Ctrl-C or by an exception of the progress callback.
+namespace femflex::python {
+
+namespace py = pybind11;
+
+/// Passes progress to `callback(what, done, total, unit)`; total is None where not known. Looks at
+/// Python every 50 ms at most, so that long loops do not feel it.
+class PythonProgress : public Progress {
+ public:
+  /// @param callback  None: nobody is told, Ctrl-C still stops
+  explicit PythonProgress(py::object callback);
+  PythonProgress(const PythonProgress&) = delete;
+  PythonProgress& operator=(const PythonProgress&) = delete;
+  PythonProgress(PythonProgress&&) = delete;
+  PythonProgress& operator=(PythonProgress&&) = delete;
+  ~PythonProgress() override;
+
+  void begin(std::string_view what, double total, std::string_view unit) override;
+  void update(double done) override;
+  void end() override;
+  bool stop_requested() const override;
+
+  /// With the interpreter's lock: throws the Python exception that stopped the work, if one did.
+  void rethrow();
+
+ private:
+  void tell(double done) const;
+  void look() const;
+
+  py::object callback_;
+  std::string what_, unit_;
+  double total_ = 0.0;
+  mutable std::atomic<std::int64_t> looked_{0};  // for signals, [ns] of the steady clock
+  std::atomic<std::int64_t> told_{0};            // the callback
+  mutable std::atomic<bool> is_stopped_{false};
+  mutable PyObject* type_ = nullptr;  // the exception that stopped the work
+  mutable PyObject* value_ = nullptr;
+  mutable PyObject* trace_ = nullptr;
+};
+
+/// Runs `work` without the interpreter's lock. HDF5 serves one thread at a time, so calls from
+/// several Python threads queue; other Python threads go on meanwhile.
+void call(PythonProgress& progress, const std::function<void()>& work);
+/// The same where nobody is told of progress.
+void call(const std::function<void(Progress&)>& work);
+
+/// Each warning as a FemflexWarning.
+/// @param frames  Python frames up to the user's own: 1 where he called us himself
+void show(const Diagnostics& diagnostics, int frames);
+
+/// Exceptions of femflex become those of femflex/_errors.py.
+void translate_errors();
+
+}  // namespace femflex::python

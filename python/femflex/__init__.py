@@ -1,0 +1,128 @@
+"""femflex: flexible bodies from finite-element models, and what moves with them.
+
+Every verb of the command line is a function with the same options:
+
+    import femflex as ff
+    model = ff.import_("dms.bdf", "dms.ou1.op4", "dms.op2", units="m-kg-s").model
+    body = ff.reduce(model, select="dynamic:1-2", orthogonalise=True, scale=True).body
+    body.write("dms.flex")
+    result = ff.simulate("push.json").result
+    result["dms/3/displacement/z"]
+
+Inputs are paths, or values that an earlier call made; results are numpy arrays and scipy.sparse
+matrices. Long calls let other Python threads run and stop at Ctrl-C.
+"""
+
+import os
+
+from . import _core, _html
+from ._core import (
+    Contents,
+    FeModel,
+    FlexBody,
+    ModeSet,
+    Result,
+    __version__,
+    body_formats,
+    format_number_list,
+    mac,
+    parse_number_list,
+    unit_factors,
+    unit_names,
+)
+from ._errors import (
+    Cancelled,
+    FemflexError,
+    FemflexWarning,
+    ModelError,
+    NumericalError,
+    ParseError,
+    UsageError,
+)
+from ._progress import ProgressBar, sink_of
+from ._report import Report
+from ._verbs import FUNCTIONS as _FUNCTIONS
+
+Error = FemflexError
+
+FeModel._repr_html_ = _html.of_model
+FlexBody._repr_html_ = _html.of_body
+Result._repr_html_ = _html.of_result
+FeModel.__repr__ = lambda m: (
+    f"<femflex.FeModel '{m.name}': {len(m.node_ids)} nodes, {len(m.dof_nodes)} freedoms, "
+    f"{len(m.modes)} modes, {m.units or 'units not known'}>"
+)
+FlexBody.__repr__ = lambda b: (
+    f"<femflex.FlexBody '{b.name}': {len(b.node_ids)} nodes, {len(b)} modes, "
+    f"{b.total_mass:.6g} kg>"
+)
+Result.__repr__ = lambda r: (
+    f"<femflex.Result '{r.name}': {len(r.time)} rows, {len(r)} channels>"
+)
+
+
+def read_model(path, *, units=None, progress=None):
+    """Reads a native FE model (.fe.h5), or one file of an FE code as it is."""
+    return _core.read_model(os.fspath(path), units or "", sink_of(progress))
+
+
+def read_body(path, *, units=None, progress=None):
+    """Reads a flexible body of any format, in SI; `units` where the file carries none."""
+    return _core.read_body(os.fspath(path), units or "", sink_of(progress))
+
+
+def read_result(path):
+    """Reads a result (.h5), or a table of numbers under one line of names (.csv)."""
+    return _core.read_result(os.fspath(path))
+
+
+def read_contents(path, *, format=None, progress=None):
+    """Reads one file of an FE code in its own terms: matrices, shapes, grids as arrays."""
+    return _core.read_contents(os.fspath(path), format or "", sink_of(progress))
+
+
+def read_matrices(path):
+    """Matrices of a file by name: numpy where stored dense, scipy csc where sparse."""
+    return read_contents(path).matrices
+
+
+def write_op4(path, matrices, *, ascii=False):
+    """Writes a dict of matrices as NASTRAN OUTPUT4, whole or not at all."""
+    _core.write_op4(os.fspath(path), matrices, ascii)
+
+
+globals().update(_FUNCTIONS)
+
+__all__ = sorted(
+    [
+        "Cancelled",
+        "Contents",
+        "Error",
+        "FeModel",
+        "FemflexError",
+        "FemflexWarning",
+        "FlexBody",
+        "ModeSet",
+        "ModelError",
+        "NumericalError",
+        "ParseError",
+        "ProgressBar",
+        "Report",
+        "Result",
+        "UsageError",
+        "__version__",
+        "body_formats",
+        "format_number_list",
+        "mac",
+        "parse_number_list",
+        "read_body",
+        "read_contents",
+        "read_matrices",
+        "read_model",
+        "read_result",
+        "unit_factors",
+        "unit_names",
+        "write_op4",
+        *_FUNCTIONS,
+    ]
+)

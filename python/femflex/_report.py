@@ -1,0 +1,71 @@
+"""What a verb gives back."""
+
+import os
+
+import numpy as np
+
+from . import _core, _html
+
+
+class Report(dict):
+    """The document that `--json` prints, with what the verb made beside it.
+
+    exit_code  0 done, 1 checked and found wanting
+    text       what the command line prints for people
+    warnings   list of dicts: code, message, where
+    outputs    paths of the files that were written
+    model, body, result   the first output of that kind, read back
+    """
+
+    def __init__(self, verb, document, exit_code, text, warnings, outputs, folder=None):
+        super().__init__(document)
+        self.verb = verb
+        self.exit_code = exit_code
+        self.text = text
+        self.warnings = warnings
+        self.outputs = outputs
+        self._folder = folder  # temporary files live as long as this
+        self._made = {}
+
+    @property
+    def passed(self):
+        """False where the verb checked something and found it wanting."""
+        return self.exit_code == 0
+
+    @property
+    def model(self):
+        """The FE model that was written."""
+        return self._first("an FE model", (".fe.h5",), _core.read_model)
+
+    @property
+    def body(self):
+        """The flexible body that was written."""
+        endings = [e for f in _core.body_formats() if f["can_read"] for e in f["endings"]]
+        return self._first("a flexible body", tuple(endings), _core.read_body)
+
+    @property
+    def result(self):
+        """The result that was written."""
+        return self._first("a result", (".h5",), _core.read_result)
+
+    def column(self, table, key):
+        """One number of each entry of a list, as an array: report.column('modes', 'frequency_hz').
+
+        What is not known is NaN.
+        """
+        entries = self[table]
+        return np.array([np.nan if e[key] is None else e[key] for e in entries], dtype=float)
+
+    def _first(self, what, endings, read):
+        if what not in self._made:
+            for path in self.outputs:
+                name = os.path.basename(path).lower()
+                if name.endswith(endings) and (".fe.h5" in endings or not name.endswith(".fe.h5")):
+                    self._made[what] = read(path)
+                    break
+            else:
+                raise AttributeError(f"femflex.{self.verb} did not write {what}")
+        return self._made[what]
+
+    def _repr_html_(self):
+        return _html.of_report(self)

@@ -1,0 +1,38 @@
+"""Writes the part of __init__.pyi that follows from the table of verbs.
+
+    python3 -m femflex._stubs python/femflex/__init__.pyi
+
+A test holds the file to it.
+"""
+
+import sys
+
+from ._verbs import FUNCTIONS, VERBS, options_of
+
+MARK = "# Verbs of the command line, made by femflex._stubs.\n"
+
+
+def _type(option):
+    if not option["value"]:
+        return "Optional[bool]"
+    if option["name"] == "--set":
+        return "Union[None, Value, Mapping[str, Any]]"
+    return "Optional[Value]"
+
+
+def verbs_stub():
+    """Stubs of every verb, in the order of the table."""
+    out = [MARK]
+    for name, verb in zip(FUNCTIONS, VERBS.values()):
+        out.append(f"def {name}(\n    *inputs: Input,\n")
+        for option, entry in options_of(verb).items():
+            out.append(f"    {option}: {_type(entry)} = ...,\n")
+        out.append("    progress: Progress = ...,\n) -> Report: ...\n")
+    return "".join(out)
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as file:
+        head = file.read().split(MARK)[0]
+    with open(sys.argv[1], "w", encoding="utf-8") as file:
+        file.write(head + verbs_stub())

@@ -1,0 +1,231 @@
+"""Every verb of the command line as a function, made from the program's own table of verbs."""
+
+import inspect
+import json
+import keyword
+import os
+import tempfile
+import warnings as python_warnings
+
+import numpy as np
+
+from . import _core
+from ._errors import FemflexWarning, UsageError
+from ._progress import sink_of
+from ._report import Report
+
+# What a verb writes by itself where the caller names no output.
+_MADE = {
+    "import": "model.fe.h5",
+    "modes": "model.fe.h5",
+    "reduce": "body.fbm",
+    "transform": "body.fbm",
+    "simulate": "result.h5",
+    "back-transform": "result.h5",
+    "lattice": "result.h5",
+}
+# Options that have no meaning in a call, or that every call has already.
+_LEFT_OUT = {"--json", "--help"}
+# Members of a system or an assembly that name other files.
+_FILES = {"flex", "model", "lattice", "include", "file"}
+
+
+def python_name(name):
+    """'--reject-below' and 'back-transform' as Python writes them."""
+    name = name.lstrip("-").replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def options_of(verb):
+    """Options of a verb by their Python names."""
+    table = [o for o in verb["options"] + _core.common_options() if o["name"] not in _LEFT_OUT]
+    return {python_name(option["name"]): option for option in table}
+
+
+class _Folder:
+    """A temporary folder for the values of one call, made when it is first needed."""
+
+    def __init__(self):
+        self._folder = None
+        self._count = 0
+
+    def path(self, name):
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="femflex-")
+        self._count += 1
+        folder = os.path.join(self._folder.name, str(self._count))
+        os.mkdir(folder)
+        return os.path.join(folder, name)
+
+
+def _file_name(text, ending):
+    """A file name for a value that has a name of its own."""
+    safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in text)
+    return (safe or "value") + ending
+
+
+def _input(value, folder):
+    """The path of an input: files as they are, values by a file of their own."""
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    if isinstance(value, _core.FeModel):
+        return _written(value, folder.path(_file_name(value.name or "model", ".fe.h5")))
+    if isinstance(value, _core.FlexBody):
+        return _written(value, folder.path(_file_name(value.name or "body", ".fbm")))
+    if isinstance(value, _core.Result):
+        return _written(value, folder.path(_file_name(value.name or "result", ".h5")))
+    if isinstance(value, Report):
+        return value.outputs[0] if value.outputs else _input(dict(value), folder)
+    if isinstance(value, dict):
+        path = folder.path(_file_name(str(value.get("name", "document")), ".json"))
+        with open(path, "w", encoding="utf-8") as out:
+            json.dump(_plain(value, folder), out)
+        return path
+    raise TypeError(
+        f"{type(value).__name__}: expected a path, an FeModel, a FlexBody, a Result or a dict"
+    )
+
+
+def _written(value, path):
+    value.write(path)
+    return path
+
+
+def _plain(value, folder, key=None):
+    """A document as JSON has it: arrays as lists, values by their files, files by full paths."""
+    if isinstance(value, dict):
+        return {str(k): _plain(v, folder, str(k)) for k, v in value.items()}
+    if isinstance(value, (_core.FeModel, _core.FlexBody, _core.Result)):
+        return _input(value, folder)
+    if isinstance(value, os.PathLike):
+        return os.path.abspath(os.fspath(value))
+    if isinstance(value, str):
+        return os.path.abspath(value) if key in _FILES and os.path.isfile(value) else value
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item, folder, key) for item in value]
+    return value
+
+
+def _text(value):
+    """One value of an option as a shell would write it."""
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    if isinstance(value, (list, tuple, range, np.ndarray)):
+        return ",".join(_text(item) for item in value)
+    raise TypeError(f"{type(value).__name__}: expected a text, a number or a list of them")
+
+
+def _set_text(path, value, folder):
+    return f"{path}={json.dumps(_plain(value, folder))}"
+
+
+def _words(option, value, folder):
+    """The words of one option."""
+    name = option["name"]
+    if not option["value"]:
+        return [name] if value else []
+    if isinstance(value, (_core.FeModel, _core.FlexBody, _core.Result, Report)):
+        return [f"{name}={_input(value, folder)}"]
+    if name == "--set" and isinstance(value, dict):
+        return [f"{name}={_set_text(path, v, folder)}" for path, v in value.items()]
+    if option["is_repeated"] and isinstance(value, (list, tuple)):
+        return [f"{name}={_text(item)}" for item in value]
+    return [f"{name}={_text(value)}"]
+
+
+def _outputs(document, options):
+    found = [path for path in document.get("outputs", []) if isinstance(path, str)]
+    for key in ("output", "to_fe", "csv", "report", "save_state", "branch"):
+        value = options.get(key)
+        if value is None or isinstance(value, bool):
+            continue
+        found += [os.fspath(v) for v in (value if isinstance(value, (list, tuple)) else [value])]
+    return list(dict.fromkeys(found))
+
+
+def _run(verb, inputs, options, progress):
+    known = options_of(verb)
+    for name in options:
+        if name not in known:
+            raise TypeError(
+                f"{python_name(verb['name'])}() has no argument '{name}'; "
+                f"it takes {', '.join(known)}, progress"
+            )
+    options = {name: value for name, value in options.items() if value is not None}
+    folder = _Folder()
+    if verb["name"] in _MADE and "output" not in options and "output" in known:
+        options["output"] = folder.path(_MADE[verb["name"]])
+    words = ["--json"]
+    for name, value in options.items():
+        words += _words(known[name], value, folder)
+    words += ["--"] + [_input(value, folder) for value in inputs]
+    bar = sink_of(progress)
+    try:
+        exit_code, document, text, warned = _core.run_verb(verb["name"], words, bar)
+    finally:
+        if progress is True:
+            bar.close()
+    document, warned = json.loads(document), json.loads(warned)
+    if not options.get("quiet"):
+        for warning in warned:
+            python_warnings.warn(warning["message"], FemflexWarning, stacklevel=3)
+    outputs = _outputs(document, options)
+    return Report(verb["name"], document, exit_code, text, warned, outputs, folder)
+
+
+def _describe(verb):
+    """The docstring of a verb: what `femflex VERB --help` says, in Python's terms."""
+    lines = [verb["summary"][0].upper() + verb["summary"][1:] + ".", ""]
+    if verb["inputs"]:
+        lines += [f"Inputs: {verb['inputs']}", ""]
+    for name, option in options_of(verb).items():
+        line = f"{name}: {option['help']}"
+        if option["choices"]:
+            line += f" ({', '.join(option['choices'])})"
+        if option["fallback"]:
+            line += f" [{option['fallback']}]"
+        lines.append(line)
+    lines += ["progress: True for a bar on stderr, or a callable (what, done, total, unit)", ""]
+    made = _MADE.get(verb["name"])
+    if made:
+        lines += [f"Without `output` the result is kept in a temporary {made}, see Report.", ""]
+    lines += ["On the command line:"] + ["    " + example for example in verb["examples"]]
+    return "\n".join(lines)
+
+
+def _function(verb):
+    name = python_name(verb["name"])
+
+    def function(*inputs, progress=None, **options):
+        if len(inputs) < verb["fewest_inputs"]:
+            raise UsageError(
+                f"{name}: {len(inputs)} inputs where {verb['inputs']} is expected",
+                code="usage",
+            )
+        return _run(verb, inputs, options, progress)
+
+    parameters = [inspect.Parameter("inputs", inspect.Parameter.VAR_POSITIONAL)]
+    for option in [*options_of(verb), "progress"]:
+        parameters.append(
+            inspect.Parameter(option, inspect.Parameter.KEYWORD_ONLY, default=None)
+        )
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "femflex"
+    function.__doc__ = _describe(verb)
+    function.__signature__ = inspect.Signature(parameters)
+    return function
+
+
+# what only a shell has a use for
+VERBS = {v["name"]: v for v in _core.verb_table() if v["name"] not in ("man", "completion")}
+FUNCTIONS = {python_name(name): _function(verb) for name, verb in VERBS.items()}

@@ -1,0 +1,101 @@
+// The how-to pages are run as they stand: shell lines in one folder after each other, then the
+// Python lines, and code that a page quotes is looked up in the source it names.
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/support.h"
+
+namespace femflex::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path root() {
+  return data("").parent_path().parent_path();
+}
+
+/// Every fenced block of a language.
+std::vector<std::string> blocks(const std::string& page, const std::string& fence) {
+  std::vector<std::string> out;
+  const std::string open = "\n```" + fence + "\n";
+  std::size_t at = 0;
+  while ((at = page.find(open, at)) != std::string::npos) {
+    at += open.size();
+    const std::size_t end = page.find("\n```", at);
+    out.push_back(page.substr(at, end + 1 - at));
+    at = end;
+  }
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts)
+    out += text;
+  return out;
+}
+
+std::string page_text(const std::string& name) {
+  return read_text(root() / "docs/how-to" / (name + ".md"));
+}
+
+std::string test_name(const ::testing::TestParamInfo<const char*>& page) {
+  std::string name = page.param;
+  for (char& c : name)
+    c = c == '-' ? '_' : c;
+  return name;
+}
+
+/// A folder beside the project's data.
+class HowTo : public ::testing::TestWithParam<const char*> {
+ protected:
+  HowTo() { fs::create_directory_symlink(root() / "data", folder_ / "data"); }
+  TemporaryFolder folder_;
+};
+
+// Truth: every line ends with exit code 0, in the order of the page.
+class HowToOnTheShell : public HowTo {};
+TEST_P(HowToOnTheShell, ItsLinesRun) {
+  const std::vector<std::string> lines = blocks(page_text(GetParam()), "sh");
+  ASSERT_FALSE(lines.empty());
+  write_text(folder_ / "lines.sh",
+             "set -e\nexport PATH='" + femflex_program().parent_path().string() + "':$PATH\n" +
+                 joined(lines));
+  const CommandResult done = run("bash lines.sh", folder_.path());
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+}
+INSTANTIATE_TEST_SUITE_P(Pages,
+                         HowToOnTheShell,
+                         ::testing::Values("convert-a-nastran-set", "reduce", "compare"),
+                         test_name);
+
+// Truth: the lines run without an exception.
+class HowToInPython : public HowTo {};
+TEST_P(HowToInPython, ItsLinesRun) {
+  const std::vector<std::string> lines = blocks(page_text(GetParam()), "python");
+  ASSERT_FALSE(lines.empty());
+  const fs::path package = femflex_program().parent_path().parent_path() / "python";
+  bool is_built = false;
+  if (fs::exists(package / "femflex")) {
+    for (const auto& file : fs::directory_iterator(package / "femflex"))
+      is_built = is_built || file.path().extension() == ".so";
+  }
+  if (!is_built) GTEST_SKIP() << "the Python package is not part of this build";
+  write_text(folder_ / "lines.py", joined(lines));
+  const CommandResult done =
+      run("PYTHONPATH='" + package.string() + "' /usr/bin/python3 -B lines.py", folder_.path());
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+}
+INSTANTIATE_TEST_SUITE_P(Pages, HowToInPython, ::testing::Values("script-with-python"), test_name);
+
+// Truth: the folder. A page that no test knows would rot.
+TEST(HowToPages, AreAllInTheTableOfContents) {
+  const std::string index = read_text(root() / "docs/index.md");
+  for (const auto& file : fs::directory_iterator(root() / "docs/how-to"))
+    EXPECT_NE(index.find("how-to/" + file.path().filename().string()), std::string::npos)
+        << file.path();
+}
+
+}  // namespace
+}  // namespace femflex::testing

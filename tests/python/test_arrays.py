@@ -1,0 +1,122 @@
+"""numpy in, numpy out: models, bodies and files as arrays."""
+
+import gc
+
+import numpy as np
+import pytest
+import scipy.sparse
+import scipy.sparse.linalg
+
+import femflex as ff
+
+
+def test_matrices_of_a_model_are_symmetric_csc_with_the_chain_s_eigenvalues(dms, eigenvalues):
+    # truth: closed form of two equal masses on two springs
+    assert scipy.sparse.isspmatrix_csc(dms.stiffness)
+    assert abs(dms.stiffness - dms.stiffness.T).max() == 0.0
+    moving = dms.mass.diagonal() > 0
+    held = np.array(dms.stiffness.diagonal() > 0) & moving
+    k = dms.stiffness[held][:, held].toarray()
+    m = dms.mass[held][:, held].toarray()
+    found = np.linalg.eigvals(np.linalg.solve(m, k))
+    assert np.sort(found) == pytest.approx(eigenvalues, rel=1e-9)
+
+
+def test_arrays_are_views_that_cannot_be_written_and_outlive_their_model(dms_folder):
+    # truth: the same numbers from a second reading
+    model = ff.import_(dms_folder / "dms.bdf", dms_folder / "dms.ou1.op4", units="m-kg-s").model
+    positions, stiffness = model.positions, model.stiffness
+    assert not positions.flags.owndata and not positions.flags.writeable
+    again = model.stiffness
+    assert np.shares_memory(stiffness.data, again.data)
+    with pytest.raises(ValueError):
+        positions[0, 0] = 1.0
+    expected = positions.copy()
+    del model
+    gc.collect()
+    assert np.array_equal(positions, expected)
+    assert stiffness.nnz == again.nnz
+
+
+def test_a_model_made_of_arrays_comes_back_from_its_file(tmp_path):
+    # truth: what went in; a chain of three nodes in the x direction
+    k = scipy.sparse.diags([[2.0, 2.0, 1.0], [-1.0, -1.0], [-1.0, -1.0]], [0, 1, -1])
+    model = ff.FeModel(
+        node_ids=[1, 2, 5],
+        positions=[[0, 0, 0], [1, 0, 0], [2, 0, 0]],
+        dof_nodes=[1, 2, 5],
+        dof_components=[1, 1, 1],
+        stiffness=k,
+        mass=np.eye(3),
+        units="mm-t-s",
+        interface_nodes=[5],
+        name="chain",
+    )
+    model.write(tmp_path / "chain.fe.h5")
+    back = ff.read_model(tmp_path / "chain.fe.h5")
+    assert back.units == "mm-t-s" and back.name == "chain"
+    assert back.node_ids.tolist() == [1, 2, 5]
+    assert back.interface_nodes.tolist() == [5]
+    assert abs(back.stiffness - k).max() == 0.0
+    # second algorithm: numpy's dense eigenvalues
+    modes = ff.modes(back, normal=3).model.modes
+    assert modes.eigenvalues == pytest.approx(np.linalg.eigvalsh(k.toarray()), rel=1e-9)
+    assert modes.labels == ["dynamic:1", "dynamic:2", "dynamic:3"]
+    residual = k @ modes.shapes - modes.shapes * modes.eigenvalues
+    assert abs(residual).max() < 1e-9
+
+
+def test_a_body_keeps_the_reduction_identities(dms, eigenvalues):
+    # truth: m = U' M U, k = U' K U on the model's freedoms; unit modal mass after scaling
+    body = ff.reduce(dms, select="dynamic:1-2", orthogonalise=True, scale=True).body
+    assert body.mass == pytest.approx(np.eye(2), abs=1e-12)
+    assert np.diag(body.stiffness) == pytest.approx(eigenvalues, rel=1e-5)
+    rows = [6 * list(body.node_ids).index(n) + c - 1
+            for n, c in zip(dms.dof_nodes, dms.dof_components)]
+    phi = body.shapes[rows]
+    assert phi.T @ (dms.mass @ phi) == pytest.approx(body.mass, abs=1e-9)
+    assert np.array_equal(body.shapes_at(3), body.shapes[12:18])
+    back = body.back
+    assert back["U"] @ back["V"] @ np.diag(back["alpha"]) == pytest.approx(body.shapes, abs=1e-12)
+
+
+def test_a_body_made_of_arrays_has_the_invariants_of_its_masses(tmp_path):
+    # truth: sums over two point masses
+    shapes = np.zeros((12, 1))
+    shapes[2], shapes[8] = 1.0, -1.0
+    lumped = np.array([[2.0, 2, 2, 0, 0, 0], [3.0, 3, 3, 0, 0, 0]])
+    body = ff.FlexBody(
+        node_ids=[1, 2], positions=[[0, 0, 0], [1, 0, 0]], shapes=shapes,
+        mass=[[5.0]], stiffness=[[80.0]], lumped_mass=lumped, damping_rule="0.05", name="two",
+    )
+    assert body.total_mass == 5.0
+    assert body.centre_of_mass == pytest.approx([0.6, 0, 0])
+    assert body.invariants["translation"][2, 0] == pytest.approx(2.0 - 3.0)
+    assert body.frequencies_hz == pytest.approx([4.0 / (2 * np.pi)])
+    assert body.damping == pytest.approx(np.array([[2 * 0.05 * np.sqrt(80.0 * 5.0)]]))
+    body.write(tmp_path / "two.fbm")
+    assert np.array_equal(ff.read_body(tmp_path / "two.fbm").shapes, body.shapes)
+    assert body.with_damping("0.1").damping_ratio == pytest.approx([0.1])
+
+
+def test_matrices_of_an_op4_file_go_out_and_come_back(tmp_path):
+    # truth: what went in, real and complex
+    real = scipy.sparse.random(7, 5, 0.4, "csc", random_state=1)
+    both = {"A": real, "Z": np.array([[1 + 2j, 0], [0, 3j]])}
+    ff.write_op4(tmp_path / "m.op4", both)
+    back = ff.read_matrices(tmp_path / "m.op4")
+    assert abs(back["A"] - real).max() == 0.0
+    assert np.array_equal(scipy.sparse.csc_matrix(back["Z"]).toarray(), both["Z"])
+
+
+def test_shapes_of_a_result_file_are_arrays(dms_folder, eigenvalues):
+    # truth: the chain's eigenvalues; the file holds single precision
+    (table,) = [t for t in ff.read_contents(dms_folder / "dms.op2").modes if len(t["eigenvalues"])]
+    assert table["eigenvalues"][:2] == pytest.approx(eigenvalues, rel=1e-5)
+    assert table["shapes"].shape == (6 * len(table["points"]), len(table["eigenvalues"]))
+
+
+def test_mac_of_shapes_with_themselves_is_one():
+    # truth: the definition
+    a = np.array([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
+    assert ff.mac(a, 3 * a) == pytest.approx(np.eye(2), abs=1e-15)

@@ -1,0 +1,189 @@
+"""Verbs as functions: the same names, the same documents, the same exceptions as on the shell."""
+
+import inspect
+import json
+import os
+import pickle
+import subprocess
+import warnings
+
+import numpy as np
+import pytest
+
+import femflex as ff
+
+
+def test_every_verb_is_a_function_with_its_options_and_a_docstring():
+    # truth: the program's own table
+    for verb in ff._core.verb_table():
+        if verb["name"] in ("man", "completion"):
+            continue
+        function = getattr(ff, ff._verbs.python_name(verb["name"]))
+        for option in verb["options"]:
+            assert option["help"] in function.__doc__
+    assert "reject_below" in inspect.signature(ff.reduce).parameters
+
+
+def test_a_report_is_the_document_of_the_command_line(dms_folder):
+    # truth: what the program prints
+    program = os.environ.get("FEMFLEX_PROGRAM")
+    if not program:
+        pytest.skip("FEMFLEX_PROGRAM does not name the program")
+    file = dms_folder / "dms.ou1.op4"
+    done = subprocess.run([program, "info", "--json", file], capture_output=True, check=True)
+    expected = json.loads(done.stdout)
+    report = ff.info(file)
+    assert dict(report) == {k: v for k, v in expected.items() if k != "warnings"}
+    assert report.exit_code == 0 and report.passed
+
+
+def test_outputs_are_written_where_asked_and_kept_where_not(dms, tmp_path):
+    # truth: the files
+    report = ff.reduce(dms, select="dynamic:1-2", output=[tmp_path / "a.fbm", tmp_path / "a.flex"])
+    assert [os.path.basename(path) for path in report.outputs] == ["a.fbm", "a.flex"]
+    assert (tmp_path / "a.flex").exists()
+    assert len(report.body) == 2
+    kept = ff.reduce(dms, select="dynamic:1")
+    assert len(kept.body) == 1
+    with pytest.raises(AttributeError, match="did not write a result"):
+        kept.result
+
+
+def test_a_parse_error_carries_file_line_and_remedy(tmp_path):
+    # truth: the fault stands in line 3
+    deck = tmp_path / "bad.bdf"
+    deck.write_text("BEGIN BULK\nGRID,1,,0.0,0.0,0.0\nGRID,2,,abc,0.0,0.0\nENDDATA\n")
+    with pytest.raises(ff.ParseError) as caught:
+        ff.info(deck)
+    error = caught.value
+    assert isinstance(error, ff.FemflexError) and isinstance(error, ValueError)
+    assert error.file == str(deck) and error.line == 3
+    assert "abc" in error.message and error.code
+    copy = pickle.loads(pickle.dumps(error))
+    assert str(copy) == str(error) and copy.line == 3
+
+
+def test_a_damaged_binary_says_the_byte(dms_folder, tmp_path):
+    # truth: a file cut in half breaks off inside
+    whole = (dms_folder / "dms.op2").read_bytes()
+    cut = tmp_path / "cut.op2"
+    cut.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ff.ParseError) as caught:
+        ff.read_contents(cut)
+    assert caught.value.byte is not None and caught.value.byte <= len(whole) // 2
+
+
+def test_what_cannot_be_is_a_usage_error_with_the_nearest_name(dms, tmp_path):
+    # truth: names a user may mistype
+    with pytest.raises(ff.UsageError, match="no such file"):
+        ff.check(tmp_path / "none.fe.h5")
+    with pytest.raises(ff.UsageError) as caught:
+        ff.reduce(dms, method="craig-bamton")
+    assert "craig-bampton" in caught.value.fix
+    with pytest.raises(TypeError, match="reject_below"):
+        ff.reduce(dms, rejectbelow=1)
+    with pytest.raises(ff.ModelError) as asymmetric:
+        ff.FeModel(node_ids=[1], positions=[[0, 0, 0]], dof_nodes=[1, 1], dof_components=[1, 2],
+                   stiffness=[[1, 2], [0, 1]])
+    assert asymmetric.value.code == "not-symmetric"
+
+
+def test_found_wanting_is_an_exit_code_not_an_exception(dms):
+    # truth: one mode of two misses a frequency
+    report = ff.compare(ff.reduce(dms, select="dynamic:1-2").body,
+                        ff.reduce(dms, select="dynamic:1").body)
+    assert report.exit_code == 1 and not report.passed and report["verdict"] == "fail"
+
+
+def test_warnings_are_python_warnings_unless_quiet(dms, tmp_path):
+    # truth: FLEX cannot say all that a body holds, or it can: both calls agree
+    body = ff.reduce(dms, select="dynamic:1-2").body
+    path = tmp_path / "b.fbm"
+    body.write(path)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        report = ff.convert(path, tmp_path / "b.fem")
+    shown = [w for w in seen if issubclass(w.category, ff.FemflexWarning)]
+    assert len(shown) == len(report.warnings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ff.convert(path, tmp_path / "c.fem", quiet=True)
+
+
+def test_a_system_may_be_a_dict_with_values_in_it(dms, example, eigenvalues):
+    # truth: closed form of a step force on two undamped modes
+    body = ff.reduce(dms, select="dynamic:1-2", orthogonalise=True, scale=True).body
+    example["bodies"]["dms"]["flex"] = body
+    example["analyses"][0]["step"] = np.float64(1e-3)
+    result = ff.simulate(example).result
+    t = result.time
+    phi = body.shapes_at(3)[2]
+    omega = np.sqrt(np.diag(body.stiffness))
+    expected = sum(p * p * (1 - np.cos(w * t)) / w**2 for p, w in zip(phi, omega))
+    assert result["dms/3/displacement/z"] == pytest.approx(expected, abs=1e-6)
+    group = result["dms/3/displacement"]
+    assert group.shape == (len(t), 3)
+    assert np.array_equal(group[:, 2], result["dms/3/displacement/z"])
+    assert np.shares_memory(result["dms/zeta/1"], result.values)
+    assert result.units["dms/3/displacement/z"] == "m"
+    with pytest.raises(ff.UsageError) as caught:
+        result["dms/3/displacment/z"]
+    assert "displacement" in caught.value.fix
+
+
+def test_parameters_are_set_by_path_as_python_values(dms, example):
+    # truth: the answer of a linear system doubles with its load
+    example["bodies"]["dms"]["flex"] = ff.reduce(dms, select="dynamic:1-2").body
+    one = ff.simulate(example).result
+    two = ff.simulate(example, set={"forces.push.value": [0, 0, 2.0]}, end=0.5).result
+    rows = len(two.time)
+    assert two.time[-1] == pytest.approx(0.5)
+    assert two["dms/3/displacement/z"] == pytest.approx(2 * one["dms/3/displacement/z"][:rows],
+                                                       abs=1e-9)
+
+
+def test_results_compare_with_arrays_of_the_caller(dms, example, tmp_path):
+    # truth: a result against its own numbers, and against twice them
+    example["bodies"]["dms"]["flex"] = ff.reduce(dms, select="dynamic:1-2").body
+    result = ff.simulate(example).result
+    name = "dms/3/displacement/z"
+    same = ff.Result(result.time, {name: result[name]}, units={name: "m"})
+    assert ff.compare(result, same).passed
+    other = ff.Result(result.time, {name: 2 * result[name]})
+    assert not ff.compare(result, other).passed
+    result.write(tmp_path / "r.csv")
+    assert ff.read_result(tmp_path / "r.csv")[name] == pytest.approx(result[name], rel=1e-15)
+
+
+def test_values_show_themselves_in_a_notebook(dms, example):
+    # truth: names and figures that each table must hold
+    body = ff.reduce(dms, select="dynamic:1-2", damping=0.02, name="dms").body
+    example["bodies"]["dms"]["flex"] = body
+    report = ff.simulate(example)
+    assert "freedoms" in dms._repr_html_() and "stiffness" in dms._repr_html_()
+    assert "dynamic:1" in body._repr_html_() and "0.02" in body._repr_html_()
+    assert "dms/3/displacement/z" in report.result._repr_html_()
+    assert "energy_drift" in report._repr_html_()
+    assert "'dms'" in repr(dms) and "2 modes" in repr(body)
+
+
+def test_a_lattice_may_be_a_dict(tmp_path):
+    # truth: K of a linear spring between a held and a free mass, on the free mass
+    lattice = {
+        "dimension": 1,
+        "nodes": [{"id": 1, "x": [0], "fixed": True}, {"id": 2, "x": [1], "mass": 0.5}],
+        "springs": [{"i": 1, "j": 2, "k": 4.0, "law": "linear"}],
+    }
+    report = ff.lattice(lattice, to_fe=tmp_path / "l.fe.h5", end=0.1, dt=0.01)
+    assert report["nodes"][1]["position"][0] == pytest.approx(1.0)
+    assert report.model.stiffness.toarray() == pytest.approx(np.array([[4.0]]))
+    assert report.model.mass.toarray() == pytest.approx(np.array([[0.5]]))
+    assert len(report.result.time) > 5
+
+
+def test_an_assembly_runs_from_its_file(dms_folder):
+    # truth: a damped bar's poles lie left of the imaginary axis, or at rest
+    file = dms_folder.parents[1] / "examples" / "substructures" / "bars.json"
+    report = ff.assemble(file, part="BB3x6")
+    poles = np.array(report["poles"])
+    assert poles.shape[1] == 2 and np.all(poles[:, 0] <= 1e-9 * np.abs(poles).max())

@@ -1,0 +1,31 @@
+#include "session.h"
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "arguments.h"
+
+// Present only where OpenBLAS is linked; the environment variable would be read too early.
+extern "C" void openblas_set_num_threads(int) __attribute__((weak));
+
+namespace femflex::cli {
+
+Session session_for(const Arguments& arguments, Progress& progress) {
+  Session session;
+  session.progress = &progress;
+  session.is_json = arguments.has("--json");
+  session.is_quiet = arguments.has("--quiet");
+  session.is_reproducible = arguments.has("--reproducible");
+  if (arguments.has("--units")) session.units = parse_units(arguments.text("--units"));
+  if (arguments.has("--threads")) {
+    const std::int64_t threads = arguments.integer("--threads");
+    if (threads < 1 || threads > 1024)
+      throw UsageError("usage", fmt::format("--threads: {} is not between 1 and 1024", threads));
+    session.threads = static_cast<int>(threads);
+    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(session.threads);
+  }
+  return session;
+}
+
+}  // namespace femflex::cli
