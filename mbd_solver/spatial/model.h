@@ -191,6 +191,8 @@ struct Model {
   std::vector<BodyModel> bodies;  // the last one is the ground
   std::vector<FlexModel> flexes;
   std::vector<MarkerModel> markers;
+  std::size_t acting_markers = 0;  // those of joints, forces and formulas stand first; the rest is
+                                   // read by outputs alone
   std::vector<JointModel> joints;
   std::vector<MotionModel> motions;
   std::vector<ForceModel> forces;

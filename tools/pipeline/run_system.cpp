@@ -47,6 +47,21 @@ std::string flex_text(const SystemDocument& document, const std::filesystem::pat
 
 }  // namespace
 
+Eigen::Index acting_modes(const mbd_solver::System& system) {
+  Eigen::Index count = 0;
+  for (const mbd_solver::Body& body : system.bodies) {
+    const auto* flexible = std::get_if<mbd_solver::Flexible>(&body.kind);
+    if (flexible == nullptr) continue;
+    if (flexible->enabled) {
+      count += std::count(flexible->enabled->begin(), flexible->enabled->end(), true);
+    } else {
+      for (const BodyMode& mode : flexible->body->modes)
+        count += mode.enabled ? 1 : 0;
+    }
+  }
+  return count;
+}
+
 SystemDocument read_any_system(const std::filesystem::path& path,
                                const DocumentOptions& options,
                                Diagnostics& diagnostics,
@@ -81,6 +96,7 @@ RunReport run_system(const SystemDocument& document,
   ResultsFile file(output);
   file.set_attribute("name", document.system.name);
   file.set_attribute("options", options_text);
+  file.set_attribute("modes", std::to_string(acting_modes(document.system)));
   file.set_attribute("flex", flex_text(document, output));
   file.set_attribute("sources", sources_text(document.sources));
   RunReport report;
