@@ -13,6 +13,7 @@ struct StepMemory {
   double step = 0.0;                    ///< [s] the last one; 0: none, no extrapolation
   Eigen::VectorXd acceleration_before;  ///< one step back
   Eigen::VectorXd multipliers_before;   ///< one step back
+  double correction = 0.0;              ///< size of Newton's corrections lately
   double rate = 0.0;                    ///< convergence of Newton's method with the kept matrix
   double matrix_step = 0.0;             ///< [s] the kept matrix belongs to; 0: none is kept
   double matrix_time = 0.0;             ///< [s] and where it was made

@@ -9,6 +9,7 @@
 
 #include "dads_system.h"
 #include "inputs.h"
+#include "picture.h"
 #include "results_file.h"
 #include "table.h"
 
@@ -99,6 +100,16 @@ RunReport run_system(const SystemDocument& document,
   file.set_attribute("modes", std::to_string(acting_modes(document.system)));
   file.set_attribute("flex", flex_text(document, output));
   file.set_attribute("sources", sources_text(document.sources));
+  file.set_text("picture", picture_of(document.system).dump_line());
+  const mbd_solver::System system = with_motion(document.system);
+  double expected_rows = 0.0;
+  for (const Analysis& analysis : analyses) {
+    double step = overrides.output_step.value_or(analysis.dynamic.output_step);
+    if (step <= 0.0) step = overrides.step.value_or(analysis.dynamic.step);
+    if (analysis.type == Analysis::Type::dynamic && step > 0.0)
+      expected_rows += overrides.end.value_or(analysis.dynamic.end) / step;
+  }
+  PictureSink rows(file, document.system.outputs, expected_rows);
   RunReport report;
   std::optional<mbd_solver::State> state;
   try {
@@ -106,9 +117,9 @@ RunReport run_system(const SystemDocument& document,
       if (analysis.type == Analysis::Type::static_) {
         NoRows none;
         mbd_solver::ResultSink& sink =
-            has_dynamic ? static_cast<mbd_solver::ResultSink&>(none) : file;
-        report.statics = mbd_solver::solve_statics(
-            document.system, analysis.statics, sink, diagnostics, progress);
+            has_dynamic ? static_cast<mbd_solver::ResultSink&>(none) : rows;
+        report.statics =
+            mbd_solver::solve_statics(system, analysis.statics, sink, diagnostics, progress);
         report.has_static = true;
         if (!report.statics.converged)
           throw NumericalError(
@@ -122,9 +133,9 @@ RunReport run_system(const SystemDocument& document,
       } else if (analysis.type == Analysis::Type::modal) {
         if (!state) {
           mbd_solver::AssemblyReport assembly;
-          state = mbd_solver::assemble(document.system, assembly, diagnostics);
+          state = mbd_solver::assemble(system, assembly, diagnostics);
         }
-        report.modes = mbd_solver::linearise(document.system, *state, diagnostics).modes;
+        report.modes = mbd_solver::linearise(system, *state, diagnostics).modes;
         if (analysis.up_to_hz)
           std::erase_if(report.modes, [&](const mbd_solver::SystemMode& mode) {
             return mode.frequency_hz > *analysis.up_to_hz;
@@ -137,8 +148,7 @@ RunReport run_system(const SystemDocument& document,
         if (!overrides.integrator.empty())
           options.integrator = mbd_solver::parse_integrator(overrides.integrator);
         options.restart = state;
-        report.dynamic =
-            mbd_solver::simulate(document.system, options, file, diagnostics, progress);
+        report.dynamic = mbd_solver::simulate(system, options, rows, diagnostics, progress);
         report.has_dynamic = true;
         state = report.dynamic.final_state;
         if (report.dynamic.status != mbd_solver::RunStatus::complete)
