@@ -142,6 +142,8 @@ Json load_document(const fs::path& path, const DocumentOptions& options) {
   }
   for (const std::string& set : options.sets)
     apply_set(document, set);
+  if (!options.units.empty() && document.find("units") == nullptr)
+    document["units"] = options.units;
   return document;
 }
 

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using pipeline::Json;
 
 pipeline::DocumentOptions document_options(const Arguments& arguments) {
-  return {arguments.text("--variant"), arguments.texts("--set")};
+  return {arguments.text("--variant"), arguments.texts("--set"), arguments.text("--units")};
 }
 
 Outcome run_simulate(const Arguments& arguments, Session& session) {

@@ -16,6 +16,7 @@ namespace {
 Outcome run_study_verb(const Arguments& arguments, Session& session) {
   pipeline::StudyOptions options;
   options.document.sets = arguments.texts("--set");
+  options.document.units = arguments.text("--units");
   options.reference = arguments.need("--reference");
   options.variants = split_at_commas(arguments.texts("--variants"));
   if (options.variants.empty())
