@@ -227,15 +227,16 @@ std::string run_text(const RunReport& report) {
   if (report.has_dynamic) {
     const mbd_solver::SimulationSummary& run = report.dynamic;
     out += fmt::format(
-        "dynamics to {} s: {} steps ({} rejected), {} rows, energy drift {}, constraints {}, {} x "
-        "real time\n",
+        "dynamics to {} s: {} steps ({} rejected), {} rows, energy drift {}, constraints {}{}\n",
         readable(run.end_time),
         run.steps,
         run.rejected_steps,
         report.rows,
         readable(run.energy_drift, 3),
         readable(run.constraint_violation, 3),
-        readable(run.real_time_factor, 3));
+        run.real_time_factor > 0.0
+            ? fmt::format(", {} x real time", readable(run.real_time_factor, 3))
+            : std::string());
   }
   return out;
 }
