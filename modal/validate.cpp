@@ -110,7 +110,10 @@ void compare_frequencies(const FlexBody& body,
   const double elastic_floor =
       elastic > 0 ? 1e-6 * full.modes[static_cast<std::size_t>(full_rigid)].eigenvalue * to_si
                   : 0.0;
-  out.reduced_zero_modes = (reduced.lambda.array() < elastic_floor).count() + body.path.rigid_modes;
+  const Eigen::Index zeros = (reduced.lambda.array() < elastic_floor).count();
+  out.reduced_zero_modes = zeros + body.path.rigid_modes;
+  // twice as many of the body's as of the full model's show where a missing one has gone
+  out.mac = agreement.middleCols(zeros, std::min(agreement.cols() - zeros, 2 * elastic));
 }
 
 /// Rigid-body share of the interface receptance where the body has dropped those modes: they move

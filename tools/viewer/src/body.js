@@ -2,6 +2,17 @@ import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, LineSegments,
 import { array } from './data.js';
 import { texture } from './colour.js';
 import * as materials from './materials.js';
+import { Beams } from './parts.js';
+
+function sizeOf(points) {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  points.forEach((value, i) => {
+    low[i % 3] = Math.min(low[i % 3], value);
+    high[i % 3] = Math.max(high[i % 3], value);
+  });
+  return points.length > 0 ? Math.hypot(...low.map((value, k) => high[k] - value)) : 1;
+}
 
 // A flexible body: nodes at rest, shapes, element edges and faces; the page draws rest + factor * disp.
 export class FlexibleBody {
@@ -17,10 +28,11 @@ export class FlexibleBody {
     this.disp = new Float32Array(this.rest.length);
     this.uniforms = materials.deformUniforms();
     this.group = new Group();
-    this.build(array(data.lines), array(data.tris));
+    this.size = sizeOf(this.rest);
+    this.build(array(data.lines), array(data.tris), array(data.beams));
   }
 
-  build(lines, triangles) {
+  build(lines, triangles, pairs) {
     this.dispAttribute = new BufferAttribute(this.disp, 3).setUsage(DynamicDrawUsage);
     const rest = new BufferAttribute(this.rest, 3);
     const geometry = (index) => {
@@ -43,6 +55,11 @@ export class FlexibleBody {
       this.wires = add(new LineSegments(geometry(lines), materials.edges(this.uniforms, true)), 1);
       this.ghost = add(new LineSegments(geometry(lines), materials.ghost()), 2);
     }
+    if (pairs.length > 0) {
+      this.beams = new Beams(pairs, this.rest, this.uniforms, 0.0035 * this.size);
+      add(this.beams.mesh, 0);
+      this.beamGhost = add(new LineSegments(geometry(pairs), materials.ghost()), 2);
+    }
     this.dots = add(new Points(geometry(null), materials.points(this.uniforms, this.count > 5000 ? 2 : 6)), 1);
     this.show({ faces: true, ghost: true });
   }
@@ -53,7 +70,8 @@ export class FlexibleBody {
     if (this.edges) this.edges.visible = solid;
     if (this.wires) this.wires.visible = !solid;
     if (this.ghost) this.ghost.visible = ghost;
-    // a body of lines alone shows its nodes, a solid one does not need them
+    if (this.beamGhost) this.beamGhost.visible = ghost;
+    // a body of beams alone shows its nodes, a solid one does not need them
     this.dots.visible = !this.hasFaces;
   }
 
@@ -67,7 +85,7 @@ export class FlexibleBody {
 
   setMode(index) {
     this.disp.set(array(this.shapes[index]));
-    this.dispAttribute.needsUpdate = true;
+    this.moved();
   }
 
   setFactor(factor) {
@@ -90,7 +108,12 @@ export class FlexibleBody {
     const modes = this.modes.length;
     if (!this.zeta || modes === 0) return;
     this.rowOf(i, f);
+    this.moved();
+  }
+
+  moved() {
     this.dispAttribute.needsUpdate = true;
+    this.beams?.spread(this.disp, 'disp');
   }
 
   rowOf(i, f) {

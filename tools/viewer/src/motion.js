@@ -296,10 +296,11 @@ export class MotionView {
     return this.bound.clone();
   }
 
-  setColour(choice) {
-    let most = this.flexPeak;
+  // `common`: the peak that both of two pictures end at, so that their colours compare
+  setColour(choice, common) {
+    let most = common?.flexPeak ?? this.flexPeak;
     let unit = 'm';
-    for (const part of this.parts) part.flex?.colour(choice, this.flexPeak);
+    for (const part of this.parts) part.flex?.colour(choice, most);
     const hasFlex = this.parts.some((part) => part.flex);
     if (!hasFlex && this.forcePeak > 0) {
       most = this.forcePeak;
