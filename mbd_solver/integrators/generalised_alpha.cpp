@@ -10,6 +10,9 @@ namespace {
 
 using Eigen::VectorXd;
 
+constexpr double kAcross = 1e-6;  // eps where rows vanish
+constexpr double kNoise = 1e-8;   // corrections that may be round-off, per size of the system
+
 /// Lie-group generalised-alpha, index 3, dynamic rows scaled by beta h^2. eq. (21-23)
 class GeneralisedAlpha final : public TimeIntegrator {
  public:
@@ -21,7 +24,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     gamma_ = 0.5 + alpha_f_ - alpha_m_;
     beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
     const Model& m = engine.model;
-    for (VectorXd* x : {&dq_, &v_, &vdot_, &vdot_before_, &a_, &x_})
+    for (VectorXd* x : {&dq_, &predicted_, &v_, &vdot_, &vdot_before_, &a_, &x_})
       x->setZero(m.nv);
     for (VectorXd* y : {&lambda_, &lambda_before_, &y_})
       y->setZero(m.nl);
@@ -98,6 +101,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   bool attempt(State& state, double t, int depth) {
     const double h = t - state.time;
     bool solved = step(state, h, t);
+    if (solved && have_before_ && leaps()) solved = step_across(state, h, t);
     if (!solved) {
       have_before_ = false;
       full_newton_ = true;
@@ -113,6 +117,29 @@ class GeneralisedAlpha final : public TimeIntegrator {
     ++rejected_;
     have_before_ = false;
     return attempt(state, state.time + 0.5 * h, depth + 1) && attempt(state, t, depth + 1);
+  }
+
+  /// Newton went much farther than in the steps before: a discontinuous load, or a position where
+  /// G loses rank and the multipliers of the vanishing rows are noise.
+  bool leaps() {
+    x_ = dq_ - predicted_;
+    correction_ = engine_.size_of(x_);
+    const bool far = engine_.model.nl > 0 && last_correction_ > 0.0 &&
+                     correction_ > 30.0 * last_correction_ && correction_ > 1e-11;
+    if (!far) last_correction_ = std::max(correction_, 0.5 * last_correction_);
+    return far;
+  }
+
+  /// The step once more with an eps that holds the multipliers of vanishing rows at their
+  /// extrapolation. eq. (28); a regular system gives the same answer again.
+  bool step_across(const State& state, double h, double t) {
+    full_newton_ = true;
+    engine_.kkt.regularise(kAcross);
+    const bool solved = step(state, h, t);
+    engine_.kkt.regularise(KktMatrix::kRegularisation);
+    full_newton_ = false;
+    fresh_ = false;
+    return solved;
   }
 
   bool step(const State& state, double h, double t) {
@@ -132,6 +159,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     a_ = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * vdot0 - alpha_m_ * a0) / (1.0 - alpha_m_);
     dq_ = h * state.velocity + (h * h * (0.5 - beta_)) * a0 + beta_h2 * a_;
     v_ = state.velocity + (h * (1.0 - gamma_)) * a0 + (h * gamma_) * a_;
+    predicted_ = dq_;
     double before = 0.0;
     double rate = 0.0;
     if (std::abs(h - factored_h_) > 1e-6 * h) fresh_ = false;
@@ -149,7 +177,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
         fresh_ = true;
         factored_h_ = h;
         rate_ = 0.0;
-        if (!full_newton_) before = 0.0;
+        if (!full_newton_) before = 0.0;  // else successive iterations stay comparable
       }
       engine_.f = engine_.ws.force * (-1.0 / beta_prime);
       engine_.c = -engine_.ws.phi;
@@ -164,11 +192,15 @@ class GeneralisedAlpha final : public TimeIntegrator {
         rate = size / before;
         rate_ = std::max(rate, 0.3 * rate_);
       }
+      // near a position where G loses rank round-off of Phi is all that a new matrix every
+      // iteration leaves: what it moves is the last digits over the smallest singular value
+      const bool noise = full_newton_ && k > 1 && rate > 0.3 && size < kNoise &&
+                         engine_.largest_phi() < 1e-14 * m.length_scale;
       // what is left after this correction, as an acceleration: an error d of q leaves d / h^2
       const double expected = k > 0 ? rate : (rate_ > 0.0 ? std::max(rate_, 1e-3) : 1.0);
       const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
       const bool settled = k > 0 && size < 1e-11 && rate > 0.3;  // round-off
-      if (left < options_.newton_tolerance * h * h || settled || (k > 0 && size < 4e-15)) {
+      if (left < options_.newton_tolerance * h * h || settled || noise || (k > 0 && size < 4e-15)) {
         if (rate_ > 0.05 || k > 2) fresh_ = false;
         return true;
       }
@@ -267,7 +299,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
   double alpha_m_ = 0.0, alpha_f_ = 0.0, gamma_ = 0.0, beta_ = 0.0;
   double h_ = 0.0, last_h_ = 0.0, factored_h_ = 0.0, rate_ = 0.0, last_power_ = 0.0;
   bool fresh_ = false, have_before_ = false, full_newton_ = false;
-  VectorXd dq_, v_, vdot_, vdot_before_, a_, x_, lambda_, lambda_before_, y_, q_;
+  double correction_ = 0.0, last_correction_ = 0.0;
+  VectorXd dq_, predicted_, v_, vdot_, vdot_before_, a_, x_, lambda_, lambda_before_, y_, q_;
 };
 
 }  // namespace

@@ -17,8 +17,52 @@ BlockFactor::BlockFactor(std::vector<BlockNode> nodes,
   order(edges);
 }
 
-// Minimum degree on blocks, diagonal nodes first; a multiplier waits until one of its bodies is
-// gone, because its own block is zero until then.
+// For each joint the body at the free end of the branch it holds, or -1 in a loop: leaves of the
+// graph of bodies and joints are taken off one by one. Joints between the same bodies count as one.
+std::vector<int> BlockFactor::branch_ends(const std::vector<std::pair<int, int>>& edges) const {
+  const std::size_t count = nodes_.size();
+  std::vector<std::set<int>> bodies(count);  // of a joint
+  for (const auto& [a, b] : edges)
+    for (const auto& [i, j] : {std::pair{a, b}, std::pair{b, a}}) {
+      const BlockNode& joint = nodes_[static_cast<std::size_t>(i)];
+      const BlockNode& other = nodes_[static_cast<std::size_t>(j)];
+      if (joint.multiplier && !other.multiplier)
+        bodies[static_cast<std::size_t>(i)].insert(other.body >= 0 ? other.body : j);
+    }
+  std::vector<std::vector<int>> joints(count);  // of a body
+  for (std::size_t u = 0; u < count; ++u)
+    for (const int body : bodies[u])
+      joints[static_cast<std::size_t>(body)].push_back(static_cast<int>(u));
+  std::vector<int> ends(count, -1);
+  std::vector<bool> off(count, false);
+  std::vector<int> open;
+  for (std::size_t body = 0; body < count; ++body)
+    if (!joints[body].empty()) open.push_back(static_cast<int>(body));
+  while (!open.empty()) {
+    const int body = open.back();
+    open.pop_back();
+    std::vector<int> left;
+    for (const int u : joints[static_cast<std::size_t>(body)])
+      if (!off[static_cast<std::size_t>(u)]) left.push_back(u);
+    if (left.empty()) continue;
+    const std::set<int>& legs = bodies[static_cast<std::size_t>(left.front())];
+    if (!std::all_of(left.begin(), left.end(), [&](int u) {
+          return bodies[static_cast<std::size_t>(u)] == legs;
+        }))
+      continue;
+    for (const int u : left) {
+      ends[static_cast<std::size_t>(u)] = body;
+      off[static_cast<std::size_t>(u)] = true;
+    }
+    for (const int other : legs)
+      if (other != body) open.push_back(other);
+  }
+  return ends;
+}
+
+// Minimum degree on blocks, diagonal nodes first. A joint's own block is zero until bodies beside
+// it are gone. The joint of a branch is regular as soon as the branch's end is; in a loop what is
+// gone may be held already, in some positions only, so a joint there waits for all bodies.
 void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
   const int count = static_cast<int>(nodes_.size());
   std::vector<std::set<int>> adjacent(nodes_.size());
@@ -28,6 +72,17 @@ void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
     adjacent[static_cast<std::size_t>(b)].insert(a);
   }
   std::vector<bool> gone(nodes_.size(), false), ready(nodes_.size(), false);
+  const std::vector<int> ends = branch_ends(edges);
+  const auto is_free = [&](int joint) {
+    const int end = ends[static_cast<std::size_t>(joint)];
+    return end >= 0 && std::none_of(adjacent[static_cast<std::size_t>(joint)].begin(),
+                                    adjacent[static_cast<std::size_t>(joint)].end(),
+                                    [&](int j) {
+                                      const BlockNode& node = nodes_[static_cast<std::size_t>(j)];
+                                      return !node.multiplier &&
+                                             (node.body >= 0 ? node.body : j) == end;
+                                    });
+  };
   for (std::size_t k = 0; k < nodes_.size(); ++k)
     ready[k] = !nodes_[k].multiplier;
   std::vector<int> degree(nodes_.size());
@@ -73,17 +128,14 @@ void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
       adjacent[u].erase(best);
       for (const int j : around)
         if (j != i) adjacent[u].insert(j);
-      // enough rows of this body to carry the joint's own, so that its pivot block is regular
-      if (nodes_[u].multiplier && !nodes_[b].multiplier && nodes_[b].size >= nodes_[u].size)
-        ready[u] = true;
     }
     for (const int i : around) {
       const auto u = static_cast<std::size_t>(i);
       degree[u] = degree_of(i);
-      if (nodes_[u].multiplier && !ready[u])
-        ready[u] = std::none_of(adjacent[u].begin(), adjacent[u].end(), [&](int j) {
-          return !nodes_[static_cast<std::size_t>(j)].multiplier;
-        });
+      if (!nodes_[u].multiplier) continue;
+      ready[u] = is_free(i) || std::none_of(adjacent[u].begin(), adjacent[u].end(), [&](int j) {
+                   return !nodes_[static_cast<std::size_t>(j)].multiplier;
+                 });
     }
     fronts_.push_back(std::move(front));
   }

@@ -13,6 +13,7 @@ struct BlockNode {
   bool multiplier = false;  ///< zero diagonal block: needs a neighbour to be eliminated before it
   bool diagonal = false;    ///< its own block is diagonal (modal coordinates)
   bool doubtful = false;    ///< may be singular (a body without mass): its pivots are judged
+  int body = -1;            ///< nodes of one body share a number below the count of nodes
 };
 
 /// LU of a matrix with symmetric block pattern, by dense fronts along an elimination tree that is
@@ -56,6 +57,7 @@ class BlockFactor {
     std::vector<int> neighbours, neighbour_at;  // later nodes and their first row in the front
     std::size_t permutation = 0;
   };
+  std::vector<int> branch_ends(const std::vector<std::pair<int, int>>& edges) const;
   void order(const std::vector<std::pair<int, int>>& edges);
   bool factor_dense(Front& front);
   bool factor_diagonal(Front& front);

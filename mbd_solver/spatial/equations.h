@@ -144,6 +144,9 @@ double input_power(const Model& model, const Workspace& ws);
 class KktMatrix {
  public:
   explicit KktMatrix(const Model& model);
+  static constexpr double kRegularisation = 1e-10;
+  /// eps of the next factorisations, relative to G M^-1 G' of a row. eq. (28)
+  void regularise(double relative) { regularisation_ = relative; }
   /// Assembles at ws and factors. False where it cannot.
   /// With `structural` the modal stiffness and damping and the forces' Jacobians take part.
   bool factor(const Model& model, Workspace& ws, double velocity, double position);
@@ -161,6 +164,7 @@ class KktMatrix {
 
  private:
   void add_inertia(const Model& model, const Workspace& ws, double velocity, double position);
+  void scale_rows(const Model& model, const Workspace& ws);
   void add_force(
       const Model& model, Workspace& ws, const ForceModel& force, double velocity, double position);
   void add_pair(const Model& model,
@@ -172,8 +176,9 @@ class KktMatrix {
   BlockFactor factor_;
   std::vector<int> order_v_;  // position of each velocity coordinate in the block order
   std::vector<int> order_l_;
-  std::vector<double> epsilon_;  // per multiplier
-  std::vector<double> scale_;    // per multiplier: G M^-1 G'
+  std::vector<double> scale_;  // per multiplier: G M^-1 G'
+  double regularisation_ = kRegularisation;
+  double reference_mass_ = 1.0;  // stands for the mass of a body that has none
   std::vector<double> x_;
   std::vector<double> jacobian_[2];  // of a force's two markers (6 x width)
   std::vector<bool> augmented_;      // per joint

@@ -14,8 +14,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kRegularisation = 1e-10;  // of G M^-1 G' of a row, eq. (28)
-constexpr double kRedundant = 1e-7;        // a pivot this small repeats other rows
+constexpr double kRedundant = 1e-7;  // a pivot this small repeats other rows
 
 const BodyModel& body_of(const Model& model, int marker) {
   return model
@@ -71,9 +70,9 @@ KktMatrix::KktMatrix(const Model& model) {
         dense[static_cast<std::size_t>(model.markers[static_cast<std::size_t>(leg)].body)] = true;
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
-    nodes.push_back({b.nr, false, false, b.augmented && b.n == 0});
+    nodes.push_back({b.nr, false, false, b.augmented && b.n == 0, b.node});
     if (b.n > 0) {
-      nodes.push_back({b.n, false, !dense[k], false});
+      nodes.push_back({b.n, false, !dense[k], false, b.node});
       connect(b.node, b.node + 1);
     }
   }
@@ -127,12 +126,15 @@ KktMatrix::KktMatrix(const Model& model) {
   for (const JointModel& j : model.joints)
     for (int r = 0; r < j.m; ++r)
       order_l_[static_cast<std::size_t>(j.l0 + r)] = first[static_cast<std::size_t>(j.node)] + r;
-  epsilon_.assign(static_cast<std::size_t>(model.nl), 0.0);
   scale_.assign(static_cast<std::size_t>(model.nl), 1.0);
   x_.assign(static_cast<std::size_t>(at), 0.0);
   int widest = 6;
-  for (const BodyModel& b : model.bodies)
+  double mass = 0.0;
+  for (const BodyModel& b : model.bodies) {
     widest = std::max(widest, b.nr + b.n);
+    mass = std::max(mass, b.mass);
+  }
+  if (mass > 0.0) reference_mass_ = mass;
   for (std::vector<double>& jacobian : jacobian_)
     jacobian.assign(static_cast<std::size_t>(6 * widest), 0.0);
   for (const JointModel& j : model.joints)
@@ -279,23 +281,49 @@ void KktMatrix::add_force(
             model, markers[i], markers[j], slope[i][j], jacobian_[i].data(), jacobian_[j].data());
 }
 
+// G M^-1 G' of each row on the bodies' own masses: before forces and eq. (29) add to the blocks. A
+// body without mass counts as one of the system's size.
+void KktMatrix::scale_rows(const Model& model, const Workspace& ws) {
+  for (const JointModel& j : model.joints) {
+    for (int r = 0; r < j.m; ++r)
+      scale_[static_cast<std::size_t>(j.l0 + r)] = 0.0;
+    for (std::size_t leg = 0; leg < j.legs.size(); ++leg) {
+      const BodyModel& b = body_of(model, j.legs[leg]);
+      if (b.nr == 0) continue;
+      const double* g = ws.g.data() + j.g[leg];
+      const BlockFactor::Block inertia = factor_.block(b.node, b.node);
+      for (int c = 0; c < b.nr; ++c) {
+        double m = inertia(c, c);
+        if (b.augmented)
+          m = std::max(m,
+                       b.dof[static_cast<std::size_t>(c)] < 3
+                           ? reference_mass_
+                           : reference_mass_ * model.length_scale * model.length_scale);
+        if (!(m > 0.0)) continue;
+        for (int r = 0; r < j.m; ++r) {
+          const double value = g[r * (b.nr + b.n) + c];
+          scale_[static_cast<std::size_t>(j.l0 + r)] += value * value / m;
+        }
+      }
+    }
+  }
+}
+
 bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, double position) {
   ++factorisations_;
   factor_.clear();
   add_inertia(model, ws, velocity, position);
+  scale_rows(model, ws);
   for (const ForceModel& f : model.forces)
     if (f.stiff) add_force(model, ws, f, velocity, position);
   for (const JointModel& j : model.joints) {
     const bool augmented = is_augmented(model, j);
-    for (int r = 0; r < j.m; ++r)
-      scale_[static_cast<std::size_t>(j.l0 + r)] = 0.0;
     for (std::size_t leg = 0; leg < j.legs.size(); ++leg) {
       const BodyModel& b = body_of(model, j.legs[leg]);
       if (b.nr == 0) continue;
       const int width = b.nr + b.n;
       const double* g = ws.g.data() + j.g[leg];
       const bool modal = model.markers[static_cast<std::size_t>(j.legs[leg])].on_node;
-      const BlockFactor::Block inertia = factor_.block(b.node, b.node);
       for (int part = 0; part < (modal ? 2 : 1); ++part) {
         const BlockFactor::Block across = factor_.block(b.node + part, j.node);
         const BlockFactor::Block down = factor_.block(j.node, b.node + part);
@@ -306,8 +334,6 @@ bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, doubl
             const double value = g[r * width + from + c];
             across(c, r) += value;
             down(r, c) += value;
-            if (part == 0 && inertia(c, c) > 0.0)
-              scale_[static_cast<std::size_t>(j.l0 + r)] += value * value / inertia(c, c);
           }
       }
     }
@@ -318,8 +344,7 @@ bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, doubl
     for (int r = 0; r < j.m; ++r) {
       double& scale = scale_[static_cast<std::size_t>(j.l0 + r)];
       if (!(scale > 0.0)) scale = largest > 0.0 ? largest : 1.0;
-      epsilon_[static_cast<std::size_t>(j.l0 + r)] = kRegularisation * scale;
-      own(r, r) -= kRegularisation * scale;
+      own(r, r) -= regularisation_ * scale;
     }
     if (!augmented) continue;
     for (std::size_t p = 0; p < j.legs.size(); ++p)

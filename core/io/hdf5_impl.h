@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <hdf5.h>
+
+#include "femflex/io/atomic_file.h"
+#include "femflex/io/hdf5_file.h"
+
+namespace femflex::io {
+
+/// Closes an HDF5 identifier of any kind.
+class Handle {
+ public:
+  explicit Handle(hid_t id) : id_(id) {}
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  ~Handle() {
+    if (id_ >= 0) H5Idec_ref(id_);
+  }
+  operator hid_t() const { return id_; }  // NOLINT: a thin skin over the C identifier
+  bool valid() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+};
+
+/// Number of values, 2^62 where it would be more.
+std::uint64_t product(const std::vector<std::uint64_t>& extents);
+std::vector<hsize_t> sizes(const std::vector<std::uint64_t>& extents);
+
+/// The open file, and what reading and writing both need. Faults are ParseErrors with its path.
+struct Hdf5File::Impl {
+  std::string name;
+  std::optional<AtomicFile> atomic;  ///< when writing
+  Handle file{-1};
+
+  [[noreturn]] void fail(const std::string& path, const std::string& what) const;
+  Handle checked(hid_t id, const std::string& path, const char* what) const;
+  void check(herr_t status, const std::string& path, const char* what) const;
+
+  bool has(const std::string& path) const;
+  Handle object(const std::string& path) const;
+  Handle dataset(const std::string& path) const;
+  std::vector<std::uint64_t> extents(hid_t set, const std::string& path) const;
+  /// Number of values, after a look at what the file really stores.
+  std::size_t count(hid_t set, const std::string& path) const;
+  void make_one_group(const std::string& path) const;
+  /// The groups above `path`, so that none gets a time of its own.
+  void make_parents(const std::string& path) const;
+
+  // writing (hdf5_write.cpp)
+  /// @param deflate  0 stores plainly; @param chunks  of one piece where empty
+  void write(const std::string& path,
+             hid_t type,
+             const void* data,
+             std::size_t size,
+             const std::vector<std::uint64_t>& extents,
+             int deflate,
+             const std::vector<std::uint64_t>& chunks = {}) const;
+  void write_texts(const std::string& path,
+                   const std::vector<std::string>& list,
+                   const std::vector<std::uint64_t>& extents) const;
+  void attribute(const std::string& path,
+                 const std::string& key,
+                 hid_t type,
+                 const void* data) const;
+
+  // reading (hdf5_read.cpp, where the templates are used as well)
+  template <class T>
+  std::vector<T> read(const std::string& path,
+                      hid_t type,
+                      H5T_class_t want,
+                      const char* what) const;
+  /// Texts of a fixed or variable length type, from a dataset or an attribute.
+  std::vector<std::string> texts(hid_t stored,
+                                 std::size_t n,
+                                 const std::string& path,
+                                 const std::function<herr_t(hid_t, void*)>& get) const;
+  void read_attribute(const std::string& path, const std::string& key, hid_t type, void* out) const;
+  /// One field of a compound dataset.
+  template <class T>
+  std::vector<T> read_field(const std::string& path, const std::string& field, hid_t native) const;
+};
+
+}  // namespace femflex::io

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/mbd_solver/system.h"
+
+namespace femflex::testing {
+
+/// Gauss-Legendre points and weights on [0, 1].
+struct Quadrature {
+  Eigen::VectorXd x, w;
+  explicit Quadrature(Eigen::Index n) : x(n), w(n) {
+    for (Eigen::Index k = 0; k < n; ++k) {
+      double z = std::cos(M_PI * (static_cast<double>(k) + 0.75) / (static_cast<double>(n) + 0.5)),
+             slope = 1.0;
+      for (int it = 0; it < 50; ++it) {
+        double p0 = 1.0, p1 = z;
+        for (Eigen::Index j = 2; j <= n; ++j) {
+          const auto d = static_cast<double>(j);
+          const double p2 = ((2.0 * d - 1.0) * z * p1 - (d - 1.0) * p0) / d;
+          p0 = p1;
+          p1 = p2;
+        }
+        slope = static_cast<double>(n) * (z * p1 - p0) / (z * z - 1.0);
+        z -= p1 / slope;
+      }
+      x(n - 1 - k) = 0.5 * (1.0 + z);
+      w(n - 1 - k) = 1.0 / ((1.0 - z * z) * slope * slope);
+    }
+  }
+};
+
+/// A shape over s = x / L: value, slope and curvature over x.
+struct Shape {
+  int direction = 1;  // 0 axial, 1 y, 2 z
+  std::function<Eigen::Vector3d(double)> at;
+};
+/// A power of x / L.
+Shape power(int direction, int exponent, double L);
+
+/// A beam along x from `hub` to hub + L by quadrature: mass points at Gauss points, massless end
+/// nodes; node 1 at the root, the last node at the tip.
+FlexBody beam(double L,
+              double EI,
+              double EA,
+              double rhoA,
+              const std::vector<Shape>& shapes,
+              double hub,
+              bool stiffened);
+mbd_solver::System on_a_hub(FlexBody flex_body, const mbd_solver::Value& angle);
+mbd_solver::System flexible_slider_crank();
+/// `pieces` flexible bodies in a row, each with one quadratic and one cubic shape, welded end to
+/// end.
+mbd_solver::System cut_beam(int pieces, double load);
+
+}  // namespace femflex::testing

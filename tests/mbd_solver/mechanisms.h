@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "femflex/mbd_solver/system.h"
+
+namespace femflex::testing {
+
+// Bricks.
+Eigen::Matrix3d turn_z(double angle);
+mbd_solver::Marker at(double x, double y, double z = 0.0);
+mbd_solver::Body rigid(const std::string& name,
+                       double mass,
+                       const Eigen::Vector3d& com,
+                       const Eigen::Vector3d& inertia);
+mbd_solver::Body point(const std::string& name,
+                       double mass,
+                       const Eigen::Vector3d& position,
+                       const Eigen::Vector3d& velocity = Eigen::Vector3d::Zero());
+mbd_solver::Joint joint(const std::string& name,
+                        mbd_solver::JointType type,
+                        const std::string& a,
+                        const std::string& b);
+mbd_solver::System planar_under_gravity();
+
+// Published mechanisms, with the data of the shared benchmarks.
+mbd_solver::System simple_pendulum();
+mbd_solver::System four_bars(int n);
+mbd_solver::System squeezer();
+/// The axle is a body without mass that a motion drives.
+mbd_solver::System car_axis();
+mbd_solver::System crane_crab();
+mbd_solver::System double_pendulum(bool planar);
+mbd_solver::System spatial_slider_crank();
+mbd_solver::System slider_crank(bool driven);
+mbd_solver::System bushed_block(bool gravity, bool damped);
+/// Heave along y; a nose-down pitch is a turn about -z of a car that drives along +x.
+mbd_solver::System half_car(double road);
+mbd_solver::System elastic_pendulum();
+mbd_solver::System free_asymmetric_body();
+
+}  // namespace femflex::testing
