@@ -25,6 +25,9 @@ export class FlexibleBody {
     this.shapes = data.shapes;
     this.motion = data.motion ? array(data.motion) : null;
     this.zeta = data.zeta ? array(data.zeta) : null;
+    this.rows = data.disp ? array(data.disp) : null;  // displacements row by row, instead of zeta
+    this.places = new Map();
+    this.ids.forEach((id, i) => this.places.set(id, i));
     this.disp = new Float32Array(this.rest.length);
     this.uniforms = materials.deformUniforms();
     this.group = new Group();
@@ -105,9 +108,12 @@ export class FlexibleBody {
 
   // Rows i and i+1 of a motion, a part f between them.
   setRow(i, f) {
-    const modes = this.modes.length;
-    if (!this.zeta || modes === 0) return;
-    this.rowOf(i, f);
+    if (this.rows) {
+      const width = this.disp.length;
+      const next = (i + 2) * width <= this.rows.length ? i + 1 : i;
+      for (let k = 0; k < width; k++) this.disp[k] = this.rows[i * width + k] * (1 - f) + this.rows[next * width + k] * f;
+    } else if (this.zeta && this.modes.length > 0) this.rowOf(i, f);
+    else return;
     this.moved();
   }
 
@@ -147,6 +153,10 @@ export class FlexibleBody {
 
   // Motion of one node over all rows, in the axes of the body [m]
   history(node) {
+    if (this.rows) {
+      const width = this.disp.length;
+      return [0, 1, 2].map((k) => Float32Array.from({ length: this.rows.length / width }, (_, r) => this.rows[r * width + 3 * node + k]));
+    }
     const modes = this.modes.length;
     const rows = this.zeta && modes > 0 ? this.zeta.length / modes : 0;
     const out = [new Float32Array(rows), new Float32Array(rows), new Float32Array(rows)];

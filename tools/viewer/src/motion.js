@@ -184,8 +184,9 @@ export class MotionView {
   placeOf(place, out) {
     const part = this.byName.get(place.body);
     if (!part) return out.copy(vector(place.at));
-    if (place.node !== undefined && part.flex) {
-      part.nodeInBody(place.node, this.factor, out);
+    const node = place.node === undefined ? undefined : part.flex?.places.get(place.node);
+    if (node !== undefined) {
+      part.nodeInBody(node, this.factor, out);
       out.add(vector(place.at));
     } else out.copy(vector(place.at));
     return out.applyMatrix4(part.group.matrixWorld);
