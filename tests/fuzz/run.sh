@@ -28,7 +28,7 @@ for target in "${targets[@]}"; do
   # 20 s for one input and 2 GB are far beyond what a few kilobytes may cost
   if ! build/fuzz/bin/fuzz_"$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=65536 \
       -print_final_stats=1 -verbosity=0 -artifact_prefix=build/fuzz/finds/"$target"- \
-      "$corpus" "data/${seeds[$target]}/valid" 2>build/fuzz/"$target".log; then
+      "$corpus" ${seeds[$target]:+"data/${seeds[$target]}/valid"} 2>build/fuzz/"$target".log; then
     failed=1
     echo "   FOUND something: build/fuzz/$target.log"
   fi

@@ -109,6 +109,51 @@ TEST(Reduction, CraigChangIsStaticallyExactAtTheInterface) {
   }
 }
 
+// The frame of a body carries its six rigid motions: a body without rigid modes answers as one with
+// them, whichever way they left.
+TEST(Reduction, ABodyWithoutItsRigidModesValidatesLikeOneWithThem) {
+  const FeModel model = block();
+  Diagnostics diagnostics;
+  ValidateOptions check;
+  check.frf_points = 8;
+  for (const Method method : {Method::craig_bampton, Method::craig_chang}) {
+    ReduceOptions options;
+    options.method = method;
+    options.normal = 16;
+    const Validation whole =
+        validate(reduce(model, options, diagnostics), model, check, diagnostics);
+    EXPECT_EQ(whole.reduced_zero_modes, 6);
+    options.orthogonalise = options.scale = true;
+    for (const bool drop : {false, true}) {
+      options.drop_rigid = drop;
+      const FlexBody body = reduce(model, options, diagnostics);
+      const Validation without = validate(body, model, check, diagnostics);
+      EXPECT_EQ(without.findings, whole.findings)
+          << name_of(method) << (drop ? " dropped" : " rejected");
+      EXPECT_EQ(without.reduced_zero_modes, 6);
+      for (std::size_t k = 0; k < whole.frequencies.size(); ++k)
+        EXPECT_NEAR(without.frequencies[k].reduced_hz / whole.frequencies[k].reduced_hz,
+                    1.0,
+                    tolerance(1e-8));
+      EXPECT_NEAR(without.static_error, whole.static_error, tolerance(1e-6));
+      EXPECT_NEAR(without.frf_error, whole.frf_error, tolerance(1e-6));
+    }
+  }
+}
+
+// A body that a stiffness holds to the ground has no zero modes, and that is found.
+TEST(Reduction, AGroundedBodyIsFoundWanting) {
+  const FeModel model = block();
+  FlexBody body = reduced(model, Method::craig_bampton, 12);
+  body.stiffness(0, 0) *= 1.01;
+  Diagnostics diagnostics;
+  ValidateOptions options;
+  options.frf_points = 4;
+  const Validation check = validate(body, model, options, diagnostics);
+  EXPECT_EQ(check.reduced_zero_modes, 5);
+  EXPECT_FALSE(check.pass);
+}
+
 // The set chosen by need keeps its tolerance at every frequency solved in full, and one mode less
 // does not.
 TEST(Reduction, AutomaticChoiceIsTheSmallestThatHoldsItsTolerance) {
