@@ -22,6 +22,13 @@ void hold_stiffness(ShiftedFactor& factor,
                     const System& system,
                     const std::vector<std::int64_t>& unknowns);
 
+/// The same for a part that may float: `factor` holds K - sigma M, sigma the small negative shift.
+/// @throws NumericalError  a motion has neither stiffness nor mass: names its freedoms
+void hold_shifted(ShiftedFactor& factor,
+                  const FeModel& model,
+                  const System& system,
+                  const std::vector<std::int64_t>& unknowns);
+
 /// Runs `work`; where that meets a singular matrix and there are motions with neither stiffness nor
 /// mass, holds one unknown of each in `system`, with a warning, and runs it once more. Unknowns in
 /// `interface_held` are held in the work itself and stay.
