@@ -143,9 +143,7 @@ void Compiler::add_force(const Force& force) {
       f.speed = law.speed;
       check_number(law.radius + law.stiffness + law.damping + law.speed, user, "a number");
       if (law.road.kind == Road::Kind::plane) f.road_height = self.signal(law.road.height, user);
-      if (law.road.kind == Road::Kind::profile) f.road.emplace(law.road.profile, user);
-      if (law.road.kind == Road::Kind::iso8608)
-        f.road.emplace(iso8608_profile(law.road.iso_class, law.road.seed, law.road.length), user);
+      if (law.road.kind != Road::Kind::plane) f.road = self.profile(law.road, user);
       f.stiff = true;
     }
     void operator()(const ModalForce& law) const {
@@ -174,6 +172,14 @@ void Compiler::add_force(const Force& force) {
         model_.bodies[static_cast<std::size_t>(model_.markers[static_cast<std::size_t>(m)].body)]
             .dense_modes = true;
   model_.forces.push_back(std::move(f));
+}
+
+std::shared_ptr<const Curve> Compiler::profile(const Road& road, const std::string& user) {
+  if (road.kind == Road::Kind::profile) return std::make_shared<Curve>(road.profile, user);
+  std::shared_ptr<const Curve>& made = made_roads_[{road.iso_class, road.seed, road.length}];
+  if (!made)
+    made = std::make_shared<Curve>(iso8608_profile(road.iso_class, road.seed, road.length), user);
+  return made;
 }
 
 Signal Compiler::signal(const Value& value, const std::string& user) {

@@ -77,6 +77,7 @@ Model Compiler::compile() {
     add_force(force);
   for (std::size_t c = 0; c < 3; ++c)
     model_.gravity[c] = signal(system_.gravity[c], "gravity");
+  model_.acting_markers = model_.markers.size();
   add_outputs();
   finish();
   return std::move(model_);

@@ -58,6 +58,8 @@ struct Workspace {
   std::vector<BodyKinematics> bodies;
   std::vector<MarkerKinematics> markers;
   std::vector<FlexInertia> flexes;
+  std::size_t marker_count = 0;  // whose kinematics are kept: the acting ones, or all for outputs
+  bool at_rest = false;          // v and a are zero: residual() leaves out what they multiply
   Eigen::Vector3d gravity;
   // computed by constraints()
   Eigen::VectorXd phi;    // Phi(q, t)

@@ -212,6 +212,7 @@ NormalModes normal_modes(ShiftedFactor& factor,
                                    shift));
     out.report.shift = shift;
     out.report.factor_entries = factor.entries();
+    out.report.factor_flops = factor.flops();
     auto start = Clock::now();
     const bool spectra = options.eigensolver == Eigensolver::spectra;
     out.report.eigensolver = spectra ? "spectra" : "block-lanczos";
@@ -224,6 +225,8 @@ NormalModes normal_modes(ShiftedFactor& factor,
     if (wanted > 0) {
       RitzPairs pairs = spectra ? spectra_lanczos(factor, count, lanczos.tolerance, progress)
                                 : block_lanczos(factor, wanted, rigid, lanczos, progress);
+      out.report.solves = pairs.solves;
+      out.report.block = pairs.block;
       if (!pairs.converged)
         throw NumericalError("no-convergence",
                              fmt::format("{} of {} modes converged", pairs.lambda.size(), wanted),

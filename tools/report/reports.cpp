@@ -316,8 +316,9 @@ void write_study_report(const pipeline::Study& study,
   page.heading("Variants against " + study.options.reference);
   page.table(pipeline::study_table(study, is_reproducible));
   page.paragraph(
-      "error: largest relative rms difference over the channels; peak error: largest difference "
-      "over the largest value of its channel.");
+      "error: rms of the difference over rms of the reference, the three directions of a point "
+      "taken as one vector, at the worst point; peak error: largest difference over the largest "
+      "value of its channel.");
   Plot errors;
   errors.title = "Error against number of modes";
   errors.x_label = "modes";
@@ -332,12 +333,21 @@ void write_study_report(const pipeline::Study& study,
   }
   errors.curves.push_back(curve);
   if (study.cases.size() > 1) page.plot(errors);
-  page.heading("Channel by channel");
-  Table table({"channel"});
-  std::vector<std::string> heads{"channel"};
+  page.heading("Point by point");
+  std::vector<std::string> heads{"point"};
   for (const pipeline::StudyCase& each : study.cases)
     heads.push_back(each.variant);
-  table = Table(heads);
+  Table points(heads);
+  for (std::size_t p = 0; !study.cases.empty() && p < study.cases.front().points.size(); ++p) {
+    std::vector<std::string> row{study.cases.front().points[p].name};
+    for (const pipeline::StudyCase& each : study.cases)
+      row.push_back(p < each.points.size() ? readable(each.points[p].error, 3) : "-");
+    points.add(row);
+  }
+  page.table(points);
+  page.heading("Channel by channel");
+  heads.front() = "channel";
+  Table table(heads);
   for (std::size_t c = 0;
        !study.cases.empty() && c < study.cases.front().comparison.channels.size();
        ++c) {

@@ -125,7 +125,7 @@ Verb reduce_verb() {
        {"--fmax", "", "HZ", "normal modes up to here", ""},
        {"--tolerance", "", "E", "auto: largest relative error of the interface FRF", "1e-3"},
        {"--band", "", "F-F", "auto: frequency band, 0-100Hz", ""},
-       {"--backend", "", "NAME", "sparse factorisation: mumps, cholmod, eigen", ""},
+       {"--backend", "", "NAME", "sparse factorisation: supernodal, cholmod, mumps, eigen", ""},
        {"--name", "", "NAME", "name of the body", ""},
        {"--report", "", "FILE.html", "a page with the mode table, masses and damping", ""}},
       {"femflex reduce dms.fe.h5 --select \"static:1,constraint:1\" --orthogonalise --scale -o "
