@@ -62,10 +62,10 @@ void hold_stiffness(ShiftedFactor& factor,
                    "check the export: signs, units, and which triangle it holds");
 }
 
-void hold_shifted(ShiftedFactor& factor,
-                  const FeModel& model,
-                  const System& system,
-                  const std::vector<std::int64_t>& unknowns) {
+void shift_stiffness(ShiftedFactor& factor,
+                     const FeModel& model,
+                     const System& system,
+                     const std::vector<std::int64_t>& unknowns) {
   if (!factor.at(factor.negative_shift())) throw_mechanism(factor, model, system, unknowns);
 }
 

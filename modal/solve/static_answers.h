@@ -22,12 +22,13 @@ void hold_stiffness(ShiftedFactor& factor,
                     const System& system,
                     const std::vector<std::int64_t>& unknowns);
 
-/// The same for a part that may float: `factor` holds K - sigma M, sigma the small negative shift.
-/// @throws NumericalError  a motion has neither stiffness nor mass: names its freedoms
-void hold_shifted(ShiftedFactor& factor,
-                  const FeModel& model,
-                  const System& system,
-                  const std::vector<std::int64_t>& unknowns);
+/// Makes `factor` hold K of a floating part, shifted by a little M below its rigid modes.
+/// @throws NumericalError  even that is singular: names the freedoms that have neither stiffness
+///                         nor mass
+void shift_stiffness(ShiftedFactor& factor,
+                     const FeModel& model,
+                     const System& system,
+                     const std::vector<std::int64_t>& unknowns);
 
 /// Runs `work`; where that meets a singular matrix and there are motions with neither stiffness nor
 /// mass, holds one unknown of each in `system`, with a warning, and runs it once more. Unknowns in
