@@ -9,7 +9,7 @@ program=$(realpath "$1")
 here=$(dirname "$(realpath "$0")")
 mkdir -p "$2"
 cd "$2"
-"$here/prepare.sh" "$program"
+"$here/prepare.sh" "$program" > proofs.txt
 : > study.txt
 # name, system, reference, variants. Ends with 1 where no variant is good enough: a finding
 study() {
@@ -23,7 +23,7 @@ printf 'How many? Rough road, ISO 8608 class C at 15 m/s\n' | tee -a study.txt
 study modes truck.json full rigid,shapes5,shapes10,shapes20,shapes40,rich
 printf '\nA bump of 60 mm under the left wheels\n' | tee -a study.txt
 study bump bump.json full rigid,shapes5,shapes10,shapes20,shapes40,rich
-printf '\nWhich? Normal modes, static answers, both, shapes of a training run\n' | tee -a study.txt
-study kinds truck.json runs_truck/full.h5 normal5,normal10,normal20,normal40,static20,mixed20,shapes20
+printf '\nWhich? Normal modes, static and constraint modes, a mixture, shapes of training runs\n' | tee -a study.txt
+study kinds truck.json runs_truck/full.h5 normal5,normal10,normal20,normal40,static20,constraint20,mixed20,shapes20
 printf '\nHow much damping? Twenty shapes with another ratio than the 0.02 of the reference\n' | tee -a study.txt
 study damping truck.json runs_truck/full.h5 damping0,damping1,shapes20,damping5,damping_adams

@@ -58,6 +58,15 @@ TEST_F(Truck, TwentyShapesStayWithinFivePercentWhereTwentyNormalModesDoNot) {
   EXPECT_NE(read_text(femflex().file("study.html")).find("shapes20 is enough"), std::string::npos);
 }
 
+// Truth: as above. The shapes come from another road and another bump, under the other wheels.
+TEST_F(Truck, TwentyShapesStayWithinFivePercentOverAOneSidedBump) {
+  const pipeline::Json study = femflex().json(
+      "study bump.json --reference full --variants shapes10,shapes20 --channels chassis --below "
+      "50Hz --end 0.5 --folder runs_bump");
+  EXPECT_LT(error_of(study, "shapes20"), 0.05);
+  EXPECT_GT(error_of(study, "shapes10"), 0.05);
+}
+
 // Truth: half the step; below 50 Hz a second-order method leaves (w h)^2 / 12 of a percent.
 TEST_F(Truck, HalfTheStepChangesTheMotionBelow50HzByLessThanOnePercent) {
   ASSERT_EQ(femflex()("simulate truck.json --end 1 -o whole.h5").exit_code, 0);
