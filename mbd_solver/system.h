@@ -127,6 +127,7 @@ enum class JointType : std::uint8_t {
   distance,
   parallel_axes,
   perpendicular_axes,
+  orientation,  ///< b may move but not turn against a
   gear,
   screw,
 };

@@ -114,6 +114,7 @@ Eigen::MatrixXd rigid_modes(const SparseMatrix& K,
   Eigen::Index first = 0;
   while (first < mass.values.size() && mass.values(first) < 1e-10)
     ++first;
+  if (first == mass.values.size()) return none;
   const Eigen::MatrixXd to =
       length.cwiseInverse().asDiagonal() * mass.vectors.rightCols(mass.values.size() - first) *
       mass.values.tail(mass.values.size() - first).cwiseSqrt().cwiseInverse().asDiagonal();
@@ -125,7 +126,7 @@ Eigen::MatrixXd rigid_modes(const SparseMatrix& K,
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(
       Eigen::MatrixXd(Eigen::HouseholderQR<Eigen::MatrixXd>(force)
                           .matrixQR()
-                          .topRows(force.cols())
+                          .topRows(std::min(force.rows(), force.cols()))
                           .triangularView<Eigen::Upper>()),
       Eigen::ComputeFullV);
   std::vector<Eigen::Index> free;
@@ -212,6 +213,7 @@ NormalModes normal_modes(ShiftedFactor& factor,
                                    shift));
     out.report.shift = shift;
     out.report.factor_entries = factor.entries();
+    out.report.factor_flops = factor.flops();
     auto start = Clock::now();
     const bool spectra = options.eigensolver == Eigensolver::spectra;
     out.report.eigensolver = spectra ? "spectra" : "block-lanczos";
@@ -224,6 +226,8 @@ NormalModes normal_modes(ShiftedFactor& factor,
     if (wanted > 0) {
       RitzPairs pairs = spectra ? spectra_lanczos(factor, count, lanczos.tolerance, progress)
                                 : block_lanczos(factor, wanted, rigid, lanczos, progress);
+      out.report.solves = pairs.solves;
+      out.report.block = pairs.block;
       if (!pairs.converged)
         throw NumericalError("no-convergence",
                              fmt::format("{} of {} modes converged", pairs.lambda.size(), wanted),

@@ -1,6 +1,7 @@
 #include "run_system.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -100,8 +101,11 @@ RunReport run_system(const SystemDocument& document,
   file.set_attribute("modes", std::to_string(acting_modes(document.system)));
   file.set_attribute("flex", flex_text(document, output));
   file.set_attribute("sources", sources_text(document.sources));
-  file.set_text("picture", picture_of(document.system).dump_line());
-  const mbd_solver::System system = with_motion(document.system);
+  std::set<std::string> with_file;
+  for (const auto& [body, path] : document.flex_files)
+    with_file.insert(body);
+  file.set_text("picture", picture_of(document.system, with_file).dump_line());
+  const mbd_solver::System system = with_motion(document.system, with_file);
   double expected_rows = 0.0;
   for (const Analysis& analysis : analyses) {
     double step = overrides.output_step.value_or(analysis.dynamic.output_step);

@@ -8,6 +8,7 @@
 #include "femflex/errors.h"
 
 #include "nearest_name.h"
+#include "schema.h"
 #include "system_reader.h"
 
 namespace femflex::pipeline {
@@ -124,6 +125,7 @@ SystemDocument read_system(const std::filesystem::path& path,
   if (const Json* version = reader.find("femflex"); version != nullptr && version->number() != 1)
     version->fail(
         "version", "a system file of another version", "this program reads \"femflex\": 1");
+  check_against(system_schema(), document, "system");  // before any file it names is opened
   SystemReader in(document, path.parent_path(), diagnostics, progress);
   SystemDocument out;
   mbd_solver::System& system = out.system;

@@ -47,8 +47,11 @@ Outcome run_simulate(const Arguments& arguments, Session& session) {
     outputs.push_back(arguments.text("--csv"));
   }
   if (arguments.has("--report")) {
-    report::write_simulate_report(
-        report, series, out.document, arguments.summary(), arguments.text("--report"));
+    report::write_simulate_report(report,
+                                  series,
+                                  out.document,
+                                  {arguments.summary(), session.is_reproducible},
+                                  arguments.text("--report"));
     outputs.push_back(arguments.text("--report"));
   }
   for (const std::string& each : outputs)
