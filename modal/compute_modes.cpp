@@ -239,7 +239,7 @@ void free_modes(const FeModel& model,
   if (!forces && !request.modal_truncation && request.krylov == 0) return;
   // the factor that the elastic answers rest on
   if (rigid.cols() > 0)
-    factor.at(factor.negative_shift());
+    shift_stiffness(factor, model, system, everything);
   else
     hold_stiffness(factor, model, system, everything);
   // the share of the normal modes: phi phi' f / lambda, elastic ones alone
