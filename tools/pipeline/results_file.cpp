@@ -244,7 +244,7 @@ ResultSeries read_results(const fs::path& path) {
   ResultSeries out;
   out.name = file.has_attribute("/", "name") ? file.text_attribute("/", "name") : std::string();
   out.is_complete = file.integer_attribute("/", "complete") != 0;
-  for (const char* name : {"options", "sources", "flex"}) {
+  for (const char* name : {"options", "sources", "flex", "modes"}) {
     if (file.has_attribute("/", name))
       out.attributes.emplace_back(name, file.text_attribute("/", name));
   }
