@@ -74,6 +74,9 @@ void Compiler::add_force(const Force& force) {
       f.stiffness = self.signal(law.stiffness, user);
       f.damping = self.signal(law.damping, user);
       f.value = self.signal(law.force, user);
+      check_number(law.quartic, user, "the quartic stiffness");
+      f.quartic = law.quartic;
+      f.tension_only = law.tension_only;
       if (law.curve) f.curve.emplace(*law.curve, user);
       if (law.damper_curve) f.damper_curve.emplace(*law.damper_curve, user);
       f.stiff = true;
@@ -224,6 +227,10 @@ void Compiler::expand(const std::string& spec,
     const std::size_t slash = std::min(spec.find('/', from), spec.size());
     parts.push_back(spec.substr(from, slash - from));
     from = slash + 1;
+  }
+  if (parts.size() > 1 && bodies_.contains(parts[0] + "/" + parts[1])) {
+    parts[0] += "/" + parts[1];
+    parts.erase(parts.begin() + 1);
   }
   using What = Probe::What;
   const auto unknown = [&]() -> ModelError {

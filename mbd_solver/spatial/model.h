@@ -161,6 +161,8 @@ struct ForceModel {
   bool in_body_frame = false;
   Signal stiffness, damping, value;
   double length = 0.0;
+  double quartic = 0.0;
+  bool tension_only = false;
   double min = 0.0, max = 0.0, exponent = 1.0, radius = 0.0, speed = 0.0;
   bool lifts_off = true;
   std::optional<Curve> curve, damper_curve;

@@ -1,6 +1,6 @@
 """Completes __init__.pyi by the part that follows from the table of verbs; run by the build.
 
-    python3 -m femflex._stubs python/femflex/__init__.pyi OUT
+    /usr/bin/python3 -m femflex._stubs python/femflex/__init__.pyi OUT
 """
 
 import sys
