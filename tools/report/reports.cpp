@@ -94,8 +94,11 @@ std::vector<Provenance::Source> sources_of(const pipeline::ResultSeries& series)
   const std::string text = series.attribute("sources");
   if (text.empty()) return out;
   const pipeline::Json list = pipeline::parse_json(text, "sources");
-  for (const pipeline::Json& item : list.items())
-    out.push_back({item.find("file")->text(), item.find("sha256")->text()});
+  for (const pipeline::Json& item : list.items()) {
+    const pipeline::Json* file = item.find("file");
+    const pipeline::Json* sha256 = item.find("sha256");
+    if (file && sha256) out.push_back({file->text(), sha256->text()});
+  }
   return out;
 }
 
