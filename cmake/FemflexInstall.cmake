@@ -13,4 +13,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/femflexConfig.cmake ${CMAKE_CURRENT_BI
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "the femflex maintainers")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+if(TARGET femflex_python)  # the package for scripts works on these
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-numpy, python3-scipy")
+endif()
 include(CPack)

@@ -105,6 +105,8 @@ void compare_frequencies(const FeModel& model,
     }
     out.frequencies.push_back(frequency);
   }
+  // twice as many of the body's as of the full model's show where a missing one has gone
+  out.mac = agreement.leftCols(std::min(agreement.cols(), 2 * elastic));
 }
 
 /// The frame of a body carries its rigid motions, whether its modes hold them as well or not. So

@@ -25,17 +25,17 @@ namespace {
 /// A model and what its views need beside it.
 struct ModelBox {
   FeModel model;
-  std::optional<SparseMatrix> stiffness, mass, damping;  ///< both triangles, once asked for
+  std::unique_ptr<SparseMatrix> stiffness, mass, damping;  ///< both triangles, once asked for
 };
 using Box = std::shared_ptr<ModelBox>;
 
 py::object full(const py::object& self,
                 const std::optional<SparseMatrix>& lower,
-                std::optional<SparseMatrix> ModelBox::*place) {
+                std::unique_ptr<SparseMatrix> ModelBox::*place) {
   if (!lower) return py::none();
-  std::optional<SparseMatrix>& both = (*self.cast<Box>()).*place;
+  std::unique_ptr<SparseMatrix>& both = (*self.cast<Box>()).*place;
   if (!both) {
-    both = mirrored(*lower);
+    both = std::make_unique<SparseMatrix>(mirrored(*lower));
     both->makeCompressed();
   }
   return view(*both, self);

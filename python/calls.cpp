@@ -147,7 +147,7 @@ void show(const Diagnostics& diagnostics, int frames) {
 void translate_errors() {
   py::register_local_exception_translator([](std::exception_ptr thrown) {
     try {
-      if (thrown) std::rethrow_exception(thrown);
+      if (thrown) std::rethrow_exception(std::move(thrown));
     } catch (const Error& error) {
       raise(error);
     }

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # A NASTRAN set becomes body files
 #
-#     python3 examples/python/convert.py FOLDER
+#     /usr/bin/python3 examples/python/convert.py FOLDER
 #
 # Deck, matrices and modes of a chain of two masses are gathered into one FE model, reduced, and
 # written as body files of several formats. Truth: two masses of 5 kg on springs of 20 and 10 N/m

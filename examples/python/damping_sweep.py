@@ -1,7 +1,7 @@
 # %% [markdown]
 # # What damping does to a step response
 #
-#     python3 examples/python/damping_sweep.py FOLDER
+#     /usr/bin/python3 examples/python/damping_sweep.py FOLDER
 #
 # One system, many damping ratios: the chain of two masses takes a step of 10 N at its end.
 # Truth: the displacement overshoots less and less as damping grows, and always comes to rest at the

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # How many modes does a chassis need?
 #
-#     python3 examples/python/reduced_versus_full.py FOLDER
+#     /usr/bin/python3 examples/python/reduced_versus_full.py FOLDER
 #
 # A ladder frame is reduced by Craig-Chang (free normal modes and residual attachment modes) with
 # more and more normal modes, and each body is held against the full FE model: free frequencies,

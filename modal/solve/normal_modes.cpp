@@ -114,6 +114,7 @@ Eigen::MatrixXd rigid_modes(const SparseMatrix& K,
   Eigen::Index first = 0;
   while (first < mass.values.size() && mass.values(first) < 1e-10)
     ++first;
+  if (first == mass.values.size()) return none;
   const Eigen::MatrixXd to =
       length.cwiseInverse().asDiagonal() * mass.vectors.rightCols(mass.values.size() - first) *
       mass.values.tail(mass.values.size() - first).cwiseSqrt().cwiseInverse().asDiagonal();
@@ -125,7 +126,7 @@ Eigen::MatrixXd rigid_modes(const SparseMatrix& K,
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(
       Eigen::MatrixXd(Eigen::HouseholderQR<Eigen::MatrixXd>(force)
                           .matrixQR()
-                          .topRows(force.cols())
+                          .topRows(std::min(force.rows(), force.cols()))
                           .triangularView<Eigen::Upper>()),
       Eigen::ComputeFullV);
   std::vector<Eigen::Index> free;

@@ -11,14 +11,22 @@
 namespace femflex::modal {
 namespace {
 
-/// Columns whose residual, computed in doubles, exceeds the goal.
-std::vector<Eigen::Index> doubtful(const Eigen::MatrixXd& KX,
+/// Columns whose residual, computed in doubles, exceeds the goal. Motions without strain energy
+/// (rigid ones of a second part, mechanisms) have a K x of round-off alone: they are left out.
+std::vector<Eigen::Index> doubtful(const SparseMatrix& K,
+                                   const Eigen::MatrixXd& X,
+                                   const Eigen::MatrixXd& KX,
                                    const Eigen::MatrixXd& right,
                                    double goal,
                                    Eigen::Index first) {
+  constexpr double no_energy = 1e-12;
+  const Eigen::VectorXd diagonal = K.diagonal();
   std::vector<Eigen::Index> columns;
-  for (Eigen::Index j = first; j < KX.cols(); ++j)
-    if (!((KX.col(j) - right.col(j)).norm() <= goal * KX.col(j).norm())) columns.push_back(j);
+  for (Eigen::Index j = first; j < KX.cols(); ++j) {
+    const double size = KX.col(j).norm();
+    if (size <= no_energy * diagonal.cwiseProduct(X.col(j)).norm()) continue;
+    if (!((KX.col(j) - right.col(j)).norm() <= goal * size)) columns.push_back(j);
+  }
   return columns;
 }
 
@@ -44,7 +52,8 @@ Eigen::MatrixXd within_span(Eigen::MatrixXd e,
       if (i == j) {
         e(i, col) = 0.5 * (1.0 - m(i, col));
       } else if (i < first) {
-        e(i, col) = projected(i, col) / lambda(j);
+        const bool small = std::abs(projected(i, col)) < first_order * std::abs(lambda(j));
+        e(i, col) = small ? projected(i, col) / lambda(j) : -m(i, col);
       } else if (other < 0) {
         e(i, col) = -m(i, col);  // x_i stays as it is
       } else {
@@ -88,8 +97,8 @@ void polish_pairs(const ShiftedFactor& factor,
                   Eigen::MatrixXd& X) {
   if (X.cols() == first) return;
   const Eigen::MatrixXd MX = symmetric_product(factor.M(), X);
-  std::vector<Eigen::Index> chosen =
-      doubtful(symmetric_product(factor.K(), X), MX * lambda.asDiagonal(), goal, first);
+  std::vector<Eigen::Index> chosen = doubtful(
+      factor.K(), X, symmetric_product(factor.K(), X), MX * lambda.asDiagonal(), goal, first);
   const std::vector<Eigen::Index> corrected = chosen;
   for (int pass = 0; pass < 2 && !chosen.empty(); ++pass) {
     const auto count = static_cast<Eigen::Index>(chosen.size());
@@ -144,7 +153,7 @@ double worst_residual(const SparseMatrix& K,
   constexpr double in_doubles = 4e-9;  // below this, doubles tell it to a tenth: good enough
   const Eigen::MatrixXd KX = symmetric_product(K, X);
   const Eigen::MatrixXd right = symmetric_product(M, X) * lambda.asDiagonal();
-  const std::vector<Eigen::Index> again = doubtful(KX, right, in_doubles, 0);
+  const std::vector<Eigen::Index> again = doubtful(K, X, KX, right, in_doubles, 0);
   double worst = 0.0;
   for (Eigen::Index i = 0; i < X.cols(); ++i)
     if (KX.col(i).norm() > 0.0)

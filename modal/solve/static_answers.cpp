@@ -62,6 +62,13 @@ void hold_stiffness(ShiftedFactor& factor,
                    "check the export: signs, units, and which triangle it holds");
 }
 
+void shift_stiffness(ShiftedFactor& factor,
+                     const FeModel& model,
+                     const System& system,
+                     const std::vector<std::int64_t>& unknowns) {
+  if (!factor.at(factor.negative_shift())) throw_mechanism(factor, model, system, unknowns);
+}
+
 void with_mechanisms_held(const FeModel& model,
                           System& system,
                           const std::vector<Dof>* interface_held,

@@ -22,6 +22,14 @@ void hold_stiffness(ShiftedFactor& factor,
                     const System& system,
                     const std::vector<std::int64_t>& unknowns);
 
+/// Makes `factor` hold K of a floating part, shifted by a little M below its rigid modes.
+/// @throws NumericalError  even that is singular: names the freedoms that have neither stiffness
+///                         nor mass
+void shift_stiffness(ShiftedFactor& factor,
+                     const FeModel& model,
+                     const System& system,
+                     const std::vector<std::int64_t>& unknowns);
+
 /// Runs `work`; where that meets a singular matrix and there are motions with neither stiffness nor
 /// mass, holds one unknown of each in `system`, with a warning, and runs it once more. Unknowns in
 /// `interface_held` are held in the work itself and stay.

@@ -229,16 +229,96 @@ TEST_F(RealModels, FrameCraigBamptonMatricesAreThoseOfMystran) {
   EXPECT_EQ(compared, 2);
 }
 
-// A frame of lumped shells and rigid elements, whose M is semidefinite in empty rows and in full
-// ones: every mode that exists comes, and reduces to a body. Residuals are the truth.
-TEST(FrameOfLumpedMasses, HasAllItsFiniteModes) {
+FeModel frame_of_the_project(Diagnostics& diagnostics) {
   importer::ImportRequest files;
   files.files = {testing::data("chassis/framec.bdf"),
                  testing::data("chassis/framec_kgg_mgg_ascii.op4")};
   files.units = parse_units("m-kg-s");
   files.interface_nodes = {1, 2, 3, 4, 5, 6, 7, 8, 51};
+  return importer::import_model(files, diagnostics).model;
+}
+
+// Two equal frames, not coupled: twice six rigid modes, and every elastic frequency twice, in
+// vectors that are orthogonal.
+TEST(TwoFramesSideBySide, EveryFrequencyComesTwice) {
   Diagnostics diagnostics;
-  FeModel model = importer::import_model(files, diagnostics).model;
+  const FeModel one = frame_of_the_project(diagnostics);
+  FeModel both = one;
+  std::vector<Dof> rows = one.dofs.rows();
+  const std::int64_t n = one.dofs.size();
+  const std::int64_t stride = one.nodes.back().id;
+  for (const Node& node : one.nodes)
+    both.nodes.push_back({node.id + stride, node.position + Eigen::Vector3d(0, 3, 0), 0});
+  for (const Dof& dof : one.dofs.rows())
+    rows.push_back({dof.node + stride, dof.component});
+  both.dofs = DofMap(rows);
+  for (RigidElement element : one.rigid_elements) {
+    for (std::int64_t& id : element.independent)
+      id += stride;
+    for (std::int64_t& id : element.dependent)
+      id += stride;
+    both.rigid_elements.push_back(element);
+  }
+  for (const Dof& dof : one.fixed)
+    both.fixed.push_back({dof.node + stride, dof.component});
+  both.concentrated_masses.clear();
+  both.elements.clear();
+  const auto twice = [&](const SparseMatrix& A) {
+    std::vector<Entry> entries;
+    for (Eigen::Index col = 0; col < A.cols(); ++col)
+      for (SparseMatrix::InnerIterator it(A, col); it; ++it) {
+        entries.push_back({it.row(), col, it.value()});
+        entries.push_back({it.row() + n, col + n, it.value()});
+      }
+    return assemble(2 * n, 2 * n, entries);
+  };
+  both.stiffness = twice(*one.stiffness);
+  both.mass = twice(*one.mass);
+  both = make_fe_model(std::move(both));
+  ModeRequest request;
+  request.normal = 16;
+  const ComputedModes single = compute_modes(one, request, diagnostics);
+  request.normal = 32;
+  const ComputedModes modes = compute_modes(both, request, diagnostics);
+  EXPECT_EQ(modes.report.sturm_expected, 32);
+  const double first = single.modes.modes[6].eigenvalue;
+  for (std::size_t k = 0; k < 12; ++k)
+    EXPECT_LT(std::abs(modes.modes.modes[k].eigenvalue), tolerance(1e-6) * first) << k;
+  for (std::size_t k = 12; k < 32; ++k)
+    EXPECT_NEAR(modes.modes.modes[k].eigenvalue / single.modes.modes[k / 2].eigenvalue,
+                1.0,
+                tolerance(1e-8))
+        << k;
+  EXPECT_LT(orthogonality_error(both, modes), tolerance(1e-10));
+}
+
+// K of the double mass-spring with K(2, 1) = -12 beside K(1, 2) = -10.
+TEST(IllPosedFiles, AnUnsymmetricStiffnessIsRefusedWithItsSize) {
+  testing::TemporaryFolder folder;
+  const std::string head = "%%MatrixMarket matrix coordinate real general\n";
+  testing::write_text(folder / "K.mtx", head + "2 2 4\n1 1 30\n1 2 -10\n2 1 -12\n2 2 10\n");
+  testing::write_text(folder / "M.mtx", head + "2 2 2\n1 1 5\n2 2 5\n");
+  importer::ImportRequest request;
+  request.files = {testing::data("double_mass_spring/dms.bdf")};
+  request.stiffness = importer::MatrixPick{folder / "K.mtx", ""};
+  request.mass = importer::MatrixPick{folder / "M.mtx", ""};
+  request.dof_order = "2/T3,3/T3";
+  request.units = parse_units("m-kg-s");
+  Diagnostics diagnostics;
+  try {
+    importer::import_model(request, diagnostics);
+    FAIL() << "K is not symmetric";
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.code(), "proof-failed");
+    EXPECT_NE(error.message().find("K - K'"), std::string::npos) << error.message();
+  }
+}
+
+// A frame of lumped shells and rigid elements, whose M is semidefinite in empty rows and in full
+// ones: every mode that exists comes, and reduces to a body. Residuals are the truth.
+TEST(FrameOfLumpedMasses, HasAllItsFiniteModes) {
+  Diagnostics diagnostics;
+  FeModel model = frame_of_the_project(diagnostics);
   ModeRequest request;
   request.all = true;
   const ComputedModes all = compute_modes(model, request, diagnostics);

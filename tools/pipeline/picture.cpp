@@ -7,6 +7,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
+#include <fmt/format.h>
 
 namespace femflex::pipeline {
 namespace {
@@ -17,9 +18,11 @@ using mbd_solver::Marker;
 using mbd_solver::RigidInertia;
 using mbd_solver::System;
 
-constexpr double kMostRows = 1500.0;      // of a playback: more is not seen
-constexpr Eigen::Index kMostModes = 300;  // recorded for the picture alone
-constexpr double kSamePlace = 1e-9;       // [m]
+constexpr double kMostRows = 1500.0;       // of a playback: more is not seen
+constexpr Eigen::Index kMostModes = 300;   // recorded for the picture alone
+constexpr Eigen::Index kMostNodes = 1500;  // of a body that comes from no file
+constexpr double kMostNumbers = 4e6;       // of the motion
+constexpr double kSamePlace = 1e-9;        // [m]
 
 Json quaternion_json(const Eigen::Matrix3d& R) {
   const Eigen::Quaterniond q(R);
@@ -96,6 +99,46 @@ Json box_json(const RigidInertia& inertia) {
   return out;
 }
 
+bool has_few_nodes(const Flexible& flexible) {
+  return flexible.body->node_count() <= kMostNodes;
+}
+
+// Nodes and elements of a body that no file holds.
+Json mesh_json(const FlexBody& body) {
+  std::vector<std::int64_t> ids;
+  std::vector<double> rest;
+  for (const BodyNode& node : body.nodes) {
+    ids.push_back(node.id);
+    rest.insert(rest.end(), node.position.begin(), node.position.end());
+  }
+  Json out = Json::object();
+  out["ids"] = ids;
+  out["rest"] = rest;
+  out["elements"] = Json::list();
+  for (const ElementBlock& block : body.elements) {
+    Json item = Json::object();
+    item["type"] = block.type;
+    item["nodes_per_element"] = block.nodes_per_element;
+    item["connectivity"] = block.connectivity;
+    out["elements"].push_back(std::move(item));
+  }
+  return out;
+}
+
+// What an empty list of outputs stands for.
+std::vector<std::string> everything(const System& system) {
+  std::vector<std::string> out;
+  for (const Body& body : system.bodies)
+    out.push_back(body.name);
+  for (const mbd_solver::Joint& joint : system.joints) {
+    if (joint.type != mbd_solver::JointType::gear) out.push_back(joint.name);
+  }
+  for (const mbd_solver::Motion& motion : system.motions)
+    out.push_back(motion.name);
+  out.emplace_back("energy");
+  return out;
+}
+
 // Bars from joint to joint, or from the mass centre to every place that something takes hold of.
 Json bars_json(const Eigen::Vector3d& com, const std::vector<Eigen::Vector3d>& places) {
   Json out = Json::list();
@@ -117,7 +160,8 @@ Json bars_json(const Eigen::Vector3d& com, const std::vector<Eigen::Vector3d>& p
 // Collects parts of the picture, and the places where they take hold of bodies.
 class Painter {
  public:
-  explicit Painter(const System& system) : system_(system) {}
+  Painter(const System& system, const std::set<std::string>& with_file)
+      : system_(system), with_file_(with_file) {}
 
   Json paint() {
     Json out = Json::object();
@@ -234,6 +278,8 @@ class Painter {
     if (const auto* flexible = std::get_if<Flexible>(&body.kind)) {
       for (const BodyNode& node : flexible->body->nodes)
         grow(body.position + body.orientation * node.position);
+      if (!with_file_.contains(body.name) && has_few_nodes(*flexible))
+        out["mesh"] = mesh_json(*flexible->body);
       return out;
     }
     const auto* rigid = std::get_if<RigidInertia>(&body.kind);
@@ -262,6 +308,7 @@ class Painter {
   }
 
   const System& system_;
+  const std::set<std::string>& with_file_;
   std::map<std::string, std::vector<Eigen::Vector3d>> places_;
   Json springs_ = Json::list(), bushings_ = Json::list(), wheels_ = Json::list();
   Eigen::Vector3d low_ = Eigen::Vector3d::Constant(1e300);
@@ -270,36 +317,54 @@ class Painter {
 
 }  // namespace
 
-Json picture_of(const System& system) {
-  return Painter(system).paint();
+Json picture_of(const System& system, const std::set<std::string>& with_file) {
+  return Painter(system, with_file).paint();
 }
 
-System with_motion(System system) {
-  if (system.outputs.empty()) return system;  // then everything is put out
+System with_motion(System system, const std::set<std::string>& with_file) {
+  const bool is_all = system.outputs.empty();  // then frames and modal coordinates are put out
+  std::vector<std::string> more;
   for (const Body& body : system.bodies) {
-    system.outputs.push_back(body.name + "/position");
-    if (!std::holds_alternative<mbd_solver::PointMass>(body.kind))
-      system.outputs.push_back(body.name + "/orientation");
+    if (!is_all) {
+      more.push_back(body.name + "/position");
+      if (!std::holds_alternative<mbd_solver::PointMass>(body.kind))
+        more.push_back(body.name + "/orientation");
+    }
     const auto* flexible = std::get_if<Flexible>(&body.kind);
-    if (flexible && flexible->body->mode_count() > 0 && flexible->body->mode_count() <= kMostModes)
-      system.outputs.push_back(body.name + "/zeta");
+    if (!flexible || flexible->body->mode_count() == 0) continue;
+    if (!with_file.contains(body.name)) {
+      if (has_few_nodes(*flexible)) {
+        for (const BodyNode& node : flexible->body->nodes)
+          more.push_back(fmt::format("{}/{}/displacement", body.name, node.id));
+      }
+    } else if (!is_all && flexible->body->mode_count() <= kMostModes) {
+      more.push_back(body.name + "/zeta");
+    }
   }
+  if (is_all && !more.empty()) system.outputs = everything(system);
+  system.outputs.insert(system.outputs.end(), more.begin(), more.end());
   return system;
 }
 
 PictureSink::PictureSink(ResultsFile& file, std::vector<std::string> outputs, double expected_rows)
-    : file_(file), outputs_(std::move(outputs)) {
-  if (expected_rows > kMostRows && expected_rows < 1e15)
-    stride_ = static_cast<std::int64_t>(std::ceil(expected_rows / kMostRows));
-}
+    : file_(file), outputs_(std::move(outputs)), expected_rows_(expected_rows) {}
 
-// "chassis/2101" asks for all channels below it
+// "chassis" asks for the frame and the modal coordinates, "chassis/2101" for the node's position,
+// all else for what begins with it.
 bool PictureSink::is_asked(const std::string& channel) const {
-  return outputs_.empty() ||
-         std::any_of(outputs_.begin(), outputs_.end(), [&](const std::string& each) {
-           return channel.rfind(each, 0) == 0 &&
-                  (channel.size() == each.size() || channel[each.size()] == '/');
-         });
+  const auto depth = [](const std::string& name) {
+    return std::count(name.begin(), name.end(), '/');
+  };
+  const bool is_node_motion = depth(channel) > 2;
+  // what an empty list of outputs stands for holds no motion of nodes
+  if (outputs_.empty()) return !is_node_motion;
+  const bool is_position = channel.find("/position/") != std::string::npos;
+  return std::any_of(outputs_.begin(), outputs_.end(), [&](const std::string& each) {
+    if (channel.rfind(each, 0) != 0) return false;
+    if (channel.size() != each.size() && channel[each.size()] != '/') return false;
+    if (!is_node_motion || depth(each) > 1) return true;
+    return depth(each) == 1 && is_position;
+  });
 }
 
 void PictureSink::begin(std::span<const mbd_solver::Channel> channels) {
@@ -316,7 +381,8 @@ void PictureSink::begin(std::span<const mbd_solver::Channel> channels) {
     const std::size_t slash = name.find('/');
     const std::string_view what = std::string_view(name).substr(std::min(slash, name.size()));
     const bool moves = what.rfind("/position/", 0) == 0 || what.rfind("/orientation/", 0) == 0 ||
-                       what.rfind("/zeta/", 0) == 0;
+                       what.rfind("/zeta/", 0) == 0 ||
+                       what.find("/displacement/") != std::string_view::npos;
     if (!moves) continue;
     motion.push_back(name);
     motion_.push_back(c);
@@ -324,7 +390,11 @@ void PictureSink::begin(std::span<const mbd_solver::Channel> channels) {
   }
   file_.begin(asked);
   if (all_asked) motion_.clear();
-  if (!motion_.empty()) file_.begin_picture(motion);
+  if (motion_.empty()) return;
+  file_.begin_picture(motion);
+  const double most = std::min(kMostRows, kMostNumbers / static_cast<double>(motion_.size()));
+  if (expected_rows_ > most && expected_rows_ < 1e15)
+    stride_ = static_cast<std::int64_t>(std::ceil(expected_rows_ / most));
 }
 
 void PictureSink::append(double t, std::span<const double> values) {

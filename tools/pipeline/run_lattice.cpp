@@ -14,6 +14,7 @@
 #include "femflex/importer/fe_model_file.h"
 #include "femflex/io/atomic_file.h"
 
+#include "error_json.h"
 #include "results_file.h"
 
 namespace femflex::pipeline {
@@ -231,7 +232,7 @@ class Runner {
     error["kind"] = "NumericalError";
     error["code"] = "unstable-run";
     error["message"] = result.message;
-    error["where"] = Json::object();
+    error["where"] = where_json({});
     error["fix"] = "take a smaller step, or another integrator";
     out_.document["error"] = error;
     out_.text += "stopped: " + result.message + "\n";

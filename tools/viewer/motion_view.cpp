@@ -53,6 +53,30 @@ std::vector<std::string> bodies_of(const ResultSeries& motion, const Json* scene
   return out;
 }
 
+// Nodes and elements that a result keeps of a body without file.
+FlexBody body_of(const Json& mesh) {
+  FlexBody out;
+  const std::vector<Json>& ids = mesh.find("ids")->items();
+  const std::vector<Json>& rest = mesh.find("rest")->items();
+  if (rest.size() != 3 * ids.size())
+    throw ParseError("row-count",
+                     fmt::format("{} coordinates of {} nodes", rest.size(), ids.size()),
+                     {.record = "/texts/picture"});
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    out.nodes.push_back(
+        {static_cast<std::int64_t>(ids[i].number()),
+         {rest[3 * i].number(), rest[3 * i + 1].number(), rest[3 * i + 2].number()}});
+  for (const Json& item : mesh.find("elements")->items()) {
+    ElementBlock block;
+    block.type = item.find("type")->text();
+    block.nodes_per_element = static_cast<int>(item.find("nodes_per_element")->number());
+    for (const Json& node : item.find("connectivity")->items())
+      block.connectivity.push_back(static_cast<std::int64_t>(node.number()));
+    out.elements.push_back(std::move(block));
+  }
+  return out;
+}
+
 class Playback {
  public:
   Playback(const ResultSeries& series,
@@ -88,8 +112,8 @@ class Playback {
     known = known ? known->find(name) : nullptr;
     Json out = Json::object();
     Eigen::Index modes = 0;
-    const bool has_file = flex_.is_object() && flex_.find(name);
-    if (has_file || column(name + "/zeta/1") >= 0) {
+    FlexBody mesh;
+    if (flex_.is_object() && flex_.find(name)) {
       Diagnostics ignored;
       const FlexBody flex = pipeline::load_body(
           pipeline::flex_file_of(series_, file_, name), std::nullopt, ignored, no_progress());
@@ -97,23 +121,49 @@ class Playback {
         ++modes;
       out = body_json(name, flex, blobs_);
       if (modes != flex.mode_count()) {
-        if (modes > 0 || flex.mode_count() == 0)
-          notes_.push_back(fmt::format(
-              "{}: {} modal coordinates do not fit its body file; shown undeformed", name, modes));
-        else
-          notes_.push_back(fmt::format("{}: its modal coordinates are not in the result", name));
+        notes_.push_back(fmt::format(
+            "{}: {} modal coordinates in the result, {} modes in its body file; shown undeformed",
+            name,
+            modes,
+            flex.mode_count()));
         modes = 0;
         out["shapes"] = Json::list();
         out["modes"] = Json::list();
       }
+    } else if (const Json* kept = known ? known->find("mesh") : nullptr) {
+      mesh = body_of(*kept);
+      out = body_json(name, mesh, blobs_);
+      add_displacements(name, mesh, out);
     }
     out["name"] = name;
     if (known) {
-      for (const Json::Member& member : known->members())
-        out[member.key] = member.value;
+      for (const Json::Member& member : known->members()) {
+        if (member.key != "mesh") out[member.key] = member.value;
+      }
     }
     add_motion(name, modes, out);
     return out;
+  }
+
+  // Node motion of a body that comes from no file: a full FE model
+  void add_displacements(const std::string& name, const FlexBody& mesh, Json& out) {
+    std::vector<Eigen::Index> columns;
+    for (const BodyNode& node : mesh.nodes) {
+      for (const char axis : {'x', 'y', 'z'})
+        columns.push_back(column(fmt::format("{}/{}/displacement/{}", name, node.id, axis)));
+    }
+    if (std::any_of(columns.begin(), columns.end(), [](Eigen::Index c) { return c < 0; })) {
+      notes_.push_back(
+          fmt::format("{}: node displacements are not in the result; shown undeformed", name));
+      return;
+    }
+    std::vector<float> values;
+    for (const Eigen::Index r : frames_) {
+      for (const Eigen::Index c : columns)
+        values.push_back(static_cast<float>(motion_.values(r, c)));
+    }
+    out["disp"] = blobs_.add(values);
+    moves_ = true;
   }
 
   void add_motion(const std::string& name, Eigen::Index modes, Json& out) {

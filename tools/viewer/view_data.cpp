@@ -63,6 +63,16 @@ struct Edges {
     if (a == b) return;
     keys.push_back((static_cast<std::uint64_t>(std::min(a, b)) << 32U) | std::max(a, b));
   }
+  // two nodes a line, each line once
+  std::vector<std::uint32_t> pairs() {
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    std::vector<std::uint32_t> out;
+    for (const std::uint64_t key : keys)
+      out.insert(out.end(),
+                 {static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key)});
+    return out;
+  }
 };
 
 }  // namespace
@@ -98,6 +108,7 @@ std::string Blobs::html() const {
 Mesh mesh_of(const FlexBody& body) {
   Mesh out;
   Edges edges;
+  Edges beams;
   std::vector<std::pair<Face, Face>> faces;  // sorted corners, corners in their order
   std::vector<std::uint32_t> at;
   for (const ElementBlock& block : body.elements) {
@@ -111,7 +122,7 @@ Mesh mesh_of(const FlexBody& body) {
         at.push_back(static_cast<std::uint32_t>(index));
       }
       if (at.size() < count) continue;
-      if (pattern.empty() && count >= 2) edges.add(at[0], at[1]);
+      if (pattern.empty() && count >= 2) beams.add(at[0], at[1]);
       for (const std::vector<int>& corners : pattern) {
         Face face{};
         for (std::size_t k = 0; k < 4; ++k)
@@ -137,15 +148,12 @@ Mesh mesh_of(const FlexBody& body) {
     i = next;
   }
   // a small body without elements: its nodes in the order of their numbers
-  if (edges.keys.empty() && body.nodes.size() <= 50) {
+  if (edges.keys.empty() && beams.keys.empty() && body.nodes.size() <= 50) {
     for (std::size_t i = 1; i < body.nodes.size(); ++i)
-      edges.add(static_cast<std::uint32_t>(i - 1), static_cast<std::uint32_t>(i));
+      beams.add(static_cast<std::uint32_t>(i - 1), static_cast<std::uint32_t>(i));
   }
-  std::sort(edges.keys.begin(), edges.keys.end());
-  edges.keys.erase(std::unique(edges.keys.begin(), edges.keys.end()), edges.keys.end());
-  for (const std::uint64_t key : edges.keys)
-    out.lines.insert(out.lines.end(),
-                     {static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key)});
+  out.lines = edges.pairs();
+  out.beams = beams.pairs();
   return out;
 }
 
@@ -163,6 +171,7 @@ Json body_json(const std::string& name, const FlexBody& body, Blobs& blobs) {
   out["ids"] = blobs.add(ids);
   out["rest"] = blobs.add(rest);
   out["lines"] = blobs.add(mesh.lines);
+  out["beams"] = blobs.add(mesh.beams);
   out["tris"] = blobs.add(mesh.triangles);
   Json shapes = Json::list();
   Json modes = Json::list();

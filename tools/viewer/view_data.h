@@ -28,7 +28,9 @@ class Blobs {
 
 /// Lines and outer faces of a body's elements, as indices of nodes.
 struct Mesh {
-  std::vector<std::uint32_t> lines;      ///< two a line, each once
+  std::vector<std::uint32_t> lines;  ///< edges of faces, two nodes a line, each once
+  std::vector<std::uint32_t>
+      beams;  ///< elements of two nodes, and all lines of a body of none else
   std::vector<std::uint32_t> triangles;  ///< three each; faces between two solids are left out
 };
 Mesh mesh_of(const FlexBody& body);

@@ -314,6 +314,10 @@ TEST(MscHdf5, ShapesFindTheirEigenvaluesThoughTheyLiveInOtherDomains) {
   EXPECT_EQ(modes.generalised_mass, (std::vector<double>{1.0, 1.0, 1.0}));
 }
 
+TEST(MscHdf5, AFileThatEndsEarlyIsRefused) {
+  expect_fault("msc_h5/invalid/cut.h5", "not-hdf5");
+}
+
 TEST(MscHdf5, ComplexShapesAndDisplacementsAreRead) {
   if (testing::shared_folder().empty()) GTEST_SKIP() << "the folder of real files is absent";
   Diagnostics diagnostics;

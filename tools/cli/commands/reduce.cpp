@@ -80,8 +80,10 @@ Outcome run_reduce(const Arguments& arguments, Session& session) {
   }
   out.text = pipeline::body_report_text(body);
   if (arguments.has("--report")) {
-    report::write_reduce_report(
-        body, out.document, arguments.summary(), arguments.text("--report"));
+    report::write_reduce_report(body,
+                                out.document,
+                                {arguments.summary(), session.is_reproducible},
+                                arguments.text("--report"));
     out.text += arguments.text("--report") + "\n";
   }
   for (const std::string& output : outputs)

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <filesystem>
 
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
@@ -37,6 +37,13 @@ Outcome run_view(const Arguments& arguments, Session& session) {
           blobs));
     else
       views.push_back(viewer::playback_view(pipeline::read_results(input), input, blobs));
+  }
+  // two files of one name are told apart by their files
+  if (views.size() == 2 && views[0].title == views[1].title) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      views[i].title = std::filesystem::path(arguments.input(i)).stem().string();
+      views[i].data["title"] = views[i].title;
+    }
   }
   io::write_file(output, viewer::page_of(views, blobs));
   Outcome out;

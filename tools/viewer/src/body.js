@@ -2,6 +2,17 @@ import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, LineSegments,
 import { array } from './data.js';
 import { texture } from './colour.js';
 import * as materials from './materials.js';
+import { Beams } from './parts.js';
+
+function sizeOf(points) {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  points.forEach((value, i) => {
+    low[i % 3] = Math.min(low[i % 3], value);
+    high[i % 3] = Math.max(high[i % 3], value);
+  });
+  return points.length > 0 ? Math.hypot(...low.map((value, k) => high[k] - value)) : 1;
+}
 
 // A flexible body: nodes at rest, shapes, element edges and faces; the page draws rest + factor * disp.
 export class FlexibleBody {
@@ -14,13 +25,17 @@ export class FlexibleBody {
     this.shapes = data.shapes;
     this.motion = data.motion ? array(data.motion) : null;
     this.zeta = data.zeta ? array(data.zeta) : null;
+    this.rows = data.disp ? array(data.disp) : null;  // displacements row by row, instead of zeta
+    this.places = new Map();
+    this.ids.forEach((id, i) => this.places.set(id, i));
     this.disp = new Float32Array(this.rest.length);
     this.uniforms = materials.deformUniforms();
     this.group = new Group();
-    this.build(array(data.lines), array(data.tris));
+    this.size = sizeOf(this.rest);
+    this.build(array(data.lines), array(data.tris), array(data.beams));
   }
 
-  build(lines, triangles) {
+  build(lines, triangles, pairs) {
     this.dispAttribute = new BufferAttribute(this.disp, 3).setUsage(DynamicDrawUsage);
     const rest = new BufferAttribute(this.rest, 3);
     const geometry = (index) => {
@@ -43,6 +58,11 @@ export class FlexibleBody {
       this.wires = add(new LineSegments(geometry(lines), materials.edges(this.uniforms, true)), 1);
       this.ghost = add(new LineSegments(geometry(lines), materials.ghost()), 2);
     }
+    if (pairs.length > 0) {
+      this.beams = new Beams(pairs, this.rest, this.uniforms, 0.0035 * this.size);
+      add(this.beams.mesh, 0);
+      this.beamGhost = add(new LineSegments(geometry(pairs), materials.ghost()), 2);
+    }
     this.dots = add(new Points(geometry(null), materials.points(this.uniforms, this.count > 5000 ? 2 : 6)), 1);
     this.show({ faces: true, ghost: true });
   }
@@ -53,7 +73,8 @@ export class FlexibleBody {
     if (this.edges) this.edges.visible = solid;
     if (this.wires) this.wires.visible = !solid;
     if (this.ghost) this.ghost.visible = ghost;
-    // a body of lines alone shows its nodes, a solid one does not need them
+    if (this.beamGhost) this.beamGhost.visible = ghost;
+    // a body of beams alone shows its nodes, a solid one does not need them
     this.dots.visible = !this.hasFaces;
   }
 
@@ -67,7 +88,7 @@ export class FlexibleBody {
 
   setMode(index) {
     this.disp.set(array(this.shapes[index]));
-    this.dispAttribute.needsUpdate = true;
+    this.moved();
   }
 
   setFactor(factor) {
@@ -87,10 +108,18 @@ export class FlexibleBody {
 
   // Rows i and i+1 of a motion, a part f between them.
   setRow(i, f) {
-    const modes = this.modes.length;
-    if (!this.zeta || modes === 0) return;
-    this.rowOf(i, f);
+    if (this.rows) {
+      const width = this.disp.length;
+      const next = (i + 2) * width <= this.rows.length ? i + 1 : i;
+      for (let k = 0; k < width; k++) this.disp[k] = this.rows[i * width + k] * (1 - f) + this.rows[next * width + k] * f;
+    } else if (this.zeta && this.modes.length > 0) this.rowOf(i, f);
+    else return;
+    this.moved();
+  }
+
+  moved() {
     this.dispAttribute.needsUpdate = true;
+    this.beams?.spread(this.disp, 'disp');
   }
 
   rowOf(i, f) {
@@ -124,6 +153,10 @@ export class FlexibleBody {
 
   // Motion of one node over all rows, in the axes of the body [m]
   history(node) {
+    if (this.rows) {
+      const width = this.disp.length;
+      return [0, 1, 2].map((k) => Float32Array.from({ length: this.rows.length / width }, (_, r) => this.rows[r * width + 3 * node + k]));
+    }
     const modes = this.modes.length;
     const rows = this.zeta && modes > 0 ? this.zeta.length / modes : 0;
     const out = [new Float32Array(rows), new Float32Array(rows), new Float32Array(rows)];

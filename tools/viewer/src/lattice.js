@@ -97,12 +97,17 @@ export class LatticeView {
     this.balls.changed();
   }
 
-  setColour(choice) {
+  setColour(choice, common) {
     this.what = choice.what === 'energy' && this.energy ? 'energy' : choice.coloured && this.force ? 'force' : 'none';
-    this.peak = 0;
-    if (this.what !== 'none') for (const value of this[this.what]) if (Math.abs(value) > this.peak) this.peak = Math.abs(value);
+    this.peak = this.what === 'none' ? 0 : common ? common[this.what] : this.peakOf(this.what);
     this.sticks.mesh.material.uniforms.map.value = parts.mapOf(this.what === 'energy' ? 'size' : 'signed');
     return { peak: this.peak, unit: this.what === 'energy' ? 'J' : 'N', signed: this.what === 'force' };
+  }
+
+  peakOf(what) {
+    let peak = 0;
+    for (const value of this[what] ?? []) if (Math.abs(value) > peak) peak = Math.abs(value);
+    return peak;
   }
 
   show({ ghost }) {

@@ -76,7 +76,7 @@ function buildLists() {
       $('lists').append(head);
     }
     const list = document.createElement('div');
-    list.className = 'list';
+    list.className = views.length > 1 ? 'list short' : 'list';
     list.setAttribute('role', 'listbox');
     list.setAttribute('aria-label', 'modes');
     list.innerHTML = '<div class="head"><span>#</span><span>kind</span><span>Hz</span><span>ζ %</span></div>';
@@ -125,7 +125,12 @@ function colourChoice() {
 }
 function recolour() {
   const choice = colourChoice();
-  const legends = views.map((view) => view.setColour(choice));
+  const most = (value) => Math.max(...views.map(value));
+  let common;
+  if (views.length > 1 && views.every((view) => view.kind === 'motion')) common = { flexPeak: most((view) => view.flexPeak) };
+  if (views.length > 1 && views.every((view) => view.kind === 'lattice'))
+    common = { force: most((view) => view.peakOf('force')), energy: most((view) => view.peakOf('energy')) };
+  const legends = views.map((view) => view.setColour(choice, common));
   const top = legends[0];
   $('legend').hidden = !(choice.coloured && top.peak > 0);
   $('legend-bar').style.background = css(top.signed ? 'signed' : 'size');

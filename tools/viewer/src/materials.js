@@ -130,6 +130,40 @@ export function sticks(map, plain) {
   );
 }
 
+// Beams of a body: sticks between two deformed nodes, coloured as its faces are.
+export function beams(uniforms) {
+  return new ShaderMaterial({
+    glslVersion: GLSL3,
+    side: DoubleSide,
+    vertexShader: `
+      in vec3 restA, restB, dispA, dispB;
+      uniform float factor, gain, thick;
+      uniform int component;
+      out vec3 at;
+      out float value;
+      float tint(vec3 d) { return component == 0 ? length(d) * gain : 0.5 + 0.5 * gain * d[component - 1]; }
+      void main() {
+        vec3 a = restA + factor * dispA;
+        vec3 along = restB + factor * dispB - a;
+        vec3 w = along / max(length(along), 1e-20);
+        vec3 u = normalize(abs(w.z) < 0.9 ? cross(w, vec3(0, 0, 1)) : cross(w, vec3(0, 1, 0)));
+        vec4 eye = modelViewMatrix * vec4(a + along * position.z + thick * (u * position.x + cross(w, u) * position.y), 1.0);
+        at = eye.xyz;
+        value = mix(tint(dispA), tint(dispB), position.z);
+        gl_Position = projectionMatrix * eye;
+      }`,
+    fragmentShader: `
+      in vec3 at;
+      in float value;
+      out vec4 pixel;
+      uniform sampler2D map;
+      uniform float coloured;
+      uniform vec3 plain;${shade}
+      void main() { pixel = vec4(lit(mix(plain, texture(map, vec2(value, 0.5)).rgb, coloured), at), 1.0); }`,
+    uniforms: { ...uniforms, plain: shared.plain, thick: { value: 1 } },
+  });
+}
+
 export function balls(map, plain) {
   return instanced('p = a + thick * position;', { map: { value: texture(map) }, plain: plain ?? shared.plain });
 }

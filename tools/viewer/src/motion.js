@@ -184,8 +184,9 @@ export class MotionView {
   placeOf(place, out) {
     const part = this.byName.get(place.body);
     if (!part) return out.copy(vector(place.at));
-    if (place.node !== undefined && part.flex) {
-      part.nodeInBody(place.node, this.factor, out);
+    const node = place.node === undefined ? undefined : part.flex?.places.get(place.node);
+    if (node !== undefined) {
+      part.nodeInBody(node, this.factor, out);
       out.add(vector(place.at));
     } else out.copy(vector(place.at));
     return out.applyMatrix4(part.group.matrixWorld);
@@ -296,10 +297,11 @@ export class MotionView {
     return this.bound.clone();
   }
 
-  setColour(choice) {
-    let most = this.flexPeak;
+  // `common`: the peak that both of two pictures end at, so that their colours compare
+  setColour(choice, common) {
+    let most = common?.flexPeak ?? this.flexPeak;
     let unit = 'm';
-    for (const part of this.parts) part.flex?.colour(choice, this.flexPeak);
+    for (const part of this.parts) part.flex?.colour(choice, most);
     const hasFlex = this.parts.some((part) => part.flex);
     if (!hasFlex && this.forcePeak > 0) {
       most = this.forcePeak;

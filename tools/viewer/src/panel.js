@@ -41,31 +41,46 @@ export class Panel {
     this.scene.background = new Color(colour);
   }
 
-  // Looks from a named side, as near as the whole motion stays inside.
+  // Looks from a named side, with all that moves in the middle and as large as fits.
   look(name) {
-    const centre = this.box.getCenter(new Vector3());
+    const target = this.box.getCenter(new Vector3());
     const from = new Vector3(...(this.view.planar ? [0, 0, 1] : views[name])).normalize();
     this.name = name;
-    this.camera.position.copy(centre).addScaledVector(from, this.size);
-    this.controls.target.copy(centre);
-    this.camera.lookAt(centre);
-    this.camera.updateMatrixWorld();
-    const right = new Vector3().setFromMatrixColumn(this.camera.matrixWorld, 0);
-    const up = new Vector3().setFromMatrixColumn(this.camera.matrixWorld, 1);
+    let distance = (0.5 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360);
+    const right = new Vector3();
+    const up = new Vector3();
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
-    const wide = tall * this.camera.aspect;
-    let distance = 0;
-    for (let k = 0; k < 8; k++) {
-      const corner = new Vector3(
-        k & 1 ? this.box.max.x : this.box.min.x, k & 2 ? this.box.max.y : this.box.min.y, k & 4 ? this.box.max.z : this.box.min.z,
-      ).sub(centre);
-      const ahead = corner.dot(from);
-      distance = Math.max(distance, ahead + Math.abs(corner.dot(right)) / wide, ahead + Math.abs(corner.dot(up)) / tall);
+    for (let round = 0; round < 6; round++) {
+      this.camera.position.copy(target).addScaledVector(from, distance);
+      this.camera.lookAt(target);
+      this.camera.updateMatrixWorld();
+      right.setFromMatrixColumn(this.camera.matrixWorld, 0);
+      up.setFromMatrixColumn(this.camera.matrixWorld, 1);
+      const low = [Infinity, Infinity];
+      const high = [-Infinity, -Infinity];
+      for (const corner of this.corners()) {
+        const at = corner.sub(this.camera.position);
+        const depth = Math.max(1e-6 * this.size, -at.dot(from));
+        [at.dot(right) / (depth * tall * this.camera.aspect), at.dot(up) / (depth * tall)].forEach((value, k) => {
+          low[k] = Math.min(low[k], value);
+          high[k] = Math.max(high[k], value);
+        });
+      }
+      target.addScaledVector(right, 0.5 * (low[0] + high[0]) * distance * tall * this.camera.aspect);
+      target.addScaledVector(up, 0.5 * (low[1] + high[1]) * distance * tall);
+      distance *= Math.min(4, Math.max(0.25, Math.max(high[0] - low[0], high[1] - low[1]) / (2 * 0.9)));
     }
-    this.camera.position.copy(centre).addScaledVector(from, 1.08 * Math.max(distance, 1e-3 * this.size));
+    this.camera.position.copy(target).addScaledVector(from, distance);
+    this.camera.lookAt(target);
+    this.controls.target.copy(target);
     this.controls.minDistance = 1e-3 * this.size;
     this.controls.maxDistance = (this.view.planar ? 200 : 30) * this.size;
     this.controls.update();
+  }
+
+  corners() {
+    const { min, max } = this.box;
+    return Array.from({ length: 8 }, (_, k) => new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z));
   }
 
   follow(other) {

@@ -45,6 +45,39 @@ function alongZ(shape) {
   return shape;
 }
 
+// Sticks between pairs of nodes of a body; positions come from the arrays that the body's faces use.
+export class Beams {
+  constructor(pairs, rest, uniforms, thick) {
+    this.pairs = pairs;
+    this.count = pairs.length / 2;
+    const geometry = new InstancedBufferGeometry();
+    const shape = alongZ(new CylinderGeometry(1, 1, 1, this.count > 20000 ? 4 : 8, 1));
+    geometry.index = shape.index;
+    geometry.setAttribute('position', shape.getAttribute('position'));
+    for (const name of ['restA', 'restB', 'dispA', 'dispB']) {
+      this[name] = new InstancedBufferAttribute(new Float32Array(3 * this.count), 3).setUsage(DynamicDrawUsage);
+      geometry.setAttribute(name, this[name]);
+    }
+    geometry.instanceCount = this.count;
+    this.spread(rest, 'rest');
+    const material = materials.beams(uniforms);
+    material.uniforms.thick.value = thick;
+    this.mesh = new Mesh(geometry, material);
+    this.mesh.frustumCulled = false;
+  }
+
+  // from numbers by node to numbers by beam
+  spread(values, kind) {
+    const ends = [this[kind + 'A'], this[kind + 'B']];
+    for (let i = 0; i < this.count; i++)
+      for (let side = 0; side < 2; side++) {
+        const from = 3 * this.pairs[2 * i + side];
+        for (let k = 0; k < 3; k++) ends[side].array[3 * i + k] = values[from + k];
+      }
+    for (const end of ends) end.needsUpdate = true;
+  }
+}
+
 export function sticks(count, map, plain) {
   return new Instances(alongZ(new CylinderGeometry(1, 1, 1, count > 20000 ? 5 : 10, 1)), count, materials.sticks(map, plain));
 }
