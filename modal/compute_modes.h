@@ -26,7 +26,7 @@ enum class Eigensolver : std::uint8_t { automatic, block_lanczos, spectra };
 struct SolveOptions {
   Backend backend = Backend::automatic;
   Eigensolver eigensolver = Eigensolver::automatic;
-  double residual = 1e-9;       ///< |K phi - lambda M phi| / |K phi| of an elastic mode
+  double residual = 5e-9;       ///< |K phi - lambda M phi| / |K phi| of an elastic mode, at most
   int block = 0;                ///< Lanczos block, 0: chosen
   bool sturm_check = true;      ///< count eigenvalues by inertia and find those missed
   std::optional<double> shift;  ///< sigma [1/time^2]; chosen where absent

@@ -313,13 +313,13 @@ FeModel brick_model(const std::vector<Box>& boxes, const Vector3d& edge, int nod
   return model_of(make_mesh(boxes, edge, nodes_per_brick));
 }
 
-FeModel chassis_model(std::int64_t freedoms) {
+FeModel chassis_model(std::int64_t freedoms, int nodes_per_brick) {
   const std::vector<Box> boxes = chassis_boxes();
   // sheets: freedoms go with 1 / edge^2; a few secant steps on the count alone
   double edge = 0.05 * std::sqrt(1e5 / static_cast<double>(freedoms));
   Mesh mesh;
   for (int step = 0; step < 8; ++step) {
-    mesh = make_mesh(boxes, Vector3d::Constant(edge), 20);
+    mesh = make_mesh(boxes, Vector3d::Constant(edge), nodes_per_brick);
     const double ratio =
         3.0 * static_cast<double>(mesh.nodes.size()) / static_cast<double>(freedoms);
     if (std::abs(ratio - 1.0) < 0.03) break;

@@ -219,7 +219,7 @@ NormalModes normal_modes(ShiftedFactor& factor,
     out.report.eigensolver = spectra ? "spectra" : "block-lanczos";
     LanczosOptions lanczos;
     lanczos.block = options.block;
-    lanczos.tolerance = std::min(1e-8, 0.1 * options.residual);
+    lanczos.tolerance = std::min(1e-10, 0.1 * options.residual);
     out.lambda = Eigen::VectorXd::Zero(known);
     out.X = rigid;
     double next_above = 0.0;

@@ -150,7 +150,7 @@ double worst_residual(const SparseMatrix& K,
                       const Eigen::VectorXd& lambda,
                       const Eigen::MatrixXd& X) {
   if (X.cols() == 0) return 0.0;
-  constexpr double in_doubles = 1e-9;  // below this, doubles are good enough to tell
+  constexpr double in_doubles = 4e-9;  // below this, doubles tell it to a tenth: good enough
   const Eigen::MatrixXd KX = symmetric_product(K, X);
   const Eigen::MatrixXd right = symmetric_product(M, X) * lambda.asDiagonal();
   const std::vector<Eigen::Index> again = doubtful(K, X, KX, right, in_doubles, 0);

@@ -1,6 +1,8 @@
 #include "solve/projection.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "dense/symmetric_eigen.h"
@@ -17,68 +19,97 @@
 namespace femflex::modal {
 namespace {
 
-constexpr int kWidth = 16;  // columns a pass: two cache lines a row
+/// The structure of a lower triangle, as the kernels see it.
+struct Triangle {
+  const std::int32_t* start;
+  const std::int32_t* row;
+  const double* value;
+  std::int32_t cols;
+  bool symmetric;
+};
 
 // y_i += a x_j and, if `symmetric`, y_j += a x_i off the diagonal; else the diagonal counts half.
-FEMFLEX_CLONES
-void sparse_block(const std::int32_t* start,
-                  const std::int32_t* row,
-                  const double* value,
-                  std::int32_t cols,
-                  bool symmetric,
-                  const double* x,
-                  double* y) {
-  for (std::int32_t j = 0; j < cols; ++j) {
-    const double* xj = x + static_cast<std::ptrdiff_t>(j) * kWidth;
-    double own[kWidth] = {};
-    for (std::int32_t p = start[j]; p < start[j + 1]; ++p) {
-      const std::int32_t i = row[p];
-      double a = value[p];
+// `W` columns a pass, row by row.
+template <int W>
+[[gnu::always_inline]] inline void sparse_rows(const Triangle& a, const double* x, double* y) {
+  for (std::int32_t j = 0; j < a.cols; ++j) {
+    const double* xj = x + static_cast<std::ptrdiff_t>(j) * W;
+    double own[W] = {};
+    for (std::int32_t p = a.start[j]; p < a.start[j + 1]; ++p) {
+      const std::int32_t i = a.row[p];
+      double value = a.value[p];
       if (i == j) {
-        if (!symmetric) a *= 0.5;
-        for (int c = 0; c < kWidth; ++c)
-          own[c] += a * xj[c];
+        if (!a.symmetric) value *= 0.5;
+        for (int c = 0; c < W; ++c)
+          own[c] += value * xj[c];
         continue;
       }
-      double* yi = y + static_cast<std::ptrdiff_t>(i) * kWidth;
-      for (int c = 0; c < kWidth; ++c)
-        yi[c] += a * xj[c];
-      if (symmetric) {
-        const double* xi = x + static_cast<std::ptrdiff_t>(i) * kWidth;
-        for (int c = 0; c < kWidth; ++c)
-          own[c] += a * xi[c];
+      double* yi = y + static_cast<std::ptrdiff_t>(i) * W;
+      for (int c = 0; c < W; ++c)
+        yi[c] += value * xj[c];
+      if (a.symmetric) {
+        const double* xi = x + static_cast<std::ptrdiff_t>(i) * W;
+        for (int c = 0; c < W; ++c)
+          own[c] += value * xi[c];
       }
     }
-    double* yj = y + static_cast<std::ptrdiff_t>(j) * kWidth;
-    for (int c = 0; c < kWidth; ++c)
+    double* yj = y + static_cast<std::ptrdiff_t>(j) * W;
+    for (int c = 0; c < W; ++c)
       yj[c] += own[c];
   }
+}
+
+FEMFLEX_CLONES void sparse4(const Triangle& a, const double* x, double* y) {
+  sparse_rows<4>(a, x, y);
+}
+FEMFLEX_CLONES void sparse8(const Triangle& a, const double* x, double* y) {
+  sparse_rows<8>(a, x, y);
+}
+FEMFLEX_CLONES void sparse16(const Triangle& a, const double* x, double* y) {
+  sparse_rows<16>(a, x, y);
 }
 
 Eigen::MatrixXd blocked(const SparseMatrix& lower,
                         const Eigen::Ref<const Eigen::MatrixXd>& X,
                         bool symmetric) {
   const Eigen::Index n = X.rows();
+  const Triangle a{lower.outerIndexPtr(),
+                   lower.innerIndexPtr(),
+                   lower.valuePtr(),
+                   static_cast<std::int32_t>(n),
+                   symmetric};
   Eigen::MatrixXd Y(n, X.cols());
-  std::vector<double> x(static_cast<std::size_t>(n) * kWidth);
-  std::vector<double> y(x.size());
-  for (Eigen::Index first = 0; first < X.cols(); first += kWidth) {
-    const Eigen::Index width = std::min<Eigen::Index>(kWidth, X.cols() - first);
-    Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, kWidth, Eigen::RowMajor>> x_rows(
-        x.data(), n, kWidth);
-    x_rows.leftCols(width) = X.middleCols(first, width);
-    if (width < kWidth) x_rows.rightCols(kWidth - width).setZero();
-    std::fill(y.begin(), y.end(), 0.0);
-    sparse_block(lower.outerIndexPtr(),
-                 lower.innerIndexPtr(),
-                 lower.valuePtr(),
-                 static_cast<std::int32_t>(n),
-                 symmetric,
-                 x.data(),
-                 y.data());
-    const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, kWidth, Eigen::RowMajor>> y_rows(
-        y.data(), n, kWidth);
-    Y.middleCols(first, width) = y_rows.leftCols(width);
+  const Eigen::Index widest = X.cols() > 8 ? 16 : X.cols() > 4 ? 8 : 4;
+  const auto memory = static_cast<std::size_t>(n * widest + 8);
+  std::vector<double> x_memory(memory);
+  std::vector<double> y_memory(memory);
+  const auto on_line = [](double* from) {  // rows of eight then never straddle two cache lines
+    while (reinterpret_cast<std::uintptr_t>(from) % 64 != 0)
+      ++from;
+    return from;
+  };
+  double* x = on_line(x_memory.data());
+  double* y = on_line(y_memory.data());
+  for (Eigen::Index first = 0; first < X.cols();) {
+    const Eigen::Index width = std::min<Eigen::Index>(16, X.cols() - first);
+    const Eigen::Index stride = width > 8 ? 16 : width > 4 ? 8 : 4;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      double* row = x + i * stride;
+      for (Eigen::Index c = 0; c < width; ++c)
+        row[c] = X(i, first + c);
+      std::fill(row + width, row + stride, 0.0);
+    }
+    std::fill(y, y + n * stride, 0.0);
+    if (stride == 16)
+      sparse16(a, x, y);
+    else if (stride == 8)
+      sparse8(a, x, y);
+    else
+      sparse4(a, x, y);
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index c = 0; c < width; ++c)
+        Y(i, first + c) = y[i * stride + c];
+    first += width;
   }
   return Y;
 }
@@ -87,7 +118,7 @@ Eigen::MatrixXd blocked(const SparseMatrix& lower,
 
 Eigen::MatrixXd symmetric_product(const SparseMatrix& lower,
                                   const Eigen::Ref<const Eigen::MatrixXd>& X) {
-  if (X.cols() < 3) {
+  if (X.cols() < 2) {
     Eigen::MatrixXd Y = lower.selfadjointView<Eigen::Lower>() * X;
     return Y;
   }

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
+#include "problems.h"
+#include "solve/factorisation.h"
+#include "solve/ordering.h"
+#include "solve/supernodes.h"
+#include "solve/system.h"
+#include "support/support.h"
+
+namespace femflex::modal {
+namespace {
+
+using testing::tolerance;
+
+System free_block(int nx, int ny, int nz) {
+  Diagnostics diagnostics;
+  return build_system(testing::brick_block(nx, ny, nz, 1.0, 0.2, 0.15), diagnostics);
+}
+
+std::unique_ptr<Factorisation> analysed(const System& system, int threads) {
+  std::unique_ptr<Factorisation> factor = make_supernodal_factorisation(threads);
+  factor->analyse(system.K, fill_reducing_order(system.K, system.group), system.group);
+  return factor;
+}
+
+/// Eigenvalues of K x = lambda M x by a dense solver.
+Eigen::VectorXd spectrum(const System& system) {
+  const Eigen::MatrixXd K = mirrored(system.K);
+  const Eigen::MatrixXd M = mirrored(system.M);
+  return Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(K, M, Eigen::EigenvaluesOnly)
+      .eigenvalues();
+}
+
+// The residual is the truth: A x = b for every number of columns that a kernel has a width for.
+TEST(Supernodal, SolvesForAnyNumberOfColumns) {
+  const System system = free_block(6, 3, 3);
+  const std::unique_ptr<Factorisation> factor = analysed(system, 1);
+  const double sigma = -1e6;
+  ASSERT_TRUE(factor->factor(system.K, sigma, system.M));
+  const Eigen::MatrixXd A = mirrored(combined(system.K, sigma, system.M));
+  for (const Eigen::Index columns : {1, 2, 4, 5, 8, 9, 21}) {
+    const Eigen::MatrixXd b = A * Eigen::MatrixXd::Random(A.rows(), columns);
+    Eigen::MatrixXd x = b;
+    factor->solve(x);
+    EXPECT_LT((A * x - b).norm(), tolerance(1e-12) * (A.norm() * x.norm())) << columns;
+  }
+}
+
+// Sylvester's law: negative pivots of K - s M are the eigenvalues below s, here by a dense solver.
+TEST(Supernodal, NegativePivotsCountTheEigenvaluesBelowAShift) {
+  const System system = free_block(5, 2, 2);
+  const Eigen::VectorXd lambda = spectrum(system);
+  const std::unique_ptr<Factorisation> factor = analysed(system, 1);
+  for (const Eigen::Index below : {6, 7, 15, 40, 100}) {
+    const double shift = 0.5 * (lambda(below - 1) + lambda(below));
+    ASSERT_TRUE(factor->factor(system.K, shift, system.M));
+    EXPECT_EQ(factor->inertia().negative, below);
+    const Eigen::MatrixXd A = mirrored(combined(system.K, shift, system.M));
+    const Eigen::MatrixXd b = Eigen::MatrixXd::Random(A.rows(), 3);
+    Eigen::MatrixXd x = b;
+    factor->solve(x);
+    EXPECT_LT((A * x - b).norm(), tolerance(1e-10) * (A.norm() * x.norm())) << below;
+  }
+}
+
+// A matrix that needs pivots off the diagonal: the diagonal is zero everywhere.
+TEST(Supernodal, AZeroDiagonalIsReportedAndNotDividedBy) {
+  const SparseMatrix K = assemble(4, 4, {{1, 0, 1.0}, {3, 2, 1.0}, {2, 1, 0.5}});
+  const SparseMatrix M(4, 4);
+  const std::unique_ptr<Factorisation> factor = make_supernodal_factorisation(1);
+  factor->analyse(K, {0, 1, 2, 3}, {0, 1, 2, 3});
+  EXPECT_FALSE(factor->factor(K, 0.0, M));
+  EXPECT_EQ(factor->inertia().zero, 1);
+}
+
+// Subtrees are independent: three threads find what one does, up to a backward-stable round-off.
+TEST(Supernodal, ResultsDoNotDependOnTheNumberOfThreads) {
+  const System system = free_block(24, 6, 5);
+  Eigen::MatrixXd answers[2];
+  for (const int threads : {1, 3}) {
+    const std::unique_ptr<Factorisation> factor = analysed(system, threads);
+    ASSERT_TRUE(factor->factor(system.K, -1e6, system.M));
+    Eigen::MatrixXd x = Eigen::MatrixXd::Ones(system.size(), 2);
+    x.col(1).setLinSpaced(-1.0, 1.0);
+    factor->solve(x);
+    answers[threads / 2] = x;
+  }
+  const SparseMatrix A = combined(system.K, -1e6, system.M);
+  const Eigen::MatrixXd apart = answers[0] - answers[1];
+  const Eigen::MatrixXd left = A.selfadjointView<Eigen::Lower>() * apart;
+  EXPECT_LT(left.norm(), tolerance(1e-12) * A.norm() * answers[0].norm());
+}
+
+// What the tree promises: a permutation, children before parents, rows below inside the parent.
+TEST(Supernodal, TheTreeOfSupernodesHoldsTogether) {
+  const System system = free_block(16, 6, 5);
+  const Supernodes tree =
+      find_supernodes(system.K, fill_reducing_order(system.K, system.group), system.group);
+  std::vector<std::int32_t> places = tree.place;
+  std::sort(places.begin(), places.end());
+  for (std::size_t k = 0; k < places.size(); ++k)
+    ASSERT_EQ(places[k], static_cast<std::int32_t>(k));
+  EXPECT_GT(tree.bin.size(), 2U);  // large enough to be shared among threads
+  for (std::size_t s = 0; s < tree.nodes.size(); ++s) {
+    const Supernode& node = tree.nodes[s];
+    if (node.below == 0) {
+      EXPECT_EQ(node.parent, -1);
+      continue;
+    }
+    ASSERT_GT(node.parent, static_cast<std::int32_t>(s));
+    const Supernode& up = tree.nodes[static_cast<std::size_t>(node.parent)];
+    std::vector<std::int32_t> rows(tree.rows.begin() + up.rows,
+                                   tree.rows.begin() + up.rows + up.below);
+    for (std::int32_t k = 0; k < up.width; ++k)
+      rows.push_back(up.first + k);
+    std::sort(rows.begin(), rows.end());
+    EXPECT_TRUE(std::includes(rows.begin(),
+                              rows.end(),
+                              tree.rows.begin() + node.rows,
+                              tree.rows.begin() + node.rows + node.below));
+  }
+}
+
+}  // namespace
+}  // namespace femflex::modal
