@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR = 1
 export CCACHE_SLOPPINESS = time_macros
 export MINIMAL
 
-.PHONY: all setup build test demo bench lint tidy format check-format fuzz install clean
+.PHONY: all setup build test demo bench lint tidy format check-format fuzz docs install clean
 
 all: build
 
@@ -52,6 +52,12 @@ format:
 
 check-format:
 	@git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run --Werror
+
+# pages of the C++ API in build/docs/html
+docs: setup
+	@mkdir -p build/docs
+	@doxygen docs/Doxyfile
+	@echo build/docs/html/index.html
 
 install: build
 	@cmake --install build/$(PRESET) --prefix $(PREFIX)

@@ -10,6 +10,7 @@
 #include "exchange/harwell_boeing.h"
 #include "exchange/matrix_market.h"
 #include "exchange/node_table.h"
+#include "exchange/npy.h"
 #include "nastran/deck.h"
 #include "nastran/f06.h"
 #include "nastran/msc_hdf5.h"
@@ -23,6 +24,7 @@ std::span<const Reader> readers() {
   static constexpr std::array table{
       Reader{"op4", claims_op4, read_op4},
       Reader{"op2", is_op2, read_op2},
+      Reader{"npy", is_npy, read_npy},
       Reader{"matrix-market", is_matrix_market, read_matrix_market},
       Reader{"msc-h5", is_msc_hdf5, read_msc_hdf5},
       Reader{"punch", claims_punch, read_punch},

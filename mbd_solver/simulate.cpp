@@ -150,6 +150,7 @@ SimulationSummary simulate(const System& system,
     progress.step(state.time - options.start);
   }
   progress.end();
+  integrator->store(state);
   summary.end_time = state.time;
   summary.steps = integrator->steps();
   summary.rejected_steps = integrator->rejected();

@@ -7,6 +7,19 @@
 
 namespace femflex::mbd_solver {
 
+/// What an implicit integrator carries from step to step beside the motion, so that a run that is
+/// taken up again makes the same steps to the last bit. Empty: a fresh start.
+struct StepMemory {
+  double step = 0.0;                    ///< [s] the last one; 0: none, no extrapolation
+  Eigen::VectorXd acceleration_before;  ///< one step back
+  Eigen::VectorXd multipliers_before;   ///< one step back
+  double correction = 0.0;              ///< size of Newton's corrections lately
+  double rate = 0.0;                    ///< convergence of Newton's method with the kept matrix
+  double matrix_step = 0.0;             ///< [s] the kept matrix belongs to; 0: none is kept
+  double matrix_time = 0.0;             ///< [s] and where it was made
+  Eigen::VectorXd matrix_position, matrix_velocity, matrix_turns;
+};
+
 /// Where a system is at one time: all that an integrator needs to go on bit for bit.
 /// Bodies in the order of System::bodies.
 struct State {
@@ -19,6 +32,7 @@ struct State {
   Eigen::VectorXd algorithmic_acceleration;  ///< generalised-alpha's own; empty elsewhere
   Eigen::VectorXd multipliers;               ///< one a constraint row
   Eigen::VectorXd joint_angles;              ///< continuous angles of joints that count turns
+  StepMemory memory;                         ///< of generalised-alpha
 };
 
 /// What consistent initial conditions took.

@@ -11,7 +11,7 @@
 namespace femflex::mbd_solver {
 namespace {
 
-constexpr std::array<std::pair<JointType, std::string_view>, 15> kJointNames = {{
+constexpr std::array<std::pair<JointType, std::string_view>, 16> kJointNames = {{
     {JointType::fixed, "fixed"},
     {JointType::revolute, "revolute"},
     {JointType::cylindrical, "cylindrical"},
@@ -25,6 +25,7 @@ constexpr std::array<std::pair<JointType, std::string_view>, 15> kJointNames = {
     {JointType::distance, "distance"},
     {JointType::parallel_axes, "parallel-axes"},
     {JointType::perpendicular_axes, "perpendicular-axes"},
+    {JointType::orientation, "orientation"},
     {JointType::gear, "gear"},
     {JointType::screw, "screw"},
 }};

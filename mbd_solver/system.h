@@ -102,7 +102,7 @@ struct Flexible {
 };
 
 struct Body {
-  std::string name;
+  std::string name;  ///< one '/' may stand inside: "net/12", a node of a lattice
   std::variant<RigidInertia, PointMass, Flexible> kind;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();          ///< p_WB [m], initial
   Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();   ///< R_WB, initial
@@ -127,6 +127,7 @@ enum class JointType : std::uint8_t {
   distance,
   parallel_axes,
   perpendicular_axes,
+  orientation,  ///< b may move but not turn against a
   gear,
   screw,
 };
@@ -180,10 +181,13 @@ struct PointTorque {
   std::string reaction_on;
 };
 /// Along the line a-b, positive force pulls together:
-/// F = stiffness (l - length) + damping l' + preload + curve(l - length) + damper_curve(l')
+/// F = stiffness (l - length) + 2 quartic (l^2 - length^2) l + damping l' + preload
+///     + curve(l - length) + damper_curve(l')
 struct SpringDamper {
   std::string a, b;
   Value stiffness;                    ///< [N/m]
+  double quartic = 0.0;               ///< [N/m^3] of V = quartic/2 (l^2 - length^2)^2
+  bool tension_only = false;          ///< stiffness, quartic and curve push nothing
   Value damping;                      ///< [N s/m]
   std::optional<double> length;       ///< free length [m]; default: the initial one
   Value force;                        ///< more pull, a function of t and channels [N]

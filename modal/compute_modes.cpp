@@ -90,6 +90,11 @@ Eigen::MatrixXd load_columns(const FeModel& model, const System& system) {
   return system.restrict_load(f);
 }
 
+/// The share of M-orthonormal shapes Phi in u, zero but for round-off, goes.
+void take_out(Eigen::MatrixXd& u, const Eigen::MatrixXd& Phi, const SparseMatrix& M) {
+  if (Phi.cols() > 0) add_product(u, Phi, transposed_product(Phi, symmetric_product(M, u)), -1.0);
+}
+
 NormalRequest normal_request(const ModeRequest& request, const FeModel& model) {
   NormalRequest normal;
   normal.count = request.normal;
@@ -134,7 +139,10 @@ void held_modes(const FeModel& model,
   }
   if (request.inertia_relief) {
     const Eigen::MatrixXd load = -symmetric_product(system.M, rigid_columns(model, system));
-    Eigen::MatrixXd x = load(part.i, Eigen::all);
+    std::vector<Eigen::Index> moving;  // a planar part knows three of the six
+    for (Eigen::Index j = 0; j < load.cols(); ++j)
+      if (load.col(j).cwiseAbs().maxCoeff() > 0.0) moving.push_back(j);
+    Eigen::MatrixXd x = load(part.i, moving);
     factor.solve(x);
     modes.add(ModeKind::inertia_relief, on_all(x), "unit rigid accelerations, interface held");
   }
@@ -163,6 +171,7 @@ void held_modes(const FeModel& model,
           f, symmetric_product(part.M_ii, normal.X), transposed_product(normal.X, loads), -1.0);
     hold_stiffness(factor, model, system, part.i);
     factor.solve(f);
+    take_out(f, normal.X, part.M_ii);
     modes.add(ModeKind::modal_truncation, on_all(f), "load cases less the normal modes' share");
   }
 }
@@ -239,8 +248,9 @@ void free_modes(const FeModel& model,
   const Eigen::MatrixXd Phi = normal.X.rightCols(elastic);
   const Eigen::VectorXd lambda = normal.lambda.tail(elastic);
   const auto less_normal = [&](Eigen::MatrixXd u, const Eigen::MatrixXd& f) {
-    if (elastic > 0)
-      add_product(u, Phi, lambda.cwiseInverse().asDiagonal() * transposed_product(Phi, f), -1.0);
+    if (elastic == 0) return u;
+    add_product(u, Phi, lambda.cwiseInverse().asDiagonal() * transposed_product(Phi, f), -1.0);
+    take_out(u, Phi, system.M);
     return u;
   };
   if (forces) {

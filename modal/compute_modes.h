@@ -14,7 +14,7 @@
 namespace femflex::modal {
 
 /// Which sparse factorisation does the work. `automatic` takes the best one built in.
-enum class Backend : std::uint8_t { automatic, mumps, cholmod, eigen };
+enum class Backend : std::uint8_t { automatic, supernodal, cholmod, mumps, eigen };
 /// "mumps", ...; @throws UsageError  no such back end, or not built in
 Backend parse_backend(std::string_view name);
 /// Names of those built in, best first.
@@ -70,6 +70,9 @@ struct SolveReport {
   std::string eigensolver;
   std::int64_t unknowns = 0;
   std::int64_t factor_entries = 0;
+  double factor_flops = 0.0;         ///< of one factorisation
+  std::int64_t solves = 0;           ///< columns that the eigensolver solved for
+  int block = 1;                     ///< columns it solved for at a time
   double shift = 0.0;                ///< [1/time^2]
   std::int64_t sturm_expected = -1;  ///< eigenvalues below the last found one, by inertia; -1: not
                                      ///< counted

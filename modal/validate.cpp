@@ -30,7 +30,7 @@ double hz_of(double eigenvalue) {
   return std::sqrt(std::max(0.0, eigenvalue)) / (2.0 * std::numbers::pi);
 }
 
-/// Free vibration of the body by itself: shapes on the freedoms of the model, in model units.
+/// Elastic vibration of the body: shapes on the freedoms of the model, of unit mass in model units.
 struct BodyModes {
   Eigen::VectorXd lambda;  // SI
   Eigen::MatrixXd shapes;
@@ -71,8 +71,7 @@ void compare_inertia(const FlexBody& body, const FeModel& model, Validation& out
   out.invariants = difference(body.invariants, full);
 }
 
-void compare_frequencies(const FlexBody& body,
-                         const FeModel& model,
+void compare_frequencies(const FeModel& model,
                          const ModeSet& full,
                          std::int64_t full_rigid,
                          const BodyModes& reduced,
@@ -106,28 +105,43 @@ void compare_frequencies(const FlexBody& body,
     }
     out.frequencies.push_back(frequency);
   }
-  out.full_zero_modes = full_rigid;
-  const double elastic_floor =
-      elastic > 0 ? 1e-6 * full.modes[static_cast<std::size_t>(full_rigid)].eigenvalue * to_si
-                  : 0.0;
-  out.reduced_zero_modes = (reduced.lambda.array() < elastic_floor).count() + body.path.rigid_modes;
+  // twice as many of the body's as of the full model's show where a missing one has gone
+  out.mac = agreement.leftCols(std::min(agreement.cols(), 2 * elastic));
 }
 
-/// Rigid-body share of the interface receptance where the body has dropped those modes: they move
-/// with its frame. T_b M_rr^-1 T_b' / (-w^2).
-Eigen::MatrixXd rigid_receptance(const FeModel& model, const std::vector<std::int64_t>& rows) {
-  const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
-  const Eigen::MatrixXd M = project(*model.mass, T);
-  const Eigen::MatrixXd T_b = T(rows, Eigen::all);
-  return -T_b * M.ldlt().solve(T_b.transpose());
+/// The frame of a body carries its rigid motions, whether its modes hold them as well or not. So
+/// the body moves in the span of the rigid modes R and its own shapes: the elastic modes are those
+/// of its pencil in the M-complement of R. Counts zero modes on the way: those of the body itself
+/// and the rigid motions that only its frame gives.
+BodyModes beside_rigid(const BodyModes& own,
+                       const Eigen::MatrixXd& R,
+                       const SparseMatrix& M,
+                       double elastic_floor,
+                       Validation& out) {
+  constexpr double contained = 1e-5;  // shapes of text formats carry seven digits
+  const Eigen::MatrixXd G = transposed_product(symmetric_product(M, R), own.shapes);
+  const Eigen::Index n = own.lambda.size();
+  const DenseEigen rest =
+      symmetric_eigen(Eigen::MatrixXd::Identity(n, n) - transposed_product(G, G));
+  Eigen::Index first = 0;
+  while (first < n && rest.values(first) < contained)
+    ++first;
+  out.reduced_zero_modes =
+      (own.lambda.array() < elastic_floor).count() + R.cols() - std::min(first, R.cols());
+  const Eigen::MatrixXd W = rest.vectors.rightCols(n - first) *
+                            rest.values.tail(n - first).cwiseSqrt().cwiseInverse().asDiagonal();
+  DenseEigen pairs = symmetric_eigen(transposed_product(W, own.lambda.asDiagonal() * W));
+  BodyModes out_modes;
+  out_modes.lambda = std::move(pairs.values);
+  out_modes.shapes = (own.shapes - R * G) * (W * pairs.vectors);
+  return out_modes;
 }
 
-void compare_interface(const FlexBody& body,
-                       const FeModel& model,
+void compare_interface(const FeModel& model,
                        const ValidateOptions& options,
                        double last_hz,
                        const ModeSet& attachment,
-                       std::int64_t full_rigid,
+                       const Eigen::MatrixXd& R,
                        const BodyModes& reduced,
                        Diagnostics& diagnostics,
                        Progress& progress,
@@ -143,16 +157,13 @@ void compare_interface(const FlexBody& body,
   const Eigen::MatrixXd full_static = attachment.shapes(rows, Eigen::all);
   Eigen::VectorXd flexibility = Eigen::VectorXd::Zero(reduced.lambda.size());
   const double top = reduced.lambda.size() > 0 ? reduced.lambda.maxCoeff() : 1.0;
-  const std::int64_t zeros =
-      full_rigid > 0 ? std::max<std::int64_t>(0, out.reduced_zero_modes - body.path.rigid_modes)
-                     : 0;
-  for (Eigen::Index j = zeros; j < flexibility.size(); ++j)
+  for (Eigen::Index j = 0; j < flexibility.size(); ++j)
     if (reduced.lambda(j) > 1e-14 * top) flexibility(j) = units.eigenvalue() / reduced.lambda(j);
   const Eigen::MatrixXd reduced_static = Phi_b * flexibility.asDiagonal() * Phi_b.transpose();
   const DampedReceptance damped(solver.parts().k_bb, 2.0 * options.damping_ratio);
   const Eigen::VectorXd e = damped.scale().cwiseInverse();
   Eigen::MatrixXd keep = Eigen::MatrixXd::Identity(Phi_b.rows(), Phi_b.rows());
-  if (full_rigid > 0) {
+  if (R.cols() > 0) {
     // A floating part answers statically to loads in equilibrium alone.
     const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
     const Eigen::MatrixXd T_b = e.asDiagonal() * T(rows, Eigen::all);
@@ -168,9 +179,9 @@ void compare_interface(const FlexBody& body,
 
   // frequency response
   const FrequencyBand band = options.band.value_or(FrequencyBand{0.0, last_hz});
-  const Eigen::MatrixXd rigid = body.path.rigid_modes > 0
-                                    ? rigid_receptance(model, rows)
-                                    : Eigen::MatrixXd::Zero(Phi_b.rows(), Phi_b.rows());
+  const Eigen::MatrixXd R_b = R(rows, Eigen::all);
+  const Eigen::MatrixXd rigid =
+      -R_b * R_b.transpose();  // over w^2: rigid motions have no stiffness
   out.frf_error = 0.0;
   for (const InterfaceSample& sample :
        full_interface_samples(solver, model, band, options.frf_points, progress)) {
@@ -264,12 +275,18 @@ Validation validate(const FlexBody& body,
   reduced.lambda = basis.lambda;
   reduced.shapes = shapes_on_model(body, model, model.units->length) * basis.V *
                    length.cwiseInverse().asDiagonal();
-  compare_frequencies(body, model, normal, rigid, reduced, out);
+  const Eigen::MatrixXd R = normal.shapes.leftCols(std::min<Eigen::Index>(rigid, normal.count()));
+  const double elastic_floor = normal.count() > rigid
+                                   ? 1e-6 * model.units->eigenvalue() *
+                                         normal.modes[static_cast<std::size_t>(rigid)].eigenvalue
+                                   : 0.0;
+  out.full_zero_modes = rigid;
+  reduced = beside_rigid(reduced, R, *model.mass, elastic_floor, out);
+  compare_frequencies(model, normal, rigid, reduced, out);
   if (!model.interface_nodes.empty()) {
     const double last_hz = out.frequencies.empty() ? 1.0 : out.frequencies.back().full_hz;
     Diagnostics again;
-    compare_interface(
-        body, model, options, last_hz, attachment, rigid, reduced, again, progress, out);
+    compare_interface(model, options, last_hz, attachment, R, reduced, again, progress, out);
   }
   judge(options, out);
   return out;

@@ -1,16 +1,21 @@
 // One leapfrog step of networks of quartic springs, million bonds per CPU second of one thread, and
 // per second with two threads, beside the limit that memory sets (a copy loop measured here, over
-// the bytes a step must move). What the number does not tell: output, energies and statics.
+// the bytes a step must move). Two threads gain no more than the copy loop does with two, printed
+// first. What the number does not tell: output, energies and statics.
 //
 //   network     a plane or block lattice with diagonals, nodes shuffled, every k its own
-//   irregular   the same with a third of the nodes taken out: partners by index
+//   irregular   the same with a third of the nodes taken out
+//   random      points anywhere, each bound to all others within a radius, every k its own
 //   lattice     all k equal: found to be regular, runs as a stencil
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <numeric>
+#include <numbers>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "femflex/hamiltonian/generators.h"
@@ -31,26 +36,43 @@ double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Bytes per second that one core streams: a = b + s c over 3 x 64 MB, stores read their line
-/// first.
-double memory_speed() {
+/// Bytes per second that so many threads stream: a = b + s c over 3 x 64 MB a thread, stores read
+/// their line first.
+double memory_speed(std::size_t threads) {
   const std::size_t n = 8000000;
-  std::vector<double> a(n, 1.0);
-  std::vector<double> b(n, 2.0);
-  std::vector<double> c(n, 3.0);
+  std::vector<std::vector<double>> a(threads, std::vector<double>(n, 1.0));
+  const std::vector<std::vector<double>> b(threads, std::vector<double>(n, 2.0));
+  const std::vector<std::vector<double>> c(threads, std::vector<double>(n, 3.0));
   double best = 1e9;
   for (int r = 0; r < 5; ++r) {
-    const double start = cpu_seconds();
-    for (std::size_t i = 0; i < n; ++i)
-      a[i] = b[i] + 0.5 * c[i];
-    best = std::min(best, cpu_seconds() - start);
+    const double start = threads == 1 ? cpu_seconds() : seconds();
+    std::vector<std::jthread> crew;
+    for (std::size_t t = 0; t < threads; ++t) {
+      const auto stream = [&a, &b, &c, t] {
+        for (std::size_t i = 0; i < a[t].size(); ++i)
+          a[t][i] = b[t][i] + 0.5 * c[t][i];
+      };
+      if (t + 1 == threads)
+        stream();
+      else
+        crew.emplace_back(stream);
+    }
+    crew.clear();
+    best = std::min(best, (threads == 1 ? cpu_seconds() : seconds()) - start);
   }
-  return a[n / 2] > 0.0 ? 32.0 * static_cast<double>(n) / best : 0.0;
+  return 32.0 * static_cast<double>(n * threads) / best;
 }
 
-enum class Kind { network, irregular, lattice };
+/// A network before it is laid out.
+struct Model {
+  int dimension = 3;
+  std::vector<double> q;
+  std::vector<Bond> bonds;
+};
 
-void measure(int dimension, int side, Kind kind, double memory) {
+enum class Kind { network, irregular, random, lattice };
+
+Model grid(int dimension, int side, Kind kind) {
   BlockOptions o;
   o.dimension = dimension;
   o.nodes = {side, side, dimension == 3 ? side : 1};
@@ -68,29 +90,79 @@ void measure(int dimension, int side, Kind kind, double memory) {
   if (kind != Kind::lattice) std::shuffle(kept.begin(), kept.end(), random);
   for (std::size_t i = 0; i < kept.size(); ++i)
     place[static_cast<std::size_t>(kept[i])] = static_cast<std::int32_t>(i);
-  const auto dim = static_cast<std::size_t>(dimension);
-  std::vector<double> q(kept.size() * dim);
-  std::vector<double> u(q.size());
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    for (std::size_t d = 0; d < dim; ++d) {
-      q[i * dim + d] =
-          block.nodes[static_cast<std::size_t>(kept[i])].position(static_cast<Eigen::Index>(d));
-      u[i * dim + d] = 0.01 * (factor(random) - 1.0);
-    }
+  Model m{dimension, {}, {}};
+  for (const std::int32_t i : kept) {
+    for (int d = 0; d < dimension; ++d)
+      m.q.push_back(block.nodes[static_cast<std::size_t>(i)].position(d));
   }
-  std::vector<Bond> bonds;
   for (const Spring& s : block.springs) {
     const std::int32_t a = place[static_cast<std::size_t>(s.a)];
     const std::int32_t b = place[static_cast<std::size_t>(s.b)];
     if (a < 0 || b < 0) continue;
     const double k = kind == Kind::lattice ? 1.0 : factor(random);
-    bonds.push_back({a, b, 2.0 * k, 2.0 * k * s.rest_length * s.rest_length});
+    m.bonds.push_back({a, b, 2.0 * k, 2.0 * k * s.rest_length * s.rest_length});
   }
+  return m;
+}
+
+/// Points in a box of unit density, bound within a radius that gives 7 (plane) or 12 neighbours.
+Model cloud(int dimension, int side) {
+  const int depth = dimension == 3 ? side : 1;
+  const auto count = static_cast<std::int32_t>(side * side * depth);
+  const double radius = dimension == 3 ? std::cbrt(12.0 * 0.75 / std::numbers::pi)
+                                       : std::sqrt(7.0 / std::numbers::pi);
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> where(0.0, side);
+  std::uniform_real_distribution<double> factor(0.5, 1.5);
+  Model m{dimension, {}, {}};
+  const int cells = static_cast<int>(side / radius);
+  const auto cell = [&](double x) {
+    return std::min(cells - 1, static_cast<int>(x / side * cells));
+  };
+  const auto dim = static_cast<std::size_t>(dimension);
+  std::vector<std::vector<std::int32_t>> members(
+      static_cast<std::size_t>(cells) * static_cast<std::size_t>(cells) *
+      static_cast<std::size_t>(dimension == 3 ? cells : 1));
+  for (std::int32_t i = 0; i < count; ++i) {
+    std::array<int, 3> c{};
+    std::array<double, 3> p{};
+    for (std::size_t d = 0; d < dim; ++d) {
+      p[d] = where(random);
+      c[d] = cell(p[d]);
+      m.q.push_back(p[d]);
+    }
+    for (int z = std::max(0, c[2] - 1); z <= std::min(c[2] + 1, dimension == 3 ? cells - 1 : 0);
+         ++z)
+      for (int y = std::max(0, c[1] - 1); y <= std::min(c[1] + 1, cells - 1); ++y)
+        for (int x = std::max(0, c[0] - 1); x <= std::min(c[0] + 1, cells - 1); ++x)
+          for (const std::int32_t j :
+               members[static_cast<std::size_t>((z * cells + y) * cells + x)]) {
+            double r2 = 0.0;
+            for (std::size_t d = 0; d < dim; ++d) {
+              const double r = m.q[static_cast<std::size_t>(j) * dim + d] - p[d];
+              r2 += r * r;
+            }
+            const double k = factor(random);
+            if (r2 < radius * radius) m.bonds.push_back({j, i, 2.0 * k, 2.0 * k * r2});
+          }
+    members[static_cast<std::size_t>((c[2] * cells + c[1]) * cells + c[0])].push_back(i);
+  }
+  return m;
+}
+
+void measure(int dimension, int side, Kind kind, double memory) {
+  const Model model = kind == Kind::random ? cloud(dimension, side) : grid(dimension, side, kind);
+  const auto& [dim, q, bonds] = model;
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> shake(-0.005, 0.005);
+  std::vector<double> u(q.size());
+  for (double& v : u)
+    v = shake(random);
   const std::vector<double> inverse_mass(q.size(), 1.0);
   const std::vector<double> force(q.size(), 0.0);
-  const double begin = seconds();
+  const double begin = cpu_seconds();
   TiledNetwork network({dimension, bonds, inverse_mass, force, q});
-  const double setup = seconds() - begin;
+  const double setup = cpu_seconds() - begin;
   network.load(q, u);
   const auto n = static_cast<double>(bonds.size());
   const auto steps = std::max<std::int64_t>(3, static_cast<std::int64_t>(2e8 / n));
@@ -107,13 +179,14 @@ void measure(int dimension, int side, Kind kind, double memory) {
   }
   const char* name = kind == Kind::network     ? "network"
                      : kind == Kind::irregular ? "irregular"
+                     : kind == Kind::random    ? "random"
                                                : "lattice";
   std::printf(
-      "%-9s %dD %8zu nodes %9.0f bonds  set-up %6.3f s  %6.0f M bonds/CPU s  two threads %6.0f "
+      "%-9s %dD %8zu nodes %9.0f bonds  set-up %6.3f CPU s  %6.0f M bonds/CPU s  two threads %6.0f "
       "(x%.2f)  memory limit %6.0f\n",
       name,
       dimension,
-      kept.size(),
+      q.size() / static_cast<std::size_t>(dimension),
       n,
       setup,
       n / one * 1e-6,
@@ -125,9 +198,9 @@ void measure(int dimension, int side, Kind kind, double memory) {
 }  // namespace
 
 int main() {
-  const double memory = memory_speed();
-  std::printf("memory, one core: %.1f GB/s\n", memory * 1e-9);
-  for (const Kind kind : {Kind::network, Kind::irregular, Kind::lattice}) {
+  const double memory = memory_speed(1);
+  std::printf("memory, one thread: %.1f GB/s, two: %.1f\n", memory * 1e-9, memory_speed(2) * 1e-9);
+  for (const Kind kind : {Kind::network, Kind::irregular, Kind::random, Kind::lattice}) {
     for (const int side : {320, 1000})
       measure(2, side, kind, memory);
     for (const int side : {47, 100})

@@ -18,29 +18,17 @@
 #include "bytes/lines.h"
 #include "bytes/number.h"
 #include "calculix/inp_elements.h"
+#include "calculix/inp_scan.h"
 
 namespace femflex::importer {
 namespace {
 
-std::string upper(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return result;
-}
-
-/// The name of a keyword line without blanks inside: `*Rigid Body, ...` gives RIGIDBODY.
-std::string keyword_of(std::string_view line) {
-  std::string name;
-  for (const char c : line.substr(1, line.find(',') - 1))
-    if (c != ' ' && c != '\t') name += c;
-  return upper(name);
-}
+constexpr std::int64_t kShortRange = 10'000;
 
 class InpReader {
  public:
-  InpReader(Diagnostics& diagnostics, Progress& progress)
-      : diagnostics_(diagnostics), progress_(progress) {}
+  InpReader(const std::filesystem::path& path, Diagnostics& diagnostics, Progress& progress)
+      : diagnostics_(diagnostics), progress_(progress), scan_(path) {}
 
   FileContents read(const std::filesystem::path& path) {
     contents_.encoding = "ascii";
@@ -54,19 +42,6 @@ class InpReader {
 
   [[noreturn]] void fail(const char* code, const std::string& what) const {
     throw ParseError(code, what, {file_, line_, -1, -1, "*" + keyword_});
-  }
-
-  /// Fields between commas, blanks around them removed.
-  static std::vector<std::string_view> fields_of(std::string_view line) {
-    std::vector<std::string_view> fields;
-    for (;;) {
-      const std::size_t comma = line.find(',');
-      fields.push_back(trimmed(line.substr(0, comma)));
-      if (comma == std::string_view::npos) break;
-      line.remove_prefix(comma + 1);
-    }
-    if (fields.back().empty()) fields.pop_back();
-    return fields;
   }
 
   std::int64_t integer(std::string_view field) const {
@@ -88,7 +63,7 @@ class InpReader {
   }
 
   void read_file(const std::filesystem::path& path, int depth) {
-    if (depth > 10 || ++files_ > 1000)
+    if (depth > kDeepestInclude || ++files_ > kMostIncludes)
       fail("include", "INCLUDE goes more than ten files deep, or over more than a thousand");
     InputFile file(path);
     Lines lines(file.bytes());
@@ -134,10 +109,8 @@ class InpReader {
     if (comma != std::string_view::npos) {
       for (const std::string_view field : fields_of(line.substr(comma + 1))) {
         const std::size_t equals = field.find('=');
-        std::string value(equals == std::string_view::npos ? ""
-                                                           : trimmed(field.substr(equals + 1)));
-        if (value.size() > 1 && value.front() == '"' && value.back() == '"')
-          value = value.substr(1, value.size() - 2);
+        std::string value =
+            equals == std::string_view::npos ? "" : unquoted(field.substr(equals + 1));
         std::string name;
         for (const char c : trimmed(field.substr(0, equals)))
           if (c != ' ' && c != '\t') name += c;
@@ -283,10 +256,20 @@ class InpReader {
       const std::int64_t first = integer(fields[0]);
       const std::int64_t last = integer(fields[1]);
       const std::int64_t step = fields.size() > 2 ? integer(fields[2]) : 1;
-      // a range names nodes or elements of this deck: it cannot be longer than ten million
-      if (step < 1 || last < first || (last - first) / step > 10'000'000)
+      constexpr std::int64_t most = std::int64_t{1} << 60;
+      if (step < 1 || last < first || first < -most || last > most)
         fail("entry", fmt::format("the range {} to {} by {} cannot be", first, last, step));
-      count_members(static_cast<std::size_t>((last - first) / step + 1));
+      const std::int64_t count = (last - first) / step + 1;
+      if (count > kShortRange) {  // what the deck has of it, so that a line cannot size memory
+        const std::vector<std::int64_t>& ids = scan_.ids();
+        const auto begin = std::lower_bound(ids.begin(), ids.end(), first);
+        const auto end = std::upper_bound(begin, ids.end(), last);
+        count_members(static_cast<std::size_t>(end - begin));
+        for (auto id = begin; id != end; ++id)
+          if ((*id - first) % step == 0) set.push_back(*id);
+        return;
+      }
+      count_members(static_cast<std::size_t>(count));
       for (std::int64_t id = first; id <= last; id += step)
         set.push_back(id);
       return;
@@ -310,11 +293,13 @@ class InpReader {
     }
   }
 
-  /// Ranges and sets of sets let a short deck name very many members: their sum is limited.
+  /// Ranges and sets of sets let a short deck name very many members: their sum is limited by the
+  /// size of the deck.
   void count_members(std::size_t more) {
     generated_ += static_cast<std::int64_t>(more);
-    if (generated_ > 50'000'000)
-      fail("entry", "the sets together have more than 50 million members");
+    if (generated_ <= 16 * kShortRange) return;
+    if (generated_ > 16 * kShortRange + 4 * scan_.bytes())
+      fail("entry", fmt::format("the sets of the deck name {} members and more", generated_));
   }
 
   std::vector<std::int64_t> nodes_named(std::string_view field) const {
@@ -416,6 +401,7 @@ class InpReader {
   Diagnostics& diagnostics_;
   Progress& progress_;
   FileContents contents_;
+  InpScan scan_;
   std::string file_, keyword_, type_, name_;
   std::int64_t line_ = 0, data_lines_ = 0, generated_ = 0, files_ = 0;
   Parameters parameters_;
@@ -449,7 +435,7 @@ FileContents read_inp(const std::filesystem::path& path,
                       const ReadOptions& /*options*/,
                       Diagnostics& diagnostics,
                       Progress& progress) {
-  return InpReader(diagnostics, progress).read(path);
+  return InpReader(path, diagnostics, progress).read(path);
 }
 
 }  // namespace femflex::importer

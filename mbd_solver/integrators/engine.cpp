@@ -97,9 +97,11 @@ bool Engine::project_velocity(VectorXd& v) {
 
 void Engine::set_all(const State& state) {
   if (model.turns > 0) ws.turns = state.joint_angles;
+  ws.marker_count = model.markers.size();
   set_position(state.time, state.position);
   set_velocity(state.velocity);
   marker_bias(model, ws);
+  ws.marker_count = model.acting_markers;
   constraint_rates(model, ws);
   ws.a = state.acceleration;
   ws.multipliers = state.multipliers;

@@ -28,7 +28,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
       x->setZero(m.nv);
     for (VectorXd* y : {&lambda_, &lambda_before_, &y_})
       y->setZero(m.nl);
-    q_ = m.initial.position;
+    q_ = matrix_q_ = m.initial.position;
+    matrix_v_ = m.initial.velocity;
+    matrix_turns_ = m.initial.joint_angles;
     h_ = options.step;
   }
 
@@ -39,13 +41,11 @@ class GeneralisedAlpha final : public TimeIntegrator {
     }
     have_before_ = false;
     fresh_ = false;
+    recall(state);
     last_power_ = power(state);
   }
 
   bool advance(State& state, double t) override {
-    fresh_ = false;  // a state that was handed out can be taken up again bit for bit
-    have_before_ = false;
-    last_power_ = power(state);
     if (options_.adaptive) return advance_adaptive(state, t);
     const double span = t - state.time;
     const auto count = static_cast<std::int64_t>(std::ceil(span / options_.step - 1e-6));
@@ -58,7 +58,62 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return true;
   }
 
+  void store(State& state) const override {
+    StepMemory& memory = state.memory;
+    memory = {};
+    if (have_before_) {
+      memory.step = last_h_;
+      memory.acceleration_before = vdot_before_;
+      memory.multipliers_before = lambda_before_;
+      memory.correction = last_correction_;
+    }
+    if (!fresh_) return;
+    memory.rate = rate_;
+    memory.matrix_step = factored_h_;
+    memory.matrix_time = matrix_time_;
+    memory.matrix_position = matrix_q_;
+    memory.matrix_velocity = matrix_v_;
+    memory.matrix_turns = matrix_turns_;
+  }
+
  private:
+  // The kept matrix is made again where it was made: the same bits, for the price of one.
+  void recall(const State& state) {
+    const Model& m = engine_.model;
+    const StepMemory& memory = state.memory;
+    if (memory.step > 0.0 && memory.acceleration_before.size() == m.nv &&
+        memory.multipliers_before.size() == m.nl) {
+      have_before_ = true;
+      last_h_ = memory.step;
+      vdot_before_ = memory.acceleration_before;
+      lambda_before_ = memory.multipliers_before;
+      last_correction_ = memory.correction;
+    }
+    if (!(memory.matrix_step > 0.0) || memory.matrix_position.size() != m.nq ||
+        memory.matrix_velocity.size() != m.nv || memory.matrix_turns.size() != m.turns)
+      return;
+    engine_.ws.turns = memory.matrix_turns;
+    engine_.set_position(memory.matrix_time, memory.matrix_position);
+    engine_.set_velocity(memory.matrix_velocity);
+    residual(m, engine_.ws, state.acceleration, nullptr);  // modal inertia of that position
+    fresh_ = make_matrix(memory.matrix_step);
+    rate_ = memory.rate;
+    engine_.ws.turns = state.joint_angles;
+  }
+
+  // At the position and velocity that stand in the workspace.
+  bool make_matrix(double h) {
+    const double beta_prime = (1.0 - alpha_m_) / (beta_ * h * h * (1.0 - alpha_f_));
+    const double gamma_prime = gamma_ / (beta_ * h);
+    matrix_time_ = engine_.ws.t;
+    matrix_q_ = engine_.ws.q;
+    matrix_v_ = engine_.ws.v;
+    matrix_turns_ = engine_.ws.turns;
+    factored_h_ = h;
+    return engine_.kkt.factor(
+        engine_.model, engine_.ws, gamma_prime / beta_prime, 1.0 / beta_prime);
+  }
+
   double power(const State& state) {
     engine_.set_all(state);
     return input_power(engine_.model, engine_.ws);
@@ -170,12 +225,11 @@ class GeneralisedAlpha final : public TimeIntegrator {
       engine_.set_velocity(v_);
       residual(m, engine_.ws, vdot_, &lambda_);
       if (!fresh_ || full_newton_) {
-        if (!engine_.kkt.factor(m, engine_.ws, gamma_prime / beta_prime, 1.0 / beta_prime)) {
+        if (!make_matrix(h)) {
           reason_ = engine_.kkt.failure();
           return false;
         }
         fresh_ = true;
-        factored_h_ = h;
         rate_ = 0.0;
         if (!full_newton_) before = 0.0;  // else successive iterations stay comparable
       }
@@ -299,6 +353,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
   double alpha_m_ = 0.0, alpha_f_ = 0.0, gamma_ = 0.0, beta_ = 0.0;
   double h_ = 0.0, last_h_ = 0.0, factored_h_ = 0.0, rate_ = 0.0, last_power_ = 0.0;
   bool fresh_ = false, have_before_ = false, full_newton_ = false;
+  double matrix_time_ = 0.0;
+  VectorXd matrix_q_, matrix_v_, matrix_turns_;  // where the kept matrix was made
   double correction_ = 0.0, last_correction_ = 0.0;
   VectorXd dq_, predicted_, v_, vdot_, vdot_before_, a_, x_, lambda_, lambda_before_, y_, q_;
 };

@@ -25,6 +25,8 @@ class TimeIntegrator {
   /// Moves `state` to exactly `t`, in as many steps as that takes. False where a step cannot be
   /// made: `state` is then the last good one and reason() says why.
   virtual bool advance(State& state, double t) = 0;
+  /// Leaves in `state` what start() needs to go on as if there had been no pause.
+  virtual void store(State& /*state*/) const {}
 
   const std::string& reason() const { return reason_; }
   std::int64_t steps() const { return steps_; }

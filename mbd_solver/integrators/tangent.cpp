@@ -39,11 +39,11 @@ MatrixXd null_space(const MatrixXd& G, double tolerance) {
   return Q.rightCols(n - rank);
 }
 
-Tangent tangent(Engine& engine, const State& state, bool with_velocity) {
+Tangent tangent(Engine& engine, const State& state, bool moving) {
   const Model& model = engine.model;
   const Index n = model.nv;
   Tangent T;
-  T.M.resize(n, n);
+  T.M.setZero(n, n);
   T.C.setZero(n, n);
   T.K.resize(n, n);
   engine.set_all(state);
@@ -51,14 +51,14 @@ Tangent tangent(Engine& engine, const State& state, bool with_velocity) {
   VectorXd e = VectorXd::Zero(n), a = state.acceleration, q = state.position;
   residual(model, engine.ws, a, nullptr);
   const VectorXd base = engine.ws.force;
-  for (Index j = 0; j < n; ++j) {  // linear in a
+  for (Index j = 0; moving && j < n; ++j) {  // linear in a
     const double step = std::max(1.0, std::abs(a(j)));
     VectorXd moved = a;
     moved(j) += step;
     residual(model, engine.ws, moved, nullptr);
     T.M.col(j) = (engine.ws.force - base) / step;
   }
-  if (with_velocity) {  // quadratic in v apart from dampers: central differences are exact
+  if (moving) {  // quadratic in v apart from dampers: central differences are exact
     for (Index j = 0; j < n; ++j) {
       VectorXd sides[2];
       const double step = 1e-4 * std::max(1.0, std::abs(state.velocity(j)));
@@ -73,6 +73,7 @@ Tangent tangent(Engine& engine, const State& state, bool with_velocity) {
     }
     engine.set_velocity(state.velocity);
   }
+  engine.ws.at_rest = !moving;
   for (const BodyModel& b : model.bodies)
     for (int c = 0; c < b.nr + b.n; ++c) {
       const Index j = b.v0 + c;
@@ -92,6 +93,7 @@ Tangent tangent(Engine& engine, const State& state, bool with_velocity) {
       }
       T.K.col(j) = (sides[0] - sides[1]) / (2.0 * step);
     }
+  engine.ws.at_rest = false;
   engine.set_all(state);
   return T;
 }

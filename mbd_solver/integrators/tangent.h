@@ -7,11 +7,12 @@
 namespace femflex::mbd_solver {
 
 /// Dense derivatives of F(q, v, a) + G(q)' lambda at a state, by differences; and G.
+/// Not `moving`: K and G alone, of a state without velocity and acceleration.
 struct Tangent {
   Eigen::MatrixXd M, C, K;  ///< over a, over v, over q (increments on the group)
   Eigen::MatrixXd G;        ///< (multipliers x velocities)
 };
-Tangent tangent(Engine& engine, const State& state, bool with_velocity = true);
+Tangent tangent(Engine& engine, const State& state, bool moving = true);
 
 /// G as a dense matrix at the position set.
 Eigen::MatrixXd dense_jacobian(const Engine& engine);

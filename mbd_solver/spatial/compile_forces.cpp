@@ -74,6 +74,9 @@ void Compiler::add_force(const Force& force) {
       f.stiffness = self.signal(law.stiffness, user);
       f.damping = self.signal(law.damping, user);
       f.value = self.signal(law.force, user);
+      check_number(law.quartic, user, "the quartic stiffness");
+      f.quartic = law.quartic;
+      f.tension_only = law.tension_only;
       if (law.curve) f.curve.emplace(*law.curve, user);
       if (law.damper_curve) f.damper_curve.emplace(*law.damper_curve, user);
       f.stiff = true;
@@ -143,9 +146,7 @@ void Compiler::add_force(const Force& force) {
       f.speed = law.speed;
       check_number(law.radius + law.stiffness + law.damping + law.speed, user, "a number");
       if (law.road.kind == Road::Kind::plane) f.road_height = self.signal(law.road.height, user);
-      if (law.road.kind == Road::Kind::profile) f.road.emplace(law.road.profile, user);
-      if (law.road.kind == Road::Kind::iso8608)
-        f.road.emplace(iso8608_profile(law.road.iso_class, law.road.seed, law.road.length), user);
+      if (law.road.kind != Road::Kind::plane) f.road = self.profile(law.road, user);
       f.stiff = true;
     }
     void operator()(const ModalForce& law) const {
@@ -174,6 +175,14 @@ void Compiler::add_force(const Force& force) {
         model_.bodies[static_cast<std::size_t>(model_.markers[static_cast<std::size_t>(m)].body)]
             .dense_modes = true;
   model_.forces.push_back(std::move(f));
+}
+
+std::shared_ptr<const Curve> Compiler::profile(const Road& road, const std::string& user) {
+  if (road.kind == Road::Kind::profile) return std::make_shared<Curve>(road.profile, user);
+  std::shared_ptr<const Curve>& made = made_roads_[{road.iso_class, road.seed, road.length}];
+  if (!made)
+    made = std::make_shared<Curve>(iso8608_profile(road.iso_class, road.seed, road.length), user);
+  return made;
 }
 
 Signal Compiler::signal(const Value& value, const std::string& user) {
@@ -218,6 +227,10 @@ void Compiler::expand(const std::string& spec,
     const std::size_t slash = std::min(spec.find('/', from), spec.size());
     parts.push_back(spec.substr(from, slash - from));
     from = slash + 1;
+  }
+  if (parts.size() > 1 && bodies_.contains(parts[0] + "/" + parts[1])) {
+    parts[0] += "/" + parts[1];
+    parts.erase(parts.begin() + 1);
   }
   using What = Probe::What;
   const auto unknown = [&]() -> ModelError {

@@ -167,6 +167,9 @@ void Compiler::add_joint(const Joint& joint) {
     case JointType::perpendicular_axes:
       rows({dot(z, z)});
       break;
+    case JointType::orientation:
+      rows({dot(x, y), dot(y, z), dot(z, x)});
+      break;
     case JointType::screw: {
       rows({along(x), along(y)});
       parallel();

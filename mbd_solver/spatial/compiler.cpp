@@ -77,6 +77,7 @@ Model Compiler::compile() {
     add_force(force);
   for (std::size_t c = 0; c < 3; ++c)
     model_.gravity[c] = signal(system_.gravity[c], "gravity");
+  model_.acting_markers = model_.markers.size();
   add_outputs();
   finish();
   return std::move(model_);
@@ -88,7 +89,8 @@ void Compiler::check_finite(const Eigen::MatrixXd& value, const std::string& wha
 
 void Compiler::add_bodies() {
   for (const Body& body : system_.bodies) {
-    if (body.name.empty() || body.name == "ground" || body.name.find('/') != std::string::npos)
+    if (body.name.empty() || body.name == "ground" || body.name.front() == '/' ||
+        body.name.back() == '/' || std::count(body.name.begin(), body.name.end(), '/') > 1)
       throw ModelError("body-name", fmt::format("'{}' cannot name a body", body.name));
     if (!bodies_.emplace(body.name, static_cast<int>(model_.bodies.size())).second)
       throw ModelError("name-twice", fmt::format("two bodies are called '{}'", body.name));
@@ -238,7 +240,11 @@ int Compiler::add_marker(int body, const Marker& marker, const std::string& user
 }
 
 int Compiler::place(const std::string& text, const std::string& user, bool* named) {
-  const std::size_t slash = text.find('/');
+  std::size_t slash = text.find('/');
+  if (slash != std::string::npos) {  // a body "net/12" before a marker 12 of a body "net"
+    const std::size_t second = text.find('/', slash + 1);
+    if (bodies_.contains(text.substr(0, second))) slash = second;
+  }
   const std::string body_name = text.substr(0, slash);
   const int body = body_index(body_name, user);
   if (named != nullptr) *named = false;

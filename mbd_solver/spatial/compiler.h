@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -49,6 +52,8 @@ class Compiler {
   Signal signal(const Value& value, const std::string& user);
   Probe probe(const std::string& name, const std::string& user);
   void expand(const std::string& spec, std::vector<Channel>& channels, std::vector<Probe>& probes);
+  /// The road's profile; tyres on the same made road share it.
+  std::shared_ptr<const Curve> profile(const Road& road, const std::string& user);
   void check_finite(const Eigen::MatrixXd& value, const std::string& what) const;
 
   const System& system_;
@@ -56,6 +61,7 @@ class Compiler {
   Model model_;
   std::map<std::string, int, std::less<>> bodies_, joints_, forces_, motions_;
   std::map<std::string, int, std::less<>> places_;
+  std::map<std::tuple<char, std::uint64_t, double>, std::shared_ptr<const Curve>> made_roads_;
 };
 
 }  // namespace femflex::mbd_solver

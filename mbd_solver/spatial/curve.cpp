@@ -1,6 +1,7 @@
 #include "spatial/curve.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -29,6 +30,11 @@ Curve::Curve(const Table& table, const std::string& name)
                        fmt::format("{}: the table's x does not rise at row {}", name, k + 1));
   }
   const std::size_t n = x_.size();
+  const double step = (x_.back() - x_.front()) / static_cast<double>(n - 1);
+  bool is_even = true;
+  for (std::size_t k = 0; k < n && is_even; ++k)
+    is_even = std::abs(x_[k] - x_.front() - static_cast<double>(k) * step) < 1e-6 * step;
+  if (is_even) per_step_ = 1.0 / step;
   slope_.assign(n, 0.0);
   const auto secant = [&](std::ptrdiff_t k) {  // with Akima's extension beyond the ends
     const auto last = static_cast<std::ptrdiff_t>(n) - 2;
@@ -51,11 +57,25 @@ Curve::Curve(const Table& table, const std::string& name)
   }
 }
 
+// The piece that holds x; the first and the last reach beyond the ends.
+std::size_t Curve::piece(double x) const {
+  const std::size_t last = x_.size() - 2;
+  if (per_step_ > 0.0) {
+    const double at = (x - x_.front()) * per_step_;
+    if (!(at > 0.0)) return 0;
+    const std::size_t k = at < static_cast<double>(last) ? static_cast<std::size_t>(at) : last;
+    // the product may land a piece off where x is a corner
+    if (k > 0 && x < x_[k]) return k - 1;
+    return k < last && x >= x_[k + 1] ? k + 1 : k;
+  }
+  const auto above = std::upper_bound(x_.begin(), x_.end(), x) - x_.begin();
+  return std::clamp<std::size_t>(static_cast<std::size_t>(above), 1, last + 1) - 1;
+}
+
 double Curve::value(double x, double* slope) const {
   if (x_.empty()) return 0.0;
   const std::size_t n = x_.size();
-  auto k = static_cast<std::size_t>(std::upper_bound(x_.begin(), x_.end(), x) - x_.begin());
-  k = std::clamp<std::size_t>(k, 1, n - 1) - 1;
+  const std::size_t k = piece(x);
   const double h = x_[k + 1] - x_[k];
   const double secant = (y_[k + 1] - y_[k]) / h;
   const double d = x - x_[k];
@@ -96,16 +116,29 @@ Table iso8608_profile(char iso_class, std::uint64_t seed, double length) {
   }
   Table table;
   table.interpolation = Table::Interpolation::akima;
-  const auto points = static_cast<std::size_t>(length / 0.02) + 2;
-  table.x.reserve(points);
-  table.y.reserve(points);
-  for (std::size_t p = 0; p < points; ++p) {
-    const double x = 0.02 * static_cast<double>(p);
-    double y = 0.0;
-    for (std::size_t k = 0; k < kWaves; ++k)
-      y += amplitude[k] * std::cos(2.0 * std::numbers::pi * number[k] * x + phase[k]);
-    table.x.push_back(x);
-    table.y.push_back(y);
+  constexpr double kSpacing = 0.02;
+  const auto points = static_cast<std::size_t>(length / kSpacing) + 2;
+  table.x.resize(points);
+  table.y.assign(points, 0.0);
+  for (std::size_t p = 0; p < points; ++p)
+    table.x[p] = kSpacing * static_cast<double>(p);
+  // cos(a + b) = cos a cos b - sin a sin b: the angles within a block are the same in each block
+  constexpr std::size_t kBlock = 128;
+  std::array<double, kBlock> cosine{}, sine{};
+  for (std::size_t k = 0; k < kWaves; ++k) {
+    const double turn = 2.0 * std::numbers::pi * number[k];
+    for (std::size_t p = 0; p < kBlock; ++p) {
+      cosine[p] = std::cos(turn * kSpacing * static_cast<double>(p));
+      sine[p] = std::sin(turn * kSpacing * static_cast<double>(p));
+    }
+    for (std::size_t from = 0; from < points; from += kBlock) {
+      const double angle = turn * table.x[from] + phase[k];
+      const double c = amplitude[k] * std::cos(angle), s = amplitude[k] * std::sin(angle);
+      const std::size_t count = std::min(kBlock, points - from);
+      double* y = table.y.data() + from;
+      for (std::size_t p = 0; p < count; ++p)
+        y[p] += c * cosine[p] - s * sine[p];
+    }
   }
   return table;
 }

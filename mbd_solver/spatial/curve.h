@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,9 @@ class Curve {
 
  private:
   double value(double x, double* slope) const;
+  std::size_t piece(double x) const;
   std::vector<double> x_, y_, slope_;
+  double per_step_ = 0.0;  // 1 / spacing where the abscissae are evenly spaced
   bool cubic_ = false;
 };
 

@@ -20,7 +20,10 @@ void flexible_residual(const FlexModel& f,
                        double* modal) {
   const double* xi = ws.q.data() + b.q0 + 7;
   const double* xi_dot = ws.v.data() + b.v0 + b.nr;
-  flex_inertia(f, xi, xi_dot, I);
+  if (ws.at_rest)
+    first_moment(f, xi, xi_dot, I);
+  else
+    flex_inertia(f, xi, xi_dot, I);
   const Eigen::Map<const Eigen::VectorXd> z(xi, f.n), z_dot(xi_dot, f.n), z_ddot(modal_ddot, f.n);
   const Vector3d& w = kin.w;
   const Vector3d a_B = kin.R.transpose() * (a_W - ws.gravity);

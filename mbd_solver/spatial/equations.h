@@ -58,6 +58,8 @@ struct Workspace {
   std::vector<BodyKinematics> bodies;
   std::vector<MarkerKinematics> markers;
   std::vector<FlexInertia> flexes;
+  std::size_t marker_count = 0;  // whose kinematics are kept: the acting ones, or all for outputs
+  bool at_rest = false;          // v and a are zero: residual() leaves out what they multiply
   Eigen::Vector3d gravity;
   // computed by constraints()
   Eigen::VectorXd phi;    // Phi(q, t)
@@ -122,6 +124,13 @@ PairLoad load_of(const Model& model,
                  const ForceModel& force,
                  const MarkerKinematics& a,
                  const MarkerKinematics& b);
+/// Slopes of a spring-damper's pull by the vector from a to b and by its rate; false where it has
+/// curves or formulas.
+bool spring_slopes(const ForceModel& force,
+                   const MarkerKinematics& a,
+                   const MarkerKinematics& b,
+                   Eigen::Matrix3d& stiffness,
+                   Eigen::Matrix3d& damping);
 void add_marker_load(const Model& model,
                      const Workspace& ws,
                      int marker,

@@ -41,15 +41,23 @@ void multiply_two(const MatrixXd& A, const double* x1, const double* x2, double*
   const Eigen::Index rows = A.rows();
   std::fill(y1, y1 + rows, 0.0);
   std::fill(y2, y2 + rows, 0.0);
-  for (Eigen::Index j = 0; j < A.cols(); ++j) {
-    const double* __restrict column = A.data() + j * rows;
-    const double a = x1[j];
-    const double b = x2[j];
-    double* __restrict u = y1;
-    double* __restrict v = y2;
+  double* __restrict u = y1;
+  double* __restrict v = y2;
+  Eigen::Index j = 0;
+  for (; j + 1 < A.cols(); j += 2) {
+    const double* __restrict c0 = A.data() + j * rows;
+    const double* __restrict c1 = c0 + rows;
+    const double a0 = x1[j], a1 = x1[j + 1], b0 = x2[j], b1 = x2[j + 1];
     for (Eigen::Index i = 0; i < rows; ++i) {
-      u[i] += a * column[i];
-      v[i] += b * column[i];
+      u[i] += a0 * c0[i] + a1 * c1[i];
+      v[i] += b0 * c0[i] + b1 * c1[i];
+    }
+  }
+  for (; j < A.cols(); ++j) {
+    const double* __restrict column = A.data() + j * rows;
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      u[i] += x1[j] * column[i];
+      v[i] += x2[j] * column[i];
     }
   }
 }
@@ -287,16 +295,22 @@ FlexModel make_flex_model(const Flexible& flexible, const std::string& name) {
   return f;
 }
 
+void first_moment(const FlexModel& f, const double* xi, const double* xi_dot, FlexInertia& out) {
+  const Eigen::Map<const VectorXd> z(xi, f.n), z_dot(xi_dot, f.n);
+  out.s = f.first_moment;
+  out.s_dot.setZero();
+  if (f.n == 0) return;
+  out.s.noalias() += f.N3 * z;
+  out.s_dot.noalias() += f.N3 * z_dot;
+}
+
 void flex_inertia(const FlexModel& f, const double* xi, const double* xi_dot, FlexInertia& out) {
   const Eigen::Index n = f.n;
   const Eigen::Map<const VectorXd> z(xi, n), z_dot(xi_dot, n);
-  out.s = f.first_moment;
-  out.s_dot.setZero();
+  first_moment(f, xi, xi_dot, out);
   out.J = f.inertia;
   out.J_dot.setZero();
   if (n == 0) return;
-  out.s.noalias() += f.N3 * z;
-  out.s_dot.noalias() += f.N3 * z_dot;
   out.H = f.N4;
   if (f.A.size() > 0) {
     multiply_two(f.A, xi, xi_dot, out.A_xi.data(), out.A_xi_dot.data());

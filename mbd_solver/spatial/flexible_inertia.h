@@ -72,6 +72,8 @@ struct FlexInertia {
   }
 };
 
+/// s and s_dot alone: all that a body at rest needs.
+void first_moment(const FlexModel& flex, const double* xi, const double* xi_dot, FlexInertia& out);
 /// Position and velocity dependent part of FlexInertia. eq. (6-9)
 void flex_inertia(const FlexModel& flex, const double* xi, const double* xi_dot, FlexInertia& out);
 

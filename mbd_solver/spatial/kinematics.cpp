@@ -36,6 +36,7 @@ Workspace::Workspace(const Model& model)
       loads(model.forces.size()),
       a(Eigen::VectorXd::Zero(model.nv)),
       multipliers(Eigen::VectorXd::Zero(model.nl)) {
+  marker_count = model.acting_markers;
   gravity.setZero();
   for (const FlexModel& flex : model.flexes)
     flexes.emplace_back(flex.n);
@@ -71,7 +72,7 @@ void position_kinematics(const Model& model, Workspace& ws) {
     kin.p << q[0], q[1], q[2];
     kin.R = Eigen::Quaterniond(q[3], q[4], q[5], q[6]).toRotationMatrix();
   }
-  for (std::size_t k = 0; k < model.markers.size(); ++k) {
+  for (std::size_t k = 0; k < ws.marker_count; ++k) {
     const MarkerModel& m = model.markers[k];
     MarkerKinematics& kin = ws.markers[k];
     const BodyKinematics& body = ws.bodies[static_cast<std::size_t>(m.body)];
@@ -114,7 +115,7 @@ void velocity_kinematics(const Model& model, Workspace& ws) {
     kin.w << twist[3], twist[4], twist[5];
     kin.w_W.noalias() = kin.R * kin.w;
   }
-  for (std::size_t k = 0; k < model.markers.size(); ++k) {
+  for (std::size_t k = 0; k < ws.marker_count; ++k) {
     const MarkerModel& m = model.markers[k];
     MarkerKinematics& kin = ws.markers[k];
     const BodyKinematics& body = ws.bodies[static_cast<std::size_t>(m.body)];
@@ -134,7 +135,7 @@ void velocity_kinematics(const Model& model, Workspace& ws) {
 }
 
 void marker_bias(const Model& model, Workspace& ws) {
-  for (std::size_t k = 0; k < model.markers.size(); ++k) {
+  for (std::size_t k = 0; k < ws.marker_count; ++k) {
     const MarkerModel& m = model.markers[k];
     MarkerKinematics& kin = ws.markers[k];
     const BodyKinematics& body = ws.bodies[static_cast<std::size_t>(m.body)];

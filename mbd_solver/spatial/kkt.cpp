@@ -244,11 +244,18 @@ void KktMatrix::add_force(
   const MarkerKinematics& B0 = ws.markers[static_cast<std::size_t>(f.b)];
   const MarkerKinematics& A0 = f.a >= 0 ? ws.markers[static_cast<std::size_t>(f.a)] : B0;
   const int markers[2] = {f.a, f.b};
-  const PairLoad base = load_of(model, ws, f, A0, B0);
   Matrix6d slope[2][2];
+  Matrix3d by_position, by_velocity;
+  const bool exact = spring_slopes(f, A0, B0, by_position, by_velocity);
+  const PairLoad base = exact ? PairLoad{} : load_of(model, ws, f, A0, B0);
   for (int m = 0; m < 2; ++m) {
     if (markers[m] < 0 || body_of(model, markers[m]).nr == 0) continue;
-    for (int c = 0; c < 6; ++c) {
+    for (int i = 0; i < 2 && exact; ++i) {
+      slope[i][m].setZero();
+      slope[i][m].topLeftCorner<3, 3>() =
+          (i == m ? 1.0 : -1.0) * (position * by_position + velocity * by_velocity);
+    }
+    for (int c = 0; c < 6 && !exact; ++c) {
       MarkerKinematics& moved = moved_;
       const MarkerKinematics& from = m == 0 ? A0 : B0;
       moved.p = from.p;

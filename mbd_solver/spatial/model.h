@@ -161,9 +161,12 @@ struct ForceModel {
   bool in_body_frame = false;
   Signal stiffness, damping, value;
   double length = 0.0;
+  double quartic = 0.0;
+  bool tension_only = false;
   double min = 0.0, max = 0.0, exponent = 1.0, radius = 0.0, speed = 0.0;
   bool lifts_off = true;
-  std::optional<Curve> curve, damper_curve, road;
+  std::optional<Curve> curve, damper_curve;
+  std::shared_ptr<const Curve> road;
   Signal road_height;
   Eigen::Matrix<double, 6, 6> K = Eigen::Matrix<double, 6, 6>::Zero();
   Eigen::Matrix<double, 6, 6> C = Eigen::Matrix<double, 6, 6>::Zero();
@@ -190,6 +193,8 @@ struct Model {
   std::vector<BodyModel> bodies;  // the last one is the ground
   std::vector<FlexModel> flexes;
   std::vector<MarkerModel> markers;
+  std::size_t acting_markers = 0;  // those of joints, forces and formulas stand first; the rest is
+                                   // read by outputs alone
   std::vector<JointModel> joints;
   std::vector<MotionModel> motions;
   std::vector<ForceModel> forces;

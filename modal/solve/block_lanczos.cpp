@@ -290,6 +290,7 @@ class BlockLanczos {
     out.converged = exhausted_ || (found == count_ && done_ == count_);
     out.exhausted = exhausted_;
     out.solves = solves_;
+    out.block = static_cast<int>(b_);
     if (found < k && !exhausted_) {
       const double bound = theta_(found) + estimate_(found);
       if (bound > 0.0) out.next_above = factor_.sigma() + 1.0 / bound;

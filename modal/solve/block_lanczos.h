@@ -17,6 +17,7 @@ struct RitzPairs {
   Eigen::MatrixXd X;        ///< X' M X = 1
   double next_above = 0.0;  ///< a lower bound of the next eigenvalue, as far as seen; 0: unknown
   std::int64_t solves = 0;  ///< columns solved for
+  int block = 1;            ///< columns solved for at a time
   bool converged = false;
   bool exhausted = false;  ///< there are no more finite eigenvalues
 };

@@ -39,7 +39,9 @@ class CholmodFactorisation : public Factorisation {
 
   std::string_view name() const override { return "cholmod"; }
 
-  void analyse(const SparseMatrix& lower, const std::vector<std::int32_t>& order) override {
+  void analyse(const SparseMatrix& lower,
+               const std::vector<std::int32_t>& order,
+               const std::vector<std::int32_t>& /*group*/) override {
     order_ = order;
     order64_.assign(order.begin(), order.end());
     take(lower);
@@ -49,8 +51,9 @@ class CholmodFactorisation : public Factorisation {
     if (factor_ == nullptr) throw NumericalError("cholmod", "CHOLMOD could not analyse the matrix");
   }
 
-  bool factor(const SparseMatrix& lower) override {
+  bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
     indefinite_.reset();
+    const SparseMatrix lower = combined(K, sigma, M);
     take(lower);
     cholmod_sparse a = view();
     cholmod_l_factorize(&a, factor_, &common_);
@@ -59,8 +62,8 @@ class CholmodFactorisation : public Factorisation {
       throw NumericalError("cholmod", "CHOLMOD ran out of memory or indices");
     indefinite_ = make_mumps_factorisation();
     if (!indefinite_) indefinite_ = make_eigen_factorisation();
-    indefinite_->analyse(lower, order_);
-    return indefinite_->factor(lower);
+    indefinite_->analyse(lower, order_, {});
+    return indefinite_->factor(K, sigma, M);
   }
 
   void solve(Eigen::Ref<Eigen::MatrixXd> block) const override {
@@ -88,6 +91,7 @@ class CholmodFactorisation : public Factorisation {
 
   Inertia inertia() const override { return indefinite_ ? indefinite_->inertia() : Inertia{}; }
   std::int64_t entries() const override { return static_cast<std::int64_t>(common_.lnz); }
+  double flops() const override { return common_.fl; }
 
  private:
   void take(const SparseMatrix& lower) {

@@ -15,7 +15,9 @@ class EigenFactorisation : public Factorisation {
  public:
   std::string_view name() const override { return "eigen"; }
 
-  void analyse(const SparseMatrix& lower, const std::vector<std::int32_t>& order) override {
+  void analyse(const SparseMatrix& lower,
+               const std::vector<std::int32_t>& order,
+               const std::vector<std::int32_t>& /*group*/) override {
     const auto n = static_cast<Eigen::Index>(order.size());
     place_.resize(n);
     for (Eigen::Index k = 0; k < n; ++k)
@@ -23,8 +25,8 @@ class EigenFactorisation : public Factorisation {
     ldlt_.analyzePattern(permuted(lower));
   }
 
-  bool factor(const SparseMatrix& lower) override {
-    const SparseMatrix a = permuted(lower);
+  bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
+    const SparseMatrix a = permuted(combined(K, sigma, M));
     ldlt_.factorize(a);
     inertia_ = {};
     if (ldlt_.info() != Eigen::Success) {
@@ -50,6 +52,15 @@ class EigenFactorisation : public Factorisation {
   std::int64_t entries() const override {
     const SparseMatrix& L = ldlt_.matrixL().nestedExpression();
     return L.nonZeros() + L.rows();
+  }
+  double flops() const override {
+    const SparseMatrix& L = ldlt_.matrixL().nestedExpression();
+    double sum = 0.0;
+    for (Eigen::Index col = 0; col < L.cols(); ++col) {
+      const auto below = static_cast<double>(L.outerIndexPtr()[col + 1] - L.outerIndexPtr()[col]);
+      sum += (below + 1.0) * (below + 1.0);
+    }
+    return sum;
   }
 
  private:

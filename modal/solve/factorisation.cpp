@@ -12,7 +12,7 @@
 namespace femflex::modal {
 namespace {
 
-using Maker = std::unique_ptr<Factorisation> (*)();
+using Maker = std::unique_ptr<Factorisation> (*)(int threads);
 
 struct Entry {
   Backend backend;
@@ -21,18 +21,25 @@ struct Entry {
 };
 
 /// Best first.
-constexpr std::array<Entry, 3> kBackends{{
-    {Backend::cholmod, "cholmod", make_cholmod_factorisation},
-    {Backend::mumps, "mumps", make_mumps_factorisation},
-    {Backend::eigen, "eigen", make_eigen_factorisation},
+constexpr std::array<Entry, 4> kBackends{{
+    {Backend::supernodal, "supernodal", make_supernodal_factorisation},
+    {Backend::cholmod, "cholmod", [](int) { return make_cholmod_factorisation(); }},
+    {Backend::mumps, "mumps", [](int) { return make_mumps_factorisation(); }},
+    {Backend::eigen, "eigen", [](int) { return make_eigen_factorisation(); }},
 }};
 
 }  // namespace
 
+SparseMatrix combined(const SparseMatrix& K, double sigma, const SparseMatrix& M) {
+  SparseMatrix a = K - sigma * M;
+  a.makeCompressed();
+  return a;
+}
+
 std::vector<std::string> backend_names() {
   std::vector<std::string> names;
   for (const Entry& entry : kBackends)
-    if (entry.make() != nullptr) names.emplace_back(entry.name);
+    if (entry.make(1) != nullptr) names.emplace_back(entry.name);
   return names;
 }
 
@@ -40,7 +47,7 @@ Backend parse_backend(std::string_view name) {
   if (name == "auto") return Backend::automatic;
   for (const Entry& entry : kBackends)
     if (entry.name == name) {
-      if (entry.make() == nullptr) break;
+      if (entry.make(1) == nullptr) break;
       return entry.backend;
     }
   throw UsageError("unknown-backend",
@@ -49,10 +56,10 @@ Backend parse_backend(std::string_view name) {
                    fmt::format("use auto or one of {}", fmt::join(backend_names(), ", ")));
 }
 
-std::unique_ptr<Factorisation> make_factorisation(Backend backend, int /*threads*/) {
+std::unique_ptr<Factorisation> make_factorisation(Backend backend, int threads) {
   for (const Entry& entry : kBackends) {
     if (backend != Backend::automatic && backend != entry.backend) continue;
-    if (std::unique_ptr<Factorisation> factor = entry.make()) return factor;
+    if (std::unique_ptr<Factorisation> factor = entry.make(threads)) return factor;
     if (backend == Backend::automatic) continue;
     throw UsageError("unknown-backend",
                      fmt::format("the back end {} is not built in", entry.name),

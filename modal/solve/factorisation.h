@@ -32,21 +32,32 @@ class Factorisation {
   virtual std::string_view name() const = 0;
   /// Takes the order (entry k is the row that comes k-th) and prepares for matrices of this
   /// pattern.
-  virtual void analyse(const SparseMatrix& lower, const std::vector<std::int32_t>& order) = 0;
+  /// @param group  node of each row: those of a node may be taken to share their pattern
+  virtual void analyse(const SparseMatrix& lower,
+                       const std::vector<std::int32_t>& order,
+                       const std::vector<std::int32_t>& group) = 0;
+  /// Factors K - sigma M, which has the pattern that analyse() saw.
   /// False where the numbers do not let the factorisation finish; inertia() then tells how far the
   /// matrix is singular, where the back end knows.
-  virtual bool factor(const SparseMatrix& lower) = 0;
+  virtual bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) = 0;
   /// Solves in place; many columns at once are much cheaper than one by one.
   virtual void solve(Eigen::Ref<Eigen::MatrixXd> block) const = 0;
   virtual Inertia inertia() const = 0;
   /// Numbers in L.
   virtual std::int64_t entries() const = 0;
+  /// Additions and multiplications of one factorisation.
+  virtual double flops() const = 0;
 };
+
+/// K - sigma M on the union of both patterns, which need not lie inside each other, also for
+/// sigma = 0.
+SparseMatrix combined(const SparseMatrix& K, double sigma, const SparseMatrix& M);
 
 /// @throws UsageError  the back end is not built in
 std::unique_ptr<Factorisation> make_factorisation(Backend backend, int threads = 1);
 
 /// The back ends, each null where it is not built in.
+std::unique_ptr<Factorisation> make_supernodal_factorisation(int threads);
 std::unique_ptr<Factorisation> make_eigen_factorisation();
 std::unique_ptr<Factorisation> make_mumps_factorisation();
 std::unique_ptr<Factorisation> make_cholmod_factorisation();

@@ -35,7 +35,9 @@ class MumpsFactorisation : public Factorisation {
 
   std::string_view name() const override { return "mumps"; }
 
-  void analyse(const SparseMatrix& lower, const std::vector<std::int32_t>& order) override {
+  void analyse(const SparseMatrix& lower,
+               const std::vector<std::int32_t>& order,
+               const std::vector<std::int32_t>& /*group*/) override {
     const std::size_t n = order.size();
     place_.resize(n);
     for (std::size_t k = 0; k < n; ++k)
@@ -51,8 +53,8 @@ class MumpsFactorisation : public Factorisation {
     check("analysis");
   }
 
-  bool factor(const SparseMatrix& lower) override {
-    take(lower);
+  bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
+    take(combined(K, sigma, M));
     icntl(24) = 1;        // go on at a zero pivot and count it
     id_.cntl[2] = 1e-13;  // pivots below this, of the scaled matrix, count as zero
     icntl(13) = 1;        // no ScaLAPACK root
@@ -80,6 +82,7 @@ class MumpsFactorisation : public Factorisation {
     // negative: in millions, as the manual says of INFOG(9)
     return id_.infog[8] >= 0 ? id_.infog[8] : -1'000'000LL * id_.infog[8];
   }
+  double flops() const override { return id_.rinfog[2]; }
 
  private:
   int& icntl(int k) const { return id_.icntl[k - 1]; }

@@ -17,6 +17,7 @@
 #include "dense/symmetric_eigen.h"
 #include "solve/block_lanczos.h"
 #include "solve/dense_pairs.h"
+#include "solve/polish.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -67,31 +68,6 @@ void refine_low_pairs(ShiftedFactor& factor, Eigen::VectorXd& lambda, Eigen::Mat
   if (llt.info() == Eigen::Success) llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
 }
 
-/// One correction x <- x - (K - sigma M)^-1 (K x - lambda M x), lambda <- lambda + x' r: solves err
-/// in proportion to what they return, so the correction carries the digits that the first answer
-/// lost. Left alone where the residual is small enough.
-void polish_pairs(const ShiftedFactor& factor,
-                  double goal,
-                  Eigen::Index first,
-                  Eigen::VectorXd& lambda,
-                  Eigen::MatrixXd& X) {
-  const Eigen::Index count = X.cols() - first;
-  if (count == 0) return;
-  for (int pass = 0; pass < 2; ++pass) {
-    const Eigen::MatrixXd part = X.rightCols(count);
-    Eigen::MatrixXd R = symmetric_product(factor.K(), part);
-    const Eigen::VectorXd size = R.colwise().norm();
-    const Eigen::MatrixXd MX = symmetric_product(factor.M(), part);
-    R -= MX * lambda.tail(count).asDiagonal();
-    if ((R.colwise().norm().transpose().array() <= goal * size.array()).all()) return;
-    lambda.tail(count) += part.cwiseProduct(R).colwise().sum().transpose();
-    factor.solve(R);
-    X.rightCols(count) -= R;
-    const Eigen::LLT<Eigen::MatrixXd> llt(project(factor.M(), X));
-    if (llt.info() == Eigen::Success) llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
-  }
-}
-
 /// Joins pairs found later to those before.
 void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
   const Eigen::Index old = lambda.size();
@@ -109,19 +85,6 @@ void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
 }
 
 }  // namespace
-
-double worst_residual(const SparseMatrix& K,
-                      const SparseMatrix& M,
-                      const Eigen::VectorXd& lambda,
-                      const Eigen::MatrixXd& X) {
-  if (X.cols() == 0) return 0.0;
-  const Eigen::MatrixXd KX = symmetric_product(K, X);
-  const Eigen::MatrixXd R = KX - symmetric_product(M, X) * lambda.asDiagonal();
-  double worst = 0.0;
-  for (Eigen::Index i = 0; i < X.cols(); ++i)
-    if (KX.col(i).norm() > 0.0) worst = std::max(worst, R.col(i).norm() / KX.col(i).norm());
-  return worst;
-}
 
 Eigen::MatrixXd rigid_modes(const SparseMatrix& K,
                             const SparseMatrix& M,
@@ -151,6 +114,7 @@ Eigen::MatrixXd rigid_modes(const SparseMatrix& K,
   Eigen::Index first = 0;
   while (first < mass.values.size() && mass.values(first) < 1e-10)
     ++first;
+  if (first == mass.values.size()) return none;
   const Eigen::MatrixXd to =
       length.cwiseInverse().asDiagonal() * mass.vectors.rightCols(mass.values.size() - first) *
       mass.values.tail(mass.values.size() - first).cwiseSqrt().cwiseInverse().asDiagonal();
@@ -162,7 +126,7 @@ Eigen::MatrixXd rigid_modes(const SparseMatrix& K,
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(
       Eigen::MatrixXd(Eigen::HouseholderQR<Eigen::MatrixXd>(force)
                           .matrixQR()
-                          .topRows(force.cols())
+                          .topRows(std::min(force.rows(), force.cols()))
                           .triangularView<Eigen::Upper>()),
       Eigen::ComputeFullV);
   std::vector<Eigen::Index> free;
@@ -249,6 +213,7 @@ NormalModes normal_modes(ShiftedFactor& factor,
                                    shift));
     out.report.shift = shift;
     out.report.factor_entries = factor.entries();
+    out.report.factor_flops = factor.flops();
     auto start = Clock::now();
     const bool spectra = options.eigensolver == Eigensolver::spectra;
     out.report.eigensolver = spectra ? "spectra" : "block-lanczos";
@@ -261,6 +226,8 @@ NormalModes normal_modes(ShiftedFactor& factor,
     if (wanted > 0) {
       RitzPairs pairs = spectra ? spectra_lanczos(factor, count, lanczos.tolerance, progress)
                                 : block_lanczos(factor, wanted, rigid, lanczos, progress);
+      out.report.solves = pairs.solves;
+      out.report.block = pairs.block;
       if (!pairs.converged)
         throw NumericalError("no-convergence",
                              fmt::format("{} of {} modes converged", pairs.lambda.size(), wanted),
@@ -311,6 +278,7 @@ NormalModes normal_modes(ShiftedFactor& factor,
               fmt::format("{} of {} eigenvalues below {:.9g} not found", below - found, below, at));
         join(out.lambda, out.X, more);
         sort_pairs(out.lambda, out.X);
+        polish_pairs(factor, options.residual, std::min(known, out.X.cols()), out.lambda, out.X);
       }
       if (request.limit && below_limit == out.lambda.size())
         out.report.sturm_expected = below_limit;

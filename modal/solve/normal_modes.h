@@ -41,10 +41,4 @@ NormalModes normal_modes(ShiftedFactor& factor,
 /// where there are none.  docs/theory/modal.md eq. (27).
 Eigen::MatrixXd rigid_modes(const SparseMatrix& K, const SparseMatrix& M, const Eigen::MatrixXd& T);
 
-/// Largest |K x - lambda M x| / |K x| over the pairs that store energy.
-double worst_residual(const SparseMatrix& K,
-                      const SparseMatrix& M,
-                      const Eigen::VectorXd& lambda,
-                      const Eigen::MatrixXd& X);
-
 }  // namespace femflex::modal

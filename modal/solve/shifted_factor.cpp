@@ -19,25 +19,18 @@ ShiftedFactor::ShiftedFactor(const SparseMatrix& K,
   set_dense_threads(options.threads);
 }
 
-SparseMatrix ShiftedFactor::combined(double sigma) const {
-  // The pattern of M need not lie inside that of K; the sum keeps the union, also for sigma = 0.
-  SparseMatrix a = K_ - sigma * M_;
-  a.makeCompressed();
-  return a;
-}
-
 bool ShiftedFactor::at(double sigma) {
   if (holds_ && sigma == sigma_) return good_;
   const auto start = std::chrono::steady_clock::now();
-  const SparseMatrix a = combined(sigma);
   if (!analysed_) {
-    factor_->analyse(a, fill_reducing_order(a, group_));
+    const SparseMatrix a = combined(K_, sigma, M_);
+    factor_->analyse(a, fill_reducing_order(a, group_), group_);
     analysed_ = true;
     seconds_order_ +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   const auto middle = std::chrono::steady_clock::now();
-  good_ = factor_->factor(a);
+  good_ = factor_->factor(K_, sigma, M_);
   holds_ = true;
   sigma_ = sigma;
   if (good_ && factor_->inertia().zero > 0) good_ = false;

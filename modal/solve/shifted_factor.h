@@ -35,6 +35,7 @@ class ShiftedFactor {
   Eigen::Index size() const { return K_.rows(); }
   std::string_view backend() const { return factor_->name(); }
   std::int64_t entries() const { return factor_->entries(); }
+  double flops() const { return factor_->flops(); }
   double seconds_order() const { return seconds_order_; }
   double seconds_factor() const { return seconds_factor_; }
 
@@ -43,8 +44,6 @@ class ShiftedFactor {
   double negative_shift() const;
 
  private:
-  SparseMatrix combined(double sigma) const;
-
   const SparseMatrix& K_;
   const SparseMatrix& M_;
   const std::vector<std::int32_t>& group_;

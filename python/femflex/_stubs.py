@@ -1,15 +1,13 @@
-"""Writes the part of __init__.pyi that follows from the table of verbs.
+"""Completes __init__.pyi by the part that follows from the table of verbs; run by the build.
 
-    python3 -m femflex._stubs python/femflex/__init__.pyi
-
-A test holds the file to it.
+    python3 -m femflex._stubs python/femflex/__init__.pyi OUT
 """
 
 import sys
 
 from ._verbs import FUNCTIONS, VERBS, options_of
 
-MARK = "# Verbs of the command line, made by femflex._stubs.\n"
+MARK = "# Verbs of the command line, written behind this line by femflex._stubs.\n"
 
 
 def _type(option):
@@ -34,5 +32,5 @@ def verbs_stub():
 if __name__ == "__main__":
     with open(sys.argv[1], encoding="utf-8") as file:
         head = file.read().split(MARK)[0]
-    with open(sys.argv[1], "w", encoding="utf-8") as file:
+    with open(sys.argv[2], "w", encoding="utf-8") as file:
         file.write(head + verbs_stub())

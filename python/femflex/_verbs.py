@@ -4,8 +4,10 @@ import inspect
 import json
 import keyword
 import os
+import shutil
 import tempfile
 import warnings as python_warnings
+import weakref
 
 import numpy as np
 
@@ -43,7 +45,10 @@ def options_of(verb):
 
 
 class _Folder:
-    """A temporary folder for the values of one call, made when it is first needed."""
+    """A temporary folder for the values of one call, made when it is first needed.
+
+    It goes with this object, or at the latest with the interpreter.
+    """
 
     def __init__(self):
         self._folder = None
@@ -51,9 +56,10 @@ class _Folder:
 
     def path(self, name):
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="femflex-")
+            self._folder = tempfile.mkdtemp(prefix="femflex-")
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._count += 1
-        folder = os.path.join(self._folder.name, str(self._count))
+        folder = os.path.join(self._folder, str(self._count))
         os.mkdir(folder)
         return os.path.join(folder, name)
 

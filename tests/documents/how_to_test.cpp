@@ -1,5 +1,6 @@
 // The how-to pages are run as they stand: shell lines in one folder after each other, then the
 // Python lines, and code that a page quotes is looked up in the source it names.
+#include <cctype>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -65,10 +66,11 @@ TEST_P(HowToOnTheShell, ItsLinesRun) {
   const CommandResult done = run("bash lines.sh", folder_.path());
   EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
 }
-INSTANTIATE_TEST_SUITE_P(Pages,
-                         HowToOnTheShell,
-                         ::testing::Values("convert-a-nastran-set", "reduce", "compare"),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(
+    Pages,
+    HowToOnTheShell,
+    ::testing::Values("convert-a-nastran-set", "reduce", "compare", "add-a-format", "add-a-joint"),
+    test_name);
 
 // Truth: the lines run without an exception.
 class HowToInPython : public HowTo {};
@@ -88,6 +90,34 @@ TEST_P(HowToInPython, ItsLinesRun) {
   EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
 }
 INSTANTIATE_TEST_SUITE_P(Pages, HowToInPython, ::testing::Values("script-with-python"), test_name);
+
+/// Without white space, so that a quotation may be set differently.
+std::string bare(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::isspace(static_cast<unsigned char>(c)) == 0) out += c;
+  }
+  return out;
+}
+
+// Truth: the sources. A quotation opens with a comment that names its file.
+class HowToForProgrammers : public ::testing::TestWithParam<const char*> {};
+TEST_P(HowToForProgrammers, ItsQuotationsStandInTheSources) {
+  const std::vector<std::string> quotations = blocks(page_text(GetParam()), "cpp");
+  ASSERT_FALSE(quotations.empty());
+  for (const std::string& quotation : quotations) {
+    const std::size_t end = quotation.find('\n');
+    ASSERT_EQ(quotation.substr(0, 3), "// ") << quotation;
+    const fs::path file = root() / quotation.substr(3, end - 3);
+    ASSERT_TRUE(fs::exists(file)) << file;
+    EXPECT_NE(bare(read_text(file)).find(bare(quotation.substr(end))), std::string::npos)
+        << file << " does not hold" << quotation.substr(end);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Pages,
+                         HowToForProgrammers,
+                         ::testing::Values("add-a-format", "add-a-joint"),
+                         test_name);
 
 // Truth: the folder. A page that no test knows would rot.
 TEST(HowToPages, AreAllInTheTableOfContents) {

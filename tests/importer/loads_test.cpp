@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
@@ -159,6 +160,31 @@ TEST(Loads, AnInstanceShiftsAndThenTurnsItsNodes) {
   EXPECT_NEAR(contents.grids[0].x[1], 1.0, tolerance(1e-14));
   EXPECT_NEAR(contents.grids[0].x[2], 3.0, tolerance(1e-14));
   EXPECT_EQ(contents.grids[1].x[0], 2.0);
+}
+
+// A long range names what the deck has of it, wherever that stands; it sizes no memory by itself.
+TEST(InpSets, ALongRangeNamesTheNodesThatTheDeckHas) {
+  const TemporaryFolder folder;
+  write_text(folder / "nodes.inp", "*NODE\n7, 0., 0., 0.\n9, 1., 0., 0.\n500000, 2., 0., 0.\n");
+  write_text(
+      folder / "run.inp",
+      "*NSET, NSET=ALL, GENERATE\n1, 4000000000, 1\n*NSET, NSET=EVEN, GENERATE\n2, 900000, 2\n"
+      "*INCLUDE, INPUT=nodes.inp\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+  EXPECT_EQ(contents.node_sets.at("ALL"), (std::vector<std::int64_t>{7, 9, 500000}));
+  EXPECT_EQ(contents.node_sets.at("EVEN"), (std::vector<std::int64_t>{500000}));
+}
+
+// Sets of sets double with every line: the deck's size limits what they may name.
+TEST(InpSets, SetsThatGrowWithoutEndAreRefused) {
+  const TemporaryFolder folder;
+  std::string deck = "*NODE\n1, 0., 0., 0.\n*NSET, NSET=S0, GENERATE\n1, 9000, 1\n";
+  for (int k = 1; k < 40; ++k)
+    deck += fmt::format("*NSET, NSET=S{}\nS{}, S{}\n", k, k - 1, k - 1);
+  write_text(folder / "run.inp", deck);
+  Diagnostics diagnostics;
+  EXPECT_THROW(read_contents(folder / "run.inp", {}, diagnostics), ParseError);
 }
 
 }  // namespace

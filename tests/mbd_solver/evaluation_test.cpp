@@ -148,6 +148,7 @@ INSTANTIATE_TEST_SUITE_P(All,
                                                               JointType::distance,
                                                               JointType::parallel_axes,
                                                               JointType::perpendicular_axes,
+                                                              JointType::orientation,
                                                               JointType::screw),
                                             ::testing::Bool()),
                          [](const auto& joint_case) {

@@ -7,6 +7,7 @@
 #include "femflex/modal/compute_modes.h"
 
 #include "problems.h"
+#include "solve/exact_product.h"
 #include "solve/projection.h"
 #include "support/support.h"
 
@@ -192,6 +193,24 @@ TEST(NormalModes, AnOffsetMassHasOneModeAlthoughItTouchesTwoFreedoms) {
   request.all = false;
   request.normal = 2;
   EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+}
+
+// 1e16 + 1 - 1e16: doubles lose the one. The same by the lower triangle, by columns, and under b.
+TEST(ExactProduct, KeepsWhatDoublesLoseInCancellation) {
+  const SparseMatrix A =
+      assemble(3, 3, {{0, 0, 1e16}, {1, 0, 1.0}, {2, 0, 1e16}, {1, 1, 3.0}, {2, 2, 1e-3}});
+  Eigen::MatrixXd x(3, 10);
+  Eigen::MatrixXd b = Eigen::MatrixXd::Zero(3, 10);
+  for (Eigen::Index c = 0; c < 10; ++c) {
+    x.col(c) = Eigen::Vector3d(1.0, 1.0 + static_cast<double>(c), -1.0);
+    b(2, c) = 1e16;
+  }
+  const Eigen::MatrixXd y = exact_difference(A, x, b);
+  for (Eigen::Index c = 0; c < 10; ++c) {
+    EXPECT_EQ(y(0, c), 1.0 + static_cast<double>(c));
+    EXPECT_EQ(y(1, c), 4.0 + 3.0 * static_cast<double>(c));
+    EXPECT_EQ(y(2, c), -1e-3);
+  }
 }
 
 // All modes of a block: as many as freedoms, the lowest those of the sparse solver.

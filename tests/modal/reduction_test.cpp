@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/errors.h"
 #include "femflex/modal/correlation.h"
 #include "femflex/modal/reduce.h"
 #include "femflex/modal/validate.h"
@@ -107,6 +108,51 @@ TEST(Reduction, CraigChangIsStaticallyExactAtTheInterface) {
     EXPECT_LT(std::abs(check.frequencies[k].error_percent), 1e-6);
     EXPECT_GT(check.frequencies[k].mac, 1.0 - 1e-9);
   }
+}
+
+// The frame of a body carries its six rigid motions: a body without rigid modes answers as one with
+// them, whichever way they left.
+TEST(Reduction, ABodyWithoutItsRigidModesValidatesLikeOneWithThem) {
+  const FeModel model = block();
+  Diagnostics diagnostics;
+  ValidateOptions check;
+  check.frf_points = 8;
+  for (const Method method : {Method::craig_bampton, Method::craig_chang}) {
+    ReduceOptions options;
+    options.method = method;
+    options.normal = 16;
+    const Validation whole =
+        validate(reduce(model, options, diagnostics), model, check, diagnostics);
+    EXPECT_EQ(whole.reduced_zero_modes, 6);
+    options.orthogonalise = options.scale = true;
+    for (const bool drop : {false, true}) {
+      options.drop_rigid = drop;
+      const FlexBody body = reduce(model, options, diagnostics);
+      const Validation without = validate(body, model, check, diagnostics);
+      EXPECT_EQ(without.findings, whole.findings)
+          << name_of(method) << (drop ? " dropped" : " rejected");
+      EXPECT_EQ(without.reduced_zero_modes, 6);
+      for (std::size_t k = 0; k < whole.frequencies.size(); ++k)
+        EXPECT_NEAR(without.frequencies[k].reduced_hz / whole.frequencies[k].reduced_hz,
+                    1.0,
+                    tolerance(1e-8));
+      EXPECT_NEAR(without.static_error, whole.static_error, tolerance(1e-6));
+      EXPECT_NEAR(without.frf_error, whole.frf_error, tolerance(1e-6));
+    }
+  }
+}
+
+// A body that a stiffness holds to the ground has no zero modes, and that is found.
+TEST(Reduction, AGroundedBodyIsFoundWanting) {
+  const FeModel model = block();
+  FlexBody body = reduced(model, Method::craig_bampton, 12);
+  body.stiffness(0, 0) *= 1.01;
+  Diagnostics diagnostics;
+  ValidateOptions options;
+  options.frf_points = 4;
+  const Validation check = validate(body, model, options, diagnostics);
+  EXPECT_EQ(check.reduced_zero_modes, 5);
+  EXPECT_FALSE(check.pass);
 }
 
 // The set chosen by need keeps its tolerance at every frequency solved in full, and one mode less
@@ -221,28 +267,63 @@ TEST(IllPosed, AMechanismIsNamedByItsFreedoms) {
   }
 }
 
+/// The code of the error that computing ends with; "" where it does not.
+std::string failure(const FeModel& model, const ModeRequest& request) {
+  Diagnostics diagnostics;
+  try {
+    compute_modes(model, request, diagnostics);
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return "";
+}
+
 TEST(IllPosed, IndefiniteMatricesAreRefused) {
   FeModel model = testing::double_mass_spring();
-  model.mass = assemble(2, 2, {{0, 0, 5.0}, {1, 0, 6.0}, {1, 1, 5.0}});
   ModeRequest request;
   request.normal = 1;
-  Diagnostics diagnostics;
-  EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+  model.mass = assemble(2, 2, {{0, 0, 5.0}, {1, 0, 6.0}, {1, 1, 5.0}});
+  EXPECT_EQ(failure(model, request), "indefinite-mass");
+  model.mass = assemble(2, 2, {{0, 0, -5.0}, {1, 1, 5.0}});
+  EXPECT_EQ(failure(model, request), "indefinite-mass");
   model = testing::double_mass_spring();
   model.stiffness = assemble(2, 2, {{0, 0, 30.0}, {1, 0, -20.0}, {1, 1, 10.0}});
   request = {};
   request.static_loads = true;
-  EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+  EXPECT_EQ(failure(model, request), "indefinite-stiffness");
 }
 
-TEST(IllPosed, MoreModesThanExistAndInterfacesOnDependentRowsAreRefused) {
+// Every pair of freedoms looks sound (|M_ij| <= mean of the diagonal); the whole is not:
+// eigenvalues 1 - 2 * 0.9 and 1 + 0.9.
+TEST(IllPosed, AMassThatIsIndefiniteAsAWholeIsRefusedToo) {
   FeModel model = testing::double_mass_spring();
+  model.nodes.push_back({4, Eigen::Vector3d(0, 0, 3), 0});
+  model.dofs = DofMap({{2, 3}, {3, 3}, {4, 3}});
+  model.stiffness = assemble(3, 3, {{0, 0, 3.0}, {1, 1, 2.0}, {2, 2, 1.0}});
+  model.mass = assemble(
+      3, 3, {{0, 0, 1.0}, {1, 1, 1.0}, {2, 2, 1.0}, {1, 0, -0.9}, {2, 0, -0.9}, {2, 1, -0.9}});
+  model.loads.clear();
+  model.modes = {};
   ModeRequest request;
   request.normal = 3;
-  Diagnostics diagnostics;
-  EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
-  // RBE2 from node 1 to node 2 of a block whose nodes have six freedoms
-  model = block();
+  EXPECT_EQ(failure(make_fe_model(model), request), "indefinite-mass");
+}
+
+TEST(IllPosed, MoreModesThanExistAreRefused) {
+  ModeRequest request;
+  request.normal = 3;
+  EXPECT_EQ(failure(testing::double_mass_spring(), request), "too-many-modes");
+  FeModel model = block();
+  request.normal = model.dofs.size() + 1;
+  EXPECT_EQ(failure(model, request), "too-many-modes");
+  request.fixed = ModeRequest::Boundary::interface;
+  request.normal = model.dofs.size() - 11;  // twelve of them are held
+  EXPECT_EQ(failure(model, request), "too-many-modes");
+}
+
+TEST(IllPosed, AnInterfaceThatDependsOrIsMissingIsRefused) {
+  // RBE2 from node 1 to nodes 2 and 10 of a block whose node 1 has six freedoms
+  FeModel model = block();
   std::vector<Dof> rows = model.dofs.rows();
   const std::int64_t n = model.dofs.size();
   for (std::int8_t c = 4; c <= 6; ++c)
@@ -252,10 +333,18 @@ TEST(IllPosed, MoreModesThanExistAndInterfacesOnDependentRowsAreRefused) {
   model.mass->conservativeResize(n + 3, n + 3);
   model.rigid_elements = {{"RBE2", 1, {1}, {2, 10}, "123"}};
   model.interface_nodes = {2};
-  request = {};
+  ModeRequest request;
   request.constraint = true;
-  EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
+  EXPECT_EQ(failure(model, request), "dependent-interface");
+  model.interface_nodes = {};
+  EXPECT_EQ(failure(model, request), "no-interface");
+  request.freedoms = {{3, 5}};
+  EXPECT_EQ(failure(model, request), "interface");
+  request.freedoms = {{3, 1}, {3, 1}};
+  EXPECT_EQ(failure(model, request), "interface");
   model.interface_nodes = {1};
+  request.freedoms.clear();
+  Diagnostics diagnostics;
   EXPECT_EQ(compute_modes(model, request, diagnostics).modes.count(), 6);
 }
 

@@ -58,5 +58,60 @@ TEST(Document, AnUnknownVariantNamesTheNearest) {
   }
 }
 
+// The two members written out by hand.
+TEST(Document, AMemberInBracesStandsForALeftAndARight) {
+  const testing::TemporaryFolder folder;
+  testing::write_text(
+      folder / "s.json",
+      R"({ "forces": { "eye_{left|right}": { "b": "chassis/{1|5}", "at": [1, "={0.5|-0.5}"] },
+                                       "mount": { "b": "chassis/51" } },
+                           "outputs": ["chassis/{1|5|51}/position", "cab"] })");
+  const Json document = load_document(folder / "s.json", {});
+  EXPECT_EQ(
+      document.dump_line(),
+      R"({"forces":{"eye_left":{"b":"chassis/1","at":[1,"=0.5"]},)"
+      R"("eye_right":{"b":"chassis/5","at":[1,"=-0.5"]},"mount":{"b":"chassis/51"}},)"
+      R"("outputs":["chassis/1/position","chassis/5/position","chassis/51/position","cab"]})");
+}
+
+// Three choices cannot be shared out among two members; one name cannot stand twice.
+TEST(Document, PairsThatDoNotFitAreRefusedAtTheirPlace) {
+  const testing::TemporaryFolder folder;
+  const auto code_and_line = [&](const std::string& text) {
+    testing::write_text(folder / "s.json", text);
+    try {
+      static_cast<void>(load_document(folder / "s.json", {}));
+    } catch (const ParseError& error) {
+      return error.code() + " " + std::to_string(error.where().line);
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(code_and_line("{\n\"{a|b}\": {\n\"b\": \"{1|2|3}\" } }"), "pair-count 3");
+  EXPECT_EQ(code_and_line("{\n\"{a|a}\": 1 }"), "name-twice 2");
+  EXPECT_EQ(code_and_line("{\n\"{a|b}\": 1,\n\"b\": 2 }"), "name-twice 3");
+}
+
+// Truth: RFC 7386, by hand.
+TEST(Document, ANullTakesAwayWhatAnIncludeBrought) {
+  const testing::TemporaryFolder folder;
+  testing::write_text(folder / "base.json",
+                      R"({ "road": { "iso8608": "C", "seed": 1, "length": 5 } })");
+  testing::write_text(
+      folder / "top.json",
+      R"({ "include": "base.json", "road": { "iso8608": null, "seed": null, "height": 0 } })");
+  EXPECT_EQ(load_document(folder / "top.json", {}).dump_line(),
+            R"({"road":{"length":5,"height":0}})");
+}
+
+TEST(Document, TakesTheUnitsOfTheCallWhereItSaysNone) {
+  const testing::TemporaryFolder folder;
+  testing::write_text(folder / "silent.json", R"({ "a": 1 })");
+  testing::write_text(folder / "says.json", R"({ "units": "m-kg-s" })");
+  EXPECT_EQ(load_document(folder / "silent.json", {{}, {}, "mm-t-s"}).find("units")->text(),
+            "mm-t-s");
+  EXPECT_EQ(load_document(folder / "says.json", {{}, {}, "mm-t-s"}).find("units")->text(),
+            "m-kg-s");
+}
+
 }  // namespace
 }  // namespace femflex::pipeline

@@ -72,6 +72,83 @@ TEST(Pages, ReportsAndViewsNeedNothingFromOutside) {
   }
 }
 
+pipeline::Json figures_of(const std::string& page) {
+  const std::size_t at = page.find('>', page.find("id=\"femflex-data\"")) + 1;
+  return pipeline::parse_json(page.substr(at, page.find("</script>", at) - at), "figures");
+}
+
+// Truth: both elastic modes of two masses on springs are in the body: the MAC is the unit matrix.
+// Every table and curve of a page is a member of its JSON block.
+TEST(Pages, TheValidationPageShowsItsFiguresAndHoldsThem) {
+  const Program femflex;
+  ASSERT_EQ(femflex("import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") +
+                    " --units m-kg-s --interface 3 -o dms.fe.h5")
+                .exit_code,
+            0);
+  ASSERT_EQ(femflex("modes dms.fe.h5 --normal 2").exit_code, 0);
+  ASSERT_EQ(femflex("reduce dms.fe.h5 --damping 0.02 -o both.fbm").exit_code, 0);
+  for (const char* name : {"one.html", "two.html"}) {
+    ASSERT_EQ(femflex(std::string("validate both.fbm --against dms.fe.h5 --modes 2 --reproducible "
+                                  "--report ") +
+                      name)
+                  .exit_code,
+              0);
+  }
+  const std::string page = read_text(femflex.file("one.html"));
+  const pipeline::Json figures = figures_of(page);
+  const pipeline::Json& map = figures.find("maps")->items().at(0);
+  for (std::size_t r = 0; r < 2; ++r) {
+    for (std::size_t c = 0; c < 2; ++c)
+      EXPECT_NEAR(map.find("values")->items().at(r).items().at(c).number(),
+                  r == c ? 1.0 : 0.0,
+                  tolerance(1e-10));
+  }
+  std::size_t drawn = 0;
+  for (std::size_t at = page.find("<svg"); at != std::string::npos; at = page.find("<svg", at + 1))
+    ++drawn;
+  EXPECT_EQ(figures.find("plots")->items().size() + figures.find("maps")->items().size(), drawn);
+  for (const char* part : {"Frequencies",
+                           "MAC",
+                           "Mass and zero modes",
+                           "Static check",
+                           "Frequency response at the interface",
+                           "Effective mass",
+                           "Damping and what it means"})
+    EXPECT_NE(page.find(std::string("<h2>") + part), std::string::npos) << part;
+  EXPECT_NE(page.find("@media print"), std::string::npos);
+  EXPECT_EQ(page, read_text(femflex.file("two.html")));
+}
+
+// Truth: an offset of 1 % of the channel is the difference that the plot's title gives.
+TEST(Pages, TheComparisonPageGivesTheNormOfEveryPlot) {
+  const Program femflex;
+  write_text(femflex.file("a.csv"), "t,u,v\n0,1,0\n1,1,1e-15\n2,1,0\n");
+  write_text(femflex.file("b.csv"), "t,u,v\n0,1.01,0\n1,1.01,5e-15\n2,1.01,0\n");
+  ASSERT_EQ(femflex("compare a.csv b.csv --tol 10 --report r.html").exit_code, 0);
+  const pipeline::Json figures = figures_of(read_text(femflex.file("r.html")));
+  const pipeline::Json& first = figures.find("plots")->items().at(0);
+  EXPECT_EQ(first.find("title")->text(), "u") << "round-off comes last";
+  EXPECT_EQ(first.find("note")->text().rfind("rms difference 1 %, largest 0.01", 0), 0U)
+      << first.find("note")->text();
+}
+
+// Truth: the same input gives the same bytes; no folder of this machine is in the page.
+TEST(Pages, TheSameViewIsTheSamePage) {
+  const Program femflex;
+  ASSERT_EQ(femflex("new slider-crank").exit_code, 0);
+  ASSERT_EQ(femflex("simulate slider-crank.json -o run.h5").exit_code, 0);
+  ASSERT_EQ(femflex("simulate slider-crank.json -o again.h5").exit_code, 0);
+  ASSERT_EQ(femflex("view run.h5 -o one.html").exit_code, 0);
+  ASSERT_EQ(femflex("view again.h5 -o two.html").exit_code, 0);
+  const std::string page = read_text(femflex.file("one.html"));
+  EXPECT_EQ(page, read_text(femflex.file("two.html")));
+  EXPECT_EQ(page.find(femflex.file("").string()), std::string::npos);
+  EXPECT_EQ(page.find("/home/"), std::string::npos);
+  const CommandResult mixed = femflex("view run.h5 slider-crank.json -o three.html");
+  EXPECT_EQ(mixed.exit_code, 2);
+  EXPECT_FALSE(femflex.has("three.html"));
+}
+
 // Truth: a body made of all modes of its model passes (0); one that misses a mode fails (1).
 TEST(Pages, ValidateEndsWithZeroOrOne) {
   const Program femflex;

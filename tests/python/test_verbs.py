@@ -1,5 +1,6 @@
 """Verbs as functions: the same names, the same documents, the same exceptions as on the shell."""
 
+import gc
 import inspect
 import json
 import os
@@ -47,6 +48,18 @@ def test_outputs_are_written_where_asked_and_kept_where_not(dms, tmp_path):
     assert len(kept.body) == 1
     with pytest.raises(AttributeError, match="did not write a result"):
         kept.result
+
+
+def test_temporary_files_go_with_their_report(dms, tmp_path, monkeypatch):
+    # truth: the folder of temporary files
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    report = ff.reduce(dms, select="dynamic:1-2")
+    body = report.body
+    assert len(list(tmp_path.iterdir())) == 1
+    del report
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
+    assert len(body) == 2
 
 
 def test_a_parse_error_carries_file_line_and_remedy(tmp_path):

@@ -219,15 +219,15 @@ void low_pass(ResultSeries& series, double cut_hz) {
     throw UsageError(
         "cut-frequency",
         fmt::format("{} Hz is not below half the rate of the rows, {} Hz", cut_hz, 0.5 / step));
-  // bilinear transform of 1 / (s^2 + sqrt 2 s + 1); two passes halve the power at the corner twice,
-  // so the corner of one pass lies higher: (sqrt 2 - 1)^(-1/4)
-  const double corner = std::min(0.49 / step, cut_hz * std::pow(std::sqrt(2.0) - 1.0, -0.25));
+  // Butterworth of order 4 as two sections 1 / (s^2 + 2 d s + 1), bilinear; two passes halve the
+  // power at the corner twice, so the corner of one pass lies higher: (sqrt 2 - 1)^(-1/8)
+  const double corner = std::min(0.49 / step, cut_hz * std::pow(std::sqrt(2.0) - 1.0, -0.125));
   const double w = std::tan(std::numbers::pi * corner * step);
-  const double norm = 1.0 / (1.0 + std::sqrt(2.0) * w + w * w);
-  const double b0 = w * w * norm;
-  const double a1 = 2.0 * (w * w - 1.0) * norm;
-  const double a2 = (1.0 - std::sqrt(2.0) * w + w * w) * norm;
-  const auto pass = [&](auto value) {
+  const auto pass = [&](double damping, auto value) {
+    const double norm = 1.0 / (1.0 + 2.0 * damping * w + w * w);
+    const double b0 = w * w * norm;
+    const double a1 = 2.0 * (w * w - 1.0) * norm;
+    const double a2 = (1.0 - 2.0 * damping * w + w * w) * norm;
     // starts at rest on the first value
     double x1 = value(0), x2 = x1, y1 = x1, y2 = x1;
     for (Eigen::Index r = 0; r < rows; ++r) {
@@ -241,8 +241,11 @@ void low_pass(ResultSeries& series, double cut_hz) {
     }
   };
   for (Eigen::Index c = 0; c < series.values.cols(); ++c) {
-    pass([&](Eigen::Index r) -> double& { return series.values(r, c); });
-    pass([&](Eigen::Index r) -> double& { return series.values(rows - 1 - r, c); });
+    for (const double damping :
+         {std::cos(std::numbers::pi / 8.0), std::cos(3.0 * std::numbers::pi / 8.0)}) {
+      pass(damping, [&](Eigen::Index r) -> double& { return series.values(r, c); });
+      pass(damping, [&](Eigen::Index r) -> double& { return series.values(rows - 1 - r, c); });
+    }
   }
 }
 

@@ -44,7 +44,7 @@ Table comparison_table(const ResultComparison& comparison);
 /// `t, channels of A, channels of B`, for plots.
 ResultSeries side_by_side(const ResultComparison& comparison);
 
-/// Removes what lies above `cut_hz` from every channel: second-order Butterworth, forwards and
+/// Removes what lies above `cut_hz` from every channel: fourth-order Butterworth, forwards and
 /// backwards, so that nothing moves in time. Rows must be equally spaced.
 /// @throws UsageError  they are not, or `cut_hz` is not below half their rate
 void low_pass(ResultSeries& series, double cut_hz);

@@ -6,6 +6,7 @@
 
 #include "json_text.h"
 #include "nearest_name.h"
+#include "pairs.h"
 
 namespace femflex::pipeline {
 namespace fs = std::filesystem;
@@ -25,6 +26,7 @@ std::vector<std::string> keys_of(const Json& object) {
 // File names inside an included file are meant from the folder of that file.
 Json with_includes(const fs::path& path, int depth) {
   Json document = read_json_file(path);
+  write_out_pairs(document);
   const Json* include = document.find("include");
   if (include == nullptr) return document;
   if (depth >= kDeepestInclude)
@@ -64,7 +66,9 @@ Json value_of(const std::string& text) {
 void merge_into(Json& base, const Json& over) {
   for (const Json::Member& member : over.members()) {
     Json* known = base.find(member.key);
-    if (known != nullptr && known->is_object() && member.value.is_object())
+    if (member.value.is_null())
+      base.erase(member.key);
+    else if (known != nullptr && known->is_object() && member.value.is_object())
       merge_into(*known, member.value);
     else if (known != nullptr)
       *known = member.value;
@@ -138,6 +142,8 @@ Json load_document(const fs::path& path, const DocumentOptions& options) {
   }
   for (const std::string& set : options.sets)
     apply_set(document, set);
+  if (!options.units.empty() && document.find("units") == nullptr)
+    document["units"] = options.units;
   return document;
 }
 

@@ -12,14 +12,16 @@ namespace femflex::pipeline {
 struct DocumentOptions {
   std::string variant;            ///< member of "variants" merged over the document; empty: none
   std::vector<std::string> sets;  ///< "parameters.k=2e5", "bodies/chassis/as=full"
+  std::string units;              ///< of a document that does not say; empty: none
 };
 
-/// Reads a JSON file with its "include"s merged below it, then the variant, then the --set values.
-/// Members of objects merge, everything else is replaced.
+/// Reads a JSON file, writes out its pairs (pairs.h), merges its "include"s below it, then the
+/// variant, then the --set values. Members of objects merge, everything else is replaced; a null
+/// takes away what it stands over.
 /// @throws UsageError, ParseError
 Json load_document(const std::filesystem::path& path, const DocumentOptions& options);
 
-/// Members of `over` win; objects merge member by member.
+/// Members of `over` win; objects merge member by member; nulls erase.
 void merge_into(Json& base, const Json& over);
 
 /// Applies "path=value": value as JSON where it is JSON, else a text.

@@ -88,6 +88,12 @@ struct ResultsFile::Impl {
     }
     time.clear();
     block.clear();
+    if (!picture_time.empty()) {
+      file.append("/picture/time", picture_time);
+      file.append("/picture/motion", picture_rows);
+      picture_time.clear();
+      picture_rows.clear();
+    }
     file.flush();
   }
 
@@ -95,6 +101,7 @@ struct ResultsFile::Impl {
   std::vector<Group> groups;
   std::size_t width = 0;  // channels
   std::vector<double> time, block;
+  std::vector<double> picture_time, picture_rows;
   std::int64_t rows = 0;
 };
 
@@ -147,6 +154,21 @@ void ResultsFile::set_attribute(const std::string& name, const std::string& text
   impl_->file.set_attribute("/", name, std::string_view(text));
 }
 
+void ResultsFile::set_text(const std::string& name, const std::string& text) {
+  impl_->file.write("/texts/" + name, std::vector<std::string>{text});
+}
+
+void ResultsFile::begin_picture(const std::vector<std::string>& channels) {
+  impl_->file.make_growing("/picture/time", {}, kChunkRows);
+  impl_->file.make_growing("/picture/motion", {channels.size()}, kChunkRows);
+  impl_->file.write("/picture/channels", channels);
+}
+
+void ResultsFile::append_picture(double t, std::span<const double> values) {
+  impl_->picture_time.push_back(t);
+  impl_->picture_rows.insert(impl_->picture_rows.end(), values.begin(), values.end());
+}
+
 std::int64_t ResultsFile::rows() const {
   return impl_->rows;
 }
@@ -162,6 +184,41 @@ Eigen::Index ResultSeries::find(std::string_view channel) const {
     if (channels[c].name == channel) return static_cast<Eigen::Index>(c);
   }
   return -1;
+}
+
+std::string ResultSeries::attribute(std::string_view attribute_name) const {
+  for (const auto& [key, text] : attributes) {
+    if (key == attribute_name) return text;
+  }
+  return {};
+}
+
+ResultPicture read_picture(const fs::path& path) {
+  const io::Hdf5File file = io::Hdf5File::open(path);
+  ResultPicture out;
+  const auto text_of = [&](const char* name) {
+    const std::string place = std::string("/texts/") + name;
+    const std::vector<std::string> texts =
+        file.has(place) ? file.read_texts(place) : std::vector<std::string>{};
+    return texts.empty() ? std::string() : texts.front();
+  };
+  out.scene = text_of("picture");
+  out.lattice = text_of("lattice");
+  if (!file.has("/picture/motion")) return out;
+  for (const std::string& name : file.read_texts("/picture/channels"))
+    out.motion.channels.push_back({name, ""});
+  out.motion.time = file.read_vector("/picture/time");
+  out.motion.values = file.read_matrix("/picture/motion");
+  if (out.motion.values.rows() != out.motion.time.size() ||
+      out.motion.values.cols() != static_cast<Eigen::Index>(out.motion.channels.size()))
+    throw ParseError("row-count",
+                     fmt::format("{} x {} numbers where {} rows of {} channels are announced",
+                                 out.motion.values.rows(),
+                                 out.motion.values.cols(),
+                                 out.motion.time.size(),
+                                 out.motion.channels.size()),
+                     {.file = path.string(), .record = "/picture/motion"});
+  return out;
 }
 
 bool is_results_file(const fs::path& path) {

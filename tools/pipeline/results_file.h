@@ -36,6 +36,11 @@ class ResultsFile : public mbd_solver::ResultSink {
 
   /// Text kept beside the series: name of the system, options, sources.
   void set_attribute(const std::string& name, const std::string& text);
+  /// A longer text beside the series, of any length: "picture", "lattice".
+  void set_text(const std::string& name, const std::string& text);
+  /// Motion for pictures, kept beside the channels that were asked for.
+  void begin_picture(const std::vector<std::string>& channels);
+  void append_picture(double t, std::span<const double> values);
   std::int64_t rows() const;
   void commit(bool is_complete);
 
@@ -53,9 +58,21 @@ struct ResultSeries {
   Eigen::MatrixXd values;                     ///< (rows x channels)
   std::vector<std::pair<std::string, std::string>> attributes;
 
+  /// The attribute with this name, empty where there is none.
+  std::string attribute(std::string_view attribute_name) const;
   /// Column with this name, -1 where there is none.
   Eigen::Index find(std::string_view channel) const;
 };
+
+/// What a result keeps for pictures: texts set by set_text(), empty where there is none, and the
+/// motion of the bodies (without rows where the channels themselves hold it).
+struct ResultPicture {
+  std::string scene;    ///< JSON of picture_of()
+  std::string lattice;  ///< JSON of the lattice that moves
+  ResultSeries motion;
+};
+/// @throws UsageError  no such file;  ParseError  not a result, or a damaged one
+ResultPicture read_picture(const std::filesystem::path& path);
 
 bool is_results_file(const std::filesystem::path& path);
 

@@ -21,7 +21,8 @@ namespace {
 
 using namespace hamiltonian;
 
-constexpr std::size_t kFewNodes = 2000;  // all of them are shown
+constexpr std::size_t kFewNodes = 2000;    // all of them are shown
+constexpr std::size_t kMostKept = 200000;  // nodes of a lattice that a result remembers
 
 /// Nodes to show, as indices.
 std::vector<std::size_t> shown_nodes(const Lattice& lattice,
@@ -236,6 +237,12 @@ class Runner {
     out_.text += "stopped: " + result.message + "\n";
   }
 
+  /// The lattice beside its motion, so that pictures know its springs.
+  void keep_lattice(const LatticeSystem& system, ResultsFile& file) const {
+    if (nodes_.empty() || system.lattice().nodes.size() > kMostKept) return;
+    file.set_text("lattice", lattice_json(system.lattice()).dump_line());
+  }
+
   void move(const LatticeSystem& system, State& state) {
     const RunOptions run_options = options();
     std::unique_ptr<ResultsFile> file;
@@ -244,6 +251,7 @@ class Runner {
       file = std::make_unique<ResultsFile>(job_.output);
       file->set_attribute("name", system.lattice().name);
       file->set_attribute("options", job_.summary);
+      keep_lattice(system, *file);
       sink = std::make_unique<LatticeSink>(system, nodes_, *file);
     }
     const RunResult result =
@@ -307,6 +315,7 @@ class Runner {
     if (job_.output.empty()) return;
     ResultsFile file(job_.output);
     file.set_attribute("options", job_.summary);
+    keep_lattice(system, file);
     LatticeSink sink(system, nodes_, file);
     sink.sample({state, Energy{0.0, found.potential}, 0.0});
     file.commit(true);

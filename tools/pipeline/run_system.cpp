@@ -1,6 +1,7 @@
 #include "run_system.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 
 #include "dads_system.h"
 #include "inputs.h"
+#include "picture.h"
 #include "results_file.h"
 #include "table.h"
 
@@ -47,6 +49,21 @@ std::string flex_text(const SystemDocument& document, const std::filesystem::pat
 
 }  // namespace
 
+Eigen::Index acting_modes(const mbd_solver::System& system) {
+  Eigen::Index count = 0;
+  for (const mbd_solver::Body& body : system.bodies) {
+    const auto* flexible = std::get_if<mbd_solver::Flexible>(&body.kind);
+    if (flexible == nullptr) continue;
+    if (flexible->enabled) {
+      count += std::count(flexible->enabled->begin(), flexible->enabled->end(), true);
+    } else {
+      for (const BodyMode& mode : flexible->body->modes)
+        count += mode.enabled ? 1 : 0;
+    }
+  }
+  return count;
+}
+
 SystemDocument read_any_system(const std::filesystem::path& path,
                                const DocumentOptions& options,
                                Diagnostics& diagnostics,
@@ -81,8 +98,22 @@ RunReport run_system(const SystemDocument& document,
   ResultsFile file(output);
   file.set_attribute("name", document.system.name);
   file.set_attribute("options", options_text);
+  file.set_attribute("modes", std::to_string(acting_modes(document.system)));
   file.set_attribute("flex", flex_text(document, output));
   file.set_attribute("sources", sources_text(document.sources));
+  std::set<std::string> with_file;
+  for (const auto& [body, path] : document.flex_files)
+    with_file.insert(body);
+  file.set_text("picture", picture_of(document.system, with_file).dump_line());
+  const mbd_solver::System system = with_motion(document.system, with_file);
+  double expected_rows = 0.0;
+  for (const Analysis& analysis : analyses) {
+    double step = overrides.output_step.value_or(analysis.dynamic.output_step);
+    if (step <= 0.0) step = overrides.step.value_or(analysis.dynamic.step);
+    if (analysis.type == Analysis::Type::dynamic && step > 0.0)
+      expected_rows += overrides.end.value_or(analysis.dynamic.end) / step;
+  }
+  PictureSink rows(file, document.system.outputs, expected_rows);
   RunReport report;
   std::optional<mbd_solver::State> state;
   try {
@@ -90,9 +121,9 @@ RunReport run_system(const SystemDocument& document,
       if (analysis.type == Analysis::Type::static_) {
         NoRows none;
         mbd_solver::ResultSink& sink =
-            has_dynamic ? static_cast<mbd_solver::ResultSink&>(none) : file;
-        report.statics = mbd_solver::solve_statics(
-            document.system, analysis.statics, sink, diagnostics, progress);
+            has_dynamic ? static_cast<mbd_solver::ResultSink&>(none) : rows;
+        report.statics =
+            mbd_solver::solve_statics(system, analysis.statics, sink, diagnostics, progress);
         report.has_static = true;
         if (!report.statics.converged)
           throw NumericalError(
@@ -106,9 +137,9 @@ RunReport run_system(const SystemDocument& document,
       } else if (analysis.type == Analysis::Type::modal) {
         if (!state) {
           mbd_solver::AssemblyReport assembly;
-          state = mbd_solver::assemble(document.system, assembly, diagnostics);
+          state = mbd_solver::assemble(system, assembly, diagnostics);
         }
-        report.modes = mbd_solver::linearise(document.system, *state, diagnostics).modes;
+        report.modes = mbd_solver::linearise(system, *state, diagnostics).modes;
         if (analysis.up_to_hz)
           std::erase_if(report.modes, [&](const mbd_solver::SystemMode& mode) {
             return mode.frequency_hz > *analysis.up_to_hz;
@@ -121,8 +152,7 @@ RunReport run_system(const SystemDocument& document,
         if (!overrides.integrator.empty())
           options.integrator = mbd_solver::parse_integrator(overrides.integrator);
         options.restart = state;
-        report.dynamic =
-            mbd_solver::simulate(document.system, options, file, diagnostics, progress);
+        report.dynamic = mbd_solver::simulate(system, options, rows, diagnostics, progress);
         report.has_dynamic = true;
         state = report.dynamic.final_state;
         if (report.dynamic.status != mbd_solver::RunStatus::complete)
@@ -163,6 +193,8 @@ Json run_json(const RunReport& report, bool is_reproducible) {
   const mbd_solver::SimulationSummary& run = report.dynamic;
   out["steps"] = run.steps;
   out["rejected_steps"] = run.rejected_steps;
+  out["iterations"] = run.iterations;
+  out["factorisations"] = run.factorisations;
   out["cpu_seconds"] = is_reproducible ? Json() : Json(run.cpu_seconds);
   out["real_time_factor"] = is_reproducible ? Json() : Json(run.real_time_factor);
   out["energy_drift"] = run.energy_drift;
@@ -199,15 +231,16 @@ std::string run_text(const RunReport& report) {
   if (report.has_dynamic) {
     const mbd_solver::SimulationSummary& run = report.dynamic;
     out += fmt::format(
-        "dynamics to {} s: {} steps ({} rejected), {} rows, energy drift {}, constraints {}, {} x "
-        "real time\n",
+        "dynamics to {} s: {} steps ({} rejected), {} rows, energy drift {}, constraints {}{}\n",
         readable(run.end_time),
         run.steps,
         run.rejected_steps,
         report.rows,
         readable(run.energy_drift, 3),
         readable(run.constraint_violation, 3),
-        readable(run.real_time_factor, 3));
+        run.real_time_factor > 0.0
+            ? fmt::format(", {} x real time", readable(run.real_time_factor, 3))
+            : std::string());
   }
   return out;
 }

@@ -30,6 +30,9 @@ struct RunReport {
   std::int64_t rows = 0;
 };
 
+/// Modal coordinates of all flexible bodies that act in a system.
+Eigen::Index acting_modes(const mbd_solver::System& system);
+
 /// A system file or a formatted DADS input.
 SystemDocument read_any_system(const std::filesystem::path& path,
                                const DocumentOptions& options,

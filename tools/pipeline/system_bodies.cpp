@@ -274,11 +274,6 @@ mbd_solver::Body read_body_entry(const std::string& name,
     ObjectReader inner(*point, fmt::format("body '{}': point", name));
     out.kind = mbd_solver::PointMass{in.number(inner.need("mass"), in.mass())};
     inner.finish();
-  } else if (reader.find("lattice") != nullptr) {
-    value.find("lattice")->fail(
-        "lattice",
-        fmt::format("body '{}': a lattice cannot be a body of a system yet", name),
-        "run it with 'femflex lattice', or take its K and M with --to-fe");
   } else {
     read_flexible(out, reader, nodes, in);
   }

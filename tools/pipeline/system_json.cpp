@@ -8,6 +8,8 @@
 #include "femflex/errors.h"
 
 #include "nearest_name.h"
+#include "schema.h"
+#include "system_lattice.h"
 #include "system_reader.h"
 
 namespace femflex::pipeline {
@@ -103,8 +105,14 @@ void check_place(const mbd_solver::System& system, const Json& entry, const char
   const std::string name = place->text().substr(0, place->text().find('/'));
   if (name == "ground" || system.find_body(name) != nullptr) return;
   std::vector<std::string> names{"ground"};
-  for (const mbd_solver::Body& body : system.bodies)
-    names.push_back(body.name);
+  for (const mbd_solver::Body& body : system.bodies) {
+    names.push_back(body.name.substr(0, body.name.find('/')));
+    if (names.back() != name) continue;  // a lattice
+    if (system.find_body(place->text()) != nullptr) return;
+    place->fail("no-such-node",
+                fmt::format("'{}' is no node of the lattice '{}'", place->text(), name),
+                fmt::format("a node is called '{}/NUMBER'", name));
+  }
   place->fail("no-such-body", fmt::format("no body '{}'", name), suggestion(name, names));
 }
 
@@ -126,6 +134,7 @@ SystemDocument read_system(const std::filesystem::path& path,
   if (const Json* version = reader.find("femflex"); version != nullptr && version->number() != 1)
     version->fail(
         "version", "a system file of another version", "this program reads \"femflex\": 1");
+  check_against(system_schema(), document, "system");  // before any file it names is opened
   SystemReader in(document, path.parent_path(), diagnostics, progress);
   SystemDocument out;
   mbd_solver::System& system = out.system;
@@ -154,11 +163,17 @@ SystemDocument read_system(const std::filesystem::path& path,
     if (part != nullptr) collect_nodes(*part, nodes);
   }
   collect_marker_nodes(bodies, nodes);
+  std::set<std::string, std::less<>> lattices;
   for (const Json::Member& body : bodies.members()) {
     if (body.key.find('/') != std::string::npos || body.key == "ground")
       throw ParseError(
           "body-name", fmt::format("'{}' cannot be the name of a body", body.key), body.where);
-    system.bodies.push_back(read_body_entry(body.key, body.value, nodes[body.key], in));
+    if (body.value.is_object() && body.value.find("lattice") != nullptr) {
+      lattices.insert(body.key);
+      add_lattice(body.key, body.value, nodes[body.key], system, in);
+    } else {
+      system.bodies.push_back(read_body_entry(body.key, body.value, nodes[body.key], in));
+    }
   }
   for (const Json::Member& joint : members_of(joints)) {
     for (const char* key : {"a", "b"})
@@ -175,8 +190,14 @@ SystemDocument read_system(const std::filesystem::path& path,
     system.forces.push_back(read_force(force.key, force.value, road, system, in));
   }
   if (outputs != nullptr) {
-    for (const Json& output : outputs->items())
-      system.outputs.push_back(output.text());
+    for (const Json& output : outputs->items()) {
+      if (!lattices.contains(output.text())) {
+        system.outputs.push_back(output.text());
+        continue;
+      }
+      for (const mbd_solver::Body& body : system.bodies)  // all nodes that move
+        if (body.name.starts_with(output.text() + "/")) system.outputs.push_back(body.name);
+    }
   }
   if (analyses != nullptr) {
     for (const Json& analysis : analyses->items())

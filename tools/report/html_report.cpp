@@ -9,16 +9,24 @@ namespace femflex::report {
 namespace {
 
 constexpr const char* kStyle = R"(
-body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}
-h1{font-size:1.5rem;margin-bottom:.3rem}h2{font-size:1.15rem;margin-top:2rem;border-bottom:1px solid #ddd}
-.verdict{padding:.6rem 1rem;border-left:6px solid;font-weight:600}.good{border-color:#3a7d44;background:#eef6ef}
+:root{--ink:#1d252d;--quiet:#5d6875;--line:#dfe4e9;--panel:#f5f7f9;color-scheme:light}
+body{font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;max-width:62rem;margin:2rem auto;padding:0 1.2rem;color:var(--ink);background:#fff}
+h1{font-size:1.5rem;margin-bottom:.4rem}h2{font-size:1.12rem;margin:2rem 0 .5rem;padding-bottom:.2rem;border-bottom:1px solid var(--line)}
+p{max-width:46rem}
+.verdict{max-width:none;padding:.65rem 1rem;border-left:6px solid;border-radius:0 6px 6px 0;font-weight:600}.good{border-color:#3a7d44;background:#eef6ef}
 .bad{border-color:#d1495b;background:#fbeff1}
-table{border-collapse:collapse;margin:.8rem 0;font-size:.9rem}td,th{padding:.2rem .7rem;border-bottom:1px solid #e4e4e4;text-align:left}
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}thead th{border-bottom:2px solid #888}
-svg{width:100%;height:auto;margin:.6rem 0}.grid{stroke:#e6e6e6}.tick{font-size:11px;fill:#555}.label{font-size:12px;fill:#333}
-.title{font-size:13px;font-weight:600;fill:#222}pre{background:#f5f5f5;padding:.7rem;overflow:auto;font-size:.85rem}
-footer{margin-top:3rem;font-size:.8rem;color:#777}
-@media print{body{margin:0;max-width:none}h2{break-after:avoid}svg,table,pre{break-inside:avoid}}
+.wide{overflow-x:auto}
+table{border-collapse:collapse;margin:.7rem 0;font-size:.88rem}td,th{padding:.22rem .8rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap}
+td:first-child{white-space:normal;overflow-wrap:anywhere}
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}thead th{border-bottom:2px solid #9aa5b1;font-weight:600}tbody tr:hover{background:var(--panel)}
+figure{margin:.8rem 0}svg{width:100%;height:auto;display:block}.grid{stroke:#e3e7eb}.tick{font-size:11px;fill:var(--quiet)}.cell{font-size:10px}.label{font-size:12px;fill:#333}
+.title{font-size:13px;font-weight:600;fill:var(--ink)}.note{font-size:12px;font-weight:400;fill:var(--quiet)}
+pre{background:var(--panel);padding:.8rem;border-radius:6px;overflow:auto;font-size:.85rem;white-space:pre-wrap}
+footer{margin-top:3rem;font-size:.8rem;color:var(--quiet)}
+@page{margin:16mm 14mm}
+@media print{body{margin:0;padding:0;max-width:none;font-size:10pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
+h2{break-after:avoid}figure,pre,tr{break-inside:avoid}thead{display:table-header-group}.wide{overflow:visible}
+td,th{padding:.15rem .45rem;white-space:normal}figure svg:not(.map){max-width:165mm}}
 )";
 
 }  // namespace
@@ -51,10 +59,13 @@ HtmlReport::HtmlReport(std::string title, bool is_good, std::string verdict)
   data_["title"] = title_;
   data_["verdict"] = is_good_ ? "pass" : "fail";
   data_["femflex_version"] = kVersion;
+  for (const char* kind : {"tables", "plots", "maps"})
+    data_[kind] = pipeline::Json::list();
 }
 
 void HtmlReport::heading(const std::string& text) {
   body_ += fmt::format("<h2>{}</h2>\n", html_escaped(text));
+  heading_ = text;
 }
 
 void HtmlReport::paragraph(const std::string& text) {
@@ -75,20 +86,58 @@ void HtmlReport::table(const pipeline::Table& table) {
           "<{}{}>{}</{}>", tag, is_number[c] ? " class=\"n\"" : "", html_escaped(row[c]), tag);
     return out + "</tr>\n";
   };
-  body_ += "<table><thead>" + cells(table.heads(), "th") + "</thead><tbody>\n";
+  body_ += "<div class=\"wide\"><table><thead>" + cells(table.heads(), "th") + "</thead><tbody>\n";
   for (const auto& row : table.rows())
     body_ += cells(row, "td");
-  body_ += "</tbody></table>\n";
+  body_ += "</tbody></table></div>\n";
+  pipeline::Json kept = pipeline::Json::object();
+  kept["heading"] = heading_;
+  kept["columns"] = table.heads();
+  kept["rows"] = pipeline::Json::list();
+  for (const auto& row : table.rows())
+    kept["rows"].push_back(row);
+  data_["tables"].push_back(std::move(kept));
 }
 
 void HtmlReport::plot(const Plot& plot) {
   body_ += "<figure>" + svg_of(plot) + "</figure>\n";
+  pipeline::Json kept = pipeline::Json::object();
+  kept["heading"] = heading_;
+  kept["title"] = plot.title;
+  if (!plot.note.empty()) kept["note"] = plot.note;
+  kept["x"] = plot.x_label;
+  kept["y"] = plot.y_label;
+  kept["curves"] = pipeline::Json::list();
+  for (const Curve& curve : plot.curves) {
+    std::vector<double> x;
+    std::vector<double> y;
+    for (const Eigen::Index i : drawn_points(curve)) {
+      x.push_back(curve.x(i));
+      y.push_back(curve.y(i));
+    }
+    pipeline::Json item = pipeline::Json::object();
+    item["name"] = curve.name;
+    item["x"] = x;
+    item["y"] = y;
+    kept["curves"].push_back(std::move(item));
+  }
+  data_["plots"].push_back(std::move(kept));
 }
 
 void HtmlReport::heat_map(const Eigen::MatrixXd& values,
                           const std::string& rows,
                           const std::string& columns) {
   body_ += "<figure>" + svg_heat_map(values, rows, columns) + "</figure>\n";
+  pipeline::Json kept = pipeline::Json::object();
+  kept["heading"] = heading_;
+  kept["rows"] = rows;
+  kept["columns"] = columns;
+  kept["values"] = pipeline::Json::list();
+  for (Eigen::Index r = 0; r < values.rows(); ++r) {
+    const Eigen::VectorXd row = values.row(r);
+    kept["values"].push_back(pipeline::Json::list_of(row));
+  }
+  data_["maps"].push_back(std::move(kept));
 }
 
 void HtmlReport::commands(const std::string& lines) {

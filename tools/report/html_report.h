@@ -9,8 +9,9 @@
 
 namespace femflex::report {
 
-/// One HTML page without any outside file: verdict first, then parts in the order they are added;
-/// all figures are also in a JSON block (id "femflex-data"). Prints on paper.
+/// One HTML page without any outside file: verdict first, then parts in the order they are added.
+/// Every table, curve and map is also in a JSON block (id "femflex-data", members "tables",
+/// "plots", "maps"). Prints on paper.
 class HtmlReport {
  public:
   HtmlReport(std::string title, bool is_good, std::string verdict);
@@ -29,6 +30,7 @@ class HtmlReport {
 
  private:
   std::string title_, verdict_, body_;
+  std::string heading_;  // of the part at hand
   bool is_good_;
   pipeline::Json data_ = pipeline::Json::object();
 };

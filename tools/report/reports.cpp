@@ -1,14 +1,16 @@
 #include "reports.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
-#include "femflex/modal/correlation.h"
-
 #include "html_report.h"
 #include "pipeline/fe_report.h"
+#include "pipeline/json_text.h"
+#include "report_parts.h"
 
 namespace femflex::report {
 namespace {
@@ -18,258 +20,179 @@ using pipeline::Table;
 
 constexpr std::size_t kMostPlots = 12;
 
-void mass_properties(HtmlReport& page, const FlexBody& body) {
-  const Eigen::Vector3d centre = body.centre_of_mass();
-  const std::vector<double> inertia = pipeline::six_of(body.invariants.inertia);
-  page.heading("Mass");
-  Table table({"mass kg", "x m", "y m", "z m", "Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"});
-  std::vector<std::string> row{readable(body.invariants.mass),
-                               readable(centre.x()),
-                               readable(centre.y()),
-                               readable(centre.z())};
-  for (const double value : inertia)
-    row.push_back(readable(value));
-  table.add(row);
-  page.table(table);
-  page.paragraph("Centre in the body frame, inertia about its origin, tensor signs, kg m^2.");
-}
+// Channels that one plot shows together: x, y and z of one place, the coordinates of one body.
+struct Group {
+  std::string name;
+  std::vector<std::size_t> members;
+  std::vector<std::string> leaves;
+};
 
-// What a damping ratio means: cycles until a free vibration has halved, time until then.
-void damping_table(HtmlReport& page, const FlexBody& body) {
-  const bool any = std::any_of(body.modes.begin(), body.modes.end(), [](const BodyMode& m) {
-    return m.damping_ratio > 0.0;
-  });
-  if (!any) return;
-  page.heading("Damping and what it means");
-  Table table({"mode", "Hz", "ratio", "cycles to half", "seconds to half", "peak over static"});
-  for (std::size_t i = 0; i < body.modes.size(); ++i) {
-    const double beta = body.modes[i].damping_ratio;
-    const double hz = pipeline::frequency_hz(body.modes[i].eigenvalue);
-    if (!(beta > 0.0)) continue;
-    const double cycles =
-        beta < 1.0 ? std::log(2.0) * std::sqrt(1.0 - beta * beta) / (2.0 * 3.141592653589793 * beta)
-                   : 0.0;
-    table.add({std::to_string(i + 1),
-               readable(hz),
-               readable(beta, 3),
-               readable(cycles, 3),
-               hz > 0.0 ? readable(std::log(2.0) / (beta * 2.0 * 3.141592653589793 * hz), 3) : "-",
-               readable(1.0 / (2.0 * beta), 3)});
+std::vector<Group> groups_of(const std::vector<mbd_solver::Channel>& channels) {
+  constexpr std::size_t kMostCurves = 6;
+  std::vector<Group> out;
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const std::string& name = channels[c].name;
+    const std::size_t slash = name.rfind('/');
+    const std::string base = slash == std::string::npos ? name : name.substr(0, slash);
+    const std::string leaf = slash == std::string::npos ? "" : name.substr(slash + 1);
+    const bool joins = !out.empty() && slash != std::string::npos && out.back().name == base &&
+                       out.back().members.size() < kMostCurves &&
+                       channels[out.back().members.front()].unit == channels[c].unit;
+    if (!joins) out.push_back({base, {}, {}});
+    out.back().members.push_back(c);
+    out.back().leaves.push_back(leaf);
   }
-  page.table(table);
-}
-
-void effective_mass(HtmlReport& page, const FlexBody& body) {
-  const modal::EffectiveMass effective = modal::effective_mass(body);
-  page.heading("Effective mass");
-  Table table({"mode", "x kg", "y kg", "z kg", "rx kg m^2", "ry kg m^2", "rz kg m^2"});
-  for (Eigen::Index i = 0; i < effective.effective_mass.rows(); ++i) {
-    std::vector<std::string> row{std::to_string(i + 1)};
-    for (Eigen::Index c = 0; c < 6; ++c)
-      row.push_back(readable(effective.effective_mass(i, c), 4));
-    table.add(row);
+  for (Group& group : out) {
+    if (group.members.size() == 1) group.name = channels[group.members.front()].name;
   }
-  page.table(table);
+  return out;
 }
 
-void reproduce(HtmlReport& page, const std::string& call) {
-  page.heading("To make this page again");
-  page.commands("femflex " + call);
-}
-
-// Every channel of A over B, in groups of one plot each.
+// Every channel of A over B with what they differ by.
 void overlay_plots(HtmlReport& page, const pipeline::ResultComparison& comparison) {
-  for (std::size_t i = 0; i < std::min(kMostPlots, comparison.channels.size()); ++i) {
+  // The channels that differ most come first: they decide. Those that are round-off beside others
+  // of their unit come last.
+  std::map<std::string, double> scale;
+  const auto size_of = [&](std::size_t i) {
     const auto column = static_cast<Eigen::Index>(i);
+    return std::max(comparison.a.col(column).norm(), comparison.b.col(column).norm());
+  };
+  std::vector<std::size_t> order(comparison.channels.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    order[i] = i;
+    double& largest = scale[comparison.channels[i].unit];
+    largest = std::max(largest, size_of(i));
+  }
+  const auto weight = [&](std::size_t i) {
+    const pipeline::ChannelDifference& channel = comparison.channels[i];
+    return size_of(i) > 1e-9 * scale[channel.unit] ? channel.relative_rms : -1.0;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t k) {
+    return weight(i) > weight(k);
+  });
+  for (std::size_t i = 0; i < std::min(kMostPlots, order.size()); ++i) {
+    const auto column = static_cast<Eigen::Index>(order[i]);
+    const pipeline::ChannelDifference& channel = comparison.channels[order[i]];
     Plot plot;
-    plot.title = comparison.channels[i].name;
+    plot.title = channel.name;
+    plot.note = fmt::format("rms difference {} %, largest {}, correlation {}",
+                            readable(100.0 * channel.relative_rms, 3),
+                            readable(channel.max, 3),
+                            readable(channel.correlation, 5));
     plot.x_label = "time [s]";
-    plot.y_label = comparison.channels[i].unit;
+    plot.y_label = channel.unit;
     plot.curves.push_back({"A", comparison.time, comparison.a.col(column)});
     plot.curves.push_back({"B", comparison.time, comparison.b.col(column), true});
     page.plot(plot);
   }
+  if (order.size() > kMostPlots)
+    page.paragraph(fmt::format("The {} channels that differ most; the table has all.", kMostPlots));
+}
+
+std::vector<Provenance::Source> sources_of(const pipeline::ResultSeries& series) {
+  std::vector<Provenance::Source> out;
+  const std::string text = series.attribute("sources");
+  if (text.empty()) return out;
+  const pipeline::Json list = pipeline::parse_json(text, "sources");
+  for (const pipeline::Json& item : list.items())
+    out.push_back({item.find("file")->text(), item.find("sha256")->text()});
+  return out;
 }
 
 }  // namespace
 
-void write_reduce_report(const FlexBody& body,
-                         const pipeline::Json& document,
-                         const std::string& call,
-                         const std::filesystem::path& path) {
-  HtmlReport page(fmt::format("Reduction of {}", body.name.empty() ? "a body" : body.name),
-                  true,
-                  fmt::format("{} modes kept, {} dropped; {} nodes, {} kg",
-                              body.mode_count(),
-                              body.rejected.size(),
-                              body.node_count(),
-                              readable(body.invariants.mass)));
-  page.heading("Modes");
-  page.table(pipeline::body_mode_table(body));
-  if (!body.rejected.empty()) {
-    page.heading("Dropped modes and why");
-    Table table({"source", "why", "eigenvalue", "repeats"});
-    for (const RejectedMode& mode : body.rejected) {
-      const char* why = mode.reason == RejectionReason::below_limit   ? "eigenvalue below the limit"
-                        : mode.reason == RejectionReason::above_limit ? "eigenvalue above the limit"
-                        : mode.reason == RejectionReason::rigid       ? "rigid body motion"
-                                                                      : "repeats others";
-      std::string repeats;
-      for (const std::string& each : mode.repeats)
-        repeats += (repeats.empty() ? "" : " ") + each;
-      table.add({mode.source, why, readable(mode.eigenvalue), repeats});
-    }
-    page.table(table);
-  }
-  mass_properties(page, body);
-  effective_mass(page, body);
-  damping_table(page, body);
-  reproduce(page, call);
-  page.data("reduce", document);
-  page.write(path);
-}
-
-void write_validate_report(const modal::Validation& validation,
-                           const FlexBody& body,
-                           const pipeline::Json& document,
-                           const std::string& call,
-                           const std::filesystem::path& path) {
-  std::string verdict = validation.pass ? "The reduced body stands for the full model"
-                                        : "The reduced body does not stand for the full model:";
-  for (const std::string& finding : validation.findings)
-    verdict += " " + finding + ";";
-  HtmlReport page(fmt::format("Validation of {}", body.name.empty() ? "a body" : body.name),
-                  validation.pass,
-                  verdict);
-  page.heading("Frequencies");
-  page.table(pipeline::frequency_table(validation));
-  Plot macs;
-  macs.title = "MAC and frequency error by mode";
-  macs.x_label = "full model [Hz]";
-  macs.y_label = "|error| %, 1 - MAC";
-  macs.is_log_y = true;
-  Curve error{"|frequency error| %", {}, {}, false, true};
-  Curve mac{"1 - MAC", {}, {}, true, true};
-  const auto count = static_cast<Eigen::Index>(validation.frequencies.size());
-  error.x.resize(count);
-  error.y.resize(count);
-  mac.y.resize(count);
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const auto& each = validation.frequencies[static_cast<std::size_t>(i)];
-    error.x(i) = each.full_hz;
-    error.y(i) = std::abs(each.error_percent);
-    mac.y(i) = 1.0 - each.mac;
-  }
-  mac.x = error.x;
-  macs.curves = {error, mac};
-  if (count > 1) page.plot(macs);
-  page.heading("Mass and zero modes");
-  Table mass({"", "full", "reduced"});
-  mass.add({"mass kg", readable(validation.full_mass), readable(validation.reduced_mass)});
-  for (Eigen::Index i = 0; i < 3; ++i)
-    mass.add({std::string("centre ") + "xyz"[i] + " m",
-              readable(validation.full_centre(i)),
-              readable(validation.reduced_centre(i))});
-  const char* names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"};
-  const std::vector<double> full = pipeline::six_of(validation.full_inertia);
-  const std::vector<double> reduced = pipeline::six_of(validation.reduced_inertia);
-  for (std::size_t i = 0; i < 6; ++i)
-    mass.add({std::string(names[i]) + " kg m^2", readable(full[i]), readable(reduced[i])});
-  mass.add({"zero modes",
-            std::to_string(validation.full_zero_modes),
-            std::to_string(validation.reduced_zero_modes)});
-  page.table(mass);
-  if (validation.static_error >= 0.0) {
-    page.heading("Static check");
-    page.paragraph(fmt::format("Relative error of the answers to unit forces on the interface: {}.",
-                               readable(validation.static_error, 3)));
-  }
-  if (!validation.frf.empty()) {
-    page.heading("Frequency response at the interface");
-    const auto points = static_cast<Eigen::Index>(validation.frf.size());
-    Eigen::VectorXd hz(points), f(points), r(points), e(points);
-    for (Eigen::Index i = 0; i < points; ++i) {
-      const auto& each = validation.frf[static_cast<std::size_t>(i)];
-      hz(i) = each.frequency_hz;
-      f(i) = each.full;
-      r(i) = each.reduced;
-      e(i) = each.error;
-    }
-    Plot frf;
-    frf.title = "Receptance of the interface";
-    frf.x_label = "frequency [Hz]";
-    frf.y_label = "norm [m/N]";
-    frf.is_log_y = true;
-    frf.curves = {{"full", hz, f}, {"reduced", hz, r, true}};
-    page.plot(frf);
-    Plot errors;
-    errors.title = "Relative error";
-    errors.x_label = "frequency [Hz]";
-    errors.y_label = "error";
-    errors.is_log_y = true;
-    errors.curves = {{"|reduced - full| / |full|", hz, e}};
-    page.plot(errors);
-  }
-  effective_mass(page, body);
-  damping_table(page, body);
-  reproduce(page, call);
-  page.data("validate", document);
-  page.write(path);
-}
-
 void write_simulate_report(const pipeline::RunReport& run,
                            const pipeline::ResultSeries& series,
                            const pipeline::Json& document,
-                           const std::string& call,
+                           const PageOptions& options,
                            const std::filesystem::path& path) {
-  HtmlReport page(
-      fmt::format("Simulation of {}", series.name),
-      true,
-      fmt::format("Ran to {} s in {} steps", readable(run.dynamic.end_time), run.dynamic.steps));
-  page.heading("Run");
-  page.commands(pipeline::run_text(run));
+  std::string verdict;
+  if (run.has_static)
+    verdict += fmt::format("{}in equilibrium after {} iterations{}",
+                           verdict.empty() ? "" : "; ",
+                           run.statics.iterations,
+                           run.statics.stable ? "" : ", but not stable");
+  if (!run.modes.empty())
+    verdict += fmt::format("{}{} modes", verdict.empty() ? "" : "; ", run.modes.size());
+  if (run.has_dynamic)
+    verdict += fmt::format("{}ran to {} s in {} steps",
+                           verdict.empty() ? "" : "; ",
+                           readable(run.dynamic.end_time),
+                           run.dynamic.steps);
+  if (!verdict.empty()) verdict[0] = static_cast<char>(std::toupper(verdict[0]));
+  const bool is_good = series.is_complete && !(run.has_static && !run.statics.stable);
+  HtmlReport page(fmt::format("Simulation of {}", series.name), is_good, verdict);
+  if (!run.modes.empty()) {
+    page.heading("Modes of the assembled system");
+    Table table({"mode", "Hz", "damping ratio", "real 1/s", "imaginary rad/s"});
+    for (std::size_t i = 0; i < run.modes.size(); ++i)
+      table.add({std::to_string(i + 1),
+                 readable(run.modes[i].frequency_hz),
+                 readable(run.modes[i].damping_ratio, 4),
+                 readable(run.modes[i].eigenvalue.real(), 4),
+                 readable(run.modes[i].eigenvalue.imag(), 6)});
+    page.table(table);
+  }
   page.heading("Histories");
-  for (std::size_t i = 0; i < std::min(kMostPlots, series.channels.size()); ++i) {
+  const std::vector<Group> groups = groups_of(series.channels);
+  for (std::size_t g = 0; g < std::min(kMostPlots, groups.size()); ++g) {
     Plot plot;
-    plot.title = series.channels[i].name;
+    plot.title = groups[g].name;
     plot.x_label = "time [s]";
-    plot.y_label = series.channels[i].unit;
-    plot.curves.push_back(
-        {series.channels[i].name, series.time, series.values.col(static_cast<Eigen::Index>(i))});
+    plot.y_label = series.channels[groups[g].members.front()].unit;
+    for (std::size_t k = 0; k < groups[g].members.size(); ++k)
+      plot.curves.push_back({groups[g].members.size() == 1 ? "" : groups[g].leaves[k],
+                             series.time,
+                             series.values.col(static_cast<Eigen::Index>(groups[g].members[k]))});
     page.plot(plot);
   }
-  if (series.channels.size() > kMostPlots)
-    page.paragraph(fmt::format("{} more channels are in the result file.",
-                               series.channels.size() - kMostPlots));
-  reproduce(page, call);
+  if (groups.size() > kMostPlots)
+    page.paragraph(
+        fmt::format("{} more groups of channels are in the result.", groups.size() - kMostPlots));
+  std::vector<std::pair<std::string, std::string>> used;
+  if (run.has_dynamic) {
+    used = {{"steps", std::to_string(run.dynamic.steps)},
+            {"rejected steps", std::to_string(run.dynamic.rejected_steps)},
+            {"rows", std::to_string(run.rows)},
+            {"energy drift", readable(run.dynamic.energy_drift, 3)},
+            {"constraint violation", readable(run.dynamic.constraint_violation, 3)}};
+    if (!options.is_reproducible) {
+      used.emplace_back("processor time of the run s", readable(run.dynamic.cpu_seconds, 3));
+      used.emplace_back("times real time", readable(run.dynamic.real_time_factor, 3));
+    }
+  }
+  resources(page, options, used);
+  reproduce(page, options, sources_of(series));
   page.data("simulate", document);
   page.write(path);
 }
 
 void write_compare_report(const pipeline::ResultComparison& comparison,
                           const pipeline::Json& document,
-                          const std::string& call,
+                          const PageOptions& options,
                           const std::filesystem::path& path) {
   double worst = 0.0;
   for (const pipeline::ChannelDifference& each : comparison.channels)
     worst = std::max(worst, each.relative_rms);
   HtmlReport page("Comparison of two results",
                   comparison.passes,
-                  fmt::format("Largest relative rms difference {}, limit {}",
+                  fmt::format("{}: largest relative rms difference {}, limit {}",
+                              comparison.passes ? "The results agree" : "The results differ",
                               readable(worst, 3),
                               readable(comparison.tolerance, 3)));
   page.heading("Differences");
   page.table(pipeline::comparison_table(comparison));
-  page.heading("Histories");
+  page.heading("Histories, A over B");
   overlay_plots(page, comparison);
-  reproduce(page, call);
+  resources(page, options, {{"rows compared", std::to_string(comparison.time.size())}});
+  reproduce(page, options);
   page.data("compare", document);
   page.write(path);
 }
 
 void write_compare_report(const pipeline::BodyComparison& comparison,
                           const pipeline::Json& document,
-                          const std::string& call,
+                          const PageOptions& options,
                           const std::filesystem::path& path) {
   HtmlReport page("Comparison of two bodies",
                   comparison.passes,
@@ -279,12 +202,13 @@ void write_compare_report(const pipeline::BodyComparison& comparison,
   page.heading("Frequencies");
   page.table(pipeline::comparison_table(comparison));
   page.heading("MAC");
-  page.heat_map(comparison.mac, "modes of A", "modes of B");
+  page.heat_map(comparison.mac, "mode of A", "mode of B");
   page.paragraph(fmt::format("Relative difference of mass {}, of inertia {}; centres {} m apart.",
                              readable(comparison.mass_error, 3),
                              readable(comparison.inertia_error, 3),
                              readable(comparison.centre_error, 3)));
-  reproduce(page, call);
+  resources(page, options);
+  reproduce(page, options);
   page.data("compare", document);
   page.write(path);
 }
@@ -316,8 +240,9 @@ void write_study_report(const pipeline::Study& study,
   page.heading("Variants against " + study.options.reference);
   page.table(pipeline::study_table(study, is_reproducible));
   page.paragraph(
-      "error: largest relative rms difference over the channels; peak error: largest difference "
-      "over the largest value of its channel.");
+      "error: rms of the difference over rms of the reference, the three directions of a point "
+      "taken as one vector, at the worst point; peak error: largest difference over the largest "
+      "value of its channel.");
   Plot errors;
   errors.title = "Error against number of modes";
   errors.x_label = "modes";
@@ -332,12 +257,21 @@ void write_study_report(const pipeline::Study& study,
   }
   errors.curves.push_back(curve);
   if (study.cases.size() > 1) page.plot(errors);
-  page.heading("Channel by channel");
-  Table table({"channel"});
-  std::vector<std::string> heads{"channel"};
+  page.heading("Point by point");
+  std::vector<std::string> heads{"point"};
   for (const pipeline::StudyCase& each : study.cases)
     heads.push_back(each.variant);
-  table = Table(heads);
+  Table points(heads);
+  for (std::size_t p = 0; !study.cases.empty() && p < study.cases.front().points.size(); ++p) {
+    std::vector<std::string> row{study.cases.front().points[p].name};
+    for (const pipeline::StudyCase& each : study.cases)
+      row.push_back(p < each.points.size() ? readable(each.points[p].error, 3) : "-");
+    points.add(row);
+  }
+  page.table(points);
+  page.heading("Channel by channel");
+  heads.front() = "channel";
+  Table table(heads);
   for (std::size_t c = 0;
        !study.cases.empty() && c < study.cases.front().comparison.channels.size();
        ++c) {
@@ -370,7 +304,7 @@ void write_study_report(const pipeline::Study& study,
       plot.curves.push_back({study.cases.front().variant, first.time, first.b.col(column), true});
     page.plot(plot);
   }
-  reproduce(page, call);
+  reproduce(page, {call, is_reproducible});
   page.data("study", document);
   page.write(path);
 }

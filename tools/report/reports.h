@@ -10,32 +10,33 @@
 #include "pipeline/json.h"
 #include "pipeline/run_system.h"
 #include "pipeline/study.h"
+#include "report_parts.h"
 
 namespace femflex::report {
 
-/// Pages of the verbs. `call` is the command that makes the page again, without folders.
+/// Pages of the verbs.
 
 void write_reduce_report(const FlexBody& body,
                          const pipeline::Json& document,
-                         const std::string& call,
+                         const PageOptions& options,
                          const std::filesystem::path& path);
 void write_validate_report(const modal::Validation& validation,
                            const FlexBody& body,
                            const pipeline::Json& document,
-                           const std::string& call,
+                           const PageOptions& options,
                            const std::filesystem::path& path);
 void write_simulate_report(const pipeline::RunReport& run,
                            const pipeline::ResultSeries& series,
                            const pipeline::Json& document,
-                           const std::string& call,
+                           const PageOptions& options,
                            const std::filesystem::path& path);
 void write_compare_report(const pipeline::ResultComparison& comparison,
                           const pipeline::Json& document,
-                          const std::string& call,
+                          const PageOptions& options,
                           const std::filesystem::path& path);
 void write_compare_report(const pipeline::BodyComparison& comparison,
                           const pipeline::Json& document,
-                          const std::string& call,
+                          const PageOptions& options,
                           const std::filesystem::path& path);
 
 /// "modes20 is enough: ..." or what is missing.

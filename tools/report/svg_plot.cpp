@@ -19,7 +19,7 @@ constexpr double kLeft = 76.0;
 constexpr double kRight = 16.0;
 constexpr double kTop = 34.0;
 constexpr double kBottom = 44.0;
-constexpr Eigen::Index kMostPoints = 3000;  // a curve: more is not seen and makes pages heavy
+constexpr Eigen::Index kMostPoints = 1200;  // a curve: more is not seen and makes pages heavy
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -57,7 +57,22 @@ struct Range {
   }
 };
 
+// A tick as people write it: 0.001, 1e-07
+std::string tick_text(double value) {
+  return fmt::format("{:.4g}", value);
+}
+
 }  // namespace
+
+std::vector<Eigen::Index> drawn_points(const Curve& curve) {
+  std::vector<Eigen::Index> out;
+  const Eigen::Index count = std::min(curve.x.size(), curve.y.size());
+  const Eigen::Index stride = std::max<Eigen::Index>(1, (count + kMostPoints - 1) / kMostPoints);
+  for (Eigen::Index i = 0; i < count; i += stride)
+    out.push_back(i);
+  if (count > 0 && out.back() != count - 1) out.push_back(count - 1);
+  return out;
+}
 
 std::vector<double> round_ticks(double low, double high, int count) {
   const double rough = (high - low) / std::max(1, count);
@@ -94,8 +109,10 @@ std::string svg_of(const Plot& plot) {
                                 kWidth,
                                 kHeight,
                                 escaped(plot.title));
-  out += fmt::format(
-      "<text class=\"title\" x=\"{}\" y=\"16\">{}</text>\n", kLeft, escaped(plot.title));
+  out += fmt::format("<text class=\"title\" x=\"{}\" y=\"16\">{}", kLeft, escaped(plot.title));
+  if (!plot.note.empty())
+    out += fmt::format("<tspan class=\"note\" dx=\"10\">{}</tspan>", escaped(plot.note));
+  out += "</text>\n";
   for (const double tick : round_ticks(x.low, x.high, 8))
     out += fmt::format(
         "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/><text "
@@ -105,17 +122,22 @@ std::string svg_of(const Plot& plot) {
         kHeight - kBottom,
         kHeight - kBottom + 16,
         tick);
-  for (const double tick : round_ticks(y.low, y.high, 5))
+  // decades where the values span several, else round logarithms are no round numbers
+  const bool has_decades = plot.is_log_y && y.high - y.low > 1.2;
+  std::vector<double> ticks = round_ticks(y.low, y.high, 5);
+  if (has_decades)
+    std::erase_if(ticks, [](double tick) { return std::abs(tick - std::round(tick)) > 1e-9; });
+  for (const double tick : ticks)
     out += fmt::format(
         "<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/><text "
-        "class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{:.4g}</text>\n",
+        "class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n",
         kLeft,
         kWidth - kRight,
         py(tick),
         py(tick),
         kLeft - 6,
         py(tick) + 4,
-        plot.is_log_y ? std::pow(10.0, tick) : tick);
+        tick_text(plot.is_log_y ? std::pow(10.0, tick) : tick));
   out += fmt::format("<text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n",
                      (kLeft + kWidth - kRight) / 2,
                      kHeight - 8,
@@ -131,8 +153,7 @@ std::string svg_of(const Plot& plot) {
     const char* colour = kColours[c % kColours.size()];
     std::string points;
     std::string marks;
-    const Eigen::Index stride = std::max<Eigen::Index>(1, curve.x.size() / kMostPoints);
-    for (Eigen::Index i = 0; i < curve.x.size(); i += stride) {
+    for (const Eigen::Index i : drawn_points(curve)) {
       if (plot.is_log_y && !(curve.y(i) > 0.0)) continue;
       const double v = shown(curve.y(i));
       if (!std::isfinite(v)) continue;
@@ -149,6 +170,7 @@ std::string svg_of(const Plot& plot) {
         curve.is_dashed ? " stroke-dasharray=\"6 4\"" : "",
         points,
         marks);
+    if (curve.name.empty()) continue;
     out += fmt::format(
         "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"26\" y2=\"26\" stroke=\"{}\" "
         "stroke-width=\"2\"{}/><text class=\"tick\" x=\"{:.1f}\" y=\"30\">{}</text>\n",
@@ -166,10 +188,22 @@ std::string svg_of(const Plot& plot) {
 std::string svg_heat_map(const Eigen::MatrixXd& values,
                          const std::string& row_label,
                          const std::string& column_label) {
+  constexpr double kEdge = 56.0;
+  constexpr double kHead = 12.0;
   const double cell =
-      std::clamp(400.0 / static_cast<double>(std::max<Eigen::Index>(1, values.cols())), 8.0, 36.0);
-  const double width = 60.0 + cell * static_cast<double>(values.cols()) + 10.0;
-  const double height = 30.0 + cell * static_cast<double>(values.rows()) + 34.0;
+      std::clamp(520.0 / static_cast<double>(std::max<Eigen::Index>(1, values.cols())), 8.0, 34.0);
+  const bool has_numbers = cell >= 24.0;
+  const double right = kEdge + cell * static_cast<double>(values.cols());
+  const double bottom = kHead + cell * static_cast<double>(values.rows());
+  const double width = right + 70.0;
+  const double height = bottom + 44.0;
+  const auto shade = [](double v) {
+    // white to the blue of the curves
+    const auto part = [&](double end) {
+      return static_cast<int>(std::lround(255.0 + v * (end - 255.0)));
+    };
+    return fmt::format("rgb({},{},{})", part(27.0), part(84.0), part(148.0));
+  };
   std::string out = fmt::format(
       "<svg class=\"map\" style=\"max-width:{0:.0f}px\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "role=\"img\" aria-label=\"{2} by {3}\">\n",
@@ -179,29 +213,74 @@ std::string svg_heat_map(const Eigen::MatrixXd& values,
       escaped(column_label));
   for (Eigen::Index r = 0; r < values.rows(); ++r) {
     for (Eigen::Index c = 0; c < values.cols(); ++c) {
-      const double v = std::clamp(values(r, c), 0.0, 1.0);
-      const int shade = static_cast<int>(std::lround(255.0 - 200.0 * v));
+      const double v = std::isfinite(values(r, c)) ? std::clamp(values(r, c), 0.0, 1.0) : 0.0;
+      const double x = kEdge + cell * static_cast<double>(c);
+      const double y = kHead + cell * static_cast<double>(r);
       out += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
-          "fill=\"rgb({},{},255)\" stroke=\"#ddd\"><title>{}, {}: {:.3f}</title></rect>",
-          50.0 + cell * static_cast<double>(c),
-          20.0 + cell * static_cast<double>(r),
+          "fill=\"{}\" stroke=\"#d5dbe2\"><title>{}, {}: {:.4f}</title></rect>",
+          x,
+          y,
           cell,
           cell,
-          shade,
-          shade,
+          shade(v),
           r + 1,
           c + 1,
           v);
+      if (has_numbers && v >= 0.005)
+        out += fmt::format(
+            "<text class=\"cell\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\" "
+            "fill=\"{}\">{}</text>",
+            x + 0.5 * cell,
+            y + 0.5 * cell + 3.5,
+            v > 0.55 ? "#fff" : "#333",
+            v > 0.995 ? "1" : fmt::format("{:.2f}", v).substr(1));
     }
     out += "\n";
   }
+  // every mode where there is room for its number, else every fifth
+  const Eigen::Index every = cell >= 16.0 ? 1 : 5;
+  const auto is_numbered = [&](Eigen::Index k) {
+    return every == 1 || k == 0 || (k + 1) % every == 0;
+  };
+  for (Eigen::Index r = 0; r < values.rows(); ++r) {
+    if (is_numbered(r))
+      out += fmt::format("<text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>",
+                         kEdge - 5.0,
+                         kHead + cell * (static_cast<double>(r) + 0.5) + 4.0,
+                         r + 1);
+  }
+  for (Eigen::Index c = 0; c < values.cols(); ++c) {
+    if (is_numbered(c))
+      out += fmt::format(
+          "<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
+          kEdge + cell * (static_cast<double>(c) + 0.5),
+          bottom + 14.0,
+          c + 1);
+  }
   out += fmt::format(
-      "<text class=\"label\" x=\"50\" y=\"{:.0f}\">{}</text>", height - 14, escaped(column_label));
+      "\n<text class=\"label\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
+      0.5 * (kEdge + right),
+      bottom + 34.0,
+      escaped(column_label));
   out += fmt::format(
-      "<text class=\"label\" transform=\"translate(30 {:.0f}) rotate(-90)\">{}</text>\n",
-      height - 40,
+      "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(16 {:.1f}) "
+      "rotate(-90)\">{}</text>\n",
+      0.5 * (kHead + bottom),
       escaped(row_label));
+  constexpr int kSteps = 5;
+  for (int k = 0; k <= kSteps; ++k) {
+    const double v = static_cast<double>(k) / kSteps;
+    out += fmt::format(
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" fill=\"{}\" "
+        "stroke=\"#d5dbe2\"/><text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\">{:.1f}</text>",
+        right + 16.0,
+        kHead + 14.0 * (kSteps - k),
+        shade(v),
+        right + 35.0,
+        kHead + 14.0 * (kSteps - k) + 11.0,
+        v);
+  }
   return out + "</svg>\n";
 }
 

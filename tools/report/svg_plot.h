@@ -17,13 +17,17 @@ struct Curve {
 /// A drawing with axes, as inline SVG: no script, readable on paper.
 struct Plot {
   std::string title;
+  std::string note{};  ///< behind the title, in small: what the curves differ by
   std::string x_label, y_label;
   std::vector<Curve> curves;
   bool is_log_y = false;
 };
 std::string svg_of(const Plot& plot);
 
-/// Numbers between 0 and 1 as a field of shades (MAC).
+/// Points of a curve that are drawn: at most about this many, first and last among them.
+std::vector<Eigen::Index> drawn_points(const Curve& curve);
+
+/// Numbers between 0 and 1 as a field of shades with a scale (MAC). Small fields show the numbers.
 std::string svg_heat_map(const Eigen::MatrixXd& values,
                          const std::string& row_label,
                          const std::string& column_label);

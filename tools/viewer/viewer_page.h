@@ -2,20 +2,34 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "femflex/flex_body.h"
 
+#include "pipeline/json.h"
 #include "pipeline/results_file.h"
+#include "view_data.h"
 
 namespace femflex::viewer {
 
-/// A page without any outside file: a 3D view of a body with its modes.
-std::string mode_page(const FlexBody& body);
+/// One picture of a page: what the page's script needs, in numbers.
+struct View {
+  std::string title;
+  pipeline::Json data = pipeline::Json::object();
+};
 
-/// Playback of a simulation. Flexible bodies come from the files the result remembers; bodies
-/// without one show as their frame.
+/// Mode shapes of a body.
+View mode_view(const FlexBody& body, Blobs& blobs);
+
+/// Playback of a simulation or of a lattice. Flexible bodies come from the files that the result
+/// remembers; bodies without one show as boxes, bars or their frame.
 /// @param result_file  where the series came from: body files count from its folder
-std::string playback_page(const pipeline::ResultSeries& series,
-                          const std::filesystem::path& result_file);
+/// @throws UsageError  nothing in the result moves that could be shown
+View playback_view(const pipeline::ResultSeries& series,
+                   const std::filesystem::path& result_file,
+                   Blobs& blobs);
+
+/// One page without any outside file: one view, or two side by side.
+std::string page_of(const std::vector<View>& views, const Blobs& blobs);
 
 }  // namespace femflex::viewer

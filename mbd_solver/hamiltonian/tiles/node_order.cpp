@@ -112,6 +112,31 @@ std::vector<std::int32_t> morton_order(const TiledNetwork::Input& in, const Box&
   return by_key(std::move(keys));
 }
 
+/// Share of bonds between one tile and another.
+double crossing_share(std::span<const Bond> bonds,
+                      const std::vector<std::int32_t>& place,
+                      std::int32_t nodes) {
+  const std::size_t stride = std::max<std::size_t>(1, bonds.size() / 65536);
+  std::size_t seen = 0;
+  std::size_t crossing = 0;
+  for (std::size_t i = 0; i < bonds.size(); i += stride) {
+    ++seen;
+    crossing += place[static_cast<std::size_t>(bonds[i].a)] / nodes !=
+                        place[static_cast<std::size_t>(bonds[i].b)] / nodes
+                    ? 1
+                    : 0;
+  }
+  return seen == 0 ? 0.0 : static_cast<double>(crossing) / static_cast<double>(seen);
+}
+
+std::vector<std::int32_t> given_order(const TiledNetwork::Input& in) {
+  std::vector<std::int32_t> given(in.positions.size() / static_cast<std::size_t>(in.dimension));
+  std::iota(given.begin(), given.end(), 0);
+  return given;
+}
+
+}  // namespace
+
 std::vector<std::int32_t> places(const std::vector<std::int32_t>& order) {
   std::vector<std::int32_t> place(order.size());
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -119,19 +144,23 @@ std::vector<std::int32_t> places(const std::vector<std::int32_t>& order) {
   return place;
 }
 
-}  // namespace
-
-std::vector<std::int32_t> order_nodes(const TiledNetwork::Input& in) {
-  const std::size_t count = in.positions.size() / static_cast<std::size_t>(in.dimension);
-  std::vector<std::int32_t> given(count);
-  std::iota(given.begin(), given.end(), 0);
-  if (in.bonds.empty() || regular_share(in.bonds, given) > 0.8) return given;
+NodeOrder order_nodes(const TiledNetwork::Input& in) {
+  std::vector<std::int32_t> given = given_order(in);
+  if (in.bonds.empty() || regular_share(in.bonds, given) > 0.8) return {std::move(given), true};
   const Box box = bounding_box(in);
   std::vector<std::int32_t> grid = grid_order(in, box);
-  if (regular_share(in.bonds, places(grid)) > 0.8) return grid;
+  if (regular_share(in.bonds, places(grid)) > 0.8) return {std::move(grid), true};
   // neighbours within a few thousand places stay in the first caches
-  if (mean_distance(in.bonds) < 2000.0) return given;
-  return morton_order(in, box);
+  if (mean_distance(in.bonds) < 2000.0) return {std::move(given), false};
+  return {morton_order(in, box), false};
+}
+
+std::vector<std::int32_t> order_for_tiles(const TiledNetwork::Input& in, std::int32_t nodes) {
+  std::vector<std::int32_t> given = given_order(in);
+  std::vector<std::int32_t> curve = morton_order(in, bounding_box(in));
+  const bool keep =
+      crossing_share(in.bonds, given, nodes) <= crossing_share(in.bonds, places(curve), nodes);
+  return keep ? given : curve;
 }
 
 }  // namespace femflex::hamiltonian::tiles

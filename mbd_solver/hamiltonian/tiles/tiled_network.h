@@ -19,11 +19,10 @@ struct Bond {
 
 /// A large network of quartic springs, laid out for leapfrog at the speed of memory.
 ///
-/// Nodes stand in blocks of eight, coordinate by coordinate. Each node owns all its bonds (every
-/// bond is computed from both ends), so nobody writes into a neighbour: results have the same bits
-/// for any number of threads. Eight bonds of one block whose partners stand side by side need one
-/// number instead of eight indices; blocks with the same surroundings share one description, which
-/// makes regular lattices stencils without being told. docs/theory/hamiltonian.md §8
+/// Regular lattices stand in blocks of eight nodes, found without being told, and run as stencils.
+/// Any other network is cut into tiles of neighbouring nodes that fit the second cache, where each
+/// bond is computed once. Nobody writes into another's nodes: results have the same bits for any
+/// number of threads. docs/theory/hamiltonian.md §8
 class TiledNetwork {
  public:
   struct Input {

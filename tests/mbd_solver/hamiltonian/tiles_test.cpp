@@ -127,6 +127,76 @@ TEST(TiledNetworks, FindRegularLatticesWhateverTheirNumbering) {
   EXPECT_GT(network.regularity(), 0.9);
 }
 
+struct Scattered {
+  const char* name;
+  int dimension;
+  std::int32_t nodes;
+  int classes;  // of constants; 0: each bond its own
+  bool star;    // all bonds at one node
+};
+
+class ScatteredNetworks : public ::testing::TestWithParam<Scattered> {};
+
+// Truth: a = sum (alpha |r|^2 - beta) r / m + F / m, bond by bond.
+TEST_P(ScatteredNetworks, AccelerateAsTheSumOfTheirBonds) {
+  const auto& [name, dimension, nodes, classes, star] = GetParam();
+  const auto dim = static_cast<std::size_t>(dimension);
+  std::mt19937 random(21);
+  std::uniform_real_distribution<double> where(0.0, 1.0);
+  std::vector<double> q(static_cast<std::size_t>(nodes) * dim);
+  for (double& v : q)
+    v = where(random);
+  std::vector<Bond> bonds;
+  for (std::int32_t i = 1; i < nodes; ++i) {
+    const int count = star ? 1 : i % 50 == 0 ? 30 : 3;
+    for (int k = 0; k < count; ++k) {
+      const auto far = static_cast<std::int32_t>(where(random) * i);
+      const double c =
+          classes == 0 ? where(random) : 1.0 + static_cast<int>(where(random) * classes);
+      bonds.push_back({star ? 0 : far, i, c, 0.5 * c});
+    }
+  }
+  std::vector<double> inverse_mass(q.size());
+  for (double& w : inverse_mass)
+    w = where(random) < 0.1 ? 0.0 : 1.0 + where(random);
+  std::vector<double> force(q.size());
+  for (double& f : force)
+    f = where(random);
+  std::vector<double> exact = force;
+  for (const Bond& bond : bonds) {
+    const std::size_t a = static_cast<std::size_t>(bond.a) * dim;
+    const std::size_t b = static_cast<std::size_t>(bond.b) * dim;
+    double r2 = 0.0;
+    for (std::size_t d = 0; d < dim; ++d)
+      r2 += (q[b + d] - q[a + d]) * (q[b + d] - q[a + d]);
+    for (std::size_t d = 0; d < dim; ++d) {
+      const double pull = (bond.alpha * r2 - bond.beta) * (q[b + d] - q[a + d]);
+      exact[a + d] += pull;
+      exact[b + d] -= pull;
+    }
+  }
+  TiledNetwork network({dimension, bonds, inverse_mass, force, q});
+  network.load(q, std::vector<double>(q.size(), 0.0));
+  std::vector<double> found(q.size());
+  network.accelerations(found);
+  double worst = 0.0;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const double scale = star && i < dim ? static_cast<double>(nodes) : 10.0;
+    worst = std::max(worst, std::abs(found[i] - exact[i] * inverse_mass[i]) / scale);
+  }
+  EXPECT_LT(worst, testing::tolerance(1e-13));
+  EXPECT_LT(network.regularity(), 0.5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Hamiltonian,
+                         ScatteredNetworks,
+                         ::testing::Values(Scattered{"own", 3, 9000, 0, false},
+                                           Scattered{"classes", 3, 9000, 5, false},
+                                           Scattered{"plane", 2, 9000, 0, false},
+                                           Scattered{"plane_classes", 2, 9000, 3, false},
+                                           Scattered{"star", 2, 70000, 0, true}),
+                         [](const auto& one) { return one.param.name; });
+
 // Truth: a step far beyond 2 / omega leaves the finite range, and the run says so.
 TEST(TiledNetworks, StopWhereTheRunBlowsUp) {
   const LatticeSystem system(moving_block(2, false));

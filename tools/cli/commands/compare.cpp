@@ -22,7 +22,8 @@ pipeline::ResultSeries load_series(const std::string& path, FileKind kind) {
   return pipeline::read_csv(path);
 }
 
-Outcome compare_two_results(const Arguments& arguments, FileKind a, FileKind b, double tolerance) {
+Outcome compare_two_results(
+    const Arguments& arguments, const Session& session, FileKind a, FileKind b, double tolerance) {
   pipeline::ResultSeries series[2] = {load_series(arguments.input(0), a),
                                       load_series(arguments.input(1), b)};
   if (const auto below = arguments.maybe_number("--below", "Hz"); below) {
@@ -38,8 +39,10 @@ Outcome compare_two_results(const Arguments& arguments, FileKind a, FileKind b, 
   if (arguments.has("--csv"))
     pipeline::write_csv(pipeline::side_by_side(comparison), arguments.text("--csv"));
   if (arguments.has("--report"))
-    report::write_compare_report(
-        comparison, out.document, arguments.summary(), arguments.text("--report"));
+    report::write_compare_report(comparison,
+                                 out.document,
+                                 {arguments.summary(), session.is_reproducible},
+                                 arguments.text("--report"));
   return out;
 }
 
@@ -69,10 +72,12 @@ Outcome run_compare(const Arguments& arguments, Session& session) {
     out.document = pipeline::comparison_json(comparison);
     out.text = pipeline::comparison_table(comparison).text(60);
     if (arguments.has("--report"))
-      report::write_compare_report(
-          comparison, out.document, arguments.summary(), arguments.text("--report"));
+      report::write_compare_report(comparison,
+                                   out.document,
+                                   {arguments.summary(), session.is_reproducible},
+                                   arguments.text("--report"));
   } else {
-    out = compare_two_results(arguments, kinds[0], kinds[1], tolerance);
+    out = compare_two_results(arguments, session, kinds[0], kinds[1], tolerance);
   }
   std::vector<std::string> outputs;
   for (const char* option : {"--csv", "--report"}) {

@@ -119,7 +119,7 @@ Verb modes_verb() {
             "LIST",
             "freedoms for constraint and attachment modes: 3/T3,12/R1; default: the interface",
             ""},
-           {"--backend", "", "NAME", "sparse factorisation: mumps, cholmod, eigen", ""},
+           {"--backend", "", "NAME", "sparse factorisation: supernodal, cholmod, mumps, eigen", ""},
            {"--shift", "", "S", "shift of the eigenvalue search [1/time^2]", ""}},
           {"femflex modes chassis.fe.h5 --normal 30 --fixed interface --constraint"},
           run_modes};

@@ -80,8 +80,10 @@ Outcome run_reduce(const Arguments& arguments, Session& session) {
   }
   out.text = pipeline::body_report_text(body);
   if (arguments.has("--report")) {
-    report::write_reduce_report(
-        body, out.document, arguments.summary(), arguments.text("--report"));
+    report::write_reduce_report(body,
+                                out.document,
+                                {arguments.summary(), session.is_reproducible},
+                                arguments.text("--report"));
     out.text += arguments.text("--report") + "\n";
   }
   for (const std::string& output : outputs)
@@ -125,7 +127,7 @@ Verb reduce_verb() {
        {"--fmax", "", "HZ", "normal modes up to here", ""},
        {"--tolerance", "", "E", "auto: largest relative error of the interface FRF", "1e-3"},
        {"--band", "", "F-F", "auto: frequency band, 0-100Hz", ""},
-       {"--backend", "", "NAME", "sparse factorisation: mumps, cholmod, eigen", ""},
+       {"--backend", "", "NAME", "sparse factorisation: supernodal, cholmod, mumps, eigen", ""},
        {"--name", "", "NAME", "name of the body", ""},
        {"--report", "", "FILE.html", "a page with the mode table, masses and damping", ""}},
       {"femflex reduce dms.fe.h5 --select \"static:1,constraint:1\" --orthogonalise --scale -o "

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using pipeline::Json;
 
 pipeline::DocumentOptions document_options(const Arguments& arguments) {
-  return {arguments.text("--variant"), arguments.texts("--set")};
+  return {arguments.text("--variant"), arguments.texts("--set"), arguments.text("--units")};
 }
 
 Outcome run_simulate(const Arguments& arguments, Session& session) {
@@ -31,8 +31,9 @@ Outcome run_simulate(const Arguments& arguments, Session& session) {
   overrides.integrator = arguments.text("--integrator");
   const pipeline::SystemDocument document = pipeline::read_any_system(
       arguments.input(), document_options(arguments), session.diagnostics, *session.progress);
-  const pipeline::RunReport report = pipeline::run_system(
+  pipeline::RunReport report = pipeline::run_system(
       document, overrides, output, arguments.summary(), session.diagnostics, *session.progress);
+  if (session.is_reproducible) report.dynamic.cpu_seconds = report.dynamic.real_time_factor = 0.0;
 
   Outcome out;
   out.document = pipeline::run_json(report, session.is_reproducible);
@@ -46,8 +47,11 @@ Outcome run_simulate(const Arguments& arguments, Session& session) {
     outputs.push_back(arguments.text("--csv"));
   }
   if (arguments.has("--report")) {
-    report::write_simulate_report(
-        report, series, out.document, arguments.summary(), arguments.text("--report"));
+    report::write_simulate_report(report,
+                                  series,
+                                  out.document,
+                                  {arguments.summary(), session.is_reproducible},
+                                  arguments.text("--report"));
     outputs.push_back(arguments.text("--report"));
   }
   for (const std::string& each : outputs)

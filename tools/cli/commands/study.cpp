@@ -16,6 +16,7 @@ namespace {
 Outcome run_study_verb(const Arguments& arguments, Session& session) {
   pipeline::StudyOptions options;
   options.document.sets = arguments.texts("--set");
+  options.document.units = arguments.text("--units");
   options.reference = arguments.need("--reference");
   options.variants = split_at_commas(arguments.texts("--variants"));
   if (options.variants.empty())
@@ -56,30 +57,31 @@ Outcome run_study_verb(const Arguments& arguments, Session& session) {
 }  // namespace
 
 Verb study_verb() {
-  return {"study",
-          "runs variants of a system and says which is good enough",
-          "SYSTEM",
-          1,
-          1,
-          {{"--reference", "", "VARIANT", "the variant that counts as true", ""},
-           {"--variants", "", "LIST", "the variants to judge", "", true},
-           {"--channels", "", "LIST", "channels to compare; default: all common ones", "", true},
-           {"--below", "", "HZ", "compare below this frequency", ""},
-           {"--tol", "", "E", "largest relative rms difference that is good enough", "0.05"},
-           {"--folder", "", "DIR", "where the results go", "."},
-           {"--end", "", "SECONDS", "end of the dynamic analysis", ""},
-           {"--integrator",
-            "",
-            "NAME",
-            "overrides the system's",
-            "",
-            false,
-            {"generalised-alpha", "runge-kutta", "bdf"}},
-           {"--set", "", "PATH=VALUE", "changes the system before it is read", "", true},
-           {"--report", "", "FILE.html", "a page with the table and the curves", ""}},
-          {"femflex study truck.json --reference full --variants rigid,modes5,modes20 --channels "
-           "chassis/51/acceleration --below 50Hz --report truck.html"},
-          run_study_verb};
+  return {
+      "study",
+      "runs variants of a system and says which is good enough",
+      "SYSTEM",
+      1,
+      1,
+      {{"--reference", "", "VARIANT", "the variant, or the result file, that counts as true", ""},
+       {"--variants", "", "LIST", "the variants to judge", "", true},
+       {"--channels", "", "LIST", "channels to compare; default: all common ones", "", true},
+       {"--below", "", "HZ", "compare below this frequency", ""},
+       {"--tol", "", "E", "largest relative rms difference that is good enough", "0.05"},
+       {"--folder", "", "DIR", "where the results go", "."},
+       {"--end", "", "SECONDS", "end of the dynamic analysis", ""},
+       {"--integrator",
+        "",
+        "NAME",
+        "overrides the system's",
+        "",
+        false,
+        {"generalised-alpha", "runge-kutta", "bdf"}},
+       {"--set", "", "PATH=VALUE", "changes the system before it is read", "", true},
+       {"--report", "", "FILE.html", "a page with the table and the curves", ""}},
+      {"femflex study truck.json --reference full --variants rigid,modes5,modes20 --channels "
+       "chassis/51/acceleration --below 50Hz --report truck.html"},
+      run_study_verb};
 }
 
 }  // namespace femflex::cli

@@ -41,50 +41,50 @@ constexpr const char* kSliderCrank =
 )json";
 
 constexpr const char* kTruck =
-    R"json(// Half of the way to a truck: a flexible chassis on four spring-dampers over a rough road.
-// chassis.fbm comes from:
-//   femflex import chassis.bdf chassis.op4 --interface 1-4 --units m-kg-s -o chassis.fe.h5
-//   femflex reduce chassis.fe.h5 --method craig-chang --normal 30 --orthogonalise --scale -o chassis.fbm
+    R"json(// Half of the way to a truck: a flexible chassis on four tyres over a rough road.
+// CHASSIS.fe.h5 is a ladder frame of point masses on bars; CHASSIS.fbm came from it by:
+//   femflex reduce CHASSIS.fe.h5 --method craig-chang --normal 20 --orthogonalise --scale --damping 0.02 -o CHASSIS.fbm
 { "femflex": 1, "name": "truck", "units": "m-kg-s", "gravity": [0, 0, -9.81],
   "parameters": { "k": 2e5, "c": 1e4, "speed": 15 },
   "road": { "iso8608": "C", "seed": 1, "length": 400 },
   "bodies": {
-    // "as": "rigid" and "as": "full" (with "model": "chassis.fe.h5") change one word
-    "chassis": { "flex": "chassis.fbm", "as": "flex", "damping": 0.02, "at": [0, 0, 1],
+    // "as": "rigid" and "as": "full" change one word
+    "chassis": { "flex": "CHASSIS.fbm", "model": "CHASSIS.fe.h5", "as": "flex", "at": [0, 0, 0.594],
                  "modes": { "below": "100 Hz" } } },
   "forces": {
     // the numbers behind the slash are nodes of the FE model
-    "right_front": { "type": "tyre", "on": "chassis/1", "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" },
-    "right_rear":  { "type": "tyre", "on": "chassis/2", "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" },
-    "left_front":  { "type": "tyre", "on": "chassis/3", "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" },
-    "left_rear":   { "type": "tyre", "on": "chassis/4", "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" } },
-  "analyses": [ { "type": "dynamic", "end": 5, "step": 1e-3, "output_step": 2e-3 } ],
-  "outputs": [ "chassis/zeta", "chassis/1/position", "chassis/1/acceleration" ],
+    "right_rear":  { "type": "tyre", "on": "chassis/301",  "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" },
+    "left_rear":   { "type": "tyre", "on": "chassis/303",  "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" },
+    "right_front": { "type": "tyre", "on": "chassis/1101", "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" },
+    "left_front":  { "type": "tyre", "on": "chassis/1103", "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" } },
+  "analyses": [ { "type": "dynamic", "end": 2, "step": 1e-3, "output_step": 2e-3 } ],
+  "outputs": [ "chassis/position", "chassis/301/position", "chassis/701/acceleration" ],
   "variants": { "rigid": { "bodies": { "chassis": { "as": "rigid" } } } } }
 )json";
 
 constexpr const char* kLattice =
     R"json(// A chain of three point masses on springs, the first one held.
-{ "femflex": 1, "name": "chain", "gravity": [0, 0, 0],
+{ "femflex": 1, "name": "chain", "dimension": 3, "gravity": [0, 0, 0],
   "nodes": [
-    { "id": 1, "position": [0, 0, 0], "mass": 1, "fixed": true },
-    { "id": 2, "position": [1, 0, 0], "mass": 1 },
-    { "id": 3, "position": [2, 0, 0], "mass": 1, "velocity": [0.1, 0, 0] } ],
+    { "id": 1, "x": [0, 0, 0], "mass": 1, "fixed": true },
+    { "id": 2, "x": [1, 0, 0], "mass": 1 },
+    { "id": 3, "x": [2, 0, 0], "mass": 1, "v": [0.1, 0, 0] } ],
   "springs": [
-    { "a": 1, "b": 2, "stiffness": 100, "length": 1 },
-    { "a": 2, "b": 3, "stiffness": 100, "length": 1 } ] }
+    { "i": 1, "j": 2, "k": 100, "law": "linear" },
+    { "i": 2, "j": 3, "k": 100, "law": "linear" } ],
+  "end": 10 }
 )json";
 
 }  // namespace
 
 const std::vector<Template>& templates() {
   static const std::vector<Template> table = {
-      {"truck", kTruck, "next: femflex simulate truck.json -o truck.h5"},
+      {"truck", kTruck, "next: femflex simulate OUTPUT.json -o OUTPUT.h5", true},
       {"pendulum",
        kPendulum,
-       "next: femflex simulate pendulum.json -o pendulum.h5 --report pendulum.html"},
-      {"slider-crank", kSliderCrank, "next: femflex simulate slider-crank.json -o slider-crank.h5"},
-      {"lattice", kLattice, "next: femflex lattice lattice.json -o lattice.h5"},
+       "next: femflex simulate OUTPUT.json -o OUTPUT.h5 --report OUTPUT.html"},
+      {"slider-crank", kSliderCrank, "next: femflex simulate OUTPUT.json -o OUTPUT.h5"},
+      {"lattice", kLattice, "next: femflex lattice OUTPUT.json -o OUTPUT.h5"},
   };
   return table;
 }

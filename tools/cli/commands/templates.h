@@ -9,7 +9,8 @@ namespace femflex::cli {
 struct Template {
   std::string name;
   std::string text;
-  std::string next;  ///< what to do with it
+  std::string next;            ///< what to do with it; OUTPUT.json is what was written
+  bool needs_chassis = false;  ///< CHASSIS in `text` stands for files written beside it
 };
 
 const std::vector<Template>& templates();

@@ -11,6 +11,7 @@
 
 #include "arguments.h"
 #include "commands/commands.h"
+#include "pipeline/body_by_run.h"
 #include "pipeline/inputs.h"
 
 namespace femflex::cli {
@@ -54,6 +55,28 @@ Outcome run_transform(const Arguments& arguments, Session& session) {
     static_cast<void>(flexfile::format_for_writing(output, {}));
   FlexBody body =
       pipeline::load_body(arguments.input(), session.units, session.diagnostics, *session.progress);
+  Outcome out;
+  if (arguments.has("--run")) {
+    if (arguments.has("--modes"))
+      throw UsageError("usage",
+                       "femflex transform: --run chooses its own shapes, --modes takes others",
+                       {},
+                       "give one of the two");
+    const pipeline::RunModes found =
+        pipeline::body_by_run(body,
+                              arguments.input(),
+                              arguments.text("--run"),
+                              static_cast<Eigen::Index>(arguments.number("--keep")),
+                              arguments.maybe_number("--below", "Hz").value_or(0.0));
+    body = found.body;
+    out.document["kept_share"] = found.kept_share;
+    out.document["seen_in"] = found.seen_in;
+    out.text = fmt::format("{} shapes hold {:.6g} % of the mean square acceleration\n",
+                           body.mode_count(),
+                           100.0 * found.kept_share);
+  } else if (arguments.has("--keep") || arguments.has("--below")) {
+    throw UsageError("usage", "femflex transform: --keep and --below belong to --run");
+  }
   if (arguments.has("--modes")) {
     std::vector<Eigen::Index> modes;
     for (const std::int64_t number : parse_number_list(arguments.text("--modes")))
@@ -77,19 +100,18 @@ Outcome run_transform(const Arguments& arguments, Session& session) {
   if (arguments.has("--name")) body.name = arguments.text("--name");
   for (const std::string& output : outputs)
     flexfile::write_body(body, output, {}, session.diagnostics, *session.progress);
-  Outcome out;
   out.document["nodes"] = body.node_count();
   out.document["modes"] = body.mode_count();
   out.document["mass"] = body.invariants.mass;
   const Eigen::Vector3d centre = body.centre_of_mass();
   out.document["centre"] = pipeline::Json::list_of(centre);
   out.document["outputs"] = outputs;
-  out.text = fmt::format("{} nodes, {} modes, centre {} {} {}\n",
-                         body.node_count(),
-                         body.mode_count(),
-                         centre.x(),
-                         centre.y(),
-                         centre.z());
+  out.text += fmt::format("{} nodes, {} modes, centre {} {} {}\n",
+                          body.node_count(),
+                          body.mode_count(),
+                          centre.x(),
+                          centre.y(),
+                          centre.z());
   for (const std::string& output : outputs)
     out.text += output + "\n";
   return out;
@@ -105,6 +127,13 @@ Verb transform_verb() {
           1,
           {{"--output", "-o", "OUT", "body files to write", "", true},
            {"--modes", "", "LIST", "modes to keep: 1-20,25", ""},
+           {"--run",
+            "",
+            "R.h5",
+            "the shapes that the body's motion in this run is made of; needs BODY/zeta_ddot in it",
+            ""},
+           {"--keep", "", "N", "so many of them", ""},
+           {"--below", "", "HZ", "of the motion below this frequency", ""},
            {"--nodes", "", "LIST", "nodes to keep", ""},
            {"--mirror",
             "",
@@ -120,7 +149,8 @@ Verb transform_verb() {
             ""},
            {"--move", "", "X,Y,Z", "shift of the body in its frame [m]; after the rotation", ""},
            {"--name", "", "NAME", "name of the body", ""}},
-          {"femflex transform left.fbm --mirror y -o right.fbm"},
+          {"femflex transform left.fbm --mirror y -o right.fbm",
+           "femflex transform rich.fbm --run road.h5 --keep 20 --below 60Hz -o lean.fbm"},
           run_transform};
 }
 

@@ -35,8 +35,11 @@ Outcome run_validate(const Arguments& arguments, Session& session) {
   out.document = pipeline::validation_json(validation);
   out.text = pipeline::validation_text(validation);
   if (arguments.has("--report")) {
-    report::write_validate_report(
-        validation, body, out.document, arguments.summary(), arguments.text("--report"));
+    report::write_validate_report(validation,
+                                  body,
+                                  out.document,
+                                  {arguments.summary(), session.is_reproducible},
+                                  arguments.text("--report"));
     out.document["outputs"] = std::vector<std::string>{arguments.text("--report")};
     out.text += arguments.text("--report") + "\n";
   }

@@ -1,0 +1,365 @@
+#include "bricks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <utility>
+
+namespace femflex::bench {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+
+constexpr double kE = 2.1e11, kNu = 0.3, kRho = 7850.0;  // steel, SI
+constexpr double kSame = 1e-9;                           // [m] faces closer than this are one
+
+/// Corners of the reference brick, then the middles of its edges.
+std::vector<Vector3d> reference_nodes(int count) {
+  std::vector<Vector3d> nodes;
+  for (int middles = 0; middles < 2; ++middles)
+    for (int k = -1; k <= 1; ++k)
+      for (int j = -1; j <= 1; ++j)
+        for (int i = -1; i <= 1; ++i)
+          if ((i == 0) + (j == 0) + (k == 0) == middles) nodes.emplace_back(i, j, k);
+  nodes.resize(static_cast<std::size_t>(count));
+  return nodes;
+}
+
+/// Value and gradient of the shape function of the node at s; `serendipity`: the 20-node brick.
+std::pair<double, Vector3d> shape(const Vector3d& s, const Vector3d& p, bool serendipity) {
+  Vector3d f, d;  // factors by axis and their derivatives
+  for (int a = 0; a < 3; ++a) {
+    f(a) = s(a) == 0.0 ? 1.0 - p(a) * p(a) : 0.5 * (1.0 + s(a) * p(a));
+    d(a) = s(a) == 0.0 ? -2.0 * p(a) : 0.5 * s(a);
+  }
+  const Vector3d gradient(d(0) * f(1) * f(2), f(0) * d(1) * f(2), f(0) * f(1) * d(2));
+  if (!serendipity || (s.array() == 0.0).any()) return {f.prod(), gradient};
+  const double bend = s.dot(p) - 2.0;
+  return {f.prod() * bend, gradient * bend + f.prod() * s};
+}
+
+struct Brick {
+  MatrixXd K;  // (3 count x 3 count)
+  MatrixXd m;  // (count x count), the same in each direction
+};
+
+Brick make_brick(const Vector3d& size, int count) {
+  const std::vector<Vector3d> nodes = reference_nodes(count);
+  Eigen::Matrix<double, 6, 6> D = Eigen::Matrix<double, 6, 6>::Zero();
+  const double c = kE / ((1.0 + kNu) * (1.0 - 2.0 * kNu));
+  D.topLeftCorner<3, 3>().setConstant(c * kNu);
+  D.topLeftCorner<3, 3>().diagonal().setConstant(c * (1.0 - kNu));
+  D.bottomRightCorner<3, 3>().diagonal().setConstant(0.5 * kE / (1.0 + kNu));
+  const bool serendipity = count == 20;
+  const double g = serendipity ? std::sqrt(0.6) : 1.0 / std::sqrt(3.0);
+  const std::vector<std::pair<double, double>> rule =
+      serendipity
+          ? std::vector<std::pair<double, double>>{{-g, 5.0 / 9}, {0.0, 8.0 / 9}, {g, 5.0 / 9}}
+          : std::vector<std::pair<double, double>>{{-g, 1.0}, {g, 1.0}};
+  Brick brick{MatrixXd::Zero(3 * count, 3 * count), MatrixXd::Zero(count, count)};
+  for (const auto& [x, wx] : rule)
+    for (const auto& [y, wy] : rule)
+      for (const auto& [z, wz] : rule) {
+        const double weight = wx * wy * wz * size.prod() / 8.0;
+        MatrixXd B = MatrixXd::Zero(6, 3 * count);
+        Eigen::VectorXd N(count);
+        for (Index k = 0; k < count; ++k) {
+          const auto [value, gradient] =
+              shape(nodes[static_cast<std::size_t>(k)], Vector3d(x, y, z), serendipity);
+          const Vector3d d = 2.0 * gradient.cwiseQuotient(size);
+          N(k) = value;
+          B.middleCols<3>(3 * k) << d.x(), 0, 0, 0, d.y(), 0, 0, 0, d.z(), d.y(), d.x(), 0, 0,
+              d.z(), d.y(), d.z(), 0, d.x();
+        }
+        brick.K.noalias() += weight * B.transpose() * (D * B);
+        brick.m.noalias() += weight * kRho * N * N.transpose();
+      }
+  return brick;
+}
+
+/// Grid lines of one axis: faces of the boxes, cut further where they lie wide apart.
+std::vector<double> lines(const std::vector<Box>& boxes, int axis, double edge) {
+  std::vector<double> faces;
+  for (const Box& box : boxes)
+    faces.insert(faces.end(), {box.low(axis), box.high(axis)});
+  std::sort(faces.begin(), faces.end());
+  std::vector<double> out{faces.front()};
+  for (const double face : faces) {
+    const double from = out.back(), gap = face - from;
+    if (gap < kSame) continue;
+    const int cuts = static_cast<int>(std::ceil(gap / edge - 1e-6));
+    for (int k = 1; k <= cuts; ++k)
+      out.push_back(from + gap * k / cuts);
+  }
+  return out;
+}
+
+struct Mesh {
+  std::vector<Vector3d> nodes;
+  std::vector<std::array<std::int32_t, 20>> elements;
+  std::vector<std::int32_t> kind;  // of each element, in `bricks`
+  std::vector<Brick> bricks;
+  int count = 0;
+};
+
+Mesh make_mesh(const std::vector<Box>& boxes, const Vector3d& edge, int count) {
+  Mesh mesh;
+  mesh.count = count;
+  std::array<std::vector<double>, 3> line;
+  for (int a = 0; a < 3; ++a)
+    line[static_cast<std::size_t>(a)] = lines(boxes, a, edge(a));
+  const auto cells = [&](std::size_t a) { return line[a].size() - 1; };
+  const auto place = [&](std::size_t a, std::size_t half) {  // on the grid of half cells
+    return half % 2 == 0 ? line[a][half / 2] : 0.5 * (line[a][half / 2] + line[a][half / 2 + 1]);
+  };
+  std::vector<bool> full(cells(0) * cells(1) * cells(2), false);
+  for (const Box& box : boxes) {
+    std::array<std::size_t, 3> from{}, to{};
+    for (std::size_t a = 0; a < 3; ++a) {
+      const auto at = [&](double x) {
+        return static_cast<std::size_t>(
+            std::lower_bound(line[a].begin(), line[a].end(), x - kSame) - line[a].begin());
+      };
+      from[a] = at(box.low(static_cast<Index>(a)));
+      to[a] = at(box.high(static_cast<Index>(a)));
+    }
+    for (std::size_t i = from[0]; i < to[0]; ++i)
+      for (std::size_t j = from[1]; j < to[1]; ++j)
+        for (std::size_t k = from[2]; k < to[2]; ++k)
+          full[(i * cells(1) + j) * cells(2) + k] = true;
+  }
+  const std::vector<Vector3d> reference = reference_nodes(count);
+  const std::size_t ny = 2 * cells(1) + 1, nz = 2 * cells(2) + 1;
+  std::vector<std::int32_t> number((2 * cells(0) + 1) * ny * nz, -1);
+  const auto visit = [&](const auto& action) {  // every node of every filled cell
+    for (std::size_t i = 0; i < cells(0); ++i)
+      for (std::size_t j = 0; j < cells(1); ++j)
+        for (std::size_t k = 0; k < cells(2); ++k) {
+          if (!full[(i * cells(1) + j) * cells(2) + k]) continue;
+          std::array<std::int32_t*, 20> at{};
+          for (std::size_t n = 0; n < reference.size(); ++n) {
+            const Vector3d& s = reference[n];
+            const auto half = [&](std::size_t cell, Index a) {
+              return 2 * cell + static_cast<std::size_t>(s(a) + 1.0);
+            };
+            at[n] = &number[(half(i, 0) * ny + half(j, 1)) * nz + half(k, 2)];
+          }
+          action(at,
+                 Vector3d(line[0][i + 1] - line[0][i],
+                          line[1][j + 1] - line[1][j],
+                          line[2][k + 1] - line[2][k]));
+        }
+  };
+  const auto used = static_cast<std::size_t>(count);
+  visit([&](const auto& at, const Vector3d&) {
+    for (std::size_t n = 0; n < used; ++n)
+      *at[n] = 0;
+  });
+  std::int32_t next = 0;  // numbered along x slowest, whatever the order of the elements
+  for (std::size_t p = 0; p < number.size(); ++p)
+    if (number[p] == 0) {
+      number[p] = next++;
+      mesh.nodes.emplace_back(place(0, p / (ny * nz)), place(1, p / nz % ny), place(2, p % nz));
+    }
+  std::map<std::array<long, 3>, std::int32_t> kinds;  // sizes in nanometres
+  visit([&](const auto& at, const Vector3d& size) {
+    std::array<std::int32_t, 20> element{};
+    for (std::size_t n = 0; n < used; ++n)
+      element[n] = *at[n];
+    mesh.elements.push_back(element);
+    const std::array<long, 3> key{
+        std::lround(1e9 * size.x()), std::lround(1e9 * size.y()), std::lround(1e9 * size.z())};
+    const auto [it, fresh] = kinds.emplace(key, static_cast<std::int32_t>(kinds.size()));
+    if (fresh) mesh.bricks.push_back(make_brick(size, count));
+    mesh.kind.push_back(it->second);
+  });
+  return mesh;
+}
+
+/// K and M node by node: the column block of a node is summed up in one dense strip.
+void assemble(const Mesh& mesh, SparseMatrix& K, SparseMatrix& M) {
+  const std::size_t nodes = mesh.nodes.size(), count = static_cast<std::size_t>(mesh.count);
+  std::vector<std::int32_t> start(nodes + 1, 0), member(mesh.elements.size() * count);
+  for (const auto& element : mesh.elements)
+    for (std::size_t a = 0; a < count; ++a)
+      ++start[static_cast<std::size_t>(element[a]) + 1];
+  for (std::size_t p = 0; p < nodes; ++p)
+    start[p + 1] += start[p];
+  std::vector<std::int32_t> put(start.begin(), start.end() - 1);
+  for (std::size_t e = 0; e < mesh.elements.size(); ++e)
+    for (std::size_t a = 0; a < count; ++a)
+      member[static_cast<std::size_t>(put[static_cast<std::size_t>(mesh.elements[e][a])]++)] =
+          static_cast<std::int32_t>(e);
+  const auto n = static_cast<Index>(3 * nodes);
+  std::vector<std::int32_t> near;
+  std::vector<Index> at(nodes, -1);
+  MatrixXd strip;  // 3 rows a neighbour
+  Eigen::VectorXd mass;
+  for (const bool counting : {true, false}) {  // sizes first: no reallocation of large arrays
+    Index k_entries = 0, m_entries = 0;
+    for (std::size_t p = 0; p < nodes; ++p) {
+      near.clear();
+      for (std::int32_t m = start[p]; m < start[p + 1]; ++m)
+        for (std::size_t b = 0; b < count; ++b) {
+          const std::int32_t q =
+              mesh.elements[static_cast<std::size_t>(member[static_cast<std::size_t>(m)])][b];
+          if (q < static_cast<std::int32_t>(p) || at[static_cast<std::size_t>(q)] >= 0) continue;
+          at[static_cast<std::size_t>(q)] = 0;
+          near.push_back(q);
+        }
+      std::sort(near.begin(), near.end());
+      const auto width = static_cast<Index>(near.size());
+      for (Index k = 0; k < width; ++k)
+        at[static_cast<std::size_t>(near[static_cast<std::size_t>(k)])] = k;
+      k_entries += 9 * width - 3;
+      m_entries += 3 * width;
+      if (!counting) {
+        strip.setZero(3 * width, 3);
+        mass.setZero(width);
+        for (std::int32_t m = start[p]; m < start[p + 1]; ++m) {
+          const auto e = static_cast<std::size_t>(member[static_cast<std::size_t>(m)]);
+          const auto& element = mesh.elements[e];
+          const Brick& brick = mesh.bricks[static_cast<std::size_t>(mesh.kind[e])];
+          Index a = 0;
+          while (element[static_cast<std::size_t>(a)] != static_cast<std::int32_t>(p))
+            ++a;
+          for (std::size_t b = 0; b < count; ++b) {
+            const Index k = at[static_cast<std::size_t>(element[b])];
+            if (k < 0) continue;
+            const auto row = static_cast<Index>(b);
+            strip.middleRows<3>(3 * k) += brick.K.block<3, 3>(3 * row, 3 * a);
+            mass(k) += brick.m(row, a);
+          }
+        }
+        for (Index c = 0; c < 3; ++c) {
+          const Index col = 3 * static_cast<Index>(p) + c;
+          K.startVec(col);
+          M.startVec(col);
+          for (Index k = 0; k < width; ++k) {
+            const Index row = 3 * near[static_cast<std::size_t>(k)];
+            for (Index r = k == 0 ? c : 0; r < 3; ++r)
+              K.insertBack(row + r, col) = strip(3 * k + r, c);
+            M.insertBack(row + c, col) = mass(k);
+          }
+        }
+      }
+      for (const std::int32_t q : near)
+        at[static_cast<std::size_t>(q)] = -1;
+    }
+    if (!counting) break;
+    K.resize(n, n);
+    M.resize(n, n);
+    K.reserve(k_entries);
+    M.reserve(m_entries);
+  }
+  K.finalize();
+  M.finalize();
+}
+
+FeModel model_of(const Mesh& mesh) {
+  FeModel model;
+  model.units = parse_units("m-kg-s");
+  std::vector<Dof> rows;
+  rows.reserve(3 * mesh.nodes.size());
+  for (std::size_t p = 0; p < mesh.nodes.size(); ++p) {
+    const auto id = static_cast<std::int64_t>(p + 1);
+    model.nodes.push_back({id, mesh.nodes[p], 0});
+    for (std::int8_t c = 1; c <= 3; ++c)
+      rows.push_back({id, c});
+  }
+  SparseMatrix K, M;
+  assemble(mesh, K, M);
+  model.dofs = DofMap(std::move(rows));
+  model.stiffness = std::move(K);
+  model.mass = std::move(M);
+  return model;
+}
+
+std::vector<Box> chassis_boxes() {
+  std::vector<Box> boxes;
+  const double length = 6.0, height = 0.25, flange = 0.08, t = 0.008, outer = 0.425;
+  const double inner = outer - t, s = 0.006, z = 0.035, tall = 0.18, deep = 0.06;
+  for (const double side : {-1.0, 1.0}) {
+    const auto add = [&](double x0, double x1, double ya, double yb, double z0, double z1) {
+      boxes.push_back(
+          {{x0, std::min(side * ya, side * yb), z0}, {x1, std::max(side * ya, side * yb), z1}});
+    };
+    add(0, length, inner, outer, 0, height);
+    add(0, length, outer - flange, inner, 0, t);
+    add(0, length, outer - flange, inner, height - t, height);
+    for (const double x : {0.35, 0.95, 1.61, 4.6})
+      add(x - 0.08, x + 0.08, outer, outer + 0.12, 0.11, 0.125);
+  }
+  for (const double x : {0.1, 1.25, 2.95, 3.85, 5.85}) {
+    boxes.push_back({{x, -inner, z}, {x + s, inner, z + tall}});
+    boxes.push_back({{x + s, -inner, z}, {x + deep, inner, z + s}});
+    boxes.push_back({{x + s, -inner, z + tall - s}, {x + deep, inner, z + tall}});
+  }
+  for (const double x : {2.15, 4.85}) {
+    boxes.push_back({{x, -inner, z}, {x + 2 * deep, inner, z + s}});
+    boxes.push_back({{x, -inner, z + tall - s}, {x + 2 * deep, inner, z + tall}});
+    boxes.push_back({{x, -inner, z + s}, {x + s, inner, z + tall - s}});
+    boxes.push_back({{x + 2 * deep - s, -inner, z + s}, {x + 2 * deep, inner, z + tall - s}});
+  }
+  return boxes;
+}
+
+}  // namespace
+
+FeModel brick_model(const std::vector<Box>& boxes, const Vector3d& edge, int nodes_per_brick) {
+  return model_of(make_mesh(boxes, edge, nodes_per_brick));
+}
+
+FeModel chassis_model(std::int64_t freedoms) {
+  const std::vector<Box> boxes = chassis_boxes();
+  // sheets: freedoms go with 1 / edge^2; a few secant steps on the count alone
+  double edge = 0.05 * std::sqrt(1e5 / static_cast<double>(freedoms));
+  Mesh mesh;
+  for (int step = 0; step < 8; ++step) {
+    mesh = make_mesh(boxes, Vector3d::Constant(edge), 20);
+    const double ratio =
+        3.0 * static_cast<double>(mesh.nodes.size()) / static_cast<double>(freedoms);
+    if (std::abs(ratio - 1.0) < 0.03) break;
+    edge *= std::pow(ratio, 0.5);
+  }
+  FeModel model = model_of(mesh);
+  model.name = "chassis";
+  for (const Node& node : model.nodes)
+    if (std::abs(std::abs(node.position.y()) - 0.545) < kSame)
+      for (std::int8_t c = 1; c <= 3; ++c)
+        model.fixed.push_back({node.id, c});
+  return make_fe_model(std::move(model));
+}
+
+FeModel beam_model(int nx, int ny) {
+  const double side = 0.04;
+  FeModel model =
+      brick_model({{Vector3d(0, -0.5 * side, -0.5 * side), Vector3d(1.0, 0.5 * side, 0.5 * side)}},
+                  Vector3d(1.0 / nx, side / ny, side / ny),
+                  8);
+  model.name = "beam";
+  const auto n = static_cast<Index>(model.dofs.size());
+  std::vector<Dof> rows = model.dofs.rows();
+  // the face at x = 1 hangs on a node of its own with six freedoms
+  RigidElement face{"RBE2", 1, {static_cast<std::int64_t>(model.nodes.size()) + 1}, {}, "123"};
+  for (const Node& node : model.nodes) {
+    if (node.position.x() > 1.0 - kSame) face.dependent.push_back(node.id);
+    if (node.position.x() > kSame) continue;
+    for (std::int8_t c = 1; c <= 3; ++c)
+      model.fixed.push_back({node.id, c});
+  }
+  model.interface_nodes = face.independent;
+  model.nodes.push_back({face.independent.front(), Vector3d(1, 0, 0), 0});
+  for (std::int8_t c = 1; c <= 6; ++c)
+    rows.push_back({face.independent.front(), c});
+  model.rigid_elements.push_back(std::move(face));
+  model.dofs = DofMap(std::move(rows));
+  model.stiffness->conservativeResize(n + 6, n + 6);
+  model.mass->conservativeResize(n + 6, n + 6);
+  return make_fe_model(std::move(model));
+}
+
+}  // namespace femflex::bench

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/fe_model.h"
+
+namespace femflex::bench {
+
+/// A box [low, high] filled with steel.
+struct Box {
+  Eigen::Vector3d low, high;
+};
+
+/// The union of axis-parallel boxes, cut into bricks whose edges are no longer than `edge` and do
+/// not cross a face of any box; K and consistent M by full quadrature, three freedoms a node.
+/// @param nodes_per_brick  8 (2 x 2 x 2 points) or 20 (3 x 3 x 3 points)
+FeModel brick_model(const std::vector<Box>& boxes,
+                    const Eigen::Vector3d& edge,
+                    int nodes_per_brick);
+
+/// Truck ladder frame of 6 m: two C rails, five C and two box cross members of 6 and 8 mm sheet,
+/// eight brackets whose outer edges are held. Twenty-node bricks, one through the sheet. The edge
+/// is chosen so that about `freedoms` come out.
+FeModel chassis_model(std::int64_t freedoms);
+
+/// Beam of speed model F1: 1 x 0.04 x 0.04 m, nx x ny x ny eight-node bricks, both end faces rigid;
+/// the face at x = 0 is held, node of the face at x = 1 is the interface.
+FeModel beam_model(int nx, int ny);
+
+}  // namespace femflex::bench

@@ -1,0 +1,88 @@
+#include "calculix/inp_scan.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "bytes/input_file.h"
+#include "bytes/lines.h"
+#include "bytes/number.h"
+
+namespace femflex::importer {
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return result;
+}
+
+std::string keyword_of(std::string_view line) {
+  std::string name;
+  for (const char c : line.substr(1, line.find(',') - 1))
+    if (c != ' ' && c != '\t') name += c;
+  return upper(name);
+}
+
+std::string unquoted(std::string_view text) {
+  text = trimmed(text);
+  if (text.size() > 1 && text.front() == '"' && text.back() == '"')
+    text = text.substr(1, text.size() - 2);
+  return std::string(text);
+}
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (;;) {
+    const std::size_t comma = line.find(',');
+    fields.push_back(trimmed(line.substr(0, comma)));
+    if (comma == std::string_view::npos) break;
+    line.remove_prefix(comma + 1);
+  }
+  if (fields.back().empty()) fields.pop_back();
+  return fields;
+}
+
+const std::vector<std::int64_t>& InpScan::ids() {
+  scan();
+  return ids_;
+}
+
+std::int64_t InpScan::bytes() {
+  scan();
+  return bytes_;
+}
+
+void InpScan::scan() {
+  if (bytes_ > 0) return;
+  std::int64_t files = 0;
+  scan_file(top_, 0, files);
+  std::sort(ids_.begin(), ids_.end());
+  ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
+}
+
+// A line that goes on an element adds its nodes: they exist as well.
+void InpScan::scan_file(const std::filesystem::path& path, int depth, std::int64_t& files) {
+  std::error_code none;
+  if (depth > kDeepestInclude || ++files > kMostIncludes ||
+      !std::filesystem::is_regular_file(path, none))
+    return;
+  const InputFile file(path);
+  bytes_ += static_cast<std::int64_t>(file.bytes().size());
+  Lines lines(file.bytes());
+  bool has_ids = false;
+  while (lines.next()) {
+    std::string_view line = trimmed(lines.line());
+    if (line.empty() || line.starts_with("**")) continue;
+    if (line.front() == '*') {
+      const std::string keyword = keyword_of(line);
+      has_ids = keyword == "NODE" || keyword == "ELEMENT";
+      const std::size_t equals = line.find('=');
+      if (keyword == "INCLUDE" && equals != std::string_view::npos)
+        scan_file(path.parent_path() / unquoted(line.substr(equals + 1)), depth + 1, files);
+    } else if (std::int64_t id = 0; has_ids && take_integer(line, id)) {
+      ids_.push_back(id);
+    }
+  }
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace femflex::importer {
+
+// Lines of CalculiX and Abaqus decks: `*KEYWORD, NAME=value` and fields between commas.
+constexpr int kDeepestInclude = 10;
+constexpr std::int64_t kMostIncludes = 1000;
+
+std::string upper(std::string_view text);
+/// The name of a keyword line without blanks inside: `*Rigid Body, ...` gives RIGIDBODY.
+std::string keyword_of(std::string_view line);
+/// Without blanks and quotes around it.
+std::string unquoted(std::string_view text);
+/// Fields between commas, blanks around them removed.
+std::vector<std::string_view> fields_of(std::string_view line);
+
+/// What a deck has in all, with its INCLUDEs, whether it stands before or behind the line at hand.
+/// The files are read when this is first asked.
+class InpScan {
+ public:
+  explicit InpScan(std::filesystem::path top) : top_(std::move(top)) {}
+  /// Ids of nodes and elements, rising.
+  const std::vector<std::int64_t>& ids();
+  std::int64_t bytes();
+
+ private:
+  void scan();
+  void scan_file(const std::filesystem::path& path, int depth, std::int64_t& files);
+
+  std::filesystem::path top_;
+  std::vector<std::int64_t> ids_;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace femflex::importer

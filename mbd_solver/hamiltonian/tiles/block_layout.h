@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tiles/tile_kernel.h"
+#include "tiles/tiled_network.h"
+
+namespace femflex::hamiltonian::tiles {
+
+inline constexpr std::size_t kLanes = 8;  ///< nodes of a block
+
+/// Distinct pairs (alpha, beta), and which one each bond has. Where hardly two are alike every
+/// bond has its own.
+struct Pairs {
+  std::vector<double> alpha, beta;
+  std::vector<std::uint32_t> number;
+};
+Pairs pair_up(std::span<const Bond> bonds);
+
+/// Blocks of eight nodes by their surroundings, for regular lattices.
+struct BlockLayout {
+  std::vector<std::uint32_t> pattern_of;
+  std::vector<Pattern> patterns;
+  std::vector<Slot> slots;
+  std::vector<std::int32_t> partners;
+  std::vector<double> own_alpha, own_beta;
+  std::size_t shared = 0;  ///< half-bonds that need no index of their own
+};
+/// @param place  new index of each node
+BlockLayout lay_out_blocks(std::span<const Bond> bonds,
+                           std::span<const std::int32_t> place,
+                           std::size_t blocks,
+                           const Pairs& pairs);
+
+}  // namespace femflex::hamiltonian::tiles

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace femflex::modal {
+
+/// Columns of right-hand sides that a pass over a factor serves: one wide vector. Measured: twice
+/// as many cost twice the time, and so does a product of BLAS for 48 of them.
+constexpr int kPanelColumns = 8;
+
+/// One dense panel of a factor L S L': `width` columns by `width + below` rows, columns first, S
+/// the signs of the pivots.
+struct Panel {
+  double* values = nullptr;
+  std::int32_t width = 0;
+  std::int32_t below = 0;
+  std::int32_t rows() const { return width + below; }
+};
+
+/// Factors the panel in place. The triangle is tried as positive definite first.
+/// @param sign   out: 1 or -1 a column
+/// @param least  pivots that are no larger than this count as zero, a column
+/// @return columns with a negative pivot, -1 where one is zero
+int factor_panel(const Panel& panel, std::int8_t* sign, const double* least);
+
+/// C <- C - B S B' on the lower triangle, with B the rows below of a factored panel.
+void subtract_square(const Panel& panel, const std::int8_t* sign, int negative, double* C);
+
+/// Kernels of the triangular solves on `columns` (1, 4 or 8) right-hand sides stored row by
+/// row: x of the panel's columns in y[0 .. width), rows below after
+/// them.
+///   forward:   y_top <- L_top^-1 y_top, y_below <- y_below - L_below y_top
+///   backward:  y_top <- L_top^-T (y_top - L_below' y_below)
+void forward_panel(const Panel& panel, int columns, double* y);
+void backward_panel(const Panel& panel, int columns, double* y);
+
+}  // namespace femflex::modal

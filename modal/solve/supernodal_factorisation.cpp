@@ -1,0 +1,353 @@
+// Our own supernodal L S L', S the signs of the pivots: multifrontal, dense kernels on panels,
+// subtrees side by side on several threads. Pivots stay on the diagonal, which is right for
+// definite matrices; for an indefinite one a trial solve measures what was lost, and where that is
+// too much MUMPS takes over, where built in.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "dense/panel.h"
+#include "dense/symmetric_eigen.h"
+#include "solve/factorisation.h"
+#include "solve/parallel.h"
+#include "solve/supernodes.h"
+
+namespace femflex::modal {
+namespace {
+
+constexpr double kZeroPivot = 1e-13;    // of the diagonal entry
+constexpr double kLargestLoss = 1e-12;  // backward error of a trial solve
+
+std::size_t at(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// Memory that is not cleared: panels and contributions are, one by one, where they are used.
+std::unique_ptr<double[]> raw(std::int64_t count) {
+  return std::unique_ptr<double[]>(new double[at(count)]);
+}
+
+/// Numbers that start on a cache line: rows of eight right-hand sides then never straddle two.
+class Lines {
+ public:
+  explicit Lines(std::int64_t count) : memory_(raw(count + 8)), begin_(memory_.get()) {
+    while (reinterpret_cast<std::uintptr_t>(begin_) % 64 != 0)
+      ++begin_;
+  }
+  double* data() { return begin_; }
+
+ private:
+  std::unique_ptr<double[]> memory_;
+  double* begin_;
+};
+
+/// Lower triangle of K - sigma M in elimination order, by columns; repeated entries add up.
+struct Entries {
+  std::vector<std::int64_t> start;
+  std::vector<std::int32_t> row;
+  std::vector<double> value;
+};
+
+class SupernodalFactorisation : public Factorisation {
+ public:
+  explicit SupernodalFactorisation(int threads) : threads_(std::max(1, threads)) {}
+
+  std::string_view name() const override { return "supernodal"; }
+
+  void analyse(const SparseMatrix& lower,
+               const std::vector<std::int32_t>& order,
+               const std::vector<std::int32_t>& group) override {
+    order_ = order;
+    tree_ = find_supernodes(lower, order, group);
+    std::int32_t tallest = 0;
+    for (const Supernode& node : tree_.nodes)
+      tallest = std::max(tallest, node.width + node.below);
+    tallest_ = tallest;
+    const auto top = at(tree_.bin.back());
+    top_first_ = top < tree_.nodes.size() ? tree_.nodes[top].first : size();
+    values_ = raw(tree_.size);
+    sign_.assign(at(size()), 1);
+  }
+
+  bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
+    indefinite_.reset();
+    inertia_ = {};
+    const Entries entries = permuted(K, sigma, M);
+    std::vector<double> least(at(size()), 0.0);
+    for (std::int64_t j = 0; j < size(); ++j) {
+      for (std::int64_t p = entries.start[at(j)]; p < entries.start[at(j) + 1]; ++p)
+        if (entries.row[at(p)] == j) least[at(j)] += entries.value[at(p)];
+      least[at(j)] = kZeroPivot * std::abs(least[at(j)]);
+    }
+    const auto nodes = static_cast<std::int32_t>(tree_.nodes.size());
+    rest_.clear();
+    rest_.resize(at(nodes));
+    std::atomic<std::int64_t> negative{0};
+    std::atomic<bool> singular{false};
+    const auto eliminate = [&](std::int32_t from, std::int32_t to) {
+      std::vector<std::int32_t> place(at(size()), 0);
+      for (std::int32_t s = from; s < to && !singular; ++s) {
+        const int found = front(s, entries, least, place);
+        if (found < 0) singular = true;
+        negative += std::max(found, 0);
+      }
+    };
+    set_dense_threads(1);
+    run_parallel(
+        threads_, bins(), [&](int k) { eliminate(tree_.bin[at(k)], tree_.bin[at(k) + 1]); });
+    set_dense_threads(threads_);
+    eliminate(tree_.bin.back(), nodes);
+    rest_.clear();
+    if (singular) {
+      inertia_.zero = 1;
+      return false;
+    }
+    inertia_.negative = negative;
+    if (inertia_.negative == 0 || backward_error(entries) <= kLargestLoss) return true;
+    indefinite_ = make_mumps_factorisation();
+    if (!indefinite_) {
+      inertia_.zero = 1;
+      return false;
+    }
+    indefinite_->analyse(combined(K, sigma, M), order_, {});
+    const bool good = indefinite_->factor(K, sigma, M);
+    inertia_ = indefinite_->inertia();
+    return good;
+  }
+
+  void solve(Eigen::Ref<Eigen::MatrixXd> block) const override {
+    if (indefinite_) {
+      indefinite_->solve(block);
+      return;
+    }
+    const std::int64_t n = size();
+    Lines lines(n * std::min<std::int64_t>(kPanelColumns, 2 * block.cols()));
+    double* x = lines.data();
+    for (Eigen::Index first = 0; first < block.cols();) {
+      const auto left =
+          static_cast<int>(std::min<Eigen::Index>(block.cols() - first, kPanelColumns));
+      const int width = left > 4 ? kPanelColumns : left > 1 ? 4 : 1;
+      for (std::int64_t i = 0; i < n; ++i) {
+        double* row = x + std::int64_t{tree_.place[at(i)]} * width;
+        for (int c = 0; c < left; ++c)
+          row[c] = block(i, first + c);
+        std::fill(row + left, row + width, 0.0);
+      }
+      sweep(x, width);
+      for (std::int64_t i = 0; i < n; ++i) {
+        const double* row = x + std::int64_t{tree_.place[at(i)]} * width;
+        for (int c = 0; c < left; ++c)
+          block(i, first + c) = row[c];
+      }
+      first += left;
+    }
+  }
+
+  Inertia inertia() const override { return inertia_; }
+  std::int64_t entries() const override { return tree_.entries; }
+  double flops() const override { return tree_.flops; }
+
+ private:
+  std::int64_t size() const { return static_cast<std::int64_t>(tree_.place.size()); }
+  int bins() const { return static_cast<int>(tree_.bin.size()) - 1; }
+  Panel panel(const Supernode& node) const {
+    return {values_.get() + node.panel, node.width, node.below};
+  }
+
+  Entries permuted(const SparseMatrix& K, double sigma, const SparseMatrix& M) const {
+    Entries out;
+    out.start.assign(at(size()) + 1, 0);
+    const auto visit = [&](const SparseMatrix& A, const auto& action) {
+      for (Eigen::Index col = 0; col < A.cols(); ++col) {
+        const std::int32_t q = tree_.place[at(col)];
+        for (SparseMatrix::InnerIterator it(A, col); it; ++it) {
+          const std::int32_t p = tree_.place[at(it.row())];
+          action(std::min(p, q), std::max(p, q), it.value());
+        }
+      }
+    };
+    const auto count = [&](std::int32_t col, std::int32_t, double) { ++out.start[at(col) + 1]; };
+    visit(K, count);
+    if (sigma != 0.0) visit(M, count);
+    for (std::int64_t j = 0; j < size(); ++j)
+      out.start[at(j) + 1] += out.start[at(j)];
+    out.row.resize(at(out.start.back()));
+    out.value.resize(at(out.start.back()));
+    double factor = 1.0;
+    std::vector<std::int64_t> put(out.start.begin(), out.start.end() - 1);
+    const auto place = [&](std::int32_t col, std::int32_t row, double value) {
+      const std::size_t p = at(put[at(col)]++);
+      out.row[p] = row;
+      out.value[p] = factor * value;
+    };
+    visit(K, place);
+    factor = -sigma;
+    if (sigma != 0.0) visit(M, place);
+    return out;
+  }
+
+  /// Gathers the panel of supernode s, factors it and leaves what it gives to its ancestors in
+  /// rest_[s]. Negative pivots, or -1 at a zero one. `place`: scratch, row in the front of each
+  /// row.
+  int front(std::int32_t s,
+            const Entries& entries,
+            const std::vector<double>& least,
+            std::vector<std::int32_t>& place) {
+    const Supernode& node = tree_.nodes[at(s)];
+    const Panel own = panel(node);
+    const std::int64_t w = node.width, r = node.below, height = w + r;
+    const std::int32_t* rows = tree_.rows.data() + node.rows;
+    for (std::int32_t k = 0; k < w; ++k)
+      place[at(node.first + k)] = k;
+    for (std::int32_t k = 0; k < r; ++k)
+      place[at(rows[k])] = node.width + k;
+    std::fill(own.values, own.values + w * height, 0.0);
+    for (std::int64_t j = 0; j < w; ++j) {
+      double* column = own.values + j * height;
+      for (std::int64_t p = entries.start[at(node.first + j)];
+           p < entries.start[at(node.first + j) + 1];
+           ++p)
+        column[place[at(entries.row[at(p)])]] += entries.value[at(p)];
+    }
+    std::unique_ptr<double[]> rest;
+    if (r > 0) {
+      rest = raw(r * r);
+      for (std::int64_t j = 0; j < r; ++j)
+        std::fill(rest.get() + j * r + j, rest.get() + (j + 1) * r, 0.0);
+    }
+    std::vector<std::int32_t> to;
+    for (const std::int32_t c : tree_.children[at(s)]) {
+      const Supernode& child = tree_.nodes[at(c)];
+      const std::int64_t count = child.below;
+      to.resize(at(count));
+      for (std::int64_t k = 0; k < count; ++k)
+        to[at(k)] = place[at(tree_.rows[at(child.rows + k)])];
+      for (std::int64_t j = 0; j < count; ++j) {
+        const double* from = rest_[at(c)].get() + j * count;
+        double* column =
+            to[at(j)] < w ? own.values + to[at(j)] * height : rest.get() + (to[at(j)] - w) * r - w;
+        for (std::int64_t i = j; i < count; ++i)
+          column[to[at(i)]] += from[i];
+      }
+      rest_[at(c)].reset();
+    }
+    const int negative = factor_panel(own, sign_.data() + node.first, least.data() + node.first);
+    if (negative >= 0 && r > 0)
+      subtract_square(own, sign_.data() + node.first, negative, rest.get());
+    rest_[at(s)] = std::move(rest);
+    return negative;
+  }
+
+  /// x <- A^-1 x, rows in elimination order, `width` columns row by row. Subtrees add what they
+  /// give to the top of the tree in buffers of their own, so that results do not depend on threads.
+  void sweep(double* x, int width) const {
+    const auto nodes = static_cast<std::int32_t>(tree_.nodes.size());
+    const std::int64_t top_rows = size() - top_first_;
+    std::vector<std::vector<double>> shares(at(bins()));
+    const auto forward = [&](std::int32_t from, std::int32_t to, double* top) {
+      Lines y(std::int64_t{tallest_} * width);
+      for (std::int32_t s = from; s < to; ++s) {
+        const Supernode& node = tree_.nodes[at(s)];
+        const std::int64_t own = std::int64_t{node.width} * width;
+        double* mine = x + std::int64_t{node.first} * width;
+        std::copy(mine, mine + own, y.data());
+        std::fill(y.data() + own, y.data() + own + std::int64_t{node.below} * width, 0.0);
+        forward_panel(panel(node), width, y.data());
+        std::copy(y.data(), y.data() + own, mine);
+        const std::int32_t* rows = tree_.rows.data() + node.rows;
+        const double* part = y.data() + own;
+        for (std::int32_t k = 0; k < node.below; ++k, part += width) {
+          double* target = rows[k] < top_first_ || top == nullptr
+                               ? x + std::int64_t{rows[k]} * width
+                               : top + (rows[k] - top_first_) * width;
+          for (int c = 0; c < width; ++c)
+            target[c] += part[c];
+        }
+      }
+    };
+    run_parallel(threads_, bins(), [&](int k) {
+      shares[at(k)].assign(at(top_rows * width), 0.0);
+      forward(tree_.bin[at(k)], tree_.bin[at(k) + 1], shares[at(k)].data());
+    });
+    double* top = x + top_first_ * width;
+    for (const std::vector<double>& share : shares)
+      for (std::size_t k = 0; k < share.size(); ++k)
+        top[k] += share[k];
+    forward(tree_.bin.back(), nodes, nullptr);
+    if (inertia_.negative > 0)
+      for (std::int64_t i = 0; i < size(); ++i)
+        if (sign_[at(i)] < 0)
+          for (int c = 0; c < width; ++c)
+            x[i * width + c] *= -1.0;
+    const auto backward = [&](std::int32_t from, std::int32_t to) {
+      Lines y(std::int64_t{tallest_} * width);
+      for (std::int32_t s = to - 1; s >= from; --s) {
+        const Supernode& node = tree_.nodes[at(s)];
+        const std::int64_t own = std::int64_t{node.width} * width;
+        double* mine = x + std::int64_t{node.first} * width;
+        std::copy(mine, mine + own, y.data());
+        const std::int32_t* rows = tree_.rows.data() + node.rows;
+        double* part = y.data() + own;
+        for (std::int32_t k = 0; k < node.below; ++k, part += width) {
+          const double* source = x + std::int64_t{rows[k]} * width;
+          for (int c = 0; c < width; ++c)
+            part[c] = source[c];
+        }
+        backward_panel(panel(node), width, y.data());
+        std::copy(y.data(), y.data() + own, mine);
+      }
+    };
+    backward(tree_.bin.back(), nodes);
+    run_parallel(
+        threads_, bins(), [&](int k) { backward(tree_.bin[at(k)], tree_.bin[at(k) + 1]); });
+  }
+
+  /// |A x - b| over |A| |x| + |b| of a solve with a random b, largest entries.
+  double backward_error(const Entries& entries) const {
+    std::mt19937_64 engine(11);
+    std::uniform_real_distribution<double> any(-1.0, 1.0);
+    std::vector<double> left(at(size()));
+    std::generate(left.begin(), left.end(), [&] { return any(engine); });
+    std::vector<double> x = left;
+    std::vector<double> possible(at(size()), 1.0);
+    sweep(x.data(), 1);
+    for (std::int64_t j = 0; j < size(); ++j)
+      for (std::int64_t p = entries.start[at(j)]; p < entries.start[at(j) + 1]; ++p) {
+        const std::int32_t i = entries.row[at(p)];
+        const double a = entries.value[at(p)];
+        left[at(i)] -= a * x[at(j)];
+        possible[at(i)] += std::abs(a * x[at(j)]);
+        if (i == j) continue;
+        left[at(j)] -= a * x[at(i)];
+        possible[at(j)] += std::abs(a * x[at(i)]);
+      }
+    double worst = 0.0;
+    for (const double value : left)
+      worst = std::max(worst, std::isfinite(value) ? std::abs(value) : HUGE_VAL);
+    return worst / *std::max_element(possible.begin(), possible.end());
+  }
+
+  int threads_;
+  Supernodes tree_;
+  std::int32_t tallest_ = 0;
+  std::int64_t top_first_ = 0;  // first row of the top of the tree
+  std::vector<std::int32_t> order_;
+  std::unique_ptr<double[]> values_;
+  std::vector<std::int8_t> sign_;
+  std::vector<std::unique_ptr<double[]>> rest_;  // of each supernode, while its parent waits for it
+  Inertia inertia_;
+  std::unique_ptr<Factorisation> indefinite_;
+};
+
+}  // namespace
+
+std::unique_ptr<Factorisation> make_supernodal_factorisation(int threads) {
+  return std::make_unique<SupernodalFactorisation>(threads);
+}
+
+}  // namespace femflex::modal

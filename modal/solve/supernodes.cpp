@@ -1,0 +1,336 @@
+#include "solve/supernodes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <queue>
+#include <utility>
+
+namespace femflex::modal {
+namespace {
+
+using Ints = std::vector<std::int32_t>;
+
+std::size_t at(std::int32_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// Vertices are runs of the order with one group.
+struct Graph {
+  Ints vertex;  // of each row
+  Ints weight;  // rows of each vertex
+  Ints start, next;
+  std::int32_t size() const { return static_cast<std::int32_t>(weight.size()); }
+};
+
+Graph make_graph(const SparseMatrix& lower, const Ints& order, const Ints& group) {
+  Graph graph;
+  graph.vertex.resize(order.size());
+  std::int32_t last = -1;
+  for (const std::int32_t row : order) {
+    if (graph.weight.empty() || group[at(row)] != last) graph.weight.push_back(0);
+    last = group[at(row)];
+    ++graph.weight.back();
+    graph.vertex[at(row)] = graph.size() - 1;
+  }
+  const std::int32_t count = graph.size();
+  // one direction as the triangle shows it, each neighbour once a vertex; then both directions
+  Ints half_start(at(count) + 1, 0), half, seen(at(count), -1);
+  Ints& degree = graph.start;
+  degree.assign(at(count) + 1, 0);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::int32_t v = graph.vertex[at(order[k])];
+    seen[at(v)] = v;
+    for (SparseMatrix::InnerIterator it(lower, order[k]); it; ++it) {
+      const std::int32_t u = graph.vertex[static_cast<std::size_t>(it.row())];
+      if (seen[at(u)] == v) continue;
+      seen[at(u)] = v;
+      half.push_back(u);
+      ++degree[at(u) + 1];
+      ++degree[at(v) + 1];
+    }
+    half_start[at(v) + 1] = static_cast<std::int32_t>(half.size());
+  }
+  std::partial_sum(degree.begin(), degree.end(), degree.begin());
+  graph.next.resize(at(degree.back()));
+  Ints put(degree.begin(), degree.end() - 1);
+  for (std::int32_t v = 0; v < count; ++v)
+    for (std::int32_t k = half_start[at(v)]; k < half_start[at(v) + 1]; ++k) {
+      graph.next[at(put[at(v)]++)] = half[at(k)];
+      graph.next[at(put[at(half[at(k)])]++)] = v;
+    }
+  return graph;
+}
+
+/// Elimination tree (Liu, with path compression).
+Ints elimination_tree(const Graph& graph) {
+  Ints parent(graph.weight.size(), -1), ancestor(graph.weight.size(), -1);
+  for (std::int32_t v = 0; v < graph.size(); ++v)
+    for (std::int32_t k = graph.start[at(v)]; k < graph.start[at(v) + 1]; ++k)
+      for (std::int32_t u = graph.next[at(k)]; u >= 0 && u < v;) {
+        const std::int32_t up = ancestor[at(u)];
+        ancestor[at(u)] = v;
+        if (up < 0) parent[at(u)] = v;
+        u = up == v ? -1 : up;
+      }
+  return parent;
+}
+
+/// Members of a tree, children before parents, subtrees together.
+Ints postorder(const Ints& parent) {
+  const auto count = static_cast<std::int32_t>(parent.size());
+  Ints child(parent.size(), -1), sibling(parent.size(), -1), out;
+  out.reserve(parent.size());
+  for (std::int32_t v = count - 1; v >= 0; --v)
+    if (parent[at(v)] >= 0) sibling[at(v)] = std::exchange(child[at(parent[at(v)])], v);
+  for (std::int32_t root = 0; root < count; ++root) {
+    if (parent[at(root)] >= 0) continue;
+    for (std::int32_t v = root; v >= 0;) {
+      while (child[at(v)] >= 0)
+        v = child[at(v)];
+      while (v >= 0) {
+        out.push_back(v);
+        if (v == root) {
+          v = -1;
+        } else if (sibling[at(v)] >= 0) {
+          v = sibling[at(v)];
+          break;
+        } else {
+          v = parent[at(v)];
+        }
+      }
+    }
+  }
+  return out;
+}
+
+/// A supernode while the tree is built: vertices by rising label, labels below.
+struct Draft {
+  Ints vertices, below;
+  std::vector<std::int32_t> children;
+  std::int32_t parent = -1;
+  std::int64_t width = 0, height = 0;  // rows of the matrix; height: of those below
+  std::int64_t zeros = 0;              // stored, but not in L
+  bool gone = false;
+};
+
+/// Rows of L of each vertex from those of its children; a vertex that adds no row to what its only
+/// heir left joins that child's supernode.
+std::vector<Draft> draft_supernodes(const Graph& graph, const Ints& parent, const Ints& post) {
+  const std::int32_t count = graph.size();
+  Ints label(at(count)), draft_of(at(count), -1), mark(at(count), -1);
+  for (std::int32_t k = 0; k < count; ++k)
+    label[at(post[at(k)])] = k;
+  std::vector<Ints> child_drafts(at(count));  // by label
+  std::vector<Draft> drafts;
+  for (std::int32_t j = 0; j < count; ++j) {
+    const std::int32_t v = post[at(j)];
+    Ints below;
+    const auto take = [&](std::int32_t u) {
+      if (u <= j || mark[at(u)] == j) return;
+      mark[at(u)] = j;
+      below.push_back(u);
+    };
+    for (const std::int32_t c : child_drafts[at(j)])
+      for (const std::int32_t u : drafts[at(c)].below)
+        take(u);
+    for (std::int32_t k = graph.start[at(v)]; k < graph.start[at(v) + 1]; ++k)
+      take(label[at(graph.next[at(k)])]);
+    std::int32_t heir = -1;  // a child whose rows are this vertex and its rows
+    for (const std::int32_t c : child_drafts[at(j)])
+      if (drafts[at(c)].below.size() == below.size() + 1) heir = c;
+    if (heir < 0) {
+      heir = static_cast<std::int32_t>(drafts.size());
+      drafts.emplace_back();
+    }
+    Draft& draft = drafts[at(heir)];
+    draft.vertices.push_back(j);
+    for (const std::int32_t c : child_drafts[at(j)])
+      if (c != heir) draft.children.push_back(c);
+    draft.below = std::move(below);
+    Ints().swap(child_drafts[at(j)]);
+    if (parent[at(v)] >= 0) child_drafts[at(label[at(parent[at(v)])])].push_back(heir);
+  }
+  for (std::size_t d = 0; d < drafts.size(); ++d)
+    for (const std::int32_t c : drafts[d].children)
+      drafts[at(c)].parent = static_cast<std::int32_t>(d);
+  for (Draft& draft : drafts) {
+    for (const std::int32_t j : draft.vertices)
+      draft.width += graph.weight[at(post[at(j)])];
+    for (const std::int32_t j : draft.below)
+      draft.height += graph.weight[at(post[at(j)])];
+  }
+  return drafts;
+}
+
+/// Joins narrow children to their parents: a few stored zeros for fewer, larger products.
+void amalgamate(std::vector<Draft>& drafts) {
+  Ints parent(drafts.size());
+  for (std::size_t d = 0; d < drafts.size(); ++d)
+    parent[d] = drafts[d].parent;
+  for (const std::int32_t p : postorder(parent)) {
+    Draft& up = drafts[at(p)];
+    for (std::size_t k = 0; k < up.children.size();) {
+      const std::int32_t c = up.children[k];
+      Draft& down = drafts[at(c)];
+      const std::int64_t width = up.width + down.width;
+      const std::int64_t zeros =
+          up.zeros + down.zeros + down.width * (up.width + up.height - down.height);
+      const std::int64_t stored = width * (width + 1) / 2 + width * up.height;
+      const double share = static_cast<double>(zeros) / static_cast<double>(stored);
+      if (!(width <= 24 || (width <= 48 && share < 0.3) || (width <= 96 && share < 0.1) ||
+            share < 0.05)) {
+        ++k;
+        continue;
+      }
+      up.vertices.insert(up.vertices.end(), down.vertices.begin(), down.vertices.end());
+      up.width = width;
+      up.zeros = zeros;
+      up.children.erase(up.children.begin() + static_cast<std::ptrdiff_t>(k));
+      for (const std::int32_t grandchild : down.children) {
+        drafts[at(grandchild)].parent = p;
+        up.children.push_back(grandchild);
+      }
+      down = Draft{};
+      down.gone = true;
+    }
+  }
+}
+
+double work_of(const Draft& draft) {
+  const auto w = static_cast<double>(draft.width), r = static_cast<double>(draft.height);
+  return w * w * w / 3.0 + w * w * r + w * r * r;
+}
+
+/// Whole subtrees of about equal work in each bin; the rest is the top of the tree.
+struct Split {
+  std::vector<Ints> bins;  // subtree roots
+  Ints top;                // children before parents
+};
+
+Split split_tree(const std::vector<Draft>& drafts, const Ints& post) {
+  constexpr std::size_t kBins = 8;
+  constexpr double kWorth = 2e7;  // [flop] below this, threads cost more than they bring
+  std::vector<double> work(drafts.size(), 0.0);
+  double total = 0.0;
+  for (const std::int32_t d : post) {
+    work[at(d)] += work_of(drafts[at(d)]);
+    total += work_of(drafts[at(d)]);
+    if (drafts[at(d)].parent >= 0) work[at(drafts[at(d)].parent)] += work[at(d)];
+  }
+  const auto lighter = [&](std::int32_t a, std::int32_t b) {
+    return work[at(a)] != work[at(b)] ? work[at(a)] < work[at(b)] : a < b;
+  };
+  std::priority_queue<std::int32_t, Ints, decltype(lighter)> heaviest(lighter);
+  for (const std::int32_t d : post)
+    if (drafts[at(d)].parent < 0) heaviest.push(d);
+  std::vector<bool> in_top(drafts.size(), false);
+  Split split;
+  if (total < kWorth) {
+    split.bins.resize(1);
+  } else {
+    split.bins.resize(kBins);
+    while (!heaviest.empty() &&
+           work[at(heaviest.top())] > total / (2.0 * static_cast<double>(kBins))) {
+      const std::int32_t d = heaviest.top();
+      heaviest.pop();
+      in_top[at(d)] = true;
+      for (const std::int32_t c : drafts[at(d)].children)
+        heaviest.push(c);
+    }
+  }
+  std::vector<double> load(split.bins.size(), 0.0);
+  for (; !heaviest.empty(); heaviest.pop()) {
+    const auto bin = std::min_element(load.begin(), load.end()) - load.begin();
+    load[static_cast<std::size_t>(bin)] += work[at(heaviest.top())];
+    split.bins[static_cast<std::size_t>(bin)].push_back(heaviest.top());
+  }
+  for (const std::int32_t d : post)
+    if (in_top[at(d)]) split.top.push_back(d);
+  return split;
+}
+
+}  // namespace
+
+Supernodes find_supernodes(const SparseMatrix& lower,
+                           const std::vector<std::int32_t>& order,
+                           const std::vector<std::int32_t>& group) {
+  const Graph graph = make_graph(lower, order, group);
+  const Ints tree = elimination_tree(graph);
+  const Ints post = postorder(tree);
+  std::vector<Draft> drafts = draft_supernodes(graph, tree, post);
+  amalgamate(drafts);
+
+  // a new number for each draft that is left: bin by bin, then the top
+  Ints parent(drafts.size(), -1);
+  for (std::size_t d = 0; d < drafts.size(); ++d)
+    parent[d] = drafts[d].gone ? -1 : drafts[d].parent;
+  Ints alive, place_of(drafts.size(), -1);
+  for (const std::int32_t d : postorder(parent))
+    if (!drafts[at(d)].gone) {
+      place_of[at(d)] = static_cast<std::int32_t>(alive.size());
+      alive.push_back(d);
+    }
+  const Split split = split_tree(drafts, alive);
+  Ints subtree(drafts.size(), 1);
+  for (const std::int32_t d : alive)
+    if (parent[at(d)] >= 0) subtree[at(parent[at(d)])] += subtree[at(d)];
+  Supernodes out;
+  Ints sequence, number(drafts.size(), -1);
+  for (const Ints& roots : split.bins) {
+    out.bin.push_back(static_cast<std::int32_t>(sequence.size()));
+    for (const std::int32_t root : roots) {
+      const std::int32_t last = place_of[at(root)];
+      for (std::int32_t k = last + 1 - subtree[at(root)]; k <= last; ++k)
+        sequence.push_back(alive[at(k)]);
+    }
+  }
+  out.bin.push_back(static_cast<std::int32_t>(sequence.size()));
+  sequence.insert(sequence.end(), split.top.begin(), split.top.end());
+  for (std::size_t s = 0; s < sequence.size(); ++s)
+    number[at(sequence[s])] = static_cast<std::int32_t>(s);
+
+  // final places of vertices, then of rows
+  Ints vertex_place(graph.weight.size(), 0);
+  std::int32_t next = 0;
+  out.nodes.resize(sequence.size());
+  out.children.resize(sequence.size());
+  for (std::size_t s = 0; s < sequence.size(); ++s) {
+    Draft& draft = drafts[at(sequence[s])];
+    std::sort(draft.vertices.begin(), draft.vertices.end());
+    out.nodes[s].first = next;
+    for (const std::int32_t j : draft.vertices) {
+      vertex_place[at(post[at(j)])] = next;
+      next += graph.weight[at(post[at(j)])];
+    }
+    out.nodes[s].width = next - out.nodes[s].first;
+  }
+  out.place.resize(order.size());
+  Ints put = vertex_place;
+  for (const std::int32_t row : order)
+    out.place[at(row)] = put[at(graph.vertex[at(row)])]++;
+  for (std::size_t s = 0; s < sequence.size(); ++s) {
+    Draft& draft = drafts[at(sequence[s])];
+    Supernode& node = out.nodes[s];
+    node.rows = static_cast<std::int64_t>(out.rows.size());
+    node.panel = out.size;
+    for (const std::int32_t j : draft.below) {
+      const std::int32_t v = post[at(j)];
+      for (std::int32_t k = 0; k < graph.weight[at(v)]; ++k)
+        out.rows.push_back(vertex_place[at(v)] + k);
+    }
+    std::sort(out.rows.begin() + node.rows, out.rows.end());
+    node.below = static_cast<std::int32_t>(static_cast<std::int64_t>(out.rows.size()) - node.rows);
+    if (draft.parent >= 0) {
+      node.parent = number[at(draft.parent)];
+      out.children[at(node.parent)].push_back(static_cast<std::int32_t>(s));
+    }
+    const auto w = static_cast<std::int64_t>(node.width), r = static_cast<std::int64_t>(node.below);
+    out.size += w * (w + r);
+    out.entries += w * (w + 1) / 2 + w * r;
+    out.flops += work_of(draft);
+  }
+  return out;
+}
+
+}  // namespace femflex::modal

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "femflex/sparse.h"
+
+namespace femflex::modal {
+
+/// Columns of L that are eliminated together because they (almost) share their rows: a dense panel
+/// of `width` columns and `width + below` rows.
+struct Supernode {
+  std::int32_t first = 0;    ///< first column, in elimination order
+  std::int32_t width = 0;    ///< columns
+  std::int32_t below = 0;    ///< rows under the triangle
+  std::int32_t parent = -1;  ///< supernode of the first row below, -1 at a root
+  std::int64_t rows = 0;     ///< where its rows below start in Supernodes::rows
+  std::int64_t panel = 0;    ///< where its panel starts in L, columns first
+};
+
+/// The shape of L, found on the graph of nodes (freedoms of a node that follow each other in the
+/// order). docs/theory/modal.md, "Sparse problems".
+///
+/// Children stand before their parents. Supernodes of bin k are [bin[k], bin[k + 1]): whole
+/// subtrees, so bins depend on nothing but themselves; those from bin.back() on, the top of the
+/// tree, come after all of them.
+struct Supernodes {
+  std::vector<std::int32_t> place;  ///< place in elimination order of each row of the matrix
+  std::vector<Supernode> nodes;
+  std::vector<std::int32_t> rows;  ///< in elimination order, rising within a supernode
+  std::vector<std::vector<std::int32_t>> children;
+  std::vector<std::int32_t> bin;
+  std::int64_t size = 0;     ///< numbers in all panels
+  std::int64_t entries = 0;  ///< of them, in the triangle
+  double flops = 0.0;        ///< of one factorisation
+};
+
+/// @param order  row that comes k-th
+/// @param group  node of each row
+Supernodes find_supernodes(const SparseMatrix& lower,
+                           const std::vector<std::int32_t>& order,
+                           const std::vector<std::int32_t>& group);
+
+}  // namespace femflex::modal

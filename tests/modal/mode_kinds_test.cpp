@@ -1,0 +1,238 @@
+// Static, residual, inertia-relief, truncation and moment-matching vectors against closed forms and
+// the equations that define them.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
+#include "femflex/modal/compute_modes.h"
+#include "femflex/modal/reduce.h"
+#include "femflex/modal/validate.h"
+
+#include "problems.h"
+#include "solve/projection.h"
+#include "support/support.h"
+
+namespace femflex::modal {
+namespace {
+
+using testing::beam;
+using testing::brick_block;
+using testing::relative_difference;
+using testing::tolerance;
+
+ModeSet compute(const FeModel& model, const ModeRequest& request) {
+  Diagnostics diagnostics;
+  return compute_modes(model, request, diagnostics).modes;
+}
+
+Eigen::MatrixXd shapes_of(const ModeSet& modes, ModeKind kind) {
+  std::vector<Eigen::Index> columns;
+  for (std::size_t k = 0; k < modes.modes.size(); ++k)
+    if (modes.modes[k].kind == kind) columns.push_back(static_cast<Eigen::Index>(k));
+  return modes.shapes(Eigen::all, columns);
+}
+
+/// K and M of the freedoms that are not fixed, dense.
+struct Dense {
+  std::vector<Eigen::Index> free;
+  Eigen::MatrixXd K, M;
+};
+
+Dense dense(const FeModel& model) {
+  Dense out;
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+    if (std::find(model.fixed.begin(), model.fixed.end(), model.dofs[row]) == model.fixed.end())
+      out.free.push_back(row);
+  const Eigen::MatrixXd K = Eigen::MatrixXd(mirrored(*model.stiffness));
+  const Eigen::MatrixXd M = Eigen::MatrixXd(mirrored(*model.mass));
+  out.K = K(out.free, out.free);
+  out.M = M(out.free, out.free);
+  return out;
+}
+
+// A free beam held at its left end and accelerated: tip deflection under the inertia load. Closed
+// forms with EI = rho A = L = 1: -1/8 for a unit acceleration in y; for a unit angular acceleration
+// about the middle, load -(x - 1/2), -7/240. Cubic elements are exact at their nodes.
+TEST(InertiaRelief, AnswersUnitRigidAccelerationsWithTheInterfaceHeld) {
+  FeModel model = beam(10, "ff");
+  model.interface_nodes = {1};
+  ModeRequest request;
+  request.inertia_relief = true;
+  request.freedoms = {{1, 2}, {1, 6}};
+  const Eigen::MatrixXd x = shapes_of(compute(model, request), ModeKind::inertia_relief);
+  ASSERT_EQ(x.cols(), 2);  // the planar beam knows no other motions
+  const std::int64_t tip = model.dofs.find({11, 2});
+  EXPECT_NEAR(x(tip, 0), -1.0 / 8.0, tolerance(1e-10));
+  EXPECT_NEAR(x(tip, 1), -7.0 / 240.0, tolerance(1e-10));
+  EXPECT_EQ(x(0, 0), 0.0);
+  EXPECT_EQ(x(1, 1), 0.0);
+}
+
+// The same on a solid: K x = -M T on every freedom that is not held.
+TEST(InertiaRelief, BalancesTheInertiaForcesOfABlock) {
+  FeModel model = brick_block(6, 2, 2, 1.0, 0.2, 0.15);
+  model.interface_nodes = {1, 8, 15, 22};
+  ModeRequest request;
+  request.inertia_relief = true;
+  const Eigen::MatrixXd x = shapes_of(compute(model, request), ModeKind::inertia_relief);
+  ASSERT_EQ(x.cols(), 6);
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  for (const Node& node : model.nodes)
+    centre += node.position / static_cast<double>(model.nodes.size());
+  const Eigen::MatrixXd load =
+      symmetric_product(*model.mass, rigid_body_shapes(model, model.dofs, centre));
+  Eigen::MatrixXd left = symmetric_product(*model.stiffness, x) + load;
+  for (const std::int64_t node : model.interface_nodes)
+    for (std::int8_t c = 1; c <= 3; ++c)
+      left.row(model.dofs.find({node, c})).setZero();
+  EXPECT_LT(left.cwiseAbs().maxCoeff() / load.cwiseAbs().maxCoeff(), tolerance(1e-8));
+}
+
+FeModel loaded_beam() {
+  FeModel model = beam(20, "cf");
+  Eigen::VectorXd tip = Eigen::VectorXd::Zero(model.dofs.size());
+  tip(model.dofs.find({21, 2})) = 1.0;
+  Eigen::VectorXd middle = Eigen::VectorXd::Zero(model.dofs.size());
+  middle(model.dofs.find({11, 6})) = 1.0;
+  model.loads = {{1, "tip", tip}, {2, "middle", middle}};
+  return model;
+}
+
+// Kept normal modes and truncation vectors answer the loads exactly: K^-1 f = x_t + sum phi phi' f
+// / lambda, and the two parts are M-orthogonal.
+TEST(ModalTruncation, CompletesTheStaticAnswerAndIsOrthogonalToTheNormalModes) {
+  const FeModel model = loaded_beam();
+  ModeRequest request;
+  request.normal = 4;
+  request.static_loads = true;
+  request.modal_truncation = true;
+  const ModeSet modes = compute(model, request);
+  const Eigen::MatrixXd Phi = shapes_of(modes, ModeKind::dynamic);
+  const Eigen::MatrixXd x = shapes_of(modes, ModeKind::modal_truncation);
+  const Eigen::MatrixXd exact = shapes_of(modes, ModeKind::static_);
+  ASSERT_EQ(x.cols(), 2);
+  Eigen::MatrixXd sum = x;
+  for (Eigen::Index j = 0; j < 4; ++j)
+    for (Eigen::Index l = 0; l < 2; ++l)
+      sum.col(l) += Phi.col(j) * Phi.col(j).dot(model.loads[static_cast<std::size_t>(l)].load) /
+                    modes.modes[static_cast<std::size_t>(j) + 2].eigenvalue;
+  EXPECT_LT(relative_difference(sum, exact), tolerance(1e-9));
+  const Eigen::MatrixXd coupling = Phi.transpose() * symmetric_product(*model.mass, x);
+  const double scale = std::sqrt((x.transpose() * symmetric_product(*model.mass, x)).trace());
+  EXPECT_LT(coupling.cwiseAbs().maxCoeff() / scale, tolerance(1e-8));
+}
+
+// q vectors an input match 2 q moments B' (K^-1 M)^j K^-1 B of the transfer function at zero:
+// Galerkin's projection of a symmetric pencil counts twice.
+TEST(Krylov, MatchesTwiceAsManyMomentsAsItTakesVectors) {
+  const FeModel model = loaded_beam();
+  ModeRequest request;
+  request.krylov = 3;
+  const Eigen::MatrixXd U = shapes_of(compute(model, request), ModeKind::krylov);
+  ASSERT_EQ(U.cols(), 6);
+  const Dense full = dense(model);
+  Eigen::MatrixXd B(model.dofs.size(), 2);
+  B << model.loads[0].load, model.loads[1].load;
+  const Eigen::MatrixXd B_free = B(full.free, Eigen::all);
+  const Eigen::MatrixXd k = project(*model.stiffness, U);
+  const Eigen::MatrixXd m = project(*model.mass, U);
+  const Eigen::LLT<Eigen::MatrixXd> K_full(full.K);
+  const Eigen::LLT<Eigen::MatrixXd> k_reduced(k);
+  Eigen::MatrixXd x = K_full.solve(B_free);
+  const Eigen::MatrixXd b = U.transpose() * B;
+  Eigen::MatrixXd y = k_reduced.solve(b);
+  for (int moment = 0; moment < 6; ++moment) {
+    EXPECT_LT(relative_difference(b.transpose() * y, B_free.transpose() * x), tolerance(1e-10))
+        << "moment " << moment;
+    x = K_full.solve(full.M * x);
+    y = k_reduced.solve(m * y);
+  }
+}
+
+/// Error of the driving-point receptance at the tip of a cantilever at omega^2 = lambda, by the
+/// reduced pencil of shapes U, against the full one.
+double tip_error(const FeModel& model, const Eigen::MatrixXd& U, double lambda) {
+  const Dense full = dense(model);
+  const std::int64_t tip = model.dofs.find({model.nodes.back().id, 2});
+  Eigen::VectorXd e = Eigen::VectorXd::Zero(model.dofs.size());
+  e(tip) = 1.0;
+  const Eigen::VectorXd f = e(full.free);
+  const double exact = f.dot(Eigen::MatrixXd(full.K - lambda * full.M).ldlt().solve(f));
+  const Eigen::VectorXd b = U.transpose() * e;
+  const Eigen::MatrixXd z = project(*model.stiffness, U) - lambda * project(*model.mass, U);
+  return std::abs(b.dot(z.fullPivLu().solve(b)) / exact - 1.0);
+}
+
+// Free-interface sets on a cantilever driven at its tip. lambda_i ~ i^4 and tip values alike, so
+// truncation leaves sum 1 / lambda_i ~ k^-3; one residual attachment mode takes away the first two
+// moments of the rest, so sum lambda^2 / lambda_i^3 ~ k^-11 is left.
+TEST(FreeInterface, ResidualAttachmentRaisesTheRateOfConvergenceFromThreeToEleven) {
+  FeModel model = beam(40, "cf");
+  constexpr double lambda = 2500.0;  // between the third and the fourth mode
+  double error[2][2];
+  constexpr std::int64_t modes[2] = {4, 8};
+  for (int level = 0; level < 2; ++level) {
+    ModeRequest request;
+    request.normal = modes[level];
+    request.residual_attachment = true;
+    request.freedoms = {{41, 2}};
+    const ModeSet set = compute(model, request);
+    error[0][level] = tip_error(model, shapes_of(set, ModeKind::dynamic), lambda);
+    error[1][level] = tip_error(model, set.shapes, lambda);
+  }
+  // lambda_i = ((i - 1/2) pi)^4: the first mode left out is 4.5 and 8.5
+  const double doubling = std::log(8.0 / 4.0);
+  EXPECT_NEAR(std::log(error[0][0] / error[0][1]) / doubling, 3.0, 0.5);
+  EXPECT_NEAR(std::log(error[1][0] / error[1][1]) / doubling, 11.0, 1.5);
+}
+
+// Craig-Bampton on the same: coupling mass p_j ~ 1 / j, so the interface stiffness misses
+// w^4 sum p_j^2 / lambda_j ~ k^-5.
+TEST(FixedInterface, CraigBamptonConvergesWithTheFifthPower) {
+  FeModel model = beam(40, "cf");
+  constexpr double lambda = 2500.0;
+  double error[2];
+  constexpr std::int64_t modes[2] = {6, 12};
+  for (int level = 0; level < 2; ++level) {
+    ModeRequest request;
+    request.normal = modes[level];
+    request.fixed = ModeRequest::Boundary::interface;
+    request.constraint = true;
+    request.freedoms = {{41, 2}};
+    error[level] = tip_error(model, compute(model, request).shapes, lambda);
+  }
+  EXPECT_NEAR(std::log2(error[0] / error[1]), 5.0, 0.7);
+}
+
+// The response curve of the automatic choice, checked by another way of computing it: 40
+// frequencies that are not its own samples, and the damped receptance from the modes of the
+// finished body.
+TEST(Automatic, TheChosenBodyKeepsItsToleranceBetweenTheSamplesToo) {
+  FeModel model = brick_block(8, 2, 2, 1.0, 0.2, 0.15);
+  model.interface_nodes = {1, 9, 27, 81};
+  for (const double asked : {1e-2, 1e-3}) {
+    ReduceOptions options;
+    options.method = Method::automatic;
+    options.tolerance = asked;
+    options.band = FrequencyBand{0.0, 1200.0};
+    Diagnostics diagnostics;
+    ReduceReport report;
+    const FlexBody body = reduce(model, options, diagnostics, no_progress(), &report);
+    ValidateOptions check;
+    check.band = options.band;
+    check.damping_ratio = 0.01;  // the loss factor of the choice
+    const Validation seen = validate(body, model, check, diagnostics);
+    EXPECT_LT(seen.frf_error, 1.5 * asked);
+    EXPECT_EQ(seen.frf.size(), 40u);
+    // fewer modes, larger error: the curve falls, and each kept mode says what it buys
+    for (std::size_t k = 1; k < report.curve.size(); ++k)
+      EXPECT_LE(report.curve[k].frf_error, report.curve[k - 1].frf_error);
+    EXPECT_EQ(static_cast<Eigen::Index>(report.kept_why.size()), body.mode_count() - 12);
+  }
+}
+
+}  // namespace
+}  // namespace femflex::modal

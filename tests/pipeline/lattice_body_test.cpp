@@ -1,0 +1,203 @@
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "program.h"
+
+namespace femflex::pipeline {
+namespace {
+
+using testing::Program;
+using testing::tolerance;
+
+/// A frame with a tail that hangs on node 1 at (1, 0), as the lists of a lattice file.
+const std::string kNodes = R"({ "id": 2, "x": [1.5, 0], "mass": 0.2 },
+  { "id": 3, "x": [1.5, 0.4], "mass": 0.2 }, { "id": 4, "x": [1, 0.4], "mass": 0.2 },
+  { "id": 5, "x": [2, 0.2], "mass": 0.5 })";
+const std::string kSprings = R"({ "i": 1, "j": 2, "k": 900 }, { "i": 2, "j": 3, "k": 900 },
+  { "i": 3, "j": 4, "k": 900 }, { "i": 4, "j": 1, "k": 900 }, { "i": 1, "j": 3, "k": 700 },
+  { "i": 2, "j": 5, "k": 800, "law": "linear" }, { "i": 3, "j": 5, "k": 800, "law": "linear" },
+  { "i": 2, "j": 4, "k": 700, "tension_only": true })";
+const std::string kNet = R"({ "dimension": 2, "nodes": [ { "id": 1, "x": [1, 0], "mass": 0.3 }, )" +
+                         kNodes + R"( ], "springs": [ )" + kSprings + " ] }";
+
+std::string pendulum(const std::string& how) {
+  return R"({ "femflex": 1, "units": "m-kg-s", "planar": true, "gravity": [0, -9.81, 0],
+  "bodies": { "rod": { "rigid": { "mass": 0.7, "com": [1, 0, 0], "inertia": [0, 0, 0] } },
+              "net": { "lattice": "net.json" } },
+  "joints": { "pivot": { "type": "revolute", "a": "ground", "b": "rod", "at": [0, 0, 0], "axis": [0, 0, 1] },
+              "pin": { "type": "spherical", "a": "rod", "b": "net/1", "at": [1, 0, 0] } },
+  "analyses": [ { "type": "dynamic", )" +
+         how + R"( } ],
+  "outputs": [ "net", "pin/reaction", "energy" ] })";
+}
+
+/// Rows of a CSV file, and the columns of some channels.
+std::vector<std::vector<double>> columns(const std::string& text,
+                                         const std::vector<std::string>& names) {
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  std::vector<std::string> head;
+  std::istringstream cells(line);
+  for (std::string cell; std::getline(cells, cell, ',');)
+    head.push_back(cell);
+  std::vector<std::vector<double>> out(names.size());
+  while (std::getline(lines, line)) {
+    std::istringstream row(line);
+    std::vector<double> values;
+    for (std::string cell; std::getline(row, cell, ',');)
+      values.push_back(std::stod(cell));
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const auto at = std::find(head.begin(), head.end(), names[k]);
+      if (at == head.end()) throw std::runtime_error("no channel " + names[k]);
+      out[k].push_back(values[static_cast<std::size_t>(at - head.begin())]);
+    }
+  }
+  return out;
+}
+
+// Truth: the lattice engine with the rod as one spring, so stiff that it gives 5e-6 m.
+TEST(LatticeBody, HangingOnARigidPendulumMovesAsOneLattice) {
+  const Program femflex;
+  testing::write_text(femflex.file("net.json"), kNet);
+  testing::write_text(femflex.file("s.json"),
+                      pendulum(R"("end": 0.6, "step": 2.5e-4, "rho": 1, "output_step": 0.6)"));
+  testing::write_text(femflex.file("one.json"),
+                      R"({ "dimension": 2, "gravity": 9.81, "nodes": [ { "id": 6, "x": [0, 0],
+    "mass": 1, "fixed": true }, { "id": 1, "x": [1, 0], "mass": 1 }, )" +
+                          kNodes +
+                          R"( ], "springs": [ { "i": 6, "j": 1, "k": 1e7, "law": "linear" }, )" +
+                          kSprings + " ] }");
+  const auto run = femflex("simulate s.json -o s.h5 --csv s.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json one =
+      femflex.json("lattice one.json --end 0.6 --dt 1e-4 --nodes 1,5 --integrator symplectic4");
+  const auto c =
+      columns(testing::read_text(femflex.file("s.csv")),
+              {"net/1/position/x", "net/1/position/y", "net/5/position/x", "net/5/position/y"});
+  for (std::size_t k = 0; k < 4; ++k) {
+    const Json& node = one.find("nodes")->items()[k / 2];
+    EXPECT_NEAR(c[k].back(), node.find("position")->items()[k % 2].number(), tolerance(2e-5));
+  }
+}
+
+// Truth: energy is conserved, and what the pin gives the net it takes from the rod's point mass,
+// whose energy m/2 v^2 + m g y is known. The sum over the rows is of second order, 1e-6 J here.
+TEST(LatticeBody, KeepsEnergyAndThePowerOfItsPort) {
+  const Program femflex;
+  testing::write_text(femflex.file("net.json"), kNet);
+  testing::write_text(
+      femflex.file("s.json"),
+      pendulum(
+          R"("end": 0.4, "integrator": "runge-kutta", "step": 2.5e-4, "output_step": 2.5e-4)"));
+  const auto run = femflex("simulate s.json -o s.h5 --csv s.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto c = columns(testing::read_text(femflex.file("s.csv")),
+                         {"t",
+                          "energy/total",
+                          "pin/reaction/x",
+                          "pin/reaction/y",
+                          "net/1/velocity/x",
+                          "net/1/velocity/y",
+                          "net/1/position/y"});
+  double work = 0.0;  // into the net
+  double largest = 0.0;
+  for (std::size_t i = 0; i < c[0].size(); ++i) {
+    EXPECT_NEAR(c[1][i], c[1][0], tolerance(1e-5));
+    const auto power = [&](std::size_t k) { return c[2][k] * c[4][k] + c[3][k] * c[5][k]; };
+    if (i > 0) work += 0.5 * (power(i) + power(i - 1)) * (c[0][i] - c[0][i - 1]);
+    const double rod = 0.35 * (c[4][i] * c[4][i] + c[5][i] * c[5][i]) + 0.7 * 9.81 * c[6][i];
+    EXPECT_NEAR(work, -rod, tolerance(1e-5));
+    largest = std::max(largest, std::abs(rod));
+  }
+  EXPECT_GT(largest, 0.1);  // something did cross
+}
+
+// Truth: the lattice engine by itself; held nodes, friction, loads and prescribed motion included.
+TEST(LatticeBody, AloneInASystemMovesAsTheVerbMovesIt) {
+  const Program femflex;
+  testing::write_text(femflex.file("net.json"), R"json({ "dimension": 3, "gravity": [0, 0, -9.81],
+    "friction_c": 0.3, "nodes": [ { "id": 1, "x": [0, 0, 0], "mass": 1, "fixed": true },
+    { "id": 2, "x": [1, 0, 0], "mass": 0.4, "fixed": "y" }, { "id": 3, "x": [1, 1, 0], "mass": 0.4 },
+    { "id": 4, "x": [2, 0, 0.5], "mass": 0.2, "v": [0, 0.3, 0] }, { "id": 5, "x": [0, 1, 0], "mass": 0.3 } ],
+    "springs": [ { "i": 1, "j": 2, "k": 300 }, { "i": 2, "j": 3, "k": 300 }, { "i": 3, "j": 5, "k": 300 },
+    { "i": 5, "j": 1, "k": 300 }, { "i": 1, "j": 3, "k": 200, "damping": 0.5 },
+    { "i": 2, "j": 4, "force": [[-1, -150], [0, 0], [1, 250]] },
+    { "i": 3, "j": 4, "k": 200, "law": "linear", "d": 1.1 } ],
+    "loads": [ { "node": 4, "force": [0, 2, 0], "history": "sin(3*t)" } ],
+    "motions": [ { "node": 5, "axis": "z", "displacement": "0.05*sin(2*t)" } ] })json");
+  testing::write_text(femflex.file("s.json"),
+                      R"({ "femflex": 1, "units": "m-kg-s", "gravity": [0, 0, -9.81],
+    "bodies": { "net": { "lattice": "net.json" } },
+    "analyses": [ { "type": "dynamic", "end": 0.8, "step": 1.25e-4, "rho": 1, "output_step": 0.8 } ],
+    "outputs": [ "net/1", "net/4/position", "net/3/position" ] })");
+  const auto run = femflex("simulate s.json -o s.h5 --csv s.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json one =
+      femflex.json("lattice net.json --end 0.8 --dt 2e-4 --nodes 4,3 --integrator rk4");
+  const auto c = columns(testing::read_text(femflex.file("s.csv")),
+                         {"net/4/position/x",
+                          "net/4/position/y",
+                          "net/4/position/z",
+                          "net/3/position/x",
+                          "net/3/position/y",
+                          "net/3/position/z",
+                          "net/1/position/x"});
+  for (std::size_t k = 0; k < 6; ++k) {
+    const Json& node = one.find("nodes")->items()[k / 3];
+    EXPECT_NEAR(c[k].back(), node.find("position")->items()[k % 3].number(), tolerance(2e-5));
+  }
+  EXPECT_NEAR(c[6].back(), 0.0, tolerance(1e-12));
+}
+
+struct Refused {
+  const char* net;
+  const char* place;
+  const char* message;
+};
+
+class LatticeBodies : public ::testing::TestWithParam<Refused> {};
+
+// Truth: the message names what stands in the way, and exit 2.
+TEST_P(LatticeBodies, SayWhatASystemCannotMove) {
+  const Program femflex;
+  testing::write_text(femflex.file("net.json"), GetParam().net);
+  testing::write_text(femflex.file("s.json"),
+                      std::string(R"({ "femflex": 1, "units": "m-kg-s",
+    "bodies": { "net": { "lattice": "net.json" } },
+    "joints": { "pin": { "type": "spherical", "a": "ground", "b": ")") +
+                          GetParam().place + R"(" } },
+    "analyses": [ { "type": "dynamic", "end": 0.1 } ] })");
+  const auto run = femflex("simulate s.json -o s.h5");
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.err.find(GetParam().message), std::string::npos) << run.err;
+  EXPECT_FALSE(femflex.has("s.h5"));
+}
+
+#define FEMFLEX_TWO \
+  R"("dimension": 2, "nodes": [ { "id": 1, "x": [0, 0], "mass": 1 }, { "id": 2, "x": [1, 0], "mass": 1 } ])"
+INSTANTIATE_TEST_SUITE_P(
+    Pipeline,
+    LatticeBodies,
+    ::testing::Values(Refused{"{" FEMFLEX_TWO
+                              R"(, "springs": [ { "i": 1, "j": 2, "k": 3, "break_force": 1 } ] })",
+                              "net/1",
+                              "breaks"},
+                      Refused{"{" FEMFLEX_TWO
+                              R"(, "springs": [ { "i": 1, "j": 2, "force": "3*e^3" } ] })",
+                              "net/1",
+                              "by expression"},
+                      Refused{"{" FEMFLEX_TWO R"(, "springs": [ { "i": 1, "j": 2, "k": 3 } ] })",
+                              "net/7",
+                              "no node 7"},
+                      Refused{"{" FEMFLEX_TWO R"(, "springs": [ { "i": 1, "j": 2, "k": 3 } ] })",
+                              "net/tip",
+                              "no node of the lattice"},
+                      Refused{"H = 5*[0]^2 + 3*[1]^2", "net/1", "polynomial"}));
+
+}  // namespace
+}  // namespace femflex::pipeline

@@ -1,0 +1,81 @@
+#include "commands/template_chassis.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace femflex::cli {
+namespace {
+
+constexpr int kBays = 12;
+constexpr double kBayLength = 0.5;    // [m]
+constexpr double kNodeMass = 10.0;    // [kg]
+constexpr double kBarRigidity = 1e8;  // E A [N]
+
+/// K of a bar in its own direction between nodes a and b: E A / L (n n').
+void add_bar(const FeModel& model, int a, int b, std::vector<Entry>& entries) {
+  const Eigen::Vector3d line = model.nodes[static_cast<std::size_t>(b)].position -
+                               model.nodes[static_cast<std::size_t>(a)].position;
+  const Eigen::Vector3d n = line.normalized();
+  const Eigen::Matrix3d k = kBarRigidity / line.norm() * (n * n.transpose());
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      entries.push_back({3 * a + i, 3 * a + j, k(i, j)});
+      entries.push_back({3 * b + i, 3 * b + j, k(i, j)});
+      entries.push_back({3 * a + i, 3 * b + j, -k(i, j)});
+      entries.push_back({3 * b + i, 3 * a + j, -k(i, j)});
+    }
+  }
+}
+
+}  // namespace
+
+FeModel template_chassis() {
+  FeModel model;
+  model.name = "chassis";
+  model.units = Units{};
+  std::vector<Dof> rows;
+  for (int bay = 0; bay <= kBays; ++bay) {
+    for (int corner = 0; corner < 4; ++corner) {
+      const std::int64_t id = 100 * (bay + 1) + corner + 1;
+      model.nodes.push_back(
+          {id, {bay * kBayLength, corner < 2 ? -0.4 : 0.4, corner % 2 == 0 ? -0.1 : 0.1}, 0});
+      for (const int component : {1, 2, 3})
+        rows.push_back({id, static_cast<std::int8_t>(component)});
+    }
+  }
+  model.dofs = DofMap(std::move(rows));
+  std::vector<Entry> bars;
+  ElementBlock lines{"CROD", 2, {}, {}};
+  const auto bar = [&](int a, int b) {
+    add_bar(model, a, b, bars);
+    lines.ids.push_back(static_cast<std::int64_t>(lines.ids.size()) + 1);
+    for (const int node : {a, b})
+      lines.connectivity.push_back(model.nodes[static_cast<std::size_t>(node)].id);
+  };
+  for (int bay = 0; bay <= kBays; ++bay) {
+    const int here = 4 * bay;
+    for (const auto& [a, b] : {std::pair{0, 1}, {2, 3}, {0, 2}, {1, 3}, {0, 3}, {1, 2}})
+      bar(here + a, here + b);
+    if (bay == kBays) break;
+    for (int corner = 0; corner < 4; ++corner)
+      bar(here + corner, here + 4 + corner);
+    // diagonals of the two sides, the top and the bottom
+    for (const auto& [a, b] : {std::pair{0, 1}, {2, 3}, {0, 2}, {1, 3}}) {
+      bar(here + a, here + 4 + b);
+      bar(here + b, here + 4 + a);
+    }
+  }
+  const std::int64_t freedoms = model.dofs.size();
+  std::vector<Entry> masses;
+  for (std::int64_t row = 0; row < freedoms; ++row)
+    masses.push_back({row, row, kNodeMass});
+  model.stiffness = lower_triangle(assemble(freedoms, freedoms, bars));
+  model.mass = assemble(freedoms, freedoms, masses);
+  model.elements.push_back(std::move(lines));
+  model.interface_nodes = {301, 303, 1101, 1103};
+  model.provenance.options = "new truck";
+  return make_fe_model(std::move(model));
+}
+
+}  // namespace femflex::cli

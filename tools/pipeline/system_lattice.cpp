@@ -1,0 +1,245 @@
+// "lattice" bodies of a system file: point masses and springs among the other bodies.
+#include "system_lattice.h"
+
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "run_lattice.h"
+
+namespace femflex::pipeline {
+namespace {
+
+using hamiltonian::Lattice;
+using hamiltonian::LatticeNode;
+using mbd_solver::Value;
+
+constexpr const char* kRemedy = "run it with 'femflex lattice', or take its K and M with --to-fe";
+
+struct Builder {
+  const std::string& name;
+  const Json& value;
+  const Lattice& lattice;
+  mbd_solver::System& system;
+  Eigen::Vector3d at = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+  Eigen::Vector3d v = Eigen::Vector3d::Zero(), w = Eigen::Vector3d::Zero();
+  std::vector<std::string> places;  // of each node
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    value.find("lattice")->fail(
+        "lattice", fmt::format("body '{}': {} cannot be part of a system", name, what), kRemedy);
+  }
+  void check() const;
+  std::array<bool, 3> held(const LatticeNode& node) const;
+  void add_node(std::size_t index, double mass, bool is_named);
+  void add_springs();
+  void add_damping(std::size_t index, double mass);
+  void add_loads();
+  void add_motions();
+};
+
+void Builder::check() const {
+  if (!lattice.hinges.empty()) refuse("a lattice with rotational springs");
+  if (lattice.bowl) refuse("a lattice with a bowl R");
+  if (lattice.start_at_equilibrium)
+    refuse("a lattice that starts at its own equilibrium (add a static analysis instead)");
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < lattice.springs.size(); ++i) {
+    const hamiltonian::Spring& spring = lattice.springs[i];
+    if (spring.break_force != kNever || spring.break_elongation != kNever ||
+        spring.break_stress != kNever)
+      refuse(fmt::format("spring {}, which breaks,", i + 1));
+    if (spring.law == hamiltonian::SpringLaw::expression)
+      refuse(fmt::format("spring {} with a force by expression", i + 1));
+    if (spring.damping.c2 != 0.0 || spring.damping.c3 != 0.0 || spring.damping.per_mass)
+      refuse(fmt::format("spring {} with damping that is not linear", i + 1));
+  }
+  for (const LatticeNode& node : lattice.nodes) {
+    if (node.damping.c2 != 0.0 || node.damping.c3 != 0.0)
+      refuse(fmt::format("node {} with damping that is not linear", node.id));
+  }
+}
+
+// In a planar system nobody needs holding along z of the world.
+std::array<bool, 3> Builder::held(const LatticeNode& node) const {
+  std::array<bool, 3> out = node.fixed;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto k = static_cast<std::size_t>(axis);
+    if (axis >= lattice.dimension) out[k] = true;
+    if (system.planar && std::abs(R(2, axis)) > 0.5) out[k] = false;
+  }
+  return out;
+}
+
+void Builder::add_node(std::size_t index, double mass, bool is_named) {
+  const LatticeNode& node = lattice.nodes[index];
+  const std::string place = fmt::format("{}/{}", name, node.id);
+  const Eigen::Vector3d r = R * node.position;
+  const std::array<bool, 3> fixed = held(node);
+  const int free =
+      static_cast<int>(std::count(fixed.begin(), fixed.end(), false)) - (system.planar ? 1 : 0);
+  if (free == 0 && !is_named) {
+    system.ground_markers[place].position = at + r;
+    places.push_back("ground/" + place);
+    return;
+  }
+  mbd_solver::Body body;
+  body.name = place;
+  body.kind = mbd_solver::PointMass{mass};
+  body.position = at + r;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!fixed[static_cast<std::size_t>(axis)])
+      body.velocity += R.col(axis) * (node.velocity(axis) + R.col(axis).dot(v + w.cross(r)));
+  }
+  system.bodies.push_back(body);
+  places.push_back(place);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!fixed[static_cast<std::size_t>(axis)]) continue;
+    mbd_solver::Joint joint;
+    joint.name = fmt::format("{}.{}.held_{}", name, node.id, "xyz"[axis]);
+    joint.type = mbd_solver::JointType::point_on_plane;
+    joint.a = "ground";
+    joint.b = place;
+    joint.at = body.position;
+    joint.axis = R.col(axis);
+    system.joints.push_back(joint);
+  }
+}
+
+void Builder::add_springs() {
+  for (std::size_t i = 0; i < lattice.springs.size(); ++i) {
+    const hamiltonian::Spring& spring = lattice.springs[i];
+    const std::string& a = places[static_cast<std::size_t>(spring.a)];
+    const std::string& b = places[static_cast<std::size_t>(spring.b)];
+    if (a.starts_with("ground/") && b.starts_with("ground/")) continue;
+    mbd_solver::SpringDamper law;
+    law.a = a;
+    law.b = b;
+    law.length = spring.reference == hamiltonian::Reference::value
+                     ? spring.rest_length
+                     : (lattice.nodes[static_cast<std::size_t>(spring.a)].position -
+                        lattice.nodes[static_cast<std::size_t>(spring.b)].position)
+                           .norm();
+    law.tension_only = spring.tension_only;
+    law.damping = spring.damping.c;
+    if (spring.law == hamiltonian::SpringLaw::quartic) {
+      law.quartic = spring.stiffness;
+    } else if (spring.law == hamiltonian::SpringLaw::linear) {
+      law.stiffness = spring.stiffness;
+    } else {
+      const auto& table = lattice.functions[static_cast<std::size_t>(spring.force)];
+      law.curve = mbd_solver::Table{table.arguments, table.values};
+    }
+    system.forces.push_back({fmt::format("{}.spring_{}", name, i + 1), law});
+  }
+}
+
+void Builder::add_damping(std::size_t index, double mass) {
+  const LatticeNode& node = lattice.nodes[index];
+  const double c = lattice.friction + node.damping.c * (node.damping.per_mass ? mass : 1.0);
+  if (c == 0.0 || places[index].starts_with("ground/")) return;
+  mbd_solver::Bushing law;
+  law.a = "ground";
+  law.b = places[index];
+  law.at = at + R * node.position;
+  law.damping.diagonal().head<3>().setConstant(c);
+  system.forces.push_back({fmt::format("{}.{}.friction", name, node.id), law});
+}
+
+void Builder::add_loads() {
+  for (std::size_t i = 0; i < lattice.loads.size(); ++i) {
+    const hamiltonian::Load& load = lattice.loads[i];
+    if (!load.history.arguments.empty() || load.from > 0.0 ||
+        load.until != std::numeric_limits<double>::infinity() ||
+        load.until_step != std::numeric_limits<std::int64_t>::max())
+      refuse(fmt::format("load {}, which switches or follows a table (state it under \"forces\"),",
+                         i + 1));
+    const std::string& on = places[static_cast<std::size_t>(load.node)];
+    if (on.starts_with("ground/")) continue;
+    mbd_solver::PointForce law;
+    law.on = on;
+    const Eigen::Vector3d f = R * load.force;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double part = f(static_cast<Eigen::Index>(c));
+      if (load.history.is_constant())
+        law.value[c] = part * load.history.constant;
+      else if (part != 0.0)
+        law.value[c] = Value(fmt::format("({})*({})", part, load.history.expression));
+    }
+    system.forces.push_back({fmt::format("{}.load_{}", name, i + 1), law});
+  }
+}
+
+void Builder::add_motions() {
+  for (std::size_t i = 0; i < lattice.motions.size(); ++i) {
+    const hamiltonian::PrescribedMotion& motion = lattice.motions[i];
+    if (!R.isIdentity(1e-12) || !motion.displacement.arguments.empty())
+      refuse(fmt::format("motion {} by a table or along axes that are turned", i + 1));
+    using Coordinate = mbd_solver::Motion::Coordinate;
+    constexpr std::array<Coordinate, 3> kAxes = {Coordinate::x, Coordinate::y, Coordinate::z};
+    mbd_solver::Motion out;
+    out.name = fmt::format("{}.motion_{}", name, i + 1);
+    out.coordinate = kAxes[static_cast<std::size_t>(motion.axis)];
+    out.on = places[static_cast<std::size_t>(motion.node)];
+    if (out.on.starts_with("ground/")) refuse(fmt::format("motion {} of a held node", i + 1));
+    const double start = at(motion.axis) +
+                         lattice.nodes[static_cast<std::size_t>(motion.node)].position(motion.axis);
+    if (motion.displacement.is_constant())
+      out.value = start + motion.displacement.constant;
+    else
+      out.value = Value(fmt::format("({})+({})", start, motion.displacement.expression));
+    system.motions.push_back(out);
+  }
+}
+
+}  // namespace
+
+void add_lattice(const std::string& name,
+                 const Json& value,
+                 const std::set<std::int64_t>& nodes,
+                 mbd_solver::System& system,
+                 SystemReader& in) {
+  ObjectReader reader(value, fmt::format("body '{}'", name));
+  const Json& file = reader.need("lattice");
+  const AnyLattice any = read_any_lattice(in.file(file), {});
+  if (any.polynomial)
+    file.fail("lattice",
+              fmt::format("body '{}': a polynomial has no nodes to hold on to", name),
+              "give the lattice as JSON, K/D matrix or FyDiK model");
+  const Lattice& lattice = any.document.lattice;
+  Builder build{name, value, lattice, system};
+  if (const auto at = in.maybe_vector(reader, "at", in.length()); at) build.at = *at;
+  if (const Json* turn = reader.find("orientation"); turn != nullptr)
+    build.R = in.orientation(*turn);
+  if (const auto v = in.maybe_vector(reader, "velocity", in.velocity()); v) build.v = *v;
+  if (const auto w = in.maybe_vector(reader, "angular_velocity", 1.0 / in.time()); w) build.w = *w;
+  reader.finish();
+  build.check();
+  for (const std::int64_t node : nodes) {
+    if (hamiltonian::find_node(lattice, node) < 0)
+      file.fail("no-such-node", fmt::format("lattice '{}' has no node {}", name, node));
+  }
+  Eigen::Vector3d gravity;
+  for (std::size_t c = 0; c < 3; ++c)
+    gravity(static_cast<Eigen::Index>(c)) = system.gravity[c].number;
+  if (!lattice.gravity.isZero(0.0) &&
+      (build.R * lattice.gravity - gravity).norm() > 1e-9 * lattice.gravity.norm())
+    in.diagnostics().warn(
+        "gravity",
+        fmt::format("body '{}': the system's gravity counts, not the lattice's own", name));
+  const std::vector<double> masses = hamiltonian::nodal_masses(lattice);
+  std::set<std::int32_t> moved;
+  for (const hamiltonian::PrescribedMotion& motion : lattice.motions)
+    moved.insert(motion.node);
+  for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
+    build.add_node(
+        i, masses[i], nodes.contains(lattice.nodes[i].id) || moved.contains(static_cast<int>(i)));
+    build.add_damping(i, masses[i]);
+  }
+  build.add_springs();
+  build.add_loads();
+  build.add_motions();
+}
+
+}  // namespace femflex::pipeline

@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "html_report.h"
+#include "pipeline/fe_report.h"
+#include "report_parts.h"
+#include "reports.h"
+
+namespace femflex::report {
+namespace {
+
+using pipeline::readable;
+using pipeline::Table;
+
+void frequency_response(HtmlReport& page, const modal::Validation& validation) {
+  if (validation.frf.empty()) return;
+  page.heading("Frequency response at the interface");
+  const auto points = static_cast<Eigen::Index>(validation.frf.size());
+  Eigen::VectorXd hz(points), f(points), r(points), e(points);
+  for (Eigen::Index i = 0; i < points; ++i) {
+    const auto& each = validation.frf[static_cast<std::size_t>(i)];
+    hz(i) = each.frequency_hz;
+    f(i) = each.full;
+    r(i) = each.reduced;
+    e(i) = each.error;
+  }
+  Plot frf;
+  frf.title = "Receptance of the interface";
+  frf.x_label = "frequency [Hz]";
+  frf.y_label = "norm [m/N]";
+  frf.is_log_y = true;
+  frf.curves = {{"full", hz, f}, {"reduced", hz, r, true}};
+  page.plot(frf);
+  Plot errors;
+  errors.title = "Error of the receptance";
+  errors.note = fmt::format("at most {}", readable(validation.frf_error, 3));
+  errors.x_label = "frequency [Hz]";
+  errors.y_label = "relative";
+  errors.is_log_y = true;
+  errors.curves = {{"|reduced - full| / |full|", hz, e}};
+  page.plot(errors);
+}
+
+void agreement(HtmlReport& page, const modal::Validation& validation) {
+  page.heading("Frequencies");
+  page.table(pipeline::frequency_table(validation));
+  const auto count = static_cast<Eigen::Index>(validation.frequencies.size());
+  Curve error{"|frequency error| %", Eigen::VectorXd(count), Eigen::VectorXd(count), false, true};
+  Curve rest{"1 - MAC", Eigen::VectorXd(count), Eigen::VectorXd(count), true, true};
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const auto& each = validation.frequencies[static_cast<std::size_t>(i)];
+    error.x(i) = each.full_hz;
+    error.y(i) = std::abs(each.error_percent);
+    rest.y(i) = 1.0 - each.mac;
+  }
+  rest.x = error.x;
+  Plot plot;
+  plot.title = "Frequency error and 1 - MAC by mode";
+  plot.x_label = "full model [Hz]";
+  plot.y_label = "%, 1";
+  plot.is_log_y = true;
+  plot.curves = {error, rest};
+  if (count > 1) page.plot(plot);
+  if (validation.mac.size() == 0) return;
+  page.heading("MAC");
+  page.heat_map(validation.mac, "mode of the full model", "mode of the body");
+  page.paragraph(
+      "Mass-weighted. One dark square a row: the mode is there; a row without one: it is missing; "
+      "two half-dark ones: two modes of nearly one frequency have mixed.");
+}
+
+}  // namespace
+
+void write_reduce_report(const FlexBody& body,
+                         const pipeline::Json& document,
+                         const PageOptions& options,
+                         const std::filesystem::path& path) {
+  HtmlReport page(fmt::format("Reduction of {}", body.name.empty() ? "a body" : body.name),
+                  true,
+                  fmt::format("{} modes kept, {} dropped; {} nodes, {} kg",
+                              body.mode_count(),
+                              body.rejected.size(),
+                              body.node_count(),
+                              readable(body.invariants.mass)));
+  page.heading("Modes");
+  page.table(pipeline::body_mode_table(body));
+  dropped_modes(page, body);
+  mass_properties(page, body);
+  effective_mass(page, body);
+  damping_table(page, body);
+  std::vector<std::pair<std::string, std::string>> used;
+  if (const pipeline::Json* seconds = document.find("seconds")) {
+    for (const pipeline::Json::Member& member : seconds->members())
+      used.emplace_back(member.key + " s", readable(member.value.number(), 3));
+  }
+  resources(page, options, used);
+  reproduce(page, options, body.provenance.sources);
+  page.data("reduce", document);
+  page.write(path);
+}
+
+void write_validate_report(const modal::Validation& validation,
+                           const FlexBody& body,
+                           const pipeline::Json& document,
+                           const PageOptions& options,
+                           const std::filesystem::path& path) {
+  std::string verdict = validation.pass ? "The reduced body stands for the full model"
+                                        : "The reduced body does not stand for the full model: ";
+  verdict += fmt::format("{}", fmt::join(validation.findings, "; "));
+  HtmlReport page(fmt::format("Validation of {}", body.name.empty() ? "a body" : body.name),
+                  validation.pass,
+                  verdict);
+  agreement(page, validation);
+  page.heading("Mass and zero modes");
+  Table mass({"", "full", "reduced"});
+  mass.add({"mass kg", readable(validation.full_mass), readable(validation.reduced_mass)});
+  for (Eigen::Index i = 0; i < 3; ++i)
+    mass.add({std::string("centre ") + "xyz"[i] + " m",
+              readable(validation.full_centre(i)),
+              readable(validation.reduced_centre(i))});
+  const char* names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"};
+  const std::vector<double> full = pipeline::six_of(validation.full_inertia);
+  const std::vector<double> reduced = pipeline::six_of(validation.reduced_inertia);
+  for (std::size_t i = 0; i < 6; ++i)
+    mass.add({std::string(names[i]) + " kg m^2", readable(full[i]), readable(reduced[i])});
+  mass.add({"zero modes",
+            std::to_string(validation.full_zero_modes),
+            std::to_string(validation.reduced_zero_modes)});
+  page.table(mass);
+  if (validation.static_error >= 0.0) {
+    page.heading("Static check");
+    page.paragraph(fmt::format("Relative error of the answers to unit forces on the interface: {}.",
+                               readable(validation.static_error, 3)));
+  }
+  frequency_response(page, validation);
+  effective_mass(page, body);
+  damping_table(page, body);
+  dropped_modes(page, body);
+  resources(page, options);
+  reproduce(page, options, body.provenance.sources);
+  page.data("validate", document);
+  page.write(path);
+}
+
+}  // namespace femflex::report

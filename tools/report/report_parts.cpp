@@ -1,0 +1,137 @@
+#include "report_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/resource.h>
+
+#include "femflex/modal/correlation.h"
+
+#include "pipeline/fe_report.h"
+
+namespace femflex::report {
+
+using pipeline::readable;
+using pipeline::Table;
+
+void mass_properties(HtmlReport& page, const FlexBody& body) {
+  const Eigen::Vector3d centre = body.centre_of_mass();
+  page.heading("Mass");
+  Table table({"mass kg", "x m", "y m", "z m", "Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"});
+  std::vector<std::string> row{readable(body.invariants.mass),
+                               readable(centre.x()),
+                               readable(centre.y()),
+                               readable(centre.z())};
+  for (const double value : pipeline::six_of(body.invariants.inertia))
+    row.push_back(readable(value));
+  table.add(row);
+  page.table(table);
+  page.paragraph("Centre in the body frame, inertia about its origin, tensor signs, kg m^2.");
+}
+
+void damping_table(HtmlReport& page, const FlexBody& body) {
+  const bool any = std::any_of(body.modes.begin(), body.modes.end(), [](const BodyMode& m) {
+    return m.damping_ratio > 0.0;
+  });
+  if (!any) return;
+  page.heading("Damping and what it means");
+  Table table({"mode", "Hz", "ratio", "cycles to half", "seconds to half", "peak over static"});
+  for (std::size_t i = 0; i < body.modes.size(); ++i) {
+    const double ratio = body.modes[i].damping_ratio;
+    const double hz = pipeline::frequency_hz(body.modes[i].eigenvalue);
+    if (!(ratio > 0.0)) continue;
+    const double decay = 2.0 * std::numbers::pi * ratio;
+    const bool swings = ratio < 1.0;
+    table.add({std::to_string(i + 1),
+               readable(hz),
+               readable(ratio, 3),
+               swings ? readable(std::log(2.0) * std::sqrt(1.0 - ratio * ratio) / decay, 3)
+                      : "does not swing",
+               hz > 0.0 ? readable(std::log(2.0) / (decay * hz), 3) : "-",
+               ratio < std::numbers::sqrt2 / 2.0
+                   ? readable(1.0 / (2.0 * ratio * std::sqrt(1.0 - ratio * ratio)), 3)
+                   : "no peak"});
+  }
+  page.table(table);
+  page.paragraph(
+      "The ratio is that of b = 2 ratio sqrt(k m) in each modal coordinate. Left alone, the mode "
+      "falls to half its amplitude in so many cycles; shaken at its worst frequency, it answers so "
+      "many times its static deflection.");
+}
+
+void effective_mass(HtmlReport& page, const FlexBody& body) {
+  if (body.mode_count() == 0) return;
+  const modal::EffectiveMass effective = modal::effective_mass(body);
+  page.heading("Effective mass");
+  Table table({"mode", "Hz", "x kg", "y kg", "z kg", "rx kg m^2", "ry kg m^2", "rz kg m^2"});
+  const auto add = [&](std::vector<std::string> row, const auto& values) {
+    for (Eigen::Index c = 0; c < 6; ++c)
+      row.push_back(readable(values(c), 4));
+    table.add(std::move(row));
+  };
+  for (Eigen::Index i = 0; i < effective.effective_mass.rows(); ++i)
+    add({std::to_string(i + 1),
+         readable(pipeline::frequency_hz(body.modes[static_cast<std::size_t>(i)].eigenvalue))},
+        effective.effective_mass.row(i));
+  add({"sum", "-"}, effective.effective_mass.colwise().sum());
+  add({"body", "-"}, effective.total);
+  page.table(table);
+  page.paragraph(
+      "How much of the body's mass a shaken base feels through each mode, about the origin of the "
+      "body frame. Modes of a free body take no part in its rigid motion.");
+}
+
+void dropped_modes(HtmlReport& page, const FlexBody& body) {
+  if (body.rejected.empty()) return;
+  page.heading("Dropped modes and why");
+  Table table({"source", "why", "eigenvalue", "Hz", "repeats"});
+  for (const RejectedMode& mode : body.rejected) {
+    const char* why = mode.reason == RejectionReason::below_limit   ? "eigenvalue below the limit"
+                      : mode.reason == RejectionReason::above_limit ? "eigenvalue above the limit"
+                      : mode.reason == RejectionReason::rigid       ? "rigid body motion"
+                                                                    : "repeats others";
+    table.add({mode.source,
+               why,
+               readable(mode.eigenvalue),
+               readable(pipeline::frequency_hz(mode.eigenvalue), 4),
+               fmt::format("{}", fmt::join(mode.repeats, " "))});
+  }
+  page.table(table);
+}
+
+void resources(HtmlReport& page,
+               const PageOptions& options,
+               const std::vector<std::pair<std::string, std::string>>& more) {
+  if (options.is_reproducible && more.empty()) return;
+  page.heading("Resources used");
+  Table table({"what", "value"});
+  for (const auto& [name, value] : more)
+    table.add({name, value});
+  rusage used{};
+  if (!options.is_reproducible && getrusage(RUSAGE_SELF, &used) == 0) {
+    const auto seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    table.add({"processor time s", readable(seconds(used.ru_utime) + seconds(used.ru_stime), 3)});
+    table.add({"largest memory MB", readable(static_cast<double>(used.ru_maxrss) / 1024.0, 3)});
+  }
+  page.table(table);
+}
+
+void reproduce(HtmlReport& page,
+               const PageOptions& options,
+               const std::vector<Provenance::Source>& sources) {
+  page.heading("To make this page again");
+  if (!sources.empty()) {
+    Table table({"file", "sha256"});
+    for (const Provenance::Source& source : sources)
+      table.add({source.file, source.sha256});
+    page.table(table);
+  }
+  page.commands("femflex " + options.call);
+}
+
+}  // namespace femflex::report

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "femflex/flex_body.h"
+#include "femflex/provenance.h"
+
+#include "html_report.h"
+
+namespace femflex::report {
+
+/// How a page came to be. `call` is the command that makes it again, without folders.
+struct PageOptions {
+  std::string call;
+  bool is_reproducible = false;  ///< leaves out times and memory
+};
+
+// Parts that several pages have.
+void mass_properties(HtmlReport& page, const FlexBody& body);
+/// What a damping ratio means: cycles until a free vibration has halved, time until then.
+void damping_table(HtmlReport& page, const FlexBody& body);
+/// Effective mass of each mode, their sum, and the body's own.
+void effective_mass(HtmlReport& page, const FlexBody& body);
+void dropped_modes(HtmlReport& page, const FlexBody& body);
+/// Processor time and memory of the program so far, and what else is given: name, value.
+void resources(HtmlReport& page,
+               const PageOptions& options,
+               const std::vector<std::pair<std::string, std::string>>& more = {});
+/// Files with their sha256, then the command.
+void reproduce(HtmlReport& page,
+               const PageOptions& options,
+               const std::vector<Provenance::Source>& sources = {});
+
+}  // namespace femflex::report

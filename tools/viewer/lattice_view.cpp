@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/hamiltonian/lattice_forces.h"
+
+#include "pipeline/json_text.h"
+#include "pipeline/lattice_json.h"
+#include "playback.h"
+
+namespace femflex::viewer {
+namespace {
+
+using pipeline::Json;
+using pipeline::ResultSeries;
+
+constexpr double kMostNumbers = 12e6;  // of positions, forces and energies on one page
+constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+
+// A mass that the result shows, and the columns of its position; -1 where there is none.
+struct Shown {
+  std::int64_t id = 0;
+  std::array<Eigen::Index, 3> columns = {-1, -1, -1};
+};
+
+bool parse_position(const std::string& name, std::int64_t& id, std::size_t& axis) {
+  const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), id);
+  if (fault != std::errc() || end == name.data()) return false;
+  const std::string_view rest(end, static_cast<std::size_t>(name.data() + name.size() - end));
+  if (rest.size() != 11 || rest.substr(0, 10) != "/position/") return false;
+  axis = static_cast<std::size_t>(rest[10] - 'x');
+  return axis < 3;
+}
+
+std::vector<Shown> shown_masses(const ResultSeries& series) {
+  std::vector<Shown> out;
+  for (std::size_t c = 0; c < series.channels.size(); ++c) {
+    std::int64_t id = 0;
+    std::size_t axis = 0;
+    if (!parse_position(series.channels[c].name, id, axis)) continue;
+    if (out.empty() || out.back().id != id) out.push_back({.id = id});
+    out.back().columns[axis] = static_cast<Eigen::Index>(c);
+  }
+  return out;
+}
+
+double at(const ResultSeries& series, Eigen::Index row, Eigen::Index column) {
+  return column < 0 ? 0.0 : series.values(row, column);
+}
+
+// [J]; not a number for laws that have no closed form here
+double energy_of(const hamiltonian::Spring& spring, const hamiltonian::SpringReading& reading) {
+  const double rest = reading.length - reading.elongation;
+  if (spring.tension_only && reading.elongation < 0.0) return 0.0;
+  if (spring.law == hamiltonian::SpringLaw::linear)
+    return 0.5 * spring.stiffness * reading.elongation * reading.elongation;
+  if (spring.law != hamiltonian::SpringLaw::quartic)
+    return std::numeric_limits<double>::quiet_NaN();
+  const double stretch = reading.length * reading.length - rest * rest;
+  return 0.5 * spring.stiffness * stretch * stretch;
+}
+
+// Forces and energies of the springs between masses that are shown.
+class Springs {
+ public:
+  Springs(hamiltonian::Lattice lattice, const std::vector<Shown>& shown)
+      : system_(std::move(lattice)), state_(system_.start()) {
+    const hamiltonian::Lattice& l = system_.lattice();
+    std::map<std::int64_t, std::size_t> node_of;
+    for (std::size_t i = 0; i < l.nodes.size(); ++i)
+      node_of.emplace(l.nodes[i].id, i);
+    std::vector<std::int64_t> place(l.nodes.size(), -1);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const auto found = node_of.find(shown[i].id);
+      nodes_.push_back(found == node_of.end() ? -1 : static_cast<std::int64_t>(found->second));
+      if (nodes_.back() >= 0)
+        place[static_cast<std::size_t>(nodes_.back())] = static_cast<std::int64_t>(i);
+    }
+    for (std::size_t s = 0; s < l.springs.size(); ++s) {
+      const std::int64_t a = place[static_cast<std::size_t>(l.springs[s].a)];
+      const std::int64_t b = place[static_cast<std::size_t>(l.springs[s].b)];
+      if (a < 0 || b < 0) continue;
+      springs_.push_back(s);
+      pairs.insert(pairs.end(), {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
+    }
+  }
+
+  std::size_t count() const { return springs_.size(); }
+  bool is_held(std::size_t shown) const {
+    const std::int64_t node = nodes_[shown];
+    if (node < 0) return false;
+    const auto& fixed = system_.lattice().nodes[static_cast<std::size_t>(node)].fixed;
+    return std::any_of(
+        fixed.begin(), fixed.begin() + system_.lattice().dimension, [](bool held) { return held; });
+  }
+
+  void go_to(const ResultSeries& series, const std::vector<Shown>& shown, Eigen::Index row) {
+    const auto dim = static_cast<std::size_t>(system_.lattice().dimension);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      if (nodes_[i] < 0) continue;
+      for (std::size_t k = 0; k < dim; ++k)
+        state_.q[static_cast<std::size_t>(nodes_[i]) * dim + k] =
+            at(series, row, shown[i].columns[k]);
+    }
+    state_.time = series.time(row);
+    if (row == 0) system_.settle_references(state_);
+    system_.remember(state_);  // which springs broke
+  }
+  void read(std::vector<float>& forces, std::vector<float>& energies) const {
+    const std::vector<hamiltonian::SpringReading> readings = system_.read_springs(state_);
+    for (const std::size_t s : springs_) {
+      const bool is_whole = !readings[s].broken;
+      forces.push_back(is_whole ? static_cast<float>(readings[s].force) : kNone);
+      energies.push_back(
+          is_whole ? static_cast<float>(energy_of(system_.lattice().springs[s], readings[s]))
+                   : kNone);
+    }
+  }
+
+  std::vector<std::uint32_t> pairs;
+
+ private:
+  hamiltonian::LatticeSystem system_;
+  hamiltonian::State state_;
+  std::vector<std::int64_t> nodes_;   // of the shown masses; -1: not in the lattice
+  std::vector<std::size_t> springs_;  // between shown masses
+};
+
+}  // namespace
+
+bool is_lattice_result(const ResultSeries& series) {
+  std::int64_t id = 0;
+  std::size_t axis = 0;
+  return std::any_of(series.channels.begin(), series.channels.end(), [&](const auto& channel) {
+    return parse_position(channel.name, id, axis);
+  });
+}
+
+View lattice_view(const ResultSeries& series,
+                  const std::filesystem::path& result_file,
+                  const std::string& lattice_text,
+                  Blobs& blobs) {
+  const std::vector<Shown> shown = shown_masses(series);
+  if (shown.empty())
+    throw UsageError("nothing-to-show",
+                     "the result holds no position of a mass",
+                     {result_file.string()},
+                     "name masses to show: femflex lattice L --nodes 1-100 -o R.h5");
+  hamiltonian::Lattice lattice;
+  if (!lattice_text.empty())
+    lattice = pipeline::read_lattice_json(pipeline::parse_json(lattice_text, result_file.string()))
+                  .lattice;
+  Springs springs(std::move(lattice), shown);
+  const double numbers =
+      3.0 * static_cast<double>(shown.size()) + 2.0 * static_cast<double>(springs.count());
+  const auto most = static_cast<Eigen::Index>(std::clamp(kMostNumbers / numbers, 20.0, 1500.0));
+  const std::vector<Eigen::Index> frames = frames_of(series.time.size(), most);
+  std::vector<double> times;
+  std::vector<double> ids;
+  std::vector<float> positions;
+  std::vector<float> forces;
+  std::vector<float> energies;
+  std::vector<std::uint8_t> held;
+  bool is_planar = true;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    ids.push_back(static_cast<double>(shown[i].id));
+    held.push_back(springs.is_held(i) ? 1 : 0);
+    is_planar = is_planar && shown[i].columns[2] < 0;
+  }
+  std::size_t next = 0;
+  for (Eigen::Index row = 0; row < series.time.size(); ++row) {
+    if (springs.count() > 0) springs.go_to(series, shown, row);
+    if (frames[next] != row) continue;
+    ++next;
+    times.push_back(series.time(row));
+    for (const Shown& mass : shown) {
+      for (const Eigen::Index column : mass.columns)
+        positions.push_back(static_cast<float>(at(series, row, column)));
+    }
+    if (springs.count() > 0) springs.read(forces, energies);
+  }
+  View view;
+  view.title = series.name.empty() ? "lattice" : series.name;
+  view.data["kind"] = "lattice";
+  view.data["title"] = view.title;
+  view.data["planar"] = is_planar;
+  view.data["times"] = blobs.add(times);
+  view.data["ids"] = blobs.add(ids);
+  view.data["positions"] = blobs.add(positions);
+  view.data["held"] = blobs.add(held);
+  view.data["pairs"] = blobs.add(springs.pairs);
+  if (springs.count() > 0) {
+    view.data["force"] = blobs.add(forces);
+    view.data["energy"] = blobs.add(energies);
+  }
+  view.data["notes"] = Json::list();
+  add_channels(series, view, blobs);
+  return view;
+}
+
+}  // namespace femflex::viewer

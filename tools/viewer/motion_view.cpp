@@ -1,0 +1,288 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "femflex/diagnostics.h"
+#include "femflex/errors.h"
+#include "femflex/progress.h"
+
+#include "pipeline/back_transform.h"
+#include "pipeline/inputs.h"
+#include "pipeline/json_text.h"
+#include "playback.h"
+
+namespace femflex::viewer {
+namespace {
+
+using pipeline::Json;
+using pipeline::ResultSeries;
+
+constexpr Eigen::Index kMostFrames = 1500;  // of a playback: more is not seen and makes pages heavy
+constexpr std::array<const char*, 7> kMotion = {"position/x",
+                                                "position/y",
+                                                "position/z",
+                                                "orientation/w",
+                                                "orientation/x",
+                                                "orientation/y",
+                                                "orientation/z"};
+
+using Columns = std::map<std::string, Eigen::Index, std::less<>>;
+
+Columns columns_of(const ResultSeries& series) {
+  Columns out;
+  for (std::size_t c = 0; c < series.channels.size(); ++c)
+    out.emplace(series.channels[c].name, static_cast<Eigen::Index>(c));
+  return out;
+}
+
+// Bodies by their order in the scene, then those that only the channels know.
+std::vector<std::string> bodies_of(const ResultSeries& motion, const Json* scene) {
+  std::vector<std::string> out;
+  if (const Json* bodies = scene ? scene->find("bodies") : nullptr) {
+    for (const Json::Member& member : bodies->members())
+      out.push_back(member.key);
+  }
+  for (const mbd_solver::Channel& channel : motion.channels) {
+    const std::string name = channel.name.substr(0, channel.name.find('/'));
+    const bool moves = channel.name == name + "/position/x" || channel.name == name + "/zeta/1";
+    if (moves && std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+  }
+  return out;
+}
+
+// Nodes and elements that a result keeps of a body without file.
+FlexBody body_of(const Json& mesh) {
+  FlexBody out;
+  const std::vector<Json>& ids = mesh.find("ids")->items();
+  const std::vector<Json>& rest = mesh.find("rest")->items();
+  if (rest.size() != 3 * ids.size())
+    throw ParseError("row-count",
+                     fmt::format("{} coordinates of {} nodes", rest.size(), ids.size()),
+                     {.record = "/texts/picture"});
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    out.nodes.push_back(
+        {static_cast<std::int64_t>(ids[i].number()),
+         {rest[3 * i].number(), rest[3 * i + 1].number(), rest[3 * i + 2].number()}});
+  for (const Json& item : mesh.find("elements")->items()) {
+    ElementBlock block;
+    block.type = item.find("type")->text();
+    block.nodes_per_element = static_cast<int>(item.find("nodes_per_element")->number());
+    for (const Json& node : item.find("connectivity")->items())
+      block.connectivity.push_back(static_cast<std::int64_t>(node.number()));
+    out.elements.push_back(std::move(block));
+  }
+  return out;
+}
+
+class Playback {
+ public:
+  Playback(const ResultSeries& series,
+           const std::filesystem::path& file,
+           const ResultSeries& motion,
+           const Json* scene,
+           Blobs& blobs)
+      : series_(series), file_(file), motion_(motion), scene_(scene), blobs_(blobs) {
+    frames_ = frames_of(motion.time.size(), kMostFrames);
+    columns_ = columns_of(motion);
+    if (const std::string flex = series.attribute("flex"); !flex.empty())
+      flex_ = pipeline::parse_json(flex, "flex");
+  }
+
+  Json bodies() {
+    Json out = Json::list();
+    for (const std::string& name : bodies_of(motion_, scene_))
+      out.push_back(body(name));
+    return out;
+  }
+  bool moves() const { return moves_; }
+  Json notes() const { return notes_; }
+  const std::vector<Eigen::Index>& frames() const { return frames_; }
+
+ private:
+  Eigen::Index column(const std::string& name) const {
+    const auto found = columns_.find(name);
+    return found == columns_.end() ? -1 : found->second;
+  }
+
+  Json body(const std::string& name) {
+    const Json* known = scene_ ? scene_->find("bodies") : nullptr;
+    known = known ? known->find(name) : nullptr;
+    Json out = Json::object();
+    Eigen::Index modes = 0;
+    FlexBody mesh;
+    if (flex_.is_object() && flex_.find(name)) {
+      Diagnostics ignored;
+      const FlexBody flex = pipeline::load_body(
+          pipeline::flex_file_of(series_, file_, name), std::nullopt, ignored, no_progress());
+      while (column(fmt::format("{}/zeta/{}", name, modes + 1)) >= 0)
+        ++modes;
+      out = body_json(name, flex, blobs_);
+      if (modes != flex.mode_count()) {
+        notes_.push_back(fmt::format(
+            "{}: {} modal coordinates in the result, {} modes in its body file; shown undeformed",
+            name,
+            modes,
+            flex.mode_count()));
+        modes = 0;
+        out["shapes"] = Json::list();
+        out["modes"] = Json::list();
+      }
+    } else if (const Json* kept = known ? known->find("mesh") : nullptr) {
+      mesh = body_of(*kept);
+      out = body_json(name, mesh, blobs_);
+      add_displacements(name, mesh, out);
+    }
+    out["name"] = name;
+    if (known) {
+      for (const Json::Member& member : known->members()) {
+        if (member.key != "mesh") out[member.key] = member.value;
+      }
+    }
+    add_motion(name, modes, out);
+    return out;
+  }
+
+  // Node motion of a body that comes from no file: a full FE model
+  void add_displacements(const std::string& name, const FlexBody& mesh, Json& out) {
+    std::vector<Eigen::Index> columns;
+    for (const BodyNode& node : mesh.nodes) {
+      for (const char axis : {'x', 'y', 'z'})
+        columns.push_back(column(fmt::format("{}/{}/displacement/{}", name, node.id, axis)));
+    }
+    if (std::any_of(columns.begin(), columns.end(), [](Eigen::Index c) { return c < 0; })) {
+      notes_.push_back(
+          fmt::format("{}: node displacements are not in the result; shown undeformed", name));
+      return;
+    }
+    std::vector<float> values;
+    for (const Eigen::Index r : frames_) {
+      for (const Eigen::Index c : columns)
+        values.push_back(static_cast<float>(motion_.values(r, c)));
+    }
+    out["disp"] = blobs_.add(values);
+    moves_ = true;
+  }
+
+  void add_motion(const std::string& name, Eigen::Index modes, Json& out) {
+    const bool has_motion = column(name + "/position/x") >= 0;
+    if (!has_motion) notes_.push_back(fmt::format("{}: its motion is not in the result", name));
+    if (!has_motion && modes == 0) return;
+    moves_ = true;
+    std::array<Eigen::Index, kMotion.size()> places{};
+    for (std::size_t k = 0; k < kMotion.size(); ++k)
+      places[k] = column(name + "/" + kMotion[k]);
+    std::vector<float> zeta;
+    std::vector<float> motion;
+    for (const Eigen::Index r : frames_) {
+      for (Eigen::Index j = 0; j < modes; ++j)
+        zeta.push_back(
+            static_cast<float>(motion_.values(r, column(fmt::format("{}/zeta/{}", name, j + 1)))));
+      for (std::size_t k = 0; k < kMotion.size(); ++k)
+        motion.push_back(places[k] < 0 ? (k == 3 ? 1.0F : 0.0F)
+                                       : static_cast<float>(motion_.values(r, places[k])));
+    }
+    if (modes > 0) out["zeta"] = blobs_.add(zeta);
+    if (has_motion) out["motion"] = blobs_.add(motion);
+  }
+
+  const ResultSeries& series_;
+  const std::filesystem::path& file_;
+  const ResultSeries& motion_;
+  const Json* scene_;
+  Blobs& blobs_;
+  std::vector<Eigen::Index> frames_;
+  Columns columns_;
+  Json flex_;
+  Json notes_ = Json::list();
+  bool moves_ = false;
+};
+
+View system_view(const ResultSeries& series,
+                 const std::filesystem::path& result_file,
+                 const pipeline::ResultPicture& picture,
+                 Blobs& blobs) {
+  Json scene;
+  if (!picture.scene.empty()) scene = pipeline::parse_json(picture.scene, result_file.string());
+  const ResultSeries& motion = picture.motion.time.size() > 0 ? picture.motion : series;
+  View view;
+  view.title = series.name.empty() ? "simulation" : series.name;
+  view.data["kind"] = "motion";
+  view.data["title"] = view.title;
+  Playback playback(series, result_file, motion, scene.is_object() ? &scene : nullptr, blobs);
+  view.data["bodies"] = playback.bodies();
+  if (!playback.moves())
+    throw UsageError("nothing-to-show",
+                     "the result holds no motion of a body or of a mass",
+                     {result_file.string()},
+                     "run it again with this version, or add BODY/position, BODY/orientation and "
+                     "BODY/zeta to \"outputs\"");
+  std::vector<double> times;
+  for (const Eigen::Index r : playback.frames())
+    times.push_back(motion.time(r));
+  view.data["times"] = blobs.add(times);
+  view.data["notes"] = playback.notes();
+  if (scene.is_object()) {
+    for (const char* key :
+         {"planar", "scale", "joints", "links", "springs", "bushings", "wheels"}) {
+      if (const Json* value = scene.find(key)) view.data[key] = *value;
+    }
+  }
+  add_channels(series, view, blobs);
+  return view;
+}
+
+}  // namespace
+
+std::vector<Eigen::Index> frames_of(Eigen::Index rows, Eigen::Index most) {
+  const Eigen::Index stride =
+      std::max<Eigen::Index>(1, (rows + most - 1) / std::max<Eigen::Index>(1, most));
+  std::vector<Eigen::Index> out;
+  for (Eigen::Index r = 0; r < rows; r += stride)
+    out.push_back(r);
+  if (rows > 0 && out.back() != rows - 1) out.push_back(rows - 1);
+  return out;
+}
+
+void add_channels(const ResultSeries& series, View& view, Blobs& blobs) {
+  constexpr Eigen::Index kMostPlotRows = 2500;
+  constexpr std::size_t kMostNumbers = 6000000;
+  const std::vector<Eigen::Index> rows = frames_of(series.time.size(), kMostPlotRows);
+  std::size_t count = series.channels.size();
+  if (count * rows.size() > kMostNumbers) count = kMostNumbers / rows.size();
+  std::vector<double> times;
+  for (const Eigen::Index r : rows)
+    times.push_back(series.time(r));
+  std::vector<float> values;
+  values.reserve(count * rows.size());
+  Json channels = Json::list();
+  for (std::size_t c = 0; c < count; ++c) {
+    Json item = Json::object();
+    item["name"] = series.channels[c].name;
+    item["unit"] = series.channels[c].unit;
+    channels.push_back(std::move(item));
+    for (const Eigen::Index r : rows)
+      values.push_back(static_cast<float>(series.values(r, static_cast<Eigen::Index>(c))));
+  }
+  if (count < series.channels.size())
+    view.data["notes"].push_back(
+        fmt::format("{} of {} channels are on this page", count, series.channels.size()));
+  view.data["channels"] = std::move(channels);
+  view.data["plotTimes"] = blobs.add(times);
+  view.data["values"] = blobs.add(values);
+}
+
+View playback_view(const ResultSeries& series,
+                   const std::filesystem::path& result_file,
+                   Blobs& blobs) {
+  if (series.time.size() == 0)
+    throw UsageError("no-rows", "the result holds no row", {result_file.string()});
+  const pipeline::ResultPicture picture = pipeline::read_picture(result_file);
+  if (!picture.lattice.empty() || is_lattice_result(series))
+    return lattice_view(series, result_file, picture.lattice, blobs);
+  return system_view(series, result_file, picture, blobs);
+}
+
+}  // namespace femflex::viewer

@@ -1,0 +1,145 @@
+import {
+  Color, DirectionalLight, HemisphereLight, MOUSE, PerspectiveCamera, Scene, TOUCH, Vector3,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+
+const views = {
+  iso: [-0.62, -1, 0.52],
+  front: [-1, 0, 0],
+  side: [0, -1, 0],
+  top: [0, -0.001, 1],
+};
+
+// One picture: a scene, a camera, and the part of the canvas that shows them.
+export class Panel {
+  constructor(host, view) {
+    this.host = host;
+    this.view = view;
+    this.scene = new Scene();
+    this.scene.add(view.group);
+    this.camera = new PerspectiveCamera(view.planar ? 4 : 28, 1, 0.01, 100);
+    this.camera.up.set(0, view.planar ? 1 : 0, view.planar ? 0 : 1);
+    this.scene.add(new HemisphereLight(0xffffff, 0x8a93a0, 1.7));
+    this.light = new DirectionalLight(0xffffff, 1.6);
+    this.scene.add(this.light);
+    this.box = view.bounds();
+    this.size = Math.max(1e-9, this.box.getSize(new Vector3()).length());
+    this.controls = new OrbitControls(this.camera, host);
+    this.controls.enableDamping = false;
+    this.controls.zoomToCursor = true;
+    this.controls.mouseButtons = { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
+    this.controls.touches = { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_PAN };
+    if (view.planar) {
+      this.controls.enableRotate = false;
+      this.controls.mouseButtons.LEFT = MOUSE.PAN;
+      this.controls.touches.ONE = TOUCH.PAN;
+    }
+    this.look(view.planar ? 'top' : 'iso');
+  }
+
+  background(colour) {
+    this.scene.background = new Color(colour);
+  }
+
+  // Looks from a named side, with all that moves in the middle and as large as fits.
+  look(name) {
+    const target = this.box.getCenter(new Vector3());
+    const from = new Vector3(...(this.view.planar ? [0, 0, 1] : views[name])).normalize();
+    this.name = name;
+    let distance = (0.5 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360);
+    const right = new Vector3();
+    const up = new Vector3();
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    for (let round = 0; round < 6; round++) {
+      this.camera.position.copy(target).addScaledVector(from, distance);
+      this.camera.lookAt(target);
+      this.camera.updateMatrixWorld();
+      right.setFromMatrixColumn(this.camera.matrixWorld, 0);
+      up.setFromMatrixColumn(this.camera.matrixWorld, 1);
+      const low = [Infinity, Infinity];
+      const high = [-Infinity, -Infinity];
+      for (const corner of this.corners()) {
+        const at = corner.sub(this.camera.position);
+        const depth = Math.max(1e-6 * this.size, -at.dot(from));
+        [at.dot(right) / (depth * tall * this.camera.aspect), at.dot(up) / (depth * tall)].forEach((value, k) => {
+          low[k] = Math.min(low[k], value);
+          high[k] = Math.max(high[k], value);
+        });
+      }
+      target.addScaledVector(right, 0.5 * (low[0] + high[0]) * distance * tall * this.camera.aspect);
+      target.addScaledVector(up, 0.5 * (low[1] + high[1]) * distance * tall);
+      distance *= Math.min(4, Math.max(0.25, Math.max(high[0] - low[0], high[1] - low[1]) / (2 * 0.9)));
+    }
+    this.camera.position.copy(target).addScaledVector(from, distance);
+    this.camera.lookAt(target);
+    this.controls.target.copy(target);
+    this.controls.minDistance = 1e-3 * this.size;
+    this.controls.maxDistance = (this.view.planar ? 200 : 30) * this.size;
+    this.controls.update();
+  }
+
+  corners() {
+    const { min, max } = this.box;
+    return Array.from({ length: 8 }, (_, k) => new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z));
+  }
+
+  follow(other) {
+    this.camera.position.copy(other.camera.position);
+    this.camera.quaternion.copy(other.camera.quaternion);
+    this.controls.target.copy(other.controls.target);
+    this.controls.update();
+  }
+
+  resize() {
+    this.rectangle = this.host.getBoundingClientRect();
+    const aspect = Math.max(1e-3, this.rectangle.width / Math.max(1, this.rectangle.height));
+    if (Math.abs(aspect - this.camera.aspect) < 1e-6) return;
+    this.camera.aspect = aspect;
+    this.camera.updateProjectionMatrix();
+    if (!this.touched) this.look(this.name);
+  }
+
+  draw(renderer, page) {
+    const r = this.rectangle;
+    if (r.width < 1 || r.height < 1) return;
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    this.camera.near = Math.max(distance * 0.02, 1e-4 * this.size);
+    this.camera.far = distance + 60 * this.size;
+    this.camera.updateProjectionMatrix();
+    this.light.position.copy(this.camera.position).add(new Vector3(0, 0, 0.6 * distance));
+    const bottom = page.height - (r.bottom - page.top);
+    renderer.setViewport(r.left - page.left, bottom, r.width, r.height);
+    renderer.setScissor(r.left - page.left, bottom, r.width, r.height);
+    renderer.render(this.scene, this.camera);
+  }
+
+  // Where a point of the world is on the screen, in pixels of the panel; depth in z.
+  project(point) {
+    const at = point.clone().project(this.camera);
+    return new Vector3(((at.x + 1) / 2) * this.rectangle.width, ((1 - at.y) / 2) * this.rectangle.height, at.z);
+  }
+
+  // The node nearest to a place on the screen; of several, the one in front.
+  nodeAt(x, y, reach) {
+    const point = new Vector3();
+    let best = null;
+    let least = Infinity;
+    this.camera.updateMatrixWorld();
+    for (const target of this.view.pickable()) {
+      for (let i = 0; i < target.count; i++) {
+        target.place(i, point);
+        const depth = point.distanceTo(this.camera.position) / this.size;
+        const at = this.project(point);
+        if (at.z > 1) continue;
+        const away = Math.hypot(at.x - x, at.y - y);
+        if (away > reach) continue;
+        const score = away / reach + 4 * depth;
+        if (score < least) {
+          least = score;
+          best = { target, node: i };
+        }
+      }
+    }
+    return best;
+  }
+}

@@ -1,0 +1,200 @@
+#include "view_data.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "pipeline/fe_report.h"
+
+namespace femflex::viewer {
+namespace {
+
+using pipeline::Json;
+using Face = std::array<std::uint32_t, 4>;  // a triangle repeats its last corner
+using Pattern = std::vector<std::vector<int>>;
+
+std::string base64(const void* data, std::size_t size) {
+  constexpr const char* kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  std::string out;
+  out.reserve((size + 2) / 3 * 4);
+  for (std::size_t i = 0; i < size; i += 3) {
+    const unsigned b1 = i + 1 < size ? bytes[i + 1] : 0U;
+    const unsigned b2 = i + 2 < size ? bytes[i + 2] : 0U;
+    const unsigned word = (static_cast<unsigned>(bytes[i]) << 16U) | (b1 << 8U) | b2;
+    out += kLetters[(word >> 18U) & 63U];
+    out += kLetters[(word >> 12U) & 63U];
+    out += i + 1 < size ? kLetters[(word >> 6U) & 63U] : '=';
+    out += i + 2 < size ? kLetters[word & 63U] : '=';
+  }
+  return out;
+}
+
+// Corner faces of an element type, by the node numbers inside the element; lines have none.
+const Pattern& faces_of(const std::string& type, int nodes) {
+  static const Pattern none;
+  static const Pattern triangle = {{0, 1, 2}};
+  static const Pattern quad = {{0, 1, 2, 3}};
+  static const Pattern tetra = {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}};
+  static const Pattern penta = {{0, 1, 2}, {3, 4, 5}, {0, 1, 4, 3}, {1, 2, 5, 4}, {0, 2, 5, 3}};
+  static const Pattern hexa = {
+      {0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+  const auto has = [&](const char* part) { return type.find(part) != std::string::npos; };
+  // corners that the pattern asks for but the element does not have would be read past its end
+  const auto fits = [&](const Pattern& pattern, int corners) -> const Pattern& {
+    return nodes >= corners ? pattern : none;
+  };
+  if (has("TETRA")) return fits(tetra, 4);
+  if (has("PENTA")) return fits(penta, 6);
+  if (has("HEXA")) return fits(hexa, 8);
+  if (has("QUAD") || has("SHEAR")) return fits(quad, 4);
+  if (has("TRIA")) return fits(triangle, 3);
+  if (nodes == 3) return triangle;
+  if (nodes == 4) return quad;
+  return nodes == 8 ? hexa : none;
+}
+
+struct Edges {
+  std::vector<std::uint64_t> keys;
+  void add(std::uint32_t a, std::uint32_t b) {
+    if (a == b) return;
+    keys.push_back((static_cast<std::uint64_t>(std::min(a, b)) << 32U) | std::max(a, b));
+  }
+  // two nodes a line, each line once
+  std::vector<std::uint32_t> pairs() {
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    std::vector<std::uint32_t> out;
+    for (const std::uint64_t key : keys)
+      out.insert(out.end(),
+                 {static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key)});
+    return out;
+  }
+};
+
+}  // namespace
+
+Json Blobs::add_bytes(const void* data, std::size_t size, const char* type) {
+  Json out = Json::object();
+  out["blob"] = static_cast<std::int64_t>(texts_.size());
+  out["type"] = type;
+  texts_.push_back(base64(data, size));
+  return out;
+}
+
+Json Blobs::add(const std::vector<float>& values) {
+  return add_bytes(values.data(), values.size() * sizeof(float), "f32");
+}
+Json Blobs::add(const std::vector<double>& values) {
+  return add_bytes(values.data(), values.size() * sizeof(double), "f64");
+}
+Json Blobs::add(const std::vector<std::uint32_t>& values) {
+  return add_bytes(values.data(), values.size() * sizeof(std::uint32_t), "u32");
+}
+Json Blobs::add(const std::vector<std::uint8_t>& values) {
+  return add_bytes(values.data(), values.size(), "u8");
+}
+
+std::string Blobs::html() const {
+  std::string out;
+  for (std::size_t i = 0; i < texts_.size(); ++i)
+    out += fmt::format("<script type=\"text/plain\" id=\"blob-{}\">{}</script>\n", i, texts_[i]);
+  return out;
+}
+
+Mesh mesh_of(const FlexBody& body) {
+  Mesh out;
+  Edges edges;
+  Edges beams;
+  std::vector<std::pair<Face, Face>> faces;  // sorted corners, corners in their order
+  std::vector<std::uint32_t> at;
+  for (const ElementBlock& block : body.elements) {
+    const auto count = static_cast<std::size_t>(std::max(1, block.nodes_per_element));
+    const Pattern& pattern = faces_of(block.type, block.nodes_per_element);
+    for (std::size_t e = 0; (e + 1) * count <= block.connectivity.size(); ++e) {
+      at.clear();
+      for (std::size_t k = 0; k < count; ++k) {
+        const Eigen::Index index = find_node(body, block.connectivity[e * count + k]);
+        if (index < 0) break;
+        at.push_back(static_cast<std::uint32_t>(index));
+      }
+      if (at.size() < count) continue;
+      if (pattern.empty() && count >= 2) beams.add(at[0], at[1]);
+      for (const std::vector<int>& corners : pattern) {
+        Face face{};
+        for (std::size_t k = 0; k < 4; ++k)
+          face[k] = at[static_cast<std::size_t>(corners[std::min(k, corners.size() - 1)])];
+        Face key = face;
+        std::sort(key.begin(), key.end());
+        faces.emplace_back(key, face);
+      }
+    }
+  }
+  std::sort(faces.begin(), faces.end());
+  for (std::size_t i = 0; i < faces.size();) {
+    std::size_t next = i + 1;
+    while (next < faces.size() && faces[next].first == faces[i].first)
+      ++next;
+    if (next == i + 1) {
+      const Face& c = faces[i].second;
+      for (std::size_t k = 0; k < 4; ++k)
+        edges.add(c[k], c[(k + 1) % 4]);
+      out.triangles.insert(out.triangles.end(), {c[0], c[1], c[2]});
+      if (c[3] != c[2]) out.triangles.insert(out.triangles.end(), {c[0], c[2], c[3]});
+    }
+    i = next;
+  }
+  // a small body without elements: its nodes in the order of their numbers
+  if (edges.keys.empty() && beams.keys.empty() && body.nodes.size() <= 50) {
+    for (std::size_t i = 1; i < body.nodes.size(); ++i)
+      beams.add(static_cast<std::uint32_t>(i - 1), static_cast<std::uint32_t>(i));
+  }
+  out.lines = edges.pairs();
+  out.beams = beams.pairs();
+  return out;
+}
+
+Json body_json(const std::string& name, const FlexBody& body, Blobs& blobs) {
+  Json out = Json::object();
+  out["name"] = name;
+  std::vector<double> ids;  // numbers of nodes, exact up to 2^53
+  std::vector<float> rest;
+  for (const BodyNode& node : body.nodes) {
+    ids.push_back(static_cast<double>(node.id));
+    for (Eigen::Index k = 0; k < 3; ++k)
+      rest.push_back(static_cast<float>(node.position(k)));
+  }
+  const Mesh mesh = mesh_of(body);
+  out["ids"] = blobs.add(ids);
+  out["rest"] = blobs.add(rest);
+  out["lines"] = blobs.add(mesh.lines);
+  out["beams"] = blobs.add(mesh.beams);
+  out["tris"] = blobs.add(mesh.triangles);
+  Json shapes = Json::list();
+  Json modes = Json::list();
+  std::vector<float> shape(rest.size());
+  for (Eigen::Index j = 0; j < body.mode_count(); ++j) {
+    for (std::size_t i = 0; i < body.nodes.size(); ++i) {
+      for (std::size_t k = 0; k < 3; ++k)
+        shape[3 * i + k] = static_cast<float>(body.shapes(static_cast<Eigen::Index>(6 * i + k), j));
+    }
+    shapes.push_back(blobs.add(shape));
+    const BodyMode& mode = body.modes[static_cast<std::size_t>(j)];
+    Json item = Json::object();
+    item["label"] =
+        mode.sources.size() == 1 ? mode.sources.front() : std::string(name_of(mode.kind));
+    item["kind"] = std::string(name_of(mode.kind));
+    const double hz = pipeline::frequency_hz(mode.eigenvalue);
+    item["hz"] = std::isfinite(hz) ? Json(hz) : Json();
+    item["damping"] = std::isfinite(mode.damping_ratio) ? Json(mode.damping_ratio) : Json();
+    modes.push_back(std::move(item));
+  }
+  out["shapes"] = std::move(shapes);
+  out["modes"] = std::move(modes);
+  return out;
+}
+
+}  // namespace femflex::viewer

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "femflex/flex_body.h"
+
+#include "pipeline/json.h"
+
+namespace femflex::viewer {
+
+/// The numbers of a page. They stand as base64 texts of their own behind the JSON block, which
+/// names them by number: a page of 100 000 nodes then opens without reading all of them at once.
+class Blobs {
+ public:
+  pipeline::Json add(const std::vector<float>& values);
+  pipeline::Json add(const std::vector<double>& values);
+  pipeline::Json add(const std::vector<std::uint32_t>& values);
+  pipeline::Json add(const std::vector<std::uint8_t>& values);
+  /// The script elements "blob-0", "blob-1", ...
+  std::string html() const;
+
+ private:
+  pipeline::Json add_bytes(const void* data, std::size_t size, const char* type);
+  std::vector<std::string> texts_;
+};
+
+/// Lines and outer faces of a body's elements, as indices of nodes.
+struct Mesh {
+  std::vector<std::uint32_t> lines;  ///< edges of faces, two nodes a line, each once
+  std::vector<std::uint32_t>
+      beams;  ///< elements of two nodes, and all lines of a body of none else
+  std::vector<std::uint32_t> triangles;  ///< three each; faces between two solids are left out
+};
+Mesh mesh_of(const FlexBody& body);
+
+/// Nodes, mesh, shapes and modes of a body. `modes` is the JSON list of label, kind, hz, damping.
+pipeline::Json body_json(const std::string& name, const FlexBody& body, Blobs& blobs);
+
+}  // namespace femflex::viewer
