@@ -65,6 +65,8 @@ mbd_solver::DynamicOptions read_dynamic(ObjectReader& reader, const SystemReader
   out.min_step = in.number(reader, "min_step", out.min_step, in.time());
   out.relative_tolerance = in.number(reader, "relative_tolerance", out.relative_tolerance);
   out.absolute_tolerance = in.number(reader, "absolute_tolerance", out.absolute_tolerance);
+  out.newton_tolerance = in.number(reader, "newton_tolerance", out.newton_tolerance);
+  out.max_order = static_cast<int>(in.number(reader, "max_order", out.max_order));
   out.baumgarte = in.number(reader, "baumgarte", out.baumgarte, 1.0 / in.time());
   out.assemble = reader.boolean("assemble", out.assemble);
   if (!(out.end > out.start))
