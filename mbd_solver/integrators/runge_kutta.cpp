@@ -57,6 +57,7 @@ class RungeKutta final : public TimeIntegrator {
     while (t - state.time > tiny) {
       double h = std::min(h_, t - state.time);
       if (options_.max_step > 0.0) h = std::min(h, options_.max_step);
+      if (engine_.model.turns > 0) h = std::min(h, half_turn(state));
       const bool last = h >= (t - state.time) * (1.0 - 1e-12);
       const double h_wanted = h_;
       const double ratio = attempt(state, h);
@@ -86,6 +87,19 @@ class RungeKutta final : public TimeIntegrator {
   }
 
  private:
+  /// Angles of joints are counted on from the step's start: two bodies must turn by less than half
+  /// a turn against each other within it.
+  double half_turn(const State& state) const {
+    double rate = 0.0, growth = 0.0;
+    for (const BodyModel& b : engine_.model.bodies)
+      for (int c = 0; c < b.nr; ++c) {
+        if (b.dof[static_cast<std::size_t>(c)] < 3) continue;
+        rate = std::max(rate, std::abs(state.velocity(b.v0 + c)));
+        growth = std::max(growth, std::abs(state.acceleration(b.v0 + c)));
+      }
+    return 0.6 / std::max({rate, std::sqrt(growth), 1e-12});
+  }
+
   bool rates(const State& state, double t, std::size_t k) {
     ++iterations_;
     const Model& model = engine_.model;

@@ -1,0 +1,251 @@
+// Force elements and coupling joints. Truth: closed forms, named at each test.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+
+#include "benchmarks.h"
+#include "flex_bodies.h"
+#include "mechanisms.h"
+#include "spatial/curve.h"
+#include "support/support.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::Vector3d;
+using testing::at;
+using testing::joint;
+using testing::point;
+using testing::rigid;
+using testing::run;
+using testing::tolerance;
+
+constexpr double g = 9.81;
+
+DynamicOptions accurate(double end, double output_step) {
+  DynamicOptions o;
+  o.end = end;
+  o.output_step = output_step;
+  o.integrator = Integrator::runge_kutta;
+  o.step = 1e-4;
+  o.relative_tolerance = 1e-10;
+  o.absolute_tolerance = 1e-11;
+  return o;
+}
+
+System under_gravity() {
+  System s;
+  s.gravity = {Value(0.0), Value(0.0), Value(-g)};
+  return s;
+}
+
+/// A wheel about z in the world.
+void add_wheel(System& s, const std::string& name, double inertia, double x) {
+  Body body = rigid(name, 1.0, Vector3d::Zero(), Vector3d::Constant(inertia));
+  body.position = {x, 0, 0};
+  s.bodies.push_back(body);
+  s.joints.push_back(joint("hub_" + name, JointType::revolute, "ground", name));
+  s.joints.back().at = body.position;
+  s.joints.back().axis = Vector3d::UnitZ();
+}
+
+// Truth: energy. A ball falls by h on a linear contact: k d^2 / 2 = m g (h + d).
+TEST(Contact, ABallSinksAsDeepAsItsEnergyDrivesItAndComesBackUp) {
+  const double m = 2.0, h = 0.5, k = 2e4;
+  System s = under_gravity();
+  s.bodies = {point("ball", m, {0, 0, h})};
+  Contact floor;
+  floor.on = "ball";
+  floor.stiffness = k;
+  s.forces = {{"floor", floor}};
+  s.outputs = {"ball/position/z", "floor/value"};
+  Results r;
+  DynamicOptions o = accurate(2.0 * std::sqrt(2.0 * h / g) + 0.1, 1e-4);
+  o.max_step = 2e-3;  // does not step over the contact
+  const auto summary = run(s, o, r);
+  const double depth = m * g / k + std::sqrt(m * g / k * (m * g / k) + 2.0 * m * g * h / k);
+  EXPECT_NEAR(-r.series("ball/position/z").minCoeff(), depth, tolerance(1e-5));
+  EXPECT_NEAR(r.series("ball/position/z").tail(2000).maxCoeff(), h, tolerance(1e-5));
+  EXPECT_GE(r.series("floor/value").minCoeff(), 0.0);  // never pulls
+  EXPECT_LT(summary.energy_drift, tolerance(1e-7));
+}
+
+// Truth: a wheel thrown up from its static squeeze is a free body once m g / k is gone: the rest of
+// the rise is v^2 / 2 g.
+TEST(Tyre, LiftsOffAndFliesAsAFreeBody) {
+  const double m = 50.0, k = 2e5, radius = 0.4, v0 = 2.0;
+  System s = under_gravity();
+  s.bodies = {point("wheel", m, {0, 0, radius - m * g / k}, {0, 0, v0})};
+  Tyre tyre;
+  tyre.on = "wheel";
+  tyre.radius = radius;
+  tyre.stiffness = k;
+  s.forces = {{"tyre", tyre}};
+  s.outputs = {"wheel/position/z", "tyre/value"};
+  Results r;
+  DynamicOptions o = accurate(0.4, 1e-4);
+  o.max_step = 2e-3;
+  run(s, o, r);
+  const double sink = m * g / k;
+  // 1/2 m v0^2 + 1/2 k sink^2 = m g (rise of the centre above the start)
+  const double rise = (0.5 * m * v0 * v0 + 0.5 * k * sink * sink) / (m * g);
+  EXPECT_NEAR(r.series("wheel/position/z").maxCoeff(), radius - sink + rise, tolerance(1e-6));
+  EXPECT_EQ(r.series("tyre/value").minCoeff(), 0.0);
+}
+
+// Truth: a mass that meets a stop at speed v overshoots by v sqrt(m / k) and leaves with -v.
+TEST(BumpStop, ActsBeyondItsGapAlone) {
+  const double m = 3.0, k = 1e4, v = 0.5;
+  System s;
+  s.bodies = {point("slug", m, {1.0, 0, 0}, {v, 0, 0})};
+  BumpStop stop;
+  stop.a = "ground";
+  stop.b = "slug";
+  stop.min = 0.5;
+  stop.max = 1.2;
+  stop.stiffness = k;
+  s.forces = {{"stop", stop}};
+  s.outputs = {"slug/position/x", "slug/velocity/x"};
+  Results r;
+  DynamicOptions o = accurate(1.0, 1e-4);
+  o.max_step = 2e-3;
+  run(s, o, r);
+  EXPECT_NEAR(r.at(0.39, "slug/velocity/x"), v, tolerance(1e-12));
+  EXPECT_NEAR(r.series("slug/position/x").maxCoeff(), 1.2 + v * std::sqrt(m / k), tolerance(1e-6));
+  EXPECT_NEAR(r.at(1.0, "slug/velocity/x"), -v, tolerance(1e-7));
+}
+
+// Truth: J angle'' = -k angle - c angle'.
+TEST(TorsionalSpring, SwingsWithTheDampedFrequency) {
+  const double J = 0.2, k = 30.0, c = 0.4, a0 = 1.5;
+  System s;
+  add_wheel(s, "wheel", J, 0.0);
+  TorsionalSpring spring;
+  spring.joint = "hub_wheel";
+  spring.stiffness = k;
+  spring.damping = c;
+  spring.free_angle = a0;
+  s.forces = {{"spring", spring}};
+  s.outputs = {"hub_wheel/angle"};
+  Results r;
+  run(s, accurate(1.0, 0.1), r);
+  const double decay = c / (2.0 * J), w = std::sqrt(k / J - decay * decay);
+  for (const double t : {0.1, 0.5, 1.0})
+    EXPECT_NEAR(r.at(t, "hub_wheel/angle"),
+                a0 - a0 * std::exp(-decay * t) * (std::cos(w * t) + decay / w * std::sin(w * t)),
+                tolerance(1e-8));
+}
+
+// Truth: two wheels with angle_a + n angle_b = 0 turn as one of inertia J_a + J_b / n^2.
+TEST(Gear, TwoWheelsTurnAsOne) {
+  const double Ja = 0.3, Jb = 0.7, n = -2.5, torque = 4.0;
+  for (const Integrator integrator : {Integrator::generalised_alpha, Integrator::runge_kutta}) {
+    System s;
+    add_wheel(s, "a", Ja, 0.0);
+    add_wheel(s, "b", Jb, 1.0);
+    Joint gear;
+    gear.name = "gear";
+    gear.type = JointType::gear;
+    gear.joint_a = "hub_a";
+    gear.joint_b = "hub_b";
+    gear.ratio = n;
+    s.joints.push_back(gear);
+    PointTorque drive;
+    drive.on = "a";
+    drive.value = {Value(0.0), Value(0.0), Value(torque)};
+    s.forces = {{"drive", drive}};
+    s.outputs = {"hub_a/angle", "hub_b/angle"};
+    Results r;
+    DynamicOptions o = accurate(2.0, 0.5);
+    o.integrator = integrator;
+    o.newton_tolerance = 1e-9;
+    o.step = 1e-3;
+    run(s, o, r);
+    const double angle = 0.5 * torque / (Ja + Jb / (n * n)) * 4.0;  // several turns
+    EXPECT_GT(angle, 2.0 * M_PI);
+    EXPECT_NEAR(r.at(2.0, "hub_a/angle"), angle, tolerance(1e-7) * angle);
+    EXPECT_NEAR(r.at(2.0, "hub_b/angle"), -angle / n, tolerance(1e-7) * angle);
+  }
+}
+
+// Truth: a nut pushed along its screw has the inertia m + J (2 pi / pitch)^2.
+TEST(Screw, AForceAlongItTurnsIt) {
+  const double m = 2.0, J = 0.01, pitch = 0.05, force = 8.0;
+  System s;
+  s.bodies = {rigid("nut", m, Vector3d::Zero(), Vector3d::Constant(J))};
+  s.joints = {joint("screw", JointType::screw, "ground", "nut")};
+  s.joints[0].axis = Vector3d::UnitX();
+  s.joints[0].pitch = pitch;
+  PointForce push;
+  push.on = "nut";
+  push.value = {Value(force), Value(0.0), Value(0.0)};
+  s.forces = {{"push", push}};
+  s.outputs = {"screw/displacement", "screw/angle"};
+  Results r;
+  run(s, accurate(1.0, 0.01), r);
+  const double lead = pitch / (2.0 * M_PI);
+  const double step = 0.5 * force / (m + J / (lead * lead));
+  EXPECT_NEAR(r.at(1.0, "screw/displacement"), step, tolerance(1e-8));
+  EXPECT_NEAR(r.at(1.0, "screw/angle"), step / lead, tolerance(1e-7));
+}
+
+// Truth: a load switched on doubles the static answer of an undamped mode.
+TEST(ModalForce, SwitchedOnItDoublesTheStaticAnswer) {
+  Eigen::MatrixXd shape(2, 1);
+  shape << 0.5, 1.0;
+  System s;
+  Flexible flexible;
+  flexible.body = std::make_shared<FlexBody>(testing::double_mass_spring(shape));
+  flexible.damping.kind = Damping::Kind::none;
+  Body body;
+  body.name = "dms";
+  body.kind = flexible;
+  s.bodies = {body};
+  s.joints = {joint("hold", JointType::fixed, "ground", "dms")};
+  ModalForce push;
+  push.body = "dms";
+  push.load = Eigen::VectorXd::Constant(1, 3.0);
+  push.value = Value(2.0);
+  s.forces = {{"push", push}};
+  s.outputs = {"dms/zeta"};
+  const FlexBody& b = *flexible.body;
+  const double period = 2.0 * M_PI * std::sqrt(b.mass(0, 0) / b.stiffness(0, 0));
+  Results r;
+  run(s, accurate(period, period / 2.0), r);
+  EXPECT_NEAR(r.value(1, 0), 2.0 * 6.0 / b.stiffness(0, 0), tolerance(1e-7) * r.value(1, 0));
+}
+
+// Truth: interpolation passes its points and gives straight lines back; a parabola's Akima slopes
+// are its derivatives inside.
+TEST(Table, LinearAndAkimaInterpolation) {
+  const std::vector<double> x = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0};
+  std::vector<double> line, square;
+  for (const double v : x) {
+    line.push_back(3.0 - 2.0 * v);
+    square.push_back(v * v);
+  }
+  const Curve straight({x, square, Table::Interpolation::linear}, "t");
+  EXPECT_NEAR(straight(2.5), 6.5, tolerance(1e-14));
+  EXPECT_NEAR(straight.slope(2.5), 5.0, tolerance(1e-14));
+  const Curve akima({x, square, Table::Interpolation::akima}, "t");
+  EXPECT_NEAR(akima(2.5), 6.25, tolerance(1e-13));
+  EXPECT_NEAR(akima.slope(2.0), 4.0, tolerance(1e-13));
+  const Curve akima_line({x, line, Table::Interpolation::akima}, "t");
+  EXPECT_NEAR(akima_line(0.37), 3.0 - 0.74, tolerance(1e-14));
+  EXPECT_NEAR(akima_line(7.0), -11.0, tolerance(1e-13));  // straight beyond the end
+}
+
+// Truth: a table is numbers over rising numbers.
+TEST(Table, RefusesWhatIsNoFunction) {
+  for (const auto mode : {Table::Interpolation::linear, Table::Interpolation::akima}) {
+    EXPECT_THROW(Curve({{0.0, 1.0}, {0.0, std::nan("")}, mode}, "t"), ModelError);
+    EXPECT_THROW(Curve({{0.0, std::nan("")}, {0.0, 1.0}, mode}, "t"), ModelError);
+    EXPECT_THROW(Curve({{1.0, 1.0}, {0.0, 1.0}, mode}, "t"), ModelError);
+    EXPECT_THROW(Curve({{0.0, 1.0, 2.0}, {0.0, 1.0}, mode}, "t"), ModelError);
+  }
+}
+
+}  // namespace
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,113 @@
+// Closed loops with more rows than Gruebler allows. Truth: their closed-form motion, and the energy
+// they keep.
+#include <cmath>
+
+#include <Eigen/Geometry>
+#include <gtest/gtest.h>
+
+#include "benchmarks.h"
+#include "mechanisms.h"
+#include "support/support.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::Vector3d;
+using testing::joint;
+using testing::rigid;
+using testing::run;
+using testing::tolerance;
+
+/// Three links between four hinges, the fourth link is the ground; axes as given.
+System loop(const std::array<Vector3d, 4>& p, const std::array<Vector3d, 4>& axes) {
+  System s;
+  s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
+  const char* names[] = {"one", "two", "three"};
+  for (std::size_t k = 0; k < 3; ++k) {
+    Body link = rigid(names[k], 1.0, 0.5 * (p[k + 1] - p[k]), Vector3d::Constant(0.05));
+    link.position = p[k];
+    s.bodies.push_back(link);
+  }
+  for (std::size_t k = 0; k < 4; ++k) {
+    s.joints.push_back(joint("r" + std::to_string(k),
+                             JointType::revolute,
+                             k == 0 ? "ground" : names[k - 1],
+                             k == 3 ? "ground" : names[k]));
+    s.joints.back().at = p[k];
+    s.joints.back().axis = axes[k];
+  }
+  s.outputs = {"r0/angle", "r1/angle", "energy"};
+  return s;
+}
+
+// Bennett's linkage: equal opposite lengths a, b and twists with sin(alpha) / a = sin(beta) / b.
+// Truth: tan(theta_1 / 2) tan(theta_2 / 2) = sin((beta + alpha) / 2) / sin((beta - alpha) / 2).
+TEST(Overconstrained, BennettsLinkageKeepsItsClosedFormAndItsEnergy) {
+  const double alpha = 0.5, beta = 1.1, a = 1.0, b = a * std::sin(beta) / std::sin(alpha);
+  const double constant = std::sin(0.5 * (beta + alpha)) / std::sin(0.5 * (beta - alpha));
+  const double theta1 = 1.2, theta2 = 2.0 * std::atan(constant / std::tan(0.5 * theta1));
+  // Denavit and Hartenberg: turn theta about z, then a along x with a twist about x
+  Eigen::Isometry3d T = Eigen::Isometry3d::Identity();
+  std::array<Vector3d, 4> p, axes;
+  const double turns[4] = {theta1, theta2, -theta1, -theta2};
+  const double lengths[4] = {a, b, a, b}, twists[4] = {alpha, beta, alpha, beta};
+  for (std::size_t k = 0; k < 4; ++k) {
+    p[k] = T.translation();
+    axes[k] = T.linear().col(2);
+    T = T * Eigen::AngleAxisd(turns[k], Vector3d::UnitZ()) *
+        Eigen::Translation3d(lengths[k], 0, 0) * Eigen::AngleAxisd(twists[k], Vector3d::UnitX());
+  }
+  ASSERT_LT((T.matrix() - Eigen::Matrix4d::Identity()).norm(), 1e-12);  // it closes
+  const System s = loop(p, axes);
+  for (const Integrator method : {Integrator::generalised_alpha, Integrator::runge_kutta}) {
+    DynamicOptions o;
+    o.end = 1.5;
+    o.output_step = 0.05;
+    o.integrator = method;
+    o.newton_tolerance = 1e-9;
+    Results r;
+    const SimulationSummary summary = run(s, o, r);
+    EXPECT_EQ(summary.assembly.degrees_of_freedom, 1);
+    EXPECT_EQ(summary.assembly.redundant.size(), 3U);
+    EXPECT_LT(summary.energy_drift, tolerance(1e-4));
+    EXPECT_LT(summary.constraint_violation, tolerance(1e-9));
+    double travel = 0.0;
+    for (Eigen::Index row = 0; row < r.rows(); ++row) {
+      const double t1 = theta1 + r.value(row, 0), t2 = theta2 + r.value(row, 1);
+      EXPECT_NEAR(std::sin(0.5 * t1) * std::sin(0.5 * t2),
+                  constant * std::cos(0.5 * t1) * std::cos(0.5 * t2),
+                  tolerance(1e-8));
+      travel = std::max(travel, std::abs(r.value(row, 0)));
+    }
+    EXPECT_GT(travel, 0.5);
+  }
+}
+
+// Truth: the same four-bar in the plane, where nothing is redundant.
+TEST(Overconstrained, APlanarFourBarInSpaceMovesAsInThePlane) {
+  const std::array<Vector3d, 4> p = {
+      Vector3d(0, 0, 0), Vector3d(0, 1, 0), Vector3d(1.5, 1.4, 0), Vector3d(1.2, 0, 0)};
+  std::array<Vector3d, 4> axes;
+  axes.fill(Vector3d::UnitZ());
+  System space = loop(p, axes);
+  space.gravity = {Value(0.0), Value(-9.81), Value(0.0)};
+  System plane = space;
+  plane.planar = true;
+  for (const Integrator method : {Integrator::generalised_alpha, Integrator::runge_kutta}) {
+    DynamicOptions o;
+    o.end = 1.0;
+    o.output_step = 0.1;
+    o.integrator = method;
+    o.newton_tolerance = 1e-9;
+    o.relative_tolerance = 1e-11;
+    o.absolute_tolerance = 1e-12;
+    Results one, two;
+    EXPECT_EQ(run(space, o, one).assembly.redundant.size(), 3U);
+    EXPECT_EQ(run(plane, o, two).assembly.redundant.size(), 0U);
+    for (Eigen::Index row = 0; row < one.rows(); ++row)
+      EXPECT_NEAR(one.value(row, 0), two.value(row, 0), tolerance(1e-9));
+  }
+}
+
+}  // namespace
+}  // namespace femflex::mbd_solver
