@@ -33,6 +33,7 @@ void check(const DynamicOptions& o) {
   if (!(o.absolute_tolerance > 0.0))
     bad("absolute_tolerance", o.absolute_tolerance, "a number above 0");
   if (!(o.newton_tolerance > 0.0)) bad("newton_tolerance", o.newton_tolerance, "a number above 0");
+  if (o.max_order < 1 || o.max_order > 5) bad("max_order", o.max_order, "1 to 5");
   if (o.max_newton < 1) bad("max_newton", o.max_newton, "1 or more");
   const double rows = (o.end - o.start) / (o.output_step > 0.0 ? o.output_step : o.step);
   if (rows > 1e9) bad("output rows", rows, "a thousand million at most");
@@ -123,10 +124,8 @@ SimulationSummary simulate(const System& system,
       integrator = make_runge_kutta(engine, options);
       break;
     case Integrator::bdf:
-      throw UsageError("no-bdf",
-                       "this build holds no variable-order BDF",
-                       {},
-                       "use generalised-alpha or runge-kutta");
+      integrator = make_bdf(engine, options);
+      break;
   }
   Recorder recorder(engine, sink, summary);
   integrator->start(state);

@@ -36,6 +36,7 @@ struct DynamicOptions {
   double relative_tolerance = 1e-8;
   double absolute_tolerance = 1e-10;
   int max_newton = 12;
+  int max_order = 5;  ///< bdf: 2 where lightly damped modes make the higher orders' steps collapse
   /// error Newton may leave in accelerations, per length of the system [1/s^2, rad/s^2]
   double newton_tolerance = 1e-6;
   double baumgarte = 0.0;        ///< [1/s] a = b of runge-kutta instead of projection; 0: project

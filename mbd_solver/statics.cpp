@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <Eigen/QR>
@@ -103,21 +104,29 @@ StaticSummary solve_statics(const System& system,
     const Tangent tan = tangent(engine, state, false);
     const MatrixXd H = now.N.transpose() * tan.K * now.N;
     const MatrixXd S = 0.5 * (H + H.transpose());
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(S);
-    const VectorXd& lambda = eigen.eigenvalues();
-    const double largest = std::max(lambda.cwiseAbs().maxCoeff(), 1e-300);
-    summary.stable = lambda(0) > -1e-9 * largest;
+    // where S is well positive definite a factorisation says so, for much less than eigenvalues
+    const double bound = S.cwiseAbs().rowwise().sum().maxCoeff();
+    const MatrixXd margin = 1e-9 * bound * MatrixXd::Identity(S.rows(), S.cols());
+    const bool is_positive = Eigen::LLT<MatrixXd>(S - margin).info() == Eigen::Success;
+    Eigen::SelfAdjointEigenSolver<MatrixXd> eigen;
+    double largest = bound;
+    summary.stable = true;
+    if (!is_positive) {
+      eigen.compute(S);
+      largest = std::max(eigen.eigenvalues().cwiseAbs().maxCoeff(), 1e-300);
+      summary.stable = eigen.eigenvalues()(0) > -1e-9 * largest;
+    }
     if (summary.residual < options.tolerance && (last_step < 1e-9 || summary.residual < 1e-13)) {
       summary.converged = true;
       break;
     }
     VectorXd p;
-    if (lambda(0) > 1e-9 * largest) {
+    if (is_positive || eigen.eigenvalues()(0) > 1e-9 * largest) {
       p = -H.partialPivLu().solve(now.rest);
     } else {  // saddle-free: away from an unstable state, nowhere in directions without stiffness
       VectorXd along = eigen.eigenvectors().transpose() * now.rest;
       for (Eigen::Index k = 0; k < along.size(); ++k) {
-        const double stiffness = std::abs(lambda(k));
+        const double stiffness = std::abs(eigen.eigenvalues()(k));
         along(k) =
             stiffness > 1e-11 * largest
                 ? -along(k) / stiffness

@@ -343,6 +343,8 @@ FlexBody reduce(const FeModel& model,
     body.damping =
         to_zeta.transpose() * project(*model.damping, U) * to_zeta * (units.moment() * units.time);
   }
+  if (!options.preloaded.empty())
+    body.geometric = geometric_terms(model, options.preloaded, U * to_zeta);
   body.back = std::move(back);
   apply_damping(body, options.damping);
   return make_flex_body(std::move(body));

@@ -12,6 +12,7 @@
 #include "femflex/modal/build_invariants.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/damping.h"
+#include "femflex/modal/geometric_stiffness.h"
 #include "femflex/modal/selection.h"
 #include "femflex/progress.h"
 
@@ -45,6 +46,7 @@ struct ReduceOptions {
   bool drop_rigid = false;     ///< drop rigid-body modes, however their eigenvalues came out
   double dependence = 1e-9;    ///< see independent_columns()
   DampingRule damping;
+  std::vector<PreloadedStiffness> preloaded;  ///< each becomes a term of FlexBody::geometric
 
   std::int64_t normal = 20;           ///< normal modes of the computed methods
   std::optional<double> fmax_hz;      ///< instead of, or with `normal` as the upper bound

@@ -333,7 +333,7 @@ void bind_body(py::module_& module) {
            "stiffness (modes x modes), lumped_mass (nodes x 6). Invariants follow from the lumped "
            "masses.")
       .def_property_readonly(
-          "name", [](const FlexBody& body) { return body.name; }, "Name of the body.")
+          "name", [](const FlexBody& body) { return text_of(body.name); }, "Name of the body.")
       .def_property_readonly(
           "node_ids",
           [](const py::object& self) { return of_nodes(self, false); },

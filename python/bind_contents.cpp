@@ -99,9 +99,9 @@ py::dict matrices_of(const py::object& self) {
   py::dict out;
   for (const RawMatrix& matrix : self.cast<Contents>()->matrices) {
     std::string name = matrix.name;
-    for (int k = 2; out.contains(name); ++k)
+    for (int k = 2; out.contains(text_of(name)); ++k)
       name = fmt::format("{}#{}", matrix.name, k);
-    out[py::str(name)] = object_of(matrix, self);
+    out[text_of(name)] = object_of(matrix, self);
   }
   return out;
 }
@@ -110,7 +110,7 @@ py::list modes_of(const py::object& self) {
   py::list out;
   for (const RawModes& modes : self.cast<Contents>()->modes) {
     py::dict item;
-    item["source"] = modes.source;
+    item["source"] = text_of(modes.source);
     item["subcase"] = modes.subcase;
     item["points"] = copy(modes.points);
     item["shapes"] = view(modes.shapes, self);
@@ -185,8 +185,14 @@ void bind_contents(py::module_& module) {
       "Contents",
       "What one file of an FE code says, in its own terms: no unit, frame or meaning changed.")
       .def_readonly("format", &FileContents::format, "'op4', 'op2', 'bulk', 'punch', ...")
-      .def_readonly("program", &FileContents::program, "Code and version where the file says so.")
-      .def_readonly("title", &FileContents::title, "Title of the run.")
+      .def_property_readonly(
+          "program",
+          [](const FileContents& contents) { return text_of(contents.program); },
+          "Code and version where the file says so.")
+      .def_property_readonly(
+          "title",
+          [](const FileContents& contents) { return text_of(contents.title); },
+          "Title of the run.")
       .def_property_readonly(
           "matrices",
           &matrices_of,

@@ -140,7 +140,7 @@ py::list loads_of(const py::object& self) {
   for (const LoadCase& load : self.cast<Box>()->model.loads) {
     py::dict item;
     item["id"] = load.id;
-    item["label"] = load.label;
+    item["label"] = text_of(load.label);
     item["load"] = view(load.load, self);
     out.append(item);
   }
@@ -219,7 +219,7 @@ void bind_fe_model(py::module_& module) {
            "triangles. Rows of the matrices are dof_nodes/dof_components, all six of each node "
            "where left out.")
       .def_property_readonly(
-          "name", [](const ModelBox& box) { return box.model.name; }, "Name of the part.")
+          "name", [](const ModelBox& box) { return text_of(box.model.name); }, "Name of the part.")
       .def_property_readonly(
           "units",
           [](const ModelBox& box) -> py::object {

@@ -65,7 +65,10 @@ py::tuple run_verb(const std::string& name,
     outcome = verb.run(arguments, session);
     warnings = pipeline::warnings_json(session.diagnostics).dump_line();
   });
-  return py::make_tuple(outcome.exit_code, outcome.document.dump_line(), outcome.text, warnings);
+  return py::make_tuple(outcome.exit_code,
+                        text_of(outcome.document.dump_line()),
+                        text_of(outcome.text),
+                        text_of(warnings));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ py::object or_none(std::int64_t number) {
 }
 
 py::object or_none(const std::string& text) {
-  return text.empty() ? py::object(py::none()) : py::object(py::str(text));
+  return text.empty() ? py::object(py::none()) : py::object(text_of(text));
 }
 
 void raise(const Error& error) {
@@ -45,12 +45,19 @@ void raise(const Error& error) {
   where["record"] = or_none(error.where().record);
   const std::string kind(error.kind());
   const py::object type = py::module_::import("femflex._errors").attr(kind.c_str());
-  const py::object value =
-      type(error.what(), error.code(), error.message(), where, or_none(error.fix()));
+  const py::object value = type(
+      text_of(error.what()), error.code(), text_of(error.message()), where, or_none(error.fix()));
   PyErr_SetObject(type.ptr(), value.ptr());
 }
 
 }  // namespace
+
+py::str text_of(std::string_view bytes) {
+  PyObject* text =
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<py::ssize_t>(bytes.size()), "replace");
+  if (text == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::str>(text);
+}
 
 PythonProgress::PythonProgress(py::object callback) : callback_(std::move(callback)) {}
 
@@ -73,7 +80,7 @@ void PythonProgress::tell(double done) const {
   if (is_stopped_ || callback_.is_none()) return;
   try {
     const py::object total = total_ > 0.0 ? py::object(py::float_(total_)) : py::object(py::none());
-    callback_(what_, done, total, unit_);
+    callback_(text_of(what_), done, total, unit_);
   } catch (py::error_already_set& error) {
     error.restore();
     PyErr_Fetch(&type_, &value_, &trace_);
@@ -140,7 +147,8 @@ void show(const Diagnostics& diagnostics, int frames) {
   for (const Warning& warning : diagnostics.warnings()) {
     const std::string place = warning.where.text();
     const std::string text = place.empty() ? warning.message : place + ": " + warning.message;
-    if (PyErr_WarnEx(category.ptr(), text.c_str(), frames) != 0) throw py::error_already_set();
+    const std::string valid = text_of(text);
+    if (PyErr_WarnEx(category.ptr(), valid.c_str(), frames) != 0) throw py::error_already_set();
   }
 }
 

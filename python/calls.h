@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include <pybind11/pybind11.h>
 
@@ -15,6 +16,9 @@
 namespace femflex::python {
 
 namespace py = pybind11;
+
+/// Text of a file or about one: bytes that are no UTF-8 become replacement characters.
+py::str text_of(std::string_view bytes);
 
 /// Passes progress to `callback(what, done, total, unit)`; total is None where not known. Looks at
 /// Python every 50 ms at most, so that long loops do not feel it.

@@ -43,5 +43,8 @@ class TimeIntegrator {
 std::unique_ptr<TimeIntegrator> make_generalised_alpha(Engine& engine,
                                                        const DynamicOptions& options);
 std::unique_ptr<TimeIntegrator> make_runge_kutta(Engine& engine, const DynamicOptions& options);
+/// @throws UsageError  the build is without SUNDIALS
+std::unique_ptr<TimeIntegrator> make_bdf(Engine& engine, const DynamicOptions& options);
+bool bdf_available();
 
 }  // namespace femflex::mbd_solver

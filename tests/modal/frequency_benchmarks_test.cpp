@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "femflex/errors.h"
 #include "femflex/modal/compute_modes.h"
+#include "femflex/modal/reduce.h"
 
 #include "problems.h"
 #include "support/support.h"
@@ -118,6 +121,87 @@ TEST(FrequencyBenchmarks, SquarePlatesMeetTheTable) {
             << line.name;
       }
   }
+}
+
+/// K of a cantilever along x that spins with Omega^2 = 1 about y (flap: bending out of the plane of
+/// rotation): axial force N(x) = (1 - x^2) / 2 + delta (1 - x), delta the hub radius.
+SparseMatrix spun_stiffness(const FeModel& model, int elements, double delta) {
+  const double h = 1.0 / elements;
+  std::vector<Entry> entries;
+  for (std::int64_t e = 0; e < elements; ++e) {
+    Eigen::Matrix4d g = Eigen::Matrix4d::Zero();
+    constexpr double point[3] = {-0.7745966692414834, 0.0, 0.7745966692414834};
+    constexpr double weight[3] = {5.0 / 9, 8.0 / 9, 5.0 / 9};
+    for (int p = 0; p < 3; ++p) {
+      const double s = 0.5 * (1 + point[p]);
+      const double x = (static_cast<double>(e) + s) * h;
+      const Eigen::Vector4d slope((-6 * s + 6 * s * s) / h,
+                                  1 - 4 * s + 3 * s * s,
+                                  (6 * s - 6 * s * s) / h,
+                                  3 * s * s - 2 * s);
+      g += 0.5 * h * weight[p] * (0.5 * (1 - x * x) + delta * (1 - x)) * slope * slope.transpose();
+    }
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j <= i; ++j)
+        entries.push_back({2 * e + i, 2 * e + j, g(i, j)});
+  }
+  return *model.stiffness + assemble(model.dofs.size(), model.dofs.size(), entries);
+}
+
+// Rotating cantilever (Wright et al. 1982): flap frequencies from the reduced body, k plus
+// Omega^2 k_geo, k_geo from a K that was computed under Omega^2 = 4.
+TEST(GeometricStiffness, FlapFrequenciesOfARotatingBeamMeetTheTable) {
+  const auto shared = testing::shared_folder();
+  if (shared.empty()) GTEST_SKIP() << "no folder of benchmarks beside the project";
+  std::ifstream file(shared / "benchmarks" / "rotating_beam_frequencies.json");
+  const nlohmann::json json = nlohmann::json::parse(file);
+  constexpr int elements = 30;
+  const FeModel model = testing::beam(elements, "cf");
+  Diagnostics diagnostics;
+  int compared = 0;
+  for (const auto& [name, entry] : json["expected"].items()) {
+    if (name.rfind("flap mode ", 0) != 0) continue;
+    const double delta = std::stod(name.substr(name.find("delta=") + 6));
+    const double gamma = std::stod(name.substr(name.find("gamma=") + 6));
+    ReduceOptions options;
+    options.method = Method::given;
+    options.orthogonalise = options.scale = true;
+    PreloadedStiffness spun;
+    spun.cause = GeometricStiffness::Cause::spin_yy;
+    spun.amount = 4.0;
+    spun.stiffness = *model.stiffness;
+    spun.stiffness += 4.0 * (spun_stiffness(model, elements, delta) - *model.stiffness);
+    options.preloaded = {spun};
+    FeModel with_modes = model;
+    ModeRequest request;
+    request.normal = 12;
+    with_modes.modes = compute_modes(model, request, diagnostics).modes;
+    const FlexBody body = reduce(with_modes, options, diagnostics);
+    ASSERT_EQ(body.geometric.size(), 1u);
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> pairs(
+        body.stiffness + gamma * gamma * body.geometric[0].stiffness, body.mass);
+    EXPECT_NEAR(std::sqrt(pairs.eigenvalues()(std::stoi(name.substr(10)) - 1)),
+                entry["value"].get<double>(),
+                tolerance(entry["tol"].get<double>()))
+        << name;
+    ++compared;
+  }
+  EXPECT_GE(compared, 9);
+}
+
+TEST(GeometricStiffness, AMatrixOfAnotherSizeOrNoAmountIsRefused) {
+  const FeModel model = testing::beam(4, "cf");
+  const Eigen::MatrixXd shapes = Eigen::MatrixXd::Ones(model.dofs.size(), 1);
+  PreloadedStiffness state;
+  state.stiffness = *model.stiffness;
+  state.amount = 0.0;
+  EXPECT_THROW(geometric_terms(model, {state}, shapes), ModelError);
+  state.amount = 1.0;
+  EXPECT_EQ(geometric_terms(model, {state}, shapes)[0].stiffness(0, 0), 0.0);
+  state.stiffness.conservativeResize(3, 3);
+  EXPECT_THROW(geometric_terms(model, {state}, shapes), ModelError);
+  EXPECT_EQ(parse_cause("spin-xz"), GeometricStiffness::Cause::spin_xz);
+  EXPECT_THROW(parse_cause("spin"), UsageError);
 }
 
 }  // namespace

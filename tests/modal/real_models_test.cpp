@@ -314,6 +314,28 @@ TEST(IllPosedFiles, AnUnsymmetricStiffnessIsRefusedWithItsSize) {
   }
 }
 
+// Attachment modes alone: nothing else looks at the shifted factor, which five bars free to turn
+// about themselves make singular. Every back end holds them and comes to the same answers.
+TEST(FrameOfLumpedMasses, AttachmentModesNeedNoNormalModes) {
+  Diagnostics diagnostics;
+  const FeModel model = frame_of_the_project(diagnostics);
+  ModeRequest request;
+  request.attachment = true;
+  request.freedoms = {{1, 3}, {2, 3}};
+  std::vector<std::int64_t> rows;
+  for (const Dof& dof : request.freedoms)
+    rows.push_back(model.dofs.find(dof));
+  Eigen::MatrixXd first;
+  for (const std::string& name : backend_names()) {
+    request.solve.backend = parse_backend(name);
+    const Eigen::MatrixXd u =
+        compute_modes(model, request, diagnostics).modes.shapes(rows, Eigen::all);
+    if (first.size() == 0) first = u;
+    EXPECT_LT(relative_difference(u, first), tolerance(1e-7)) << name;
+    EXPECT_LT(std::abs(u(0, 1) - u(1, 0)), tolerance(1e-7) * u.cwiseAbs().maxCoeff()) << name;
+  }
+}
+
 // A frame of lumped shells and rigid elements, whose M is semidefinite in empty rows and in full
 // ones: every mode that exists comes, and reduces to a body. Residuals are the truth.
 TEST(FrameOfLumpedMasses, HasAllItsFiniteModes) {

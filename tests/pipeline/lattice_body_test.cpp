@@ -154,6 +154,23 @@ TEST(LatticeBody, AloneInASystemMovesAsTheVerbMovesIt) {
   EXPECT_NEAR(c[6].back(), 0.0, tolerance(1e-12));
 }
 
+// Truth: the channels of two nodes, where nothing says what to put out.
+TEST(LatticeBody, PutsOutItsNodesWhereNoOutputsAreNamed) {
+  const Program femflex;
+  testing::write_text(femflex.file("net.json"), R"({ "nodes": [ { "id": 1, "x": [0, 0, 0],
+    "mass": 1 }, { "id": 2, "x": [1, 0, 0], "mass": 1 } ], "springs": [ { "i": 1, "j": 2, "k": 3 } ] })");
+  testing::write_text(femflex.file("s.json"), R"({ "femflex": 1, "units": "m-kg-s",
+    "gravity": [0, 0, -10], "bodies": { "net": { "lattice": "net.json" } },
+    "analyses": [ { "type": "dynamic", "end": 0.1, "step": 0.01 } ] })");
+  const auto run = femflex("simulate s.json -o s.h5 --csv s.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto c = columns(testing::read_text(femflex.file("s.csv")),
+                         {"net/1/position/z", "net/2/position/x", "net/2/velocity/z"});
+  EXPECT_NEAR(c[0].back(), -0.05, tolerance(1e-9));
+  EXPECT_NEAR(c[1].back(), 1.0, tolerance(1e-9));
+  EXPECT_NEAR(c[2].back(), -1.0, tolerance(1e-9));
+}
+
 struct Refused {
   const char* net;
   const char* place;

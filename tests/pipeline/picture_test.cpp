@@ -90,6 +90,30 @@ TEST(Picture, ARunWithoutOutputsHasNoNodesAmongItsChannels) {
     EXPECT_EQ(channel.name.find("displacement"), std::string::npos) << channel.name;
 }
 
+// Truth: the list of outputs; masses of a lattice in a system are bodies with a slash in their
+// names.
+TEST(Picture, MassesOfALatticeInASystemMoveInThePicture) {
+  const Program femflex;
+  write_text(
+      femflex.file("net.json"),
+      R"({ "dimension": 3, "gravity": 0, "nodes": [ { "id": 1, "x": [0, 0, 0], "mass": 1, "fixed": true },
+               { "id": 2, "x": [1, 0, 0], "mass": 1, "v": [0.1, 0, 0] } ],
+               "springs": [ { "i": 1, "j": 2, "k": 100, "law": "linear" } ] })");
+  write_text(
+      femflex.file("s.json"),
+      R"({ "femflex": 1, "name": "s", "units": "m-kg-s", "bodies": { "net": { "lattice": "net.json" } },
+               "analyses": [ { "type": "dynamic", "end": 0.5, "step": 1e-2 } ], "outputs": [ "energy" ] })");
+  const CommandResult done = femflex("simulate s.json -o r.h5");
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  for (const mbd_solver::Channel& channel : pipeline::read_results(femflex.file("r.h5")).channels)
+    EXPECT_EQ(channel.name.rfind("energy/", 0), 0U) << channel.name;
+  const pipeline::ResultPicture picture = pipeline::read_picture(femflex.file("r.h5"));
+  const Eigen::Index column = picture.motion.find("net/2/position/x");
+  ASSERT_GE(column, 0);
+  EXPECT_GT(picture.motion.values.col(column).maxCoeff(), 1.005);
+  EXPECT_EQ(femflex("view r.h5 -o r.html").exit_code, 0);
+}
+
 // Truth: docs/formats/results.md; the layout is checked before it is used.
 TEST(Picture, AnIncompleteMotionIsAnError) {
   const TemporaryFolder folder;

@@ -110,5 +110,22 @@ TEST(ResultsFile, TextInANumberFieldOfATableIsAnErrorWithItsLine) {
   }
 }
 
+// Truth: the rows that went in. HDF5 knows a name once, as a series or as a folder.
+TEST(ResultsFile, NamesThatAreFoldersOrComeTwiceAreKeptApart) {
+  const testing::TemporaryFolder folder;
+  const std::vector<Channel> channels{
+      {"a/x", "m"}, {"energy", "J"}, {"a/y", "m"}, {"energy/kinetic", "J"}, {"energy/value", "J"}};
+  ResultsFile file(folder / "r.h5");
+  file.begin(channels);
+  file.append(0.0, std::vector<double>{1.0, 2.0, 3.0, 4.0, 5.0});
+  file.commit(true);
+  const ResultSeries series = read_results(folder / "r.h5");
+  ASSERT_EQ(series.channels.size(), channels.size());
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    EXPECT_EQ(series.channels[c].name, channels[c].name);
+    EXPECT_EQ(series.values(0, static_cast<Eigen::Index>(c)), static_cast<double>(c + 1));
+  }
+}
+
 }  // namespace
 }  // namespace femflex::pipeline

@@ -49,7 +49,7 @@ CommandResult Truck::prepared_;
 TEST_F(Truck, TwentyShapesStayWithinFivePercentWhereTwentyNormalModesDoNot) {
   const pipeline::Json study = femflex().json(
       "study truck.json --reference full --variants rigid,shapes5,shapes10,shapes20,shapes40,"
-      "normal20 --channels chassis --below 50Hz --end 0.5 --folder runs --report study.html");
+      "normal20 --channels chassis --below 50Hz --end 0.3 --folder runs --report study.html");
   EXPECT_EQ(study.find("reference_modes")->number(), 592.0);
   EXPECT_LT(error_of(study, "shapes20"), 0.05);
   EXPECT_GT(error_of(study, "normal20"), 0.1);
@@ -59,6 +59,16 @@ TEST_F(Truck, TwentyShapesStayWithinFivePercentWhereTwentyNormalModesDoNot) {
   EXPECT_LT(error_of(study, "shapes5"), error_of(study, "rigid"));
   EXPECT_EQ(study.find("best")->text(), "shapes20");
   EXPECT_NE(read_text(femflex().file("study.html")).find("shapes20 is enough"), std::string::npos);
+}
+
+// Truth: the frame with a residual mode for every interface freedom. The shapes come from another
+// road and another bump, under the other wheels.
+TEST_F(Truck, TwentyShapesStayWithinFivePercentOverAOneSidedBump) {
+  const pipeline::Json study = femflex().json(
+      "study bump.json --reference rich --variants shapes10,shapes20 --channels chassis --below "
+      "50Hz --end 0.5 --folder runs_bump");
+  EXPECT_LT(error_of(study, "shapes20"), 0.05);
+  EXPECT_GT(error_of(study, "shapes10"), 0.05);
 }
 
 // Truth: half the step; below 50 Hz a second-order method leaves (w h)^2 / 12 of a percent.

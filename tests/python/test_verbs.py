@@ -76,6 +76,17 @@ def test_a_parse_error_carries_file_line_and_remedy(tmp_path):
     assert str(copy) == str(error) and copy.line == 3
 
 
+def test_bytes_that_are_no_text_do_not_hide_the_fault(dms_folder, tmp_path):
+    # truth: 0xff never stands in UTF-8; the type of the numbers is at fault
+    whole = (dms_folder.parent / "npy" / "valid" / "rows.npy").read_bytes()
+    file = tmp_path / "bad.npy"
+    file.write_bytes(whole.replace(b"<f8", b"<\xff8"))
+    for call in (ff.info, ff.read_contents):
+        with pytest.raises(ff.ParseError) as caught:
+            call(file)
+        assert caught.value.code == "type" and "\ufffd" in str(caught.value)
+
+
 def test_a_damaged_binary_says_the_byte(dms_folder, tmp_path):
     # truth: a file cut in half breaks off inside
     whole = (dms_folder / "dms.op2").read_bytes()

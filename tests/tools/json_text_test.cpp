@@ -94,5 +94,19 @@ TEST(JsonText, WrittenNumbersReadBackToTheSameBits) {
   EXPECT_EQ(doc.dump(), "[0.1, 0.3333333333333333, 6.82842712474619, 1e-300, -5]\n");
 }
 
+// Unicode, table 3-7: which bytes are UTF-8.
+TEST(JsonText, BytesThatAreNoUtf8BecomeTheReplacementCharacter) {
+  EXPECT_EQ(Json(std::string("a\xff"
+                             "b"))
+                .dump_line(),
+            "\"a\\ufffdb\"");
+  EXPECT_EQ(Json(std::string("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x9a\x9a")).dump_line(),
+            "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x9a\x9a\"");
+  for (const char* wrong : {"\xc3", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"}) {
+    const std::string text = Json(std::string(wrong)).dump_line();
+    EXPECT_EQ(text.find_first_not_of("\"\\ufd"), std::string::npos) << text;
+  }
+}
+
 }  // namespace
 }  // namespace femflex::pipeline

@@ -137,7 +137,7 @@ FlexBody in_columns(const FlexBody& body, const MatrixXd& S) {
 
 RunModes body_by_run(const FlexBody& body,
                      const std::filesystem::path& body_file,
-                     const std::filesystem::path& run_file,
+                     const std::vector<std::filesystem::path>& runs,
                      Index count,
                      double below_hz) {
   const Index all = body.mode_count();
@@ -151,14 +151,20 @@ RunModes body_by_run(const FlexBody& body,
                      fmt::format("{}: the modal mass matrix is not positive definite", body.name),
                      {},
                      "reduce with --orthogonalise");
-  ResultSeries run = read_results(run_file);
   RunModes out;
-  out.seen_in = bodies_made_from(body_file, run, run_file);
-  if (below_hz > 0.0) low_pass(run, below_hz);
   const MatrixXd upper = factor.matrixU();
   MatrixXd C = MatrixXd::Zero(all, all);
-  for (const std::string& name : out.seen_in)
-    add_snapshots(run, run_file, name, upper, C);
+  for (const std::filesystem::path& run_file : runs) {
+    ResultSeries run = read_results(run_file);
+    const std::vector<std::string> names = bodies_made_from(body_file, run, run_file);
+    if (below_hz > 0.0) low_pass(run, below_hz);
+    MatrixXd of_run = MatrixXd::Zero(all, all);
+    for (const std::string& name : names) {
+      add_snapshots(run, run_file, name, upper, of_run);
+      out.seen_in.push_back(name);
+    }
+    if (const double size = of_run.trace(); size > 0.0) C += of_run / size;
+  }
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(C);  // rising
   const VectorXd share = solver.eigenvalues().cwiseMax(0.0);
   const double total = share.sum();
@@ -167,7 +173,7 @@ RunModes body_by_run(const FlexBody& body,
     throw UsageError(
         "mode-count",
         fmt::format("{} shapes where the run moves {}", count, total > 0.0 ? moved : 0),
-        {run_file.string()},
+        {runs.front().string()},
         "keep fewer, or run a richer motion");
   out.kept_share = share.tail(count).sum() / total;
   const MatrixXd S =

@@ -42,9 +42,7 @@ std::size_t first_sign(const std::string& text) {
   return at;
 }
 
-}  // namespace
-
-AnyLattice read_any_lattice(const fs::path& path, const LatticeReadOptions& options) {
+AnyLattice read_by_content(const fs::path& path, const LatticeReadOptions& options) {
   const std::string text = whole_file(path);
   const std::string name = path.string();
   const std::size_t at = first_sign(text);
@@ -66,6 +64,17 @@ AnyLattice read_any_lattice(const fs::path& path, const LatticeReadOptions& opti
                      {name, 1});
   }
   return out;
+}
+
+}  // namespace
+
+AnyLattice read_any_lattice(const fs::path& path, const LatticeReadOptions& options) {
+  try {
+    return read_by_content(path, options);
+  } catch (const ModelError& error) {  // numbers that contradict each other have no line
+    if (!error.where().file.empty()) throw;
+    throw ModelError(error.code(), error.message(), {path.string()}, error.fix());
+  }
 }
 
 void write_lattice(const AnyLattice& lattice, const fs::path& path) {

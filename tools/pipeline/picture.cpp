@@ -56,11 +56,15 @@ struct Place {
 };
 
 Place place_of(const System& system, const std::string& name) {
-  const std::size_t slash = name.find('/');
-  const std::string rest = slash == std::string::npos ? "" : name.substr(slash + 1);
   Place out;
+  // a mass of a lattice is a body with a slash in its name: "net/12"
+  out.body = system.find_body(name);
+  std::string rest;
+  if (const std::size_t slash = name.find('/'); !out.body && slash != std::string::npos) {
+    rest = name.substr(slash + 1);
+    out.body = system.find_body(name.substr(0, slash));
+  }
   out.is_whole_body = rest.empty();
-  out.body = system.find_body(name.substr(0, slash));
   const auto& markers = out.body ? out.body->markers : system.ground_markers;
   if (const auto found = markers.find(rest); found != markers.end()) {
     out.at = found->second.position;
@@ -346,24 +350,37 @@ System with_motion(System system, const std::set<std::string>& with_file) {
   return system;
 }
 
-PictureSink::PictureSink(ResultsFile& file, std::vector<std::string> outputs, double expected_rows)
-    : file_(file), outputs_(std::move(outputs)), expected_rows_(expected_rows) {}
+PictureSink::PictureSink(ResultsFile& file, const System& system, double expected_rows)
+    : file_(file), outputs_(system.outputs), expected_rows_(expected_rows) {
+  for (const Body& body : system.bodies)
+    bodies_.insert(body.name);
+}
 
-// "chassis" asks for the frame and the modal coordinates, "chassis/2101" for the node's position,
+// "cab/position/x", "net/12/position/x", "chassis/zeta/3", "chassis/51/displacement/x"
+bool PictureSink::is_motion(const std::string& channel) const {
+  const std::size_t last = channel.rfind('/');
+  const std::size_t first =
+      last == std::string::npos || last == 0 ? last : channel.rfind('/', last - 1);
+  if (first == std::string::npos || last == 0) return false;
+  const std::string_view what = std::string_view(channel).substr(first + 1, last - first - 1);
+  if (what == "displacement") return true;
+  return (what == "position" || what == "orientation" || what == "zeta") &&
+         bodies_.contains(channel.substr(0, first));
+}
+
+// A body asks for its frame and its modal coordinates, a place ("chassis/2101") for its position,
 // all else for what begins with it.
 bool PictureSink::is_asked(const std::string& channel) const {
-  const auto depth = [](const std::string& name) {
-    return std::count(name.begin(), name.end(), '/');
-  };
-  const bool is_node_motion = depth(channel) > 2;
-  // what an empty list of outputs stands for holds no motion of nodes
-  if (outputs_.empty()) return !is_node_motion;
-  const bool is_position = channel.find("/position/") != std::string::npos;
+  // what an empty list of outputs stands for holds no displacements
+  if (outputs_.empty()) return channel.find("/displacement/") == std::string::npos;
   return std::any_of(outputs_.begin(), outputs_.end(), [&](const std::string& each) {
     if (channel.rfind(each, 0) != 0) return false;
-    if (channel.size() != each.size() && channel[each.size()] != '/') return false;
-    if (!is_node_motion || depth(each) > 1) return true;
-    return depth(each) == 1 && is_position;
+    const std::string_view rest = std::string_view(channel).substr(each.size());
+    if (!rest.empty() && rest.front() != '/') return false;
+    const auto depth = std::count(rest.begin(), rest.end(), '/');
+    if (bodies_.contains(each)) return depth == 2;
+    const bool is_place = depth == 2 && each.find('/') != std::string::npos;
+    return !is_place || rest.rfind("/position/", 0) == 0;
   });
 }
 
@@ -378,12 +395,7 @@ void PictureSink::begin(std::span<const mbd_solver::Channel> channels) {
       asked.push_back(channels[c]);
       asked_.push_back(c);
     }
-    const std::size_t slash = name.find('/');
-    const std::string_view what = std::string_view(name).substr(std::min(slash, name.size()));
-    const bool moves = what.rfind("/position/", 0) == 0 || what.rfind("/orientation/", 0) == 0 ||
-                       what.rfind("/zeta/", 0) == 0 ||
-                       what.find("/displacement/") != std::string_view::npos;
-    if (!moves) continue;
+    if (!is_motion(name)) continue;
     motion.push_back(name);
     motion_.push_back(c);
     all_asked = all_asked && is_wanted;

@@ -27,18 +27,20 @@ mbd_solver::System with_motion(mbd_solver::System system, const std::set<std::st
 /// with_motion() added, thinned to about `most_rows`.
 class PictureSink : public mbd_solver::ResultSink {
  public:
-  /// @param outputs        of the system as the user wrote it; empty: everything was asked for
+  /// @param system         as the user wrote it: no outputs mean that everything was asked for
   /// @param expected_rows  of the whole run; 0: not known
-  PictureSink(ResultsFile& file, std::vector<std::string> outputs, double expected_rows);
+  PictureSink(ResultsFile& file, const mbd_solver::System& system, double expected_rows);
 
   void begin(std::span<const mbd_solver::Channel> channels) override;
   void append(double t, std::span<const double> values) override;
 
  private:
   bool is_asked(const std::string& channel) const;
+  bool is_motion(const std::string& channel) const;
 
   ResultsFile& file_;
   std::vector<std::string> outputs_;
+  std::set<std::string> bodies_;
   std::vector<std::size_t> asked_, motion_;  // columns of a row
   std::vector<double> row_;
   double expected_rows_ = 0.0;

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -54,16 +56,28 @@ std::vector<Group> grouped(std::span<const mbd_solver::Channel> channels) {
       out.push_back({path, channels[c].unit, {}, c});
     out.back().components.push_back(name.substr(slash + 1));
   }
-  // HDF5 cannot hold a series and a group under one name: "energy" beside "energy/kinetic"
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    for (std::size_t k = 0; k < out.size(); ++k) {
-      const bool below = i != k && out[k].path.rfind(out[i].path + "/", 0) == 0;
-      const bool same = k < i && out[k].path == out[i].path;
-      if (below || same) {
-        out[i].path += same ? fmt::format("/part{}", i) : "/value";
-        break;
-      }
+  // HDF5 cannot hold a series and a group under one name ("energy" beside "energy/kinetic"), nor
+  // one name twice (x and y of a place with other channels between them)
+  std::unordered_map<std::string, int> uses;
+  std::unordered_set<std::string> folders;
+  for (const Group& group : out) {
+    ++uses[group.path];
+    for (std::size_t at = group.path.rfind('/'); at != std::string::npos && at > 0;
+         at = group.path.rfind('/', at - 1)) {
+      if (!folders.insert(group.path.substr(0, at)).second) break;  // and so are those above it
     }
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    std::string& path = out[i].path;
+    if (uses[path] > 1)
+      path += fmt::format("/part{}", i);
+    else if (folders.contains(path))
+      path += "/value";
+    else
+      continue;
+    while (uses.contains(path) || folders.contains(path))
+      path += '_';
+    ++uses[path];
   }
   return out;
 }
@@ -155,7 +169,18 @@ void ResultsFile::set_attribute(const std::string& name, const std::string& text
 }
 
 void ResultsFile::set_text(const std::string& name, const std::string& text) {
-  impl_->file.write("/texts/" + name, std::vector<std::string>{text});
+  // In pieces: the length of a stored text is limited. None ends in a blank, which would be taken
+  // for filling.
+  constexpr std::size_t kPiece = 1U << 20U;
+  std::vector<std::string> pieces;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = std::min(at + kPiece, text.size());
+    while (end < text.size() && end > at + 1 && text[end - 1] == ' ')
+      --end;
+    pieces.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  if (!pieces.empty()) impl_->file.write("/texts/" + name, pieces);
 }
 
 void ResultsFile::begin_picture(const std::vector<std::string>& channels) {
@@ -198,9 +223,11 @@ ResultPicture read_picture(const fs::path& path) {
   ResultPicture out;
   const auto text_of = [&](const char* name) {
     const std::string place = std::string("/texts/") + name;
-    const std::vector<std::string> texts =
-        file.has(place) ? file.read_texts(place) : std::vector<std::string>{};
-    return texts.empty() ? std::string() : texts.front();
+    std::string joined;
+    if (!file.has(place)) return joined;
+    for (const std::string& piece : file.read_texts(place))
+      joined += piece;
+    return joined;
   };
   out.scene = text_of("picture");
   out.lattice = text_of("lattice");
@@ -244,7 +271,7 @@ ResultSeries read_results(const fs::path& path) {
   ResultSeries out;
   out.name = file.has_attribute("/", "name") ? file.text_attribute("/", "name") : std::string();
   out.is_complete = file.integer_attribute("/", "complete") != 0;
-  for (const char* name : {"options", "sources", "flex"}) {
+  for (const char* name : {"options", "sources", "flex", "modes"}) {
     if (file.has_attribute("/", name))
       out.attributes.emplace_back(name, file.text_attribute("/", name));
   }

@@ -113,7 +113,7 @@ RunReport run_system(const SystemDocument& document,
     if (analysis.type == Analysis::Type::dynamic && step > 0.0)
       expected_rows += overrides.end.value_or(analysis.dynamic.end) / step;
   }
-  PictureSink rows(file, document.system.outputs, expected_rows);
+  PictureSink rows(file, document.system, expected_rows);
   RunReport report;
   std::optional<mbd_solver::State> state;
   try {

@@ -117,9 +117,11 @@ Study run_study(const std::filesystem::path& system,
     }
     study.cases.push_back(std::move(out));
     const StudyCase& last = study.cases.back();
-    const bool is_fewer =
-        study.best < 0 || last.modes < study.cases[static_cast<std::size_t>(study.best)].modes;
-    if (last.error <= options.limit && is_fewer)
+    const StudyCase* best =
+        study.best < 0 ? nullptr : &study.cases[static_cast<std::size_t>(study.best)];
+    const bool is_better = best == nullptr || last.modes < best->modes ||
+                           (last.modes == best->modes && last.error < best->error);
+    if (last.error <= options.limit && is_better)
       study.best = static_cast<int>(study.cases.size()) - 1;
   }
   return study;

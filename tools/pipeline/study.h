@@ -46,7 +46,7 @@ struct Study {
   double reference_real_time_factor = 0.0;
   Eigen::Index reference_modes = 0;
   std::vector<StudyCase> cases;
-  int best = -1;  ///< the case with the fewest modes within the limit; -1: none
+  int best = -1;  ///< within the limit with the fewest modes, the nearest of several; -1: none
 };
 
 /// Runs the reference and each variant, and compares.

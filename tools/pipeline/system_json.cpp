@@ -65,6 +65,8 @@ mbd_solver::DynamicOptions read_dynamic(ObjectReader& reader, const SystemReader
   out.min_step = in.number(reader, "min_step", out.min_step, in.time());
   out.relative_tolerance = in.number(reader, "relative_tolerance", out.relative_tolerance);
   out.absolute_tolerance = in.number(reader, "absolute_tolerance", out.absolute_tolerance);
+  out.newton_tolerance = in.number(reader, "newton_tolerance", out.newton_tolerance);
+  out.max_order = static_cast<int>(in.number(reader, "max_order", out.max_order));
   out.baumgarte = in.number(reader, "baumgarte", out.baumgarte, 1.0 / in.time());
   out.assemble = reader.boolean("assemble", out.assemble);
   if (!(out.end > out.start))
@@ -112,6 +114,27 @@ void check_place(const mbd_solver::System& system, const Json& entry, const char
                 fmt::format("a node is called '{}/NUMBER'", name));
   }
   place->fail("no-such-body", fmt::format("no body '{}'", name), suggestion(name, names));
+}
+
+// All that moves, nodes of lattices included, but not what holds these.
+std::vector<std::string> all_outputs(const mbd_solver::System& system) {
+  std::vector<std::string> out;
+  for (const mbd_solver::Body& body : system.bodies) {
+    if (body.name.find('/') == std::string::npos) {
+      out.push_back(body.name);
+    } else {
+      out.push_back(body.name + "/position");
+      out.push_back(body.name + "/velocity");
+    }
+  }
+  for (const mbd_solver::Joint& joint : system.joints) {
+    if (joint.type != mbd_solver::JointType::gear && joint.name.find(".held_") == std::string::npos)
+      out.push_back(joint.name);
+  }
+  for (const mbd_solver::Motion& motion : system.motions)
+    out.push_back(motion.name);
+  out.emplace_back("energy");
+  return out;
 }
 
 const std::vector<Json::Member>& members_of(const Json* value) {
@@ -194,9 +217,12 @@ SystemDocument read_system(const std::filesystem::path& path,
         continue;
       }
       for (const mbd_solver::Body& body : system.bodies)  // all nodes that move
-        if (body.name.starts_with(output.text() + "/")) system.outputs.push_back(body.name);
+        if (body.name.starts_with(output.text() + "/"))
+          for (const char* what : {"/position", "/velocity"})
+            system.outputs.push_back(body.name + what);
     }
   }
+  if (outputs == nullptr && !lattices.empty()) system.outputs = all_outputs(system);
   if (analyses != nullptr) {
     for (const Json& analysis : analyses->items())
       out.analyses.push_back(read_analysis(analysis, in));

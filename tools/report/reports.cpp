@@ -94,8 +94,11 @@ std::vector<Provenance::Source> sources_of(const pipeline::ResultSeries& series)
   const std::string text = series.attribute("sources");
   if (text.empty()) return out;
   const pipeline::Json list = pipeline::parse_json(text, "sources");
-  for (const pipeline::Json& item : list.items())
-    out.push_back({item.find("file")->text(), item.find("sha256")->text()});
+  for (const pipeline::Json& item : list.items()) {
+    const pipeline::Json* file = item.find("file");
+    const pipeline::Json* sha256 = item.find("sha256");
+    if (file && sha256) out.push_back({file->text(), sha256->text()});
+  }
   return out;
 }
 
@@ -222,13 +225,31 @@ std::string study_verdict(const pipeline::Study& study) {
     return fmt::format(
         "No variant stays within {} % of {}{}", readable(percent), study.options.reference, band);
   const pipeline::StudyCase& best = study.cases[static_cast<std::size_t>(study.best)];
-  return fmt::format("{} is enough: {} modes stay within {} % rms of {} ({} modes){}",
+  std::string why;
+  const pipeline::StudyCase* next = nullptr;  // the richest of those with fewer modes
+  for (const pipeline::StudyCase& each : study.cases)
+    if (each.modes < best.modes && (next == nullptr || each.modes > next->modes)) next = &each;
+  if (next != nullptr && !next->points.empty()) {
+    const auto worst =
+        std::max_element(next->points.begin(),
+                         next->points.end(),
+                         [](const pipeline::StudyPoint& a, const pipeline::StudyPoint& b) {
+                           return a.error < b.error;
+                         });
+    why = fmt::format("; {} ({} modes) misses {} by {} %",
+                      next->variant,
+                      next->modes,
+                      worst->name,
+                      readable(100.0 * worst->error, 3));
+  }
+  return fmt::format("{} is enough: {} modes stay within {} % rms of {} ({} modes){}{}",
                      best.variant,
                      best.modes,
                      readable(100.0 * best.error, 3),
                      study.options.reference,
                      study.reference_modes,
-                     band);
+                     band,
+                     why);
 }
 
 void write_study_report(const pipeline::Study& study,

@@ -53,11 +53,18 @@ std::vector<std::string> bodies_of(const ResultSeries& motion, const Json* scene
   return out;
 }
 
+const Json& member_of(const Json& value, const char* key) {
+  const Json* found = value.is_object() ? value.find(key) : nullptr;
+  if (!found)
+    value.fail("picture", fmt::format("'{}' is missing", key), "run the simulation again");
+  return *found;
+}
+
 // Nodes and elements that a result keeps of a body without file.
 FlexBody body_of(const Json& mesh) {
   FlexBody out;
-  const std::vector<Json>& ids = mesh.find("ids")->items();
-  const std::vector<Json>& rest = mesh.find("rest")->items();
+  const std::vector<Json>& ids = member_of(mesh, "ids").items();
+  const std::vector<Json>& rest = member_of(mesh, "rest").items();
   if (rest.size() != 3 * ids.size())
     throw ParseError("row-count",
                      fmt::format("{} coordinates of {} nodes", rest.size(), ids.size()),
@@ -66,11 +73,11 @@ FlexBody body_of(const Json& mesh) {
     out.nodes.push_back(
         {static_cast<std::int64_t>(ids[i].number()),
          {rest[3 * i].number(), rest[3 * i + 1].number(), rest[3 * i + 2].number()}});
-  for (const Json& item : mesh.find("elements")->items()) {
+  for (const Json& item : member_of(mesh, "elements").items()) {
     ElementBlock block;
-    block.type = item.find("type")->text();
-    block.nodes_per_element = static_cast<int>(item.find("nodes_per_element")->number());
-    for (const Json& node : item.find("connectivity")->items())
+    block.type = member_of(item, "type").text();
+    block.nodes_per_element = static_cast<int>(member_of(item, "nodes_per_element").number());
+    for (const Json& node : member_of(item, "connectivity").items())
       block.connectivity.push_back(static_cast<std::int64_t>(node.number()));
     out.elements.push_back(std::move(block));
   }
@@ -249,16 +256,24 @@ std::vector<Eigen::Index> frames_of(Eigen::Index rows, Eigen::Index most) {
 void add_channels(const ResultSeries& series, View& view, Blobs& blobs) {
   constexpr Eigen::Index kMostPlotRows = 2500;
   constexpr std::size_t kMostNumbers = 6000000;
+  constexpr std::size_t kMostChannels = 3000;
   const std::vector<Eigen::Index> rows = frames_of(series.time.size(), kMostPlotRows);
-  std::size_t count = series.channels.size();
-  if (count * rows.size() > kMostNumbers) count = kMostNumbers / rows.size();
+  // of thousands of masses the page plots the one that is picked; the rest would only be in the way
+  const bool has_masses = series.channels.size() > kMostChannels && is_lattice_result(series);
+  std::vector<std::size_t> shown;
+  for (std::size_t c = 0; c < series.channels.size(); ++c) {
+    const char first = series.channels[c].name.empty() ? ' ' : series.channels[c].name.front();
+    if (has_masses && first >= '0' && first <= '9') continue;
+    if (shown.size() < kMostChannels && (shown.size() + 1) * rows.size() <= kMostNumbers)
+      shown.push_back(c);
+  }
   std::vector<double> times;
   for (const Eigen::Index r : rows)
     times.push_back(series.time(r));
   std::vector<float> values;
-  values.reserve(count * rows.size());
+  values.reserve(shown.size() * rows.size());
   Json channels = Json::list();
-  for (std::size_t c = 0; c < count; ++c) {
+  for (const std::size_t c : shown) {
     Json item = Json::object();
     item["name"] = series.channels[c].name;
     item["unit"] = series.channels[c].unit;
@@ -266,9 +281,9 @@ void add_channels(const ResultSeries& series, View& view, Blobs& blobs) {
     for (const Eigen::Index r : rows)
       values.push_back(static_cast<float>(series.values(r, static_cast<Eigen::Index>(c))));
   }
-  if (count < series.channels.size())
+  if (shown.size() < series.channels.size())
     view.data["notes"].push_back(
-        fmt::format("{} of {} channels are on this page", count, series.channels.size()));
+        fmt::format("{} of {} channels are on this page", shown.size(), series.channels.size()));
   view.data["channels"] = std::move(channels);
   view.data["plotTimes"] = blobs.add(times);
   view.data["values"] = blobs.add(values);

@@ -1,7 +1,9 @@
 #include "femflex/modal/reduce.h"
 
+#include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -41,17 +43,56 @@ modal::ReduceOptions options_of(const Arguments& arguments, const Session& sessi
   return options;
 }
 
+/// `--geometric spin-zz=spun.fe.h5@100`: K of another model of the same freedoms, and how much of
+/// the cause it was computed under.
+modal::PreloadedStiffness preloaded_of(const std::string& text,
+                                       const FeModel& model,
+                                       Session& session) {
+  const std::size_t equals = text.find('=');
+  const std::size_t at = text.rfind('@');
+  const bool amount = at != std::string::npos && equals != std::string::npos && at > equals;
+  const auto wrong = [&] {
+    return UsageError("geometric",
+                      fmt::format("--geometric: '{}' does not name a cause and a model", text),
+                      {},
+                      "write CAUSE=MODEL@AMOUNT, for example spin-zz=spun.fe.h5@100");
+  };
+  if (equals == std::string::npos) throw wrong();
+  modal::PreloadedStiffness out;
+  out.cause = modal::parse_cause(text.substr(0, equals));
+  if (amount) {
+    const std::string number = text.substr(at + 1);
+    const auto [end, fault] =
+        std::from_chars(number.data(), number.data() + number.size(), out.amount);
+    if (fault != std::errc{} || end != number.data() + number.size()) throw wrong();
+  }
+  const std::string path = text.substr(equals + 1, amount ? at - equals - 1 : std::string::npos);
+  FeModel other = pipeline::load_model(path, session.units, session.diagnostics, *session.progress);
+  if (!other.stiffness)
+    throw ModelError("no-matrices", fmt::format("{} holds no stiffness matrix", path));
+  if (!(other.dofs == model.dofs) ||
+      (other.units && model.units && other.units->moment() != model.units->moment()))
+    throw ModelError("wrong-model",
+                     fmt::format("{} has other freedoms or units than the model", path),
+                     {},
+                     "import both from the same deck");
+  out.stiffness = std::move(*other.stiffness);
+  return out;
+}
+
 Outcome run_reduce(const Arguments& arguments, Session& session) {
   using Clock = std::chrono::steady_clock;
   static_cast<void>(arguments.need("--output"));
   const std::vector<std::string> outputs = arguments.texts("--output");
-  const modal::ReduceOptions options = options_of(arguments, session);
+  modal::ReduceOptions options = options_of(arguments, session);
   // names that cannot be written should not cost the time of a reduction
   for (const std::string& output : outputs)
     static_cast<void>(flexfile::format_for_writing(output, {}));
   const Clock::time_point start = Clock::now();
   const FeModel model = pipeline::load_model(
       arguments.input(), session.units, session.diagnostics, *session.progress);
+  for (const std::string& text : arguments.texts("--geometric"))
+    options.preloaded.push_back(preloaded_of(text, model, session));
   const Clock::time_point loaded = Clock::now();
   modal::ReduceReport report;
   FlexBody body = modal::reduce(model, options, session.diagnostics, *session.progress, &report);
@@ -123,6 +164,12 @@ Verb reduce_verb() {
         "4e13"},
        {"--drop-rigid", "", "", "drop rigid-body modes", ""},
        {"--damping", "", "RULE", "0.01, adams, file, or ratios by mode: 1:0.35,2:0.25", ""},
+       {"--geometric",
+        "",
+        "CAUSE=MODEL@AMOUNT",
+        "stiffening from K under a preload: spin-zz=spun.fe.h5@100, acceleration-x=...",
+        "",
+        true},
        {"--normal", "", "N", "normal modes of computed methods", "20"},
        {"--fmax", "", "HZ", "normal modes up to here", ""},
        {"--tolerance", "", "E", "auto: largest relative error of the interface FRF", "1e-3"},

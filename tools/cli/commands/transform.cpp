@@ -1,5 +1,6 @@
 #include "femflex/flexfile/transform.h"
 
+#include <filesystem>
 #include <numbers>
 
 #include <Eigen/Geometry>
@@ -62,10 +63,12 @@ Outcome run_transform(const Arguments& arguments, Session& session) {
                        "femflex transform: --run chooses its own shapes, --modes takes others",
                        {},
                        "give one of the two");
+    const std::vector<std::string> names = arguments.texts("--run");
+    const std::vector<std::filesystem::path> runs(names.begin(), names.end());
     const pipeline::RunModes found =
         pipeline::body_by_run(body,
                               arguments.input(),
-                              arguments.text("--run"),
+                              runs,
                               static_cast<Eigen::Index>(arguments.number("--keep")),
                               arguments.maybe_number("--below", "Hz").value_or(0.0));
     body = found.body;
@@ -130,8 +133,9 @@ Verb transform_verb() {
            {"--run",
             "",
             "R.h5",
-            "the shapes that the body's motion in this run is made of; needs BODY/zeta_ddot in it",
-            ""},
+            "the shapes that the body's motion in these runs is made of; they need BODY/zeta_ddot",
+            "",
+            true},
            {"--keep", "", "N", "so many of them", ""},
            {"--below", "", "HZ", "of the motion below this frequency", ""},
            {"--nodes", "", "LIST", "nodes to keep", ""},
