@@ -1,7 +1,9 @@
 #include "damping.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string>
 
@@ -10,10 +12,12 @@
 #include "femflex/errors.h"
 #include "femflex/number_list.h"
 
+#include "dense/symmetric_eigen.h"
+
 namespace femflex::modal {
 namespace {
 
-constexpr std::string_view kHelp = "write none, 0.01, adams, file, or 1:0.35,2:0.25";
+constexpr std::string_view kHelp = "write none, 0.01, true:0.01, adams, file, or 1:0.35,2:0.25";
 
 double parse_ratio(std::string_view item, std::string_view text) {
   double ratio = 0.0;
@@ -33,6 +37,13 @@ double adams_ratio(double frequency_hz) {
   return frequency_hz < 1000.0 ? 0.1 : 1.0;
 }
 
+DenseEigen eigenmodes(const FlexBody& body) {
+  DenseEigen pairs = generalised_eigen(body.stiffness, body.mass);
+  if (!pairs.ok)
+    throw ModelError("modal-mass", "the modal mass of the body is not positive definite");
+  return pairs;
+}
+
 }  // namespace
 
 DampingRule parse_damping(std::string_view text) {
@@ -40,6 +51,11 @@ DampingRule parse_damping(std::string_view text) {
   if (text == "none") return rule;
   if (text == "adams" || text == "file") {
     rule.kind = text == "adams" ? DampingRule::Kind::adams : DampingRule::Kind::matrix;
+    return rule;
+  }
+  if (constexpr std::string_view place = "true:"; text.starts_with(place)) {
+    rule.kind = DampingRule::Kind::true_modes;
+    rule.ratio = parse_ratio(text.substr(place.size()), text);
     return rule;
   }
   if (text.find(':') == std::string_view::npos) {
@@ -69,6 +85,20 @@ DampingRule parse_damping(std::string_view text) {
 void apply_damping(FlexBody& body, const DampingRule& rule) {
   if (rule.kind == DampingRule::Kind::none || rule.kind == DampingRule::Kind::matrix) return;
   body.damping.reset();
+  if (rule.kind == DampingRule::Kind::true_modes) {
+    const DenseEigen pairs = eigenmodes(body);
+    const Eigen::MatrixXd mV = body.mass * pairs.vectors;
+    const Eigen::VectorXd d = 2.0 * rule.ratio * pairs.values.cwiseMax(0.0).cwiseSqrt();
+    body.damping = mV * d.asDiagonal() * mV.transpose();
+    for (std::size_t i = 0; i < body.modes.size();
+         ++i) {  // of the shapes: what eq. (12) inverts to
+      const auto at = static_cast<Eigen::Index>(i);
+      const double critical =
+          2.0 * std::sqrt(std::max(0.0, body.stiffness(at, at) * body.mass(at, at)));
+      body.modes[i].damping_ratio = critical > 0.0 ? (*body.damping)(at, at) / critical : 0.0;
+    }
+    return;
+  }
   for (BodyMode& mode : body.modes) {
     mode.damping_ratio = rule.kind == DampingRule::Kind::uniform ? rule.ratio : 0.0;
     if (rule.kind == DampingRule::Kind::adams)
@@ -83,6 +113,25 @@ void apply_damping(FlexBody& body, const DampingRule& rule) {
               "damping of mode {}, but the body has modes 1 to {}", number, body.modes.size()));
     body.modes[static_cast<std::size_t>(number - 1)].damping_ratio = ratio;
   }
+}
+
+TrueDamping true_damping(const FlexBody& body) {
+  const DenseEigen pairs = eigenmodes(body);
+  const Eigen::MatrixXd b = pairs.vectors.transpose() * damping_matrix(body) * pairs.vectors;
+  const Eigen::Index n = b.rows();
+  TrueDamping out;
+  out.frequency_hz = pairs.values.cwiseMax(0.0).cwiseSqrt() / (2.0 * std::numbers::pi);
+  out.ratio.resize(n);
+  // rigid motions come out as round-off of the largest eigenvalue
+  const double least = n > 0 ? 1e-12 * pairs.values.tail(1)(0) : 0.0;
+  for (Eigen::Index i = 0; i < n; ++i)
+    out.ratio(i) = pairs.values(i) > least ? b(i, i) / (2.0 * std::sqrt(pairs.values(i)))
+                                           : std::numeric_limits<double>::quiet_NaN();
+  for (Eigen::Index j = 0; j < n; ++j)
+    for (Eigen::Index i = 0; i < j; ++i)
+      if (const double both = b(i, i) * b(j, j); both > 0.0)
+        out.coupling = std::max(out.coupling, std::abs(b(i, j)) / std::sqrt(both));
+  return out;
 }
 
 Eigen::MatrixXd damping_matrix(const FlexBody& body) {

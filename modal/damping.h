@@ -16,24 +16,38 @@ namespace femflex::modal {
 /// docs/theory/modal.md eq. 12).
 struct DampingRule {
   enum class Kind : std::uint8_t {
-    none,      ///< no damping stated: ratios stay NaN
-    uniform,   ///< `ratio` on every mode
-    per_mode,  ///< `by_mode`, the others zero
-    adams,     ///< 1 % below 100 Hz, 10 % to 1000 Hz, critical above
-    matrix,    ///< D of the FE model, projected: d = Phi' D Phi
+    none,        ///< no damping stated: ratios stay NaN
+    uniform,     ///< `ratio` on every mode
+    true_modes,  ///< `ratio` on every eigenmode of the reduced body: b = m V diag(2 ratio omega) V'
+                 ///< m
+    per_mode,    ///< `by_mode`, the others zero
+    adams,       ///< 1 % below 100 Hz, 10 % to 1000 Hz, critical above
+    matrix,      ///< D of the FE model, projected: d = Phi' D Phi
   };
   Kind kind = Kind::none;
   double ratio = 0.0;
   std::vector<std::pair<std::int64_t, double>> by_mode;  ///< 1-based mode of the body, beta
 };
 
-/// Reads `none`, `0.01`, `1:0.35,2:0.25` (also ranges, `1-6:0.02`), `adams`, `file`.
+/// Reads `none`, `0.01`, `true:0.01`, `1:0.35,2:0.25` (also ranges, `1-6:0.02`), `adams`, `file`.
 /// @throws UsageError
 DampingRule parse_damping(std::string_view text);
 
-/// Writes the ratios of `rule` into the mode table of a body; `matrix` is left to reduce().
+/// Writes the ratios of `rule` into the mode table of a body, or its damping matrix; `matrix` is
+/// left to reduce().
 /// @throws UsageError  a mode number beyond the table, a ratio that is negative or not finite
 void apply_damping(FlexBody& body, const DampingRule& rule);
+
+/// What the damping of a body amounts to physically: a ratio for every eigenmode of (k, m), which
+/// on a set that is not orthogonal are other motions than its shapes.  eq. (35)
+struct TrueDamping {
+  Eigen::VectorXd frequency_hz;
+  Eigen::VectorXd ratio;  ///< v' b v / (2 omega) with v' m v = 1; NaN for rigid motions
+  double coupling = 0.0;  ///< largest |v_i' b v_j| / sqrt(v_i' b v_i v_j' b v_j): 0 where b leaves
+                          ///< the eigenmodes apart
+};
+/// @throws ModelError  m is not positive definite
+TrueDamping true_damping(const FlexBody& body);
 
 /// b of a body: its damping matrix where it has one, else diag(2 beta_i sqrt(k_ii m_ii)) with
 /// unknown ratios taken as zero.

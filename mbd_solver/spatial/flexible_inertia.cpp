@@ -161,17 +161,6 @@ MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::
   return b;
 }
 
-VectorXd true_damping_ratios(const MatrixXd& m, const MatrixXd& k, const MatrixXd& b) {
-  const MatrixXd V = diagonalising(m, k, "damping");
-  const MatrixXd modal = V.transpose() * b * V;
-  const VectorXd lambda = (V.transpose() * k * V).diagonal();
-  VectorXd ratios(m.rows());
-  for (Eigen::Index i = 0; i < m.rows(); ++i)
-    ratios(i) = lambda(i) > 0.0 ? modal(i, i) / (2.0 * std::sqrt(lambda(i)))
-                                : std::numeric_limits<double>::infinity();
-  return ratios;
-}
-
 FlexModel make_flex_model(const Flexible& flexible, const std::string& name) {
   if (!flexible.body)
     throw ModelError("no-flex-body", fmt::format("{}: no flexible body is given", name));

@@ -37,12 +37,6 @@ struct FlexModel {
 /// @throws ModelError  m is not positive definite on the enabled modes, sizes do not fit, ...
 FlexModel make_flex_model(const Flexible& flexible, const std::string& name);
 
-/// Physical damping that b amounts to: the ratio of every eigenmode of (k, m).
-/// @throws NumericalError  m is not positive definite
-Eigen::VectorXd true_damping_ratios(const Eigen::MatrixXd& m,
-                                    const Eigen::MatrixXd& k,
-                                    const Eigen::MatrixXd& b);
-
 /// b of a body in its own coordinates zeta. eq. (20-23)
 Eigen::MatrixXd modal_damping(const FlexBody& body,
                               const Damping& damping,

@@ -1,5 +1,7 @@
 // The double mass-spring of Meeuwse (1993): every number of the report's four paths, recomputed to
 // all digits (meeuwse.json); printed slips of the report are listed there.
+#include <numbers>
+
 #include <Eigen/LU>
 #include <gtest/gtest.h>
 
@@ -178,6 +180,38 @@ TEST(Damping, ActsOnTheDiagonalOfASetThatIsNotOrthogonal) {
   EXPECT_NEAR(b(0, 0), 0.09585144756340405, tolerance(1e-12));
   EXPECT_NEAR(b(1, 1), 0.03535533905932738, tolerance(1e-12));
   EXPECT_EQ(b(0, 1), 0.0);
+}
+
+// Truth: similarity keeps the trace, sum 2 zeta omega = tr(m^-1 b); frequencies of the double
+// mass-spring, omega^2 = 4 -+ 2 sqrt2.
+TEST(Damping, OfShapesThatAreNotOrthogonalIsAnotherOneOnTheEigenmodes) {
+  FlexBody body = reduced("static:1,constraint:1", false, false);
+  apply_damping(body, parse_damping("1:0.35,2:0.25"));
+  const TrueDamping damping = true_damping(body);
+  ASSERT_EQ(damping.ratio.size(), 2);
+  const double twice_pi = 2.0 * std::numbers::pi;
+  EXPECT_NEAR(std::pow(twice_pi * damping.frequency_hz(0), 2),
+              4.0 - 2.0 * std::sqrt(2.0),
+              tolerance(1e-12));
+  double sum = 0.0;
+  for (Eigen::Index i = 0; i < 2; ++i)
+    sum += 2.0 * damping.ratio(i) * twice_pi * damping.frequency_hz(i);
+  const Eigen::MatrixXd m_inverse_b = body.mass.inverse() * damping_matrix(body);
+  EXPECT_NEAR(sum, m_inverse_b.trace(), tolerance(1e-12));
+  EXPECT_GT(damping.coupling, 0.01);
+  EXPECT_GT(std::abs(damping.ratio(0) - 0.35), 0.01);
+}
+
+// On orthogonal sets the two are one; placed on the eigenmodes, they are there on any set.
+TEST(Damping, PlacedOnTheEigenmodesIsThere) {
+  for (const bool orthogonal : {true, false}) {
+    FlexBody body = reduced("static:1,constraint:1", orthogonal, false);
+    apply_damping(body, parse_damping(orthogonal ? "0.03" : "true:0.03"));
+    const TrueDamping damping = true_damping(body);
+    for (Eigen::Index i = 0; i < damping.ratio.size(); ++i)
+      EXPECT_NEAR(damping.ratio(i), 0.03, tolerance(1e-13));
+    EXPECT_LT(damping.coupling, tolerance(1e-12));
+  }
 }
 
 // Four shapes on two freedoms: the third and fourth repeat the first two.

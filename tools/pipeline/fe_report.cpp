@@ -23,6 +23,30 @@ std::string_view name_of(RejectionReason reason) {
   return "?";
 }
 
+/// What the damping amounts to: every eigenmode of the reduced body with its ratio, and b itself.
+Json damping_json(const FlexBody& body) {
+  constexpr Eigen::Index most = 60;  // modes; beyond, b is left to the body file
+  if (body.mode_count() == 0) return {};
+  const modal::TrueDamping damping = modal::true_damping(body);
+  Json out = Json::object();
+  Json modes = Json::list();
+  for (Eigen::Index i = 0; i < damping.ratio.size(); ++i) {
+    Json item = Json::object();
+    item["frequency_hz"] = damping.frequency_hz(i);
+    item["damping_ratio"] = damping.ratio(i);
+    modes.push_back(std::move(item));
+  }
+  out["true_modes"] = std::move(modes);
+  out["coupling"] = damping.coupling;
+  if (damping.ratio.size() > most) return out;
+  const Eigen::MatrixXd b = modal::damping_matrix(body);
+  Json rows = Json::list();
+  for (Eigen::Index i = 0; i < b.rows(); ++i)
+    rows.push_back(Json(std::vector<double>(b.row(i).begin(), b.row(i).end())));
+  out["matrix"] = std::move(rows);
+  return out;
+}
+
 }  // namespace
 
 double frequency_hz(double eigenvalue) {
@@ -105,6 +129,7 @@ Json body_report_json(const FlexBody& body) {
     modes.push_back(std::move(item));
   }
   out["modes"] = std::move(modes);
+  out["damping"] = damping_json(body);
   std::int64_t below = 0;
   std::int64_t above = 0;
   std::int64_t rigid = 0;

@@ -4,6 +4,7 @@
 
 #include "femflex/flex_body.h"
 #include "femflex/modal/compute_modes.h"
+#include "femflex/modal/damping.h"
 #include "femflex/modal/reduce.h"
 #include "femflex/modal/validate.h"
 

@@ -91,6 +91,7 @@ void write_reduce_report(const FlexBody& body,
   mass_properties(page, body);
   effective_mass(page, body);
   damping_table(page, body);
+  true_damping_table(page, body);
   std::vector<std::pair<std::string, std::string>> used;
   if (const pipeline::Json* seconds = document.find("seconds")) {
     for (const pipeline::Json::Member& member : seconds->members())
@@ -138,6 +139,7 @@ void write_validate_report(const modal::Validation& validation,
   frequency_response(page, validation);
   effective_mass(page, body);
   damping_table(page, body);
+  true_damping_table(page, body);
   dropped_modes(page, body);
   resources(page, options);
   reproduce(page, options, body.provenance.sources);

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "femflex/modal/correlation.h"
+#include "femflex/modal/damping.h"
 
 #include "pipeline/fe_report.h"
 
@@ -60,6 +61,28 @@ void damping_table(HtmlReport& page, const FlexBody& body) {
       "The ratio is that of b = 2 ratio sqrt(k m) in each modal coordinate. Left alone, the mode "
       "falls to half its amplitude in so many cycles; shaken at its worst frequency, it answers so "
       "many times its static deflection.");
+}
+
+void true_damping_table(HtmlReport& page, const FlexBody& body) {
+  if (body.mode_count() == 0 || modal::damping_matrix(body).isZero(0.0)) return;
+  const modal::TrueDamping damping = modal::true_damping(body);
+  page.heading("Damping of the true modes");
+  Table table({"eigenmode", "Hz", "ratio"});
+  for (Eigen::Index i = 0; i < damping.ratio.size(); ++i)
+    if (std::isfinite(damping.ratio(i)))
+      table.add({std::to_string(i + 1),
+                 readable(damping.frequency_hz(i)),
+                 readable(damping.ratio(i), 3)});
+  page.table(table);
+  page.paragraph(
+      fmt::format("The eigenmodes of the reduced body, and what its damping amounts to for them. "
+                  "Shapes that are "
+                  "not orthogonal share every eigenmode, so ratios set on shapes are other ratios "
+                  "here, and the "
+                  "eigenmodes drag each other along (largest coupling {}). --damping true:RATIO "
+                  "puts a ratio on "
+                  "the eigenmodes themselves.",
+                  readable(damping.coupling, 3)));
 }
 
 void effective_mass(HtmlReport& page, const FlexBody& body) {

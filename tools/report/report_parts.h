@@ -20,6 +20,8 @@ struct PageOptions {
 void mass_properties(HtmlReport& page, const FlexBody& body);
 /// What a damping ratio means: cycles until a free vibration has halved, time until then.
 void damping_table(HtmlReport& page, const FlexBody& body);
+/// Ratios of the eigenmodes of (k, m), which shapes that are not orthogonal do not show.
+void true_damping_table(HtmlReport& page, const FlexBody& body);
 /// Effective mass of each mode, their sum, and the body's own.
 void effective_mass(HtmlReport& page, const FlexBody& body);
 void dropped_modes(HtmlReport& page, const FlexBody& body);
