@@ -110,8 +110,10 @@ class GeneralisedAlpha final : public TimeIntegrator {
     matrix_v_ = engine_.ws.v;
     matrix_turns_ = engine_.ws.turns;
     factored_h_ = h;
-    return engine_.kkt.factor(
-        engine_.model, engine_.ws, gamma_prime / beta_prime, 1.0 / beta_prime);
+    if (!engine_.kkt.factor(engine_.model, engine_.ws, gamma_prime / beta_prime, 1.0 / beta_prime))
+      return false;
+    find_idle_loads();
+    return true;
   }
 
   double power(const State& state) {
@@ -197,6 +199,28 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return solved;
   }
 
+  /// Loads that cancel in redundant joints, G' n = 0: a unit right-hand side on a repeated row
+  /// gives n over eps. They move nothing, but round-off piles them up where nobody takes them out.
+  void find_idle_loads() {
+    const Model& m = engine_.model;
+    if (!knows_repeated_) {
+      repeated_ = engine_.kkt.repeated_rows(m);
+      idle_.assign(repeated_.size(), VectorXd::Zero(m.nl));
+      knows_repeated_ = true;
+    }
+    if (full_newton_) return;  // near a singular position vanishing rows look alike
+    for (std::size_t k = 0; k < repeated_.size(); ++k) {
+      engine_.f.setZero();
+      engine_.c.setZero();
+      engine_.c(repeated_[k]) = 1.0;
+      engine_.kkt.solve(m, engine_.ws, engine_.f, engine_.c, x_, y_);
+      for (std::size_t i = 0; i < k; ++i)
+        y_ -= idle_[i] * idle_[i].dot(y_);
+      const double size = y_.norm();
+      idle_[k] = y_ * (std::isfinite(size) && size > 0.0 ? 1.0 / size : 0.0);
+    }
+  }
+
   bool step(const State& state, double h, double t) {
     const Model& m = engine_.model;
     const double beta_h2 = beta_ * h * h;
@@ -256,6 +280,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
       const bool settled = k > 0 && size < 1e-11 && rate > 0.3;  // round-off
       if (left < options_.newton_tolerance * h * h || settled || noise || (k > 0 && size < 4e-15)) {
         if (rate_ > 0.05 || k > 2) fresh_ = false;
+        for (const VectorXd& idle : idle_)
+          lambda_ -= idle * idle.dot(lambda_);
         return true;
       }
       if (k > 0 && rate > 0.3) fresh_ = false;
@@ -355,6 +381,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
   bool fresh_ = false, have_before_ = false, full_newton_ = false;
   double matrix_time_ = 0.0;
   VectorXd matrix_q_, matrix_v_, matrix_turns_;  // where the kept matrix was made
+  bool knows_repeated_ = false;
+  std::vector<int> repeated_;   // rows of Phi, as the first matrix finds them
+  std::vector<VectorXd> idle_;  // loads that cancel, orthonormal, one a repeated row
   double correction_ = 0.0, last_correction_ = 0.0;
   VectorXd dq_, predicted_, v_, vdot_, vdot_before_, a_, x_, lambda_, lambda_before_, y_, q_;
 };

@@ -169,6 +169,8 @@ class KktMatrix {
   const std::string& failure() const { return failure_; }
   /// Rows whose pivot vanished: they repeat others. "pin (row 3)"
   std::vector<std::string> redundant_rows(const Model& model) const;
+  /// Rows of Phi that repeat others at the last factorisation.
+  std::vector<int> repeated_rows(const Model& model) const;
   int factorisations() const { return factorisations_; }
 
  private:

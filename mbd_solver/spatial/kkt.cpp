@@ -423,15 +423,21 @@ void KktMatrix::solve(const Model& model,
 
 std::vector<std::string> KktMatrix::redundant_rows(const Model& model) const {
   std::vector<std::string> names;
-  for (const JointModel& j : model.joints) {
-    int count = 0;
+  const std::vector<int> rows = repeated_rows(model);
+  auto row = rows.begin();
+  for (const JointModel& j : model.joints)
+    for (; row != rows.end() && *row < j.l0 + j.m; ++row)
+      names.push_back(j.name);
+  return names;
+}
+
+std::vector<int> KktMatrix::repeated_rows(const Model& model) const {
+  std::vector<int> rows;
+  for (const JointModel& j : model.joints)
     for (int r = 0; r < j.m; ++r)
       if (factor_.pivot(j.node, r) < kRedundant * scale_[static_cast<std::size_t>(j.l0 + r)])
-        ++count;
-    for (int k = 0; k < count; ++k)
-      names.push_back(j.name);
-  }
-  return names;
+        rows.push_back(j.l0 + r);
+  return rows;
 }
 
 }  // namespace femflex::mbd_solver

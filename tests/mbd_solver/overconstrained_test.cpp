@@ -1,6 +1,8 @@
 // Closed loops with more rows than Gruebler allows. Truth: their closed-form motion, and the energy
 // they keep.
+#include <array>
 #include <cmath>
+#include <string>
 
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
@@ -18,21 +20,22 @@ using testing::rigid;
 using testing::run;
 using testing::tolerance;
 
-/// Three links between four hinges, the fourth link is the ground; axes as given.
-System loop(const std::array<Vector3d, 4>& p, const std::array<Vector3d, 4>& axes) {
+/// Links between hinges one after the other, the last link is the ground; axes as given.
+template <std::size_t N>
+System loop(const std::array<Vector3d, N>& p, const std::array<Vector3d, N>& axes) {
   System s;
   s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
-  const char* names[] = {"one", "two", "three"};
-  for (std::size_t k = 0; k < 3; ++k) {
-    Body link = rigid(names[k], 1.0, 0.5 * (p[k + 1] - p[k]), Vector3d::Constant(0.05));
+  const auto name = [](std::size_t k) { return "link" + std::to_string(k); };
+  for (std::size_t k = 0; k + 1 < N; ++k) {
+    Body link = rigid(name(k), 1.0, 0.5 * (p[k + 1] - p[k]), Vector3d::Constant(0.05));
     link.position = p[k];
     s.bodies.push_back(link);
   }
-  for (std::size_t k = 0; k < 4; ++k) {
+  for (std::size_t k = 0; k < N; ++k) {
     s.joints.push_back(joint("r" + std::to_string(k),
                              JointType::revolute,
-                             k == 0 ? "ground" : names[k - 1],
-                             k == 3 ? "ground" : names[k]));
+                             k == 0 ? "ground" : name(k - 1),
+                             k + 1 == N ? "ground" : name(k)));
     s.joints.back().at = p[k];
     s.joints.back().axis = axes[k];
   }
@@ -81,6 +84,34 @@ TEST(Overconstrained, BennettsLinkageKeepsItsClosedFormAndItsEnergy) {
     }
     EXPECT_GT(travel, 0.5);
   }
+}
+
+// Bricard's linkage of six links along the edges of a cube. Truth: energy, and reactions no larger
+// than the weights and accelerations ask for: loads that cancel inside the loop must not pile up.
+TEST(Overconstrained, BricardsLinkageKeepsItsEnergyAndItsReactionsSmall) {
+  const std::array<Vector3d, 6> p = {Vector3d(0, 0, 0),
+                                     Vector3d(1, 0, 0),
+                                     Vector3d(1, -1, 0),
+                                     Vector3d(1, -1, 1),
+                                     Vector3d(0, -1, 1),
+                                     Vector3d(0, 0, 1)};
+  const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
+  System s = loop(p, std::array<Vector3d, 6>{y, z, x, y, z, x});
+  s.gravity = {Value(0.0), Value(-9.81), Value(0.0)};
+  s.outputs = {"r0/reaction"};
+  DynamicOptions o;
+  o.end = 4.0;
+  o.output_step = 0.05;
+  o.step = 1e-3;
+  Results r;
+  const SimulationSummary summary = run(s, o, r);
+  EXPECT_EQ(summary.assembly.degrees_of_freedom, 1);
+  EXPECT_EQ(summary.assembly.redundant.size(), 1U);
+  EXPECT_LT(summary.energy_drift, tolerance(1e-4));
+  EXPECT_LT(summary.constraint_violation, tolerance(1e-9));
+  for (Eigen::Index row = 0; row < r.rows(); ++row)
+    for (Eigen::Index c = 0; c < 3; ++c)
+      EXPECT_LT(std::abs(r.value(row, c)), 500.0);  // ten times the weight of the links
 }
 
 // Truth: the same four-bar in the plane, where nothing is redundant.
