@@ -42,16 +42,22 @@ function(femflex_room name)
   set_property(GLOBAL APPEND PROPERTY FEMFLEX_ROOMS ${target})
 endfunction()
 
-# femflex_test(<room> SOURCES <files> [DEPENDS <targets>] [WORKSHOP <folder>])
+# femflex_test(<room> [WHOLE] SOURCES <files> [DEPENDS <targets>] [WORKSHOP <folder>])
 #
 # One executable of GoogleTest cases a room. WORKSHOP opens the room's private folder to its tests.
+# WHOLE runs all cases in one process, for those that share something long in the making.
 function(femflex_test room)
-  cmake_parse_arguments(TEST "" "WORKSHOP" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(TEST "WHOLE" "WORKSHOP" "SOURCES;DEPENDS" ${ARGN})
   set(target ${room}_tests)
   add_executable(${target} ${TEST_SOURCES})
   target_link_libraries(${target} PRIVATE ${TEST_DEPENDS} femflex_test_support GTest::gtest_main femflex_flags)
   if(TEST_WORKSHOP)
     target_include_directories(${target} PRIVATE ${TEST_WORKSHOP})
+  endif()
+  if(TEST_WHOLE)
+    add_test(NAME ${room} COMMAND ${target})
+    set_tests_properties(${room} PROPERTIES TIMEOUT 900)
+    return()
   endif()
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${room}.
     PROPERTIES TIMEOUT 300)
