@@ -38,7 +38,7 @@ struct Case {
   double rk_tolerance;           // runge-kutta
   double bdf_tolerance;          // bdf; 0: its error test does not hold over 21 singular positions
 };
-void PrintTo(const Case& c, std::ostream* out) {
+void PrintTo(const Case& c, std::ostream* out) {  // NOLINT: GoogleTest looks for this name
   *out << c.name;
 }
 
@@ -383,7 +383,7 @@ struct OrderCase {
   std::function<System()> system;
   double end, step, rho;
 };
-void PrintTo(const OrderCase& c, std::ostream* out) {
+void PrintTo(const OrderCase& c, std::ostream* out) {  // NOLINT: GoogleTest looks for this name
   *out << c.name;
 }
 class Order : public ::testing::TestWithParam<OrderCase> {};

@@ -137,8 +137,8 @@ TEST_F(ErrorPaths, AModeThatIsNotThereIsNamed) {
   expect_refused("reduce m.fe.h5 -o b.xyz", {"xyz"}, "b.xyz");
 }
 
-// Truth: the exit codes of docs/commands.md. The verbs come from the table that the parser uses; one that is not
-// below fails the test.
+// Truth: the exit codes of docs/commands.md. The verbs come from the table that the parser uses;
+// one that is not below fails the test.
 TEST_F(ErrorPaths, EveryVerbRefusesFilesThatAreMissingOrNoneOfItsOwn) {
   const std::map<std::string, std::string> rest = {{"info", ""},
                                                    {"import", "-o out"},

@@ -76,7 +76,7 @@ modal::PreloadedStiffness preloaded_of(const std::string& text,
                      fmt::format("{} has other freedoms or units than the model", path),
                      {},
                      "import both from the same deck");
-  out.stiffness = std::move(*other.stiffness);
+  out.stiffness.swap(*other.stiffness);
   return out;
 }
 
