@@ -1,6 +1,7 @@
 #include "nastran/op2_shapes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -250,42 +251,63 @@ void Op2Shapes::add_sort2(const std::string& name, const Ident& ident, const Op2
     for (std::size_t i = 0; i < count; ++i)
       group->abscissae.push_back(data.real(i * ident.width));
   }
-  const std::int64_t point = ident.mode / 10;
+  // a column a point until the table ends: its size is not known before
+  RawModes& modes = group->modes;
+  const auto column = static_cast<Eigen::Index>(modes.points.size());
+  if (column == modes.shapes.cols()) {
+    const auto height = static_cast<Eigen::Index>(6 * count);
+    const Eigen::Index columns = column < 64 ? 64 : column + column / 2;
+    modes.shapes.conservativeResize(height, columns);
+    if (is_complex) modes.imaginary.conservativeResize(height, columns);
+  }
+  double* real = modes.shapes.data() + modes.shapes.rows() * column;
+  double* imaginary =
+      is_complex ? modes.imaginary.data() + modes.imaginary.rows() * column : nullptr;
   std::uint8_t scalar = 0;
-  const std::size_t values = is_complex ? 12 : 6;
   for (std::size_t i = 0; i < count; ++i) {
     scalar = data.integer(i * ident.width + 1) == 1 ? 0 : 1;
-    const std::size_t start = group->rows.size();
-    for (std::size_t k = 0; k < values; ++k)
-      group->rows.push_back(data.real(i * ident.width + 2 + k));
-    if (is_complex && ident.format == 3)
-      from_polar(group->rows.data() + start, group->rows.data() + start + 6, 6);
+    for (std::size_t k = 0; k < 6; ++k) {
+      real[6 * i + k] = data.real(i * ident.width + 2 + k);
+      if (is_complex) imaginary[6 * i + k] = data.real(i * ident.width + 8 + k);
+    }
   }
-  group->modes.points.push_back(point);
-  group->modes.is_scalar.push_back(scalar);
+  if (is_complex && ident.format == 3) from_polar(real, imaginary, modes.shapes.rows());
+  modes.points.push_back(ident.mode / 10);
+  modes.is_scalar.push_back(scalar);
 }
+
+namespace {
+
+/// (6 count x points) with a column a point, to (6 points x count) with a column an abscissa, in
+/// place: blocks of six follow their cycles, so that no second copy is held.
+void turn_blocks(Eigen::MatrixXd& values, std::size_t points, std::size_t count) {
+  values.conservativeResize(values.rows(), static_cast<Eigen::Index>(points));
+  std::vector<bool> moved(points * count, false);
+  double* data = values.data();
+  for (std::size_t first = 0; first < moved.size(); ++first) {
+    if (moved[first]) continue;
+    std::array<double, 6> hand{};
+    std::copy_n(data + 6 * first, 6, hand.begin());
+    std::size_t at = first;
+    do {
+      at = at % count * points + at / count;  // where the block at hand belongs
+      for (std::size_t k = 0; k < 6; ++k)
+        std::swap(hand[k], data[6 * at + k]);
+      moved[at] = true;
+    } while (at != first);
+  }
+  values.resize(static_cast<Eigen::Index>(6 * points), static_cast<Eigen::Index>(count));
+}
+
+}  // namespace
 
 void Op2Shapes::turn_sort2(Group& group) {
   RawModes& modes = group.modes;
-  const auto points = static_cast<Eigen::Index>(modes.points.size());
-  const auto count = static_cast<Eigen::Index>(group.id_words.size());
-  const Eigen::Index values = group.is_complex ? 12 : 6;
-  modes.shapes.resize(6 * points, count);
-  if (group.is_complex) modes.imaginary.resize(6 * points, count);
-  for (Eigen::Index p = 0; p < points; ++p) {
-    for (Eigen::Index j = 0; j < count; ++j) {
-      const double* from = group.rows.data() + (p * count + j) * values;
-      for (Eigen::Index k = 0; k < 6; ++k)
-        modes.shapes(6 * p + k, j) = from[k];
-      if (group.is_complex) {
-        for (Eigen::Index k = 0; k < 6; ++k)
-          modes.imaginary(6 * p + k, j) = from[6 + k];
-      }
-    }
-  }
+  const std::size_t count = group.id_words.size();
+  turn_blocks(modes.shapes, modes.points.size(), count);
+  if (group.is_complex) turn_blocks(modes.imaginary, modes.points.size(), count);
   if (group.approach == 5) modes.frequencies_hz = group.abscissae;
-  group.filled = count;
-  group.rows = {};
+  group.filled = static_cast<Eigen::Index>(count);
 }
 
 void Op2Shapes::finish(const std::vector<RawEigenvalues>& tables, FileContents& contents) {

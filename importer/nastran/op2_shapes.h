@@ -63,7 +63,6 @@ class Op2Shapes {
     Eigen::Index filled = 0;             ///< columns of modes.shapes that hold a shape
     bool is_complex = false;
     bool sort2 = false;
-    std::vector<double> rows;       ///< SORT2: point by point, 6 (12) values an abscissa
     std::vector<double> abscissae;  ///< SORT2: first words as reals
   };
 
