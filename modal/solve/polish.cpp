@@ -150,21 +150,26 @@ double worst_residual(const SparseMatrix& K,
                       const Eigen::VectorXd& lambda,
                       const Eigen::MatrixXd& X) {
   if (X.cols() == 0) return 0.0;
-  constexpr double in_doubles = 4e-9;  // below this, doubles tell it to a tenth: good enough
   const Eigen::MatrixXd KX = symmetric_product(K, X);
   const Eigen::MatrixXd right = symmetric_product(M, X) * lambda.asDiagonal();
-  const std::vector<Eigen::Index> again = doubtful(K, X, KX, right, in_doubles, 0);
-  double worst = 0.0;
+  Eigen::VectorXd rough = Eigen::VectorXd::Zero(X.cols());  // cancellation in doubles adds to it
   for (Eigen::Index i = 0; i < X.cols(); ++i)
-    if (KX.col(i).norm() > 0.0)
-      worst = std::max(worst,
-                       std::min(in_doubles, (KX.col(i) - right.col(i)).norm() / KX.col(i).norm()));
-  if (again.empty()) return worst;
-  const Eigen::MatrixXd R = exact_difference(K, X(Eigen::all, again), right(Eigen::all, again));
-  for (std::size_t c = 0; c < again.size(); ++c) {
-    const double size = KX.col(again[c]).norm();
-    if (size > 0.0) worst = std::max(worst, R.col(static_cast<Eigen::Index>(c)).norm() / size);
-  }
+    if (const double size = KX.col(i).norm(); size > 0.0)
+      rough(i) = (KX.col(i) - right.col(i)).norm() / size;
+  std::vector<Eigen::Index> candidates;
+  for (Eigen::Index i = 0; i < X.cols(); ++i)
+    if (rough(i) > 0.0 && rough(i) >= 0.1 * rough.maxCoeff()) candidates.push_back(i);
+  // others that doubles cannot tell from the worst by much
+  constexpr double in_doubles = 4e-9;
+  for (Eigen::Index i = 0; i < X.cols(); ++i)
+    if (rough(i) > in_doubles && rough(i) < 0.1 * rough.maxCoeff()) candidates.push_back(i);
+  if (candidates.empty()) return 0.0;
+  const Eigen::MatrixXd R =
+      exact_difference(K, X(Eigen::all, candidates), right(Eigen::all, candidates));
+  double worst = 0.0;
+  for (std::size_t c = 0; c < candidates.size(); ++c)
+    worst =
+        std::max(worst, R.col(static_cast<Eigen::Index>(c)).norm() / KX.col(candidates[c]).norm());
   return worst;
 }
 
