@@ -1,42 +1,20 @@
 #include "geometric_stiffness.h"
 
-#include <array>
 #include <cmath>
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/stiffening_causes.h"
 
 #include "solve/projection.h"
 
 namespace femflex::modal {
-namespace {
-
-using Cause = GeometricStiffness::Cause;
-
-// those that one preloaded run gives; forces need a node as well
-constexpr std::array<std::pair<Cause, std::string_view>, 12> kCauses{{
-    {Cause::acceleration_x, "acceleration-x"},
-    {Cause::acceleration_y, "acceleration-y"},
-    {Cause::acceleration_z, "acceleration-z"},
-    {Cause::angular_acceleration_x, "angular-acceleration-x"},
-    {Cause::angular_acceleration_y, "angular-acceleration-y"},
-    {Cause::angular_acceleration_z, "angular-acceleration-z"},
-    {Cause::spin_xx, "spin-xx"},
-    {Cause::spin_yy, "spin-yy"},
-    {Cause::spin_zz, "spin-zz"},
-    {Cause::spin_xy, "spin-xy"},
-    {Cause::spin_yz, "spin-yz"},
-    {Cause::spin_xz, "spin-xz"},
-}};
-
-}  // namespace
-
 GeometricStiffness::Cause parse_cause(std::string_view name) {
   std::string all;
-  for (const auto& [cause, text] : kCauses) {
+  for (const auto& [cause, text] : kStiffeningCauses) {
+    if (cause == GeometricStiffness::Cause::force) continue;  // needs a node: no state of the body
     if (text == name) return cause;
     all += fmt::format("{}{}", all.empty() ? "" : ", ", text);
   }

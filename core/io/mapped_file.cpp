@@ -16,7 +16,8 @@
 namespace femflex::io {
 
 MappedFile::MappedFile(const std::filesystem::path& path) : name_(path.string()) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file =
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe is refused, not waited for
   if (file < 0)
     throw UsageError("file-missing",
                      fmt::format("cannot be opened: {}", std::strerror(errno)),

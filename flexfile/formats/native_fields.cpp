@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/stiffening_causes.h"
 
 namespace femflex::flexfile {
 namespace {
@@ -29,22 +30,6 @@ constexpr std::array<std::pair<RejectionReason, std::string_view>, 4> kReasons{
      {RejectionReason::above_limit, "above-limit"},
      {RejectionReason::dependent, "dependent"},
      {RejectionReason::rigid, "rigid"}}};
-
-using Cause = GeometricStiffness::Cause;
-constexpr std::array<std::pair<Cause, std::string_view>, 13> kCauses{
-    {{Cause::acceleration_x, "acceleration-x"},
-     {Cause::acceleration_y, "acceleration-y"},
-     {Cause::acceleration_z, "acceleration-z"},
-     {Cause::angular_acceleration_x, "angular-acceleration-x"},
-     {Cause::angular_acceleration_y, "angular-acceleration-y"},
-     {Cause::angular_acceleration_z, "angular-acceleration-z"},
-     {Cause::spin_xx, "spin-xx"},
-     {Cause::spin_yy, "spin-yy"},
-     {Cause::spin_zz, "spin-zz"},
-     {Cause::spin_xy, "spin-xy"},
-     {Cause::spin_yz, "spin-yz"},
-     {Cause::spin_xz, "spin-xz"},
-     {Cause::force, "force"}}};
 
 template <class Table, class Value>
 std::string name_in(const Table& table, Value value) {
@@ -167,8 +152,9 @@ void put_geometric(Hdf5File& file, const FlexBody& body) {
   const auto& terms = body.geometric;
   if (terms.empty()) return;
   const auto n = static_cast<std::uint64_t>(body.mode_count());
-  file.write("/geometric/cause",
-             column<std::string>(terms, [](const auto& g) { return name_in(kCauses, g.cause); }));
+  file.write("/geometric/cause", column<std::string>(terms, [](const auto& g) {
+               return name_in(kStiffeningCauses, g.cause);
+             }));
   put_integers(
       file, "/geometric/node", column<std::int64_t>(terms, [](const auto& g) { return g.node; }));
   put_integers(file, "/geometric/component", column<std::int64_t>(terms, [](const auto& g) {
@@ -192,7 +178,7 @@ void get_geometric(const Hdf5File& file, FlexBody& body) {
     if (components[k] < 0 || components[k] > 6)
       fail(file, "/geometric/component", fmt::format("{} is outside 0 to 6", components[k]));
     body.geometric.push_back(
-        {value_in(kCauses, causes[k], file, "/geometric/cause"),
+        {value_in(kStiffeningCauses, causes[k], file, "/geometric/cause"),
          nodes[k],
          static_cast<std::int8_t>(components[k]),
          Eigen::Map<const MatrixXd>(all.data() + k * static_cast<std::size_t>(n * n), n, n)});

@@ -8,18 +8,11 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
+#include "dense/clones.h"
+
 #if FEMFLEX_HAVE_LAPACK
 #include <cblas.h>
 #include <lapacke.h>
-#endif
-
-// Build the kernels for the wide vector units as well and let the loader choose. Sanitizers and
-// other compilers take the plain one.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define FEMFLEX_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define FEMFLEX_CLONES
 #endif
 
 namespace femflex::modal {

@@ -7,12 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define FEMFLEX_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define FEMFLEX_CLONES
-#endif
+#include "dense/clones.h"
 
 namespace femflex::modal {
 namespace {

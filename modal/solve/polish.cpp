@@ -156,13 +156,12 @@ double worst_residual(const SparseMatrix& K,
   for (Eigen::Index i = 0; i < X.cols(); ++i)
     if (const double size = KX.col(i).norm(); size > 0.0)
       rough(i) = (KX.col(i) - right.col(i)).norm() / size;
+  // those near the worst, and those that doubles cannot tell from it
+  constexpr double in_doubles = 4e-9;
+  const double least = std::min(0.1 * rough.maxCoeff(), in_doubles);
   std::vector<Eigen::Index> candidates;
   for (Eigen::Index i = 0; i < X.cols(); ++i)
-    if (rough(i) > 0.0 && rough(i) >= 0.1 * rough.maxCoeff()) candidates.push_back(i);
-  // others that doubles cannot tell from the worst by much
-  constexpr double in_doubles = 4e-9;
-  for (Eigen::Index i = 0; i < X.cols(); ++i)
-    if (rough(i) > in_doubles && rough(i) < 0.1 * rough.maxCoeff()) candidates.push_back(i);
+    if (rough(i) > 0.0 && rough(i) >= least) candidates.push_back(i);
   if (candidates.empty()) return 0.0;
   const Eigen::MatrixXd R =
       exact_difference(K, X(Eigen::all, candidates), right(Eigen::all, candidates));

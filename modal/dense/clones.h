@@ -1,0 +1,10 @@
+#pragma once
+
+// A kernel marked so is built for the wide vector units as well, and the loader chooses. Sanitizers
+// and other compilers take the plain one.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define FEMFLEX_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define FEMFLEX_CLONES
+#endif
