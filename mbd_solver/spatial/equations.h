@@ -171,6 +171,8 @@ class KktMatrix {
   std::vector<std::string> redundant_rows(const Model& model) const;
   /// Rows of Phi that repeat others at the last factorisation.
   std::vector<int> repeated_rows(const Model& model) const;
+  /// No row's pivot is small at the last factorisation: none nearly repeats others.
+  bool is_regular(const Model& model) const;
   int factorisations() const { return factorisations_; }
 
  private:

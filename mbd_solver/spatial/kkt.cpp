@@ -15,6 +15,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr double kRedundant = 1e-7;  // a pivot this small repeats other rows
+constexpr double kRegular = 1e-4;    // pivots above this lose no more than four digits
 
 const BodyModel& body_of(const Model& model, int marker) {
   return model
@@ -429,6 +430,14 @@ std::vector<std::string> KktMatrix::redundant_rows(const Model& model) const {
     for (; row != rows.end() && *row < j.l0 + j.m; ++row)
       names.push_back(j.name);
   return names;
+}
+
+bool KktMatrix::is_regular(const Model& model) const {
+  for (const JointModel& j : model.joints)
+    for (int r = 0; r < j.m; ++r)
+      if (factor_.pivot(j.node, r) < kRegular * scale_[static_cast<std::size_t>(j.l0 + r)])
+        return false;
+  return true;
 }
 
 std::vector<int> KktMatrix::repeated_rows(const Model& model) const {
