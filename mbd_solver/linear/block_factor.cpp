@@ -156,6 +156,7 @@ void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
     front.width = static_cast<int>(front.rows.size());
     front.data = values;
     const auto w = static_cast<std::size_t>(front.width), s = static_cast<std::size_t>(front.s);
+    front.kernel = front_kernel(front.s, front.width);
     values += front.diagonal ? s + 2 * s * (w - s) : w * w;
     front.permutation = permutations;
     permutations += s;
@@ -224,35 +225,17 @@ bool BlockFactor::factor_dense(Front& front) {
   double* F = values_.data() + front.data;
   const int w = front.width;
   const int s = front.s;
-  int* permutation = permutation_.data() + front.permutation;
   double least = 0.0;
   if (nodes_[static_cast<std::size_t>(front.node)].doubtful)
     for (int k = 0; k < s; ++k)
       least = std::max(least, 1e-13 * std::abs(F[k * w + k]));
-  for (int k = 0; k < s; ++k) {
-    int best = k;
-    double largest = std::abs(F[k * w + k]);
-    for (int r = k + 1; r < s; ++r)
-      if (const double size = std::abs(F[r * w + k]); size > largest) {
-        largest = size;
-        best = r;
-      }
-    permutation[k] = best;
-    pivots_[static_cast<std::size_t>(front.rows[static_cast<std::size_t>(k)])] = largest;
-    if (!(largest > least) || !std::isfinite(largest)) return false;
-    double* pivot_row = F + k * w;
-    if (best != k) std::swap_ranges(pivot_row, pivot_row + w, F + best * w);
-    const double inverse = 1.0 / pivot_row[k];
-    pivot_row[k] = inverse;
-    for (int r = k + 1; r < w; ++r) {
-      double* row = F + r * w;
-      const double factor = row[k] * inverse;
-      row[k] = factor;
-      if (factor == 0.0) continue;
-      for (int c = k + 1; c < w; ++c)
-        row[c] -= factor * pivot_row[c];
-    }
-  }
+  if (!front.kernel.eliminate(F,
+                              s,
+                              w,
+                              permutation_.data() + front.permutation,
+                              pivots_.data() + front.rows.front(),
+                              least))
+    return false;
   extend_add(front, F + s * w + s, w);
   return true;
 }
@@ -316,25 +299,8 @@ void BlockFactor::solve(double* b) {
         b[rows[s + i]] -= x[i];
       continue;
     }
-    double* own = b + rows[0];  // pivot rows of a node are neighbours in b
-    const int* permutation = permutation_.data() + front.permutation;
-    for (int k = 0; k < s; ++k) {
-      std::swap(own[k], own[permutation[k]]);
-    }
-    for (int k = 0; k < s; ++k) {
-      double sum = own[k];
-      const double* row = F + k * w;
-      for (int c = 0; c < k; ++c)
-        sum -= row[c] * own[c];
-      own[k] = sum;
-    }
-    for (int r = s; r < w; ++r) {
-      const double* row = F + r * w;
-      double sum = 0.0;
-      for (int c = 0; c < s; ++c)
-        sum += row[c] * own[c];
-      b[rows[r]] -= sum;
-    }
+    // pivot rows of a node are neighbours in b
+    front.kernel.forward(F, s, w, permutation_.data() + front.permutation, rows, b);
   }
   for (auto it = fronts_.rbegin(); it != fronts_.rend(); ++it) {
     const Front& front = *it;
@@ -342,9 +308,9 @@ void BlockFactor::solve(double* b) {
     const int s = front.s;
     const int* rows = front.rows.data();
     const double* F = values_.data() + front.data;
-    for (int c = s; c < w; ++c)
-      x[c] = b[rows[c]];
     if (front.diagonal) {
+      for (int c = s; c < w; ++c)
+        x[c] = b[rows[c]];
       const int more = w - s;
       const double* B = F + s;
       for (int k = 0; k < s; ++k) {
@@ -356,16 +322,7 @@ void BlockFactor::solve(double* b) {
       }
       continue;
     }
-    double* own = b + rows[0];
-    for (int k = s - 1; k >= 0; --k) {
-      const double* row = F + k * w;
-      double sum = own[k];
-      for (int c = k + 1; c < s; ++c)
-        sum -= row[c] * own[c];
-      for (int c = s; c < w; ++c)
-        sum -= row[c] * x[c];
-      own[k] = sum * row[k];
-    }
+    front.kernel.backward(F, s, w, rows, b, x);
   }
 }
 

@@ -308,9 +308,10 @@ void KktMatrix::scale_rows(const Model& model, const Workspace& ws) {
                            ? reference_mass_
                            : reference_mass_ * model.length_scale * model.length_scale);
         if (!(m > 0.0)) continue;
+        const double inverse = 1.0 / m;
         for (int r = 0; r < j.m; ++r) {
           const double value = g[r * (b.nr + b.n) + c];
-          scale_[static_cast<std::size_t>(j.l0 + r)] += value * value / m;
+          scale_[static_cast<std::size_t>(j.l0 + r)] += value * value * inverse;
         }
       }
     }
@@ -325,7 +326,7 @@ bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, doubl
   for (const ForceModel& f : model.forces)
     if (f.stiff) add_force(model, ws, f, velocity, position);
   for (const JointModel& j : model.joints) {
-    const bool augmented = is_augmented(model, j);
+    const bool augmented = augmented_[static_cast<std::size_t>(&j - model.joints.data())];
     for (std::size_t leg = 0; leg < j.legs.size(); ++leg) {
       const BodyModel& b = body_of(model, j.legs[leg]);
       if (b.nr == 0) continue;
