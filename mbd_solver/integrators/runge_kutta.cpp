@@ -32,7 +32,7 @@ constexpr std::array<double, 7> kE = {71.0 / 57600.0,
                                       22.0 / 525.0,
                                       -1.0 / 40.0};
 
-constexpr double kNear = 0.1;  // of the tolerance: a projection this short moves no rate
+constexpr double kNear = 0.5;  // of the tolerance: a projection this short hardly moves a rate
 
 /// Index-1 form with projection, on local coordinates of the group about the step's start. eq. (24)
 class RungeKutta final : public TimeIntegrator {

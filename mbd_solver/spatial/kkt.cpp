@@ -291,29 +291,18 @@ void KktMatrix::add_force(
 
 // G M^-1 G' of each row on the bodies' own masses: before forces and eq. (29) add to the blocks. A
 // body without mass counts as one of the system's size.
-void KktMatrix::scale_rows(const Model& model, const Workspace& ws) {
-  for (const JointModel& j : model.joints) {
-    for (int r = 0; r < j.m; ++r)
-      scale_[static_cast<std::size_t>(j.l0 + r)] = 0.0;
-    for (std::size_t leg = 0; leg < j.legs.size(); ++leg) {
-      const BodyModel& b = body_of(model, j.legs[leg]);
-      if (b.nr == 0) continue;
-      const double* g = ws.g.data() + j.g[leg];
-      const BlockFactor::Block inertia = factor_.block(b.node, b.node);
-      for (int c = 0; c < b.nr; ++c) {
-        double m = inertia(c, c);
-        if (b.augmented)
-          m = std::max(m,
-                       b.dof[static_cast<std::size_t>(c)] < 3
-                           ? reference_mass_
-                           : reference_mass_ * model.length_scale * model.length_scale);
-        if (!(m > 0.0)) continue;
-        const double inverse = 1.0 / m;
-        for (int r = 0; r < j.m; ++r) {
-          const double value = g[r * (b.nr + b.n) + c];
-          scale_[static_cast<std::size_t>(j.l0 + r)] += value * value * inverse;
-        }
-      }
+void KktMatrix::scale_rows(const Model& model) {
+  for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
+    const BodyModel& b = model.bodies[k];
+    const BlockFactor::Block inertia = factor_.block(b.node, b.node);
+    for (int c = 0; c < b.nr; ++c) {
+      double m = inertia(c, c);
+      if (b.augmented)
+        m = std::max(m,
+                     b.dof[static_cast<std::size_t>(c)] < 3
+                         ? reference_mass_
+                         : reference_mass_ * model.length_scale * model.length_scale);
+      mobility_[6 * k + static_cast<std::size_t>(c)] = m > 0.0 ? 1.0 / m : 0.0;
     }
   }
 }
@@ -322,7 +311,7 @@ bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, doubl
   ++factorisations_;
   factor_.clear();
   add_inertia(model, ws, velocity, position);
-  scale_rows(model, ws);
+  scale_rows(model);
   for (const ForceModel& f : model.forces)
     if (f.stiff) add_force(model, ws, f, velocity, position);
   for (const JointModel& j : model.joints) {
