@@ -115,6 +115,7 @@ NormalRequest normal_request(const ModeRequest& request, const FeModel& model) {
 void held_modes(const FeModel& model,
                 const System& system,
                 const ModeRequest& request,
+                Diagnostics& diagnostics,
                 Progress& progress,
                 Collector& modes,
                 SolveReport& report) {
@@ -162,6 +163,7 @@ void held_modes(const FeModel& model,
     normal =
         named_normal_modes(factor, model, system, part.i, none, wanted, request.solve, progress);
     report = normal.report;
+    warn_of_mechanisms(factor, model, system, part.i, normal, diagnostics);
     modes.add_normal(normal, on_all(normal.X), "computed, interface held");
   }
   if (request.modal_truncation) {
@@ -213,6 +215,7 @@ Eigen::MatrixXd krylov_vectors(const ShiftedFactor& factor,
 void free_modes(const FeModel& model,
                 const System& system,
                 const ModeRequest& request,
+                Diagnostics& diagnostics,
                 Progress& progress,
                 Collector& modes,
                 SolveReport& report) {
@@ -233,6 +236,7 @@ void free_modes(const FeModel& model,
     normal = named_normal_modes(
         factor, model, system, everything, rigid, wanted, request.solve, progress);
     report = normal.report;
+    warn_of_mechanisms(factor, model, system, everything, normal, diagnostics);
     modes.add_normal(normal, system.expand(normal.X), "computed");
   }
   const bool forces = request.attachment || request.residual_attachment;
@@ -256,7 +260,7 @@ void free_modes(const FeModel& model,
   if (forces) {
     const Eigen::MatrixXd f =
         unit_columns(system.size(), interface_unknowns(model, system, request.freedoms));
-    const Eigen::MatrixXd u = elastic_answers(factor, rigid, f);
+    const Eigen::MatrixXd u = named_elastic_answers(factor, model, system, everything, rigid, f);
     if (request.attachment)
       modes.add(ModeKind::attachment, system.expand(u), "unit forces on the interface freedoms");
     if (request.residual_attachment)
@@ -267,7 +271,8 @@ void free_modes(const FeModel& model,
   if (request.modal_truncation) {
     const Eigen::MatrixXd f = load_columns(model, system);
     modes.add(ModeKind::modal_truncation,
-              system.expand(less_normal(elastic_answers(factor, rigid, f), f)),
+              system.expand(less_normal(
+                  named_elastic_answers(factor, model, system, everything, rigid, f), f)),
               "load cases less the normal modes' share");
   }
   if (request.krylov > 0) {
@@ -330,7 +335,8 @@ ComputedModes compute_modes(const FeModel& model,
     const std::size_t mark = modes.mark();
     with_mechanisms_held(model, system, held ? &request.freedoms : nullptr, diagnostics, [&] {
       modes.rewind(mark);
-      (held ? held_modes : free_modes)(model, system, request, progress, modes, out.report);
+      (held ? held_modes : free_modes)(
+          model, system, request, diagnostics, progress, modes, out.report);
     });
   }
   out.modes = std::move(modes).finish(model);

@@ -179,19 +179,19 @@ void compare_interface(const FeModel& model,
 
   // frequency response
   const FrequencyBand band = options.band.value_or(FrequencyBand{0.0, last_hz});
-  const Eigen::MatrixXd R_b = R(rows, Eigen::all);
-  const Eigen::MatrixXd rigid =
-      -R_b * R_b.transpose();  // over w^2: rigid motions have no stiffness
+  Eigen::MatrixXd all_b(Phi_b.rows(), R.cols() + Phi_b.cols());  // rigid motions have no stiffness
+  all_b << R(rows, Eigen::all), Phi_b;
+  Eigen::VectorXd lambda = Eigen::VectorXd::Zero(all_b.cols());
+  lambda.tail(reduced.lambda.size()) = reduced.lambda / units.eigenvalue();
   out.frf_error = 0.0;
   for (const InterfaceSample& sample :
        full_interface_samples(solver, model, band, options.frf_points, progress)) {
-    const Eigen::VectorXd gain =
-        (reduced.lambda.array() / units.eigenvalue() - sample.w2).inverse().matrix();
-    const Eigen::MatrixXcd reduced_H =
-        damped.of_receptance(Phi_b * gain.asDiagonal() * Phi_b.transpose() + rigid / sample.w2);
+    const Eigen::MatrixXcd reduced_H = damped.of_modes(all_b, lambda, sample.w2);
     const Eigen::MatrixXcd full_H = damped.of_stiffness(sample.Z);
-    Validation::FrfPoint point{
-        sample.hz, full_H.norm(), reduced_H.norm(), (reduced_H - full_H).norm() / full_H.norm()};
+    Validation::FrfPoint point{hz_of(sample.w2 * units.eigenvalue()),
+                               full_H.norm(),
+                               reduced_H.norm(),
+                               (reduced_H - full_H).norm() / full_H.norm()};
     out.frf_error = std::max(out.frf_error, point.error);
     out.frf.push_back(point);
   }
