@@ -76,7 +76,7 @@ class RungeKutta final : public TimeIntegrator {
         // with the error before: a step that the next one takes back costs more than a shorter one
         const double error = std::max(ratio, 1e-10);
         double factor = 0.9 * std::pow(error, -0.17) * std::pow(error_before_, 0.04);
-        factor = std::clamp(factor, 0.2, failed_ ? 1.0 : 5.0);
+        factor = std::clamp(factor, 0.2, failed_ ? 1.0 : 10.0);
         error_before_ = std::max(error, 1e-4);
         failed_ = false;
         h_ = last && h < h_wanted ? std::max(h_wanted, h * factor) : h * factor;

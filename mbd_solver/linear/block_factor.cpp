@@ -98,17 +98,21 @@ void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
   position_.assign(nodes_.size(), -1);
   fronts_.reserve(nodes_.size());
   std::size_t values = 0, permutations = 0, widest = 0;
+  std::set<std::pair<int, int>> open;  // cost and number of those that may go
+  std::vector<int> cost(nodes_.size(), 0);
+  const auto enter = [&](int k) {
+    const auto u = static_cast<std::size_t>(k);
+    open.erase({cost[u], k});
+    cost[u] = nodes_[u].diagonal ? -1 : degree[u];
+    if (ready[u]) open.insert({cost[u], k});
+  };
+  for (int k = 0; k < count; ++k)
+    enter(k);
   for (int step = 0; step < count; ++step) {
     int best = -1;
-    long best_cost = 0;
-    for (int k = 0; k < count; ++k) {
-      const auto u = static_cast<std::size_t>(k);
-      if (gone[u] || !ready[u]) continue;
-      const long cost = nodes_[u].diagonal ? -1 : degree[u];
-      if (best < 0 || cost < best_cost) {
-        best = k;
-        best_cost = cost;
-      }
+    if (!open.empty()) {
+      best = open.begin()->second;
+      open.erase(open.begin());
     }
     if (best < 0)  // multipliers without any body: let them fail in factor()
       for (int k = 0; k < count && best < 0; ++k)
@@ -132,10 +136,11 @@ void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
     for (const int i : around) {
       const auto u = static_cast<std::size_t>(i);
       degree[u] = degree_of(i);
-      if (!nodes_[u].multiplier) continue;
-      ready[u] = is_free(i) || std::none_of(adjacent[u].begin(), adjacent[u].end(), [&](int j) {
-                   return !nodes_[static_cast<std::size_t>(j)].multiplier;
-                 });
+      if (nodes_[u].multiplier)
+        ready[u] = is_free(i) || std::none_of(adjacent[u].begin(), adjacent[u].end(), [&](int j) {
+                     return !nodes_[static_cast<std::size_t>(j)].multiplier;
+                   });
+      enter(i);
     }
     fronts_.push_back(std::move(front));
   }

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "femflex/clones.h"
+
 namespace femflex::mbd_solver {
 namespace {
 
 // S, W: the sizes where they are known at compile time, else 0.
 template <int S, int W>
-bool eliminate(double* F, int s_, int w_, int* permutation, double* pivots, double least) {
+[[gnu::always_inline]] inline bool eliminate(
+    double* F, int s_, int w_, int* permutation, double* pivots, double least) {
   const int s = S > 0 ? S : s_;
   const int w = W > 0 ? W : w_;
 #pragma GCC unroll 6
@@ -40,7 +43,8 @@ bool eliminate(double* F, int s_, int w_, int* permutation, double* pivots, doub
 }
 
 template <int S, int W>
-void forward(const double* F, int s_, int w_, const int* permutation, const int* rows, double* b) {
+[[gnu::always_inline]] inline void forward(
+    const double* F, int s_, int w_, const int* permutation, const int* rows, double* b) {
   const int s = S > 0 ? S : s_;
   const int w = W > 0 ? W : w_;
   double* own = b + rows[0];
@@ -64,7 +68,8 @@ void forward(const double* F, int s_, int w_, const int* permutation, const int*
 }
 
 template <int S, int W>
-void backward(const double* F, int s_, int w_, const int* rows, double* b, double* x) {
+[[gnu::always_inline]] inline void backward(
+    const double* F, int s_, int w_, const int* rows, double* b, double* x) {
   const int s = S > 0 ? S : s_;
   const int w = W > 0 ? W : w_;
   for (int c = s; c < w; ++c)
@@ -88,10 +93,27 @@ void backward(const double* F, int s_, int w_, const int* rows, double* b, doubl
   }
 }
 
-template <int S, int W>
-constexpr FrontKernel kernel_of() {
-  return {eliminate<S, W>, forward<S, W>, backward<S, W>};
-}
+// The templates above, inlined into functions that are built for wide vectors as well.
+#define FEMFLEX_FRONT(name, S, W)                                                          \
+  FEMFLEX_CLONES bool eliminate_##name(                                                    \
+      double* F, int s, int w, int* permutation, double* pivots, double least) {           \
+    return eliminate<S, W>(F, s, w, permutation, pivots, least);                           \
+  }                                                                                        \
+  FEMFLEX_CLONES void forward_##name(                                                      \
+      const double* F, int s, int w, const int* permutation, const int* rows, double* b) { \
+    forward<S, W>(F, s, w, permutation, rows, b);                                          \
+  }                                                                                        \
+  FEMFLEX_CLONES void backward_##name(                                                     \
+      const double* F, int s, int w, const int* rows, double* b, double* x) {              \
+    backward<S, W>(F, s, w, rows, b, x);                                                   \
+  }
+FEMFLEX_FRONT(any, 0, 0)
+FEMFLEX_FRONT(6_11, 6, 11)
+FEMFLEX_FRONT(5_11, 5, 11)
+FEMFLEX_FRONT(6_12, 6, 12)
+FEMFLEX_FRONT(6_9, 6, 9)
+FEMFLEX_FRONT(3_9, 3, 9)
+#undef FEMFLEX_FRONT
 
 }  // namespace
 
@@ -100,17 +122,17 @@ FrontKernel front_kernel(int s, int w) {
   const int both = 100 * s + w;
   switch (both) {
     case 611:
-      return kernel_of<6, 11>();
+      return {eliminate_6_11, forward_6_11, backward_6_11};
     case 511:
-      return kernel_of<5, 11>();
+      return {eliminate_5_11, forward_5_11, backward_5_11};
     case 612:
-      return kernel_of<6, 12>();
+      return {eliminate_6_12, forward_6_12, backward_6_12};
     case 609:
-      return kernel_of<6, 9>();
+      return {eliminate_6_9, forward_6_9, backward_6_9};
     case 309:
-      return kernel_of<3, 9>();
+      return {eliminate_3_9, forward_3_9, backward_3_9};
     default:
-      return kernel_of<0, 0>();
+      return {eliminate_any, forward_any, backward_any};
   }
 }
 
