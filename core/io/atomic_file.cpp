@@ -20,9 +20,9 @@ AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
   std::error_code fault;
   if (fs::is_directory(target_, fault))
     throw UsageError("output-is-folder", "is a folder", {target_.string()}, "name a file");
-  const bool exists = fs::exists(target_, fault);
-  place_ = exists ? fs::canonical(target_) : target_;
-  is_stream_ = exists && !fs::is_regular_file(place_);
+  const bool is_file = fs::is_regular_file(target_, fault);
+  is_stream_ = !is_file && fs::exists(target_, fault);
+  place_ = is_file ? fs::canonical(target_) : target_;
   temporary_ = is_stream_ ? fs::temp_directory_path() / target_.filename() : place_;
   temporary_ += fmt::format(".{}-{}.part", ::getpid(), serial++);
   // Try at once: hours of work should not end at an unwritable folder.
