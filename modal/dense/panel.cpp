@@ -7,7 +7,8 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
-#include "dense/clones.h"
+#include "femflex/clones.h"
+
 #include "dense/row_of.h"
 
 #if FEMFLEX_HAVE_LAPACK

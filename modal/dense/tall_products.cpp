@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "dense/clones.h"
+#include "femflex/clones.h"
+
 #include "dense/row_of.h"
 #include "solve/parallel.h"
 

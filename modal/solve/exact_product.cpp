@@ -12,7 +12,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dense/clones.h"
+#include "femflex/clones.h"
+
 #include "dense/row_of.h"
 #include "solve/parallel.h"
 

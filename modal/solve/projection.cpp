@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dense/clones.h"
+#include "femflex/clones.h"
+
 #include "dense/row_of.h"
 #include "dense/symmetric_eigen.h"
 
