@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <numbers>
@@ -178,26 +179,31 @@ void held_modes(const FeModel& model,
   }
 }
 
-/// Moment-matching vectors: (K - sigma M)^-1 B, then (K - sigma M)^-1 M times the last ones,
-/// M-orthonormal.  docs/theory/modal.md eq. (30).
-Eigen::MatrixXd krylov_vectors(const ShiftedFactor& factor,
-                               const Eigen::MatrixXd& inputs,
-                               std::int64_t steps) {
-  Eigen::MatrixXd basis(inputs.rows(), 0);
+/// Moment-matching vectors, M-orthonormal: the known motions `start`, then the answers to the
+/// inputs, then the answers to M times the last ones.  docs/theory/modal.md eq. (30).
+Eigen::MatrixXd krylov_vectors(
+    const SparseMatrix& M,
+    const std::function<Eigen::MatrixXd(const Eigen::MatrixXd&)>& answers,
+    const Eigen::MatrixXd& start,
+    const Eigen::MatrixXd& inputs,
+    std::int64_t steps,
+    Progress& progress) {
+  Eigen::MatrixXd basis = start;
   Eigen::MatrixXd next = inputs;
   for (std::int64_t step = 0; step < steps; ++step) {
-    factor.solve(next);
+    progress.step(static_cast<double>(step));
+    next = answers(next);
     const Eigen::Index known = basis.cols();
     for (Eigen::Index j = 0; j < next.cols(); ++j) {
       Eigen::VectorXd x = next.col(j);
-      const Eigen::VectorXd Mx0 = symmetric_product(factor.M(), x);
+      const Eigen::VectorXd Mx0 = symmetric_product(M, x);
       const double before = std::sqrt(std::max(0.0, x.dot(Mx0)));
       if (!(before > 0.0)) continue;
       double length = 0.0;
       for (int pass = 0; pass < 3; ++pass) {
-        const Eigen::VectorXd Mx = symmetric_product(factor.M(), x);
+        const Eigen::VectorXd Mx = symmetric_product(M, x);
         x -= basis * (basis.transpose() * Mx);
-        length = std::sqrt(std::max(0.0, x.dot(symmetric_product(factor.M(), x).col(0))));
+        length = std::sqrt(std::max(0.0, x.dot(symmetric_product(M, x).col(0))));
         if (!(length > 1e-10 * before)) break;
       }
       if (!(length > 1e-10 * before)) continue;
@@ -206,7 +212,7 @@ Eigen::MatrixXd krylov_vectors(const ShiftedFactor& factor,
       basis.rightCols<1>() = x;
     }
     if (basis.cols() == known) break;
-    next = symmetric_product(factor.M(), basis.rightCols(basis.cols() - known));
+    next = symmetric_product(M, basis.rightCols(basis.cols() - known));
   }
   return basis;
 }
@@ -280,9 +286,13 @@ void free_modes(const FeModel& model,
         model.loads.empty()
             ? unit_columns(system.size(), interface_unknowns(model, system, request.freedoms))
             : load_columns(model, system);
-    modes.add(ModeKind::krylov,
-              system.expand(krylov_vectors(factor, inputs, request.krylov)),
-              "moment matching of the inputs");
+    const auto answers = [&](const Eigen::MatrixXd& f) {
+      return named_elastic_answers(factor, model, system, everything, rigid, f);
+    };
+    modes.add(
+        ModeKind::krylov,
+        system.expand(krylov_vectors(system.M, answers, rigid, inputs, request.krylov, progress)),
+        "moment matching of the inputs");
   }
 }
 

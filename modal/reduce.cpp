@@ -22,11 +22,13 @@
 namespace femflex::modal {
 namespace {
 
-constexpr std::array<std::pair<Method, std::string_view>, 5> kMethods{{
+constexpr std::array<std::pair<Method, std::string_view>, 7> kMethods{{
     {Method::given, "given"},
     {Method::craig_bampton, "craig-bampton"},
     {Method::craig_chang, "craig-chang"},
     {Method::guyan, "guyan"},
+    {Method::dynamic, "dynamic"},
+    {Method::krylov, "krylov"},
     {Method::automatic, "auto"},
 }};
 

@@ -78,8 +78,8 @@ void compare_frequencies(const FeModel& model,
                          Validation& out) {
   const double to_si = model.units->eigenvalue();
   const Eigen::Index elastic = full.count() - full_rigid;
-  const Eigen::MatrixXd agreement =
-      mass_weighted_mac(full.shapes.rightCols(elastic), reduced.shapes, *model.mass);
+  const Eigen::MatrixXd shapes = full.shapes.rightCols(elastic);
+  const Eigen::MatrixXd agreement = mass_weighted_mac(shapes, reduced.shapes, *model.mass);
   std::vector<bool> taken(static_cast<std::size_t>(reduced.lambda.size()), false);
   for (Eigen::Index i = 0; i < elastic; ++i) {
     Validation::Frequency frequency;
@@ -106,7 +106,9 @@ void compare_frequencies(const FeModel& model,
     out.frequencies.push_back(frequency);
   }
   // twice as many of the body's as of the full model's show where a missing one has gone
-  out.mac = agreement.leftCols(std::min(agreement.cols(), 2 * elastic));
+  const Eigen::Index shown = std::min(agreement.cols(), 2 * elastic);
+  out.mac = agreement.leftCols(shown);
+  out.plain_mac = mac(shapes, reduced.shapes.leftCols(shown));
 }
 
 /// The frame of a body carries its rigid motions, whether its modes hold them as well or not. So
