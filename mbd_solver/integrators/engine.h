@@ -26,6 +26,8 @@ struct Engine {
   /// Kinematics, constraints and G at (t, q).
   void set_position(double t, const Eigen::VectorXd& q);
   void set_velocity(const Eigen::VectorXd& v);
+  /// [M G'; G 0] at the position set.
+  bool factor_mass();
   /// a and lambda of the index-1 form at the position and velocity set. eq. (24)
   bool accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda, double baumgarte = 0.0);
   /// Moves q onto Phi = 0 by mass-orthogonal steps. eq. (25)
