@@ -84,6 +84,14 @@ void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
                    fmt::format("ask for at most {}", exist));
 }
 
+[[noreturn]] void indefinite(std::int64_t negative, double shift) {
+  throw ModelError("indefinite",
+                   fmt::format("K - sigma M has {} negative eigenvalues at sigma = {:.3g}: K or M "
+                               "is indefinite, or the shift lies among the modes",
+                               negative,
+                               shift));
+}
+
 }  // namespace
 
 Eigen::MatrixXd rigid_modes(const SparseMatrix& K,
@@ -172,6 +180,9 @@ NormalModes normal_modes(ShiftedFactor& factor,
   if (request.all || (small && options.eigensolver == Eigensolver::automatic)) {
     const auto start = Clock::now();
     dense_pairs(factor.K(), factor.M(), out.lambda, out.X);
+    if (const double shift = factor.negative_shift();
+        out.lambda.size() > 0 && out.lambda(0) < shift)
+      indefinite((out.lambda.array() < shift).count(), shift);
     if (request.all) count = out.lambda.size();
     if (request.limit) {
       std::int64_t below = 0;
@@ -205,12 +216,7 @@ NormalModes normal_modes(ShiftedFactor& factor,
                            fmt::format("K - sigma M is singular at sigma = {:.6g}", shift),
                            {},
                            "give another shift");
-    if (factor.inertia().negative > 0)
-      throw ModelError("indefinite",
-                       fmt::format("K - sigma M has {} negative eigenvalues at sigma = {:.3g}: K "
-                                   "or M is indefinite, or the shift lies among the modes",
-                                   factor.inertia().negative,
-                                   shift));
+    if (factor.inertia().negative > 0) indefinite(factor.inertia().negative, shift);
     out.report.shift = shift;
     out.report.factor_entries = factor.entries();
     out.report.factor_flops = factor.flops();
@@ -244,7 +250,7 @@ NormalModes normal_modes(ShiftedFactor& factor,
       }
     }
     sort_pairs(out.lambda, out.X);
-    polish_pairs(
+    out.report.worst_residual = polish_pairs(
         factor, options.residual, std::min<Eigen::Index>(known, out.X.cols()), out.lambda, out.X);
     out.report.seconds_modes = seconds_since(start);
 
@@ -278,7 +284,8 @@ NormalModes normal_modes(ShiftedFactor& factor,
               fmt::format("{} of {} eigenvalues below {:.9g} not found", below - found, below, at));
         join(out.lambda, out.X, more);
         sort_pairs(out.lambda, out.X);
-        polish_pairs(factor, options.residual, std::min(known, out.X.cols()), out.lambda, out.X);
+        out.report.worst_residual = polish_pairs(
+            factor, options.residual, std::min(known, out.X.cols()), out.lambda, out.X);
       }
       if (request.limit && below_limit == out.lambda.size())
         out.report.sturm_expected = below_limit;
@@ -298,8 +305,9 @@ NormalModes normal_modes(ShiftedFactor& factor,
   }
   out.report.rigid_modes = std::min<std::int64_t>(known, out.lambda.size());
   const Eigen::Index elastic = out.lambda.size() - out.report.rigid_modes;
-  out.report.worst_residual =
-      worst_residual(factor.K(), factor.M(), out.lambda.tail(elastic), out.X.rightCols(elastic));
+  if (out.report.eigensolver == "dense")
+    out.report.worst_residual =
+        worst_residual(factor.K(), factor.M(), out.lambda.tail(elastic), out.X.rightCols(elastic));
   out.report.seconds_order = factor.seconds_order();
   out.report.seconds_factor = factor.seconds_factor();
   // The sign is nobody's: largest entry positive, so that results repeat.

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "dense/clones.h"
+#include "femflex/clones.h"
+
+#include "dense/row_of.h"
 #include "dense/symmetric_eigen.h"
 
 namespace femflex::modal {
@@ -21,44 +23,52 @@ struct Triangle {
 };
 
 // y_i += a x_j and, if `symmetric`, y_j += a x_i off the diagonal; else the diagonal counts half.
-// `W` columns a pass, row by row.
-template <int W>
+// `P` pieces of `W` columns a pass, row by row.
+template <int W, int P>
 [[gnu::always_inline]] inline void sparse_rows(const Triangle& a, const double* x, double* y) {
+  using Row = typename RowOf<W>::type;
+  constexpr int all = W * P;
   for (std::int32_t j = 0; j < a.cols; ++j) {
-    const double* xj = x + static_cast<std::ptrdiff_t>(j) * W;
-    double own[W] = {};
+    const std::ptrdiff_t here = static_cast<std::ptrdiff_t>(j) * all;
+    Row xj[P], own[P];
+    for (int k = 0; k < P; ++k) {
+      load<W>(xj[k], x + here + k * W);
+      load<W>(own[k], y + here + k * W);
+    }
     for (std::int32_t p = a.start[j]; p < a.start[j + 1]; ++p) {
       const std::int32_t i = a.row[p];
-      double value = a.value[p];
-      if (i == j) {
-        if (!a.symmetric) value *= 0.5;
-        for (int c = 0; c < W; ++c)
-          own[c] += value * xj[c];
-        continue;
-      }
-      double* yi = y + static_cast<std::ptrdiff_t>(i) * W;
-      for (int c = 0; c < W; ++c)
-        yi[c] += value * xj[c];
-      if (a.symmetric) {
-        const double* xi = x + static_cast<std::ptrdiff_t>(i) * W;
-        for (int c = 0; c < W; ++c)
-          own[c] += value * xi[c];
+      const double value = a.value[p];
+      const double* xi = x + static_cast<std::ptrdiff_t>(i) * all;
+      double* yi = y + static_cast<std::ptrdiff_t>(i) * all;
+      for (int k = 0; k < P; ++k) {
+        if (i == j) {
+          own[k] += (a.symmetric ? value : 0.5 * value) * xj[k];
+          continue;
+        }
+        Row sum;
+        load<W>(sum, yi + k * W);
+        sum += value * xj[k];
+        store<W>(yi + k * W, sum);
+        if (a.symmetric) {
+          Row from;
+          load<W>(from, xi + k * W);
+          own[k] += value * from;
+        }
       }
     }
-    double* yj = y + static_cast<std::ptrdiff_t>(j) * W;
-    for (int c = 0; c < W; ++c)
-      yj[c] += own[c];
+    for (int k = 0; k < P; ++k)
+      store<W>(y + here + k * W, own[k]);
   }
 }
 
 FEMFLEX_CLONES void sparse4(const Triangle& a, const double* x, double* y) {
-  sparse_rows<4>(a, x, y);
+  sparse_rows<4, 1>(a, x, y);
 }
 FEMFLEX_CLONES void sparse8(const Triangle& a, const double* x, double* y) {
-  sparse_rows<8>(a, x, y);
+  sparse_rows<8, 1>(a, x, y);
 }
 FEMFLEX_CLONES void sparse16(const Triangle& a, const double* x, double* y) {
-  sparse_rows<16>(a, x, y);
+  sparse_rows<8, 2>(a, x, y);
 }
 
 Eigen::MatrixXd blocked(const SparseMatrix& lower,
