@@ -57,14 +57,15 @@ bool Engine::accelerations(VectorXd& a, VectorXd& lambda, double baumgarte, int 
   return a.allFinite() && lambda.allFinite();
 }
 
-double Engine::project_position(double t, VectorXd& q, int iterations, double tolerance) {
+double Engine::project_position(
+    double t, VectorXd& q, int iterations, double tolerance, double strain) {
   set_position(t, q);
   const double limit = tolerance * std::max(1.0, model.length_scale);
   double before = largest_phi();
   f.setZero();
   for (int k = 0; k < iterations && before > limit; ++k) {
     residual(model, ws, zero_v, nullptr);  // modal inertia at this position
-    if (!kkt.factor(model, ws, 0.0, 0.0)) return before;
+    if (!kkt.factor(model, ws, 0.0, strain)) return before;
     f.setZero();
     c = -ws.phi;
     kkt.solve(model, ws, f, c, x, y);

@@ -34,11 +34,13 @@ struct Engine {
                      double baumgarte = 0.0,
                      int refinements = 2);
   /// Moves q onto Phi = 0 by mass-orthogonal steps. eq. (25)
+  /// @param strain  weight of stiffness beside mass [s^2]: bodies move rather than bend
   /// @return largest |Phi| left, scaled
   double project_position(double t,
                           Eigen::VectorXd& q,
                           int iterations = 20,
-                          double tolerance = 1e-13);
+                          double tolerance = 1e-13,
+                          double strain = 0.0);
   /// Moves v onto G v + phi_t = 0.
   bool project_velocity(Eigen::VectorXd& v);
   /// Both, from the point whose accelerations() were computed last, with the factor made there: the
