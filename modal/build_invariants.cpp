@@ -313,8 +313,19 @@ InertiaDifference difference(const InertiaInvariants& a, const InertiaInvariants
   if (a.mass > 0.0 && b.mass > 0.0)
     d.centre = (a.first_moment / a.mass - b.first_moment / b.mass).norm();
   d.inertia = relative(a.inertia, b.inertia);
-  d.translation = relative(a.translation, b.translation);
-  d.rotation = relative(a.rotation, b.rotation);
+  // |T' M phi| is at most sqrt(T' M T  phi' M phi); modes of a free part have nothing of it
+  const auto of_most =
+      [&](const Eigen::Matrix3Xd& x, const Eigen::Matrix3Xd& y, const Eigen::Vector3d& rigid) {
+        double worst = 0.0;
+        if (x.cols() != y.cols() || b.modal.rows() != y.cols()) return worst;
+        for (Eigen::Index j = 0; j < y.cols(); ++j)
+          for (Eigen::Index i = 0; i < 3; ++i)
+            if (const double most = std::sqrt(std::max(0.0, rigid(i) * b.modal(j, j))); most > 0.0)
+              worst = std::max(worst, std::abs(x(i, j) - y(i, j)) / most);
+        return worst;
+      };
+  d.translation = of_most(a.translation, b.translation, Eigen::Vector3d::Constant(b.mass));
+  d.rotation = of_most(a.rotation, b.rotation, b.inertia.diagonal());
   d.modal = relative(a.modal, b.modal);
   return d;
 }

@@ -37,9 +37,9 @@ struct InertiaDifference {
   double mass = 0.0;         ///< relative
   double centre = 0.0;       ///< [m]
   double inertia = 0.0;      ///< largest entry relative to the largest entry
-  double translation = 0.0;  ///< invariant 3, same measure
-  double rotation = 0.0;     ///< invariant 4
-  double modal = 0.0;        ///< invariant 6
+  double translation = 0.0;  ///< invariant 3, of the most that mass and modal mass allow
+  double rotation = 0.0;     ///< invariant 4, of the most that inertia and modal mass allow
+  double modal = 0.0;        ///< invariant 6, largest entry relative to the largest entry
 };
 InertiaDifference difference(const InertiaInvariants& a, const InertiaInvariants& b);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <numbers>
@@ -115,6 +116,7 @@ NormalRequest normal_request(const ModeRequest& request, const FeModel& model) {
 void held_modes(const FeModel& model,
                 const System& system,
                 const ModeRequest& request,
+                Diagnostics& diagnostics,
                 Progress& progress,
                 Collector& modes,
                 SolveReport& report) {
@@ -162,6 +164,7 @@ void held_modes(const FeModel& model,
     normal =
         named_normal_modes(factor, model, system, part.i, none, wanted, request.solve, progress);
     report = normal.report;
+    warn_of_mechanisms(factor, model, system, part.i, normal, diagnostics);
     modes.add_normal(normal, on_all(normal.X), "computed, interface held");
   }
   if (request.modal_truncation) {
@@ -176,26 +179,31 @@ void held_modes(const FeModel& model,
   }
 }
 
-/// Moment-matching vectors: (K - sigma M)^-1 B, then (K - sigma M)^-1 M times the last ones,
-/// M-orthonormal.  docs/theory/modal.md eq. (30).
-Eigen::MatrixXd krylov_vectors(const ShiftedFactor& factor,
-                               const Eigen::MatrixXd& inputs,
-                               std::int64_t steps) {
-  Eigen::MatrixXd basis(inputs.rows(), 0);
+/// Moment-matching vectors, M-orthonormal: the known motions `start`, then the answers to the
+/// inputs, then the answers to M times the last ones.  docs/theory/modal.md eq. (30).
+Eigen::MatrixXd krylov_vectors(
+    const SparseMatrix& M,
+    const std::function<Eigen::MatrixXd(const Eigen::MatrixXd&)>& answers,
+    const Eigen::MatrixXd& start,
+    const Eigen::MatrixXd& inputs,
+    std::int64_t steps,
+    Progress& progress) {
+  Eigen::MatrixXd basis = start;
   Eigen::MatrixXd next = inputs;
   for (std::int64_t step = 0; step < steps; ++step) {
-    factor.solve(next);
+    progress.step(static_cast<double>(step));
+    next = answers(next);
     const Eigen::Index known = basis.cols();
     for (Eigen::Index j = 0; j < next.cols(); ++j) {
       Eigen::VectorXd x = next.col(j);
-      const Eigen::VectorXd Mx0 = symmetric_product(factor.M(), x);
+      const Eigen::VectorXd Mx0 = symmetric_product(M, x);
       const double before = std::sqrt(std::max(0.0, x.dot(Mx0)));
       if (!(before > 0.0)) continue;
       double length = 0.0;
       for (int pass = 0; pass < 3; ++pass) {
-        const Eigen::VectorXd Mx = symmetric_product(factor.M(), x);
+        const Eigen::VectorXd Mx = symmetric_product(M, x);
         x -= basis * (basis.transpose() * Mx);
-        length = std::sqrt(std::max(0.0, x.dot(symmetric_product(factor.M(), x).col(0))));
+        length = std::sqrt(std::max(0.0, x.dot(symmetric_product(M, x).col(0))));
         if (!(length > 1e-10 * before)) break;
       }
       if (!(length > 1e-10 * before)) continue;
@@ -204,7 +212,7 @@ Eigen::MatrixXd krylov_vectors(const ShiftedFactor& factor,
       basis.rightCols<1>() = x;
     }
     if (basis.cols() == known) break;
-    next = symmetric_product(factor.M(), basis.rightCols(basis.cols() - known));
+    next = symmetric_product(M, basis.rightCols(basis.cols() - known));
   }
   return basis;
 }
@@ -213,6 +221,7 @@ Eigen::MatrixXd krylov_vectors(const ShiftedFactor& factor,
 void free_modes(const FeModel& model,
                 const System& system,
                 const ModeRequest& request,
+                Diagnostics& diagnostics,
                 Progress& progress,
                 Collector& modes,
                 SolveReport& report) {
@@ -233,6 +242,7 @@ void free_modes(const FeModel& model,
     normal = named_normal_modes(
         factor, model, system, everything, rigid, wanted, request.solve, progress);
     report = normal.report;
+    warn_of_mechanisms(factor, model, system, everything, normal, diagnostics);
     modes.add_normal(normal, system.expand(normal.X), "computed");
   }
   const bool forces = request.attachment || request.residual_attachment;
@@ -256,7 +266,7 @@ void free_modes(const FeModel& model,
   if (forces) {
     const Eigen::MatrixXd f =
         unit_columns(system.size(), interface_unknowns(model, system, request.freedoms));
-    const Eigen::MatrixXd u = elastic_answers(factor, rigid, f);
+    const Eigen::MatrixXd u = named_elastic_answers(factor, model, system, everything, rigid, f);
     if (request.attachment)
       modes.add(ModeKind::attachment, system.expand(u), "unit forces on the interface freedoms");
     if (request.residual_attachment)
@@ -267,7 +277,8 @@ void free_modes(const FeModel& model,
   if (request.modal_truncation) {
     const Eigen::MatrixXd f = load_columns(model, system);
     modes.add(ModeKind::modal_truncation,
-              system.expand(less_normal(elastic_answers(factor, rigid, f), f)),
+              system.expand(less_normal(
+                  named_elastic_answers(factor, model, system, everything, rigid, f), f)),
               "load cases less the normal modes' share");
   }
   if (request.krylov > 0) {
@@ -275,9 +286,13 @@ void free_modes(const FeModel& model,
         model.loads.empty()
             ? unit_columns(system.size(), interface_unknowns(model, system, request.freedoms))
             : load_columns(model, system);
-    modes.add(ModeKind::krylov,
-              system.expand(krylov_vectors(factor, inputs, request.krylov)),
-              "moment matching of the inputs");
+    const auto answers = [&](const Eigen::MatrixXd& f) {
+      return named_elastic_answers(factor, model, system, everything, rigid, f);
+    };
+    modes.add(
+        ModeKind::krylov,
+        system.expand(krylov_vectors(system.M, answers, rigid, inputs, request.krylov, progress)),
+        "moment matching of the inputs");
   }
 }
 
@@ -330,7 +345,8 @@ ComputedModes compute_modes(const FeModel& model,
     const std::size_t mark = modes.mark();
     with_mechanisms_held(model, system, held ? &request.freedoms : nullptr, diagnostics, [&] {
       modes.rewind(mark);
-      (held ? held_modes : free_modes)(model, system, request, progress, modes, out.report);
+      (held ? held_modes : free_modes)(
+          model, system, request, diagnostics, progress, modes, out.report);
     });
   }
   out.modes = std::move(modes).finish(model);

@@ -58,7 +58,8 @@ struct ModeRequest {
   bool residual_attachment = false;  ///< the same less what the kept normal modes give
   bool inertia_relief = false;       ///< answers to the six unit rigid accelerations
   bool modal_truncation = false;     ///< what the kept normal modes miss of the load cases
-  std::int64_t krylov = 0;           ///< moment-matching vectors a load case or interface freedom
+  std::int64_t krylov = 0;           ///< moment-matching vectors a load case or interface freedom,
+                                     ///< behind the rigid modes of a floating part
   std::vector<Dof> freedoms;         ///< freedoms for constraint and attachment modes; empty: all
                                      ///< of the interface nodes
   SolveOptions solve;

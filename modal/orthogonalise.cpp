@@ -1,5 +1,6 @@
 #include "orthogonalise.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,8 @@
 
 namespace femflex::modal {
 namespace {
+
+using Lower = Eigen::TriangularView<const Eigen::Block<Eigen::MatrixXd>, Eigen::Lower>;
 
 void check_symmetric(const Eigen::MatrixXd& a, std::string_view name) {
   if (a.rows() != a.cols())
@@ -57,16 +60,17 @@ OrthogonalBasis orthogonalise(const Eigen::MatrixXd& m, const Eigen::MatrixXd& k
   return basis;
 }
 
-IndependentColumns independent_columns(const Eigen::MatrixXd& U, double tolerance) {
+namespace {
+
+/// Cholesky of the unit-diagonal Gram matrix, column by column; column r of L' belongs to kept[r].
+/// Where less than `doubt` of the squared length is left, `look` says how much of the length it is
+/// and whether the column counts as dependent.
+template <typename Look>
+IndependentColumns sifted(const Eigen::MatrixXd& gram, double doubt, const Look& look) {
   IndependentColumns out;
-  const Eigen::Index n = U.cols();
-  Eigen::VectorXd length(n);
-  for (Eigen::Index j = 0; j < n; ++j)
-    length(j) = U.col(j).norm();
-  const Eigen::MatrixXd gram = transposed_product(U, U);
-  // Cholesky of the unit-diagonal Gram matrix, row by row; column r of L' belongs to kept[r].
+  const Eigen::Index n = gram.cols();
+  const Eigen::VectorXd length = gram.diagonal().cwiseMax(0.0).cwiseSqrt();
   Eigen::MatrixXd L(n, n);
-  Eigen::MatrixXd kept_shapes;  // gathered only when a column looks dependent
   for (Eigen::Index j = 0; j < n; ++j) {
     const auto r = static_cast<Eigen::Index>(out.kept.size());
     if (!(length(j) > 0.0)) {
@@ -78,33 +82,15 @@ IndependentColumns independent_columns(const Eigen::MatrixXd& U, double toleranc
       const Eigen::Index kept = out.kept[static_cast<std::size_t>(i)];
       g(i) = gram(kept, j) / (length(kept) * length(j));
     }
-    const Eigen::TriangularView<const Eigen::Block<Eigen::MatrixXd>, Eigen::Lower> lower(
-        L.topLeftCorner(r, r));
-    Eigen::VectorXd row = lower.solve(g);
+    const Lower lower(L.topLeftCorner(r, r));
+    const Eigen::VectorXd row = lower.solve(g);
     double left = 1.0 - row.squaredNorm();
-    // The Gram matrix has half the digits of U: where little is left, look at the vectors.
-    if (left < 1e-8) {
-      Eigen::VectorXd weights = lower.transpose().solve(row);
-      Eigen::VectorXd rest = U.col(j) / length(j);
-      for (int pass = 0; pass < 3; ++pass) {
-        if (pass > 0) {
-          Eigen::VectorXd inner(r);
-          for (Eigen::Index i = 0; i < r; ++i) {
-            const Eigen::Index kept = out.kept[static_cast<std::size_t>(i)];
-            inner(i) = U.col(kept).dot(rest) / length(kept);
-          }
-          weights = lower.transpose().solve(lower.solve(inner));
-        }
-        for (Eigen::Index i = 0; i < r; ++i) {
-          const Eigen::Index kept = out.kept[static_cast<std::size_t>(i)];
-          rest -= weights(i) / length(kept) * U.col(kept);
-        }
-      }
-      const double residual = rest.norm();
-      if (residual < tolerance) {
-        weights = lower.transpose().solve(row);
+    if (left < doubt) {
+      double residual = 0.0;
+      if (look(j, out.kept, length, lower, row, residual)) {
+        const Eigen::VectorXd weights = lower.transpose().solve(row);
         DependentColumn dependent{j, residual, {}};
-        const double largest = weights.cwiseAbs().maxCoeff();
+        const double largest = r > 0 ? weights.cwiseAbs().maxCoeff() : 0.0;
         for (Eigen::Index i = 0; i < r; ++i)
           if (std::abs(weights(i)) > 1e-6 * largest)
             dependent.repeats.push_back(out.kept[static_cast<std::size_t>(i)]);
@@ -118,6 +104,54 @@ IndependentColumns independent_columns(const Eigen::MatrixXd& U, double toleranc
     out.kept.push_back(j);
   }
   return out;
+}
+
+}  // namespace
+
+IndependentColumns independent_columns(const Eigen::MatrixXd& U, double tolerance) {
+  // The Gram matrix has half the digits of U: where little is left, look at the vectors.
+  return sifted(transposed_product(U, U),
+                1e-8,
+                [&](Eigen::Index j,
+                    const std::vector<Eigen::Index>& kept,
+                    const Eigen::VectorXd& length,
+                    const Lower& lower,
+                    const Eigen::VectorXd& row,
+                    double& residual) {
+                  const auto r = static_cast<Eigen::Index>(kept.size());
+                  Eigen::VectorXd weights = lower.transpose().solve(row);
+                  Eigen::VectorXd rest = U.col(j) / length(j);
+                  for (int pass = 0; pass < 3; ++pass) {
+                    if (pass > 0) {
+                      Eigen::VectorXd inner(r);
+                      for (Eigen::Index i = 0; i < r; ++i) {
+                        const Eigen::Index other = kept[static_cast<std::size_t>(i)];
+                        inner(i) = U.col(other).dot(rest) / length(other);
+                      }
+                      weights = lower.transpose().solve(lower.solve(inner));
+                    }
+                    for (Eigen::Index i = 0; i < r; ++i) {
+                      const Eigen::Index other = kept[static_cast<std::size_t>(i)];
+                      rest -= weights(i) / length(other) * U.col(other);
+                    }
+                  }
+                  residual = rest.norm();
+                  return residual < tolerance;
+                });
+}
+
+IndependentColumns independent_in_mass(const Eigen::MatrixXd& m, double tolerance) {
+  return sifted(m,
+                tolerance * tolerance,
+                [](Eigen::Index /*j*/,
+                   const std::vector<Eigen::Index>& /*kept*/,
+                   const Eigen::VectorXd& /*length*/,
+                   const Lower& /*lower*/,
+                   const Eigen::VectorXd& row,
+                   double& residual) {
+                  residual = std::sqrt(std::max(0.0, 1.0 - row.squaredNorm()));
+                  return true;
+                });
 }
 
 }  // namespace femflex::modal

@@ -22,11 +22,13 @@
 namespace femflex::modal {
 namespace {
 
-constexpr std::array<std::pair<Method, std::string_view>, 5> kMethods{{
+constexpr std::array<std::pair<Method, std::string_view>, 7> kMethods{{
     {Method::given, "given"},
     {Method::craig_bampton, "craig-bampton"},
     {Method::craig_chang, "craig-chang"},
     {Method::guyan, "guyan"},
+    {Method::dynamic, "dynamic"},
+    {Method::krylov, "krylov"},
     {Method::automatic, "auto"},
 }};
 
@@ -82,6 +84,30 @@ ReducedPencil pencil_of(const FeModel& model,
     out.k(i, i) = units.moment() * mode.generalised_stiffness();
   }
   return out;
+}
+
+/// Takes the dependent columns out of U and the basis, and says so in the body.
+void leave_out(const IndependentColumns& split,
+               const Units& units,
+               Eigen::MatrixXd& U,
+               Basis& basis,
+               FlexBody& body) {
+  if (split.dependent.empty()) return;
+  for (const DependentColumn& column : split.dependent) {
+    const ModeInfo& mode = basis.modes.modes[static_cast<std::size_t>(column.column)];
+    RejectedMode rejected{
+        label_of(mode), RejectionReason::dependent, mode.eigenvalue * units.eigenvalue(), {}};
+    for (const Eigen::Index other : column.repeats)
+      rejected.repeats.push_back(label_of(basis.modes.modes[static_cast<std::size_t>(other)]));
+    body.rejected.push_back(std::move(rejected));
+  }
+  U = U(Eigen::all, split.kept).eval();
+  basis.modes.shapes = basis.modes.shapes(Eigen::all, split.kept).eval();
+  std::vector<ModeInfo> kept;
+  for (const Eigen::Index col : split.kept)
+    kept.push_back(std::move(basis.modes.modes[static_cast<std::size_t>(col)]));
+  basis.modes.modes = std::move(kept);
+  if (basis.k) basis.k = (*basis.k)(split.kept, split.kept).eval();
 }
 
 /// Which columns of Phi (on model.dofs) are rigid-body motions: they stand in the span of the six
@@ -205,29 +231,18 @@ FlexBody reduce(const FeModel& model,
   FlexBody body;
   const bool on_matrix = model.dofs.size() > 0;
   Eigen::MatrixXd U = on_matrix ? shapes_on(basis.modes, model.dofs) : basis.modes.shapes;
-  const IndependentColumns split = independent_columns(U, options.dependence);
-  for (const DependentColumn& column : split.dependent) {
-    const ModeInfo& mode = basis.modes.modes[static_cast<std::size_t>(column.column)];
-    RejectedMode rejected{
-        label_of(mode), RejectionReason::dependent, mode.eigenvalue * units.eigenvalue(), {}};
-    for (const Eigen::Index other : column.repeats)
-      rejected.repeats.push_back(label_of(basis.modes.modes[static_cast<std::size_t>(other)]));
-    body.rejected.push_back(std::move(rejected));
-  }
-  if (!split.dependent.empty()) {
-    U = U(Eigen::all, split.kept).eval();
-    basis.modes.shapes = basis.modes.shapes(Eigen::all, split.kept).eval();
-    std::vector<ModeInfo> kept;
-    for (const Eigen::Index col : split.kept)
-      kept.push_back(std::move(basis.modes.modes[static_cast<std::size_t>(col)]));
-    basis.modes.modes = std::move(kept);
-    if (basis.k) basis.k = (*basis.k)(split.kept, split.kept).eval();
-  }
+  leave_out(independent_columns(U, options.dependence), units, U, basis, body);
   if (U.cols() == 0)
     throw ModelError("nothing-left", "no independent mode is left of those chosen");
   progress.step(0.0);
 
-  const ReducedPencil pencil = pencil_of(model, basis, U, units);
+  ReducedPencil pencil = pencil_of(model, basis, U, units);
+  if (options.orthogonalise) {
+    const IndependentColumns split = independent_in_mass(pencil.m);
+    leave_out(split, units, U, basis, body);
+    pencil.m = pencil.m(split.kept, split.kept).eval();
+    pencil.k = pencil.k(split.kept, split.kept).eval();
+  }
   const Eigen::Index n_eta = U.cols();
   Eigen::MatrixXd V = Eigen::MatrixXd::Identity(n_eta, n_eta);
   Eigen::VectorXd lambda = pencil.k.diagonal().cwiseQuotient(pencil.m.diagonal());

@@ -23,9 +23,11 @@ enum class Method : std::uint8_t {
   craig_bampton,  ///< constraint modes of the interface and fixed-interface normal modes
   craig_chang,    ///< free normal modes and residual attachment modes (MacNeal-Rubin)
   guyan,          ///< constraint modes alone
+  dynamic,        ///< free normal modes alone
+  krylov,         ///< moment-matching vectors of the load cases, or of the interface without any
   automatic,      ///< the smallest Craig-Bampton set whose interface FRF meets `tolerance`
 };
-/// given, craig-bampton, craig-chang, guyan, auto.  @throws UsageError
+/// given, craig-bampton, craig-chang, guyan, dynamic, krylov, auto.  @throws UsageError
 Method parse_method(std::string_view name);
 std::string_view name_of(Method method);
 
@@ -50,6 +52,7 @@ struct ReduceOptions {
 
   std::int64_t normal = 20;           ///< normal modes of the computed methods
   std::optional<double> fmax_hz;      ///< instead of, or with `normal` as the upper bound
+  std::int64_t krylov = 4;            ///< krylov: vectors an input
   double tolerance = 1e-3;            ///< automatic: largest relative interface FRF error
   std::optional<FrequencyBand> band;  ///< automatic needs one
   SolveOptions solve;
@@ -65,7 +68,9 @@ struct ReduceReport {
   };
   std::vector<AutoStep> curve;        ///< automatic: error over the number of modes
   std::vector<std::string> kept_why;  ///< automatic: what each kept mode buys
-  InertiaDifference lumped;           ///< how far lumped nodal masses are from the consistent ones
+  /// How far lumped nodal masses are from the consistent ones; absent where the mass matrix does
+  /// not hold the whole body and lumped masses are all there is.
+  std::optional<InertiaDifference> lumped;
   double seconds_modes = 0.0, seconds_project = 0.0, seconds_invariants = 0.0;
 };
 

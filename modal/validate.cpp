@@ -78,8 +78,8 @@ void compare_frequencies(const FeModel& model,
                          Validation& out) {
   const double to_si = model.units->eigenvalue();
   const Eigen::Index elastic = full.count() - full_rigid;
-  const Eigen::MatrixXd agreement =
-      mass_weighted_mac(full.shapes.rightCols(elastic), reduced.shapes, *model.mass);
+  const Eigen::MatrixXd shapes = full.shapes.rightCols(elastic);
+  const Eigen::MatrixXd agreement = mass_weighted_mac(shapes, reduced.shapes, *model.mass);
   std::vector<bool> taken(static_cast<std::size_t>(reduced.lambda.size()), false);
   for (Eigen::Index i = 0; i < elastic; ++i) {
     Validation::Frequency frequency;
@@ -106,7 +106,9 @@ void compare_frequencies(const FeModel& model,
     out.frequencies.push_back(frequency);
   }
   // twice as many of the body's as of the full model's show where a missing one has gone
-  out.mac = agreement.leftCols(std::min(agreement.cols(), 2 * elastic));
+  const Eigen::Index shown = std::min(agreement.cols(), 2 * elastic);
+  out.mac = agreement.leftCols(shown);
+  out.plain_mac = mac(shapes, reduced.shapes.leftCols(shown));
 }
 
 /// The frame of a body carries its rigid motions, whether its modes hold them as well or not. So
@@ -179,19 +181,19 @@ void compare_interface(const FeModel& model,
 
   // frequency response
   const FrequencyBand band = options.band.value_or(FrequencyBand{0.0, last_hz});
-  const Eigen::MatrixXd R_b = R(rows, Eigen::all);
-  const Eigen::MatrixXd rigid =
-      -R_b * R_b.transpose();  // over w^2: rigid motions have no stiffness
+  Eigen::MatrixXd all_b(Phi_b.rows(), R.cols() + Phi_b.cols());  // rigid motions have no stiffness
+  all_b << R(rows, Eigen::all), Phi_b;
+  Eigen::VectorXd lambda = Eigen::VectorXd::Zero(all_b.cols());
+  lambda.tail(reduced.lambda.size()) = reduced.lambda / units.eigenvalue();
   out.frf_error = 0.0;
   for (const InterfaceSample& sample :
        full_interface_samples(solver, model, band, options.frf_points, progress)) {
-    const Eigen::VectorXd gain =
-        (reduced.lambda.array() / units.eigenvalue() - sample.w2).inverse().matrix();
-    const Eigen::MatrixXcd reduced_H =
-        damped.of_receptance(Phi_b * gain.asDiagonal() * Phi_b.transpose() + rigid / sample.w2);
+    const Eigen::MatrixXcd reduced_H = damped.of_modes(all_b, lambda, sample.w2);
     const Eigen::MatrixXcd full_H = damped.of_stiffness(sample.Z);
-    Validation::FrfPoint point{
-        sample.hz, full_H.norm(), reduced_H.norm(), (reduced_H - full_H).norm() / full_H.norm()};
+    Validation::FrfPoint point{hz_of(sample.w2 * units.eigenvalue()),
+                               full_H.norm(),
+                               reduced_H.norm(),
+                               (reduced_H - full_H).norm() / full_H.norm()};
     out.frf_error = std::max(out.frf_error, point.error);
     out.frf.push_back(point);
   }

@@ -35,7 +35,8 @@ struct Validation {
     double mac = 0.0;  ///< mass-weighted
   };
   std::vector<Frequency> frequencies;
-  Eigen::MatrixXd mac;  ///< of the full model's elastic modes (rows) and the body's (columns)
+  Eigen::MatrixXd mac;  ///< mass-weighted, of the full model's elastic modes (rows) and the body's
+  Eigen::MatrixXd plain_mac;                   ///< the same without weights
   double full_mass = 0.0, reduced_mass = 0.0;  ///< [kg]
   Eigen::Vector3d full_centre = Eigen::Vector3d::Zero(), reduced_centre = Eigen::Vector3d::Zero();
   Eigen::Matrix3d full_inertia = Eigen::Matrix3d::Zero(), reduced_inertia = Eigen::Matrix3d::Zero();

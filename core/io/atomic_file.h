@@ -6,7 +6,8 @@
 namespace femflex::io {
 
 /// A file that appears under its name only when it is whole: write to `temporary()`, then
-/// `commit()`. Without commit (an exception, Ctrl-C) the destructor removes the temporary.
+/// `commit()`. Without commit (an exception, Ctrl-C) the destructor removes the temporary. Links
+/// are followed; a device or a pipe is never replaced: it receives the bytes at commit.
 class AtomicFile {
  public:
   /// @throws UsageError  the folder does not exist or cannot be written
@@ -20,12 +21,15 @@ class AtomicFile {
   const std::filesystem::path& temporary() const { return temporary_; }
   const std::filesystem::path& target() const { return target_; }
   /// Renames the temporary to the target, replacing an older file.
-  /// @throws UsageError  the rename fails
+  /// @throws UsageError  the rename fails, or a device does not take all of it
   void commit();
 
  private:
-  std::filesystem::path target_, temporary_;
+  void pour();
+
+  std::filesystem::path target_, place_, temporary_;  // as named, with links followed, beside it
   bool pending_ = true;
+  bool is_stream_ = false;  // device or pipe
 };
 
 /// Writes `text` whole or not at all.

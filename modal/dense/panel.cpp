@@ -8,7 +8,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
-#include "dense/clones.h"
+#include "femflex/clones.h"
 
 #if FEMFLEX_HAVE_LAPACK
 #include <cblas.h>

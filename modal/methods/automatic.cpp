@@ -2,10 +2,13 @@
 //
 // The condensed dynamic stiffness of the interface is Z(w) = Z_bb - Z_bi Z_ii^-1 Z_ib. With all
 // fixed-interface modes, Z = k_bb - w^2 m_bb - sum_j w^4 p_j p_j' / (lambda_j - w^2), with p_j the
-// coupling mass of mode j: what a mode buys is its own term. The full Z comes from factors of
-// K - w^2 M at sample frequencies, without any mode.
+// coupling mass of mode j. The full Z comes from factors of K - w^2 M at sample frequencies,
+// without any mode.
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <functional>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <utility>
@@ -25,32 +28,32 @@ namespace {
 constexpr double kLossFactor = 0.02;  // structural damping i g k_bb on both sides of a comparison
 constexpr int kSamples = 16;
 
+using Choice = std::vector<Eigen::Index>;  // fixed-interface modes
+
 /// The pieces of the interface matrices that the normal modes add to.
 struct Interface {
   Eigen::MatrixXd k_bb, m_bb;
   Eigen::MatrixXd p;  // b x modes: coupling mass of each normal mode
   Eigen::VectorXd lambda;
 
-  Eigen::MatrixXd stiffness(double w2, const std::vector<Eigen::Index>& modes) const {
+  Eigen::MatrixXd stiffness(double w2, const Choice& modes) const {
+    Eigen::MatrixXd columns(p.rows(), static_cast<Eigen::Index>(modes.size()));
+    Eigen::VectorXd factor(columns.cols());
+    for (Eigen::Index k = 0; k < columns.cols(); ++k) {
+      const Eigen::Index j = modes[static_cast<std::size_t>(k)];
+      columns.col(k) = p.col(j);
+      factor(k) = -w2 * w2 / (lambda(j) - w2);
+    }
     Eigen::MatrixXd Z = k_bb - w2 * m_bb;
-    for (const Eigen::Index j : modes)
-      Z.noalias() -= (w2 * w2 / (lambda(j) - w2)) * p.col(j) * p.col(j).transpose();
+    add_product(Z, columns * factor.asDiagonal(), columns.transpose());
     return Z;
   }
-};
-
-double frf_error(const Interface& inter,
-                 const std::vector<InterfaceSample>& samples,
-                 const std::vector<Eigen::Index>& modes) {
-  const DampedReceptance damped(inter.k_bb, kLossFactor);
-  double worst = 0.0;
-  for (const InterfaceSample& sample : samples) {
-    const Eigen::MatrixXcd full = damped.of_stiffness(sample.Z);
-    const Eigen::MatrixXcd reduced = damped.of_stiffness(inter.stiffness(sample.w2, modes));
-    worst = std::max(worst, (reduced - full).norm() / full.norm());
+  Choice all() const {
+    Choice modes(static_cast<std::size_t>(lambda.size()));
+    std::iota(modes.begin(), modes.end(), Eigen::Index{0});
+    return modes;
   }
-  return worst;
-}
+};
 
 Interface interface_of(const CraigBampton& parts) {
   Interface inter;
@@ -67,21 +70,186 @@ Interface interface_of(const CraigBampton& parts) {
   return inter;
 }
 
-/// Largest share of each mode's own term in the interface stiffness over the band.
-Eigen::VectorXd mode_worth(const Interface& inter, const std::vector<InterfaceSample>& samples) {
-  const Eigen::VectorXd d = DampedReceptance(inter.k_bb, kLossFactor).scale();
+/// A frequency at which the response of a choice is judged.
+struct Target {
+  double w2 = 0.0;
+  Eigen::MatrixXcd H;  // receptance to come up to
+  double size = 0.0;   // its norm
+};
+
+Target target_of(const DampedReceptance& damped, double w2, const Eigen::MatrixXd& Z) {
+  Target target{w2, damped.of_stiffness(Z), 0.0};
+  target.size = target.H.norm();
+  return target;
+}
+
+double error_at(const Interface& inter,
+                const DampedReceptance& damped,
+                const Target& target,
+                const Choice& modes) {
+  return (damped.of_stiffness(inter.stiffness(target.w2, modes)) - target.H).norm() / target.size;
+}
+
+double worst_error(const Interface& inter,
+                   const DampedReceptance& damped,
+                   const std::vector<Target>& targets,
+                   const Choice& modes) {
+  double worst = 0.0;
+  for (const Target& target : targets)
+    worst = std::max(worst, error_at(inter, damped, target, modes));
+  return worst;
+}
+
+/// Whether the tolerance holds at every target. The target that fails moves to the front: it will
+/// most likely fail the next choice, too.
+bool holds(const Interface& inter,
+           const DampedReceptance& damped,
+           std::vector<Target>& targets,
+           const Choice& modes,
+           double tolerance) {
+  for (std::size_t k = 0; k < targets.size(); ++k)
+    if (!(error_at(inter, damped, targets[k], modes) <= tolerance)) {
+      std::rotate(targets.begin(),
+                  targets.begin() + static_cast<std::ptrdiff_t>(k),
+                  targets.begin() + static_cast<std::ptrdiff_t>(k) + 1);
+      return false;
+    }
+  return true;
+}
+
+/// The error that leaving out one mode alone causes, at its largest: taking -c p p' out of Z, with
+/// c = w^4 / (lambda - w^2), changes H by - H p p' H / (1 / c + p' H p).
+Eigen::VectorXd mode_worth(const Interface& inter,
+                           const DampedReceptance& damped,
+                           const std::vector<Target>& targets) {
+  const Eigen::MatrixXcd scaled =
+      (damped.scale().asDiagonal() * inter.p).cast<std::complex<double>>();
   Eigen::VectorXd worth = Eigen::VectorXd::Zero(inter.lambda.size());
-  for (const InterfaceSample& sample : samples) {
-    const double size = (d.asDiagonal() * sample.Z * d.asDiagonal()).norm();
+  for (const Target& target : targets) {
+    const Eigen::MatrixXcd Hp = target.H * scaled;
     for (Eigen::Index j = 0; j < worth.size(); ++j) {
-      const double distance =
-          std::max(std::abs(inter.lambda(j) - sample.w2), kLossFactor * inter.lambda(j));
-      worth(j) = std::max(worth(j),
-                          sample.w2 * sample.w2 / distance *
-                              (d.asDiagonal() * inter.p.col(j)).squaredNorm() / size);
+      const std::complex<double> pHp = scaled.col(j).transpose() * Hp.col(j);
+      const double inverse_c = (inter.lambda(j) - target.w2) / (target.w2 * target.w2);
+      worth(j) =
+          std::max(worth(j), Hp.col(j).squaredNorm() / (std::abs(inverse_c + pHp) * target.size));
     }
   }
   return worth;
+}
+
+/// The fewest modes that hold the tolerance: the shortest prefix by worth, less what turns out to
+/// be dispensable beside the others.
+Choice fewest(const Interface& inter,
+              const DampedReceptance& damped,
+              std::vector<Target>& targets,
+              double tolerance,
+              Progress& progress) {
+  const Eigen::VectorXd worth = mode_worth(inter, damped, targets);
+  Choice ranked = inter.all();
+  std::stable_sort(ranked.begin(), ranked.end(), [&](Eigen::Index a, Eigen::Index b) {
+    return worth(a) > worth(b);
+  });
+  const auto prefix = [&](std::size_t count) {
+    return Choice(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count));
+  };
+  std::size_t low = 0;
+  std::size_t high = ranked.size();
+  if (holds(inter, damped, targets, {}, tolerance)) return {};
+  while (high - low > 1) {
+    progress.step(0.0);
+    const std::size_t middle = (low + high) / 2;
+    (holds(inter, damped, targets, prefix(middle), tolerance) ? high : low) = middle;
+  }
+  Choice kept = prefix(high);
+  for (std::size_t k = kept.size(); k-- > 0;) {  // the least worthy first
+    progress.step(0.0);
+    Choice fewer = kept;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+    if (holds(inter, damped, targets, fewer, tolerance)) kept = std::move(fewer);
+  }
+  return kept;
+}
+
+/// Where the choice errs most between the samples, against all candidates together: at most four
+/// peaks of the error above the tolerance [w^2]. Steps are half as wide as a resonance.
+std::vector<double> peaks_between(const Interface& inter,
+                                  const DampedReceptance& damped,
+                                  const FeModel& model,
+                                  const FrequencyBand& band,
+                                  const Choice& chosen,
+                                  double tolerance,
+                                  Progress& progress) {
+  constexpr double step = 1.0 + 0.5 * kLossFactor;
+  const Choice all = inter.all();
+  double hz = std::max(band.from_hz, (band.to_hz - band.from_hz) / 100.0);
+  std::vector<std::pair<double, double>> peaks;  // error, w^2
+  double before = 0.0;
+  double here = 0.0;
+  double here_w2 = 0.0;
+  for (bool last = false; !last; hz *= step) {
+    progress.step(0.0);
+    last = hz >= band.to_hz;
+    const double w2 = eigenvalue_of_hz(model, std::min(hz, band.to_hz));
+    const Target target = target_of(damped, w2, inter.stiffness(w2, all));
+    const double error = error_at(inter, damped, target, chosen);
+    if (here > tolerance && here >= before && here > error) peaks.emplace_back(here, here_w2);
+    if (last && error > tolerance && error >= here) peaks.emplace_back(error, w2);
+    before = here;
+    here = error;
+    here_w2 = w2;
+  }
+  std::sort(peaks.begin(), peaks.end(), std::greater<>());
+  std::vector<double> out;
+  for (std::size_t k = 0; k < std::min<std::size_t>(4, peaks.size()); ++k)
+    out.push_back(peaks[k].second);
+  return out;
+}
+
+double hz_of(const FeModel& model, double lambda) {
+  return std::sqrt(std::max(0.0, lambda)) /
+         (2.0 * std::numbers::pi * model.units.value_or(Units{}).time);
+}
+
+/// Error over the number of modes, the worthiest first, and what each kept one buys.
+void report_choice(const FeModel& model,
+                   const Interface& inter,
+                   const DampedReceptance& damped,
+                   const std::vector<Target>& targets,
+                   const Choice& kept,
+                   ReduceReport& report) {
+  const std::size_t n = kept.size();
+  std::vector<std::size_t> counts{0, n / 8, n / 4, n / 2, 3 * n / 4, 7 * n / 8, n - (n > 0), n};
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  const auto add = [&](const Choice& modes) {
+    double highest = 0.0;
+    for (const Eigen::Index j : modes)
+      highest = std::max(highest, inter.lambda(j));
+    report.curve.push_back({static_cast<std::int64_t>(modes.size()),
+                            hz_of(model, highest),
+                            worst_error(inter, damped, targets, modes)});
+  };
+  for (const std::size_t count : counts)
+    add(Choice(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(count)));
+  if (inter.lambda.size() > static_cast<Eigen::Index>(n)) add(inter.all());
+  const Eigen::VectorXd worth = mode_worth(inter, damped, targets);
+  Choice rising = kept;
+  std::sort(rising.begin(), rising.end());
+  for (const Eigen::Index j : rising)
+    report.kept_why.push_back(
+        fmt::format("dynamic:{} at {:.6g} Hz: without it the interface response errs by {:.1e}",
+                    j + 1,
+                    hz_of(model, inter.lambda(j)),
+                    worth(j)));
+}
+
+void check_options(const ReduceOptions& options) {
+  if (!options.band)
+    throw UsageError("band",
+                     "an automatic choice needs a frequency band",
+                     {},
+                     "give one, for example --band 0-100Hz");
+  if (!(options.tolerance > 0.0 && options.tolerance < 1.0))
+    throw UsageError("tolerance", fmt::format("{} is no tolerance", options.tolerance));
 }
 
 }  // namespace
@@ -91,96 +259,60 @@ Basis automatic_basis(const FeModel& model,
                       Diagnostics& diagnostics,
                       Progress& progress,
                       ReduceReport& report) {
-  if (!options.band)
-    throw UsageError("band",
-                     "an automatic choice needs a frequency band",
-                     {},
-                     "give one, for example --band 0-100Hz");
-  if (!(options.tolerance > 0.0 && options.tolerance < 1.0))
-    throw UsageError("tolerance", fmt::format("{} is no tolerance", options.tolerance));
+  check_options(options);
   CraigBamptonSolver solver(model, options.solve, diagnostics);
-  const std::vector<InterfaceSample> samples =
-      full_interface_samples(solver, model, *options.band, kSamples, progress);
   const std::int64_t possible = solver.possible_modes();
+  const DampedReceptance damped(solver.parts().k_bb, kLossFactor);
+  std::vector<Target> targets;
+  for (const InterfaceSample& sample :
+       full_interface_samples(solver, model, *options.band, kSamples, progress))
+    targets.push_back(target_of(damped, sample.w2, sample.Z));
 
-  // More and more candidates, until even all of them together are good enough.
-  Interface inter;
-  std::vector<Eigen::Index> all;
+  Interface inter = interface_of(solver.parts());
   double reach = 1.5;
-  double error = 0.0;
-  for (;; reach *= 1.6) {
-    NormalRequest request;
-    request.limit = eigenvalue_of_hz(model, reach * options.band->to_hz);
-    request.count = 0;
-    solver.factor().at(0.0);
-    solver.find_normal_modes(request, progress);
-    inter = interface_of(solver.parts());
-    all.resize(static_cast<std::size_t>(inter.lambda.size()));
-    std::iota(all.begin(), all.end(), 0);
-    error = frf_error(inter, samples, all);
-    if (error <= 0.5 * options.tolerance || inter.lambda.size() >= possible) break;
-    if (inter.lambda.size() > 2000 || reach > 400.0) break;
-  }
-  report.solve = solver.parts().normal.report;
-  if (error > options.tolerance)
-    throw NumericalError(
-        "auto",
-        fmt::format("the interface response keeps an error of {:.1e} with {} modes "
-                    "up to {:.6g} Hz, above the tolerance {:.1e}",
-                    error,
-                    inter.lambda.size(),
-                    reach * options.band->to_hz,
-                    options.tolerance),
-        {},
-        "widen the tolerance or narrow the band");
-  // The dearest first; then the fewest that hold the tolerance at every sample.
-  const Eigen::VectorXd worth = mode_worth(inter, samples);
-  std::vector<Eigen::Index> ranked = all;
-  std::stable_sort(ranked.begin(), ranked.end(), [&](Eigen::Index a, Eigen::Index b) {
-    return worth(a) > worth(b);
-  });
-  const auto error_of = [&](std::size_t count) {
-    const std::vector<Eigen::Index> modes(ranked.begin(),
-                                          ranked.begin() + static_cast<std::ptrdiff_t>(count));
-    double highest = 0.0;
-    for (const Eigen::Index j : modes)
-      highest = std::max(highest, inter.lambda(j));
-    const double e = frf_error(inter, samples, modes);
-    report.curve.push_back(
-        {static_cast<std::int64_t>(count),
-         std::sqrt(highest) / (2.0 * std::numbers::pi * model.units.value_or(Units{}).time),
-         e});
-    return e;
+  double error = std::numeric_limits<double>::infinity();
+  // More and more candidates, until even all of them together are good enough.
+  const auto find_candidates = [&] {
+    for (;; reach *= 1.6) {
+      NormalRequest request;
+      request.limit = eigenvalue_of_hz(model, reach * options.band->to_hz);
+      solver.find_normal_modes(request, progress);
+      inter = interface_of(solver.parts());
+      error = worst_error(inter, damped, targets, inter.all());
+      if (error <= 0.25 * options.tolerance || inter.lambda.size() >= possible) break;
+      if (inter.lambda.size() > 2000 || reach > 400.0) break;
+    }
+    report.solve = solver.parts().normal.report;
+    if (error > options.tolerance)
+      throw NumericalError(
+          "auto",
+          fmt::format("the interface response keeps an error of {:.1e} with {} modes "
+                      "up to {:.6g} Hz, above the tolerance {:.1e}",
+                      error,
+                      inter.lambda.size(),
+                      reach * options.band->to_hz,
+                      options.tolerance),
+          {},
+          "widen the tolerance or narrow the band");
   };
-  std::size_t low = 0;
-  std::size_t high = ranked.size();
-  if (error_of(0) <= options.tolerance) high = 0;
-  while (high - low > 1) {
-    const std::size_t middle = (low + high) / 2;
-    if (error_of(middle) <= options.tolerance)
-      high = middle;
-    else
-      low = middle;
+  find_candidates();
+  Choice kept = fewest(inter, damped, targets, options.tolerance, progress);
+  // Where the choice errs between the samples, a further sample is solved in full.
+  for (int round = 0; round < 8; ++round) {
+    const std::vector<double> peaks =
+        peaks_between(inter, damped, model, *options.band, kept, options.tolerance, progress);
+    if (peaks.empty()) break;
+    for (const double w2 : peaks) {
+      const InterfaceSample sample = full_interface_sample(solver, w2);
+      targets.push_back(target_of(damped, sample.w2, sample.Z));
+    }
+    error = worst_error(inter, damped, targets, inter.all());
+    if (error > options.tolerance) find_candidates();
+    kept = fewest(inter, damped, targets, options.tolerance, progress);
   }
-  if (high > 0) error_of(high);
-  std::sort(report.curve.begin(), report.curve.end(), [](const auto& a, const auto& b) {
-    return a.normal_modes < b.normal_modes;
-  });
-  report.curve.erase(
-      std::unique(report.curve.begin(),
-                  report.curve.end(),
-                  [](const auto& a, const auto& b) { return a.normal_modes == b.normal_modes; }),
-      report.curve.end());
-  std::vector<Eigen::Index> chosen(ranked.begin(),
-                                   ranked.begin() + static_cast<std::ptrdiff_t>(high));
-  std::sort(chosen.begin(), chosen.end());
-  for (const Eigen::Index j : chosen)
-    report.kept_why.push_back(fmt::format(
-        "dynamic:{} at {:.6g} Hz buys {:.1e} of the interface stiffness",
-        j + 1,
-        std::sqrt(inter.lambda(j)) / (2.0 * std::numbers::pi * model.units.value_or(Units{}).time),
-        worth(j)));
-  return solver.parts().basis(model, chosen);
+  report_choice(model, inter, damped, targets, kept, report);
+  std::sort(kept.begin(), kept.end());
+  return solver.parts().basis(model, kept);
 }
 
 }  // namespace femflex::modal

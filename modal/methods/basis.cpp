@@ -53,16 +53,33 @@ Basis craig_bampton_basis(const FeModel& model,
   return solver.parts().basis(model, all);
 }
 
-/// Free normal modes and the residual flexibility of the interface (Craig-Chang, MacNeal-Rubin).
-Basis craig_chang_basis(const FeModel& model,
-                        const ReduceOptions& options,
-                        Diagnostics& diagnostics,
-                        Progress& progress,
-                        ReduceReport& report) {
+/// Free normal modes, with the residual flexibility of the interface (Craig-Chang, MacNeal-Rubin)
+/// or without.
+Basis free_basis(const FeModel& model,
+                 const ReduceOptions& options,
+                 Diagnostics& diagnostics,
+                 Progress& progress,
+                 ReduceReport& report) {
   ModeRequest request;
   request.normal = bounded(options.normal, model.dofs.size(), diagnostics);
   request.fmax_hz = options.fmax_hz;
-  request.residual_attachment = true;
+  request.residual_attachment = options.method == Method::craig_chang;
+  request.solve = options.solve;
+  ComputedModes computed = compute_modes(model, request, diagnostics, progress);
+  report.solve = computed.report;
+  return {std::move(computed.modes), {}};
+}
+
+/// Vectors whose projection matches the moments of the transfer function.
+Basis krylov_basis(const FeModel& model,
+                   const ReduceOptions& options,
+                   Diagnostics& diagnostics,
+                   Progress& progress,
+                   ReduceReport& report) {
+  if (options.krylov <= 0)
+    throw UsageError("krylov", fmt::format("{} vectors an input are none", options.krylov));
+  ModeRequest request;
+  request.krylov = options.krylov;
   request.solve = options.solve;
   ComputedModes computed = compute_modes(model, request, diagnostics, progress);
   report.solve = computed.report;
@@ -90,7 +107,10 @@ Basis choose_basis(const FeModel& model,
     case Method::craig_bampton:
       return craig_bampton_basis(model, options, diagnostics, progress, report);
     case Method::craig_chang:
-      return craig_chang_basis(model, options, diagnostics, progress, report);
+    case Method::dynamic:
+      return free_basis(model, options, diagnostics, progress, report);
+    case Method::krylov:
+      return krylov_basis(model, options, diagnostics, progress, report);
     case Method::automatic:
       return automatic_basis(model, options, diagnostics, progress, report);
   }

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dense/clones.h"
+#include "femflex/clones.h"
 
 namespace femflex::modal {
 namespace {

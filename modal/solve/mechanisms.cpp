@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
 
 #include <Eigen/LU>
 #include <Eigen/QR>
@@ -28,10 +31,14 @@ Eigen::MatrixXd null_motions(const SparseMatrix& A, const std::vector<std::int32
 std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
                                              const std::vector<std::int32_t>& group,
                                              const Eigen::MatrixXd& rigid) {
-  Eigen::MatrixXd Z = null_motions(K, group);
+  return moved_unknowns(null_motions(K, group), rigid);
+}
+
+std::vector<std::int64_t> moved_unknowns(Eigen::MatrixXd motions, const Eigen::MatrixXd& rigid) {
+  Eigen::MatrixXd& Z = motions;
   const Eigen::VectorXd before = Z.colwise().norm();
   if (rigid.cols() > 0) Z -= rigid * Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(rigid).solve(Z);
-  Eigen::VectorXd moved = Eigen::VectorXd::Zero(K.rows());
+  Eigen::VectorXd moved = Eigen::VectorXd::Zero(Z.rows());
   for (Eigen::Index j = 0; j < Z.cols(); ++j)
     if (Z.col(j).norm() > 1e-3 * before(j))
       moved = moved.cwiseMax(Z.col(j).cwiseAbs() / Z.col(j).cwiseAbs().maxCoeff());
@@ -42,6 +49,46 @@ std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
     return moved(a) > moved(b);
   });
   return rows;
+}
+
+SmallestPart smallest_part(const SparseMatrix& K, const std::vector<std::int32_t>& group) {
+  std::vector<std::int32_t> root(
+      group.empty() ? 0
+                    : static_cast<std::size_t>(*std::max_element(group.begin(), group.end())) + 1);
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](std::int32_t i) {
+    while (root[static_cast<std::size_t>(i)] != i) {
+      std::int32_t& up = root[static_cast<std::size_t>(i)];
+      i = up = root[static_cast<std::size_t>(up)];
+    }
+    return i;
+  };
+  for (Eigen::Index col = 0; col < K.cols(); ++col)
+    for (SparseMatrix::InnerIterator it(K, col); it; ++it)
+      if (it.value() != 0.0)
+        root[static_cast<std::size_t>(find(group[static_cast<std::size_t>(it.row())]))] =
+            find(group[static_cast<std::size_t>(col)]);
+  std::map<std::int32_t, std::vector<std::int64_t>> parts;
+  for (std::size_t i = 0; i < group.size(); ++i)
+    parts[find(group[i])].push_back(static_cast<std::int64_t>(i));
+  SmallestPart out;
+  out.parts = static_cast<std::int64_t>(parts.size());
+  for (auto& [first, unknowns] : parts)
+    if (out.unknowns.empty() || unknowns.size() < out.unknowns.size())
+      out.unknowns = std::move(unknowns);
+  return out;
+}
+
+std::vector<Eigen::Index> unresisted(const SparseMatrix& K, const Eigen::MatrixXd& X) {
+  SparseMatrix K_abs = K;
+  for (Eigen::Index k = 0; k < K_abs.nonZeros(); ++k)
+    K_abs.valuePtr()[k] = std::abs(K_abs.valuePtr()[k]);
+  const Eigen::MatrixXd force = symmetric_product(K, X);
+  const Eigen::MatrixXd possible = symmetric_product(K_abs, X.cwiseAbs());
+  std::vector<Eigen::Index> out;
+  for (Eigen::Index j = 0; j < X.cols(); ++j)
+    if (force.col(j).cwiseAbs().maxCoeff() <= 1e-10 * possible.col(j).maxCoeff()) out.push_back(j);
+  return out;
 }
 
 MasslessMechanism massless_mechanism(const SparseMatrix& K,

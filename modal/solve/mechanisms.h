@@ -21,6 +21,20 @@ std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
                                              const std::vector<std::int32_t>& group,
                                              const Eigen::MatrixXd& rigid);
 
+/// Unknowns that move most in `motions`, the share in the span of `rigid` taken out.
+std::vector<std::int64_t> moved_unknowns(Eigen::MatrixXd motions, const Eigen::MatrixXd& rigid);
+
+/// Parts that K does not connect, nodes being whole: number of parts, and the unknowns of the
+/// smallest.
+struct SmallestPart {
+  std::int64_t parts = 0;
+  std::vector<std::int64_t> unknowns;
+};
+SmallestPart smallest_part(const SparseMatrix& K, const std::vector<std::int32_t>& group);
+
+/// Which columns of X K does not resist: |K x| is round-off of |K| |x|.
+std::vector<Eigen::Index> unresisted(const SparseMatrix& K, const Eigen::MatrixXd& X);
+
 /// Motions with neither stiffness nor mass: a bar free to turn about its own axis. One unknown each
 /// is to be held; nothing else changes. docs/theory/modal.md section "Freedoms that should not be
 /// there".

@@ -84,6 +84,14 @@ void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
                    fmt::format("ask for at most {}", exist));
 }
 
+[[noreturn]] void indefinite(std::int64_t negative, double shift) {
+  throw ModelError("indefinite",
+                   fmt::format("K - sigma M has {} negative eigenvalues at sigma = {:.3g}: K or M "
+                               "is indefinite, or the shift lies among the modes",
+                               negative,
+                               shift));
+}
+
 }  // namespace
 
 Eigen::MatrixXd rigid_modes(const SparseMatrix& K,
@@ -172,6 +180,9 @@ NormalModes normal_modes(ShiftedFactor& factor,
   if (request.all || (small && options.eigensolver == Eigensolver::automatic)) {
     const auto start = Clock::now();
     dense_pairs(factor.K(), factor.M(), out.lambda, out.X);
+    if (const double shift = factor.negative_shift();
+        out.lambda.size() > 0 && out.lambda(0) < shift)
+      indefinite((out.lambda.array() < shift).count(), shift);
     if (request.all) count = out.lambda.size();
     if (request.limit) {
       std::int64_t below = 0;
@@ -205,12 +216,7 @@ NormalModes normal_modes(ShiftedFactor& factor,
                            fmt::format("K - sigma M is singular at sigma = {:.6g}", shift),
                            {},
                            "give another shift");
-    if (factor.inertia().negative > 0)
-      throw ModelError("indefinite",
-                       fmt::format("K - sigma M has {} negative eigenvalues at sigma = {:.3g}: K "
-                                   "or M is indefinite, or the shift lies among the modes",
-                                   factor.inertia().negative,
-                                   shift));
+    if (factor.inertia().negative > 0) indefinite(factor.inertia().negative, shift);
     out.report.shift = shift;
     out.report.factor_entries = factor.entries();
     out.report.factor_flops = factor.flops();

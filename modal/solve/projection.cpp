@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dense/clones.h"
+#include "femflex/clones.h"
 #include "dense/symmetric_eigen.h"
 
 namespace femflex::modal {

@@ -15,26 +15,66 @@
 namespace femflex::modal {
 namespace {
 
+Eigen::MatrixXd rigid_motions(const FeModel& model,
+                              const System& system,
+                              const std::vector<std::int64_t>& unknowns) {
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  for (const Node& node : model.nodes)
+    centre += node.position / static_cast<double>(model.nodes.size());
+  return system.restrict_shape(rigid_body_shapes(model, model.dofs, centre))(unknowns, Eigen::all);
+}
+
+/// "nothing holds 17/T2, 17/T3", and into how many parts the model falls; "" without `loose`.
+std::string name_loose(const FeModel& model,
+                       const System& system,
+                       const std::vector<std::int64_t>& loose) {
+  if (loose.empty()) return "";
+  const auto named = [&](const std::vector<std::int64_t>& unknowns) {
+    std::vector<std::int64_t> rows;
+    for (const std::int64_t unknown : unknowns)
+      rows.push_back(system.row_of[static_cast<std::size_t>(unknown)]);
+    return name_freedoms(model, rows);
+  };
+  const SmallestPart part = smallest_part(system.K, system.group);
+  std::string text = fmt::format("nothing holds {}", named(loose));
+  if (part.parts > 1)
+    text +=
+        fmt::format("; the model falls into {} parts that K does not connect, the smallest is {}",
+                    part.parts,
+                    named(part.unknowns));
+  return text;
+}
+
+/// Places in `unknowns` turned into unknowns of the system.
+std::vector<std::int64_t> of_system(std::vector<std::int64_t> places,
+                                    const std::vector<std::int64_t>& unknowns) {
+  for (std::int64_t& k : places)
+    k = unknowns[static_cast<std::size_t>(k)];
+  return places;
+}
+
 [[noreturn]] void throw_mechanism(const ShiftedFactor& factor,
                                   const FeModel& model,
                                   const System& system,
                                   const std::vector<std::int64_t>& unknowns) {
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-  for (const Node& node : model.nodes)
-    centre += node.position / static_cast<double>(model.nodes.size());
-  const Eigen::MatrixXd rigid =
-      system.restrict_shape(rigid_body_shapes(model, model.dofs, centre))(unknowns, Eigen::all);
-  std::vector<std::int64_t> loose;
-  for (const std::int64_t k : mechanism_unknowns(factor.K(), factor.group(), rigid))
-    loose.push_back(system.row_of[static_cast<std::size_t>(unknowns[static_cast<std::size_t>(k)])]);
+  const std::vector<std::int64_t> found =
+      mechanism_unknowns(factor.K(), factor.group(), rigid_motions(model, system, unknowns));
+  const std::string loose = name_loose(model, system, of_system(found, unknowns));
   throw NumericalError(
       "mechanism",
       loose.empty() ? std::string("K is singular: the part can move as a rigid body")
-                    : fmt::format("K is singular: nothing holds {}", name_freedoms(model, loose)),
+                    : fmt::format("K is singular: {}", loose),
       {},
       loose.empty() ? "hold it (interface nodes, constraints), or take free modes and attachment "
                       "modes"
                     : "hold these freedoms, or mend the elements there");
+}
+
+[[noreturn]] void throw_indefinite(std::int64_t negative) {
+  throw ModelError("indefinite-stiffness",
+                   fmt::format("K is indefinite: {} eigenvalues lie below zero", negative),
+                   {},
+                   "check the export: signs, units, and which triangle it holds");
 }
 
 }  // namespace
@@ -56,10 +96,7 @@ void hold_stiffness(ShiftedFactor& factor,
   const double shift = factor.negative_shift();
   const std::int64_t below = factor.count_below(shift);
   if (below == 0) throw_mechanism(factor, model, system, unknowns);  // negative only by round-off
-  throw ModelError("indefinite-stiffness",
-                   fmt::format("K is indefinite: {} eigenvalues lie below zero", below),
-                   {},
-                   "check the export: signs, units, and which triangle it holds");
+  throw_indefinite(below);
 }
 
 void shift_stiffness(ShiftedFactor& factor,
@@ -67,6 +104,7 @@ void shift_stiffness(ShiftedFactor& factor,
                      const System& system,
                      const std::vector<std::int64_t>& unknowns) {
   if (!factor.at(factor.negative_shift())) throw_mechanism(factor, model, system, unknowns);
+  if (factor.inertia().negative > 0) throw_indefinite(factor.inertia().negative);
 }
 
 void with_mechanisms_held(const FeModel& model,
@@ -117,6 +155,44 @@ NormalModes named_normal_modes(ShiftedFactor& factor,
   } catch (const NumericalError& error) {
     if (error.code() != "singular") throw;
     throw_mechanism(factor, model, system, unknowns);
+  }
+}
+
+void warn_of_mechanisms(const ShiftedFactor& factor,
+                        const FeModel& model,
+                        const System& system,
+                        const std::vector<std::int64_t>& unknowns,
+                        const NormalModes& modes,
+                        Diagnostics& diagnostics) {
+  const std::vector<Eigen::Index> zero = unresisted(factor.K(), modes.X);
+  const std::int64_t rigid = modes.report.rigid_modes;
+  const std::int64_t more = static_cast<std::int64_t>(zero.size()) - rigid;
+  if (more <= 0) return;
+  const std::vector<std::int64_t> moved =
+      moved_unknowns(modes.X(Eigen::all, zero), rigid_motions(model, system, unknowns));
+  const std::string loose = name_loose(model, system, of_system(moved, unknowns));
+  if (loose.empty()) return;
+  diagnostics.warn(
+      "mechanism",
+      fmt::format("{} modes{} have no stiffness: {}",
+                  more,
+                  rigid > 0 ? fmt::format(" beside the {} of a rigid body", rigid) : "",
+                  loose));
+}
+
+Eigen::MatrixXd named_elastic_answers(const ShiftedFactor& factor,
+                                      const FeModel& model,
+                                      const System& system,
+                                      const std::vector<std::int64_t>& unknowns,
+                                      const Eigen::MatrixXd& rigid,
+                                      const Eigen::MatrixXd& f) {
+  try {
+    return elastic_answers(factor, rigid, f);
+  } catch (const NumericalError& error) {
+    if (error.code() != "no-convergence") throw;
+    if (!mechanism_unknowns(factor.K(), factor.group(), rigid).empty())
+      throw_mechanism(factor, model, system, unknowns);
+    throw;
   }
 }
 

@@ -49,6 +49,14 @@ NormalModes named_normal_modes(ShiftedFactor& factor,
                                const SolveOptions& options,
                                Progress& progress);
 
+/// Warns where more modes than those of a rigid body have no stiffness, and names what they move.
+void warn_of_mechanisms(const ShiftedFactor& factor,
+                        const FeModel& model,
+                        const System& system,
+                        const std::vector<std::int64_t>& unknowns,
+                        const NormalModes& modes,
+                        Diagnostics& diagnostics);
+
 /// Constraint modes on the free unknowns, Psi = -K_ii^-1 K_ib; `factor` is that of the free part
 /// and holds K_ii.  docs/theory/modal.md eq. (6).
 Eigen::MatrixXd constraint_answers(const ShiftedFactor& factor, const Partition& part);
@@ -62,5 +70,13 @@ Eigen::MatrixXd constraint_answers(const ShiftedFactor& factor, const Partition&
 Eigen::MatrixXd elastic_answers(const ShiftedFactor& factor,
                                 const Eigen::MatrixXd& rigid,
                                 const Eigen::MatrixXd& f);
+
+/// elastic_answers(), with the freedoms named where a mechanism keeps them from settling.
+Eigen::MatrixXd named_elastic_answers(const ShiftedFactor& factor,
+                                      const FeModel& model,
+                                      const System& system,
+                                      const std::vector<std::int64_t>& unknowns,
+                                      const Eigen::MatrixXd& rigid,
+                                      const Eigen::MatrixXd& f);
 
 }  // namespace femflex::modal

@@ -1,6 +1,8 @@
 #include <filesystem>
+#include <thread>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
@@ -44,6 +46,34 @@ TEST(AtomicFile, ReplacesTheOldFileWholeAtCommit) {
   write_file(folder / "x.txt", "new");
   EXPECT_EQ(testing::read_text(folder / "x.txt"), "new");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(AtomicFile, WritesThroughALinkAndKeepsIt) {
+  const testing::TemporaryFolder folder;
+  write_file(folder / "x.txt", "old");
+  fs::create_symlink("x.txt", folder / "link.txt");
+  write_file(folder / "link.txt", "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link.txt"));
+  EXPECT_EQ(testing::read_text(folder / "x.txt"), "new");
+}
+
+// A run as root once replaced /dev/full by a table.
+TEST(AtomicFile, GivesItsBytesToAPipeAndKeepsIt) {
+  const testing::TemporaryFolder folder;
+  const fs::path pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string seen;
+  std::thread reader([&]() { seen = testing::read_text(pipe); });
+  write_file(pipe, "all of it");
+  reader.join();
+  EXPECT_EQ(seen, "all of it");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+TEST(AtomicFile, SaysThatADeviceIsFull) {
+  if (!fs::is_character_file("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+  EXPECT_THROW(write_file("/dev/full", std::string(100'000, 'x')), UsageError);
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
 TEST(AtomicFile, SaysAtOnceThatAFolderIsMissing) {

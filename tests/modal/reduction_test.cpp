@@ -173,6 +173,48 @@ TEST(Reduction, AutomaticChoiceIsTheSmallestThatHoldsItsTolerance) {
     EXPECT_EQ(step.frf_error <= options.tolerance, step.normal_modes >= chosen);
 }
 
+// Every freedom is an interface freedom: nothing is reduced, whatever the method, so every answer
+// of the body is the model's to round-off, at resonances too (the last sample of the response is
+// one).
+TEST(Reduction, AnInterfaceOfAllFreedomsReducesNothing) {
+  FeModel model = testing::brick_block(3, 1, 1, 1.0, 0.2, 0.15);
+  for (const Node& node : model.nodes)
+    model.interface_nodes.push_back(node.id);
+  for (const Method method : {Method::guyan, Method::craig_bampton, Method::automatic}) {
+    ReduceOptions options;
+    options.method = method;
+    options.band = FrequencyBand{0.0, 10000.0};
+    options.orthogonalise = true;
+    Diagnostics diagnostics;
+    const FlexBody body = reduce(model, options, diagnostics);
+    const Validation check = validate(body, model, {}, diagnostics);
+    EXPECT_TRUE(check.pass) << name_of(method);
+    EXPECT_LT(check.static_error, tolerance(1e-10)) << name_of(method);
+    EXPECT_LT(check.frf_error, tolerance(1e-9)) << name_of(method);
+  }
+}
+
+// 20 free modes and 48 residual attachment modes of a part of 48 freedoms: 20 of them at least
+// repeat others. They are rejected with what they repeat, and what is left is a sound basis.
+TEST(Reduction, ResidualModesThatRepeatOthersAreRejected) {
+  FeModel model = testing::brick_block(3, 1, 1, 1.0, 0.2, 0.15);
+  for (const Node& node : model.nodes)
+    model.interface_nodes.push_back(node.id);
+  const FlexBody body = reduced(model, Method::craig_chang, 20, true);
+  std::size_t dependent = 0;
+  for (const RejectedMode& rejected : body.rejected)
+    if (rejected.reason == RejectionReason::dependent) {
+      ++dependent;
+      EXPECT_FALSE(rejected.repeats.empty());
+    }
+  EXPECT_GE(dependent, 20u);
+  EXPECT_LE(body.mode_count(), 42);
+  Diagnostics diagnostics;
+  const Validation check = validate(body, model, {}, diagnostics);
+  for (const Validation::Frequency& mode : check.frequencies)
+    EXPECT_LT(std::abs(mode.error_percent), tolerance(1e-8));
+}
+
 // Sum of effective masses over all modes of a clamped part, constraint modes aside, is bounded by
 // the mass; MAC of a set with itself is one on the diagonal.
 TEST(Correlation, MacAndEffectiveMassKeepTheirBounds) {
@@ -307,6 +349,47 @@ TEST(IllPosed, AMassThatIsIndefiniteAsAWholeIsRefusedToo) {
   ModeRequest request;
   request.normal = 3;
   EXPECT_EQ(failure(make_fe_model(model), request), "indefinite-mass");
+}
+
+// A spring to ground of negative stiffness: K has one negative eigenvalue whatever is asked for,
+// and the dense path (48 freedoms) says so as the sparse one does (243).
+TEST(IllPosed, AnIndefiniteStiffnessIsRefusedBySmallAndLargeModels) {
+  for (const int n : {3, 8}) {
+    FeModel model = testing::brick_block(n, n > 3 ? 2 : 1, n > 3 ? 2 : 1, 1.0, 0.2, 0.15);
+    model.interface_nodes = {1};
+    *model.stiffness += assemble(model.dofs.size(), model.dofs.size(), {{30, 30, -1e9}});
+    ModeRequest request;
+    request.normal = 8;
+    EXPECT_EQ(failure(model, request), "indefinite") << n;
+    request = {};
+    request.attachment = true;
+    EXPECT_EQ(failure(model, request), "indefinite-stiffness") << n;
+  }
+}
+
+// Two blocks side by side are no mechanism inside a part, but static answers of the pair do not
+// exist: the message says that there are two parts, where the shift was blamed before.
+TEST(IllPosed, PartsThatNothingConnectsAreNamed) {
+  FeModel model = testing::copies(testing::brick_block(3, 1, 1, 1.0, 0.2, 0.15), 2);
+  model.interface_nodes = {model.nodes.front().id};
+  ModeRequest request;
+  request.attachment = true;
+  Diagnostics diagnostics;
+  try {
+    compute_modes(model, request, diagnostics);
+    FAIL() << "the second block floats beside the first";
+  } catch (const NumericalError& error) {
+    EXPECT_EQ(error.code(), "mechanism");
+    EXPECT_NE(error.message().find("2 parts"), std::string::npos) << error.message();
+  }
+  // normal modes do exist; twelve of them cost nothing, and that is said
+  request = {};
+  request.normal = 14;
+  EXPECT_EQ(compute_modes(model, request, diagnostics).modes.count(), 14);
+  ASSERT_EQ(diagnostics.warnings().size(), 1u);
+  EXPECT_EQ(diagnostics.warnings().front().code, "mechanism");
+  EXPECT_NE(diagnostics.warnings().front().message.find("6 modes beside the 6"), std::string::npos)
+      << diagnostics.warnings().front().message;
 }
 
 TEST(IllPosed, MoreModesThanExistAreRefused) {

@@ -377,13 +377,15 @@ Json describe_result(const ResultSeries& series) {
 Json describe_json(const fs::path& path, FileKind kind) {
   const Json document = read_json_file(path);
   Json out = Json::object();
-  out["format"] = kind == FileKind::lattice ? "femflex lattice" : "femflex system";
+  out["format"] = kind == FileKind::lattice    ? "femflex lattice"
+                  : kind == FileKind::assembly ? "femflex assembly"
+                                               : "femflex system";
   out["encoding"] = "ascii";
   out["endian"] = Json();
   const Json* units = document.find("units");
   out["units"] = units != nullptr && units->is_text() ? Json(units->text()) : Json("m-kg-s");
   for (const char* key :
-       {"bodies", "joints", "forces", "motions", "nodes", "springs", "analyses"}) {
+       {"bodies", "joints", "forces", "motions", "nodes", "springs", "parts", "analyses"}) {
     const Json* part = document.find(key);
     if (part == nullptr) continue;
     out[kind == FileKind::lattice && std::string_view(key) == "nodes" ? "points" : key] =
@@ -422,6 +424,7 @@ Json describe(const fs::path& path,
       break;
     case FileKind::system:
     case FileKind::lattice:
+    case FileKind::assembly:
       inner = describe_json(path, kind);
       break;
     case FileKind::dads:

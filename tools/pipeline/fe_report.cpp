@@ -1,10 +1,12 @@
 #include "fe_report.h"
 
+#include <charconv>
 #include <cmath>
 #include <numbers>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+
+#include "femflex/number_list.h"
 
 namespace femflex::pipeline {
 namespace {
@@ -23,6 +25,41 @@ std::string_view name_of(RejectionReason reason) {
   return "?";
 }
 
+Json rows_of(const Eigen::MatrixXd& matrix) {
+  Json rows = Json::list();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    rows.push_back(Json(std::vector<double>(matrix.row(i).begin(), matrix.row(i).end())));
+  return rows;
+}
+
+/// Labels of modes, numbers of one kind joined: "static:1-3,7 dynamic:2".
+std::string joined(const std::vector<std::string>& labels) {
+  std::string out;
+  std::string kind;
+  std::vector<std::int64_t> numbers;
+  const auto flush = [&] {
+    if (numbers.empty()) return;
+    out += fmt::format("{}{}:{}", out.empty() ? "" : " ", kind, format_number_list(numbers));
+    numbers.clear();
+  };
+  for (const std::string& label : labels) {
+    const std::size_t colon = label.rfind(':');
+    std::int64_t number = 0;
+    const char* end = label.data() + label.size();
+    if (colon == std::string::npos ||
+        std::from_chars(label.data() + colon + 1, end, number).ptr != end) {
+      flush();
+      out += fmt::format("{}{}", out.empty() ? "" : " ", label);
+      continue;
+    }
+    if (label.compare(0, colon, kind) != 0) flush();
+    kind = label.substr(0, colon);
+    numbers.push_back(number);
+  }
+  flush();
+  return out;
+}
+
 /// What the damping amounts to: every eigenmode of the reduced body with its ratio, and b itself.
 Json damping_json(const FlexBody& body) {
   constexpr Eigen::Index most = 60;  // modes; beyond, b is left to the body file
@@ -39,11 +76,7 @@ Json damping_json(const FlexBody& body) {
   out["true_modes"] = std::move(modes);
   out["coupling"] = damping.coupling;
   if (damping.ratio.size() > most) return out;
-  const Eigen::MatrixXd b = modal::damping_matrix(body);
-  Json rows = Json::list();
-  for (Eigen::Index i = 0; i < b.rows(); ++i)
-    rows.push_back(Json(std::vector<double>(b.row(i).begin(), b.row(i).end())));
-  out["matrix"] = std::move(rows);
+  out["matrix"] = rows_of(modal::damping_matrix(body));
   return out;
 }
 
@@ -158,7 +191,7 @@ Table body_mode_table(const FlexBody& body) {
   Table table({"mode", "made of", "Hz", "k/m", "alpha", "damping"});
   for (std::size_t i = 0; i < body.modes.size(); ++i) {
     const BodyMode& mode = body.modes[i];
-    std::string sources = fmt::format("{}", fmt::join(mode.sources, " "));
+    std::string sources = joined(mode.sources);
     if (sources.size() > 40)
       sources = fmt::format("{} and {} more", mode.sources.front(), mode.sources.size() - 1);
     table.add({std::to_string(i + 1),
@@ -182,7 +215,7 @@ std::string body_report_text(const FlexBody& body) {
   out += body_mode_table(body).text(60);
   for (const RejectedMode& mode : body.rejected) {
     out += fmt::format("  rejected {}: {}", mode.source, name_of(mode.reason));
-    if (!mode.repeats.empty()) out += fmt::format(" on {}", fmt::join(mode.repeats, ", "));
+    if (!mode.repeats.empty()) out += " on " + joined(mode.repeats);
     if (!std::isnan(mode.eigenvalue))
       out += fmt::format(", eigenvalue {}", readable(mode.eigenvalue));
     out += "\n";
@@ -205,6 +238,29 @@ Json automatic_json(const modal::ReduceReport& report) {
   return out;
 }
 
+Json lumped_json(const modal::InertiaDifference& difference) {
+  Json out = Json::object();
+  out["mass"] = difference.mass;
+  out["centre"] = difference.centre;
+  out["inertia"] = difference.inertia;
+  out["translation"] = difference.translation;
+  out["rotation"] = difference.rotation;
+  out["modal"] = difference.modal;
+  return out;
+}
+
+std::string lumped_text(const modal::InertiaDifference& difference) {
+  return fmt::format(
+      "  lumped nodal masses against the mass matrix: centre off by {} m; relative errors mass {}, "
+      "inertia {}, modal invariants 3 {}, 4 {}, 6 {}\n",
+      readable(difference.centre, 2),
+      readable(difference.mass, 2),
+      readable(difference.inertia, 2),
+      readable(difference.translation, 2),
+      readable(difference.rotation, 2),
+      readable(difference.modal, 2));
+}
+
 Json validation_json(const modal::Validation& validation) {
   Json out = Json::object();
   Json frequencies = Json::list();
@@ -217,6 +273,10 @@ Json validation_json(const modal::Validation& validation) {
     frequencies.push_back(std::move(item));
   }
   out["frequencies"] = std::move(frequencies);
+  Json mac = Json::object();
+  mac["mass_weighted"] = rows_of(validation.mac);
+  mac["plain"] = rows_of(validation.plain_mac);
+  out["mac"] = std::move(mac);
   Json mass = Json::object();
   mass["full"] = validation.full_mass;
   mass["reduced"] = validation.reduced_mass;

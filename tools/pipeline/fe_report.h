@@ -25,6 +25,15 @@ Json body_report_json(const FlexBody& body);
 Table body_mode_table(const FlexBody& body);
 std::string body_report_text(const FlexBody& body);
 Json automatic_json(const modal::ReduceReport& report);
+/// How far lumped nodal masses are from the consistent ones.
+Json lumped_json(const modal::InertiaDifference& difference);
+std::string lumped_text(const modal::InertiaDifference& difference);
+
+/// Participation and effective mass of each mode, their sums, and where its kinetic energy is.
+Json mode_mass_json(const FlexBody& body);
+Table participation_table(const FlexBody& body);
+Table effective_mass_table(const FlexBody& body);
+Table kinetic_energy_table(const FlexBody& body);
 
 Json validation_json(const modal::Validation& validation);
 Table frequency_table(const modal::Validation& validation);

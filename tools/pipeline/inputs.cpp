@@ -74,6 +74,8 @@ std::string_view name_of(FileKind kind) {
       return "a system";
     case FileKind::lattice:
       return "a lattice";
+    case FileKind::assembly:
+      return "an assembly";
     case FileKind::dads:
       return "a formatted DADS input";
     case FileKind::result:
@@ -85,9 +87,10 @@ std::string_view name_of(FileKind kind) {
 FileKind kind_of(const fs::path& path) {
   const std::string head = head_of(path);
   if (looks_like_json(head)) {
-    const bool is_lattice = head.find("\"springs\"") != std::string::npos &&
-                            head.find("\"bodies\"") == std::string::npos;
-    return is_lattice ? FileKind::lattice : FileKind::system;
+    const auto has = [&](std::string_view key) { return head.find(key) != std::string::npos; };
+    if (has("\"bodies\"")) return FileKind::system;
+    if (has("\"springs\"")) return FileKind::lattice;
+    return has("\"parts\"") ? FileKind::assembly : FileKind::system;
   }
   if (flexfile::is_dads_input(head)) return FileKind::dads;
   if (is_results_file(path)) return FileKind::result;

@@ -22,6 +22,7 @@ enum class FileKind : std::uint8_t {
   body,       ///< flexible body of any format
   system,     ///< JSON: bodies, joints, ...
   lattice,    ///< spring-mass model
+  assembly,   ///< JSON: dynamic-stiffness parts
   dads,       ///< formatted DADS input
   result,     ///< time series
 };

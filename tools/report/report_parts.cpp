@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 #include <sys/resource.h>
 
-#include "femflex/modal/correlation.h"
 #include "femflex/modal/damping.h"
 
 #include "pipeline/fe_report.h"
@@ -87,24 +86,14 @@ void true_damping_table(HtmlReport& page, const FlexBody& body) {
 
 void effective_mass(HtmlReport& page, const FlexBody& body) {
   if (body.mode_count() == 0) return;
-  const modal::EffectiveMass effective = modal::effective_mass(body);
   page.heading("Effective mass");
-  Table table({"mode", "Hz", "x kg", "y kg", "z kg", "rx kg m^2", "ry kg m^2", "rz kg m^2"});
-  const auto add = [&](std::vector<std::string> row, const auto& values) {
-    for (Eigen::Index c = 0; c < 6; ++c)
-      row.push_back(readable(values(c), 4));
-    table.add(std::move(row));
-  };
-  for (Eigen::Index i = 0; i < effective.effective_mass.rows(); ++i)
-    add({std::to_string(i + 1),
-         readable(pipeline::frequency_hz(body.modes[static_cast<std::size_t>(i)].eigenvalue))},
-        effective.effective_mass.row(i));
-  add({"sum", "-"}, effective.effective_mass.colwise().sum());
-  add({"body", "-"}, effective.total);
-  page.table(table);
+  page.table(pipeline::effective_mass_table(body));
   page.paragraph(
       "How much of the body's mass a shaken base feels through each mode, about the origin of the "
       "body frame. Modes of a free body take no part in its rigid motion.");
+  page.heading("Kinetic energy");
+  page.table(pipeline::kinetic_energy_table(body));
+  page.paragraph("By lumped nodal masses; a sum of one means that they make up the modal mass.");
 }
 
 void dropped_modes(HtmlReport& page, const FlexBody& body) {

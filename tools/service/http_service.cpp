@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 #include <ctime>
+#include <fstream>
 #include <random>
 
 #include <fmt/chrono.h>
@@ -10,7 +11,7 @@
 
 #include "femflex/errors.h"
 
-#include "answers.h"
+#include "agents.h"
 #include "http_client.h"
 
 #if FEMFLEX_HAVE_HTTPLIB
@@ -69,8 +70,10 @@ Answer refused(int status, Connection::Fault fault) {
 
 class HttpService::Server : public httplib::Server {
  public:
-  Server(pipeline::PartBook& book, ServiceOptions options)
-      : options_(std::move(options)), agents_(book, random_name(), options_.answer_time) {
+  Server(pipeline::PartBook& book, ServiceOptions options, Shelf shelf)
+      : options_(std::move(options)),
+        agents_(book, random_name(), options_.answer_time),
+        shelf_(std::move(shelf)) {
     new_task_queue = [most = options_.workers]() { return new Workers(most); };
     set_payload_max_length(options_.body_bytes);
     set_keep_alive_max_count(kKeptRequests);
@@ -141,6 +144,7 @@ class HttpService::Server : public httplib::Server {
  private:
   static constexpr std::size_t kKeptRequests = 1000;
   static constexpr int kWaitingConnections = 1024;
+  static constexpr std::size_t kPiece = std::size_t{1} << 16U;
 
   void respond(const httplib::Request& request, httplib::Response& response) {
     Question question;
@@ -154,7 +158,12 @@ class HttpService::Server : public httplib::Server {
     question.accept = request.get_header_value("Accept");
     question.if_none_match = request.get_header_value("If-None-Match");
     question.chain = request.get_header_value(kChainHeader);
-    const Answer answer = agents_.answer(question);
+    const Answer answer =
+        shelf_.owns(question.path) ? shelf_.answer(question) : agents_.answer(question);
+    if (!answer.file.empty()) {
+      send_file(answer.file, answer.type, response);
+      return;
+    }
     response.status = answer.status;
     if (!answer.etag.empty()) {
       response.set_header("ETag", "\"" + answer.etag + "\"");
@@ -163,6 +172,33 @@ class HttpService::Server : public httplib::Server {
     }
     if (answer.status == 401) response.set_header("WWW-Authenticate", "Bearer");
     if (answer.status != 304) response.set_content(answer.body, answer.type);
+  }
+
+  /// In pieces, so that a large file never stands in memory. The library fills in the status: 206
+  /// where a range was asked for.
+  static void send_file(const std::filesystem::path& path,
+                        const std::string& type,
+                        httplib::Response& response) {
+    auto in = std::make_shared<std::ifstream>(path, std::ios::binary | std::ios::ate);
+    const std::streamoff size = in->tellg();
+    if (!*in || size <= 0) {
+      const Answer answer =
+          error_answer(410, UsageError("gone", "the file is gone, empty or may not be read"));
+      response.status = answer.status;
+      response.set_content(answer.body, answer.type);
+      return;
+    }
+    response.set_content_provider(
+        static_cast<std::size_t>(size),
+        type,
+        [in, piece = std::vector<char>(kPiece)](
+            std::size_t offset, std::size_t length, httplib::DataSink& sink) mutable {
+          in->clear();
+          in->seekg(static_cast<std::streamoff>(offset));
+          in->read(piece.data(), static_cast<std::streamsize>(std::min(length, piece.size())));
+          const auto count = static_cast<std::size_t>(in->gcount());
+          return count > 0 && sink.write(piece.data(), count);
+        });
   }
 
   bool process_and_close_socket(socket_t socket) override {
@@ -244,14 +280,15 @@ class HttpService::Server : public httplib::Server {
 
   ServiceOptions options_;
   Agents agents_;
+  Shelf shelf_;
   int port_ = -1;
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;
   std::set<socket_t> idle_;  // under mutex_
 };
 
-HttpService::HttpService(pipeline::PartBook& book, ServiceOptions options)
-    : server_(std::make_unique<Server>(book, std::move(options))) {}
+HttpService::HttpService(pipeline::PartBook& book, ServiceOptions options, Shelf shelf)
+    : server_(std::make_unique<Server>(book, std::move(options), std::move(shelf))) {}
 HttpService::~HttpService() = default;
 int HttpService::port() const {
   return server_->port();
@@ -271,7 +308,9 @@ namespace femflex::service {
 
 class HttpService::Server {};
 
-HttpService::HttpService(pipeline::PartBook& /*book*/, ServiceOptions /*options*/) {
+HttpService::HttpService(pipeline::PartBook& /*book*/,
+                         ServiceOptions /*options*/,
+                         Shelf /*shelf*/) {
   throw UsageError("not-built-in",
                    "this femflex was built without HTTP",
                    {},

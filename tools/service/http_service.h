@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "pipeline/part_book.h"
+#include "shelf.h"
 
 namespace femflex::service {
 
@@ -34,11 +35,13 @@ struct ServiceOptions {
 ///   POST /v1/dynamics                    canonical text in, JSON out: checks it
 ///   GET  /v1/health
 ///
-/// Errors are JSON with a status of 4xx or 5xx.
+/// and the files of a shelf (see Shelf). Errors are JSON with a status of 4xx or 5xx.
 class HttpService {
  public:
   /// @throws UsageError  built without cpp-httplib, or the port cannot be had
-  HttpService(pipeline::PartBook& book, ServiceOptions options);
+  explicit HttpService(pipeline::PartBook& book,
+                       ServiceOptions options = {},
+                       Shelf shelf = Shelf());
   HttpService(const HttpService&) = delete;
   HttpService& operator=(const HttpService&) = delete;
   HttpService(HttpService&&) = delete;

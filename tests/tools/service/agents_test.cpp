@@ -12,6 +12,7 @@
 #include "pipeline/json_text.h"
 #include "pipeline/part_json.h"
 #include "raw_client.h"
+#include "running_service.h"
 #include "service/http_client.h"
 #include "service/http_service.h"
 #include "support/support.h"
@@ -22,59 +23,6 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 using pipeline::PartBook;
-
-pipeline::AssemblyFile parsed(const std::string& text) {
-  Diagnostics diagnostics;
-  return pipeline::read_assembly(
-      pipeline::parse_json(text, "test.json"), ".", diagnostics, no_progress());
-}
-
-/// A service in this process, stopped at the end.
-class Running {
- public:
-  explicit Running(const std::string& file, ServiceOptions options = {})
-      : book_(parsed(file), http_parts({.connect = 500ms, .total = 1000ms})) {
-    options.log = [this](std::string_view line) {
-      const std::lock_guard lock(mutex_);
-      log_.emplace_back(line);
-    };
-    service_ = std::make_unique<HttpService>(book_, options);
-    thread_ = std::thread([this]() { service_->run(); });
-    wait_until_it_answers();
-  }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-  Running(Running&&) = delete;
-  Running& operator=(Running&&) = delete;
-  ~Running() { stop(); }
-
-  void stop() {
-    if (!thread_.joinable()) return;
-    service_->stop();
-    thread_.join();
-  }
-  int port() const { return service_->port(); }
-  httplib::Client client() const { return httplib::Client("127.0.0.1", port()); }
-  std::vector<std::string> log() {
-    const std::lock_guard lock(mutex_);
-    return log_;
-  }
-
- private:
-  void wait_until_it_answers() const {
-    for (int k = 0; k < 200; ++k) {
-      httplib::Client probe("127.0.0.1", port());
-      if (probe.Get("/v1/health")) return;
-      std::this_thread::sleep_for(10ms);
-    }
-  }
-
-  PartBook book_;
-  std::unique_ptr<HttpService> service_;
-  std::thread thread_;
-  std::mutex mutex_;
-  std::vector<std::string> log_;
-};
 
 constexpr const char* kBars = R"({ "name": "bars", "parts": {
   "BB3x6": { "bar": { "mass": 3555.144, "stiffness": 3.51e8, "damping": 157978.197483 },

@@ -35,6 +35,7 @@ modal::ReduceOptions options_of(const Arguments& arguments, const Session& sessi
     options.damping = modal::parse_damping(arguments.text("--damping"));
   options.normal = arguments.integer("--normal");
   options.fmax_hz = arguments.maybe_number("--fmax", "Hz");
+  options.krylov = arguments.integer("--krylov");
   options.tolerance = arguments.number("--tolerance");
   if (arguments.has("--band")) options.band = modal::parse_band(arguments.text("--band"));
   if (arguments.has("--backend"))
@@ -105,6 +106,8 @@ Outcome run_reduce(const Arguments& arguments, Session& session) {
 
   Outcome out;
   out.document = pipeline::body_report_json(body);
+  out.document["effective_mass"] = pipeline::mode_mass_json(body);
+  if (report.lumped) out.document["lumped"] = pipeline::lumped_json(*report.lumped);
   if (!report.curve.empty()) out.document["automatic"] = pipeline::automatic_json(report);
   out.document["outputs"] = outputs;
   if (!session.is_reproducible) {
@@ -120,6 +123,13 @@ Outcome run_reduce(const Arguments& arguments, Session& session) {
     out.document["seconds"] = std::move(times);
   }
   out.text = pipeline::body_report_text(body);
+  if (report.lumped) out.text += pipeline::lumped_text(*report.lumped);
+  if (arguments.has("--tables")) {
+    constexpr std::size_t rows = 1000;
+    out.text += "participation\n" + pipeline::participation_table(body).text(rows);
+    out.text += "effective mass\n" + pipeline::effective_mass_table(body).text(rows);
+    out.text += "kinetic energy\n" + pipeline::kinetic_energy_table(body).text(rows);
+  }
   if (arguments.has("--report")) {
     report::write_reduce_report(body,
                                 out.document,
@@ -148,7 +158,7 @@ Verb reduce_verb() {
         "where the modes come from",
         "given",
         false,
-        {"given", "craig-bampton", "craig-chang", "guyan", "auto"}},
+        {"given", "craig-bampton", "craig-chang", "guyan", "dynamic", "krylov", "auto"}},
        {"--select", "", "LIST", "modes of the model: dynamic:1-20,static:1,constraint:2", ""},
        {"--orthogonalise", "", "", "diagonalise m and k", ""},
        {"--scale", "", "", "unit modal masses", ""},
@@ -176,10 +186,16 @@ Verb reduce_verb() {
         true},
        {"--normal", "", "N", "normal modes of computed methods", "20"},
        {"--fmax", "", "HZ", "normal modes up to here", ""},
+       {"--krylov",
+        "",
+        "N",
+        "krylov: moment-matching vectors a load case, or an interface freedom without load cases",
+        "4"},
        {"--tolerance", "", "E", "auto: largest relative error of the interface FRF", "1e-3"},
        {"--band", "", "F-F", "auto: frequency band, 0-100Hz", ""},
        {"--backend", "", "NAME", "sparse factorisation: supernodal, cholmod, mumps, eigen", ""},
        {"--name", "", "NAME", "name of the body", ""},
+       {"--tables", "", "", "participation, effective mass and kinetic energy of each mode", ""},
        {"--report", "", "FILE.html", "a page with the mode table, masses and damping", ""}},
       {"femflex reduce dms.fe.h5 --select \"static:1,constraint:1\" --orthogonalise --scale -o "
        "dms.fbm dms.flex",

@@ -1,7 +1,9 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -9,12 +11,15 @@
 
 #include "arguments.h"
 #include "commands/commands.h"
+#include "pipeline/inputs.h"
 #include "pipeline/part_book.h"
 #include "service/http_client.h"
 #include "service/http_service.h"
 
 namespace femflex::cli {
 namespace {
+
+using pipeline::FileKind;
 
 std::chrono::milliseconds seconds_of(const Arguments& arguments, const std::string& option) {
   const double seconds = arguments.number(option, "s");
@@ -24,13 +29,47 @@ std::chrono::milliseconds seconds_of(const Arguments& arguments, const std::stri
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000.0));
 }
 
+/// What is served: the agents of one assembly, and files.
+struct Offer {
+  pipeline::AssemblyFile assembly;
+  std::vector<std::filesystem::path> files;
+};
+
+Offer offer_of(const Arguments& arguments, Session& session) {
+  Offer out;
+  std::string assembly;
+  const bool is_alone = arguments.inputs().size() == 1;
+  for (const std::string& input : arguments.inputs()) {
+    const FileKind kind = pipeline::kind_of(input);
+    const std::string ending = std::filesystem::path(input).extension().string();
+    if (kind == FileKind::unknown && ending != ".html" && ending != ".csv")
+      pipeline::refuse_kind(input,
+                            kind,
+                            "an assembly, a file that femflex reads, a page (.html) or a table "
+                            "(.csv)");
+    const bool is_json = kind == FileKind::assembly || kind == FileKind::system;
+    if (kind != FileKind::assembly && !(is_alone && is_json)) {
+      out.files.emplace_back(input);
+      continue;
+    }
+    if (!assembly.empty())
+      throw UsageError("two-assemblies",
+                       fmt::format("{} is served already", assembly),
+                       {input},
+                       "serve each assembly on a port of its own");
+    assembly = input;
+    out.assembly = pipeline::load_assembly(input, session.diagnostics, *session.progress);
+  }
+  if (assembly.empty()) out.assembly.name = "files";
+  return out;
+}
+
 Outcome run_serve(const Arguments& arguments, Session& session) {
   service::ClientOptions client;
   client.total = seconds_of(arguments, "--agent-timeout");
   client.connect = std::min(client.connect, client.total);
-  pipeline::PartBook book(
-      pipeline::load_assembly(arguments.input(), session.diagnostics, *session.progress),
-      service::http_parts(client));
+  Offer offer = offer_of(arguments, session);
+  pipeline::PartBook book(std::move(offer.assembly), service::http_parts(client));
 
   service::ServiceOptions options;
   options.host = arguments.text("--host");
@@ -53,7 +92,7 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
       std::fwrite(text.data(), 1, text.size(), stderr);
     };
   }
-  service::HttpService server(book, options);
+  service::HttpService server(book, options, service::Shelf(offer.files, session.units));
   const std::string url = fmt::format("http://{}:{}", options.host, server.port());
   // a script that started us waits for this
   if (arguments.has("--port-file")) {
@@ -85,10 +124,10 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
 
 Verb serve_verb() {
   return {"serve",
-          "substructure agents over HTTP: each part of an assembly file answers under its number",
-          "ASSEMBLY.json",
+          "over HTTP: substructure agents (each part of an assembly file), files, 3D views",
+          "[ASSEMBLY.json] FILE...",
           1,
-          1,
+          -1,
           {{"--port", "", "N", "port to listen on; 0: any free one", "8080"},
            {"--host",
             "",
@@ -99,7 +138,7 @@ Verb serve_verb() {
            {"--agent-timeout", "", "S", "longest wait for other agents", "5"},
            {"--request-timeout", "", "S", "longest time for a request to arrive whole", "10"},
            {"--max-body", "", "BYTES", "largest body of a request", "16777216"}},
-          {"femflex serve bars.json --port 8081"},
+          {"femflex serve bars.json --port 8081", "femflex serve chassis.fbm truck.h5 truck.html"},
           run_serve};
 }
 

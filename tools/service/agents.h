@@ -4,30 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "exchange.h"
 #include "pipeline/part_book.h"
 
 namespace femflex::service {
-
-/// A question as it came in, whatever the transport.
-struct Question {
-  std::string method;
-  std::string path;       ///< decoded, without the query
-  std::string raw_query;  ///< behind the '?', not decoded
-  std::string body;
-  std::string authorization;
-  std::string accept;
-  std::string if_none_match;
-  std::string chain;
-};
-
-struct Answer {
-  int status = 200;
-  std::string type = "application/json";
-  std::string body;
-  std::string etag;
-  std::string part;   ///< for the log
-  std::string allow;  ///< methods, with 405
-};
 
 /// Answers of the agents of one book: what is asked, who may ask, what goes wrong.
 class Agents {
@@ -60,9 +40,5 @@ class Agents {
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Flight>> flights_;  // under mutex_
 };
-
-/// { "error": ... } with the status that fits.
-Answer error_answer(int status, const Error& error);
-int status_of(const Error& error);
 
 }  // namespace femflex::service

@@ -1,4 +1,4 @@
-#include "answers.h"
+#include "agents.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,6 @@
 #include "femflex/substructure/text_form.h"
 
 #include "http_client.h"
-#include "pipeline/error_json.h"
 #include "pipeline/part_json.h"
 
 namespace femflex::service {
@@ -22,18 +21,6 @@ using pipeline::KnownPart;
 using pipeline::PartDefinition;
 
 namespace {
-
-/// An error that is the asker's own: the status says which.
-class Refusal : public Error {
- public:
-  Refusal(int status, std::string code, std::string message, std::string fix = {})
-      : Error("UsageError", std::move(code), std::move(message), {}, std::move(fix)),
-        status_(status) {}
-  int status() const { return status_; }
-
- private:
-  int status_;
-};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -97,40 +84,12 @@ bool same_secret(std::string_view a, std::string_view b) {
   return difference == 0U;
 }
 
-bool matches(const std::string& if_none_match, const std::string& version) {
-  for (std::string tag : split(if_none_match, ',')) {
-    if (tag.starts_with("W/")) tag.erase(0, 2);
-    if (tag == "*" || tag == "\"" + version + "\"") return true;
-  }
-  return false;
-}
-
 std::string_view kind_of(const PartDefinition& part) {
   if (part.is_assembly()) return "assembly";
   return part.is_remote() ? "remote" : "part";
 }
 
 }  // namespace
-
-int status_of(const Error& error) {
-  if (const auto* refusal = dynamic_cast<const Refusal*>(&error)) return refusal->status();
-  if (const auto* agent = dynamic_cast<const AgentError*>(&error)) return agent->status();
-  if (error.code() == "unknown-part") return 404;
-  if (error.code() == "loop") return 508;
-  if (error.code() == "inner-coordinates") return 406;
-  if (error.code() == "too-large") return 413;
-  if (dynamic_cast<const ParseError*>(&error) != nullptr) return 400;
-  if (dynamic_cast<const ModelError*>(&error) != nullptr) return 422;
-  if (dynamic_cast<const UsageError*>(&error) != nullptr) return 501;
-  return 500;
-}
-
-Answer error_answer(int status, const Error& error) {
-  Answer out;
-  out.status = status;
-  out.body = pipeline::error_document(error).dump_line() + "\n";
-  return out;
-}
 
 /// One question to the book that several askers wait for.
 struct Agents::Flight {
@@ -142,48 +101,35 @@ Agents::Agents(pipeline::PartBook& book, std::string self, std::chrono::millisec
     : book_(book), self_(std::move(self)), answer_time_(answer_time) {}
 
 Answer Agents::answer(const Question& question) {
-  try {
-    return answered(question);
-  } catch (const Error& error) {
-    return error_answer(status_of(error), error);
-  } catch (const std::bad_alloc&) {
-    return error_answer(503, NumericalError("out-of-memory", "memory ran out"));
-  } catch (const std::exception& error) {
-    return error_answer(500, NumericalError("internal", error.what()));
-  }
+  return answered_by([&]() { return answered(question); });
 }
 
 Answer Agents::answered(const Question& question) {
-  const bool is_get = question.method == "GET" || question.method == "HEAD";
+  const bool is_get = question.is_get();
   const bool is_post = question.method == "POST";
-  const auto only = [&](bool allowed, const char* methods) {
-    if (allowed) return;
-    throw Refusal(
-        405, "method", fmt::format("{} is not answered here; {}", question.method, methods));
-  };
   const std::string& path = question.path;
   if (path == "/v1/health") {
-    only(is_get, "GET");
+    only(is_get, question, "GET");
     return {.body = "{\"status\":\"ok\"}\n"};
   }
   if (path == "/query") {
-    only(is_get || is_post, "GET, POST");
+    only(is_get || is_post, question, "GET, POST");
     if (is_post) return query(question, question.body);
     std::string words = question.raw_query;
     if (words.starts_with("q=")) words.erase(0, 2);
     return query(question, decoded(words));
   }
   if (path == "/v1/dynamics") {
-    only(is_post, "POST");
+    only(is_post, question, "POST");
     return check_text(question);
   }
   if (path == "/v1/agents" || path == "/v1/agents/") {
-    only(is_get, "GET");
+    only(is_get, question, "GET");
     return registry(question);
   }
   constexpr std::string_view kAgents = "/v1/agents/";
   if (path.starts_with(kAgents)) {
-    only(is_get, "GET");
+    only(is_get, question, "GET");
     const std::vector<std::string> names = split(path.substr(kAgents.size()), '/');
     const std::vector<std::string> options = split(question.raw_query, '&');
     const bool as_text = std::find(options.begin(), options.end(), "form=text") != options.end() ||
@@ -299,10 +245,9 @@ Answer Agents::dynamics(const Question& question, const std::string& number, boo
   authorise(question, part);
   const KnownPart known = shared_dynamics(number, ask_for(question, number));
   Answer out;
-  out.part = number;
   // one version, two forms: an entity tag names a form
   out.etag = as_text ? known.version + "-text" : known.version;
-  if (matches(question.if_none_match, out.etag)) {
+  if (is_known(question, out.etag)) {
     out.status = 304;
     return out;
   }
@@ -333,7 +278,6 @@ Answer Agents::attribute(const Question& question,
                   "it answers " + known);
   }
   Answer out;
-  out.part = number;
   if (as_text) {
     out.body = (value.is_text() ? value.text() : value.dump_line()) + "\n";
     out.type = "text/plain; charset=utf-8";
@@ -355,7 +299,6 @@ Answer Agents::agent(const Question& question, const std::string& number) {
   document["kind"] = kind_of(part);
   document["queries"] = book_.queries(number);
   Answer out;
-  out.part = number;
   out.body = document.dump_line() + "\n";
   return out;
 }

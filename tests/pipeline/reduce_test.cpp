@@ -1,0 +1,139 @@
+// `femflex reduce` as a user runs it: every method, stiffening from preloaded matrices, tables.
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "femflex/flexfile/flexfile.h"
+#include "femflex/importer/fe_model_file.h"
+
+#include "problems.h"
+#include "program.h"
+
+namespace femflex::testing {
+namespace {
+
+FeModel held_block() {
+  FeModel block = brick_block(6, 1, 1, 1.0, 0.2, 0.15);
+  block.interface_nodes = {1, 8, 15, 22};  // the corners of one end
+  return block;
+}
+
+FlexBody body_of(const std::filesystem::path& path) {
+  Diagnostics diagnostics;
+  return flexfile::read_body(path, {}, diagnostics);
+}
+
+/// Rows of the shapes on the freedoms of a model of translations.
+Eigen::MatrixXd on_model(const FeModel& model, const FlexBody& body) {
+  Eigen::MatrixXd U(model.dofs.size(), body.mode_count());
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+    U.row(row) =
+        body.shapes.row(6 * find_node(body, model.dofs[row].node) + model.dofs[row].component - 1);
+  return U;
+}
+
+// (K(preload) - K) / amount projected on the shapes of the body, in a .fbm and, to the digits of
+// its text, in a SID file.
+TEST(ReduceVerb, TakesStiffeningFromPreloadedModelsIntoTheBodyFiles) {
+  const Program femflex;
+  const FeModel block = held_block();
+  FeModel spun = block;
+  FeModel pulled = block;
+  // any symmetric change does: springs across between nodes of following numbers
+  std::vector<Entry> strings;
+  for (std::int64_t node = 0; node + 1 < static_cast<std::int64_t>(block.nodes.size()); ++node)
+    for (std::int8_t c = 2; c <= 3; ++c) {
+      const std::int64_t a = block.dofs.find({block.nodes[static_cast<std::size_t>(node)].id, c});
+      const std::int64_t b =
+          block.dofs.find({block.nodes[static_cast<std::size_t>(node + 1)].id, c});
+      strings.push_back({a, a, 3e4});
+      strings.push_back({b, b, 3e4});
+      strings.push_back({std::max(a, b), std::min(a, b), -3e4});
+    }
+  const SparseMatrix change = assemble(block.dofs.size(), block.dofs.size(), strings);
+  *spun.stiffness += change;
+  *pulled.stiffness -= 2.0 * change;
+  importer::write_fe_model(block, femflex.file("block.fe.h5"));
+  importer::write_fe_model(spun, femflex.file("spun.fe.h5"));
+  importer::write_fe_model(pulled, femflex.file("pulled.fe.h5"));
+  const CommandResult made = femflex(
+      "reduce block.fe.h5 --method craig-bampton --normal 6 --orthogonalise --scale "
+      "--drop-rigid --geometric spin-zz=spun.fe.h5@100 "
+      "--geometric acceleration-x=pulled.fe.h5@-4 -o b.fbm b.SID_FEM");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const FlexBody body = body_of(femflex.file("b.fbm"));
+  ASSERT_EQ(body.geometric.size(), 2u);
+  const Eigen::MatrixXd U = on_model(block, body);
+  const Eigen::MatrixXd expected = U.transpose() * (mirrored(change) * U);
+  EXPECT_EQ(body.geometric[0].cause, GeometricStiffness::Cause::spin_zz);
+  EXPECT_LT(relative_difference(body.geometric[0].stiffness, expected / 100.0), tolerance(1e-8));
+  EXPECT_EQ(body.geometric[1].cause, GeometricStiffness::Cause::acceleration_x);
+  EXPECT_LT(relative_difference(body.geometric[1].stiffness, expected / 2.0), tolerance(1e-8));
+
+  const FlexBody sid = body_of(femflex.file("b.SID_FEM"));
+  ASSERT_EQ(sid.geometric.size(), 2u);
+  for (const GeometricStiffness& term : sid.geometric) {
+    const bool is_spin = term.cause == GeometricStiffness::Cause::spin_zz;
+    EXPECT_TRUE(is_spin || term.cause == GeometricStiffness::Cause::acceleration_x);
+    EXPECT_LT(relative_difference(term.stiffness, expected / (is_spin ? 100.0 : 2.0)),
+              tolerance(1e-6));
+  }
+
+  // a model of other freedoms is no preloaded state of this one
+  importer::write_fe_model(brick_block(5, 1, 1, 1.0, 0.2, 0.15), femflex.file("other.fe.h5"));
+  const CommandResult refused =
+      femflex("reduce block.fe.h5 --method guyan --geometric spin-zz=other.fe.h5 -o no.fbm");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("other freedoms"), std::string::npos) << refused.err;
+  EXPECT_FALSE(femflex.has("no.fbm"));
+}
+
+// Each method ends in a body that the next step can use; the truth is the full model.
+TEST(ReduceVerb, EveryMethodEndsInABodyThatValidates) {
+  const Program femflex;
+  importer::write_fe_model(held_block(), femflex.file("block.fe.h5"));
+  for (const std::string method : {"craig-bampton --normal 30",
+                                   "craig-chang --normal 16",
+                                   "krylov --krylov 3",
+                                   "auto --band 0-2000Hz"}) {
+    const CommandResult made = femflex("reduce block.fe.h5 --method " + method + " -o b.fbm");
+    ASSERT_EQ(made.exit_code, 0) << method << made.err;
+    const CommandResult judged =
+        femflex("validate b.fbm --against block.fe.h5 --modes 4 --band 0-2000Hz");
+    EXPECT_EQ(judged.exit_code, 0) << method << judged.out;
+  }
+  // normal modes alone have the frequencies, but no static answers: that is what is found wanting
+  ASSERT_EQ(femflex("reduce block.fe.h5 --method dynamic --normal 16 -o b.fbm").exit_code, 0);
+  const CommandResult judged = femflex("validate b.fbm --against block.fe.h5 --modes 4");
+  EXPECT_EQ(judged.exit_code, 1);
+  EXPECT_NE(judged.out.find("static answers"), std::string::npos) << judged.out;
+  EXPECT_EQ(judged.out.find("is off by 0"), std::string::npos) << judged.out;
+}
+
+// A set that spans all motions (normal modes of every freedom) shares out the whole mass:
+// sum gamma^2 / m is the mass in each direction and the inertia about each axis.
+TEST(ReduceVerb, EffectiveMassesOfACompleteSetAddUpToTheBody) {
+  const Program femflex;
+  const FeModel block = held_block();
+  importer::write_fe_model(block, femflex.file("block.fe.h5"));
+  const pipeline::Json made = femflex.json("reduce block.fe.h5 --method dynamic --normal " +
+                                           std::to_string(block.dofs.size()) + " -o b.fbm");
+  const pipeline::Json& table = *made.find("effective_mass");
+  ASSERT_EQ(table.find("modes")->items().size(), static_cast<std::size_t>(block.dofs.size()));
+  for (std::size_t c = 0; c < 6; ++c)
+    EXPECT_NEAR(table.find("sum")->items()[c].number() / table.find("body")->items()[c].number(),
+                1.0,
+                tolerance(1e-8));
+  EXPECT_NEAR(table.find("body")->items()[0].number(), 7850.0 * 0.2 * 0.15, tolerance(1e-8));
+  // the mass matrix of bricks is not lumped: how far off is told, the total mass is not
+  EXPECT_LT(made.find("lumped")->find("mass")->number(), tolerance(1e-10));
+  EXPECT_GT(made.find("lumped")->find("modal")->number(), 0.1);
+  EXPECT_LE(made.find("lumped")->find("rotation")->number(), 2.0);
+  const CommandResult text = femflex("reduce block.fe.h5 --method dynamic --tables -o b.fbm");
+  for (const char* title : {"participation", "effective mass", "kinetic energy"})
+    EXPECT_NE(text.out.find(title), std::string::npos) << title;
+}
+
+}  // namespace
+}  // namespace femflex::testing

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <Eigen/SparseCore>  // before httplib.h: resolv.h makes a macro of Eigen's _res
+#include <httplib.h>
+
+#include "pipeline/json_text.h"
+#include "service/http_client.h"
+#include "service/http_service.h"
+
+namespace femflex::service {
+
+inline pipeline::AssemblyFile parsed(const std::string& text) {
+  Diagnostics diagnostics;
+  return pipeline::read_assembly(
+      pipeline::parse_json(text, "test.json"), ".", diagnostics, no_progress());
+}
+
+/// A service in this process, stopped at the end.
+class Running {
+ public:
+  explicit Running(const std::string& file, ServiceOptions options = {})
+      : Running(parsed(file), std::move(options), Shelf()) {}
+  Running(pipeline::AssemblyFile file, ServiceOptions options, Shelf shelf)
+      : book_(std::move(file),
+              http_parts({.connect = std::chrono::milliseconds(500),
+                          .total = std::chrono::milliseconds(1000)})) {
+    options.log = [this](std::string_view line) {
+      const std::lock_guard lock(mutex_);
+      log_.emplace_back(line);
+    };
+    service_ = std::make_unique<HttpService>(book_, options, std::move(shelf));
+    thread_ = std::thread([this]() { service_->run(); });
+    wait_until_it_answers();
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  Running(Running&&) = delete;
+  Running& operator=(Running&&) = delete;
+  ~Running() { stop(); }
+
+  void stop() {
+    if (!thread_.joinable()) return;
+    service_->stop();
+    thread_.join();
+  }
+  int port() const { return service_->port(); }
+  httplib::Client client() const { return httplib::Client("127.0.0.1", port()); }
+  std::vector<std::string> log() {
+    const std::lock_guard lock(mutex_);
+    return log_;
+  }
+
+ private:
+  void wait_until_it_answers() const {
+    for (int k = 0; k < 200; ++k) {
+      httplib::Client probe("127.0.0.1", port());
+      if (probe.Get("/v1/health")) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+
+  pipeline::PartBook book_;
+  std::unique_ptr<HttpService> service_;
+  std::thread thread_;
+  std::mutex mutex_;
+  std::vector<std::string> log_;
+};
+
+}  // namespace femflex::service

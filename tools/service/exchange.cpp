@@ -1,0 +1,67 @@
+#include "exchange.h"
+
+#include <new>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "pipeline/error_json.h"
+#include "pipeline/part_book.h"
+
+namespace femflex::service {
+
+void only(bool allowed, const Question& question, const char* methods) {
+  if (allowed) return;
+  throw Refusal(
+      405, "method", fmt::format("{} is not answered here; {}", question.method, methods));
+}
+
+bool is_known(const Question& question, const std::string& version) {
+  std::string_view tags = question.if_none_match;
+  while (!tags.empty()) {
+    const std::size_t end = std::min(tags.find(','), tags.size());
+    std::string_view tag = tags.substr(0, end);
+    tags.remove_prefix(std::min(end + 1, tags.size()));
+    while (tag.starts_with(' ') || tag.starts_with('\t'))
+      tag.remove_prefix(1);
+    while (tag.ends_with(' ') || tag.ends_with('\t'))
+      tag.remove_suffix(1);
+    if (tag.starts_with("W/")) tag.remove_prefix(2);
+    if (tag == "*" || tag == "\"" + version + "\"") return true;
+  }
+  return false;
+}
+
+int status_of(const Error& error) {
+  if (const auto* refusal = dynamic_cast<const Refusal*>(&error)) return refusal->status();
+  if (const auto* agent = dynamic_cast<const pipeline::AgentError*>(&error)) return agent->status();
+  if (error.code() == "unknown-part") return 404;
+  if (error.code() == "loop") return 508;
+  if (error.code() == "inner-coordinates") return 406;
+  if (error.code() == "too-large") return 413;
+  if (dynamic_cast<const ParseError*>(&error) != nullptr) return 400;
+  if (dynamic_cast<const ModelError*>(&error) != nullptr) return 422;
+  if (dynamic_cast<const UsageError*>(&error) != nullptr) return 501;
+  return 500;
+}
+
+Answer error_answer(int status, const Error& error) {
+  Answer out;
+  out.status = status;
+  out.body = pipeline::error_document(error).dump_line() + "\n";
+  return out;
+}
+
+Answer answered_by(const std::function<Answer()>& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    return error_answer(status_of(error), error);
+  } catch (const std::bad_alloc&) {
+    return error_answer(503, NumericalError("out-of-memory", "memory ran out"));
+  } catch (const std::exception& error) {
+    return error_answer(500, NumericalError("internal", error.what()));
+  }
+}
+
+}  // namespace femflex::service

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "femflex/units.h"
+
+#include "exchange.h"
+
+namespace femflex::service {
+
+/// Files on offer beside the agents:
+///
+///   GET  /               index of the files, for people
+///   GET  /v1/files       the same as JSON
+///   GET  /files/NAME     a file as it is; byte ranges too
+///   GET  /view/NAME      the 3D page of a body or a result, ETag
+///
+/// A file that changes while it is on offer is given as it then is. Its folder is never read:
+/// only the files named to the constructor are.
+class Shelf {
+ public:
+  /// @param units  of body files that do not say theirs
+  /// @throws UsageError  no such file; two files of one name
+  explicit Shelf(const std::vector<std::filesystem::path>& files = {},
+                 std::optional<Units> units = {});
+
+  /// True for the paths above, where there are files.
+  bool owns(const std::string& path) const;
+  /// Never throws.
+  Answer answer(const Question& question);
+
+ private:
+  struct Page {
+    std::string version;
+    std::string text;
+  };
+  struct Item {
+    std::filesystem::path path;
+    std::string kind;
+    bool is_shown = false;  ///< has a 3D page
+    Page page;              ///< the last one made, under the mutex
+  };
+
+  Answer answered(const Question& question);
+  Answer index() const;
+  Answer list() const;
+  Answer view(const Question& question, const std::string& name);
+  Item& item(const std::string& name);
+
+  std::map<std::string, Item> items_;
+  std::optional<Units> units_;
+  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();  // HDF5 reads one at a time
+};
+
+}  // namespace femflex::service

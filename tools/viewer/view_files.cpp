@@ -1,0 +1,46 @@
+#include "view_files.h"
+
+#include "femflex/errors.h"
+
+#include "pipeline/inputs.h"
+#include "pipeline/results_file.h"
+#include "viewer_page.h"
+
+namespace femflex::viewer {
+
+using pipeline::FileKind;
+
+std::string page_of_files(const std::vector<std::filesystem::path>& files,
+                          const std::optional<Units>& units,
+                          Diagnostics& diagnostics,
+                          Progress& progress) {
+  Blobs blobs;
+  std::vector<View> views;
+  FileKind first = FileKind::unknown;
+  for (const auto& file : files) {
+    const FileKind kind = pipeline::kind_of(file);
+    if (kind != FileKind::body && kind != FileKind::result)
+      pipeline::refuse_kind(
+          file, kind, "a flexible body or a result", "reduce, simulate or run the lattice first");
+    if (!views.empty() && kind != first)
+      throw UsageError("usage",
+                       "a body and a result do not stand side by side",
+                       {file.string()},
+                       "give two bodies or two results");
+    first = kind;
+    if (kind == FileKind::body)
+      views.push_back(mode_view(pipeline::load_body(file, units, diagnostics, progress), blobs));
+    else
+      views.push_back(playback_view(pipeline::read_results(file), file, blobs));
+  }
+  // two files of one name are told apart by their files
+  if (views.size() == 2 && views[0].title == views[1].title) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      views[i].title = files[i].stem().string();
+      views[i].data["title"] = views[i].title;
+    }
+  }
+  return page_of(views, blobs);
+}
+
+}  // namespace femflex::viewer

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+namespace femflex::viewer {
+
+/// The page that shows a body or a result, or two of one kind side by side.
+/// @param units  of body files that do not say theirs
+/// @throws UsageError  another kind of file, or two kinds
+std::string page_of_files(const std::vector<std::filesystem::path>& files,
+                          const std::optional<Units>& units,
+                          Diagnostics& diagnostics,
+                          Progress& progress);
+
+}  // namespace femflex::viewer
