@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -28,13 +29,15 @@ class Builder {
           const Pairs& pairs)
       : blocks_(blocks), padded_(blocks * kLanes), pairs_(pairs) {
     sort_half_bonds(bonds, place);
-    choose_rows();
+    find_common_distances();
   }
   BlockLayout build();
 
  private:
   void sort_half_bonds(std::span<const Bond> bonds, std::span<const std::int32_t> place);
-  void choose_rows();
+  void find_common_distances();
+  std::optional<std::uint32_t> row_of(const Slot& slot);
+  void fill_rows();
   void take_distances(std::size_t block);
   void take_the_rest(std::size_t block);
   void give_constants(Slot& slot, const std::array<std::uint32_t, kLanes>& pairs);
@@ -45,7 +48,8 @@ class Builder {
   const Pairs& pairs_;
   std::vector<std::uint32_t> start_;  // half-bonds of each node
   std::vector<HalfBond> half_;
-  std::unordered_map<std::int32_t, std::uint32_t> row_of_;  // by distance
+  std::map<std::int32_t, std::size_t> common_;  // distances, and how many nodes have them
+  std::map<std::int32_t, std::uint32_t> rows_;  // of those whose constants differ
 
   // of the block at work
   std::vector<Slot> mine_;
@@ -79,31 +83,38 @@ void Builder::sort_half_bonds(std::span<const Bond> bonds, std::span<const std::
               [](const HalfBond& p, const HalfBond& q) { return p.partner < q.partner; });
 }
 
-/// Distances that most nodes have get a row where constants differ from bond to bond.
-void Builder::choose_rows() {
-  if (pairs_.alpha.size() < 2) return;
-  std::map<std::int32_t, std::size_t> count;
-  std::vector<std::int32_t> twice;  // distances that join two nodes more than once
+/// Distances that most nodes have, none of them twice.
+void Builder::find_common_distances() {
+  std::vector<std::int32_t> twice;
   for (std::size_t i = 0; i < padded_; ++i) {
     for (std::uint32_t h = start_[i]; h < start_[i + 1]; ++h) {
       const std::int32_t distance = half_[h].partner - static_cast<std::int32_t>(i);
       if (distance <= 0) continue;
-      ++count[distance];
+      ++common_[distance];
       if (h > start_[i] && half_[h - 1].partner == half_[h].partner) twice.push_back(distance);
     }
   }
   for (const std::int32_t distance : twice)
-    count.erase(distance);
-  for (const auto& [distance, nodes] : count) {
-    if (2 * nodes >= padded_) row_of_.emplace(distance, static_cast<std::uint32_t>(row_of_.size()));
-  }
-  if (row_of_.empty()) return;
-  out_.row_count = row_of_.size();
-  out_.rows = Aligned(2 * padded_ * out_.row_count + kLanes, 15);  // two blocks may be read at once
+    common_.erase(distance);
+  std::erase_if(common_, [&](const auto& one) { return 2 * one.second < padded_; });
+}
+
+/// The row of a common distance; its first slot with constants that differ founds it.
+std::optional<std::uint32_t> Builder::row_of(const Slot& slot) {
+  const std::int32_t distance = std::abs(slot.at);
+  if (slot.gathers || !common_.contains(distance)) return std::nullopt;
+  return rows_.try_emplace(distance, static_cast<std::uint32_t>(rows_.size())).first->second;
+}
+
+void Builder::fill_rows() {
+  if (rows_.empty()) return;
+  out_.row_count = rows_.size();
+  // two blocks may be read at once
+  out_.rows = Aligned(2 * padded_ * out_.row_count + kLanes, 15);
   for (std::size_t i = 0; i < padded_; ++i) {
     for (std::uint32_t h = start_[i]; h < start_[i + 1]; ++h) {
-      const auto row = row_of_.find(half_[h].partner - static_cast<std::int32_t>(i));
-      if (row == row_of_.end()) continue;
+      const auto row = rows_.find(half_[h].partner - static_cast<std::int32_t>(i));
+      if (row == rows_.end()) continue;
       const std::size_t to = 2 * kLanes * (i / kLanes * out_.row_count + row->second) + i % kLanes;
       out_.rows.data()[to] = pairs_.alpha[half_[h].pair];
       out_.rows.data()[to + kLanes] = pairs_.beta[half_[h].pair];
@@ -122,9 +133,9 @@ void Builder::give_constants(Slot& slot, const std::array<std::uint32_t, kLanes>
   }
   slot.coefficient = first;
   if (same) return;
-  if (const auto row = row_of_.find(std::abs(slot.at)); !slot.gathers && row != row_of_.end()) {
+  if (const auto row = row_of(slot)) {
     slot.constants = Constants::row;
-    slot.coefficient = row->second;
+    slot.coefficient = *row;
     return;
   }
   plain_ = false;
@@ -242,6 +253,7 @@ BlockLayout Builder::build() {
     take_the_rest(block);
     close(block);
   }
+  fill_rows();
   return std::move(out_);
 }
 
