@@ -9,8 +9,6 @@
 #include "flex_bodies.h"
 #include "mechanisms.h"
 #include "spatial/curve.h"
-#include "spatial/equations.h"
-#include "spatial/model.h"
 #include "support/support.h"
 
 namespace femflex::mbd_solver {
@@ -117,43 +115,6 @@ TEST(BumpStop, ActsBeyondItsGapAlone) {
   EXPECT_NEAR(r.at(0.39, "slug/velocity/x"), v, tolerance(1e-12));
   EXPECT_NEAR(r.series("slug/position/x").maxCoeff(), 1.2 + v * std::sqrt(m / k), tolerance(1e-6));
   EXPECT_NEAR(r.at(1.0, "slug/velocity/x"), -v, tolerance(1e-7));
-}
-
-// Truth: central differences of its force; their error is h^2 / 6 of the third derivative.
-TEST(SpringDamper, HasTheSlopesOfItsQuarticForce) {
-  const Model model;
-  const Workspace ws(model);
-  ForceModel spring;
-  spring.kind = ForceModel::Kind::spring_damper;
-  spring.length = 1.3;
-  spring.stiffness.number = 20.0;
-  spring.quartic = 35.0;
-  spring.damping.number = 4.0;
-  MarkerKinematics a;
-  a.p = {0.1, -0.2, 0.3};
-  a.v = {0.5, 0.1, -0.4};
-  MarkerKinematics b;
-  b.v = {-0.2, 0.7, 0.3};
-  for (const double length : {0.9, 1.3, 2.1}) {
-    b.p = a.p + length * Vector3d(2.0, -1.0, 2.0) / 3.0;
-    Eigen::Matrix3d stiffness;
-    Eigen::Matrix3d damping;
-    ASSERT_TRUE(spring_slopes(spring, a, b, stiffness, damping));
-    const double h = 1e-5;
-    for (Eigen::Index axis = 0; axis < 3; ++axis) {
-      const auto slope = [&](Vector3d MarkerKinematics::*of) {
-        MarkerKinematics low = b;
-        MarkerKinematics high = b;
-        (low.*of)(axis) -= h;
-        (high.*of)(axis) += h;
-        return Vector3d((load_of(model, ws, spring, a, low).force_b -
-                         load_of(model, ws, spring, a, high).force_b) /
-                        (2.0 * h));
-      };
-      EXPECT_LT((slope(&MarkerKinematics::p) - stiffness.col(axis)).norm(), tolerance(1e-6));
-      EXPECT_LT((slope(&MarkerKinematics::v) - damping.col(axis)).norm(), tolerance(1e-6));
-    }
-  }
 }
 
 // Truth: J angle'' = -k angle - c angle'.
