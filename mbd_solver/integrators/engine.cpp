@@ -27,9 +27,9 @@ void Engine::set_velocity(const VectorXd& v) {
   velocity_kinematics(model, ws);
 }
 
-bool Engine::factor_mass() {
+bool Engine::factor_mass(double strain) {
   kkt.regularise(KktMatrix::kProjection);
-  const bool factored = kkt.factor(model, ws, 0.0, 0.0);
+  const bool factored = kkt.factor(model, ws, 0.0, strain);
   kkt.regularise(KktMatrix::kRegularisation);
   return factored;
 }
@@ -72,7 +72,7 @@ double Engine::project_position(
   f.setZero();
   for (int k = 0; k < iterations && before > limit; ++k) {
     residual(model, ws, zero_v, nullptr);  // modal inertia at this position
-    if (!(strain > 0.0 ? kkt.factor(model, ws, 0.0, strain) : factor_mass())) return before;
+    if (!factor_mass(strain)) return before;
     f.setZero();
     c = -ws.phi;
     kkt.solve(model, ws, f, c, x, y);

@@ -27,7 +27,7 @@ struct Engine {
   void set_position(double t, const Eigen::VectorXd& q);
   void set_velocity(const Eigen::VectorXd& v);
   /// [M G'; G 0] at the position set.
-  bool factor_mass();
+  bool factor_mass(double strain = 0.0);
   /// a and lambda of the index-1 form at the position and velocity set. eq. (24)
   /// @param refinements  passes that take the regularisation out again: without one it leaves a
   ///                     relative 1e-10. Rows that nearly vanish always get two.
