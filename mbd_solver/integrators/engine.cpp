@@ -27,7 +27,7 @@ void Engine::set_velocity(const VectorXd& v) {
   velocity_kinematics(model, ws);
 }
 
-bool Engine::accelerations(VectorXd& a, VectorXd& lambda, double baumgarte) {
+bool Engine::accelerations(VectorXd& a, VectorXd& lambda, double baumgarte, int refinements) {
   marker_bias(model, ws);
   constraint_rates(model, ws);
   if (baumgarte > 0.0) {
@@ -40,8 +40,9 @@ bool Engine::accelerations(VectorXd& a, VectorXd& lambda, double baumgarte) {
   f = -ws.force;
   c = -ws.bias;
   kkt.solve(model, ws, f, c, a, lambda);
-  if (model.nl > 0)
-    for (int pass = 0; pass < 2; ++pass) {  // takes the regularisation out again
+  if (model.nl > 0) {
+    const int passes = refinements < 2 && kkt.is_regular(model) ? refinements : 2;
+    for (int pass = 0; pass < passes; ++pass) {  // takes the regularisation out again
       residual(model, ws, a, &lambda);
       f = -ws.force;
       c = -ws.bias;
@@ -52,6 +53,7 @@ bool Engine::accelerations(VectorXd& a, VectorXd& lambda, double baumgarte) {
       a += x;
       lambda += y;
     }
+  }
   return a.allFinite() && lambda.allFinite();
 }
 
@@ -93,6 +95,48 @@ bool Engine::project_velocity(VectorXd& v) {
   }
   set_velocity(v);
   return v.allFinite();
+}
+
+bool Engine::project_nearby(double t, VectorXd& q, VectorXd& v, VectorXd& moved) {
+  const double limit = 1e-14 * std::max(1.0, model.length_scale);
+  moved.setZero(model.nv);
+  q_kept = q;
+  v_kept = v;
+  double before = largest_phi();
+  bool close = true;
+  f.setZero();
+  for (int k = 0; k < 3 && before > limit && close; ++k) {
+    c = -ws.phi;
+    kkt.solve(model, ws, f, c, x, y);
+    moved += x;
+    move(model, ws.q, x, q);
+    set_position(t, q);
+    const double after = largest_phi();
+    close = after < 0.1 * before || after <= limit;
+    before = after;
+  }
+  close = close && before <= limit;
+  if (close) {
+    set_velocity(v);
+    constraint_rates(model, ws, false);
+    double first = 0.0;
+    for (int pass = 0; pass < 2; ++pass) {
+      c = ws.phi_t;
+      add_jacobian_times(model, ws, v, c);
+      c = -c;
+      kkt.solve(model, ws, f, c, x, y);
+      v += x;
+      const double size = x.lpNorm<Eigen::Infinity>();
+      if (pass == 0) first = size;
+      close = std::isfinite(size) && (pass == 0 || size <= 0.1 * first + 1e-14);
+    }
+    set_velocity(v);
+  }
+  if (!close) {
+    q = q_kept;
+    v = v_kept;
+  }
+  return close;
 }
 
 void Engine::set_all(const State& state) {

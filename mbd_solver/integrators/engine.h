@@ -21,13 +21,18 @@ struct Engine {
   const Model& model;
   Workspace ws;
   KktMatrix kkt;
-  Eigen::VectorXd zero_v, f, x, c, y;
+  Eigen::VectorXd zero_v, f, x, c, y, q_kept, v_kept;
 
   /// Kinematics, constraints and G at (t, q).
   void set_position(double t, const Eigen::VectorXd& q);
   void set_velocity(const Eigen::VectorXd& v);
   /// a and lambda of the index-1 form at the position and velocity set. eq. (24)
-  bool accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda, double baumgarte = 0.0);
+  /// @param refinements  passes that take the regularisation out again: without one it leaves a
+  ///                     relative 1e-10. Rows that nearly vanish always get two.
+  bool accelerations(Eigen::VectorXd& a,
+                     Eigen::VectorXd& lambda,
+                     double baumgarte = 0.0,
+                     int refinements = 2);
   /// Moves q onto Phi = 0 by mass-orthogonal steps. eq. (25)
   /// @return largest |Phi| left, scaled
   double project_position(double t,
@@ -36,6 +41,11 @@ struct Engine {
                           double tolerance = 1e-13);
   /// Moves v onto G v + phi_t = 0.
   bool project_velocity(Eigen::VectorXd& v);
+  /// Both, from the point whose accelerations() were computed last, with the factor made there: the
+  /// moves are of the size of a step's error, so it serves. False where it did not, with q and v as
+  /// they were.
+  /// @param moved  by how much q was moved
+  bool project_nearby(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& moved);
   /// Everything probes read, at a state.
   void set_all(const State& state);
 

@@ -32,11 +32,15 @@ constexpr std::array<double, 7> kE = {71.0 / 57600.0,
                                       22.0 / 525.0,
                                       -1.0 / 40.0};
 
+constexpr double kNear = 0.5;  // of the tolerance: a projection this short hardly moves a rate
+
 /// Index-1 form with projection, on local coordinates of the group about the step's start. eq. (24)
 class RungeKutta final : public TimeIntegrator {
  public:
   RungeKutta(Engine& engine, const DynamicOptions& options)
       : engine_(engine), options_(options), h_(options.step) {
+    const double wanted = std::min(options.relative_tolerance, options.absolute_tolerance);
+    refinements_ = wanted >= 1e-6 ? 0 : wanted >= 1e-9 ? 1 : 2;
     const Eigen::Index n = engine.model.nv;
     for (std::size_t k = 0; k < 7; ++k) {
       x_dot_[k].setZero(n);
@@ -50,7 +54,12 @@ class RungeKutta final : public TimeIntegrator {
     q_ = engine.model.initial.position;
   }
 
-  void start(State& state) override { state.algorithmic_acceleration.resize(0); }
+  void start(State& state) override {
+    state.algorithmic_acceleration.resize(0);
+    knows_first_ = false;
+    failed_ = false;
+    error_before_ = 1.0;
+  }
 
   bool advance(State& state, double t) override {
     const double tiny = 1e-14 * std::max(1.0, std::abs(t));
@@ -64,12 +73,18 @@ class RungeKutta final : public TimeIntegrator {
       if (ratio <= 1.0) {
         accept(state, last ? t : state.time + h);
         ++steps_;
-        const double factor = std::clamp(0.9 * std::pow(std::max(ratio, 1e-10), -0.2), 0.2, 5.0);
+        // with the error before: a step that the next one takes back costs more than a shorter one
+        const double error = std::max(ratio, 1e-10);
+        double factor = 0.9 * std::pow(error, -0.17) * std::pow(error_before_, 0.04);
+        factor = std::clamp(factor, 0.2, failed_ ? 1.0 : 10.0);
+        error_before_ = std::max(error, 1e-4);
+        failed_ = false;
         h_ = last && h < h_wanted ? std::max(h_wanted, h * factor) : h * factor;
         if (!reason_.empty()) return false;
         continue;
       }
       ++rejected_;
+      failed_ = true;
       h_ = std::isfinite(ratio) ? h * std::clamp(0.9 * std::pow(ratio, -0.2), 0.1, 0.9) : 0.1 * h;
       if (h_ < options_.min_step) {
         std::string who;
@@ -106,7 +121,7 @@ class RungeKutta final : public TimeIntegrator {
     move(model, state.position, x_, q_);
     engine_.set_position(t, q_);
     engine_.set_velocity(v_);
-    if (!engine_.accelerations(a_, lambda_, options_.baumgarte)) return false;
+    if (!engine_.accelerations(a_, lambda_, options_.baumgarte, refinements_)) return false;
     v_dot_[k] = a_;
     x_dot_[k] = v_;
     for (const BodyModel& b : model.bodies) {
@@ -126,26 +141,10 @@ class RungeKutta final : public TimeIntegrator {
     return true;
   }
 
-  /// Error over tolerance; not finite where a stage fails.
-  double attempt(const State& state, double h) {
-    const Eigen::Index n = engine_.model.nv;
-    for (std::size_t k = 0; k < 7; ++k) {
-      x_.setZero();
-      v_ = state.velocity;
-      for (std::size_t j = 0; j < k; ++j) {
-        x_ += h * kA[k][j] * x_dot_[j];
-        v_ += h * kA[k][j] * v_dot_[j];
-      }
-      if (!rates(state, state.time + kC[k] * h, k)) {
-        error_.setZero();
-        return std::numeric_limits<double>::infinity();
-      }
-    }
-    error_.setZero();
-    for (std::size_t k = 0; k < 7; ++k) {
-      error_.head(n) += h * kE[k] * x_dot_[k];
-      error_.tail(n) += h * kE[k] * v_dot_[k];
-    }
+  /// Change of positions x and of velocities v over what the tolerances allow.
+  double size_of(const State& state,
+                 const Eigen::Ref<const VectorXd>& x,
+                 const Eigen::Ref<const VectorXd>& v) const {
     double ratio = 0.0;
     for (const BodyModel& b : engine_.model.bodies)
       for (int c = 0; c < b.nr + b.n; ++c) {
@@ -153,18 +152,40 @@ class RungeKutta final : public TimeIntegrator {
         double size = 1.0;
         if (c >= b.nr)
           size = std::abs(state.position(b.q0 + 7 + c - b.nr)) + std::abs(x_(i));
-        else if (b.dof[static_cast<std::size_t>(c)] < 3)
-          size =
-              std::abs(state.position(b.q0 + b.dof[static_cast<std::size_t>(c)])) + std::abs(x_(i));
-        ratio = std::max(ratio,
-                         std::abs(error_(i)) /
-                             (options_.absolute_tolerance + options_.relative_tolerance * size));
-        ratio = std::max(
-            ratio,
-            std::abs(error_(n + i)) / (options_.absolute_tolerance +
-                                       options_.relative_tolerance *
-                                           std::max(std::abs(state.velocity(i)), std::abs(v_(i)))));
+        else if (const int d = b.dof[static_cast<std::size_t>(c)]; d < 3)
+          size = std::abs(state.position(b.q0 + d)) + std::abs(x_(i));
+        const double speed = std::max(std::abs(state.velocity(i)), std::abs(v_(i)));
+        ratio = std::max({ratio, std::abs(x(i)) / allowed(size), std::abs(v(i)) / allowed(speed)});
       }
+    return ratio;
+  }
+  double allowed(double size) const {
+    return options_.absolute_tolerance + options_.relative_tolerance * size;
+  }
+
+  /// Error over tolerance; not finite where a stage fails.
+  double attempt(const State& state, double h) {
+    const Eigen::Index n = engine_.model.nv;
+    for (std::size_t k = knows_first_ ? 1 : 0; k < 7; ++k) {
+      x_.setZero();
+      v_ = state.velocity;
+      for (std::size_t j = 0; j < k; ++j) {
+        if (kA[k][j] == 0.0) continue;
+        x_ += h * kA[k][j] * x_dot_[j];
+        v_ += h * kA[k][j] * v_dot_[j];
+      }
+      if (!rates(state, state.time + kC[k] * h, k)) {
+        error_.setZero();
+        return std::numeric_limits<double>::infinity();
+      }
+      knows_first_ = true;
+    }
+    error_.setZero();
+    for (std::size_t k = 0; k < 7; ++k) {
+      error_.head(n) += h * kE[k] * x_dot_[k];
+      error_.tail(n) += h * kE[k] * v_dot_[k];
+    }
+    const double ratio = size_of(state, error_.head(n), error_.tail(n));
     h_used_ = h;
     return std::isfinite(ratio) ? ratio : std::numeric_limits<double>::infinity();
   }
@@ -178,11 +199,22 @@ class RungeKutta final : public TimeIntegrator {
     state.position = q_;
     state.velocity = v_;
     state.time = t;
+    knows_first_ = true;
     if (model.nl > 0 && options_.baumgarte <= 0.0) {
-      engine_.project_position(t, state.position, 5, 1e-14);
-      if (!engine_.project_velocity(state.velocity)) {
-        reason_ = engine_.kkt.failure();
-        return;
+      if (engine_.project_nearby(t, state.position, state.velocity, x_)) {
+        v_ -= state.velocity;
+        error_.head(v_.size()) = x_;
+        error_.tail(v_.size()) = v_;
+        x_.setZero();
+        v_ = state.velocity;
+        knows_first_ = size_of(state, error_.head(v_.size()), error_.tail(v_.size())) < kNear;
+      } else {
+        knows_first_ = false;
+        engine_.project_position(t, state.position, 5, 1e-14);
+        if (!engine_.project_velocity(state.velocity)) {
+          reason_ = engine_.kkt.failure();
+          return;
+        }
       }
     } else {
       engine_.set_position(t, state.position);
@@ -194,11 +226,19 @@ class RungeKutta final : public TimeIntegrator {
     }
     state.acceleration = v_dot_[6];
     state.multipliers = lambda_;
+    if (knows_first_) {  // the last stage is the first of the next step
+      x_dot_[0] = state.velocity;
+      v_dot_[0] = v_dot_[6];
+      power_[0] = power_[6];
+    }
   }
 
   Engine& engine_;
   const DynamicOptions& options_;
-  double h_, h_used_ = 0.0;
+  double h_, h_used_ = 0.0, error_before_ = 1.0;
+  bool knows_first_ = false;  // rates of stage 0 belong to the state
+  bool failed_ = false;       // the last attempt
+  int refinements_ = 2;
   std::array<VectorXd, 7> x_dot_, v_dot_;
   std::array<double, 7> power_{};
   VectorXd x_, v_, q_, a_, lambda_, error_;

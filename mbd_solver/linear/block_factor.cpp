@@ -98,17 +98,21 @@ void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
   position_.assign(nodes_.size(), -1);
   fronts_.reserve(nodes_.size());
   std::size_t values = 0, permutations = 0, widest = 0;
+  std::set<std::pair<int, int>> open;  // cost and number of those that may go
+  std::vector<int> cost(nodes_.size(), 0);
+  const auto enter = [&](int k) {
+    const auto u = static_cast<std::size_t>(k);
+    open.erase({cost[u], k});
+    cost[u] = nodes_[u].diagonal ? -1 : degree[u];
+    if (ready[u]) open.insert({cost[u], k});
+  };
+  for (int k = 0; k < count; ++k)
+    enter(k);
   for (int step = 0; step < count; ++step) {
     int best = -1;
-    long best_cost = 0;
-    for (int k = 0; k < count; ++k) {
-      const auto u = static_cast<std::size_t>(k);
-      if (gone[u] || !ready[u]) continue;
-      const long cost = nodes_[u].diagonal ? -1 : degree[u];
-      if (best < 0 || cost < best_cost) {
-        best = k;
-        best_cost = cost;
-      }
+    if (!open.empty()) {
+      best = open.begin()->second;
+      open.erase(open.begin());
     }
     if (best < 0)  // multipliers without any body: let them fail in factor()
       for (int k = 0; k < count && best < 0; ++k)
@@ -132,10 +136,11 @@ void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
     for (const int i : around) {
       const auto u = static_cast<std::size_t>(i);
       degree[u] = degree_of(i);
-      if (!nodes_[u].multiplier) continue;
-      ready[u] = is_free(i) || std::none_of(adjacent[u].begin(), adjacent[u].end(), [&](int j) {
-                   return !nodes_[static_cast<std::size_t>(j)].multiplier;
-                 });
+      if (nodes_[u].multiplier)
+        ready[u] = is_free(i) || std::none_of(adjacent[u].begin(), adjacent[u].end(), [&](int j) {
+                     return !nodes_[static_cast<std::size_t>(j)].multiplier;
+                   });
+      enter(i);
     }
     fronts_.push_back(std::move(front));
   }
@@ -156,6 +161,7 @@ void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
     front.width = static_cast<int>(front.rows.size());
     front.data = values;
     const auto w = static_cast<std::size_t>(front.width), s = static_cast<std::size_t>(front.s);
+    front.kernel = front_kernel(front.s, front.width);
     values += front.diagonal ? s + 2 * s * (w - s) : w * w;
     front.permutation = permutations;
     permutations += s;
@@ -224,35 +230,17 @@ bool BlockFactor::factor_dense(Front& front) {
   double* F = values_.data() + front.data;
   const int w = front.width;
   const int s = front.s;
-  int* permutation = permutation_.data() + front.permutation;
   double least = 0.0;
   if (nodes_[static_cast<std::size_t>(front.node)].doubtful)
     for (int k = 0; k < s; ++k)
       least = std::max(least, 1e-13 * std::abs(F[k * w + k]));
-  for (int k = 0; k < s; ++k) {
-    int best = k;
-    double largest = std::abs(F[k * w + k]);
-    for (int r = k + 1; r < s; ++r)
-      if (const double size = std::abs(F[r * w + k]); size > largest) {
-        largest = size;
-        best = r;
-      }
-    permutation[k] = best;
-    pivots_[static_cast<std::size_t>(front.rows[static_cast<std::size_t>(k)])] = largest;
-    if (!(largest > least) || !std::isfinite(largest)) return false;
-    double* pivot_row = F + k * w;
-    if (best != k) std::swap_ranges(pivot_row, pivot_row + w, F + best * w);
-    const double inverse = 1.0 / pivot_row[k];
-    pivot_row[k] = inverse;
-    for (int r = k + 1; r < w; ++r) {
-      double* row = F + r * w;
-      const double factor = row[k] * inverse;
-      row[k] = factor;
-      if (factor == 0.0) continue;
-      for (int c = k + 1; c < w; ++c)
-        row[c] -= factor * pivot_row[c];
-    }
-  }
+  if (!front.kernel.eliminate(F,
+                              s,
+                              w,
+                              permutation_.data() + front.permutation,
+                              pivots_.data() + front.rows.front(),
+                              least))
+    return false;
   extend_add(front, F + s * w + s, w);
   return true;
 }
@@ -316,25 +304,8 @@ void BlockFactor::solve(double* b) {
         b[rows[s + i]] -= x[i];
       continue;
     }
-    double* own = b + rows[0];  // pivot rows of a node are neighbours in b
-    const int* permutation = permutation_.data() + front.permutation;
-    for (int k = 0; k < s; ++k) {
-      std::swap(own[k], own[permutation[k]]);
-    }
-    for (int k = 0; k < s; ++k) {
-      double sum = own[k];
-      const double* row = F + k * w;
-      for (int c = 0; c < k; ++c)
-        sum -= row[c] * own[c];
-      own[k] = sum;
-    }
-    for (int r = s; r < w; ++r) {
-      const double* row = F + r * w;
-      double sum = 0.0;
-      for (int c = 0; c < s; ++c)
-        sum += row[c] * own[c];
-      b[rows[r]] -= sum;
-    }
+    // pivot rows of a node are neighbours in b
+    front.kernel.forward(F, s, w, permutation_.data() + front.permutation, rows, b);
   }
   for (auto it = fronts_.rbegin(); it != fronts_.rend(); ++it) {
     const Front& front = *it;
@@ -342,9 +313,9 @@ void BlockFactor::solve(double* b) {
     const int s = front.s;
     const int* rows = front.rows.data();
     const double* F = values_.data() + front.data;
-    for (int c = s; c < w; ++c)
-      x[c] = b[rows[c]];
     if (front.diagonal) {
+      for (int c = s; c < w; ++c)
+        x[c] = b[rows[c]];
       const int more = w - s;
       const double* B = F + s;
       for (int k = 0; k < s; ++k) {
@@ -356,16 +327,7 @@ void BlockFactor::solve(double* b) {
       }
       continue;
     }
-    double* own = b + rows[0];
-    for (int k = s - 1; k >= 0; --k) {
-      const double* row = F + k * w;
-      double sum = own[k];
-      for (int c = k + 1; c < s; ++c)
-        sum -= row[c] * own[c];
-      for (int c = s; c < w; ++c)
-        sum -= row[c] * x[c];
-      own[k] = sum * row[k];
-    }
+    front.kernel.backward(F, s, w, rows, b, x);
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <Eigen/Core>
 
+#include "linear/front_kernel.h"
+
 namespace femflex::mbd_solver {
 
 /// One unknown group of a KKT matrix: a body, its modal coordinates, or a joint's multipliers.
@@ -56,6 +58,7 @@ class BlockFactor {
     std::vector<int> to_parent;                 // where row s + k lands in the parent's front
     std::vector<int> neighbours, neighbour_at;  // later nodes and their first row in the front
     std::size_t permutation = 0;
+    FrontKernel kernel;
   };
   std::vector<int> branch_ends(const std::vector<std::pair<int, int>>& edges) const;
   void order(const std::vector<std::pair<int, int>>& edges);

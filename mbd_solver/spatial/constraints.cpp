@@ -24,9 +24,16 @@ void add_row(const Model& model,
   const MarkerKinematics& kin = ws.markers[static_cast<std::size_t>(marker)];
   const Vector3d arm = kin.p - body.p;
   const Vector3d turn = body.R.transpose() * (g_w + arm.cross(g_v));
-  const double full[6] = {g_v.x(), g_v.y(), g_v.z(), turn.x(), turn.y(), turn.z()};
-  for (int c = 0; c < b.nr; ++c)
-    row[c] += full[b.dof[static_cast<std::size_t>(c)]];
+  if (b.nr == 6) {
+    for (int c = 0; c < 3; ++c) {
+      row[c] += g_v(c);
+      row[3 + c] += turn(c);
+    }
+  } else {
+    const double full[6] = {g_v.x(), g_v.y(), g_v.z(), turn.x(), turn.y(), turn.z()};
+    for (int c = 0; c < b.nr; ++c)
+      row[c] += full[b.dof[static_cast<std::size_t>(c)]];
+  }
   if (!m.on_node) return;
   const Vector3d local_v = body.R.transpose() * g_v;
   double* modal = row + b.nr;

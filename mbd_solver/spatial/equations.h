@@ -171,11 +171,14 @@ class KktMatrix {
   std::vector<std::string> redundant_rows(const Model& model) const;
   /// Rows of Phi that repeat others at the last factorisation.
   std::vector<int> repeated_rows(const Model& model) const;
+  /// No row's pivot is small at the last factorisation: none nearly repeats others.
+  bool is_regular(const Model& model) const;
   int factorisations() const { return factorisations_; }
 
  private:
   void add_inertia(const Model& model, const Workspace& ws, double velocity, double position);
-  void scale_rows(const Model& model, const Workspace& ws);
+  void find_mobilities(const Model& model);
+  void add_augmentation(const Model& model, const Workspace& ws, const JointModel& joint);
   void add_force(
       const Model& model, Workspace& ws, const ForceModel& force, double velocity, double position);
   void add_pair(const Model& model,
@@ -187,7 +190,8 @@ class KktMatrix {
   BlockFactor factor_;
   std::vector<int> order_v_;  // position of each velocity coordinate in the block order
   std::vector<int> order_l_;
-  std::vector<double> scale_;  // per multiplier: G M^-1 G'
+  std::vector<double> scale_;     // per multiplier: G M^-1 G'
+  std::vector<double> mobility_;  // six a body: inverse masses
   double regularisation_ = kRegularisation;
   double reference_mass_ = 1.0;  // stands for the mass of a body that has none
   std::vector<double> x_;

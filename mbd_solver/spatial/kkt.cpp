@@ -15,6 +15,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr double kRedundant = 1e-7;  // a pivot this small repeats other rows
+constexpr double kRegular = 1e-4;    // pivots above this lose no more than four digits
 
 const BodyModel& body_of(const Model& model, int marker) {
   return model
@@ -28,29 +29,6 @@ bool is_augmented(const Model& model, const JointModel& joint) {
 
 void add(const BlockFactor::Block& block, int r, int c, double value) {
   block(r, c) += value;
-}
-
-/// Velocity and angular velocity of a marker in W per velocity coordinate of its body (6 x width,
-/// by columns).
-void marker_jacobian(const Model& model, const Workspace& ws, int marker, double* out) {
-  const MarkerModel& m = model.markers[static_cast<std::size_t>(marker)];
-  const BodyModel& b = body_of(model, marker);
-  const BodyKinematics& body = ws.bodies[static_cast<std::size_t>(m.body)];
-  const MarkerKinematics& kin = ws.markers[static_cast<std::size_t>(marker)];
-  Matrix6d full = Matrix6d::Identity();
-  full.topRightCorner<3, 3>() = -cross_matrix(kin.p - body.p) * body.R;
-  full.bottomRightCorner<3, 3>() = body.R;
-  for (int c = 0; c < b.nr; ++c)
-    Eigen::Map<Vector6d>(out + 6 * c) = full.col(b.dof[static_cast<std::size_t>(c)]);
-  if (!m.on_node) return;
-  for (int c = 0; c < b.n; ++c) {
-    Eigen::Map<Vector6d> column(out + 6 * (b.nr + c));
-    column.head<3>() = body.R * kin.J_t.col(c);
-    if (m.turns)
-      column.tail<3>() = body.R * kin.J_r.col(c);
-    else
-      column.tail<3>().setZero();
-  }
 }
 
 }  // namespace
@@ -127,6 +105,7 @@ KktMatrix::KktMatrix(const Model& model) {
     for (int r = 0; r < j.m; ++r)
       order_l_[static_cast<std::size_t>(j.l0 + r)] = first[static_cast<std::size_t>(j.node)] + r;
   scale_.assign(static_cast<std::size_t>(model.nl), 1.0);
+  mobility_.assign(6 * model.bodies.size(), 0.0);
   x_.assign(static_cast<std::size_t>(at), 0.0);
   int widest = 6;
   double mass = 0.0;
@@ -208,128 +187,72 @@ void KktMatrix::add_inertia(const Model& model,
   }
 }
 
-// adds left' stiffness right to the blocks of the two markers' bodies
-void KktMatrix::add_pair(const Model& model,
-                         int a,
-                         int b,
-                         const Matrix6d& stiffness,
-                         const double* left,
-                         const double* right) {
-  if (stiffness.isZero(0.0)) return;
-  const BodyModel& A = body_of(model, a);
-  const BodyModel& B = body_of(model, b);
-  const bool modal_a = model.markers[static_cast<std::size_t>(a)].on_node;
-  const bool modal_b = model.markers[static_cast<std::size_t>(b)].on_node;
-  for (int j = 0; j < (modal_b ? 2 : 1); ++j) {
-    const int cols = j == 0 ? B.nr : B.n;
-    for (int i = 0; i < (modal_a ? 2 : 1); ++i) {
-      const BlockFactor::Block block = factor_.block(A.node + i, B.node + j);
-      const int rows = i == 0 ? A.nr : A.n;
-      for (int c = 0; c < cols; ++c) {
-        const Vector6d load =
-            stiffness * Eigen::Map<const Vector6d>(right + 6 * (j == 0 ? c : B.nr + c));
-        for (int r = 0; r < rows; ++r)
-          block(r, c) += load.dot(Eigen::Map<const Vector6d>(left + 6 * (i == 0 ? r : A.nr + r)));
-      }
+// Inverse masses of the bodies alone, for G M^-1 G' of each row: before forces and eq. (29) add to
+// the blocks. A body without mass counts as one of the system's size.
+void KktMatrix::find_mobilities(const Model& model) {
+  for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
+    const BodyModel& b = model.bodies[k];
+    const BlockFactor::Block inertia = factor_.block(b.node, b.node);
+    for (int c = 0; c < b.nr; ++c) {
+      double m = inertia(c, c);
+      if (b.augmented)
+        m = std::max(m,
+                     b.dof[static_cast<std::size_t>(c)] < 3
+                         ? reference_mass_
+                         : reference_mass_ * model.length_scale * model.length_scale);
+      mobility_[6 * k + static_cast<std::size_t>(c)] = m > 0.0 ? 1.0 / m : 0.0;
     }
   }
 }
 
-// eq. (27): the load's Jacobian by differences at its two markers, chained through theirs
-void KktMatrix::add_force(
-    const Model& model, Workspace& ws, const ForceModel& f, double velocity, double position) {
-  const double largest = std::max(velocity, position);
-  if (largest == 0.0) return;
-  const double step = 1e-7 * model.length_scale / largest;
-  const MarkerKinematics& B0 = ws.markers[static_cast<std::size_t>(f.b)];
-  const MarkerKinematics& A0 = f.a >= 0 ? ws.markers[static_cast<std::size_t>(f.a)] : B0;
-  const int markers[2] = {f.a, f.b};
-  Matrix6d slope[2][2];
-  Matrix3d by_position, by_velocity;
-  const bool exact = spring_slopes(f, A0, B0, by_position, by_velocity);
-  const PairLoad base = exact ? PairLoad{} : load_of(model, ws, f, A0, B0);
-  for (int m = 0; m < 2; ++m) {
-    if (markers[m] < 0 || body_of(model, markers[m]).nr == 0) continue;
-    for (int i = 0; i < 2 && exact; ++i) {
-      slope[i][m].setZero();
-      slope[i][m].topLeftCorner<3, 3>() =
-          (i == m ? 1.0 : -1.0) * (position * by_position + velocity * by_velocity);
-    }
-    for (int c = 0; c < 6 && !exact; ++c) {
-      MarkerKinematics& moved = moved_;
-      const MarkerKinematics& from = m == 0 ? A0 : B0;
-      moved.p = from.p;
-      moved.R = from.R;
-      moved.v = from.v;
-      moved.w = from.w;
-      const Vector3d unit = Vector3d::Unit(c % 3);
-      if (c < 3) {
-        moved.p += position * step * unit;
-        moved.v += velocity * step * unit;
-      } else {
-        moved.R = exp_rotation(position * step * unit) * moved.R;
-        moved.w += velocity * step * unit;
-      }
-      const PairLoad load =
-          m == 0 ? load_of(model, ws, f, moved, B0) : load_of(model, ws, f, A0, moved);
-      const double scale = -1.0 / step;
-      slope[0][m].col(c) << scale * (load.force_a - base.force_a),
-          scale * (load.torque_a - base.torque_a);
-      slope[1][m].col(c) << scale * (load.force_b - base.force_b),
-          scale * (load.torque_b - base.torque_b);
-    }
-    marker_jacobian(model, ws, markers[m], jacobian_[m].data());
-  }
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 2; ++j)
-      if (markers[i] >= 0 && markers[j] >= 0 && body_of(model, markers[i]).nr > 0 &&
-          body_of(model, markers[j]).nr > 0)
-        add_pair(
-            model, markers[i], markers[j], slope[i][j], jacobian_[i].data(), jacobian_[j].data());
-}
-
-// G M^-1 G' of each row on the bodies' own masses: before forces and eq. (29) add to the blocks. A
-// body without mass counts as one of the system's size.
-void KktMatrix::scale_rows(const Model& model, const Workspace& ws) {
-  for (const JointModel& j : model.joints) {
-    for (int r = 0; r < j.m; ++r)
-      scale_[static_cast<std::size_t>(j.l0 + r)] = 0.0;
-    for (std::size_t leg = 0; leg < j.legs.size(); ++leg) {
-      const BodyModel& b = body_of(model, j.legs[leg]);
-      if (b.nr == 0) continue;
-      const double* g = ws.g.data() + j.g[leg];
-      const BlockFactor::Block inertia = factor_.block(b.node, b.node);
-      for (int c = 0; c < b.nr; ++c) {
-        double m = inertia(c, c);
-        if (b.augmented)
-          m = std::max(m,
-                       b.dof[static_cast<std::size_t>(c)] < 3
-                           ? reference_mass_
-                           : reference_mass_ * model.length_scale * model.length_scale);
-        if (!(m > 0.0)) continue;
-        for (int r = 0; r < j.m; ++r) {
-          const double value = g[r * (b.nr + b.n) + c];
-          scale_[static_cast<std::size_t>(j.l0 + r)] += value * value / m;
+// eq. (29): G' S^-1 G on the bodies of a joint that holds one without mass
+void KktMatrix::add_augmentation(const Model& model, const Workspace& ws, const JointModel& j) {
+  for (std::size_t p = 0; p < j.legs.size(); ++p)
+    for (std::size_t q = 0; q < j.legs.size(); ++q) {
+      const BodyModel& A = body_of(model, j.legs[p]);
+      const BodyModel& B = body_of(model, j.legs[q]);
+      if (A.nr == 0 || B.nr == 0) continue;
+      const double* ga = ws.g.data() + j.g[p];
+      const double* gb = ws.g.data() + j.g[q];
+      const int wa = A.nr + A.n, wb = B.nr + B.n;
+      const bool ma = model.markers[static_cast<std::size_t>(j.legs[p])].on_node;
+      const bool mb = model.markers[static_cast<std::size_t>(j.legs[q])].on_node;
+      for (int i = 0; i < (ma ? 2 : 1); ++i)
+        for (int k = 0; k < (mb ? 2 : 1); ++k) {
+          const BlockFactor::Block block = factor_.block(A.node + i, B.node + k);
+          for (int r = 0; r < (i == 0 ? A.nr : A.n); ++r)
+            for (int c = 0; c < (k == 0 ? B.nr : B.n); ++c) {
+              double sum = 0.0;
+              for (int row = 0; row < j.m; ++row)
+                sum += ga[row * wa + (i == 0 ? 0 : A.nr) + r] *
+                       gb[row * wb + (k == 0 ? 0 : B.nr) + c] /
+                       scale_[static_cast<std::size_t>(j.l0 + row)];
+              add(block, r, c, sum);
+            }
         }
-      }
     }
-  }
 }
 
 bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, double position) {
   ++factorisations_;
   factor_.clear();
   add_inertia(model, ws, velocity, position);
-  scale_rows(model, ws);
+  find_mobilities(model);
   for (const ForceModel& f : model.forces)
     if (f.stiff) add_force(model, ws, f, velocity, position);
   for (const JointModel& j : model.joints) {
-    const bool augmented = is_augmented(model, j);
+    double* scale = scale_.data() + j.l0;
+    std::fill(scale, scale + j.m, 0.0);
     for (std::size_t leg = 0; leg < j.legs.size(); ++leg) {
       const BodyModel& b = body_of(model, j.legs[leg]);
       if (b.nr == 0) continue;
       const int width = b.nr + b.n;
       const double* g = ws.g.data() + j.g[leg];
+      const double* mobility =
+          mobility_.data() + 6 * model.markers[static_cast<std::size_t>(j.legs[leg])].body;
+      for (int r = 0; r < j.m; ++r)
+        for (int c = 0; c < b.nr; ++c)
+          scale[r] += g[r * width + c] * g[r * width + c] * mobility[c];
       const bool modal = model.markers[static_cast<std::size_t>(j.legs[leg])].on_node;
       for (int part = 0; part < (modal ? 2 : 1); ++part) {
         const BlockFactor::Block across = factor_.block(b.node + part, j.node);
@@ -347,37 +270,13 @@ bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, doubl
     const BlockFactor::Block own = factor_.block(j.node, j.node);
     double largest = 0.0;
     for (int r = 0; r < j.m; ++r)
-      largest = std::max(largest, scale_[static_cast<std::size_t>(j.l0 + r)]);
+      largest = std::max(largest, scale[r]);
     for (int r = 0; r < j.m; ++r) {
-      double& scale = scale_[static_cast<std::size_t>(j.l0 + r)];
-      if (!(scale > 0.0)) scale = largest > 0.0 ? largest : 1.0;
-      own(r, r) -= regularisation_ * scale;
+      if (!(scale[r] > 0.0)) scale[r] = largest > 0.0 ? largest : 1.0;
+      own(r, r) -= regularisation_ * scale[r];
     }
-    if (!augmented) continue;
-    for (std::size_t p = 0; p < j.legs.size(); ++p)
-      for (std::size_t q = 0; q < j.legs.size(); ++q) {
-        const BodyModel& A = body_of(model, j.legs[p]);
-        const BodyModel& B = body_of(model, j.legs[q]);
-        if (A.nr == 0 || B.nr == 0) continue;
-        const double* ga = ws.g.data() + j.g[p];
-        const double* gb = ws.g.data() + j.g[q];
-        const int wa = A.nr + A.n, wb = B.nr + B.n;
-        const bool ma = model.markers[static_cast<std::size_t>(j.legs[p])].on_node;
-        const bool mb = model.markers[static_cast<std::size_t>(j.legs[q])].on_node;
-        for (int i = 0; i < (ma ? 2 : 1); ++i)
-          for (int k = 0; k < (mb ? 2 : 1); ++k) {
-            const BlockFactor::Block block = factor_.block(A.node + i, B.node + k);
-            for (int r = 0; r < (i == 0 ? A.nr : A.n); ++r)
-              for (int c = 0; c < (k == 0 ? B.nr : B.n); ++c) {
-                double sum = 0.0;
-                for (int row = 0; row < j.m; ++row)
-                  sum += ga[row * wa + (i == 0 ? 0 : A.nr) + r] *
-                         gb[row * wb + (k == 0 ? 0 : B.nr) + c] /
-                         scale_[static_cast<std::size_t>(j.l0 + row)];
-                add(block, r, c, sum);
-              }
-          }
-      }
+    if (augmented_[static_cast<std::size_t>(&j - model.joints.data())])
+      add_augmentation(model, ws, j);
   }
   if (factor_.factor()) return true;
   failure_ = "a body without mass moves freely";
@@ -429,6 +328,14 @@ std::vector<std::string> KktMatrix::redundant_rows(const Model& model) const {
     for (; row != rows.end() && *row < j.l0 + j.m; ++row)
       names.push_back(j.name);
   return names;
+}
+
+bool KktMatrix::is_regular(const Model& model) const {
+  for (const JointModel& j : model.joints)
+    for (int r = 0; r < j.m; ++r)
+      if (factor_.pivot(j.node, r) < kRegular * scale_[static_cast<std::size_t>(j.l0 + r)])
+        return false;
+  return true;
 }
 
 std::vector<int> KktMatrix::repeated_rows(const Model& model) const {

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
-#include "dense/clones.h"
+#include "femflex/clones.h"
+
+#include "dense/row_of.h"
 
 #if FEMFLEX_HAVE_LAPACK
 #include <cblas.h>
@@ -137,25 +138,6 @@ int signed_cholesky(double* a, Index n, Index stride, std::int8_t* sign, const d
                   sign + first);
   }
   return negative;
-}
-
-// One row of `W` right-hand sides as one vector, whatever the machine makes of it.
-template <int W>
-struct RowOf {
-  using type __attribute__((vector_size(W * sizeof(double)))) = double;
-};
-template <>
-struct RowOf<1> {
-  using type = double;
-};
-
-template <int W>
-[[gnu::always_inline]] inline void load(typename RowOf<W>::type& row, const double* from) {
-  std::memcpy(&row, from, sizeof(row));
-}
-template <int W>
-[[gnu::always_inline]] inline void store(double* to, const typename RowOf<W>::type& row) {
-  std::memcpy(to, &row, sizeof(row));
 }
 
 // Four columns at a time: their triangle, then their rows, so that each y is touched once for four

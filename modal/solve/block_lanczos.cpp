@@ -8,6 +8,7 @@
 #include <Eigen/Cholesky>
 
 #include "dense/symmetric_eigen.h"
+#include "dense/tall_products.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -70,7 +71,7 @@ class BlockLanczos {
         expand(k);
         k += b_;
         if (exhausted_) break;
-        if (k >= count_ + b_ && settled(k)) break;
+        if (k >= count_ + b_ && may_settle(k) && settled(k)) break;
       }
       if (exhausted_ || settled(k) || restart == options_.restarts) break;
       k = shrink(k);
@@ -80,22 +81,29 @@ class BlockLanczos {
   }
 
  private:
+  /// W <- W - Q C with C = (M Q)' W, which it returns.
+  MatrixXd remove(MatrixXd& W,
+                  const Eigen::Ref<const MatrixXd>& Q,
+                  const Eigen::Ref<const MatrixXd>& MQ) const {
+    MatrixXd C = tall_transposed_product(MQ, W, factor_.threads());
+    add_tall_product(W, Q, C, -1.0, factor_.threads());
+    return C;
+  }
+
   void keep_away(MatrixXd& W) const {
-    if (locked_.cols() == 0) return;
-    add_product(W, locked_, transposed_product(M_locked_, W), -1.0);
+    if (locked_.cols() > 0) remove(W, locked_, M_locked_);
   }
 
   void remove_basis(MatrixXd& W, Index k) const {
     keep_away(W);
-    if (k > 0) add_product(W, V_.leftCols(k), transposed_product(MV_.leftCols(k), W), -1.0);
+    if (k > 0) remove(W, V_.leftCols(k), MV_.leftCols(k));
   }
 
   MatrixXd random_columns(Index columns) {
-    std::normal_distribution<double> normal;
     MatrixXd R(n_, columns);
     for (Index j = 0; j < columns; ++j)
       for (Index i = 0; i < n_; ++i)
-        R(i, j) = normal(random_);
+        R(i, j) = 0x1p-63 * static_cast<double>(random_()) - 1.0;
     return R;
   }
 
@@ -117,14 +125,21 @@ class BlockLanczos {
     progress_.step(static_cast<double>(done_));
   }
 
+  /// W <- W to.
+  void turn(MatrixXd& W, const MatrixXd& to) {
+    spare_.setZero(n_, to.cols());
+    add_tall_product(spare_, W, to, 1.0, factor_.threads());
+    W.swap(spare_);
+  }
+
   /// Makes W M-orthonormal and stores it behind column k - 1: W = W_new B. Directions shorter than
   /// `least` have vanished; they are replaced (see refill). `before` is the length that W had
   /// before the basis was taken out of it. False where no direction is left at all.
   bool orthonormalise(MatrixXd& W, Index k, double before, double least, MatrixXd& B) {
-    MatrixXd MW = symmetric_product(M_, W);
+    MatrixXd MW = symmetric_product(M_, W, factor_.threads());
     B = MatrixXd::Identity(b_, b_);
     for (int pass = 0; pass < 3; ++pass) {
-      const MatrixXd G = transposed_product(W, MW);
+      const MatrixXd G = tall_transposed_product(W, MW, factor_.threads());
       const DenseEigen pairs = symmetric_eigen(0.5 * (G + G.transpose()));
       const double largest = std::max(pairs.values(b_ - 1), 0.0);
       const double floor = pass == 0 ? std::max(least * least, 1e-24 * largest) : 0.1;
@@ -132,14 +147,14 @@ class BlockLanczos {
       // W E g^-1/2: no digit is lost in a Cholesky factor of a bad Gram matrix
       const VectorXd lengths = pairs.values.cwiseSqrt();
       const MatrixXd to = pairs.vectors * lengths.cwiseInverse().asDiagonal();
-      W = (W * to).eval();
-      MW = (MW * to).eval();
+      turn(W, to);
+      turn(MW, to);
       B = lengths.asDiagonal() * pairs.vectors.transpose() * B;
       // A short block carries the round-off of what was taken out of it: take that out again.
       const bool is_short = pass == 0 && lengths(0) < 1e-3 * before;
       if (is_short) {
         remove_basis(W, k);
-        MW = symmetric_product(M_, W);
+        MW = symmetric_product(M_, W, factor_.threads());
       } else if (pass > 0 || lengths(0) > 1e-3 * lengths(b_ - 1)) {
         break;
       }
@@ -213,22 +228,27 @@ class BlockLanczos {
   }
 
   void expand(Index k) {
-    MatrixXd W = MV_.middleCols(k, b_);
-    apply(W);
-    keep_away(W);
+    work_ = MV_.middleCols(k, b_);
+    apply(work_);
+    keep_away(work_);
     const Index known = k + b_;
-    MatrixXd C = transposed_product(MV_.leftCols(known), W);
-    add_product(W, V_.leftCols(known), C, -1.0);
-    const double before = C.colwise().norm().maxCoeff();
-    const MatrixXd again = transposed_product(MV_.leftCols(known), W);
-    add_product(W, V_.leftCols(known), again, -1.0);
-    C += again;
+    // What OP couples a block with are the block itself and the one before it, after a restart all
+    // of the basis: that goes first, and then what round-off has left along the whole basis.
+    const Index from = k == restarted_at_ ? 0 : std::max<Index>(k - b_, 0);
+    const MatrixXd near =
+        remove(work_, V_.middleCols(from, known - from), MV_.middleCols(from, known - from));
+    const double before = near.colwise().norm().maxCoeff();
+    MatrixXd C = remove(work_, V_.leftCols(known), MV_.leftCols(known));
+    C.bottomRows(known - from) += near;
     T_.block(0, k, known, b_) = C;
-    if (!orthonormalise(W, known, before, 1e-13 * before, B_)) {
+    if (!orthonormalise(work_, known, before, 1e-13 * before, B_)) {
       B_ = MatrixXd::Zero(b_, b_);
       exhausted_ = true;
     }
   }
+
+  /// Whether it is worth looking: a step settles about as many pairs as it has columns.
+  bool may_settle(Index k) const { return k >= look_at_; }
 
   /// Ritz pairs of the first k columns; true when all wanted ones have converged.
   bool settled(Index k) {
@@ -250,6 +270,7 @@ class BlockLanczos {
     for (Index i = 0; i < wanted; ++i)
       if (estimate_(i) <= std::max(options_.tolerance * std::abs(theta_(i)), floor)) ++done_;
     progress_.step(static_cast<double>(done_));
+    look_at_ = k + b_ * (1 + (count_ - done_) / (2 * b_));
     return wanted == count_ && done_ == count_;
   }
 
@@ -265,6 +286,8 @@ class BlockLanczos {
     T_.setZero();
     T_.topLeftCorner(keep, keep).diagonal() = theta_.head(keep);
     settled_at_ = -1;
+    look_at_ = 0;
+    restarted_at_ = keep;
     return keep;
   }
 
@@ -313,7 +336,8 @@ class BlockLanczos {
   MatrixXd B_;       // coupling to the block behind the last
   VectorXd theta_, estimate_;
   MatrixXd Y_;
-  Index settled_at_ = -1, done_ = 0;
+  MatrixXd work_, spare_;  // blocks, kept because fresh memory costs as much as a product
+  Index settled_at_ = -1, done_ = 0, look_at_ = 0, restarted_at_ = 0;
   std::int64_t solves_ = 0;
   bool exhausted_ = false;
 };

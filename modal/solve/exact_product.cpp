@@ -1,125 +1,200 @@
-// Error-free sums and products (Knuth, Dekker): a + b = s + e and a b = p + e hold exactly, so the
-// pair (s, sum of the e) carries about 106 bits. This file must not be compiled with contracted
-// products (-ffp-contract=off, see CMakeLists.txt): a fused step breaks the identities.
+// Every product is split on a grid that is fixed for each row: S starts at a number so large that
+// S + a x rounds a x to a multiple of the last bit of S, and all such multiples add up exactly.
+// What the rounding leaves, a x - (S' - S), is exact but for its own last bit and is summed beside
+// S: the pair carries about 100 bits (Rump, Ogita, Oishi, "Accurate floating-point summation",
+// 2008). This file must not be compiled with contracted products (-ffp-contract=off, see
+// CMakeLists.txt): a fused step where none is written breaks the identities.
 #include "solve/exact_product.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
-#include "dense/clones.h"
+#include "femflex/clones.h"
+
+#include "dense/row_of.h"
+#include "solve/parallel.h"
 
 namespace femflex::modal {
 namespace {
 
 constexpr int kWidth = 8;  // columns a pass, where there are more than two
 
-constexpr double kSplit = 134217729.0;  // 2^27 + 1: halves of 26 bits
+/// The lower triangle by columns, and vectors of `kWidth` or two columns row by row.
+struct Pass {
+  const std::int32_t* start;
+  const std::int32_t* row;
+  const double* value;
+  std::int32_t cols;
+  const double* x;
+  double* sum;
+  double* rest;
+};
 
-/// Adds a x to (sum, rest), a = a_high + a_low.
-inline void add_exact(double a, double a_high, double a_low, double x, double& sum, double& rest) {
-  const double c = kSplit * x;
-  const double x_high = c - (c - x);
-  const double x_low = x - x_high;
-  const double p = a * x;
-  const double p_rest = ((a_high * x_high - p) + a_high * x_low + a_low * x_high) + a_low * x_low;
-  const double s = sum + p;
-  const double t = s - sum;
-  rest += ((sum - (s - t)) + (p - t)) + p_rest;
-  sum = s;
+// Vectors are handed by reference: what a function returns would depend on the machine. Lane by
+// lane, which the compiler makes one instruction of.
+template <int W>
+[[gnu::always_inline]] inline void fused(double a,
+                                         const typename RowOf<W>::type& x,
+                                         const typename RowOf<W>::type& s,
+                                         typename RowOf<W>::type& out) {
+  for (int k = 0; k < W; ++k)
+    out[k] = __builtin_fma(a, x[k], s[k]);
 }
 
-template <int W>
-[[gnu::always_inline]] inline void exact_rows(const std::int32_t* start,
-                                              const std::int32_t* row,
-                                              const double* value,
-                                              std::int32_t cols,
-                                              const double* x,
-                                              double* sum,
-                                              double* rest) {
-  for (std::int32_t j = 0; j < cols; ++j) {
-    const double* xj = x + static_cast<std::ptrdiff_t>(j) * W;
-    double own[W] = {};
-    double own_rest[W] = {};
-    for (std::int32_t p = start[j]; p < start[j + 1]; ++p) {
-      const std::int32_t i = row[p];
-      const double a = value[p];
-      const double c = kSplit * a;
-      const double high = c - (c - a);
-      const double low = a - high;
-      const double* xi = x + static_cast<std::ptrdiff_t>(i) * W;
-      for (int k = 0; k < W; ++k)
-        add_exact(a, high, low, xi[k], own[k], own_rest[k]);
+/// Adds a x to (sum, rest): the grid takes d = S' - S, and a x - d is left over. Fused steps, or
+/// Dekker's product where there are none.
+template <int W, bool Fused>
+[[gnu::always_inline]] inline void add_exact(double a,
+                                             const typename RowOf<W>::type& x,
+                                             typename RowOf<W>::type& sum,
+                                             typename RowOf<W>::type& rest) {
+  using Row = typename RowOf<W>::type;
+  Row next;
+  if constexpr (Fused) {
+    fused<W>(a, x, sum, next);
+    Row left = sum - next;
+    fused<W>(a, x, left, left);
+    rest += left;
+  } else {
+    constexpr double split = 134217729.0;  // 2^27 + 1: halves of 26 bits
+    const double a_far = split * a;
+    const double a_high = a_far - (a_far - a), a_low = a - a_high;
+    const Row x_far = split * x;
+    const Row x_high = x_far - (x_far - x), x_low = x - x_high;
+    const Row p = a * x;
+    next = sum + p;
+    rest += (p - (next - sum)) +
+            (((a_high * x_high - p) + a_high * x_low + a_low * x_high) + a_low * x_low);
+  }
+  sum = next;
+}
+
+template <int W, bool Fused>
+[[gnu::always_inline]] inline void exact_rows(const Pass& pass) {
+  using Row = typename RowOf<W>::type;
+  for (std::int32_t j = 0; j < pass.cols; ++j) {
+    const std::ptrdiff_t here = static_cast<std::ptrdiff_t>(j) * W;
+    Row xj, own, own_rest;
+    load<W>(xj, pass.x + here);
+    load<W>(own, pass.sum + here);
+    load<W>(own_rest, pass.rest + here);
+    for (std::int32_t p = pass.start[j]; p < pass.start[j + 1]; ++p) {
+      const std::int32_t i = pass.row[p];
+      const double a = pass.value[p];
+      const std::ptrdiff_t there = static_cast<std::ptrdiff_t>(i) * W;
+      Row xi, yi, ri;
+      load<W>(xi, pass.x + there);
+      add_exact<W, Fused>(a, xi, own, own_rest);
       if (i == j) continue;
-      double* yi = sum + static_cast<std::ptrdiff_t>(i) * W;
-      double* ri = rest + static_cast<std::ptrdiff_t>(i) * W;
-      for (int k = 0; k < W; ++k)
-        add_exact(a, high, low, xj[k], yi[k], ri[k]);
+      load<W>(yi, pass.sum + there);
+      load<W>(ri, pass.rest + there);
+      add_exact<W, Fused>(a, xj, yi, ri);
+      store<W>(pass.sum + there, yi);
+      store<W>(pass.rest + there, ri);
     }
-    double* yj = sum + static_cast<std::ptrdiff_t>(j) * W;
-    double* rj = rest + static_cast<std::ptrdiff_t>(j) * W;
-    for (int k = 0; k < W; ++k) {
-      add_exact(1.0, 1.0, 0.0, own[k], yj[k], rj[k]);
-      rj[k] += own_rest[k];
-    }
+    store<W>(pass.sum + here, own);
+    store<W>(pass.rest + here, own_rest);
   }
 }
 
-FEMFLEX_CLONES void exact2(const std::int32_t* start,
-                           const std::int32_t* row,
-                           const double* value,
-                           std::int32_t cols,
-                           const double* x,
-                           double* sum,
-                           double* rest) {
-  exact_rows<2>(start, row, value, cols, x, sum, rest);
+#if FEMFLEX_VERSIONS
+[[gnu::target("arch=x86-64-v4")]] void exact2(const Pass& pass) {
+  exact_rows<2, true>(pass);
 }
-FEMFLEX_CLONES void exact8(const std::int32_t* start,
-                           const std::int32_t* row,
-                           const double* value,
-                           std::int32_t cols,
-                           const double* x,
-                           double* sum,
-                           double* rest) {
-  exact_rows<8>(start, row, value, cols, x, sum, rest);
+[[gnu::target("arch=x86-64-v4")]] void exact8(const Pass& pass) {
+  exact_rows<kWidth, true>(pass);
+}
+[[gnu::target("arch=x86-64-v3")]] void exact2(const Pass& pass) {
+  exact_rows<2, true>(pass);
+}
+[[gnu::target("arch=x86-64-v3")]] void exact8(const Pass& pass) {
+  exact_rows<kWidth, true>(pass);
+}
+[[gnu::target("default")]] void exact2(const Pass& pass) {
+  exact_rows<2, false>(pass);
+}
+[[gnu::target("default")]] void exact8(const Pass& pass) {
+  exact_rows<kWidth, false>(pass);
+}
+#else
+void exact2(const Pass& pass) {
+  exact_rows<2, false>(pass);
+}
+void exact8(const Pass& pass) {
+  exact_rows<kWidth, false>(pass);
+}
+#endif
+
+/// Sums of |a| over each row: no partial sum of a row exceeds that times the largest |x|.
+std::vector<double> row_sums(const SparseMatrix& lower) {
+  std::vector<double> sums(static_cast<std::size_t>(lower.rows()), 0.0);
+  for (Eigen::Index j = 0; j < lower.cols(); ++j) {
+    double own = 0.0;
+    for (SparseMatrix::InnerIterator it(lower, j); it; ++it) {
+      const double size = std::abs(it.value());
+      own += size;
+      if (it.row() != j) sums[static_cast<std::size_t>(it.row())] += size;
+    }
+    sums[static_cast<std::size_t>(j)] += own;
+  }
+  return sums;
+}
+
+/// 1.5 times a power of two, at least four times `bound`: sums below `bound` never leave its
+/// binade.
+double grid(double bound) {
+  constexpr std::uint64_t exponent = 0x7ff0000000000000U;
+  return 1.5 * std::bit_cast<double>(std::bit_cast<std::uint64_t>(8.0 * bound) & exponent);
 }
 
 }  // namespace
 
 Eigen::MatrixXd exact_difference(const SparseMatrix& lower,
                                  const Eigen::Ref<const Eigen::MatrixXd>& X,
-                                 const Eigen::Ref<const Eigen::MatrixXd>& B) {
+                                 const Eigen::Ref<const Eigen::MatrixXd>& B,
+                                 int threads) {
   const Eigen::Index n = lower.rows();
   Eigen::MatrixXd out(n, X.cols());
+  const std::vector<double> row_sum = row_sums(lower);
   const Eigen::Index kept = X.cols() > 2 ? kWidth : 2;
-  const auto size = static_cast<std::size_t>(n * kept);
-  std::vector<double> x(size);
-  std::vector<double> sum(size);
-  std::vector<double> rest(size);
-  for (Eigen::Index first = 0; first < X.cols(); first += kept) {
+  const auto strip = [&](int index) {
+    const Eigen::Index first = index * kept;
     const Eigen::Index width = std::min<Eigen::Index>(kept, X.cols() - first);
-    std::fill(x.begin(), x.end(), 0.0);
-    std::fill(sum.begin(), sum.end(), 0.0);
-    std::fill(rest.begin(), rest.end(), 0.0);
+    const auto size = static_cast<std::size_t>(n * kept);
+    std::vector<double> x(size, 0.0), sum(size, 0.0), rest(size, 0.0);
+    std::vector<double> largest(static_cast<std::size_t>(width));
     for (Eigen::Index c = 0; c < width; ++c)
-      for (Eigen::Index r = 0; r < n; ++r) {
+      largest[static_cast<std::size_t>(c)] = X.col(first + c).cwiseAbs().maxCoeff();
+    const auto start = [&](Eigen::Index r, Eigen::Index c) {
+      return grid(row_sum[static_cast<std::size_t>(r)] * largest[static_cast<std::size_t>(c)] +
+                  std::abs(B(r, first + c)));
+    };
+    for (Eigen::Index r = 0; r < n; ++r)
+      for (Eigen::Index c = 0; c < width; ++c) {
         const auto at = static_cast<std::size_t>(r * kept + c);
         x[at] = X(r, first + c);
-        sum[at] = -B(r, first + c);
+        const double from = start(r, c);
+        sum[at] = from - B(r, first + c);
+        rest[at] = -B(r, first + c) - (sum[at] - from);
       }
-    (kept == 2 ? exact2 : exact8)(lower.outerIndexPtr(),
-                                  lower.innerIndexPtr(),
-                                  lower.valuePtr(),
-                                  static_cast<std::int32_t>(lower.cols()),
-                                  x.data(),
-                                  sum.data(),
-                                  rest.data());
-    for (Eigen::Index c = 0; c < width; ++c)
-      for (Eigen::Index r = 0; r < n; ++r) {
+    const Pass pass{lower.outerIndexPtr(),
+                    lower.innerIndexPtr(),
+                    lower.valuePtr(),
+                    static_cast<std::int32_t>(lower.cols()),
+                    x.data(),
+                    sum.data(),
+                    rest.data()};
+    kept == 2 ? exact2(pass) : exact8(pass);
+    for (Eigen::Index r = 0; r < n; ++r)
+      for (Eigen::Index c = 0; c < width; ++c) {
         const auto at = static_cast<std::size_t>(r * kept + c);
-        out(r, first + c) = sum[at] + rest[at];
+        out(r, first + c) = (sum[at] - start(r, c)) + rest[at];
       }
-  }
+  };
+  run_parallel(threads, static_cast<int>((X.cols() + kept - 1) / kept), strip);
   return out;
 }
 

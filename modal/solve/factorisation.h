@@ -40,7 +40,7 @@ class Factorisation {
   /// False where the numbers do not let the factorisation finish; inertia() then tells how far the
   /// matrix is singular, where the back end knows.
   virtual bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) = 0;
-  /// Solves in place; many columns at once are much cheaper than one by one.
+  /// Solves in place; many columns at once are much cheaper than one by one. One caller at a time.
   virtual void solve(Eigen::Ref<Eigen::MatrixXd> block) const = 0;
   virtual Inertia inertia() const = 0;
   /// Numbers in L.

@@ -2,32 +2,42 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "dense/symmetric_eigen.h"
 #include "solve/exact_product.h"
+#include "solve/feedback_rounding.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
 namespace {
 
-/// Columns whose residual, computed in doubles, exceeds the goal. Motions without strain energy
-/// (rigid ones of a second part, mechanisms) have a K x of round-off alone: they are left out.
-std::vector<Eigen::Index> doubtful(const SparseMatrix& K,
-                                   const Eigen::MatrixXd& X,
-                                   const Eigen::MatrixXd& KX,
-                                   const Eigen::MatrixXd& right,
-                                   double goal,
-                                   Eigen::Index first) {
+/// |r| over |K x| of each column, K x = r + right.
+Eigen::VectorXd relative(const Eigen::MatrixXd& right, const Eigen::MatrixXd& R) {
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(R.cols());
+  for (Eigen::Index j = 0; j < R.cols(); ++j)
+    if (const double size = (right.col(j) + R.col(j)).norm(); size > 0.0)
+      out(j) = R.col(j).norm() / size;
+  return out;
+}
+
+/// Columns beyond the goal. Motions without strain energy (rigid ones of a second part, mechanisms)
+/// have a K x of round-off alone: they are left out.
+std::vector<Eigen::Index> beyond(double goal,
+                                 const Eigen::VectorXd& diagonal,
+                                 const Eigen::MatrixXd& X,
+                                 const Eigen::MatrixXd& right,
+                                 const Eigen::MatrixXd& R) {
   constexpr double no_energy = 1e-12;
-  const Eigen::VectorXd diagonal = K.diagonal();
-  std::vector<Eigen::Index> columns;
-  for (Eigen::Index j = first; j < KX.cols(); ++j) {
-    const double size = KX.col(j).norm();
-    if (size <= no_energy * diagonal.cwiseProduct(X.col(j)).norm()) continue;
-    if (!((KX.col(j) - right.col(j)).norm() <= goal * size)) columns.push_back(j);
-  }
-  return columns;
+  const Eigen::VectorXd residual = relative(right, R);
+  std::vector<Eigen::Index> out;
+  for (Eigen::Index j = 0; j < R.cols(); ++j)
+    if (!(residual(j) <= goal) &&
+        (right.col(j) + R.col(j)).norm() > no_energy * diagonal.cwiseProduct(X.col(j)).norm())
+      out.push_back(j);
+  return out;
 }
 
 /// Corrections among the pairs found, first order: x_j += sum_i x_i e_ij with
@@ -66,46 +76,21 @@ Eigen::MatrixXd within_span(Eigen::MatrixXd e,
   return e;
 }
 
-/// Coordinate descent over the last bits of x: rounding a vector entry by entry leaves |K| |x| eps
-/// in K x; rounding each entry with the errors of its neighbours in view leaves about half.
-void round_with_feedback(const SparseMatrix& K, Eigen::Ref<Eigen::VectorXd> x, Eigen::VectorXd r) {
-  for (Eigen::Index j = 0; j < K.cols(); ++j) {
-    double slope = 0.0;
-    double square = 0.0;
-    for (SparseMatrix::InnerIterator it(K, j); it; ++it) {
-      slope += it.value() * r(it.row());
-      square += it.value() * it.value();
-    }
-    if (!(square > 0.0)) continue;
-    const double before = x(j);
-    const double bit = std::nextafter(std::abs(before), 1e300) - std::abs(before);
-    const double bits = std::nearbyint(-slope / (square * bit));
-    if (bits == 0.0 || std::abs(bits) > 8.0) continue;
-    x(j) = before + bits * bit;
-    const double step = x(j) - before;
-    for (SparseMatrix::InnerIterator it(K, j); it; ++it)
-      r(it.row()) += it.value() * step;
-  }
-}
-
-}  // namespace
-
-void polish_pairs(const ShiftedFactor& factor,
-                  double goal,
-                  Eigen::Index first,
-                  Eigen::VectorXd& lambda,
-                  Eigen::MatrixXd& X) {
-  if (X.cols() == first) return;
-  const Eigen::MatrixXd MX = symmetric_product(factor.M(), X);
-  std::vector<Eigen::Index> chosen = doubtful(
-      factor.K(), X, symmetric_product(factor.K(), X), MX * lambda.asDiagonal(), goal, first);
-  const std::vector<Eigen::Index> corrected = chosen;
-  for (int pass = 0; pass < 2 && !chosen.empty(); ++pass) {
+/// One or two corrections of the columns `chosen` of X, the lambda(i) of which belong to X(i); R is
+/// their exact residual.
+void correct(const ShiftedFactor& factor,
+             std::vector<Eigen::Index> chosen,
+             Eigen::Index first,
+             Eigen::MatrixXd R,
+             Eigen::VectorXd& lambda,
+             Eigen::MatrixXd& X) {
+  const Eigen::MatrixXd MX = symmetric_product(factor.M(), X, factor.threads());
+  for (int pass = 0; pass < 2; ++pass) {
     const auto count = static_cast<Eigen::Index>(chosen.size());
     const Eigen::MatrixXd part = X(Eigen::all, chosen);
-    const Eigen::MatrixXd M_part = symmetric_product(factor.M(), part);
+    const Eigen::MatrixXd M_part = symmetric_product(factor.M(), part, factor.threads());
     const Eigen::MatrixXd right = M_part * lambda(chosen).asDiagonal();
-    Eigen::MatrixXd R = exact_difference(factor.K(), part, right);
+    if (pass > 0) R = exact_difference(factor.K(), part, right, factor.threads());
     // one pass gains six digits and more; a second one would only round anew
     std::vector<Eigen::Index> left;
     for (Eigen::Index c = 0; c < count; ++c)
@@ -131,45 +116,57 @@ void polish_pairs(const ShiftedFactor& factor,
     if (left.empty()) break;
     chosen = left;
   }
-  if (corrected.empty() || factor.K().nonZeros() > 20'000'000) return;  // a copy of K is needed
-  const Eigen::MatrixXd part = X(Eigen::all, corrected);
-  const Eigen::MatrixXd right =
-      symmetric_product(factor.M(), part) * lambda(corrected).asDiagonal();
-  const Eigen::MatrixXd R = exact_difference(factor.K(), part, right);
-  SparseMatrix K;
-  for (std::size_t c = 0; c < corrected.size(); ++c) {
-    const auto col = static_cast<Eigen::Index>(c);
-    if (R.col(col).norm() <= goal * right.col(col).norm()) continue;
-    if (K.rows() == 0) K = mirrored(factor.K());
-    round_with_feedback(K, X.col(corrected[c]), R.col(col));
+}
+
+}  // namespace
+
+double polish_pairs(const ShiftedFactor& factor,
+                    double goal,
+                    Eigen::Index first,
+                    Eigen::VectorXd& lambda,
+                    Eigen::MatrixXd& X) {
+  constexpr Eigen::Index most = 64'000'000;  // rounding copies both triangles: 16 bytes an entry
+  const SparseMatrix& K = factor.K();
+  const Eigen::VectorXd diagonal = K.diagonal();
+  Eigen::VectorXd residual = Eigen::VectorXd::Zero(X.cols());
+  std::vector<Eigen::Index> doubtful(static_cast<std::size_t>(X.cols() - first));
+  std::iota(doubtful.begin(), doubtful.end(), first);
+  // Rounding first: it is all that a converged pair lacks.
+  for (int round = 0; round < 2 && !doubtful.empty(); ++round) {
+    Eigen::MatrixXd part = X(Eigen::all, doubtful);
+    Eigen::MatrixXd right =
+        symmetric_product(factor.M(), part, factor.threads()) * lambda(doubtful).asDiagonal();
+    Eigen::MatrixXd R = exact_difference(K, part, right, factor.threads());
+    const std::vector<Eigen::Index> rough = beyond(goal, diagonal, part, right, R);
+    if (!rough.empty() && K.nonZeros() <= most) {
+      Eigen::MatrixXd mended = part(Eigen::all, rough);
+      Eigen::MatrixXd left = R(Eigen::all, rough);
+      round_with_feedback(K, mended, left, factor.threads());
+      part(Eigen::all, rough) = mended;
+      R(Eigen::all, rough) = left;
+      X(Eigen::all, doubtful) = part;
+    }
+    residual(doubtful) = relative(right, R);
+    const std::vector<Eigen::Index> still = beyond(goal, diagonal, part, right, R);
+    if (round > 0 || still.empty()) break;
+    R = R(Eigen::all, still).eval();
+    std::vector<Eigen::Index> chosen;
+    for (const Eigen::Index c : still)
+      chosen.push_back(doubtful[static_cast<std::size_t>(c)]);
+    correct(factor, chosen, first, std::move(R), lambda, X);
+    doubtful = chosen;
   }
+  return residual.size() > 0 ? residual.maxCoeff() : 0.0;
 }
 
 double worst_residual(const SparseMatrix& K,
                       const SparseMatrix& M,
                       const Eigen::VectorXd& lambda,
-                      const Eigen::MatrixXd& X) {
+                      const Eigen::MatrixXd& X,
+                      int threads) {
   if (X.cols() == 0) return 0.0;
-  const Eigen::MatrixXd KX = symmetric_product(K, X);
   const Eigen::MatrixXd right = symmetric_product(M, X) * lambda.asDiagonal();
-  Eigen::VectorXd rough = Eigen::VectorXd::Zero(X.cols());  // cancellation in doubles adds to it
-  for (Eigen::Index i = 0; i < X.cols(); ++i)
-    if (const double size = KX.col(i).norm(); size > 0.0)
-      rough(i) = (KX.col(i) - right.col(i)).norm() / size;
-  // those near the worst, and those that doubles cannot tell from it
-  constexpr double in_doubles = 4e-9;
-  const double least = std::min(0.1 * rough.maxCoeff(), in_doubles);
-  std::vector<Eigen::Index> candidates;
-  for (Eigen::Index i = 0; i < X.cols(); ++i)
-    if (rough(i) > 0.0 && rough(i) >= least) candidates.push_back(i);
-  if (candidates.empty()) return 0.0;
-  const Eigen::MatrixXd R =
-      exact_difference(K, X(Eigen::all, candidates), right(Eigen::all, candidates));
-  double worst = 0.0;
-  for (std::size_t c = 0; c < candidates.size(); ++c)
-    worst =
-        std::max(worst, R.col(static_cast<Eigen::Index>(c)).norm() / KX.col(candidates[c]).norm());
-  return worst;
+  return relative(right, exact_difference(K, X, right, threads)).maxCoeff();
 }
 
 }  // namespace femflex::modal

@@ -15,7 +15,11 @@ ShiftedFactor::ShiftedFactor(const SparseMatrix& K,
                              const SparseMatrix& M,
                              const std::vector<std::int32_t>& group,
                              const SolveOptions& options)
-    : K_(K), M_(M), group_(group), factor_(make_factorisation(options.backend, options.threads)) {
+    : K_(K),
+      M_(M),
+      group_(group),
+      factor_(make_factorisation(options.backend, options.threads)),
+      threads_(std::max(1, options.threads)) {
   set_dense_threads(options.threads);
 }
 

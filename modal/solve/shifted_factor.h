@@ -33,6 +33,7 @@ class ShiftedFactor {
   const SparseMatrix& M() const { return M_; }  // NOLINT: the letter of the equation
   const std::vector<std::int32_t>& group() const { return group_; }
   Eigen::Index size() const { return K_.rows(); }
+  int threads() const { return threads_; }
   std::string_view backend() const { return factor_->name(); }
   std::int64_t entries() const { return factor_->entries(); }
   double flops() const { return factor_->flops(); }
@@ -48,6 +49,7 @@ class ShiftedFactor {
   const SparseMatrix& M_;
   const std::vector<std::int32_t>& group_;
   std::unique_ptr<Factorisation> factor_;
+  int threads_ = 1;
   double sigma_ = 0.0;
   bool analysed_ = false;
   bool holds_ = false;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "dense/panel.h"
@@ -21,6 +22,7 @@ namespace femflex::modal {
 namespace {
 
 constexpr double kZeroPivot = 1e-13;    // of the diagonal entry
+constexpr int kStrips = 3;              // of right-hand sides that share a pass over L
 constexpr double kLargestLoss = 1e-12;  // backward error of a trial solve
 
 std::size_t at(std::int64_t i) {
@@ -64,12 +66,12 @@ class SupernodalFactorisation : public Factorisation {
                const std::vector<std::int32_t>& group) override {
     order_ = order;
     tree_ = find_supernodes(lower, order, group);
+    kept_.reset();
+    kept_size_ = 0;
     std::int32_t tallest = 0;
     for (const Supernode& node : tree_.nodes)
       tallest = std::max(tallest, node.width + node.below);
     tallest_ = tallest;
-    const auto top = at(tree_.bin.back());
-    top_first_ = top < tree_.nodes.size() ? tree_.nodes[top].first : size();
     values_ = raw(tree_.size);
     sign_.assign(at(size()), 1);
   }
@@ -97,11 +99,12 @@ class SupernodalFactorisation : public Factorisation {
         negative += std::max(found, 0);
       }
     };
-    set_dense_threads(1);
-    run_parallel(
-        threads_, bins(), [&](int k) { eliminate(tree_.bin[at(k)], tree_.bin[at(k) + 1]); });
+    for (const std::vector<std::int32_t>& bin : tree_.level) {
+      const auto count = static_cast<int>(bin.size()) - 1;
+      set_dense_threads(count > 1 ? 1 : threads_);
+      run_parallel(threads_, count, [&](int k) { eliminate(bin[at(k)], bin[at(k) + 1]); });
+    }
     set_dense_threads(threads_);
-    eliminate(tree_.bin.back(), nodes);
     rest_.clear();
     if (singular) {
       inertia_.zero = 1;
@@ -126,25 +129,42 @@ class SupernodalFactorisation : public Factorisation {
       return;
     }
     const std::int64_t n = size();
-    Lines lines(n * std::min<std::int64_t>(kPanelColumns, 2 * block.cols()));
-    double* x = lines.data();
+    const std::int64_t numbers = n * columns_at_once(block.cols());
+    // the small ones are kept: fresh memory costs as much as a good part of a sweep
+    std::unique_ptr<Lines> fresh;
+    Lines* lines = kept_.get();
+    if (numbers > kept_size_) {
+      fresh = std::make_unique<Lines>(numbers);
+      lines = fresh.get();
+    }
     for (Eigen::Index first = 0; first < block.cols();) {
       const auto left =
-          static_cast<int>(std::min<Eigen::Index>(block.cols() - first, kPanelColumns));
+          static_cast<int>(std::min<Eigen::Index>(block.cols() - first, kStrips * kPanelColumns));
       const int width = left > 4 ? kPanelColumns : left > 1 ? 4 : 1;
-      for (std::int64_t i = 0; i < n; ++i) {
-        double* row = x + std::int64_t{tree_.place[at(i)]} * width;
-        for (int c = 0; c < left; ++c)
-          row[c] = block(i, first + c);
-        std::fill(row + left, row + width, 0.0);
-      }
-      sweep(x, width);
-      for (std::int64_t i = 0; i < n; ++i) {
-        const double* row = x + std::int64_t{tree_.place[at(i)]} * width;
-        for (int c = 0; c < left; ++c)
-          block(i, first + c) = row[c];
-      }
+      const int strips = (left + width - 1) / width;
+      const auto visit = [&](const auto& action) {  // (first column, columns, row of x, row)
+        for (int s = 0; s < strips; ++s) {
+          const int used = std::min(width, left - s * width);
+          double* x = lines->data() + s * n * width;
+          for (std::int64_t i = 0; i < n; ++i)
+            action(first + s * width, used, x + std::int64_t{tree_.place[at(i)]} * width, i);
+        }
+      };
+      visit([&](Eigen::Index from, int used, double* row, std::int64_t i) {
+        for (int c = 0; c < used; ++c)
+          row[c] = block(i, from + c);
+        std::fill(row + used, row + width, 0.0);
+      });
+      sweep(lines->data(), width, strips);
+      visit([&](Eigen::Index from, int used, const double* row, std::int64_t i) {
+        for (int c = 0; c < used; ++c)
+          block(i, from + c) = row[c];
+      });
       first += left;
+    }
+    if (fresh && block.cols() <= kPanelColumns) {
+      kept_ = std::move(fresh);
+      kept_size_ = numbers;
     }
   }
 
@@ -154,7 +174,12 @@ class SupernodalFactorisation : public Factorisation {
 
  private:
   std::int64_t size() const { return static_cast<std::int64_t>(tree_.place.size()); }
-  int bins() const { return static_cast<int>(tree_.bin.size()) - 1; }
+  /// Columns of the widest pass over L for `columns` right-hand sides, those of zeros among them.
+  static std::int64_t columns_at_once(Eigen::Index columns) {
+    if (columns < 5) return columns > 1 ? 4 : 1;
+    constexpr Eigen::Index width = kPanelColumns;
+    return std::min<std::int64_t>(kStrips, (columns + width - 1) / width) * width;
+  }
   Panel panel(const Supernode& node) const {
     return {values_.get() + node.panel, node.width, node.below};
   }
@@ -243,68 +268,88 @@ class SupernodalFactorisation : public Factorisation {
     return negative;
   }
 
-  /// x <- A^-1 x, rows in elimination order, `width` columns row by row. Subtrees add what they
-  /// give to the top of the tree in buffers of their own, so that results do not depend on threads.
-  void sweep(double* x, int width) const {
-    const auto nodes = static_cast<std::int32_t>(tree_.nodes.size());
-    const std::int64_t top_rows = size() - top_first_;
-    std::vector<std::vector<double>> shares(at(bins()));
-    const auto forward = [&](std::int32_t from, std::int32_t to, double* top) {
-      Lines y(std::int64_t{tallest_} * width);
-      for (std::int32_t s = from; s < to; ++s) {
-        const Supernode& node = tree_.nodes[at(s)];
-        const std::int64_t own = std::int64_t{node.width} * width;
-        double* mine = x + std::int64_t{node.first} * width;
-        std::copy(mine, mine + own, y.data());
-        std::fill(y.data() + own, y.data() + own + std::int64_t{node.below} * width, 0.0);
-        forward_panel(panel(node), width, y.data());
-        std::copy(y.data(), y.data() + own, mine);
-        const std::int32_t* rows = tree_.rows.data() + node.rows;
-        const double* part = y.data() + own;
-        for (std::int32_t k = 0; k < node.below; ++k, part += width) {
-          double* target = rows[k] < top_first_ || top == nullptr
-                               ? x + std::int64_t{rows[k]} * width
-                               : top + (rows[k] - top_first_) * width;
-          for (int c = 0; c < width; ++c)
-            target[c] += part[c];
-        }
-      }
-    };
-    run_parallel(threads_, bins(), [&](int k) {
-      shares[at(k)].assign(at(top_rows * width), 0.0);
-      forward(tree_.bin[at(k)], tree_.bin[at(k) + 1], shares[at(k)].data());
-    });
-    double* top = x + top_first_ * width;
-    for (const std::vector<double>& share : shares)
-      for (std::size_t k = 0; k < share.size(); ++k)
-        top[k] += share[k];
-    forward(tree_.bin.back(), nodes, nullptr);
+  /// x <- A^-1 x, rows in elimination order, strips of `width` columns row by row, one strip behind
+  /// the other: a panel of L serves them all while it is in the cache.
+  void sweep(double* x, int width, int strips) const {
+    for (const std::vector<std::int32_t>& bin : tree_.level)
+      forward_level(bin, x, width, strips);
     if (inertia_.negative > 0)
-      for (std::int64_t i = 0; i < size(); ++i)
-        if (sign_[at(i)] < 0)
-          for (int c = 0; c < width; ++c)
-            x[i * width + c] *= -1.0;
-    const auto backward = [&](std::int32_t from, std::int32_t to) {
+      for (int k = 0; k < strips; ++k)
+        for (std::int64_t i = 0; i < size(); ++i)
+          if (sign_[at(i)] < 0)
+            for (int c = 0; c < width; ++c)
+              x[(k * size() + i) * width + c] *= -1.0;
+    for (auto level = tree_.level.rbegin(); level != tree_.level.rend(); ++level)
+      run_parallel(threads_, static_cast<int>(level->size()) - 1, [&](int bin) {
+        Lines y(std::int64_t{tallest_} * width);
+        for (std::int32_t s = (*level)[at(bin) + 1] - 1; s >= (*level)[at(bin)]; --s)
+          for (int k = 0; k < strips; ++k)
+            backward_node(tree_.nodes[at(s)], width, y.data(), x + k * size() * width);
+      });
+  }
+
+  /// Bins add what they give to later levels in buffers of their own, so that results do not depend
+  /// on threads.
+  void forward_level(const std::vector<std::int32_t>& bin, double* x, int width, int strips) const {
+    const auto end = at(bin.back());
+    const std::int64_t above = end < tree_.nodes.size() ? tree_.nodes[end].first : size();
+    const std::int64_t rest = (size() - above) * width;  // of each strip
+    const auto count = static_cast<int>(bin.size()) - 1;
+    std::vector<std::vector<double>> shares(at(count));
+    run_parallel(threads_, count, [&](int b) {
+      std::vector<double>& share = shares[at(b)];
+      if (count > 1) share.assign(at(strips * rest), 0.0);
       Lines y(std::int64_t{tallest_} * width);
-      for (std::int32_t s = to - 1; s >= from; --s) {
-        const Supernode& node = tree_.nodes[at(s)];
-        const std::int64_t own = std::int64_t{node.width} * width;
-        double* mine = x + std::int64_t{node.first} * width;
-        std::copy(mine, mine + own, y.data());
-        const std::int32_t* rows = tree_.rows.data() + node.rows;
-        double* part = y.data() + own;
-        for (std::int32_t k = 0; k < node.below; ++k, part += width) {
-          const double* source = x + std::int64_t{rows[k]} * width;
-          for (int c = 0; c < width; ++c)
-            part[c] = source[c];
+      for (std::int32_t s = bin[at(b)]; s < bin[at(b) + 1]; ++s)
+        for (int k = 0; k < strips; ++k) {
+          double* own = x + k * size() * width;
+          double* later = count > 1 ? share.data() + k * rest : own + above * width;
+          forward_node(tree_.nodes[at(s)], width, y.data(), own, later, above);
         }
-        backward_panel(panel(node), width, y.data());
-        std::copy(y.data(), y.data() + own, mine);
+    });
+    for (const std::vector<double>& share : shares)
+      for (std::size_t i = 0; i < share.size(); ++i) {
+        const auto k = static_cast<std::int64_t>(i) / rest;
+        x[k * size() * width + above * width + static_cast<std::int64_t>(i) - k * rest] += share[i];
       }
-    };
-    backward(tree_.bin.back(), nodes);
-    run_parallel(
-        threads_, bins(), [&](int k) { backward(tree_.bin[at(k)], tree_.bin[at(k) + 1]); });
+  }
+
+  /// One supernode of the forward sweep; rows from `above` on go to `later`, which starts there.
+  void forward_node(const Supernode& node,
+                    int width,
+                    double* y,
+                    double* x,
+                    double* later,
+                    std::int64_t above) const {
+    const std::int64_t own = std::int64_t{node.width} * width;
+    double* mine = x + std::int64_t{node.first} * width;
+    std::copy(mine, mine + own, y);
+    std::fill(y + own, y + own + std::int64_t{node.below} * width, 0.0);
+    forward_panel(panel(node), width, y);
+    std::copy(y, y + own, mine);
+    const std::int32_t* rows = tree_.rows.data() + node.rows;
+    const double* part = y + own;
+    for (std::int32_t k = 0; k < node.below; ++k, part += width) {
+      double* target =
+          rows[k] < above ? x + rows[k] * std::int64_t{width} : later + (rows[k] - above) * width;
+      for (int c = 0; c < width; ++c)
+        target[c] += part[c];
+    }
+  }
+
+  void backward_node(const Supernode& node, int width, double* y, double* x) const {
+    const std::int64_t own = std::int64_t{node.width} * width;
+    double* mine = x + std::int64_t{node.first} * width;
+    std::copy(mine, mine + own, y);
+    const std::int32_t* rows = tree_.rows.data() + node.rows;
+    double* part = y + own;
+    for (std::int32_t k = 0; k < node.below; ++k, part += width) {
+      const double* source = x + std::int64_t{rows[k]} * width;
+      for (int c = 0; c < width; ++c)
+        part[c] = source[c];
+    }
+    backward_panel(panel(node), width, y);
+    std::copy(y, y + own, mine);
   }
 
   /// |A x - b| over |A| |x| + |b| of a solve with a random b, largest entries.
@@ -315,7 +360,7 @@ class SupernodalFactorisation : public Factorisation {
     std::generate(left.begin(), left.end(), [&] { return any(engine); });
     std::vector<double> x = left;
     std::vector<double> possible(at(size()), 1.0);
-    sweep(x.data(), 1);
+    sweep(x.data(), 1, 1);
     for (std::int64_t j = 0; j < size(); ++j)
       for (std::int64_t p = entries.start[at(j)]; p < entries.start[at(j) + 1]; ++p) {
         const std::int32_t i = entries.row[at(p)];
@@ -335,11 +380,12 @@ class SupernodalFactorisation : public Factorisation {
   int threads_;
   Supernodes tree_;
   std::int32_t tallest_ = 0;
-  std::int64_t top_first_ = 0;  // first row of the top of the tree
   std::vector<std::int32_t> order_;
   std::unique_ptr<double[]> values_;
   std::vector<std::int8_t> sign_;
   std::vector<std::unique_ptr<double[]>> rest_;  // of each supernode, while its parent waits for it
+  mutable std::unique_ptr<Lines> kept_;          // right-hand sides: one solve at a time
+  mutable std::int64_t kept_size_ = 0;
   Inertia inertia_;
   std::unique_ptr<Factorisation> indefinite_;
 };

@@ -1,6 +1,7 @@
 #include "solve/supernodes.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <numeric>
 #include <queue>
@@ -202,52 +203,95 @@ double work_of(const Draft& draft) {
   return w * w * w / 3.0 + w * w * r + w * r * r;
 }
 
-/// Whole subtrees of about equal work in each bin; the rest is the top of the tree.
-struct Split {
-  std::vector<Ints> bins;  // subtree roots
-  Ints top;                // children before parents
-};
+/// The roots of the subtrees in each bin of a level.
+using Bins = std::vector<Ints>;
 
-Split split_tree(const std::vector<Draft>& drafts, const Ints& post) {
-  constexpr std::size_t kBins = 8;
-  constexpr double kWorth = 2e7;  // [flop] below this, threads cost more than they bring
+/// Cuts subtrees off what `above` marks, of about equal work in each of `count` bins, and takes the
+/// mark from them. No subtree is heavier than `share` of all that was marked. Without bins where
+/// there is one trunk alone.
+Bins cut_level(const std::vector<Draft>& drafts,
+               const Ints& post,
+               std::size_t count,
+               double share,
+               std::vector<bool>& above) {
   std::vector<double> work(drafts.size(), 0.0);
-  double total = 0.0;
   for (const std::int32_t d : post) {
+    if (!above[at(d)]) continue;
     work[at(d)] += work_of(drafts[at(d)]);
-    total += work_of(drafts[at(d)]);
     if (drafts[at(d)].parent >= 0) work[at(drafts[at(d)].parent)] += work[at(d)];
   }
   const auto lighter = [&](std::int32_t a, std::int32_t b) {
     return work[at(a)] != work[at(b)] ? work[at(a)] < work[at(b)] : a < b;
   };
   std::priority_queue<std::int32_t, Ints, decltype(lighter)> heaviest(lighter);
+  double total = 0.0;
   for (const std::int32_t d : post)
-    if (drafts[at(d)].parent < 0) heaviest.push(d);
-  std::vector<bool> in_top(drafts.size(), false);
-  Split split;
-  if (total < kWorth) {
-    split.bins.resize(1);
-  } else {
-    split.bins.resize(kBins);
-    while (!heaviest.empty() &&
-           work[at(heaviest.top())] > total / (2.0 * static_cast<double>(kBins))) {
-      const std::int32_t d = heaviest.top();
-      heaviest.pop();
-      in_top[at(d)] = true;
-      for (const std::int32_t c : drafts[at(d)].children)
-        heaviest.push(c);
+    if (above[at(d)] && drafts[at(d)].parent < 0) {
+      heaviest.push(d);
+      total += work[at(d)];
     }
+  while (!heaviest.empty() && work[at(heaviest.top())] > share * total) {
+    const std::int32_t d = heaviest.top();
+    heaviest.pop();
+    for (const std::int32_t c : drafts[at(d)].children)
+      if (above[at(c)]) heaviest.push(c);
   }
-  std::vector<double> load(split.bins.size(), 0.0);
+  if (heaviest.empty()) return {};
+  Bins bins(count);
+  std::vector<double> load(count, 0.0);
+  std::vector<bool> off(drafts.size(), false);
   for (; !heaviest.empty(); heaviest.pop()) {
     const auto bin = std::min_element(load.begin(), load.end()) - load.begin();
     load[static_cast<std::size_t>(bin)] += work[at(heaviest.top())];
-    split.bins[static_cast<std::size_t>(bin)].push_back(heaviest.top());
+    bins[static_cast<std::size_t>(bin)].push_back(heaviest.top());
+    off[at(heaviest.top())] = true;
   }
+  for (auto d = post.rbegin(); d != post.rend(); ++d) {  // parents first
+    const std::int32_t parent = drafts[at(*d)].parent;
+    if (!above[at(*d)]) continue;
+    if (parent >= 0 && off[at(parent)]) off[at(*d)] = true;
+    if (off[at(*d)]) above[at(*d)] = false;
+  }
+  return bins;
+}
+
+/// The bins of each level; the trunk that is left is the last one.
+std::vector<Bins> split_tree(const std::vector<Draft>& drafts,
+                             const Ints& post,
+                             std::vector<bool>& above) {
+  constexpr double kWorth = 2e7;  // [flop] below this, threads cost more than they bring
+  double total = 0.0;
   for (const std::int32_t d : post)
-    if (in_top[at(d)]) split.top.push_back(d);
-  return split;
+    total += work_of(drafts[at(d)]);
+  above.assign(drafts.size(), false);
+  for (const std::int32_t d : post)
+    above[at(d)] = true;
+  std::vector<Bins> levels;
+  if (total < kWorth) return levels;
+  // many small subtrees first, then the limbs that they hang on
+  constexpr std::array<std::pair<std::size_t, double>, 3> cuts{{{8, 0.0625}, {4, 0.25}, {2, 0.6}}};
+  for (const auto& [count, share] : cuts) {
+    Bins bins = cut_level(drafts, post, count, share, above);
+    if (!bins.empty()) levels.push_back(std::move(bins));
+  }
+  return levels;
+}
+
+/// What is not placed yet of the subtree under `root`, children before parents.
+void append_subtree(const std::vector<Draft>& drafts,
+                    std::int32_t root,
+                    std::vector<bool>& placed,
+                    Ints& sequence) {
+  Ints open{root}, found;
+  while (!open.empty()) {
+    const std::int32_t d = open.back();
+    open.pop_back();
+    found.push_back(d);
+    placed[at(d)] = true;
+    for (const std::int32_t c : drafts[at(d)].children)
+      if (!placed[at(c)]) open.push_back(c);
+  }
+  sequence.insert(sequence.end(), found.rbegin(), found.rend());
 }
 
 }  // namespace
@@ -261,32 +305,31 @@ Supernodes find_supernodes(const SparseMatrix& lower,
   std::vector<Draft> drafts = draft_supernodes(graph, tree, post);
   amalgamate(drafts);
 
-  // a new number for each draft that is left: bin by bin, then the top
+  // a new number for each draft that is left: level by level, bin by bin
   Ints parent(drafts.size(), -1);
   for (std::size_t d = 0; d < drafts.size(); ++d)
     parent[d] = drafts[d].gone ? -1 : drafts[d].parent;
-  Ints alive, place_of(drafts.size(), -1);
+  Ints alive;
   for (const std::int32_t d : postorder(parent))
-    if (!drafts[at(d)].gone) {
-      place_of[at(d)] = static_cast<std::int32_t>(alive.size());
-      alive.push_back(d);
-    }
-  const Split split = split_tree(drafts, alive);
-  Ints subtree(drafts.size(), 1);
-  for (const std::int32_t d : alive)
-    if (parent[at(d)] >= 0) subtree[at(parent[at(d)])] += subtree[at(d)];
+    if (!drafts[at(d)].gone) alive.push_back(d);
+  std::vector<bool> trunk;
+  const std::vector<Bins> levels = split_tree(drafts, alive, trunk);
   Supernodes out;
   Ints sequence, number(drafts.size(), -1);
-  for (const Ints& roots : split.bins) {
-    out.bin.push_back(static_cast<std::int32_t>(sequence.size()));
-    for (const std::int32_t root : roots) {
-      const std::int32_t last = place_of[at(root)];
-      for (std::int32_t k = last + 1 - subtree[at(root)]; k <= last; ++k)
-        sequence.push_back(alive[at(k)]);
+  const auto here = [&] { return static_cast<std::int32_t>(sequence.size()); };
+  std::vector<bool> placed(drafts.size(), false);
+  for (const Bins& bins : levels) {
+    out.level.push_back({here()});
+    for (const Ints& roots : bins) {
+      for (const std::int32_t root : roots)
+        append_subtree(drafts, root, placed, sequence);
+      out.level.back().push_back(here());
     }
   }
-  out.bin.push_back(static_cast<std::int32_t>(sequence.size()));
-  sequence.insert(sequence.end(), split.top.begin(), split.top.end());
+  out.level.push_back({here()});
+  for (const std::int32_t d : alive)
+    if (trunk[at(d)]) sequence.push_back(d);
+  out.level.back().push_back(here());
   for (std::size_t s = 0; s < sequence.size(); ++s)
     number[at(sequence[s])] = static_cast<std::int32_t>(s);
 

@@ -21,15 +21,16 @@ struct Supernode {
 /// The shape of L, found on the graph of nodes (freedoms of a node that follow each other in the
 /// order). docs/theory/modal.md, "Sparse problems".
 ///
-/// Children stand before their parents. Supernodes of bin k are [bin[k], bin[k + 1]): whole
-/// subtrees, so bins depend on nothing but themselves; those from bin.back() on, the top of the
-/// tree, come after all of them.
+/// Children stand before their parents. The tree is cut across into levels, the leaves first, and a
+/// level into bins: whole subtrees of what the levels before have left, so the bins of a level
+/// depend on earlier levels alone. Bin k of level l are the supernodes [level[l][k],
+/// level[l][k + 1]).
 struct Supernodes {
   std::vector<std::int32_t> place;  ///< place in elimination order of each row of the matrix
   std::vector<Supernode> nodes;
   std::vector<std::int32_t> rows;  ///< in elimination order, rising within a supernode
   std::vector<std::vector<std::int32_t>> children;
-  std::vector<std::int32_t> bin;
+  std::vector<std::vector<std::int32_t>> level;
   std::int64_t size = 0;     ///< numbers in all panels
   std::int64_t entries = 0;  ///< of them, in the triangle
   double flops = 0.0;        ///< of one factorisation

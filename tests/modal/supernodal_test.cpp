@@ -106,7 +106,18 @@ TEST(Supernodal, TheTreeOfSupernodesHoldsTogether) {
   std::sort(places.begin(), places.end());
   for (std::size_t k = 0; k < places.size(); ++k)
     ASSERT_EQ(places[k], static_cast<std::int32_t>(k));
-  EXPECT_GT(tree.bin.size(), 2U);  // large enough to be shared among threads
+  EXPECT_GT(tree.level.front().size(), 2U);  // large enough to be shared among threads
+  std::int32_t next = 0;
+  for (const std::vector<std::int32_t>& bin : tree.level)
+    for (std::size_t k = 0; k + 1 < bin.size(); ++k) {
+      EXPECT_EQ(bin[k], next);  // every supernode in one bin
+      next = bin[k + 1];
+      for (std::int32_t s = bin[k]; s < next; ++s) {  // whose parent is there or in a later level
+        const std::int32_t parent = tree.nodes[static_cast<std::size_t>(s)].parent;
+        EXPECT_TRUE(parent < next || parent >= bin.back());
+      }
+    }
+  EXPECT_EQ(next, static_cast<std::int32_t>(tree.nodes.size()));
   for (std::size_t s = 0; s < tree.nodes.size(); ++s) {
     const Supernode& node = tree.nodes[s];
     if (node.below == 0) {

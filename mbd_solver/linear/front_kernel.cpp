@@ -1,0 +1,139 @@
+#include "linear/front_kernel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "femflex/clones.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+// S, W: the sizes where they are known at compile time, else 0.
+template <int S, int W>
+[[gnu::always_inline]] inline bool eliminate(
+    double* F, int s_, int w_, int* permutation, double* pivots, double least) {
+  const int s = S > 0 ? S : s_;
+  const int w = W > 0 ? W : w_;
+#pragma GCC unroll 6
+  for (int k = 0; k < s; ++k) {
+    int best = k;
+    double largest = std::abs(F[k * w + k]);
+    for (int r = k + 1; r < s; ++r)
+      if (const double size = std::abs(F[r * w + k]); size > largest) {
+        largest = size;
+        best = r;
+      }
+    permutation[k] = best;
+    pivots[k] = largest;
+    if (!(largest > least) || !std::isfinite(largest)) return false;
+    double* pivot_row = F + k * w;
+    if (best != k) std::swap_ranges(pivot_row, pivot_row + w, F + best * w);
+    const double inverse = 1.0 / pivot_row[k];
+    pivot_row[k] = inverse;
+    for (int r = k + 1; r < w; ++r) {
+      double* row = F + r * w;
+      const double factor = row[k] * inverse;
+      row[k] = factor;
+      if (factor == 0.0) continue;
+      for (int c = k + 1; c < w; ++c)
+        row[c] -= factor * pivot_row[c];
+    }
+  }
+  return true;
+}
+
+template <int S, int W>
+[[gnu::always_inline]] inline void forward(
+    const double* F, int s_, int w_, const int* permutation, const int* rows, double* b) {
+  const int s = S > 0 ? S : s_;
+  const int w = W > 0 ? W : w_;
+  double* own = b + rows[0];
+  for (int k = 0; k < s; ++k)
+    std::swap(own[k], own[permutation[k]]);
+#pragma GCC unroll 6
+  for (int k = 0; k < s; ++k) {
+    double sum = own[k];
+    const double* row = F + k * w;
+    for (int c = 0; c < k; ++c)
+      sum -= row[c] * own[c];
+    own[k] = sum;
+  }
+  for (int r = s; r < w; ++r) {
+    const double* row = F + r * w;
+    double sum = 0.0;
+    for (int c = 0; c < s; ++c)
+      sum += row[c] * own[c];
+    b[rows[r]] -= sum;
+  }
+}
+
+template <int S, int W>
+[[gnu::always_inline]] inline void backward(
+    const double* F, int s_, int w_, const int* rows, double* b, double* x) {
+  const int s = S > 0 ? S : s_;
+  const int w = W > 0 ? W : w_;
+  for (int c = s; c < w; ++c)
+    x[c] = b[rows[c]];
+  double* own = b + rows[0];
+#pragma GCC unroll 6
+  for (int k = 0; k < s; ++k) {  // independent of each other
+    const double* row = F + k * w;
+    double sum = 0.0;
+    for (int c = s; c < w; ++c)
+      sum += row[c] * x[c];
+    x[k] = own[k] - sum;
+  }
+#pragma GCC unroll 6
+  for (int k = s - 1; k >= 0; --k) {
+    const double* row = F + k * w;
+    double sum = x[k];
+    for (int c = k + 1; c < s; ++c)
+      sum -= row[c] * x[c];
+    own[k] = x[k] = sum * row[k];
+  }
+}
+
+// The templates above, inlined into functions that are built for wide vectors as well.
+#define FEMFLEX_FRONT(name, S, W)                                                          \
+  FEMFLEX_CLONES bool eliminate_##name(                                                    \
+      double* F, int s, int w, int* permutation, double* pivots, double least) {           \
+    return eliminate<S, W>(F, s, w, permutation, pivots, least);                           \
+  }                                                                                        \
+  FEMFLEX_CLONES void forward_##name(                                                      \
+      const double* F, int s, int w, const int* permutation, const int* rows, double* b) { \
+    forward<S, W>(F, s, w, permutation, rows, b);                                          \
+  }                                                                                        \
+  FEMFLEX_CLONES void backward_##name(                                                     \
+      const double* F, int s, int w, const int* rows, double* b, double* x) {              \
+    backward<S, W>(F, s, w, rows, b, x);                                                   \
+  }
+FEMFLEX_FRONT(any, 0, 0)
+FEMFLEX_FRONT(6_11, 6, 11)
+FEMFLEX_FRONT(5_11, 5, 11)
+FEMFLEX_FRONT(6_12, 6, 12)
+FEMFLEX_FRONT(6_9, 6, 9)
+FEMFLEX_FRONT(3_9, 3, 9)
+#undef FEMFLEX_FRONT
+
+}  // namespace
+
+// A body of six freedoms and a joint of five or three in a chain, at its end, between two others.
+FrontKernel front_kernel(int s, int w) {
+  const int both = 100 * s + w;
+  switch (both) {
+    case 611:
+      return {eliminate_6_11, forward_6_11, backward_6_11};
+    case 511:
+      return {eliminate_5_11, forward_5_11, backward_5_11};
+    case 612:
+      return {eliminate_6_12, forward_6_12, backward_6_12};
+    case 609:
+      return {eliminate_6_9, forward_6_9, backward_6_9};
+    case 309:
+      return {eliminate_3_9, forward_3_9, backward_3_9};
+    default:
+      return {eliminate_any, forward_any, backward_any};
+  }
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace femflex::modal {
+
+// Products of matrices with very many rows and few columns. The BLAS copies its operands into
+// blocks first, which costs more than such a product itself. Rows are cut into pieces of one size
+// whatever the number of threads, and so results do not depend on it.
+
+/// A' B.
+Eigen::MatrixXd tall_transposed_product(const Eigen::Ref<const Eigen::MatrixXd>& A,
+                                        const Eigen::Ref<const Eigen::MatrixXd>& B,
+                                        int threads);
+
+/// C <- C + factor A Y with a small Y.
+void add_tall_product(Eigen::Ref<Eigen::MatrixXd> C,
+                      const Eigen::Ref<const Eigen::MatrixXd>& A,
+                      const Eigen::Ref<const Eigen::MatrixXd>& Y,
+                      double factor,
+                      int threads);
+
+}  // namespace femflex::modal

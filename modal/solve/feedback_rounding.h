@@ -1,0 +1,18 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "femflex/sparse.h"
+
+namespace femflex::modal {
+
+/// Coordinate descent over the last bits of X to make K X - B small: rounding a vector entry by
+/// entry leaves |K| |x| eps in K x; rounding each entry with the errors of its neighbours in view
+/// leaves about half.
+/// @param R  K X - B, free of round-off; followed along
+void round_with_feedback(const SparseMatrix& K,
+                         Eigen::Ref<Eigen::MatrixXd> X,
+                         Eigen::Ref<Eigen::MatrixXd> R,
+                         int threads);
+
+}  // namespace femflex::modal
