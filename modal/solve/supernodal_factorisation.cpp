@@ -21,6 +21,7 @@
 namespace femflex::modal {
 namespace {
 
+constexpr int kPieces = 16;             // of rows, for threads to take
 constexpr double kZeroPivot = 1e-13;    // of the diagonal entry
 constexpr int kStrips = 3;              // of right-hand sides that share a pass over L
 constexpr double kLargestLoss = 1e-12;  // backward error of a trial solve
@@ -146,8 +147,10 @@ class SupernodalFactorisation : public Factorisation {
         for (int s = 0; s < strips; ++s) {
           const int used = std::min(width, left - s * width);
           double* x = lines->data() + s * n * width;
-          for (std::int64_t i = 0; i < n; ++i)
-            action(first + s * width, used, x + std::int64_t{tree_.place[at(i)]} * width, i);
+          run_parallel(threads_, kPieces, [&](int piece) {
+            for (std::int64_t i = n * piece / kPieces; i < n * (piece + 1) / kPieces; ++i)
+              action(first + s * width, used, x + std::int64_t{tree_.place[at(i)]} * width, i);
+          });
         }
       };
       visit([&](Eigen::Index from, int used, double* row, std::int64_t i) {
@@ -193,10 +196,9 @@ class SupernodalFactorisation : public Factorisation {
       return threads_ > 1 ? std::atomic_ref(counter).fetch_add(1, std::memory_order_relaxed)
                           : counter++;
     };
-    constexpr int pieces = 16;
     const auto visit = [&](const SparseMatrix& A, const auto& action) {
-      run_parallel(threads_, pieces, [&](int piece) {
-        for (Eigen::Index col = A.cols() * piece / pieces; col < A.cols() * (piece + 1) / pieces;
+      run_parallel(threads_, kPieces, [&](int piece) {
+        for (Eigen::Index col = A.cols() * piece / kPieces; col < A.cols() * (piece + 1) / kPieces;
              ++col) {
           const std::int32_t q = tree_.place[at(col)];
           for (SparseMatrix::InnerIterator it(A, col); it; ++it) {
