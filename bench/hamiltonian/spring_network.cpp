@@ -3,6 +3,8 @@
 // the bytes a step must move). Two threads gain no more than the copy loop does with two, printed
 // first. What the number does not tell: output, energies and statics.
 //
+// One kind alone: bench_hamiltonian lattice.
+//
 //   network     a plane or block lattice with diagonals, nodes shuffled, every k its own
 //   irregular   the same with a third of the nodes taken out
 //   random      points anywhere, each bound to all others within a radius, every k its own
@@ -15,6 +17,7 @@
 #include <ctime>
 #include <numbers>
 #include <random>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -71,6 +74,11 @@ struct Model {
 };
 
 enum class Kind { network, irregular, random, lattice };
+
+const char* name_of(Kind kind) {
+  constexpr std::array kNames = {"network", "irregular", "random", "lattice"};
+  return kNames.at(static_cast<std::size_t>(kind));
+}
 
 Model grid(int dimension, int side, Kind kind) {
   BlockOptions o;
@@ -177,14 +185,10 @@ void measure(int dimension, int side, Kind kind, double memory) {
     (void)network.advance(steps, 1e-3, 2);
     two = std::min(two, (seconds() - start) / static_cast<double>(steps));
   }
-  const char* name = kind == Kind::network     ? "network"
-                     : kind == Kind::irregular ? "irregular"
-                     : kind == Kind::random    ? "random"
-                                               : "lattice";
   std::printf(
       "%-9s %dD %8zu nodes %9.0f bonds  set-up %6.3f CPU s  %6.0f M bonds/CPU s  two threads %6.0f "
       "(x%.2f)  memory limit %6.0f\n",
-      name,
+      name_of(kind),
       dimension,
       q.size() / static_cast<std::size_t>(dimension),
       n,
@@ -197,10 +201,11 @@ void measure(int dimension, int side, Kind kind, double memory) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   const double memory = memory_speed(1);
   std::printf("memory, one thread: %.1f GB/s, two: %.1f\n", memory * 1e-9, memory_speed(2) * 1e-9);
   for (const Kind kind : {Kind::network, Kind::irregular, Kind::random, Kind::lattice}) {
+    if (argc > 1 && std::string_view(argv[1]) != name_of(kind)) continue;
     for (const int side : {320, 1000})
       measure(2, side, kind, memory);
     for (const int side : {47, 100})

@@ -27,9 +27,9 @@ void Engine::set_velocity(const VectorXd& v) {
   velocity_kinematics(model, ws);
 }
 
-bool Engine::factor_mass() {
+bool Engine::factor_mass(double strain) {
   kkt.regularise(KktMatrix::kProjection);
-  const bool factored = kkt.factor(model, ws, 0.0, 0.0);
+  const bool factored = kkt.factor(model, ws, 0.0, strain);
   kkt.regularise(KktMatrix::kRegularisation);
   return factored;
 }
@@ -64,14 +64,15 @@ bool Engine::accelerations(VectorXd& a, VectorXd& lambda, double baumgarte, int 
   return a.allFinite() && lambda.allFinite();
 }
 
-double Engine::project_position(double t, VectorXd& q, int iterations, double tolerance) {
+double Engine::project_position(
+    double t, VectorXd& q, int iterations, double tolerance, double strain) {
   set_position(t, q);
   const double limit = tolerance * std::max(1.0, model.length_scale);
   double before = largest_phi();
   f.setZero();
   for (int k = 0; k < iterations && before > limit; ++k) {
     residual(model, ws, zero_v, nullptr);  // modal inertia at this position
-    if (!factor_mass()) return before;
+    if (!factor_mass(strain)) return before;
     f.setZero();
     c = -ws.phi;
     kkt.solve(model, ws, f, c, x, y);

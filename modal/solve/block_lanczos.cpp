@@ -136,7 +136,7 @@ class BlockLanczos {
   /// `least` have vanished; they are replaced (see refill). `before` is the length that W had
   /// before the basis was taken out of it. False where no direction is left at all.
   bool orthonormalise(MatrixXd& W, Index k, double before, double least, MatrixXd& B) {
-    MatrixXd MW = symmetric_product(M_, W);
+    MatrixXd MW = symmetric_product(M_, W, factor_.threads());
     B = MatrixXd::Identity(b_, b_);
     for (int pass = 0; pass < 3; ++pass) {
       const MatrixXd G = tall_transposed_product(W, MW, factor_.threads());
@@ -154,7 +154,7 @@ class BlockLanczos {
       const bool is_short = pass == 0 && lengths(0) < 1e-3 * before;
       if (is_short) {
         remove_basis(W, k);
-        MW = symmetric_product(M_, W);
+        MW = symmetric_product(M_, W, factor_.threads());
       } else if (pass > 0 || lengths(0) > 1e-3 * lengths(b_ - 1)) {
         break;
       }

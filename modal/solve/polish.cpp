@@ -84,11 +84,11 @@ void correct(const ShiftedFactor& factor,
              Eigen::MatrixXd R,
              Eigen::VectorXd& lambda,
              Eigen::MatrixXd& X) {
-  const Eigen::MatrixXd MX = symmetric_product(factor.M(), X);
+  const Eigen::MatrixXd MX = symmetric_product(factor.M(), X, factor.threads());
   for (int pass = 0; pass < 2; ++pass) {
     const auto count = static_cast<Eigen::Index>(chosen.size());
     const Eigen::MatrixXd part = X(Eigen::all, chosen);
-    const Eigen::MatrixXd M_part = symmetric_product(factor.M(), part);
+    const Eigen::MatrixXd M_part = symmetric_product(factor.M(), part, factor.threads());
     const Eigen::MatrixXd right = M_part * lambda(chosen).asDiagonal();
     if (pass > 0) R = exact_difference(factor.K(), part, right, factor.threads());
     // one pass gains six digits and more; a second one would only round anew
@@ -134,7 +134,8 @@ double polish_pairs(const ShiftedFactor& factor,
   // Rounding first: it is all that a converged pair lacks.
   for (int round = 0; round < 2 && !doubtful.empty(); ++round) {
     Eigen::MatrixXd part = X(Eigen::all, doubtful);
-    Eigen::MatrixXd right = symmetric_product(factor.M(), part) * lambda(doubtful).asDiagonal();
+    Eigen::MatrixXd right =
+        symmetric_product(factor.M(), part, factor.threads()) * lambda(doubtful).asDiagonal();
     Eigen::MatrixXd R = exact_difference(K, part, right, factor.threads());
     const std::vector<Eigen::Index> rough = beyond(goal, diagonal, part, right, R);
     if (!rough.empty() && K.nonZeros() <= most) {

@@ -9,6 +9,7 @@
 
 #include "dense/row_of.h"
 #include "dense/symmetric_eigen.h"
+#include "solve/parallel.h"
 
 namespace femflex::modal {
 namespace {
@@ -18,28 +19,36 @@ struct Triangle {
   const std::int32_t* start;
   const std::int32_t* row;
   const double* value;
-  std::int32_t cols;
+  std::int32_t from, to;  // columns to go through
+  std::int32_t split;     // rows from here on are summed up in `later`, which starts there
   bool symmetric;
 };
 
 // y_i += a x_j and, if `symmetric`, y_j += a x_i off the diagonal; else the diagonal counts half.
-// `P` pieces of `W` columns a pass, row by row.
+// `P` pieces of `W` columns a pass, row by row. Rows of y from `split` on lie in `later`.
 template <int W, int P>
-[[gnu::always_inline]] inline void sparse_rows(const Triangle& a, const double* x, double* y) {
+[[gnu::always_inline]] inline void sparse_rows(const Triangle& a,
+                                               const double* x,
+                                               double* y,
+                                               double* later) {
   using Row = typename RowOf<W>::type;
   constexpr int all = W * P;
-  for (std::int32_t j = 0; j < a.cols; ++j) {
+  const auto row_of = [&](std::int32_t i) {
+    return (i < a.split ? y : later) +
+           static_cast<std::ptrdiff_t>(i < a.split ? i : i - a.split) * all;
+  };
+  for (std::int32_t j = a.from; j < a.to; ++j) {
     const std::ptrdiff_t here = static_cast<std::ptrdiff_t>(j) * all;
     Row xj[P], own[P];
     for (int k = 0; k < P; ++k) {
       load<W>(xj[k], x + here + k * W);
-      load<W>(own[k], y + here + k * W);
+      load<W>(own[k], row_of(j) + k * W);
     }
     for (std::int32_t p = a.start[j]; p < a.start[j + 1]; ++p) {
       const std::int32_t i = a.row[p];
       const double value = a.value[p];
       const double* xi = x + static_cast<std::ptrdiff_t>(i) * all;
-      double* yi = y + static_cast<std::ptrdiff_t>(i) * all;
+      double* yi = row_of(i);
       for (int k = 0; k < P; ++k) {
         if (i == j) {
           own[k] += (a.symmetric ? value : 0.5 * value) * xj[k];
@@ -57,57 +66,78 @@ template <int W, int P>
       }
     }
     for (int k = 0; k < P; ++k)
-      store<W>(y + here + k * W, own[k]);
+      store<W>(row_of(j) + k * W, own[k]);
   }
 }
 
-FEMFLEX_CLONES void sparse4(const Triangle& a, const double* x, double* y) {
-  sparse_rows<4, 1>(a, x, y);
+FEMFLEX_CLONES void sparse4(const Triangle& a, const double* x, double* y, double* later) {
+  sparse_rows<4, 1>(a, x, y, later);
 }
-FEMFLEX_CLONES void sparse8(const Triangle& a, const double* x, double* y) {
-  sparse_rows<8, 1>(a, x, y);
+FEMFLEX_CLONES void sparse8(const Triangle& a, const double* x, double* y, double* later) {
+  sparse_rows<8, 1>(a, x, y, later);
 }
-FEMFLEX_CLONES void sparse16(const Triangle& a, const double* x, double* y) {
-  sparse_rows<8, 2>(a, x, y);
+FEMFLEX_CLONES void sparse16(const Triangle& a, const double* x, double* y, double* later) {
+  sparse_rows<8, 2>(a, x, y, later);
+}
+
+/// Rows of eight then never straddle two cache lines.
+double* on_line(double* from) {
+  while (reinterpret_cast<std::uintptr_t>(from) % 64 != 0)
+    ++from;
+  return from;
+}
+
+/// y <- A x, `stride` columns row by row. Two halves of the columns of A whatever the number of
+/// threads, so that results do not depend on it: what the first adds to rows of the second is
+/// summed up apart.
+void product(const SparseMatrix& lower,
+             bool symmetric,
+             int threads,
+             Eigen::Index stride,
+             const double* x,
+             double* y) {
+  const auto n = static_cast<std::int32_t>(lower.cols());
+  const std::int32_t* start = lower.outerIndexPtr();
+  const std::int32_t* row = lower.innerIndexPtr();
+  const auto middle =
+      static_cast<std::int32_t>(std::lower_bound(start, start + n, start[n] / 2) - start);
+  std::int32_t last = middle;  // behind the last row that the first half touches
+  for (std::int32_t j = 0; j < middle; ++j)
+    if (start[j] < start[j + 1]) last = std::max(last, row[start[j + 1] - 1] + 1);
+  std::vector<double> apart(static_cast<std::size_t>((last - middle) * stride + 8));
+  double* later = on_line(apart.data());
+  const auto kernel = stride == 16 ? sparse16 : stride == 8 ? sparse8 : sparse4;
+  run_parallel(threads, 2, [&](int half) {
+    const std::int32_t from = half == 0 ? 0 : middle, to = half == 0 ? middle : n;
+    std::fill(y + from * stride, y + to * stride, 0.0);
+    const Triangle a{start, row, lower.valuePtr(), from, to, half == 0 ? middle : n, symmetric};
+    kernel(a, x, y, later);
+  });
+  for (Eigen::Index k = 0; k < (last - middle) * stride; ++k)
+    y[middle * stride + k] += later[k];
 }
 
 Eigen::MatrixXd blocked(const SparseMatrix& lower,
                         const Eigen::Ref<const Eigen::MatrixXd>& X,
-                        bool symmetric) {
+                        bool symmetric,
+                        int threads) {
   const Eigen::Index n = X.rows();
-  const Triangle a{lower.outerIndexPtr(),
-                   lower.innerIndexPtr(),
-                   lower.valuePtr(),
-                   static_cast<std::int32_t>(n),
-                   symmetric};
   Eigen::MatrixXd Y(n, X.cols());
   const Eigen::Index widest = X.cols() > 8 ? 16 : X.cols() > 4 ? 8 : 4;
-  const auto memory = static_cast<std::size_t>(n * widest + 8);
-  std::vector<double> x_memory(memory);
-  std::vector<double> y_memory(memory);
-  const auto on_line = [](double* from) {  // rows of eight then never straddle two cache lines
-    while (reinterpret_cast<std::uintptr_t>(from) % 64 != 0)
-      ++from;
-    return from;
-  };
+  std::vector<double> x_memory(static_cast<std::size_t>(n * widest + 8));
+  std::vector<double> y_memory(x_memory.size());
   double* x = on_line(x_memory.data());
   double* y = on_line(y_memory.data());
   for (Eigen::Index first = 0; first < X.cols();) {
     const Eigen::Index width = std::min<Eigen::Index>(16, X.cols() - first);
     const Eigen::Index stride = width > 8 ? 16 : width > 4 ? 8 : 4;
     for (Eigen::Index i = 0; i < n; ++i) {
-      double* row = x + i * stride;
+      double* to = x + i * stride;
       for (Eigen::Index c = 0; c < width; ++c)
-        row[c] = X(i, first + c);
-      std::fill(row + width, row + stride, 0.0);
+        to[c] = X(i, first + c);
+      std::fill(to + width, to + stride, 0.0);
     }
-    std::fill(y, y + n * stride, 0.0);
-    if (stride == 16)
-      sparse16(a, x, y);
-    else if (stride == 8)
-      sparse8(a, x, y);
-    else
-      sparse4(a, x, y);
+    product(lower, symmetric, threads, stride, x, y);
     for (Eigen::Index i = 0; i < n; ++i)
       for (Eigen::Index c = 0; c < width; ++c)
         Y(i, first + c) = y[i * stride + c];
@@ -119,16 +149,17 @@ Eigen::MatrixXd blocked(const SparseMatrix& lower,
 }  // namespace
 
 Eigen::MatrixXd symmetric_product(const SparseMatrix& lower,
-                                  const Eigen::Ref<const Eigen::MatrixXd>& X) {
+                                  const Eigen::Ref<const Eigen::MatrixXd>& X,
+                                  int threads) {
   if (X.cols() < 2) {
     Eigen::MatrixXd Y = lower.selfadjointView<Eigen::Lower>() * X;
     return Y;
   }
-  return blocked(lower, X, true);
+  return blocked(lower, X, true, threads);
 }
 
 Eigen::MatrixXd project(const SparseMatrix& lower, const Eigen::MatrixXd& U) {
-  const Eigen::MatrixXd W = transposed_product(U, blocked(lower, U, false));
+  const Eigen::MatrixXd W = transposed_product(U, blocked(lower, U, false, 1));
   return W + W.transpose();
 }
 

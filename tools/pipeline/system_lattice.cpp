@@ -1,6 +1,8 @@
 // "lattice" bodies of a system file: point masses and springs among the other bodies.
 #include "system_lattice.h"
 
+#include <cctype>
+#include <charconv>
 #include <limits>
 
 #include <fmt/format.h>
@@ -34,6 +36,8 @@ struct Builder {
   std::array<bool, 3> held(const LatticeNode& node) const;
   void add_node(std::size_t index, double mass, bool is_named);
   void add_springs();
+  std::string coordinate(std::int32_t node, int axis) const;
+  std::string pull(const hamiltonian::Spring& spring, double rest_length) const;
   void add_damping(std::size_t index, double mass);
   void add_loads();
   void add_motions();
@@ -50,8 +54,6 @@ void Builder::check() const {
     if (spring.break_force != kNever || spring.break_elongation != kNever ||
         spring.break_stress != kNever)
       refuse(fmt::format("spring {}, which breaks,", i + 1));
-    if (spring.law == hamiltonian::SpringLaw::expression)
-      refuse(fmt::format("spring {} with a force by expression", i + 1));
     if (spring.damping.c2 != 0.0 || spring.damping.c3 != 0.0 || spring.damping.per_mass)
       refuse(fmt::format("spring {} with damping that is not linear", i + 1));
   }
@@ -107,6 +109,51 @@ void Builder::add_node(std::size_t index, double mass, bool is_named) {
   }
 }
 
+/// Where a node is along an axis of the world, as part of a formula.
+std::string Builder::coordinate(std::int32_t node, int axis) const {
+  const std::string& place = places[static_cast<std::size_t>(node)];
+  if (!place.starts_with("ground/")) return fmt::format("[{}/position/{}]", place, "xyz"[axis]);
+  const Eigen::Vector3d fixed = at + R * lattice.nodes[static_cast<std::size_t>(node)].position;
+  return fmt::format("({})", fixed(axis));
+}
+
+/// The force of a spring by expression as a formula of the positions of its ends, which are those
+/// of the instant, unlike the length that the element itself reports.
+std::string Builder::pull(const hamiltonian::Spring& spring, double rest_length) const {
+  std::string square;
+  for (int axis = 0; axis < (system.planar ? 2 : 3); ++axis)
+    square += fmt::format("{}({} - {})^2",
+                          axis == 0 ? "" : " + ",
+                          coordinate(spring.b, axis),
+                          coordinate(spring.a, axis));
+  const std::string length = fmt::format("sqrt({})", square);
+  const std::string& text = lattice.functions[static_cast<std::size_t>(spring.force)].expression;
+  const auto is = [](char c, int (*kind)(int)) { return kind(static_cast<unsigned char>(c)) != 0; };
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i + 1;
+    if (is(text[i], std::isdigit) || text[i] == '.') {  // a number; its e is no elongation
+      double number = 0.0;
+      const char* last = std::from_chars(text.data() + i, text.data() + text.size(), number).ptr;
+      end = std::max(end, static_cast<std::size_t>(last - text.data()));
+      out += text.substr(i, end - i);
+    } else if (is(text[i], std::isalpha)) {
+      while (end < text.size() && (is(text[end], std::isalnum) || text[end] == '_'))
+        ++end;
+      const std::string word = text.substr(i, end - i);
+      out += word == "e"     ? fmt::format("({} - {})", length, rest_length)
+             : word == "L"   ? length
+             : word == "d"   ? fmt::format("({})", rest_length)
+             : word == "log" ? "ln"
+                             : word;
+    } else {
+      out += text[i];
+    }
+    i = end;
+  }
+  return spring.tension_only ? fmt::format("if({} < {}, 0, {})", length, rest_length, out) : out;
+}
+
 void Builder::add_springs() {
   for (std::size_t i = 0; i < lattice.springs.size(); ++i) {
     const hamiltonian::Spring& spring = lattice.springs[i];
@@ -127,6 +174,8 @@ void Builder::add_springs() {
       law.quartic = spring.stiffness;
     } else if (spring.law == hamiltonian::SpringLaw::linear) {
       law.stiffness = spring.stiffness;
+    } else if (spring.law == hamiltonian::SpringLaw::expression) {
+      law.force = Value(pull(spring, *law.length));
     } else {
       const auto& table = lattice.functions[static_cast<std::size_t>(spring.force)];
       law.curve = mbd_solver::Table{table.arguments, table.values};

@@ -15,8 +15,7 @@ namespace femflex::pipeline {
 /// of the body "net" is the place "net/12"; freedoms that the lattice holds stand still in the
 /// world.
 /// @param nodes  that places, forces and outputs name: held ones among them stay bodies
-/// @throws ModelError  what a system cannot move: hinges, breaking springs, forces by expression,
-/// ...
+/// @throws ModelError  what a system cannot move: hinges, breaking springs, a bowl R, ...
 void add_lattice(const std::string& name,
                  const Json& value,
                  const std::set<std::int64_t>& nodes,

@@ -4,22 +4,50 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace femflex::hamiltonian::tiles {
 
-/// Zeros that begin at a cache line.
-struct Aligned {
-  explicit Aligned(std::size_t count = 0)
-      : values(static_cast<double*>(
-            count == 0 ? nullptr
-                       : ::operator new[](count * sizeof(double), std::align_val_t(64)))) {
-    std::fill_n(values.get(), count, 0.0);
+/// Zeros that begin at a cache line. Large arrays begin at a large page and ask for such pages: a
+/// step walks through dozens of places at once, more than small pages the processor remembers.
+class Aligned {
+ public:
+  Aligned() = default;
+  /// @param colour  0..15: arrays that are walked through side by side begin at different places of
+  ///                a small page, or their lines would throw each other out of the first cache
+  explicit Aligned(std::size_t count, std::size_t colour = 0)
+      : size_(count), offset_(colour * kColour) {
+    const std::size_t bytes = (count + offset_) * sizeof(double);
+    const std::size_t page = bytes >= kLargePage ? kLargePage : 64;
+    values_ = {static_cast<double*>(::operator new[](bytes, std::align_val_t(page))), Free(page)};
+#if defined(MADV_HUGEPAGE)
+    if (page == kLargePage) (void)madvise(values_.get(), bytes, MADV_HUGEPAGE);  // or small ones do
+#endif
+    std::fill_n(values_.get(), count + offset_, 0.0);
   }
-  struct Free {
-    void operator()(double* p) const { ::operator delete[](p, std::align_val_t(64)); }
+  double* data() const {
+    return values_.get();
+  }
+  std::size_t size() const {
+    return size_;
+  }
+
+ private:
+  static constexpr std::size_t kLargePage = std::size_t{1} << 21U;
+  static constexpr std::size_t kColour = 32;  // numbers, four lines
+  class Free {
+   public:
+    Free() = default;
+    explicit Free(std::size_t page) : page_(page) {}
+    void operator()(double* p) const { ::operator delete[](p, std::align_val_t(page_)); }
+
+   private:
+    std::size_t page_ = 0;
   };
-  double* data() const { return values.get(); }
-  std::unique_ptr<double[], Free> values;
+  std::size_t size_ = 0, offset_ = 0;
+  std::unique_ptr<double[], Free> values_{nullptr, Free()};
 };
 
 }  // namespace femflex::hamiltonian::tiles

@@ -4,20 +4,14 @@
 #include <span>
 #include <vector>
 
+#include "tiles/aligned.h"
+#include "tiles/pairs.h"
 #include "tiles/tile_kernel.h"
 #include "tiles/tiled_network.h"
 
 namespace femflex::hamiltonian::tiles {
 
 inline constexpr std::size_t kLanes = 8;  ///< nodes of a block
-
-/// Distinct pairs (alpha, beta), and which one each bond has. Where hardly two are alike every
-/// bond has its own.
-struct Pairs {
-  std::vector<double> alpha, beta;
-  std::vector<std::uint32_t> number;
-};
-Pairs pair_up(std::span<const Bond> bonds);
 
 /// Blocks of eight nodes by their surroundings, for regular lattices.
 struct BlockLayout {
@@ -26,7 +20,10 @@ struct BlockLayout {
   std::vector<Slot> slots;
   std::vector<std::int32_t> partners;
   std::vector<double> own_alpha, own_beta;
-  std::size_t shared = 0;  ///< half-bonds that need no index of their own
+  Aligned rows;               ///< of common distances, see Constants::row
+  std::size_t row_count = 0;  ///< a block
+  std::int64_t reach = 0;     ///< blocks between a block and the farthest that it needs
+  std::size_t shared = 0;     ///< half-bonds that need no index of their own
 };
 /// @param place  new index of each node
 BlockLayout lay_out_blocks(std::span<const Bond> bonds,

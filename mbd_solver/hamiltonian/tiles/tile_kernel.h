@@ -18,13 +18,20 @@ namespace femflex::hamiltonian::tiles {
 using Vector = double __attribute__((vector_size(64)));
 using Mask = long long __attribute__((vector_size(64)));
 
+/// Where the constants of eight half-bonds stand.
+enum class Constants : std::uint8_t {
+  one_pair,     ///< the same for all
+  eight_pairs,  ///< side by side
+  row,          ///< in the row of a distance, at the lower node of each bond: both ends read it
+};
+
 /// Eight half-bonds, one for each node of a block.
 struct Slot {
   std::int32_t at = 0;            ///< distance of the partners, or where their indices stand
-  std::uint32_t coefficient = 0;  ///< number of a pair, or where eight pairs stand
+  std::uint32_t coefficient = 0;  ///< number of a pair or row, or where eight pairs stand
   std::uint8_t lanes = 0;         ///< which of the eight there are
   bool gathers = false;           ///< partners by index instead of by distance
-  bool own_coefficients = false;  ///< eight pairs instead of one
+  Constants constants = Constants::one_pair;
   friend bool operator==(const Slot&, const Slot&) = default;
 };
 
@@ -41,6 +48,8 @@ struct Network {
   const double* beta = nullptr;
   const double* own_alpha = nullptr;  ///< eight by eight
   const double* own_beta = nullptr;
+  const double* rows = nullptr;  ///< of each block and row eight alpha, eight beta; 0: no bond
+  std::int64_t row_count = 0;
   const double* x[3] = {};  ///< positions before the step
   double* x_next[3] = {};
   double* u[3] = {};        ///< velocities at half steps
@@ -88,6 +97,28 @@ template <typename V>
   return (Mask{b, b, b, b, b, b, b, b} & Mask{1, 2, 4, 8, 16, 32, 64, 128}) != 0;
 }
 
+/// Rows are read in no order that the processor foresees.
+inline constexpr std::int64_t kBlocksAhead = 8;
+
+/// alpha r2 - beta of bonds towards higher nodes, from the block's own constants, or towards lower
+/// ones, whose constants stand in one block or across two.
+[[gnu::always_inline]] inline Vector row_stiffness(const Network& n,
+                                                   const Slot& slot,
+                                                   std::int64_t block,
+                                                   const Vector& r2) {
+  const std::int64_t back = slot.at < 0 ? slot.at : 0;
+  const double* low = n.rows + 16 * (n.row_count * (block + (back >> 3)) + slot.coefficient);
+  const std::int64_t shift = back & 7;
+  __builtin_prefetch(low + 16 * n.row_count * kBlocksAhead);
+  __builtin_prefetch(low + 16 * n.row_count * kBlocksAhead + 8);
+  if (shift == 0) return load<Vector>(low) * r2 - load<Vector>(low + 8);
+  const double* high = low + 16 * n.row_count - 8 + shift;
+  const Mask from_low = lanes_of(static_cast<std::uint8_t>(255 >> shift));
+  const Vector alpha = from_low ? load<Vector>(low + shift) : load<Vector>(high);
+  const Vector beta = from_low ? load<Vector>(low + 8 + shift) : load<Vector>(high + 8);
+  return alpha * r2 - beta;
+}
+
 /// @return 0 in every lane, not a number where something is not finite
 template <int Dim, bool Streams>
 [[gnu::always_inline]] inline void run_blocks(
@@ -117,7 +148,9 @@ template <int Dim, bool Streams>
       for (int d = 1; d < Dim; ++d)
         r2 += r[d] * r[d];
       Vector s;
-      if (slot->own_coefficients) {  // zero for lanes without a bond
+      if (slot->constants == Constants::row) {
+        s = row_stiffness(n, *slot, block, r2);
+      } else if (slot->constants == Constants::eight_pairs) {  // zero for lanes without a bond
         s = load<Vector>(n.own_alpha + slot->coefficient) * r2 -
             load<Vector>(n.own_beta + slot->coefficient);
       } else {

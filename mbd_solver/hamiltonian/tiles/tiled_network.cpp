@@ -11,6 +11,7 @@
 #include "tiles/block_layout.h"
 #include "tiles/bond_tiles.h"
 #include "tiles/node_order.h"
+#include "tiles/wavefront.h"
 
 namespace femflex::hamiltonian {
 
@@ -20,6 +21,9 @@ using tiles::kLanes;
 namespace {
 
 constexpr std::size_t kStreamsFrom = 1000000;  // freedoms, 24 MB of state
+constexpr std::int64_t kChunk = 256;           // blocks, see tiles/wavefront.h
+constexpr double kWave = 6e6;                  // bytes that the steps of a pass may span
+constexpr int kMostSteps = 16;                 // of a pass
 constexpr double kRegular = 0.85;              // share of bonds from which blocks are faster
 
 }  // namespace
@@ -46,11 +50,27 @@ struct TiledNetwork::Impl {
   tiles::Network view() const;
   tiles::BondNetwork bond_view() const;
   std::size_t stride() const { return static_cast<std::size_t>(tiles::bond_stride(dimension)); }
-  std::array<Aligned, 3> zeros() const;
+  /// @param array  0..4, which of those that a step walks through
+  std::array<Aligned, 3> zeros(std::size_t array) const;
+  double bytes_of_block() const {
+    return 24.0 * kLanes * dimension +
+           16.0 * static_cast<double>(layout.own_alpha.size()) / static_cast<double>(blocks) +
+           128.0 * static_cast<double>(layout.row_count);
+  }
   double& at(const std::array<Aligned, 3>& values, std::size_t node, std::size_t axis) const {
     const auto to = static_cast<std::size_t>(place[node]);
     return bond_tiles ? values[0].data()[to * stride() + axis] : values[axis].data()[to];
   }
+  std::size_t workers(int threads) const;
+  tiles::Wavefront wavefront(std::size_t workers) const;
+  int steps_per_pass() const;
+  /// One step of units first..last. @return whether all velocities stayed finite
+  bool run(std::int64_t first,
+           std::int64_t last,
+           double h,
+           bool odd,
+           bool streaming,
+           double* scratch) const;
   Aligned scratch() const { return Aligned(2 * stride() * bond_tiles->largest); }
 };
 
@@ -81,13 +101,13 @@ void TiledNetwork::Impl::lay_out(const Input& in) {
   }
 }
 
-std::array<Aligned, 3> TiledNetwork::Impl::zeros() const {
+std::array<Aligned, 3> TiledNetwork::Impl::zeros(std::size_t array) const {
   std::array<Aligned, 3> out;
   if (bond_tiles) {
-    out[0] = Aligned(stride() * nodes);
+    out[0] = Aligned(stride() * nodes, 3 * array);
   } else {
     for (std::size_t d = 0; d < static_cast<std::size_t>(dimension); ++d)
-      out[d] = Aligned(blocks * kLanes);
+      out[d] = Aligned(blocks * kLanes, 3 * array + d);
   }
   return out;
 }
@@ -101,8 +121,8 @@ void TiledNetwork::Impl::weigh(const Input& in) {
     same_weight = same_weight && in.inverse_mass[i] == weight;
     same_pull = same_pull && in.constant_force[i] * in.inverse_mass[i] == pull[i % dim];
   }
-  if (!same_weight) w = zeros();
-  if (!same_pull) g = zeros();
+  if (!same_weight) w = zeros(3);
+  if (!same_pull) g = zeros(4);
   for (std::size_t i = 0; i < nodes; ++i) {
     for (std::size_t d = 0; d < dim; ++d) {
       if (!same_weight) at(w, i, d) = in.inverse_mass[i * dim + d];
@@ -121,6 +141,8 @@ tiles::Network TiledNetwork::Impl::view() const {
   n.beta = pairs.beta.data();
   n.own_alpha = layout.own_alpha.data();
   n.own_beta = layout.own_beta.data();
+  n.rows = layout.rows.data();
+  n.row_count = static_cast<std::int64_t>(layout.row_count);
   n.weight = weight;
   n.streams = streams();
   for (std::size_t d = 0; d < 3; ++d) {
@@ -147,6 +169,51 @@ tiles::BondNetwork TiledNetwork::Impl::bond_view() const {
   return n;
 }
 
+std::size_t TiledNetwork::Impl::workers(int threads) const {
+  const std::size_t parts = bond_tiles ? bond_tiles->tiles.size() : blocks / 64;
+  return std::clamp<std::size_t>(
+      static_cast<std::size_t>(std::max(1, threads)), 1, std::max<std::size_t>(1, parts));
+}
+
+tiles::Wavefront TiledNetwork::Impl::wavefront(std::size_t workers) const {
+  std::vector<std::int64_t> bounds;
+  for (std::size_t k = 0; k <= workers; ++k)
+    bounds.push_back(bond_tiles ? bond_tiles->first_of(static_cast<std::int64_t>(k),
+                                                       static_cast<std::int64_t>(workers))
+                                : static_cast<std::int64_t>(blocks * k / workers));
+  return {std::move(bounds), bond_tiles ? 0 : layout.reach, bond_tiles ? 1 : kChunk};
+}
+
+int TiledNetwork::Impl::steps_per_pass() const {
+  if (bond_tiles) return 1;
+  const double step = bytes_of_block() * static_cast<double>(layout.reach + 1);
+  return std::clamp(static_cast<int>(kWave / step), 1, kMostSteps);
+}
+
+bool TiledNetwork::Impl::run(std::int64_t first,
+                             std::int64_t last,
+                             double h,
+                             bool odd,
+                             bool streaming,
+                             double* scratch) const {
+  if (bond_tiles) {
+    tiles::BondNetwork n = bond_view();
+    if (odd) {
+      n.x = x_next[0].data();
+      n.x_next = x[0].data();
+    }
+    n.streams = n.streams && streaming;
+    return bond_runner(n, first, last, h, scratch);
+  }
+  tiles::Network n = view();
+  for (std::size_t d = 0; odd && d < 3; ++d) {
+    n.x[d] = x_next[d].data();
+    n.x_next[d] = x[d].data();
+  }
+  n.streams = n.streams && streaming;
+  return runner(n, first, last, h);
+}
+
 TiledNetwork::TiledNetwork(const Input& input) : impl_(std::make_unique<Impl>()) {
   Impl& m = *impl_;
   m.dimension = input.dimension;
@@ -154,9 +221,9 @@ TiledNetwork::TiledNetwork(const Input& input) : impl_(std::make_unique<Impl>())
   m.blocks = (m.nodes + kLanes - 1) / kLanes;
   m.bonds = input.bonds.size();
   m.lay_out(input);
-  m.x = m.zeros();
-  m.x_next = m.zeros();
-  m.u = m.zeros();
+  m.x = m.zeros(0);
+  m.x_next = m.zeros(1);
+  m.u = m.zeros(2);
   m.weigh(input);
   m.runner = tiles::choose_runner(input.dimension);
   m.bond_runner = tiles::choose_bond_runner(input.dimension);
@@ -205,34 +272,39 @@ void TiledNetwork::accelerations(std::span<double> out) {
 
 std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
   Impl& m = *impl_;
-  const auto blocks = static_cast<std::int64_t>(m.blocks);
-  const std::size_t parts = m.bond_tiles ? m.bond_tiles->tiles.size() : m.blocks / 64;
-  const auto workers = static_cast<std::int64_t>(std::clamp<std::size_t>(
-      static_cast<std::size_t>(std::max(1, threads)), 1, std::max<std::size_t>(1, parts)));
-  std::atomic<bool> healthy = true;
-  std::int64_t done = 0;
-  std::barrier barrier(workers, [&]() noexcept {
-    m.x.swap(m.x_next);
-    if (healthy) ++done;
-  });
-  const auto work = [&](std::int64_t worker) {
+  const auto workers = m.workers(threads);
+  const tiles::Wavefront wave = m.wavefront(workers);
+  const int most = wave.steps(m.steps_per_pass());
+  std::atomic<std::int64_t> bad = steps;  // the first step that is not finite
+  std::barrier barrier(static_cast<std::ptrdiff_t>(workers));
+  const auto work = [&](std::size_t worker) {
     const Aligned scratch = m.bond_tiles ? m.scratch() : Aligned();
-    const std::int64_t first =
-        m.bond_tiles ? m.bond_tiles->first_of(worker, workers) : blocks * worker / workers;
-    const std::int64_t last = m.bond_tiles ? m.bond_tiles->first_of(worker + 1, workers)
-                                           : blocks * (worker + 1) / workers;
-    for (std::int64_t step = 0; step < steps && healthy; ++step) {
-      const bool fine = m.bond_tiles ? m.bond_runner(m.bond_view(), first, last, h, scratch.data())
-                                     : m.runner(m.view(), first, last, h);
-      if (!fine) healthy = false;
+    for (std::int64_t step = 0; step < steps;) {
+      const int count = static_cast<int>(std::min<std::int64_t>(most, steps - step));
+      const auto run = [&](int s, std::int64_t first, std::int64_t last) {
+        if (m.run(first, last, h, (step + s) % 2 != 0, count == 1, scratch.data())) return;
+        std::int64_t known = bad;
+        while (step + s < known && !bad.compare_exchange_weak(known, step + s)) {
+        }
+      };
+      wave.run_share(worker, count, run);
       barrier.arrive_and_wait();
+      for (int s = 1; s < count && workers > 1; ++s) {
+        wave.run_seams(worker, s, run);
+        barrier.arrive_and_wait();
+      }
+      step += count;
+      if (bad < step) break;  // all workers see it: later passes write no less than `step`
     }
   };
   std::vector<std::jthread> crew;
-  for (std::int64_t worker = 1; worker < workers; ++worker)
+  for (std::size_t worker = 1; worker < workers; ++worker)
     crew.emplace_back(work, worker);
   work(0);
   crew.clear();  // joins
+  const std::int64_t done = bad;
+  const std::int64_t passed = done < steps ? std::min(steps, (done / most + 1) * most) : steps;
+  if (passed % 2 != 0) m.x.swap(m.x_next);
   return done;
 }
 
@@ -256,7 +328,8 @@ double TiledNetwork::bytes_per_step() const {
   }
   return 8.0 * m.dimension * arrays * static_cast<double>(m.nodes) +
          4.0 * static_cast<double>(m.blocks) + 12.0 * count(m.layout.slots) +
-         4.0 * count(m.layout.partners) + 16.0 * count(m.layout.own_alpha);
+         4.0 * count(m.layout.partners) + 16.0 * count(m.layout.own_alpha) +
+         8.0 * count(m.layout.rows);
 }
 
 std::size_t TiledNetwork::bond_count() const {

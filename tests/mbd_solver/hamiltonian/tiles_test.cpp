@@ -127,6 +127,82 @@ TEST(TiledNetworks, FindRegularLatticesWhateverTheirNumbering) {
   EXPECT_GT(network.regularity(), 0.9);
 }
 
+/// A shaken plane grid of 600 x 90 nodes, long enough for many steps a pass.
+struct Sheet {
+  std::vector<double> q, u;
+  std::vector<Bond> bonds;
+};
+Sheet shaken_sheet(bool own_constants) {
+  BlockOptions options;
+  options.dimension = 2;
+  options.nodes = {90, 600, 1};
+  options.size = {90.0, 600.0, 0.0};  // cells that are not round numbers
+  const Lattice block = make_block(options);
+  std::mt19937 random(8);
+  std::uniform_real_distribution<double> shake(-0.01, 0.01);
+  Sheet sheet;
+  for (const LatticeNode& node : block.nodes) {
+    for (Eigen::Index d = 0; d < 2; ++d) {
+      sheet.q.push_back(node.position(d));
+      sheet.u.push_back(shake(random));
+    }
+  }
+  for (const Spring& s : block.springs) {
+    const double k = own_constants ? 2.0 + shake(random) : 2.0;
+    sheet.bonds.push_back({s.a, s.b, k, k * s.rest_length * s.rest_length});
+  }
+  return sheet;
+}
+
+class Passes : public ::testing::TestWithParam<bool> {};
+
+// Truth: one step a pass; equality of every bit.
+TEST_P(Passes, OfManyStepsGiveTheBitsOfSingleSteps) {
+  const Sheet sheet = shaken_sheet(GetParam());
+  const std::vector<double> ones(sheet.q.size(), 1.0);
+  const std::vector<double> none(sheet.q.size(), 0.0);
+  const auto after = [&](std::int64_t cut, int threads) {
+    TiledNetwork network({2, sheet.bonds, ones, none, sheet.q});
+    network.load(sheet.q, sheet.u);
+    for (std::int64_t step = 0; step < 33; step += cut)
+      EXPECT_EQ(network.advance(cut, 0.1, threads), cut);
+    std::vector<double> q(sheet.q.size());
+    std::vector<double> u(q.size());
+    network.store(q, u);
+    q.insert(q.end(), u.begin(), u.end());
+    return q;
+  };
+  const std::vector<double> single = after(1, 1);
+  EXPECT_GT(std::abs(single[0] - sheet.q[0]), 1e-6);
+  for (const int threads : {1, 2, 3, 7})
+    EXPECT_TRUE(single == after(33, threads)) << threads << " threads";
+  EXPECT_TRUE(single == after(11, 2));
+}
+
+// Truth: the first step after which a number is not finite, found one step at a time.
+TEST_P(Passes, TellAtWhichStepANumberLeftTheFiniteRange) {
+  const Sheet sheet = shaken_sheet(GetParam());
+  const std::vector<double> ones(sheet.q.size(), 1.0);
+  const std::vector<double> none(sheet.q.size(), 0.0);
+  const auto steps_done = [&](std::int64_t cut, int threads) {
+    TiledNetwork network({2, sheet.bonds, ones, none, sheet.q});
+    network.load(sheet.q, sheet.u);
+    std::int64_t done = 0;
+    for (std::int64_t taken = cut; taken == cut && done < 200; done += taken)
+      taken = network.advance(cut, 5.0, threads);
+    return done;
+  };
+  const std::int64_t single = steps_done(1, 1);
+  EXPECT_GT(single, 2);
+  EXPECT_LT(single, 200);
+  EXPECT_EQ(steps_done(50, 1), single);
+  EXPECT_EQ(steps_done(50, 2), single);
+}
+
+INSTANTIATE_TEST_SUITE_P(Hamiltonian, Passes, ::testing::Bool(), [](const auto& one) {
+  return one.param ? "own_constants" : "shared";
+});
+
 struct Scattered {
   const char* name;
   int dimension;

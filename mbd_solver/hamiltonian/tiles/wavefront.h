@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace femflex::hamiltonian::tiles {
+
+/// Several steps in one pass over memory. docs/theory/hamiltonian.md §8
+///
+/// Units (blocks or tiles of nodes) stand in a row and need others within `reach` units alone, so
+/// that step s may follow `reach` units behind step s - 1 through the caches. Two arrays of
+/// positions do: what step s overwrites, step s - 1 has read. Each worker runs its own share, every
+/// step `reach` units shorter at the seams; the wedges that stay open there follow step by step.
+/// Which unit is computed when changes no bit of it.
+class Wavefront {
+ public:
+  /// @param bounds  first unit of each worker, and the end
+  /// @param chunk   units that one step goes forward before the next follows
+  Wavefront(std::vector<std::int64_t> bounds, std::int64_t reach, std::int64_t chunk);
+
+  /// Steps of a pass: no more than `wanted`, few enough that shares do not run empty.
+  int steps(int wanted) const;
+
+  /// The share of a worker; `run(step, first, last)` computes units first..last.
+  template <typename Run>
+  void run_share(std::size_t worker, int steps, const Run& run) const {
+    std::vector<std::int64_t> done(static_cast<std::size_t>(steps));
+    for (int s = 0; s < steps; ++s)
+      done[static_cast<std::size_t>(s)] = first_of(worker, s);
+    while (done.back() < last_of(worker, steps - 1)) {
+      for (int s = 0; s < steps; ++s) {
+        auto& here = done[static_cast<std::size_t>(s)];
+        const std::int64_t end = last_of(worker, s);
+        std::int64_t to = here + chunk_;
+        if (s > 0) {
+          const std::int64_t before = done[static_cast<std::size_t>(s) - 1];
+          to = before == last_of(worker, s - 1) ? end : before - reach_;
+        }
+        to = to < end ? to : end;
+        if (to <= here) continue;
+        run(s, here, to);
+        here = to;
+      }
+    }
+  }
+
+  /// The part of a worker in the wedges of step `step`, from 1; all workers must have finished the
+  /// step before.
+  template <typename Run>
+  void run_seams(std::size_t worker, int step, const Run& run) const {
+    const auto workers = static_cast<std::int64_t>(bounds_.size()) - 1;
+    const auto mine = static_cast<std::int64_t>(worker);
+    const std::int64_t width = 2 * step * reach_;
+    for (std::size_t seam = 1; seam + 1 < bounds_.size(); ++seam) {
+      const std::int64_t low = bounds_[seam] - step * reach_;
+      const std::int64_t first = low + width * mine / workers;
+      const std::int64_t last = low + width * (mine + 1) / workers;
+      if (first < last) run(step, first, last);
+    }
+  }
+
+ private:
+  std::int64_t first_of(std::size_t worker, int step) const {
+    return bounds_[worker] + (worker == 0 ? 0 : step * reach_);
+  }
+  std::int64_t last_of(std::size_t worker, int step) const {
+    return bounds_[worker + 1] - (worker + 2 == bounds_.size() ? 0 : step * reach_);
+  }
+
+  std::vector<std::int64_t> bounds_;
+  std::int64_t reach_, chunk_;
+};
+
+}  // namespace femflex::hamiltonian::tiles
