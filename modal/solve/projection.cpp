@@ -131,16 +131,24 @@ Eigen::MatrixXd blocked(const SparseMatrix& lower,
   for (Eigen::Index first = 0; first < X.cols();) {
     const Eigen::Index width = std::min<Eigen::Index>(16, X.cols() - first);
     const Eigen::Index stride = width > 8 ? 16 : width > 4 ? 8 : 4;
-    for (Eigen::Index i = 0; i < n; ++i) {
+    const auto rows = [&](const auto& action) {
+      constexpr Eigen::Index pieces = 16;
+      run_parallel(threads, pieces, [&](int piece) {
+        for (Eigen::Index i = n * piece / pieces; i < n * (piece + 1) / pieces; ++i)
+          action(i);
+      });
+    };
+    rows([&](Eigen::Index i) {
       double* to = x + i * stride;
       for (Eigen::Index c = 0; c < width; ++c)
         to[c] = X(i, first + c);
       std::fill(to + width, to + stride, 0.0);
-    }
+    });
     product(lower, symmetric, threads, stride, x, y);
-    for (Eigen::Index i = 0; i < n; ++i)
+    rows([&](Eigen::Index i) {
       for (Eigen::Index c = 0; c < width; ++c)
         Y(i, first + c) = y[i * stride + c];
+    });
     first += width;
   }
   return Y;
