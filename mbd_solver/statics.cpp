@@ -144,7 +144,8 @@ StaticSummary solve_statics(const System& system,
     for (int halving = 0; halving < 12; ++halving) {
       trial = state;
       move(model, state.position, dq, trial.position);
-      engine.project_position(options.time, trial.position, 30);
+      // second-order gaps of large turns close by moving bodies: bending them would cost the step
+      engine.project_position(options.time, trial.position, 30, 1e-13, 1.0);
       if (model.turns > 0) {
         engine.ws.turns = state.joint_angles;
         update_turns(model, engine.ws, trial.joint_angles);

@@ -1,7 +1,9 @@
 #include "bytes/roles.h"
 
+#include <array>
 #include <cctype>
 #include <filesystem>
+#include <utility>
 
 namespace femflex::importer {
 
@@ -9,11 +11,20 @@ std::string role_of_text(std::string_view text) {
   std::string lower(text);
   for (char& c : lower)
     c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const auto has = [&](std::string_view word) { return lower.find(word) != std::string::npos; };
-  if (has("stif")) return "STIFFNESS";
-  if (has("damp") || has("dmpv") || has("dmps")) return "DAMPING";
-  if (has("mass")) return "MASS";
-  return {};
+  constexpr std::array<std::pair<std::string_view, const char*>, 5> words{{{"stif", "STIFFNESS"},
+                                                                           {"damp", "DAMPING"},
+                                                                           {"dmpv", "DAMPING"},
+                                                                           {"dmps", "DAMPING"},
+                                                                           {"mass", "MASS"}}};
+  std::string role;
+  std::size_t last = 0;
+  for (const auto& [word, name] : words) {
+    const std::size_t at = lower.rfind(word);
+    if (at == std::string::npos || (!role.empty() && at < last)) continue;
+    role = name;
+    last = at;
+  }
+  return role;
 }
 
 std::string role_of_file(std::string_view path) {

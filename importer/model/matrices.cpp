@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/importer/statistics.h"
 
 #include "bytes/number.h"
 
@@ -63,6 +64,17 @@ std::vector<Candidate> candidates(const Gathered& gathered, const Role& role) {
     return a.rank < b.rank;
   });
   return out;
+}
+
+/// By size, norm and sum: text forms lose digits.
+bool same_matrix(const RawMatrix& a, const RawMatrix& b) {
+  constexpr double digits = 1e-5;
+  if (a.rows != b.rows || a.cols != b.cols) return false;
+  const MatrixStatistics x = statistics_of(a);
+  const MatrixStatistics y = statistics_of(b);
+  const double size = std::max(x.frobenius, y.frobenius);
+  return std::abs(x.frobenius - y.frobenius) <= digits * size &&
+         std::abs(x.sum - y.sum) <= digits * size * static_cast<double>(a.rows);
 }
 
 /// `NAME`, or `NAME#2` for the second of that name.
@@ -259,6 +271,16 @@ class Chooser {
           fmt::format(
               "{} matrices are called {}: the first that fits is taken", same, taken.matrix->name),
           {taken.file->path});
+    for (const Candidate& other : all)
+      if (other.file != taken.file && other.matrix->name == taken.matrix->name &&
+          !same_matrix(*other.matrix, *taken.matrix))
+        diagnostics_.warn(
+            "repeated-matrix",
+            fmt::format("{} stands in {} too, with other numbers: that of {} is taken",
+                        taken.matrix->name,
+                        short_name(other.file->path),
+                        short_name(taken.file->path)),
+            {other.file->path});
   }
 
   /// Mass and damping go with the stiffness: the same set, by the same size or by named rows.
@@ -283,6 +305,7 @@ class Chooser {
       if (!set_fits || (!named && candidate.matrix->rows != k.from.matrix->rows)) continue;
       out = Part{candidate, {}};
       adopt_rows(*out);
+      warn_of_namesakes(all, candidate);
       return;
     }
   }

@@ -27,6 +27,13 @@ void Engine::set_velocity(const VectorXd& v) {
   velocity_kinematics(model, ws);
 }
 
+bool Engine::factor_mass(double strain) {
+  kkt.regularise(KktMatrix::kProjection);
+  const bool factored = kkt.factor(model, ws, 0.0, strain);
+  kkt.regularise(KktMatrix::kRegularisation);
+  return factored;
+}
+
 bool Engine::accelerations(VectorXd& a, VectorXd& lambda, double baumgarte, int refinements) {
   marker_bias(model, ws);
   constraint_rates(model, ws);
@@ -36,7 +43,7 @@ bool Engine::accelerations(VectorXd& a, VectorXd& lambda, double baumgarte, int 
     ws.bias += 2.0 * baumgarte * c + baumgarte * baumgarte * ws.phi;
   }
   residual(model, ws, zero_v, nullptr);
-  if (!kkt.factor(model, ws, 0.0, 0.0)) return false;
+  if (!factor_mass()) return false;
   f = -ws.force;
   c = -ws.bias;
   kkt.solve(model, ws, f, c, a, lambda);
@@ -57,14 +64,15 @@ bool Engine::accelerations(VectorXd& a, VectorXd& lambda, double baumgarte, int 
   return a.allFinite() && lambda.allFinite();
 }
 
-double Engine::project_position(double t, VectorXd& q, int iterations, double tolerance) {
+double Engine::project_position(
+    double t, VectorXd& q, int iterations, double tolerance, double strain) {
   set_position(t, q);
   const double limit = tolerance * std::max(1.0, model.length_scale);
   double before = largest_phi();
   f.setZero();
   for (int k = 0; k < iterations && before > limit; ++k) {
     residual(model, ws, zero_v, nullptr);  // modal inertia at this position
-    if (!kkt.factor(model, ws, 0.0, 0.0)) return before;
+    if (!factor_mass(strain)) return before;
     f.setZero();
     c = -ws.phi;
     kkt.solve(model, ws, f, c, x, y);
@@ -84,7 +92,7 @@ bool Engine::project_velocity(VectorXd& v) {
   set_velocity(v);
   constraint_rates(model, ws, false);
   residual(model, ws, zero_v, nullptr);
-  if (!kkt.factor(model, ws, 0.0, 0.0)) return false;
+  if (!factor_mass()) return false;
   for (int pass = 0; pass < 2; ++pass) {
     c = ws.phi_t;
     add_jacobian_times(model, ws, v, c);
@@ -238,6 +246,8 @@ State assemble(Engine& engine,
     diagnostics.warn("assembly-moved",
                      fmt::format("assembly changed a velocity by {:.3g} to agree with the joints",
                                  report.velocity_change));
+  if (!engine.kkt.factor(model, engine.ws, 0.0, 0.0))  // with an eps far below what counts as none
+    throw ModelError("no-mass", engine.kkt.failure());
   report.redundant = engine.kkt.redundant_rows(model);
   report.degrees_of_freedom = model.nv - model.nl + static_cast<int>(report.redundant.size());
   if (!report.redundant.empty()) {

@@ -26,6 +26,8 @@ struct Engine {
   /// Kinematics, constraints and G at (t, q).
   void set_position(double t, const Eigen::VectorXd& q);
   void set_velocity(const Eigen::VectorXd& v);
+  /// [M G'; G 0] at the position set.
+  bool factor_mass(double strain = 0.0);
   /// a and lambda of the index-1 form at the position and velocity set. eq. (24)
   /// @param refinements  passes that take the regularisation out again: without one it leaves a
   ///                     relative 1e-10. Rows that nearly vanish always get two.
@@ -34,11 +36,13 @@ struct Engine {
                      double baumgarte = 0.0,
                      int refinements = 2);
   /// Moves q onto Phi = 0 by mass-orthogonal steps. eq. (25)
+  /// @param strain  weight of stiffness beside mass [s^2]: bodies move rather than bend
   /// @return largest |Phi| left, scaled
   double project_position(double t,
                           Eigen::VectorXd& q,
                           int iterations = 20,
-                          double tolerance = 1e-13);
+                          double tolerance = 1e-13,
+                          double strain = 0.0);
   /// Moves v onto G v + phi_t = 0.
   bool project_velocity(Eigen::VectorXd& v);
   /// Both, from the point whose accelerations() were computed last, with the factor made there: the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <Eigen/Core>
@@ -154,8 +155,14 @@ class KktMatrix {
  public:
   explicit KktMatrix(const Model& model);
   static constexpr double kRegularisation = 1e-10;
+  /// For projections and the index-1 form: near a singular position they blow round-off of Phi up
+  /// by 1 / eps. Refinement takes it out again.
+  static constexpr double kProjection = 1e-9;
   /// eps of the next factorisations, relative to G M^-1 G' of a row. eq. (28)
   void regularise(double relative) { regularisation_ = relative; }
+  /// Rows of Phi that take no part from the next factorisation on: their multipliers are zero.
+  /// One flag a row; empty: all take part.
+  void drop(std::span<const char> rows) { dropped_.assign(rows.begin(), rows.end()); }
   /// Assembles at ws and factors. False where it cannot.
   /// With `structural` the modal stiffness and damping and the forces' Jacobians take part.
   bool factor(const Model& model, Workspace& ws, double velocity, double position);
@@ -173,9 +180,14 @@ class KktMatrix {
   std::vector<int> repeated_rows(const Model& model) const;
   /// No row's pivot is small at the last factorisation: none nearly repeats others.
   bool is_regular(const Model& model) const;
+  /// Smallest pivot of a row that takes part, over the row's scale: how far G is from losing rank.
+  double weakest_row(const Model& model) const;
   int factorisations() const { return factorisations_; }
 
  private:
+  bool takes_part(int row) const {
+    return dropped_.empty() || dropped_[static_cast<std::size_t>(row)] == 0;
+  }
   void add_inertia(const Model& model, const Workspace& ws, double velocity, double position);
   void find_mobilities(const Model& model);
   void add_augmentation(const Model& model, const Workspace& ws, const JointModel& joint);
@@ -197,6 +209,7 @@ class KktMatrix {
   std::vector<double> x_;
   std::vector<double> jacobian_[2];  // of a force's two markers (6 x width)
   std::vector<bool> augmented_;      // per joint
+  std::vector<char> dropped_;        // per multiplier, or empty
   MarkerKinematics moved_;
   std::string failure_;
   int factorisations_ = 0;

@@ -1,11 +1,15 @@
 #include "femflex/importer/import_model.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
 
+#include "bytes/roles.h"
 #include "model/matrices.h"
 #include "support/support.h"
 
@@ -53,6 +57,35 @@ TEST(ImportModel, FindsTheRowsOfTheDoubleMassSpringInEveryFormat) {
     EXPECT_EQ(result.model.provenance.sources[0].file, "dms.bdf");
     EXPECT_EQ(result.model.provenance.sources[0].sha256.size(), 64U);
   }
+}
+
+// Truth: Abaqus puts _STIF1 or _MASS1 behind whatever the user calls the job.
+TEST(RoleOfFile, IsTheLastWordOfItsName) {
+  EXPECT_EQ(role_of_file("jobs/stiff_frame_MASS1.mtx"), "MASS");
+  EXPECT_EQ(role_of_file("mass_study_STIF2.mtx"), "STIFFNESS");
+  EXPECT_EQ(role_of_file("frame_DMPV1.mtx.gz"), "DAMPING");
+  EXPECT_EQ(role_of_file("frame.mtx"), "frame");
+}
+
+// Two files that name the same matrix and agree are one; where they differ, the user hears of it.
+TEST(ImportModel, SaysThatAMatrixStandsInTwoFilesDifferently) {
+  const testing::TemporaryFolder folder;
+  const auto warnings = [&](const std::filesystem::path& second) {
+    Diagnostics diagnostics;
+    import_model({.files = {dms("dms.bdf"), dms("dms.ou1.op4"), second}}, diagnostics);
+    std::vector<std::string> codes;
+    for (const Warning& warning : diagnostics.warnings())
+      codes.push_back(warning.code);
+    return std::count(codes.begin(), codes.end(), "repeated-matrix");
+  };
+  std::string text = testing::read_text(dms("dms_km_ascii.op4"));
+  testing::write_text(folder / "same.op4", text);
+  EXPECT_EQ(warnings(folder / "same.op4"), 0);
+  const std::size_t at = text.find("3.0");
+  ASSERT_NE(at, std::string::npos);
+  text[at] = '7';
+  testing::write_text(folder / "other.op4", text);
+  EXPECT_EQ(warnings(folder / "other.op4"), 1);
 }
 
 // Truth: the g-set of three grids has 18 rows; a spring along z lets every rigid motion go free.

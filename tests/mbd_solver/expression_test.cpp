@@ -67,6 +67,41 @@ TEST(Expression, ChannelNamesStandInSquareBrackets) {
   EXPECT_EQ(Expression::names_in("2*[arm/12/z]+t*pi"), (std::vector<std::string>{"arm/12/z", "t"}));
 }
 
+// Truth: central differences of the value.
+TEST(Expression, TimeDerivativesAreThoseOfTheValue) {
+  for (const std::string text : {"sin(2*t)+t^3",
+                                 "exp(-t)*cos(5*t)",
+                                 "tan(t)/(1+t)",
+                                 "asin(t/3)-acos(t/2)",
+                                 "atan(t)*sinh(t)",
+                                 "cosh(t)-tanh(2*t)",
+                                 "ln(t+1)*log(t+2)",
+                                 "log10(t+2)^t",
+                                 "sqrt(t+1)*abs(t-2)",
+                                 "atan2(t, 2-t)",
+                                 "pow(t+1, 2.5)",
+                                 "min(t, 3)*max(t, 0.1)",
+                                 "mod(7*t+0.2, 9)",
+                                 "if(t<2, t^2, t)",
+                                 "step(t, 0.1)*t",
+                                 "-t^2 + floor(t)+ceil(t)*t"}) {
+    const Expression e(text, {"t"});
+    const double t = 0.613;
+    const double h = 1e-4;
+    const auto at = [&](double x) { return e(std::array<double, 1>{x}); };
+    const std::array<double, 3> jet = e.time_derivatives(std::array<double, 1>{t});
+    EXPECT_NEAR(jet[0], at(t), testing::tolerance(1e-14)) << text;
+    // fourth-order differences: h^4 and round-off over h or h^2
+    const double first =
+        (8.0 * (at(t + h) - at(t - h)) - (at(t + 2 * h) - at(t - 2 * h))) / (12 * h);
+    const double second =
+        (16.0 * (at(t + h) + at(t - h)) - (at(t + 2 * h) + at(t - 2 * h)) - 30.0 * at(t)) /
+        (12 * h * h);
+    EXPECT_NEAR(jet[1], first, testing::tolerance(1e-10)) << text;
+    EXPECT_NEAR(jet[2], second, testing::tolerance(1e-6)) << text;
+  }
+}
+
 // Truth: none of these is a formula.
 TEST(Expression, SaysWhatIsWrong) {
   for (const std::string text :

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "femflex/importer/fe_model_file.h"
@@ -37,6 +40,63 @@ TEST(FullBody, AFlexibleBodyWithAllItsModesMovesAsTheFullOne) {
   ASSERT_EQ(compared.find("channels")->items().size(), 9U);
   for (const pipeline::Json& channel : compared.find("channels")->items())
     EXPECT_LT(channel.find("max")->number(), tolerance(1e-8));  // of 1 m, and of 3 m/s
+}
+
+// Truth: two ways to write one body: the same numbers to the last digit.
+TEST(FlexibleBodyInASystem, ModesByKindAndDampingOfTrueModesMeanWhatTheirLongFormsMean) {
+  const Program femflex;
+  FeModel block = brick_block(2, 1, 1, 1.0, 0.1, 0.1);  // 36 freedoms, 30 elastic modes
+  block.name = "block";
+  block.units = parse_units("m-kg-s");
+  importer::write_fe_model(block, femflex.file("block.fe.h5"));
+  write_text(femflex.file("swing.json"), kSwing);
+  ASSERT_EQ(femflex("modes block.fe.h5 --normal 36 -o all.fe.h5").exit_code, 0);
+  ASSERT_EQ(femflex("reduce all.fe.h5 --drop-rigid -o block.fbm").exit_code, 0);
+  const auto simulate = [&](const std::string& body, const std::string& result) {
+    const std::string force =
+        " --set forces.push.on=block/9 --set 'outputs=[\"block/9/position\"]'";
+    return femflex("simulate swing.json" + force + body + " -o " + result).exit_code;
+  };
+  const auto modes = [](const std::string& list) {
+    return " --set 'bodies.block.modes={\"enable\":\"" + list + "\"}'";
+  };
+  const std::string damping = " --set bodies.block.damping=";
+  ASSERT_EQ(simulate(modes("dynamic:7-12") + damping + "true:0.05", "short.h5"), 0);
+  ASSERT_EQ(simulate(modes("1-6") + damping + "'{\"true_modes\":[0.05]}'", "long.h5"), 0);
+  ASSERT_EQ(simulate(modes("dynamic"), "all.h5"), 0);
+  const pipeline::Json same = femflex.json("compare short.h5 long.h5");
+  for (const pipeline::Json& channel : same.find("channels")->items())
+    EXPECT_EQ(channel.find("max")->number(), 0.0);
+  double largest = 0.0;
+  const pipeline::Json other = femflex.json("compare short.h5 all.h5");
+  for (const pipeline::Json& channel : other.find("channels")->items())
+    largest = std::max(largest, channel.find("max")->number());
+  EXPECT_GT(largest, 1e-9);  // fewer modes, and damped: not the same motion
+  EXPECT_EQ(simulate(modes("static"), "none.h5"), 2);
+}
+
+// Truth: the same run without the pause, to the last bit.
+TEST(Analyses, TwoDynamicOnesInARowAreOneRun) {
+  const Program femflex;
+  const std::string head = R"json({
+    "femflex": 1, "gravity": [0, 0, -9.81],
+    "bodies": { "a": { "rigid": { "mass": 1, "com": [0.5, 0, 0], "inertia": [0.01, 0.1, 0.1] } } },
+    "joints": { "pin": { "type": "universal", "a": "ground", "b": "a", "axis": [0, 1, 0],
+                         "axis_b": [0, 0, 1] } },
+    "outputs": [ "a/position", "a/velocity", "a/orientation" ], "analyses": [)json";
+  const auto to = [](const char* end) {
+    return std::string(R"({ "type": "dynamic", "step": 1e-3, "output_step": 0.01, "end": )") + end +
+           "}";
+  };
+  write_text(femflex.file("one.json"), head + to("0.5") + "] }");
+  write_text(femflex.file("two.json"), head + to("0.2") + ", " + to("0.5") + "] }");
+  ASSERT_EQ(femflex("simulate one.json -o one.h5").exit_code, 0);
+  ASSERT_EQ(femflex("simulate two.json -o two.h5").exit_code, 0);
+  const pipeline::ResultSeries one = pipeline::read_results(femflex.file("one.h5"));
+  const pipeline::ResultSeries two = pipeline::read_results(femflex.file("two.h5"));
+  ASSERT_EQ(one.values.rows(), 51);
+  EXPECT_EQ(one.time, two.time);
+  EXPECT_EQ(one.values, two.values);
 }
 
 }  // namespace

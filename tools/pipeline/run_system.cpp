@@ -23,6 +23,26 @@ class NoRows : public mbd_solver::ResultSink {
   void append(double /*t*/, std::span<const double> /*values*/) override {}
 };
 
+// Several analyses make one series: channels are told once, and the row that a dynamic analysis
+// starts with is left out where the one before ended with it.
+class OneSeries : public mbd_solver::ResultSink {
+ public:
+  explicit OneSeries(mbd_solver::ResultSink& sink) : sink_(sink) {}
+  void begin(std::span<const mbd_solver::Channel> channels) override {
+    if (!begun_) sink_.begin(channels);
+    begun_ = true;
+  }
+  void append(double t, std::span<const double> values) override {
+    if (!skips_) sink_.append(t, values);
+    skips_ = false;
+  }
+  void go_on() { skips_ = true; }
+
+ private:
+  mbd_solver::ResultSink& sink_;
+  bool begun_ = false, skips_ = false;
+};
+
 std::string sources_text(const std::vector<Provenance::Source>& sources) {
   Json out = Json::list();
   for (const Provenance::Source& source : sources) {
@@ -113,7 +133,8 @@ RunReport run_system(const SystemDocument& document,
     if (analysis.type == Analysis::Type::dynamic && step > 0.0)
       expected_rows += overrides.end.value_or(analysis.dynamic.end) / step;
   }
-  PictureSink rows(file, document.system, expected_rows);
+  PictureSink pictured(file, document.system, expected_rows);
+  OneSeries rows(pictured);
   RunReport report;
   std::optional<mbd_solver::State> state;
   try {
@@ -152,6 +173,7 @@ RunReport run_system(const SystemDocument& document,
         if (!overrides.integrator.empty())
           options.integrator = mbd_solver::parse_integrator(overrides.integrator);
         options.restart = state;
+        if (report.has_dynamic) rows.go_on();
         report.dynamic = mbd_solver::simulate(system, options, rows, diagnostics, progress);
         report.has_dynamic = true;
         state = report.dynamic.final_state;

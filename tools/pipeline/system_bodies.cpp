@@ -1,5 +1,6 @@
 // "bodies" of a system file: rigid, point masses, flexible bodies and full FE models.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <Eigen/Eigenvalues>
@@ -9,6 +10,7 @@
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/damping.h"
 #include "femflex/modal/reduce.h"
+#include "femflex/modal/selection.h"
 #include "femflex/number_list.h"
 
 #include "fe_report.h"
@@ -116,6 +118,10 @@ mbd_solver::Damping read_damping(const Json& value, const FlexBody& body, const 
     if (rule.kind == Kind::none) out.kind = Damping::Kind::none;
     if (rule.kind == Kind::adams) out.kind = Damping::Kind::adams;
     if (rule.kind == Kind::matrix) out.kind = Damping::Kind::body;
+    if (rule.kind == Kind::true_modes) {
+      out.kind = Damping::Kind::true_modes;
+      out.ratios = {rule.ratio};
+    }
     if (rule.kind == Kind::uniform || rule.kind == Kind::per_mode) {
       out.kind = Damping::Kind::ratios;
       FlexBody copy;
@@ -130,6 +136,35 @@ mbd_solver::Damping read_damping(const Json& value, const FlexBody& body, const 
   return out;
 }
 
+// "dynamic:7-12, static": the modes of a kind, all or those made of the chosen modes so numbered.
+std::vector<std::size_t> modes_of_kinds(const FlexBody& body, const Json& list) {
+  const std::vector<modal::ModeSelection> selection = modal::parse_selection(list.text());
+  std::vector<std::size_t> found;
+  if (selection.empty())  // "all"
+    for (std::size_t i = 0; i < body.modes.size(); ++i)
+      found.push_back(i);
+  for (const modal::ModeSelection& wanted : selection) {
+    const auto take = [&](const std::string& source) {
+      const std::size_t before = found.size();
+      for (std::size_t i = 0; i < body.modes.size(); ++i) {
+        const BodyMode& mode = body.modes[i];
+        const bool made_of_it =
+            std::find(mode.sources.begin(), mode.sources.end(), source) != mode.sources.end();
+        if (source.empty() ? mode.kind == wanted.kind : made_of_it) found.push_back(i);
+      }
+      if (found.size() == before)
+        list.fail("no-such-mode",
+                  source.empty()
+                      ? fmt::format("the body has no mode of kind {}", name_of(wanted.kind))
+                      : fmt::format("no mode of the body is made of {}", source));
+    };
+    if (wanted.numbers.empty()) take({});
+    for (const std::int64_t number : wanted.numbers)
+      take(fmt::format("{}:{}", name_of(wanted.kind), number));
+  }
+  return found;
+}
+
 std::vector<bool> read_enabled(const Json& value, const FlexBody& body, const SystemReader& in) {
   ObjectReader reader(value, "modes");
   const auto count = static_cast<std::int64_t>(body.modes.size());
@@ -138,6 +173,11 @@ std::vector<bool> read_enabled(const Json& value, const FlexBody& body, const Sy
     on.push_back(mode.enabled);
   const auto set = [&](const Json& list, bool state) {
     try {
+      if (!list.text().empty() && std::isalpha(static_cast<unsigned char>(list.text().front()))) {
+        for (const std::size_t i : modes_of_kinds(body, list))
+          on[i] = state;
+        return;
+      }
       for (const std::int64_t number : parse_number_list(list.text())) {
         if (number < 1 || number > count)
           list.fail("no-such-mode", fmt::format("mode {} where the body has {}", number, count));

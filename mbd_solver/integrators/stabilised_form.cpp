@@ -1,0 +1,327 @@
+#include "integrators/stabilised_form.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/QR>
+
+#include "spatial/rotation.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::Index;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+using Map = Eigen::Map<VectorXd>;
+using ConstMap = Eigen::Map<const VectorXd>;
+
+constexpr double kDependent = 1e-5;  // of the largest pivot of G with unit rows
+constexpr Index kDense = 1500;       // rows up to which those that stand are chosen by a dense QR
+
+int slot(int d) {  // of a velocity in p, quaternion
+  return d < 3 ? d : d + 1;
+}
+
+bool turns(const BodyModel& b) {
+  return b.nr > 0 && b.dof[static_cast<std::size_t>(b.nr - 1)] >= 3;
+}
+
+/// 1/2 q w, quaternions as w x y z.
+void turn(const double* q, const Vector3d& w, double* out) {
+  const Eigen::Quaterniond product =
+      Eigen::Quaterniond(q[0], q[1], q[2], q[3]) * Eigen::Quaterniond(0.0, w.x(), w.y(), w.z());
+  out[0] = 0.5 * product.w();
+  for (int c = 0; c < 3; ++c)
+    out[1 + c] = 0.5 * product.vec()(c);
+}
+
+}  // namespace
+
+StabilisedForm::StabilisedForm(Engine& engine) : engine_(engine), position_kkt_(engine.model) {
+  const Model& m = engine.model;
+  size_ = m.nq + m.nv + 2 * m.nl + 1;
+  q_ = m.initial.position;
+  for (VectorXd* x : {&v_, &twist_, &a_, &x_, &w_, &dv_, &base_, &r1_})
+    x->setZero(m.nv);
+  for (VectorXd* y : {&lambda_, &dl_, &c_})
+    y->setZero(m.nl);
+}
+
+void StabilisedForm::set(const State& state, double* y, double* y_dot) {
+  const Model& m = engine_.model;
+  engine_.set_all(state);
+  choose_rows();
+  lambda_ = state.multipliers;
+  if (!dropped_.empty()) {  // those of the rows that stand, for the same loads
+    VectorXd load = VectorXd::Zero(m.nv), zero = VectorXd::Zero(m.nl);
+    add_jacobian_transposed_times(m, engine_.ws, state.multipliers, load);
+    mbd_solver::residual(m, engine_.ws, engine_.zero_v, nullptr);
+    if (position_kkt_.factor(m, engine_.ws, 0.0, 0.0))
+      position_kkt_.solve(m, engine_.ws, load, zero, x_, lambda_);
+  }
+  Map(y, m.nq) = state.position;
+  Map(y + m.nq, m.nv) = state.velocity;
+  Map(y + m.nq + m.nv, m.nl) = lambda_;
+  Map(y + m.nq + m.nv + m.nl, m.nl).setZero();
+  std::fill(y_dot, y_dot + size_, 0.0);
+  Map(y_dot + m.nq, m.nv) = state.acceleration;
+  rates_of(state.position, state.velocity, y_dot);
+  y_dot[size_ - 1] = input_power(m, engine_.ws);
+}
+
+// Rows that repeat others have multipliers that nothing determines: BDF's history would pile them
+// up. A set of independent rows stands until it becomes nearly dependent. eq. (40)
+void StabilisedForm::choose_rows() {
+  const Model& m = engine_.model;
+  dropped_.clear();
+  position_kkt_.drop({});
+  position_kkt_.regularise(KktMatrix::kRegularisation);
+  mbd_solver::residual(m, engine_.ws, engine_.zero_v, nullptr);
+  if (m.nl == 0 || !position_kkt_.factor(m, engine_.ws, 0.0, 0.0)) return;
+  position_kkt_.regularise(KktMatrix::kProjection);
+  const std::vector<int> repeated = position_kkt_.repeated_rows(m);
+  if (repeated.empty()) return;
+  dropped_.assign(static_cast<std::size_t>(m.nl), 0);
+  if (m.nl <= kDense) {
+    Eigen::MatrixXd transposed = Eigen::MatrixXd::Zero(m.nv, m.nl);
+    for (Index r = 0; r < m.nl; ++r) {
+      x_.setZero();
+      add_jacobian_transposed_times(m, engine_.ws, VectorXd::Unit(m.nl, r), x_);
+      for (const BodyModel& b : m.bodies)
+        for (int c = 0; c < b.nr; ++c)
+          if (b.dof[static_cast<std::size_t>(c)] < 3) x_(b.v0 + c) *= m.length_scale;
+      const double length = x_.norm();
+      if (length > 0.0) transposed.col(r) = x_ / length;
+    }
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed);
+    qr.setThreshold(kDependent);
+    for (Index k = qr.rank(); k < m.nl; ++k)
+      dropped_[static_cast<std::size_t>(qr.colsPermutation().indices()(k))] = 1;
+  } else {
+    for (const int row : repeated)
+      dropped_[static_cast<std::size_t>(row)] = 1;
+  }
+  position_kkt_.drop(dropped_);
+  if (position_kkt_.factor(m, engine_.ws, 0.0, 0.0))
+    weakest_at_choice_ = weakest_ = position_kkt_.weakest_row(m);
+}
+
+bool StabilisedForm::wants_other_rows(double t, const double* y, double limit) {
+  if (dropped_.empty()) return false;
+  if (weakest_ < 1e-3 * weakest_at_choice_) return true;
+  normalise(y);
+  engine_.set_position(t, q_);
+  for (Index r = 0; r < engine_.model.nl; ++r)
+    if (!stands(r) && std::abs(engine_.ws.phi(r)) > limit) return true;
+  return false;
+}
+
+void StabilisedForm::normalise(const double* y) {
+  const Model& m = engine_.model;
+  q_ = ConstMap(y, m.nq);
+  for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k)
+    q_.segment<4>(m.bodies[k].q0 + 3).normalize();
+}
+
+void StabilisedForm::get(const double* y, State& state) {
+  normalise(y);
+  state.position = q_;
+  state.velocity = ConstMap(y + engine_.model.nq, engine_.model.nv);
+}
+
+// q' of velocities v. eq. (1)
+void StabilisedForm::rates_of(const VectorXd& q, const VectorXd& v, double* rates) const {
+  const Model& m = engine_.model;
+  std::fill(rates, rates + m.nq, 0.0);
+  for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k) {
+    const BodyModel& b = m.bodies[k];
+    Vector3d w = Vector3d::Zero();
+    for (int c = 0; c < b.nr; ++c) {
+      const int d = b.dof[static_cast<std::size_t>(c)];
+      (d < 3 ? rates[b.q0 + d] : w(d - 3)) = v(b.v0 + c);
+    }
+    turn(q.data() + b.q0 + 3, w, rates + b.q0 + 3);
+    for (int c = 0; c < b.n; ++c)
+      rates[b.q0 + 7 + c] = v(b.v0 + b.nr + c);
+  }
+}
+
+void StabilisedForm::set_tolerances(double unit, double* tol, double* id) const {
+  const Model& m = engine_.model;
+  std::fill(tol, tol + size_, 1e30);  // multipliers and work follow
+  std::fill(id, id + size_, 0.0);
+  for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k) {
+    const BodyModel& b = m.bodies[k];
+    const double modal = unit * m.length_scale * std::sqrt(std::max(b.mass, 1e-12));
+    for (int c = 0; c < 7 + b.n; ++c)
+      tol[b.q0 + c] = c < 3 ? unit * m.length_scale : (c < 7 ? unit : modal);
+    for (int c = 0; c < b.nr + b.n; ++c)
+      tol[m.nq + b.v0 + c] =
+          c >= b.nr ? modal
+                    : (b.dof[static_cast<std::size_t>(c)] < 3 ? unit * m.length_scale : unit);
+  }
+  std::fill(id, id + m.nq + m.nv, 1.0);
+}
+
+// eq. (36-38); per body the rows of q' are those of its free velocities, one that keeps the
+// quaternion's length, and q' = 0 where it cannot move
+bool StabilisedForm::residual(double t, const double* y, const double* y_dot, double* r) {
+  const Model& m = engine_.model;
+  if (!ConstMap(y, m.nq + m.nv).allFinite()) return false;
+  normalise(y);
+  v_ = ConstMap(y + m.nq, m.nv);
+  lambda_ = ConstMap(y + m.nq + m.nv, m.nl);
+  VectorXd& mu = dl_;
+  mu = ConstMap(y + m.nq + m.nv + m.nl, m.nl);
+  for (Index k = 0; k < m.nl; ++k)
+    if (!stands(k)) lambda_(k) = mu(k) = 0.0;
+  place(t);
+  constraint_rates(m, engine_.ws, false);
+  std::fill(r, r + m.nq, 0.0);
+  for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k) {
+    const BodyModel& b = m.bodies[k];
+    const double* q = y + b.q0;
+    const double* q_dot = y_dot + b.q0;
+    const Eigen::Quaterniond p(q[3], q[4], q[5], q[6]),
+        p_dot(q_dot[3], q_dot[4], q_dot[5], q_dot[6]);
+    const Vector3d w = (2.0 / p.squaredNorm()) * (p.conjugate() * p_dot).vec();
+    bool free[7] = {};
+    for (int c = 0; c < b.nr; ++c) {
+      const int d = b.dof[static_cast<std::size_t>(c)];
+      twist_(b.v0 + c) = (d < 3 ? q_dot[d] : w(d - 3)) - v_(b.v0 + c);
+      free[slot(d)] = true;
+    }
+    for (int c = 0; c < b.n; ++c)
+      twist_(b.v0 + b.nr + c) = q_dot[7 + c] - v_(b.v0 + b.nr + c);
+    for (int c = 0; c < 7; ++c)
+      if (!free[c]) r[b.q0 + c] = q_dot[c];
+    if (turns(b)) r[b.q0 + 3] = p.dot(p_dot) + (p.squaredNorm() - 1.0);
+  }
+  a_ = ConstMap(y_dot + m.nq, m.nv);
+  mbd_solver::residual(m, engine_.ws, engine_.zero_v, nullptr);
+  base_ = engine_.ws.force;
+  mbd_solver::residual(m, engine_.ws, twist_, nullptr);
+  r1_ = engine_.ws.force - base_;  // M (q' - v)
+  mbd_solver::residual(m, engine_.ws, a_, &lambda_);
+  add_jacobian_transposed_times(m, engine_.ws, mu, r1_);
+  scatter(r1_, r);
+  Map(r + m.nq, m.nv) = engine_.ws.force;
+  Map r_phi(r + m.nq + m.nv, m.nl), r_rate(r + m.nq + m.nv + m.nl, m.nl);
+  r_phi = engine_.ws.phi;
+  c_ = engine_.ws.phi_t;
+  add_jacobian_times(m, engine_.ws, v_, c_);
+  r_rate = c_;
+  for (Index k = 0; k < m.nl; ++k)
+    if (!stands(k)) {
+      r_phi(k) = y[m.nq + m.nv + k];
+      r_rate(k) = y[m.nq + m.nv + m.nl + k];
+    }
+  engine_.ws.multipliers = lambda_;
+  r[size_ - 1] = y_dot[size_ - 1] - input_power(m, engine_.ws);
+  return Map(r, size_).allFinite();
+}
+
+void StabilisedForm::scatter(const VectorXd& x, double* rows) const {
+  for (std::size_t k = 0; k + 1 < engine_.model.bodies.size(); ++k) {
+    const BodyModel& b = engine_.model.bodies[k];
+    for (int c = 0; c < b.nr; ++c)
+      rows[b.q0 + slot(b.dof[static_cast<std::size_t>(c)])] = x(b.v0 + c);
+    for (int c = 0; c < b.n; ++c)
+      rows[b.q0 + 7 + c] = x(b.v0 + b.nr + c);
+  }
+}
+
+void StabilisedForm::gather(const double* rows, VectorXd& x) const {
+  for (std::size_t k = 0; k + 1 < engine_.model.bodies.size(); ++k) {
+    const BodyModel& b = engine_.model.bodies[k];
+    for (int c = 0; c < b.nr; ++c)
+      x(b.v0 + c) = rows[b.q0 + slot(b.dof[static_cast<std::size_t>(c)])];
+    for (int c = 0; c < b.n; ++c)
+      x(b.v0 + b.nr + c) = rows[b.q0 + 7 + c];
+  }
+}
+
+void StabilisedForm::place(double t) {
+  engine_.set_position(t, q_);
+  engine_.set_velocity(v_);
+}
+
+// Two halves that share G: positions with [M G'; G 0], velocities with [cj M + C + K / cj, G'; G
+// 0]. eq. (39). The equations have just been evaluated here: kinematics, G and forces stand.
+bool StabilisedForm::newton_step(
+    double t, double cj, const double* y, const double* b, double* out) {
+  const Model& m = engine_.model;
+  gather(b, r1_);
+  dv_ = ConstMap(b + m.nq, m.nv);
+  const ConstMap b_phi(b + m.nq + m.nv, m.nl), b_rate(b + m.nq + m.nv + m.nl, m.nl);
+  if (!position_kkt_.factor(m, engine_.ws, 0.0, 0.0)) return false;
+  weakest_ = position_kkt_.weakest_row(m);
+  engine_.kkt.drop(dropped_);
+  engine_.kkt.regularise(KktMatrix::kProjection);
+  const bool factored = engine_.kkt.factor(m, engine_.ws, 1.0 / cj, 1.0 / (cj * cj));
+  if (factored) {
+    c_ = cj * b_phi;
+    position_kkt_.solve(m, engine_.ws, r1_, c_, w_, dl_);
+    // what this move of positions alone does to the forces
+    base_ = engine_.ws.force;
+    x_ = w_ / cj;
+    saved_ = q_;
+    move(m, saved_, x_, q_);
+    place(t);
+    mbd_solver::residual(m, engine_.ws, a_, &lambda_);
+    dv_ -= engine_.ws.force - base_;
+    q_ = saved_;
+    place(t);
+    dv_ /= cj;
+    c_ = b_rate;
+    engine_.kkt.solve(m, engine_.ws, dv_, c_, x_, dl_);
+  }
+  engine_.kkt.drop({});
+  engine_.kkt.regularise(KktMatrix::kRegularisation);
+  if (!factored) return false;
+  dv_ = x_;
+  Map(out + m.nq, m.nv) = dv_;
+  Map out_lambda(out + m.nq + m.nv, m.nl), out_mu(out + m.nq + m.nv + m.nl, m.nl);
+  out_lambda = cj * dl_;
+  c_ = cj * b_phi - b_rate;
+  position_kkt_.solve(m, engine_.ws, r1_, c_, w_, dl_);
+  out_mu = dl_;
+  for (Index k = 0; k < m.nl; ++k)
+    if (!stands(k)) {
+      out_lambda(k) = b_phi(k);
+      out_mu(k) = b_rate(k);
+    }
+  x_ = (dv_ + w_) / cj;
+  for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k) {
+    const BodyModel& body = m.bodies[k];
+    double* to = out + body.q0;
+    for (int c = 0; c < 7; ++c)
+      to[c] = b[body.q0 + c] / cj;
+    Vector3d w = Vector3d::Zero();
+    for (int c = 0; c < body.nr; ++c) {
+      const int d = body.dof[static_cast<std::size_t>(c)];
+      (d < 3 ? to[d] : w(d - 3)) = x_(body.v0 + c);
+    }
+    if (turns(body)) {
+      const double* p = y + body.q0 + 3;
+      const double stretch = b[body.q0 + 3] / (cj + 2.0);
+      turn(p, w, to + 3);
+      for (int c = 0; c < 4; ++c)
+        to[3 + c] += stretch * p[c];
+    }
+    for (int c = 0; c < body.n; ++c)
+      to[7 + c] = x_(body.v0 + body.nr + c);
+  }
+  out[size_ - 1] = b[size_ - 1] / cj;
+  return Map(out, size_).allFinite();
+}
+
+std::string StabilisedForm::fastest(const double* y) {
+  x_ = ConstMap(y + engine_.model.nq, engine_.model.nv);
+  std::string who;
+  engine_.size_of(x_, &who);
+  return who;
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <vector>
+
+#include "integrators/engine.h"
+
+namespace femflex::mbd_solver {
+
+/// Gear-Gupta-Leimkuhler form of index 2, F(t, y, y') = 0, and its Newton step. eq. (36-39)
+/// y: positions with quaternions (nq), velocities (nv), multipliers lambda and mu (nl each), and
+/// the work of everything without potential.
+class StabilisedForm {
+ public:
+  explicit StabilisedForm(Engine& engine);
+
+  Eigen::Index size() const { return size_; }
+  /// y and y' of a consistent state; the work stays as it is. Chooses the rows of Phi that stand.
+  void set(const State& state, double* y, double* y_dot);
+  /// Positions, with unit quaternions, and velocities of y.
+  void get(const double* y, State& state);
+  double& work(double* y) const { return y[size_ - 1]; }
+  /// Tolerances per unknown from one for angles; 1 in `is_differential` where y' matters.
+  void set_tolerances(double unit, double* tolerance, double* is_differential) const;
+  /// r := F. False where it is not finite.
+  bool residual(double t, const double* y, const double* y_dot, double* r);
+  /// out := (dF/dy + cj dF/dy')^-1 b at the y of the last residual().
+  bool newton_step(double t, double cj, const double* y, const double* b, double* out);
+  /// Name of the body that changes most where velocities change by those of `y`.
+  std::string fastest(const double* y);
+
+  /// Smallest pivot of the rows that stand, over its scale, at the last newton_step().
+  double weakest_row() const { return weakest_; }
+  /// Other rows should stand: those chosen have become nearly dependent, or one that was left out
+  /// is violated at y by more than `limit`.
+  bool wants_other_rows(double t, const double* y, double limit);
+
+ private:
+  void normalise(const double* y);
+  void rates_of(const Eigen::VectorXd& q, const Eigen::VectorXd& v, double* rates) const;
+  void scatter(const Eigen::VectorXd& x, double* rows) const;
+  void gather(const double* rows, Eigen::VectorXd& x) const;
+  void place(double t);
+  void choose_rows();
+  bool stands(Eigen::Index row) const {
+    return dropped_.empty() || dropped_[static_cast<std::size_t>(row)] == 0;
+  }
+
+  Engine& engine_;
+  KktMatrix position_kkt_;
+  Eigen::Index size_ = 0;
+  std::vector<char> dropped_;  // rows of Phi that repeat others, or empty
+  double weakest_ = 1.0, weakest_at_choice_ = 0.0;
+  Eigen::VectorXd q_, saved_, v_, twist_, a_, x_, w_, dv_, base_, r1_, lambda_, dl_, c_;
+};
+
+}  // namespace femflex::mbd_solver
