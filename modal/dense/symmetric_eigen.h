@@ -30,4 +30,19 @@ void add_product(Eigen::Ref<Eigen::MatrixXd> C,
 /// Threads that BLAS may use; nothing where it is not built in.
 void set_dense_threads(int threads);
 
+/// Keeps the BLAS on one thread while it lives: its own threads would wait for the next call in
+/// busy loops, on the cores that ours need.
+class OneDenseThread {
+ public:
+  explicit OneDenseThread(int threads_after) : after_(threads_after) { set_dense_threads(1); }
+  ~OneDenseThread() { set_dense_threads(after_); }
+  OneDenseThread(const OneDenseThread&) = delete;
+  OneDenseThread& operator=(const OneDenseThread&) = delete;
+  OneDenseThread(OneDenseThread&&) = delete;
+  OneDenseThread& operator=(OneDenseThread&&) = delete;
+
+ private:
+  int after_;
+};
+
 }  // namespace femflex::modal

@@ -57,6 +57,7 @@ class BlockLanczos {
   }
 
   RitzPairs run() {
+    const OneDenseThread alone(factor_.threads());
     progress_.begin("modes", static_cast<double>(count_), "modes");
     RitzPairs out;
     if (!fresh_block()) {
@@ -298,12 +299,12 @@ class BlockLanczos {
         --take;
     const Index found = take;
     MatrixXd X = MatrixXd::Zero(n_, found);
-    add_product(X, V_.leftCols(k), Y_.leftCols(found));
+    add_tall_product(X, V_.leftCols(k), Y_.leftCols(found), 1.0, factor_.threads());
     if (!exhausted_) {
       // one step of OP without a solve: OP x = theta x + Q B y_last, and it purifies x
       const MatrixXd rest =
           B_ * Y_.block(k - b_, 0, b_, found) * theta_.head(found).cwiseInverse().asDiagonal();
-      add_product(X, V_.middleCols(k, b_), rest);
+      add_tall_product(X, V_.middleCols(k, b_), rest, 1.0, factor_.threads());
     }
     MatrixXd G = project(M_, X);
     const Eigen::LLT<MatrixXd> llt(G);

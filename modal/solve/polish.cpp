@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dense/symmetric_eigen.h"
+#include "dense/tall_products.h"
 #include "solve/exact_product.h"
 #include "solve/feedback_rounding.h"
 #include "solve/projection.h"
@@ -102,12 +103,14 @@ void correct(const ShiftedFactor& factor,
     R -= M_part * shift.asDiagonal();
     for (Eigen::Index c = 0; c < count; ++c)
       lambda(chosen[static_cast<std::size_t>(c)]) += shift(c);
-    const Eigen::MatrixXd m = transposed_product(X, M_part);
-    const Eigen::MatrixXd E = within_span(transposed_product(X, R), m, lambda, chosen, first);
+    const Eigen::MatrixXd m = tall_transposed_product(X, M_part, factor.threads());
+    const Eigen::MatrixXd E =
+        within_span(tall_transposed_product(X, R, factor.threads()), m, lambda, chosen, first);
     // outside their span: (K - sigma M)^-1, as for any pair below those that follow
     factor.solve(R);
     Eigen::MatrixXd change = -R;
-    add_product(change, X, E + transposed_product(MX, R));
+    add_tall_product(
+        change, X, E + tall_transposed_product(MX, R, factor.threads()), 1.0, factor.threads());
     X(Eigen::all, chosen) += change;
     // A K that resists rigid motion by the round-off of its export couples them with elastic modes.
     const Eigen::MatrixXd share = (E + m).topRows(first);
@@ -125,6 +128,7 @@ double polish_pairs(const ShiftedFactor& factor,
                     Eigen::Index first,
                     Eigen::VectorXd& lambda,
                     Eigen::MatrixXd& X) {
+  const OneDenseThread alone(factor.threads());
   constexpr Eigen::Index most = 64'000'000;  // rounding copies both triangles: 16 bytes an entry
   const SparseMatrix& K = factor.K();
   const Eigen::VectorXd diagonal = K.diagonal();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 
 #include "femflex/errors.h"
 
@@ -10,6 +11,21 @@
 #include "solve/ordering.h"
 
 namespace femflex::modal {
+namespace {
+
+/// Whether every entry of M has a place in the pattern of K.
+bool holds_pattern(const SparseMatrix& K, const SparseMatrix& M) {
+  for (Eigen::Index j = 0; j < M.cols(); ++j) {
+    const std::int32_t* k = K.innerIndexPtr();
+    const std::int32_t* m = M.innerIndexPtr();
+    const std::int32_t *k_start = K.outerIndexPtr(), *m_start = M.outerIndexPtr();
+    if (!std::includes(k + k_start[j], k + k_start[j + 1], m + m_start[j], m + m_start[j + 1]))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 ShiftedFactor::ShiftedFactor(const SparseMatrix& K,
                              const SparseMatrix& M,
@@ -27,7 +43,10 @@ bool ShiftedFactor::at(double sigma) {
   if (holds_ && sigma == sigma_) return good_;
   const auto start = std::chrono::steady_clock::now();
   if (!analysed_) {
-    const SparseMatrix a = combined(K_, sigma, M_);
+    SparseMatrix both;
+    const bool inside = holds_pattern(K_, M_);
+    if (!inside) both = combined(K_, sigma, M_);
+    const SparseMatrix& a = inside ? K_ : both;
     factor_->analyse(a, fill_reducing_order(a, group_), group_);
     analysed_ = true;
     seconds_order_ +=
@@ -49,7 +68,8 @@ std::int64_t ShiftedFactor::count_below(double sigma) {
     if (at(sigma)) return factor_->inertia().negative;
     sigma += 1e-9 * std::abs(sigma);
   }
-  throw NumericalError("sturm", "the eigenvalue count met a singular matrix at every shift tried");
+  throw NumericalError("singular",
+                       "the eigenvalue count met a singular matrix at every shift tried");
 }
 
 double ShiftedFactor::negative_shift() const {

@@ -51,8 +51,8 @@ class Lines {
 /// Lower triangle of K - sigma M in elimination order, by columns; repeated entries add up.
 struct Entries {
   std::vector<std::int64_t> start;
-  std::vector<std::int32_t> row;
-  std::vector<double> value;
+  std::unique_ptr<std::int32_t[]> row;
+  std::unique_ptr<double[]> value;
 };
 
 class SupernodalFactorisation : public Factorisation {
@@ -184,29 +184,41 @@ class SupernodalFactorisation : public Factorisation {
     return {values_.get() + node.panel, node.width, node.below};
   }
 
+  /// K - sigma M in elimination order. Threads take pieces of the columns; in which order entries
+  /// come to stand within a column is no matter, since no more than two fall on one place.
   Entries permuted(const SparseMatrix& K, double sigma, const SparseMatrix& M) const {
     Entries out;
     out.start.assign(at(size()) + 1, 0);
-    const auto visit = [&](const SparseMatrix& A, const auto& action) {
-      for (Eigen::Index col = 0; col < A.cols(); ++col) {
-        const std::int32_t q = tree_.place[at(col)];
-        for (SparseMatrix::InnerIterator it(A, col); it; ++it) {
-          const std::int32_t p = tree_.place[at(it.row())];
-          action(std::min(p, q), std::max(p, q), it.value());
-        }
-      }
+    const auto next = [&](std::int64_t& counter) {
+      return threads_ > 1 ? std::atomic_ref(counter).fetch_add(1, std::memory_order_relaxed)
+                          : counter++;
     };
-    const auto count = [&](std::int32_t col, std::int32_t, double) { ++out.start[at(col) + 1]; };
+    constexpr int pieces = 16;
+    const auto visit = [&](const SparseMatrix& A, const auto& action) {
+      run_parallel(threads_, pieces, [&](int piece) {
+        for (Eigen::Index col = A.cols() * piece / pieces; col < A.cols() * (piece + 1) / pieces;
+             ++col) {
+          const std::int32_t q = tree_.place[at(col)];
+          for (SparseMatrix::InnerIterator it(A, col); it; ++it) {
+            const std::int32_t p = tree_.place[at(it.row())];
+            action(std::min(p, q), std::max(p, q), it.value());
+          }
+        }
+      });
+    };
+    const auto count = [&](std::int32_t col, std::int32_t, double) {
+      next(out.start[at(col) + 1]);
+    };
     visit(K, count);
     if (sigma != 0.0) visit(M, count);
     for (std::int64_t j = 0; j < size(); ++j)
       out.start[at(j) + 1] += out.start[at(j)];
-    out.row.resize(at(out.start.back()));
-    out.value.resize(at(out.start.back()));
+    out.row.reset(new std::int32_t[at(out.start.back())]);  // not cleared
+    out.value = raw(out.start.back());
     double factor = 1.0;
     std::vector<std::int64_t> put(out.start.begin(), out.start.end() - 1);
     const auto place = [&](std::int32_t col, std::int32_t row, double value) {
-      const std::size_t p = at(put[at(col)]++);
+      const std::size_t p = at(next(put[at(col)]));
       out.row[p] = row;
       out.value[p] = factor * value;
     };
