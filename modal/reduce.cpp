@@ -110,14 +110,24 @@ void leave_out(const IndependentColumns& split,
   if (basis.k) basis.k = (*basis.k)(split.kept, split.kept).eval();
 }
 
-/// Which columns of Phi (on model.dofs) are rigid-body motions: they stand in the span of the six
-/// rigid motions and store no strain energy worth the name. The span is judged in the M norm where
+/// Which columns of U V (U on model.dofs) are rigid-body motions: they store no strain energy worth
+/// the name and stand in the span of the six rigid motions. The span is judged in the M norm where
 /// there is an M: freedoms left out for want of stiffness and mass stay still in a rigid mode.
+/// @param energy  strain energy of each column, twice
 std::vector<bool> rigid_columns(const FeModel& model,
-                                const Eigen::MatrixXd& Phi,
+                                const Eigen::MatrixXd& U,
+                                const Eigen::MatrixXd& V,
                                 const Eigen::VectorXd& energy) {
-  std::vector<bool> rigid(static_cast<std::size_t>(Phi.cols()), false);
+  std::vector<bool> rigid(static_cast<std::size_t>(V.cols()), false);
   if (!model.stiffness) return rigid;
+  Eigen::MatrixXd Phi = Eigen::MatrixXd::Zero(U.rows(), V.cols());
+  add_product(Phi, U, V);
+  const Eigen::VectorXd diagonal = model.stiffness->diagonal();
+  std::vector<Eigen::Index> soft;
+  for (Eigen::Index i = 0; i < Phi.cols(); ++i)
+    if (std::abs(energy(i)) < 1e-9 * Phi.col(i).cwiseAbs2().dot(diagonal)) soft.push_back(i);
+  if (soft.empty()) return rigid;
+  Phi = Phi(Eigen::all, soft).eval();
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
   for (const Node& node : model.nodes)
     centre += node.position / static_cast<double>(model.nodes.size());
@@ -129,18 +139,17 @@ std::vector<bool> rigid_columns(const FeModel& model,
       T.cwiseProduct(measured(T)).colwise().sum().cwiseMax(0.0).cwiseSqrt().transpose();
   for (Eigen::Index j = 0; j < T.cols(); ++j)
     T.col(j) *= length(j) > 0.0 ? 1.0 / length(j) : 0.0;
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed_product(T, measured(T)));
-  const Eigen::MatrixXd rest = Phi - T * qr.solve(transposed_product(measured(T), Phi));
+  const Eigen::MatrixXd MT = measured(T);
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed_product(T, MT));
+  const Eigen::MatrixXd rest = Phi - T * qr.solve(transposed_product(MT, Phi));
   const auto squares = [&](const Eigen::MatrixXd& x) -> Eigen::VectorXd {
     return x.cwiseProduct(measured(x)).colwise().sum().transpose();
   };
   const Eigen::VectorXd left = squares(rest);
   const Eigen::VectorXd whole = squares(Phi);
-  const Eigen::VectorXd diagonal = model.stiffness->diagonal();
-  for (Eigen::Index i = 0; i < Phi.cols(); ++i) {
-    const double scale = Phi.col(i).cwiseAbs2().dot(diagonal);
-    rigid[static_cast<std::size_t>(i)] =
-        left(i) < 1e-6 * whole(i) && std::abs(energy(i)) < 1e-9 * scale;
+  for (std::size_t k = 0; k < soft.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    rigid[static_cast<std::size_t>(soft[k])] = left(i) < 1e-6 * whole(i);
   }
   return rigid;
 }
@@ -253,7 +262,7 @@ FlexBody reduce(const FeModel& model,
   }
   const std::vector<bool> rigid =
       on_matrix && (options.drop_rigid || options.orthogonalise)
-          ? rigid_columns(model, U * V, (V.transpose() * pencil.k * V).diagonal() / units.moment())
+          ? rigid_columns(model, U, V, (V.transpose() * pencil.k * V).diagonal() / units.moment())
           : std::vector<bool>(static_cast<std::size_t>(n_eta), false);
   std::vector<Eigen::Index> kept;
   for (Eigen::Index i = 0; i < n_eta; ++i) {

@@ -241,6 +241,23 @@ State assemble(Engine& engine,
   engine.ws.turns = state.joint_angles;
   const VectorXd v0 = state.velocity;
   if (!engine.project_velocity(state.velocity)) throw ModelError("no-mass", engine.kkt.failure());
+  engine.c = engine.ws.phi_t;
+  add_jacobian_times(model, engine.ws, state.velocity, engine.c);
+  Eigen::Index worst_row = 0;
+  const double open = model.nl > 0 ? engine.c.cwiseAbs().maxCoeff(&worst_row) : 0.0;
+  if (open > 1e-6 * std::max(1.0, state.velocity.lpNorm<Eigen::Infinity>())) {
+    std::string who = "?";
+    for (const JointModel& j : model.joints)
+      if (worst_row >= j.l0 && worst_row < j.l0 + j.m) who = j.name;
+    throw NumericalError(
+        "velocities-contradict",
+        fmt::format("joints and motions ask for velocities that contradict each other: {} is "
+                    "missed by {:.3g}",
+                    who,
+                    open),
+        {},
+        "take one of the motions away, or make them agree");
+  }
   report.velocity_change = model.nv > 0 ? (state.velocity - v0).cwiseAbs().maxCoeff() : 0.0;
   if (report.velocity_change > 1e-6)
     diagnostics.warn("assembly-moved",

@@ -30,7 +30,7 @@ struct Engine {
   bool factor_mass(double strain = 0.0);
   /// a and lambda of the index-1 form at the position and velocity set. eq. (24)
   /// @param refinements  passes that take the regularisation out again: without one it leaves a
-  ///                     relative 1e-10. Rows that nearly vanish always get two.
+  ///                     relative 1e-9. Rows that nearly vanish always get two.
   bool accelerations(Eigen::VectorXd& a,
                      Eigen::VectorXd& lambda,
                      double baumgarte = 0.0,

@@ -10,8 +10,9 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double kAcross = 1e-6;  // eps where rows vanish
-constexpr double kNoise = 1e-8;   // corrections that may be round-off, per size of the system
+constexpr double kAcross = 1e-6;         // eps where rows vanish
+constexpr double kContradiction = 1e-6;  // |Phi| that stays though nothing moves any more
+constexpr double kNoise = 1e-8;  // corrections that may be round-off, per size of the system
 
 /// Lie-group generalised-alpha, index 3, dynamic rows scaled by beta h^2. eq. (21-23)
 class GeneralisedAlpha final : public TimeIntegrator {
@@ -279,6 +280,10 @@ class GeneralisedAlpha final : public TimeIntegrator {
       const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
       const bool settled = k > 0 && size < 1e-11 && rate > 0.3;  // round-off
       if (left < options_.newton_tolerance * h * h || settled || noise || (k > 0 && size < 4e-15)) {
+        if (engine_.largest_phi() > kContradiction * std::max(1.0, m.length_scale)) {
+          contradict(t);
+          return false;
+        }
         if (rate_ > 0.05 || k > 2) fresh_ = false;
         for (const VectorXd& idle : idle_)
           lambda_ -= idle * idle.dot(lambda_);
@@ -297,6 +302,20 @@ class GeneralisedAlpha final : public TimeIntegrator {
                     who);
     fresh_ = false;
     return false;
+  }
+
+  /// Rows that repeat others ask for what the others do not allow.
+  void contradict(double t) {
+    Eigen::Index row = 0;
+    const double open = engine_.ws.phi.cwiseAbs().maxCoeff(&row);
+    fresh_ = false;
+    for (const JointModel& j : engine_.model.joints)
+      if (row >= j.l0 && row < j.l0 + j.m)
+        reason_ = fmt::format(
+            "joints and motions contradict each other at t = {:.9g} s: {} stays open by {:.3g}",
+            t,
+            j.name,
+            open);
   }
 
   void accept(State& state, double h, double t) {

@@ -69,6 +69,7 @@ class RungeKutta final : public TimeIntegrator {
       if (engine_.model.turns > 0) h = std::min(h, half_turn(state));
       const bool last = h >= (t - state.time) * (1.0 - 1e-12);
       const double h_wanted = h_;
+      if (stands_still(state)) return false;
       const double ratio = attempt(state, h);
       if (ratio <= 1.0) {
         accept(state, last ? t : state.time + h);
@@ -102,6 +103,23 @@ class RungeKutta final : public TimeIntegrator {
   }
 
  private:
+  /// Ten thousand attempts that move time by less than a hundred-thousandth of the run.
+  bool stands_still(const State& state) {
+    if (++attempts_ < 10000) return false;
+    const bool still = state.time - time_before_ < 1e-5 * (options_.end - options_.start);
+    attempts_ = 0;
+    time_before_ = state.time;
+    if (!still) return false;
+    std::string who;
+    engine_.size_of(state.acceleration, &who);
+    reason_ = fmt::format("the steps have shrunk to {:.3g} s at t = {:.9g} s{}{}",
+                          h_,
+                          state.time,
+                          who.empty() ? "" : "; fastest: ",
+                          who);
+    return true;
+  }
+
   /// Angles of joints are counted on from the step's start: two bodies must turn by less than half
   /// a turn against each other within it.
   double half_turn(const State& state) const {
@@ -238,6 +256,8 @@ class RungeKutta final : public TimeIntegrator {
   double h_, h_used_ = 0.0, error_before_ = 1.0;
   bool knows_first_ = false;  // rates of stage 0 belong to the state
   bool failed_ = false;       // the last attempt
+  int attempts_ = 0;          // since time_before_
+  double time_before_ = -1e300;
   int refinements_ = 2;
   std::array<VectorXd, 7> x_dot_, v_dot_;
   std::array<double, 7> power_{};

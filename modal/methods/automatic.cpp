@@ -27,6 +27,7 @@ namespace {
 
 constexpr double kLossFactor = 0.02;  // structural damping i g k_bb on both sides of a comparison
 constexpr int kSamples = 16;
+constexpr double kCandidates = 0.25;  // share of the tolerance that all candidates together may use
 
 using Choice = std::vector<Eigen::Index>;  // fixed-interface modes
 
@@ -68,6 +69,11 @@ Interface interface_of(const CraigBampton& parts) {
   inter.p = transposed_product(M_psi, parts.normal.X);
   inter.lambda = parts.normal.lambda;
   return inter;
+}
+
+/// Each response of a wide interface costs b^3: fewer of them are looked at.
+bool is_wide(const Interface& inter) {
+  return inter.k_bb.rows() > 120;
 }
 
 /// A frequency at which the response of a choice is judged.
@@ -161,6 +167,7 @@ Choice fewest(const Interface& inter,
     (holds(inter, damped, targets, prefix(middle), tolerance) ? high : low) = middle;
   }
   Choice kept = prefix(high);
+  if (is_wide(inter)) return kept;
   for (std::size_t k = kept.size(); k-- > 0;) {  // the least worthy first
     progress.step(0.0);
     Choice fewer = kept;
@@ -170,37 +177,83 @@ Choice fewest(const Interface& inter,
   return kept;
 }
 
-/// Where the choice errs most between the samples, against all candidates together: at most four
-/// peaks of the error above the tolerance [w^2]. Steps are half as wide as a resonance.
+/// Resonances of the free part between the ends of the band [w^2], by all candidates: with
+/// s > 0 the pencil m x = mu (k + s m) x is definite also where m is not, and lambda = 1 / mu - s.
+/// Damping of the interface alone leaves some of them narrower than any grid.
+std::vector<double> resonances(const Interface& inter, double from, double to) {
+  const Eigen::Index nb = inter.k_bb.rows();
+  const Eigen::Index n = nb + inter.lambda.size();
+  Eigen::MatrixXd k = Eigen::MatrixXd::Zero(n, n);
+  Eigen::MatrixXd m = Eigen::MatrixXd::Identity(n, n);
+  k.topLeftCorner(nb, nb) = inter.k_bb;
+  k.diagonal().tail(n - nb) = inter.lambda;
+  m.topLeftCorner(nb, nb) = inter.m_bb;
+  m.topRightCorner(nb, n - nb) = inter.p;
+  m.bottomLeftCorner(n - nb, nb) = inter.p.transpose();
+  k += to * m;
+  std::vector<double> out;
+  const DenseEigen pairs = generalised_eigen(m, k);
+  if (!pairs.ok) return out;
+  for (const double mu : pairs.values) {
+    const double lambda = mu > 0.0 ? 1.0 / mu - to : -1.0;
+    if (lambda > from && lambda < to) out.push_back(lambda);
+  }
+  return out;
+}
+
+/// The response of all candidates together between the samples, in steps half as wide as a
+/// resonance, and at resonances; coarser where the interface is so wide that each point costs much.
+std::vector<Target> points_between(const Interface& inter,
+                                   const DampedReceptance& damped,
+                                   const FeModel& model,
+                                   const FrequencyBand& band,
+                                   Progress& progress) {
+  constexpr Eigen::Index most = 3000;
+  const double step = 1.0 + (is_wide(inter) ? 4.0 : 0.5) * kLossFactor;
+  double hz = std::max(band.from_hz, (band.to_hz - band.from_hz) / 100.0);
+  const double from = eigenvalue_of_hz(model, hz);
+  const double to = eigenvalue_of_hz(model, band.to_hz);
+  std::vector<double> w2s{to};
+  for (; hz < band.to_hz; hz *= step)
+    w2s.push_back(eigenvalue_of_hz(model, hz));
+  if (inter.k_bb.rows() + inter.lambda.size() <= most)
+    for (const double lambda : resonances(inter, from, to))
+      w2s.push_back(lambda);
+  std::sort(w2s.begin(), w2s.end());
+  const Choice all = inter.all();
+  std::vector<Target> points;
+  for (const double w2 : w2s) {
+    progress.step(0.0);
+    points.push_back(target_of(damped, w2, inter.stiffness(w2, all)));
+  }
+  return points;
+}
+
+/// Peaks of the error of a choice at `points` above the tolerance, where there is no sample yet:
+/// the highest of them [w^2].
 std::vector<double> peaks_between(const Interface& inter,
                                   const DampedReceptance& damped,
-                                  const FeModel& model,
-                                  const FrequencyBand& band,
+                                  const std::vector<Target>& points,
+                                  const std::vector<Target>& samples,
                                   const Choice& chosen,
-                                  double tolerance,
-                                  Progress& progress) {
-  constexpr double step = 1.0 + 0.5 * kLossFactor;
-  const Choice all = inter.all();
-  double hz = std::max(band.from_hz, (band.to_hz - band.from_hz) / 100.0);
+                                  double tolerance) {
+  constexpr std::size_t most = 6;
+  std::vector<double> error{0.0};
+  for (const Target& point : points)
+    error.push_back(error_at(inter, damped, point, chosen));
+  error.push_back(0.0);
   std::vector<std::pair<double, double>> peaks;  // error, w^2
-  double before = 0.0;
-  double here = 0.0;
-  double here_w2 = 0.0;
-  for (bool last = false; !last; hz *= step) {
-    progress.step(0.0);
-    last = hz >= band.to_hz;
-    const double w2 = eigenvalue_of_hz(model, std::min(hz, band.to_hz));
-    const Target target = target_of(damped, w2, inter.stiffness(w2, all));
-    const double error = error_at(inter, damped, target, chosen);
-    if (here > tolerance && here >= before && here > error) peaks.emplace_back(here, here_w2);
-    if (last && error > tolerance && error >= here) peaks.emplace_back(error, w2);
-    before = here;
-    here = error;
-    here_w2 = w2;
+  for (std::size_t k = 1; k <= points.size(); ++k) {
+    const double w2 = points[k - 1].w2;
+    const bool is_sampled = std::any_of(samples.begin(), samples.end(), [&](const Target& sample) {
+      return std::abs(sample.w2 - w2) < 1e-6 * w2;
+    });
+    if (error[k] > tolerance && error[k] >= error[k - 1] && error[k] > error[k + 1] && !is_sampled)
+      peaks.emplace_back(error[k], w2);
   }
   std::sort(peaks.begin(), peaks.end(), std::greater<>());
   std::vector<double> out;
-  for (std::size_t k = 0; k < std::min<std::size_t>(4, peaks.size()); ++k)
+  for (std::size_t k = 0; k < std::min(most, peaks.size()); ++k)
     out.push_back(peaks[k].second);
   return out;
 }
@@ -279,7 +332,7 @@ Basis automatic_basis(const FeModel& model,
       solver.find_normal_modes(request, progress);
       inter = interface_of(solver.parts());
       error = worst_error(inter, damped, targets, inter.all());
-      if (error <= 0.25 * options.tolerance || inter.lambda.size() >= possible) break;
+      if (error <= kCandidates * options.tolerance || inter.lambda.size() >= possible) break;
       if (inter.lambda.size() > 2000 || reach > 400.0) break;
     }
     report.solve = solver.parts().normal.report;
@@ -298,16 +351,20 @@ Basis automatic_basis(const FeModel& model,
   find_candidates();
   Choice kept = fewest(inter, damped, targets, options.tolerance, progress);
   // Where the choice errs between the samples, a further sample is solved in full.
+  std::vector<Target> points = points_between(inter, damped, model, *options.band, progress);
   for (int round = 0; round < 8; ++round) {
-    const std::vector<double> peaks =
-        peaks_between(inter, damped, model, *options.band, kept, options.tolerance, progress);
+    const double limit = std::max(0.5 * options.tolerance, options.tolerance - error);
+    const std::vector<double> peaks = peaks_between(inter, damped, points, targets, kept, limit);
     if (peaks.empty()) break;
     for (const double w2 : peaks) {
       const InterfaceSample sample = full_interface_sample(solver, w2);
       targets.push_back(target_of(damped, sample.w2, sample.Z));
     }
     error = worst_error(inter, damped, targets, inter.all());
-    if (error > options.tolerance) find_candidates();
+    if (error > kCandidates * options.tolerance) {
+      find_candidates();
+      points = points_between(inter, damped, model, *options.band, progress);
+    }
     kept = fewest(inter, damped, targets, options.tolerance, progress);
   }
   report_choice(model, inter, damped, targets, kept, report);

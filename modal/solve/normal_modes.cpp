@@ -176,6 +176,13 @@ NormalModes normal_modes(ShiftedFactor& factor,
                      fmt::format("ask for a number of modes; all of them can be had up to {} "
                                  "freedoms",
                                  most));
+  std::int64_t below_limit = -1;
+  if (request.limit && n > 64 && !request.all) {
+    const auto start = Clock::now();
+    below_limit = factor.count_below(*request.limit);
+    count = count > 0 ? std::min(count, below_limit) : below_limit;
+    out.report.seconds_check += seconds_since(start);
+  }
   const bool small = n <= 64 || (n <= 2500 && count > n / 4);
   if (request.all || (small && options.eigensolver == Eigensolver::automatic)) {
     const auto start = Clock::now();
@@ -199,12 +206,9 @@ NormalModes normal_modes(ShiftedFactor& factor,
     out.report.sturm_expected = count;  // a dense solver returns all of them
     out.report.seconds_modes = seconds_since(start);
   } else {
-    std::int64_t below_limit = -1;
-    if (request.limit) {
-      const auto start = Clock::now();
+    if (request.limit && below_limit < 0) {  // a small model that another eigensolver is asked for
       below_limit = factor.count_below(*request.limit);
       count = count > 0 ? std::min(count, below_limit) : below_limit;
-      out.report.seconds_check += seconds_since(start);
     }
     const std::int64_t wanted = std::max<std::int64_t>(0, count - known);
     double shift = options.shift ? *options.shift : 0.0;

@@ -68,7 +68,8 @@ std::int64_t ShiftedFactor::count_below(double sigma) {
     if (at(sigma)) return factor_->inertia().negative;
     sigma += 1e-9 * std::abs(sigma);
   }
-  throw NumericalError("sturm", "the eigenvalue count met a singular matrix at every shift tried");
+  throw NumericalError("singular",
+                       "the eigenvalue count met a singular matrix at every shift tried");
 }
 
 double ShiftedFactor::negative_shift() const {

@@ -137,6 +137,45 @@ TEST(Elastica, SixteenLinearPiecesBendAsTheElasticaDoes) {
   }
 }
 
+// Truth: the elastica itself, theta'' = -P cos(theta), by shooting with Runge-Kutta's fourth order;
+// pieces that bend linearly come near it with the square of their length.
+TEST(Elastica, PiecesFollowItBeyondTheTableInSquareOfTheirLength) {
+  const double load = 30.0;
+  const auto shoot = [&](double curvature) {
+    const int steps = 2000;
+    const double h = 1.0 / steps;
+    const auto rate = [&](const Eigen::Vector4d& s) {
+      return Eigen::Vector4d(s(1), -load * std::cos(s(0)), std::cos(s(0)), std::sin(s(0)));
+    };
+    Eigen::Vector4d s(0.0, curvature, 0.0, 0.0);  // theta, theta', x, y
+    for (int k = 0; k < steps; ++k) {
+      const Eigen::Vector4d a = rate(s), b = rate(s + 0.5 * h * a), c = rate(s + 0.5 * h * b),
+                            d = rate(s + h * c);
+      s += h / 6.0 * (a + 2.0 * b + 2.0 * c + d);
+      if (s(1) < -1e-9) break;  // bent too little: straight before its end
+    }
+    return s;
+  };
+  double low = 0.0, high = 1.0 + std::sqrt(2.0 * load);  // theta' at the tip grows with curvature
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (low + high);
+    (shoot(middle)(1) > 0.0 ? high : low) = middle;
+  }
+  const Eigen::Vector4d tip = shoot(high);
+  double error[2] = {};
+  for (const int half : {0, 1}) {
+    Results r;
+    Diagnostics diagnostics;
+    const StaticSummary rest =
+        solve_statics(cut_beam(half == 0 ? 12 : 24, load), {}, r, diagnostics, no_progress());
+    ASSERT_TRUE(rest.converged) << rest.reason;
+    EXPECT_LT(rest.iterations, 30);
+    error[half] = std::hypot(r.value(0, 0) - tip(2), r.value(0, 1) - tip(3));
+  }
+  EXPECT_LT(error[1], 2e-3);  // of the length
+  EXPECT_LT(error[1], 0.35 * error[0]);
+}
+
 // Truth: the same body in another basis of the same space moves the same.
 TEST(FlexibleBody, AllModesInAnyBasisGiveTheSameMotion) {
   Eigen::Matrix2d dynamic, raw;

@@ -8,6 +8,8 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
+#include "femflex/errors.h"
+
 #include "benchmarks.h"
 #include "integrators/integrator.h"
 #include "mechanisms.h"
@@ -150,6 +152,51 @@ TEST(Overconstrained, APlanarFourBarInSpaceMovesAsInThePlane) {
     for (Eigen::Index row = 0; row < one.rows(); ++row)
       EXPECT_NEAR(one.value(row, 0), two.value(row, 0), tolerance(1e-9));
   }
+}
+
+System arm() {
+  System s;
+  s.bodies.push_back(rigid("a", 1.0, {0.5, 0.0, 0.0}, Vector3d::Constant(0.1)));
+  s.joints.push_back(joint("pin", JointType::revolute, "ground", "a"));
+  s.joints.back().axis = Vector3d::UnitZ();
+  s.outputs = {"pin/angle"};
+  return s;
+}
+
+Motion turn_by(const std::string& name, const std::string& angle) {
+  Motion m;
+  m.name = name;
+  m.joint = "pin";
+  m.value = Value(angle);
+  return m;
+}
+
+// Truth: one angle cannot be t and 2 t.
+TEST(Overconstrained, MotionsThatContradictEachOtherAreRefusedBeforeTimeStarts) {
+  System s = arm();
+  s.motions = {turn_by("one", "t"), turn_by("two", "2*t")};
+  Results r;
+  Diagnostics diagnostics;
+  try {
+    simulate(s, DynamicOptions{}, r, diagnostics, no_progress());
+    FAIL() << "no error";
+  } catch (const NumericalError& error) {
+    EXPECT_EQ(error.code(), "velocities-contradict");
+  }
+}
+
+// Truth: t and t + 100 t^4 differ by 1e-6 from t = 0.01 on, not before.
+TEST(Overconstrained, MotionsThatPartOnTheWayEndTheRunWithTheReason) {
+  System s = arm();
+  s.motions = {turn_by("one", "t"), turn_by("two", "t + 100*t^4")};
+  DynamicOptions o;
+  o.end = 0.5;
+  Results r;
+  Diagnostics diagnostics;
+  const SimulationSummary summary = simulate(s, o, r, diagnostics, no_progress());
+  EXPECT_EQ(summary.status, RunStatus::step_failed);
+  EXPECT_NE(summary.reason.find("contradict"), std::string::npos) << summary.reason;
+  EXPECT_GT(r.rows(), 5);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Reduction methods against static exactness, convergence and a second way of computing the same.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -390,6 +391,33 @@ TEST(IllPosed, PartsThatNothingConnectsAreNamed) {
   EXPECT_EQ(diagnostics.warnings().front().code, "mechanism");
   EXPECT_NE(diagnostics.warnings().front().message.find("6 modes beside the 6"), std::string::npos)
       << diagnostics.warnings().front().message;
+}
+
+// Two massless turns joined by a spring beside the double mass-spring: both together cost nothing,
+// so K - sigma M is singular for every sigma. One is held, with a warning, also where modes are
+// counted up to a frequency first. Closed form: omega^2 = 4 -+ 2 sqrt 2.
+TEST(IllPosed, MotionsWithoutStiffnessAndMassAreHeldWhenModesAreCountedToo) {
+  FeModel model = testing::double_mass_spring();
+  model.nodes.push_back({4, Eigen::Vector3d(0, 0, 3), 0});
+  model.nodes.push_back({5, Eigen::Vector3d(0, 0, 4), 0});
+  model.dofs = DofMap({{2, 3}, {3, 3}, {4, 4}, {5, 4}});
+  model.stiffness = assemble(
+      4, 4, {{0, 0, 30.0}, {1, 0, -10.0}, {1, 1, 10.0}, {2, 2, 7.0}, {3, 2, -7.0}, {3, 3, 7.0}});
+  model.mass = assemble(4, 4, {{0, 0, 5.0}, {1, 1, 5.0}});
+  model.loads.clear();
+  model.modes = {};
+  model = make_fe_model(model);
+  ModeRequest request;
+  request.fmax_hz = 100.0;
+  request.solve.eigensolver = Eigensolver::block_lanczos;
+  Diagnostics diagnostics;
+  const ModeSet modes = compute_modes(model, request, diagnostics).modes;
+  ASSERT_EQ(modes.count(), 2);
+  EXPECT_NEAR(modes.modes[0].eigenvalue, 4.0 - 2.0 * std::sqrt(2.0), tolerance(1e-12));
+  EXPECT_NEAR(modes.modes[1].eigenvalue, 4.0 + 2.0 * std::sqrt(2.0), tolerance(1e-12));
+  EXPECT_TRUE(std::any_of(diagnostics.warnings().begin(),
+                          diagnostics.warnings().end(),
+                          [](const auto& w) { return w.code == "massless-mechanism"; }));
 }
 
 TEST(IllPosed, MoreModesThanExistAreRefused) {
