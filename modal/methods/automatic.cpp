@@ -113,13 +113,13 @@ bool holds(const Interface& inter,
            std::vector<Target>& targets,
            const Choice& modes,
            double tolerance) {
-  for (std::size_t k = 0; k < targets.size(); ++k)
-    if (!(error_at(inter, damped, targets[k], modes) <= tolerance)) {
-      std::rotate(targets.begin(),
-                  targets.begin() + static_cast<std::ptrdiff_t>(k),
-                  targets.begin() + static_cast<std::ptrdiff_t>(k) + 1);
-      return false;
-    }
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    if (error_at(inter, damped, targets[k], modes) <= tolerance) continue;
+    std::rotate(targets.begin(),
+                targets.begin() + static_cast<std::ptrdiff_t>(k),
+                targets.begin() + static_cast<std::ptrdiff_t>(k) + 1);
+    return false;
+  }
   return true;
 }
 

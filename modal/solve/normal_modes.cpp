@@ -177,7 +177,9 @@ NormalModes normal_modes(ShiftedFactor& factor,
                                  "freedoms",
                                  most));
   std::int64_t below_limit = -1;
-  if (request.limit && n > 64 && !request.all) {
+  const bool is_dense_anyway =
+      request.all || (n <= 64 && options.eigensolver == Eigensolver::automatic);
+  if (request.limit && !is_dense_anyway) {
     const auto start = Clock::now();
     below_limit = factor.count_below(*request.limit);
     count = count > 0 ? std::min(count, below_limit) : below_limit;
@@ -206,10 +208,6 @@ NormalModes normal_modes(ShiftedFactor& factor,
     out.report.sturm_expected = count;  // a dense solver returns all of them
     out.report.seconds_modes = seconds_since(start);
   } else {
-    if (request.limit && below_limit < 0) {  // a small model that another eigensolver is asked for
-      below_limit = factor.count_below(*request.limit);
-      count = count > 0 ? std::min(count, below_limit) : below_limit;
-    }
     const std::int64_t wanted = std::max<std::int64_t>(0, count - known);
     double shift = options.shift ? *options.shift : 0.0;
     // K itself where it is definite: one factor serves modes and static answers alike.

@@ -8,7 +8,10 @@
 #include "benchmarks.h"
 #include "flex_bodies.h"
 #include "mechanisms.h"
+#include "spatial/compiler.h"
 #include "spatial/curve.h"
+#include "spatial/equations.h"
+#include "spatial/model.h"
 #include "support/support.h"
 
 namespace femflex::mbd_solver {
@@ -115,6 +118,49 @@ TEST(BumpStop, ActsBeyondItsGapAlone) {
   EXPECT_NEAR(r.at(0.39, "slug/velocity/x"), v, tolerance(1e-12));
   EXPECT_NEAR(r.series("slug/position/x").maxCoeff(), 1.2 + v * std::sqrt(m / k), tolerance(1e-6));
   EXPECT_NEAR(r.at(1.0, "slug/velocity/x"), -v, tolerance(1e-7));
+}
+
+// Truth: central differences of its force; their error is h^2 / 6 of the third derivative.
+TEST(SpringDamper, HasTheSlopesOfItsQuarticForce) {
+  System s;
+  s.bodies = {point("a", 1.0, {0.1, -0.2, 0.3}), point("b", 1.0, {1.0, 0.0, 0.0})};
+  SpringDamper law;
+  law.a = "a";
+  law.b = "b";
+  law.length = 1.3;
+  law.stiffness = 20.0;
+  law.quartic = 35.0;
+  law.damping = 4.0;
+  s.forces = {{"spring", law}};
+  Diagnostics diagnostics;
+  const Model model = compile(s, diagnostics);
+  const Workspace ws(model);
+  const ForceModel& spring = model.forces.at(0);
+  MarkerKinematics a = ws.markers.at(static_cast<std::size_t>(spring.a));
+  MarkerKinematics b = ws.markers.at(static_cast<std::size_t>(spring.b));
+  a.p = {0.1, -0.2, 0.3};
+  a.v = {0.5, 0.1, -0.4};
+  b.v = {-0.2, 0.7, 0.3};
+  for (const double length : {0.9, 1.3, 2.1}) {
+    b.p = a.p + length * Vector3d(2.0, -1.0, 2.0) / 3.0;
+    Eigen::Matrix3d stiffness;
+    Eigen::Matrix3d damping;
+    ASSERT_TRUE(spring_slopes(spring, a, b, stiffness, damping));
+    const double h = 1e-5;
+    for (Eigen::Index axis = 0; axis < 3; ++axis) {
+      const auto slope = [&](Vector3d MarkerKinematics::*of) {
+        MarkerKinematics low = b;
+        MarkerKinematics high = b;
+        (low.*of)(axis) -= h;
+        (high.*of)(axis) += h;
+        return Vector3d((load_of(model, ws, spring, a, low).force_b -
+                         load_of(model, ws, spring, a, high).force_b) /
+                        (2.0 * h));
+      };
+      EXPECT_LT((slope(&MarkerKinematics::p) - stiffness.col(axis)).norm(), tolerance(1e-6));
+      EXPECT_LT((slope(&MarkerKinematics::v) - damping.col(axis)).norm(), tolerance(1e-6));
+    }
+  }
 }
 
 // Truth: J angle'' = -k angle - c angle'.

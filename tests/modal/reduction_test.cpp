@@ -203,11 +203,11 @@ TEST(Reduction, ResidualModesThatRepeatOthersAreRejected) {
     model.interface_nodes.push_back(node.id);
   const FlexBody body = reduced(model, Method::craig_chang, 20, true);
   std::size_t dependent = 0;
-  for (const RejectedMode& rejected : body.rejected)
-    if (rejected.reason == RejectionReason::dependent) {
-      ++dependent;
-      EXPECT_FALSE(rejected.repeats.empty());
-    }
+  for (const RejectedMode& rejected : body.rejected) {
+    if (rejected.reason != RejectionReason::dependent) continue;
+    ++dependent;
+    EXPECT_FALSE(rejected.repeats.empty());
+  }
   EXPECT_GE(dependent, 20u);
   EXPECT_LE(body.mode_count(), 42);
   Diagnostics diagnostics;

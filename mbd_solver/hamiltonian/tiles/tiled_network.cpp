@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <barrier>
 #include <cmath>
 #include <optional>
 #include <thread>
@@ -10,6 +9,7 @@
 #include "tiles/aligned.h"
 #include "tiles/block_layout.h"
 #include "tiles/bond_tiles.h"
+#include "tiles/gate.h"
 #include "tiles/node_order.h"
 #include "tiles/wavefront.h"
 
@@ -276,7 +276,7 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
   const tiles::Wavefront wave = m.wavefront(workers);
   const int most = wave.steps(m.steps_per_pass());
   std::atomic<std::int64_t> bad = steps;  // the first step that is not finite
-  std::barrier barrier(static_cast<std::ptrdiff_t>(workers));
+  tiles::Gate gate(workers);
   const auto work = [&](std::size_t worker) {
     const Aligned scratch = m.bond_tiles ? m.scratch() : Aligned();
     for (std::int64_t step = 0; step < steps;) {
@@ -288,10 +288,10 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
         }
       };
       wave.run_share(worker, count, run);
-      barrier.arrive_and_wait();
+      gate.arrive_and_wait();
       for (int s = 1; s < count && workers > 1; ++s) {
         wave.run_seams(worker, s, run);
-        barrier.arrive_and_wait();
+        gate.arrive_and_wait();
       }
       step += count;
       if (bad < step) break;  // all workers see it: later passes write no less than `step`
