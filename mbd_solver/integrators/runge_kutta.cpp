@@ -32,7 +32,8 @@ constexpr std::array<double, 7> kE = {71.0 / 57600.0,
                                       22.0 / 525.0,
                                       -1.0 / 40.0};
 
-constexpr double kNear = 0.5;  // of the tolerance: a projection this short hardly moves a rate
+constexpr double kOpen = 1e-9;  // |Phi| over the size of the system that a step may leave
+constexpr double kNear = 0.5;   // of the tolerance: a projection this short hardly moves a rate
 
 /// Index-1 form with projection, on local coordinates of the group about the step's start. eq. (24)
 class RungeKutta final : public TimeIntegrator {
@@ -51,7 +52,8 @@ class RungeKutta final : public TimeIntegrator {
     error_.setZero(2 * n);
     lambda_.setZero(engine.model.nl);
     a_.setZero(n);
-    q_ = engine.model.initial.position;
+    q_ = from_q_ = engine.model.initial.position;
+    from_v_ = engine.model.initial.velocity;
   }
 
   void start(State& state) override {
@@ -71,8 +73,8 @@ class RungeKutta final : public TimeIntegrator {
       const double h_wanted = h_;
       if (stands_still(state)) return false;
       const double ratio = attempt(state, h);
-      if (ratio <= 1.0) {
-        accept(state, last ? t : state.time + h);
+      const bool exact = ratio <= 1.0;
+      if (exact && accept(state, last ? t : state.time + h)) {
         ++steps_;
         // with the error before: a step that the next one takes back costs more than a shorter one
         const double error = std::max(ratio, 1e-10);
@@ -81,13 +83,24 @@ class RungeKutta final : public TimeIntegrator {
         error_before_ = std::max(error, 1e-4);
         failed_ = false;
         h_ = last && h < h_wanted ? std::max(h_wanted, h * factor) : h * factor;
-        if (!reason_.empty()) return false;
         continue;
       }
       ++rejected_;
       failed_ = true;
-      h_ = std::isfinite(ratio) ? h * std::clamp(0.9 * std::pow(ratio, -0.2), 0.1, 0.9) : 0.1 * h;
+      h_ = std::isfinite(ratio) && !exact ? h * std::clamp(0.9 * std::pow(ratio, -0.2), 0.1, 0.9)
+                                          : 0.1 * h;
       if (h_ < options_.min_step) {
+        if (exact) {
+          reason_ = fmt::format(
+              "the joints and motions allow no step of {:.3g} s at t = {:.9g} s: {} stays open by "
+              "{:.3g}{}",
+              options_.min_step,
+              state.time,
+              open_joint_,
+              open_,
+              engine_.kkt.failure().empty() ? "" : "; " + engine_.kkt.failure());
+          return false;
+        }
         std::string who;
         const VectorXd worst = error_.head(engine_.model.nv) + h * error_.tail(engine_.model.nv);
         engine_.size_of(worst, &who);
@@ -208,16 +221,16 @@ class RungeKutta final : public TimeIntegrator {
     return std::isfinite(ratio) ? ratio : std::numeric_limits<double>::infinity();
   }
 
-  void accept(State& state, double t) {
+  /// False where the new point cannot be brought onto the constraints; the state is then as it was.
+  bool accept(State& state, double t) {
     // the last stage stands at the new point: x_, v_ are the fifth-order results
-    for (std::size_t k = 0; k < 6; ++k)
-      work_ += h_used_ * kA[6][k] * power_[k];
     const Model& model = engine_.model;
+    from_q_ = state.position;
+    from_v_ = state.velocity;
     move(model, state.position, x_, q_);
     state.position = q_;
     state.velocity = v_;
-    state.time = t;
-    knows_first_ = true;
+    bool near = true;  // the rates of the last stage are those of the new point
     if (model.nl > 0 && options_.baumgarte <= 0.0) {
       if (engine_.project_nearby(t, state.position, state.velocity, x_)) {
         v_ -= state.velocity;
@@ -225,30 +238,49 @@ class RungeKutta final : public TimeIntegrator {
         error_.tail(v_.size()) = v_;
         x_.setZero();
         v_ = state.velocity;
-        knows_first_ = size_of(state, error_.head(v_.size()), error_.tail(v_.size())) < kNear;
+        near = size_of(state, error_.head(v_.size()), error_.tail(v_.size())) < kNear;
       } else {
-        knows_first_ = false;
-        engine_.project_position(t, state.position, 5, 1e-14);
-        if (!engine_.project_velocity(state.velocity)) {
-          reason_ = engine_.kkt.failure();
-          return;
+        near = false;
+        if (!project(state, t)) {
+          state.position = from_q_;
+          state.velocity = from_v_;
+          return false;
         }
       }
     } else {
       engine_.set_position(t, state.position);
       engine_.set_velocity(state.velocity);
     }
+    for (std::size_t k = 0; k < 6; ++k)
+      work_ += h_used_ * kA[6][k] * power_[k];
+    state.time = t;
+    knows_first_ = near;
     if (model.turns > 0) {
       update_turns(model, engine_.ws, state.joint_angles);
       engine_.ws.turns = state.joint_angles;
     }
     state.acceleration = v_dot_[6];
     state.multipliers = lambda_;
-    if (knows_first_) {  // the last stage is the first of the next step
+    if (near) {  // the last stage is the first of the next step
       x_dot_[0] = state.velocity;
       v_dot_[0] = v_dot_[6];
       power_[0] = power_[6];
     }
+    return true;
+  }
+
+  /// With factors of its own. Where the mechanism cannot be at t (past a dead centre, motions that
+  /// part) Phi stays.
+  bool project(State& state, double t) {
+    const double limit = kOpen * std::max(1.0, engine_.model.length_scale);
+    open_ = engine_.project_position(t, state.position, 5, 1e-14);
+    if (!(open_ <= limit)) open_ = engine_.project_position(t, state.position, 20, 1e-14);
+    if (open_ <= limit && engine_.project_velocity(state.velocity)) return true;
+    Eigen::Index row = 0;
+    engine_.ws.phi.cwiseAbs().maxCoeff(&row);
+    for (const JointModel& j : engine_.model.joints)
+      if (row >= j.l0 && row < j.l0 + j.m) open_joint_ = j.name;
+    return false;
   }
 
   Engine& engine_;
@@ -261,7 +293,9 @@ class RungeKutta final : public TimeIntegrator {
   int refinements_ = 2;
   std::array<VectorXd, 7> x_dot_, v_dot_;
   std::array<double, 7> power_{};
-  VectorXd x_, v_, q_, a_, lambda_, error_;
+  double open_ = 0.0;       // |Phi| that the last rejected projection left
+  std::string open_joint_;  // and whose it is
+  VectorXd x_, v_, q_, from_q_, from_v_, a_, lambda_, error_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "integrators/integrator.h"
 #include "support/support.h"
 
 namespace femflex::testing {
@@ -41,6 +42,13 @@ int expect_series(const Expected& expected,
     ++count;
   }
   return count;
+}
+
+std::vector<mbd_solver::Integrator> methods() {
+  using mbd_solver::Integrator;
+  std::vector<Integrator> all = {Integrator::generalised_alpha, Integrator::runge_kutta};
+  if (mbd_solver::bdf_available()) all.push_back(Integrator::bdf);
+  return all;
 }
 
 mbd_solver::SimulationSummary run(const mbd_solver::System& system,

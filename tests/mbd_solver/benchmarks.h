@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "femflex/mbd_solver/simulate.h"
 
@@ -27,6 +28,9 @@ void expect_entry(const Expected& expected, const std::string& name, double valu
 int expect_series(const Expected& expected,
                   const std::map<std::string, std::function<double(double)>>& quantities,
                   double last = 1e300);
+
+/// The integrators this build has.
+std::vector<mbd_solver::Integrator> methods();
 
 /// Runs and expects the run to complete.
 mbd_solver::SimulationSummary run(const mbd_solver::System& system,

@@ -187,7 +187,7 @@ TEST(TorsionalSpring, SwingsWithTheDampedFrequency) {
 // Truth: two wheels with angle_a + n angle_b = 0 turn as one of inertia J_a + J_b / n^2.
 TEST(Gear, TwoWheelsTurnAsOne) {
   const double Ja = 0.3, Jb = 0.7, n = -2.5, torque = 4.0;
-  for (const Integrator integrator : {Integrator::generalised_alpha, Integrator::runge_kutta}) {
+  for (const Integrator integrator : testing::methods()) {
     System s;
     add_wheel(s, "a", Ja, 0.0);
     add_wheel(s, "b", Jb, 1.0);

@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
@@ -11,7 +10,6 @@
 #include "femflex/errors.h"
 
 #include "benchmarks.h"
-#include "integrators/integrator.h"
 #include "mechanisms.h"
 #include "support/support.h"
 
@@ -20,16 +18,10 @@ namespace {
 
 using Eigen::Vector3d;
 using testing::joint;
+using testing::methods;
 using testing::rigid;
 using testing::run;
 using testing::tolerance;
-
-/// All that this build has.
-std::vector<Integrator> methods() {
-  std::vector<Integrator> all = {Integrator::generalised_alpha, Integrator::runge_kutta};
-  if (bdf_available()) all.push_back(Integrator::bdf);
-  return all;
-}
 
 /// Links between hinges one after the other, the last link is the ground; axes as given.
 template <std::size_t N>

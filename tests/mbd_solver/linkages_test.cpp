@@ -1,0 +1,325 @@
+// Linkages with a known path or a known first integral.
+#include <array>
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "benchmarks.h"
+#include "mechanisms.h"
+#include "support/support.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::Vector3d;
+using testing::at;
+using testing::joint;
+using testing::methods;
+using testing::rigid;
+using testing::run;
+using testing::tolerance;
+
+double bound(Integrator method, double tight, double loose) {
+  return tolerance(method == Integrator::generalised_alpha ? loose : tight);
+}
+
+DynamicOptions accurate(Integrator method, double end, double output, double step) {
+  DynamicOptions o;
+  o.end = end;
+  o.output_step = output;
+  o.integrator = method;
+  o.step = step;
+  o.rho = 0.95;
+  o.newton_tolerance = 1e-9;
+  o.relative_tolerance = 1e-10;
+  o.absolute_tolerance = 1e-12;
+  return o;
+}
+
+/// A slender bar from `from` to `to`; its frame stands at `from`, in the axes of the world.
+Body bar(const std::string& name, const Vector3d& from, const Vector3d& to, double mass) {
+  const Vector3d along = to - from;
+  Body b = rigid(name, mass, 0.5 * along, Vector3d::Zero());
+  std::get<RigidInertia>(b.kind).inertia =
+      mass / 12.0 * (along.squaredNorm() * Eigen::Matrix3d::Identity() - along * along.transpose());
+  b.position = from;
+  return b;
+}
+
+void pin(System& s,
+         const std::string& name,
+         const std::string& a,
+         const std::string& b,
+         const Vector3d& where,
+         const Vector3d& axis = Vector3d::UnitZ()) {
+  s.joints.push_back(joint(name, JointType::revolute, a, b));
+  s.joints.back().at = where;
+  s.joints.back().axis = axis;
+}
+
+// Truth: a plate on two chains of three hinges in planes at right angles moves along the line in
+// which the planes meet, and its energy in the one angle of the links is kept.
+TEST(SarrusLinkage, LiftsItsPlateAlongAStraightLine) {
+  const double L = 0.4, d = 0.2, mass = 0.6, plate = 2.0, g = 9.81, alpha0 = 0.5;
+  const double h = L * std::cos(alpha0), out = d + L * std::sin(alpha0);
+  System s;
+  s.gravity = {Value(0.0), Value(0.0), Value(-g)};
+  s.bodies = {rigid("plate", plate, Vector3d::Zero(), Vector3d::Constant(0.03))};
+  s.bodies[0].position = {0, 0, 2.0 * h};
+  for (const bool first : {true, false}) {
+    const Vector3d side = first ? Vector3d::UnitX() : Vector3d::UnitY();
+    const Vector3d axis = first ? Vector3d::UnitY() : Vector3d(-Vector3d::UnitX());
+    const Vector3d up = Vector3d::UnitZ();
+    const std::string c = first ? "a" : "b";
+    s.bodies.push_back(bar(c + "1", d * side, out * side + h * up, mass));
+    s.bodies.push_back(bar(c + "2", out * side + h * up, d * side + 2.0 * h * up, mass));
+    pin(s, c + "_low", "ground", c + "1", d * side, axis);
+    pin(s, c + "_mid", c + "1", c + "2", out * side + h * up, axis);
+    pin(s, c + "_top", c + "2", "plate", d * side + 2.0 * h * up, axis);
+  }
+  s.outputs = {"plate/position", "plate/orientation", "a_low/angle", "a_low/angle_rate"};
+  const double J = mass * L * L / 12.0;
+  const auto inertia = [&](double alpha) {
+    const double sine = std::sin(alpha), cosine = std::cos(alpha);
+    return 2.0 * (J + 0.25 * mass * L * L) +
+           2.0 * (J + mass * L * L * (0.25 * cosine * cosine + 2.25 * sine * sine)) +
+           plate * 4.0 * L * L * sine * sine;
+  };
+  const double weight = g * L * (2.0 * plate + 4.0 * mass);
+  for (const Integrator method : methods()) {
+    Results r;
+    const SimulationSummary summary = run(s, accurate(method, 0.35, 0.01, 2e-4), r);
+    EXPECT_EQ(summary.assembly.degrees_of_freedom, 1);
+    EXPECT_EQ(summary.assembly.redundant.size(), 1U);
+    for (Eigen::Index row = 0; row < r.rows(); ++row) {
+      EXPECT_NEAR(r.value(row, 0), 0.0, tolerance(1e-10));
+      EXPECT_NEAR(r.value(row, 1), 0.0, tolerance(1e-10));
+      for (Eigen::Index q = 4; q < 7; ++q)
+        EXPECT_NEAR(r.value(row, q), 0.0, tolerance(1e-10));
+      const double alpha = alpha0 + r.value(row, 7), rate = r.value(row, 8);
+      EXPECT_NEAR(r.value(row, 2), 2.0 * L * std::cos(alpha), tolerance(1e-9));
+      EXPECT_NEAR(0.5 * inertia(alpha) * rate * rate,
+                  weight * (std::cos(alpha0) - std::cos(alpha)),
+                  bound(method, 1e-6, 1e-4) * weight);
+    }
+    EXPECT_GT(r.value(r.rows() - 1, 7), 0.5);
+  }
+}
+
+// Truth: OB OD = a^2 - b^2, so D stays at x = (a^2 - b^2) / (2 r), and at the height the crank
+// says.
+TEST(PeaucellierLinkage, DrawsAStraightLine) {
+  const double r0 = 0.3, a = 0.7, b = 0.25, theta0 = 0.4;
+  const double x_line = (a * a - b * b) / (2.0 * r0);
+  const double phi = 0.5 * theta0;  // of OB and OD
+  const Vector3d ray(std::cos(phi), std::sin(phi), 0.0), normal(-std::sin(phi), std::cos(phi), 0.0);
+  const Vector3d O = Vector3d::Zero(), Q(r0, 0, 0), B = 2.0 * r0 * std::cos(phi) * ray;
+  const Vector3d D = x_line / std::cos(phi) * ray;
+  const double half = 0.5 * (D - B).norm();
+  const Vector3d middle = 0.5 * (B + D), A = middle + std::sqrt(b * b - half * half) * normal,
+                 C = middle - std::sqrt(b * b - half * half) * normal;
+  ASSERT_NEAR(A.norm(), a, 1e-12);
+  System s;
+  s.planar = true;
+  s.gravity = {Value(0.0), Value(-9.81), Value(0.0)};
+  s.bodies = {bar("crank", Q, B, 0.2),
+              bar("oa", O, A, 0.5),
+              bar("oc", O, C, 0.5),
+              bar("ba", B, A, 0.2),
+              bar("bc", B, C, 0.2),
+              bar("dc", D, C, 0.2),
+              bar("da", D, A, 0.2)};
+  pin(s, "q", "ground", "crank", Q);
+  pin(s, "o1", "ground", "oa", O);
+  pin(s, "o2", "ground", "oc", O);
+  pin(s, "b1", "crank", "ba", B);
+  pin(s, "b2", "crank", "bc", B);
+  pin(s, "a1", "oa", "ba", A);
+  pin(s, "a2", "oa", "da", A);
+  pin(s, "c1", "oc", "bc", C);
+  pin(s, "c2", "oc", "dc", C);
+  pin(s, "d", "dc", "da", D);
+  s.outputs = {"da/position", "q/angle"};
+  for (const bool driven : {false, true}) {
+    if (driven) s.motions = {{"drive", Motion::Coordinate::angle, "q", "", Value("0.4*sin(3*t)")}};
+    for (const Integrator method : methods()) {
+      Results r;
+      const SimulationSummary summary = run(s, accurate(method, driven ? 2.0 : 0.3, 0.02, 1e-3), r);
+      EXPECT_EQ(summary.assembly.degrees_of_freedom, driven ? 0 : 1);
+      EXPECT_LT(summary.energy_drift, tolerance(1e-3));
+      double travel = 0.0;
+      for (Eigen::Index row = 0; row < r.rows(); ++row) {
+        EXPECT_NEAR(r.value(row, 0), x_line, tolerance(1e-9));
+        EXPECT_NEAR(
+            r.value(row, 1), x_line * std::tan(0.5 * (theta0 + r.value(row, 3))), tolerance(1e-9));
+        travel = std::max(travel, std::abs(r.value(row, 1) - D.y()));
+      }
+      EXPECT_GT(travel, 0.15);
+    }
+  }
+}
+
+/// Two rockers whose ends are held apart, by `couple`.
+template <typename Couple>
+System coupled_rockers(Couple couple) {
+  const Vector3d A(0, 0, 0), B(0.3, 0.9, 0), C(1.4, 1.1, 0), D(1.2, 0, 0);
+  System s = testing::planar_under_gravity();
+  s.bodies = {bar("left", A, B, 1.0), bar("right", D, C, 2.0)};
+  s.bodies[0].markers["end"] = at(0.3, 0.9);
+  s.bodies[1].markers["end"] = at(0.2, 1.1);
+  pin(s, "l", "ground", "left", A);
+  pin(s, "r", "ground", "right", D);
+  couple(s, B, C);
+  s.outputs = {"l/angle", "r/angle", "l/reaction"};
+  return s;
+}
+
+// Truth: a coupler without mass is a distance that is kept; a light one comes near it with its
+// mass.
+TEST(FourBar, AMasslessCouplerIsADistance) {
+  const System distance = coupled_rockers([](System& s, const Vector3d&, const Vector3d&) {
+    s.joints.push_back(joint("rod", JointType::distance, "left/end", "right/end"));
+  });
+  const auto with_coupler = [](double mass) {
+    return coupled_rockers([&](System& s, const Vector3d& B, const Vector3d& C) {
+      s.bodies.push_back(bar("coupler", B, C, mass));
+      pin(s, "b", "left", "coupler", B);
+      pin(s, "c", "right", "coupler", C);
+    });
+  };
+  for (const Integrator method : methods()) {
+    const DynamicOptions o = accurate(method, 0.6, 0.05, 1e-3);
+    Results truth, massless, light;
+    run(distance, o, truth);
+    run(with_coupler(0.0), o, massless);
+    run(with_coupler(1e-6), o, light);
+    EXPECT_GT(std::abs(truth.value(truth.rows() - 1, 0)), 0.3);
+    for (Eigen::Index row = 0; row < truth.rows(); ++row)
+      for (Eigen::Index c = 0; c < 4; ++c) {
+        const double force = c < 2 ? 1.0 : 1e3;
+        EXPECT_NEAR(massless.value(row, c), truth.value(row, c), tolerance(1e-8) * force);
+        EXPECT_NEAR(light.value(row, c), truth.value(row, c), tolerance(1e-5) * force);
+      }
+  }
+}
+
+// Truth: the pendulum's elliptic period; a spring of 1e9 N/m gives way by the pull over 1e9.
+TEST(StiffSpring, SwingsAsTheRigidRodDoes) {
+  System s = testing::planar_under_gravity();
+  s.bodies = {testing::point("m", 1.0, {1, 0, 0})};
+  SpringDamper spring;
+  spring.a = "ground";
+  spring.b = "m";
+  spring.stiffness = 1e9;
+  s.forces = {{"spring", spring}};
+  s.outputs = {"m/position", "m/velocity", "spring/length"};
+  const double quarter = std::comp_ellint_1(std::sqrt(0.5)) / std::sqrt(9.81);
+  for (const Integrator method : methods()) {
+    DynamicOptions o = accurate(method, quarter, quarter / 20.0, 2e-4);
+    o.max_order = 2;  // a fast oscillation without damping
+    o.relative_tolerance = method == Integrator::bdf ? 1e-8 : 1e-10;
+    Results r;
+    run(s, o, r);
+    const Eigen::Index last = r.rows() - 1;
+    EXPECT_NEAR(r.value(last, 0), 0.0, tolerance(2e-6));
+    EXPECT_NEAR(r.value(last, 1), -1.0, tolerance(2e-6));
+    EXPECT_NEAR(std::abs(r.value(last, 3)), std::sqrt(2.0 * 9.81), tolerance(1e-5));
+    for (Eigen::Index row = 0; row < r.rows(); ++row)
+      EXPECT_NEAR(r.value(row, 6), 1.0, tolerance(1e-7));  // the pull is at most 3 m g
+  }
+}
+
+// Truth: the bars' ends, a hand's breadth open, meet after assembly and stay together.
+TEST(ClosedChain, StartedOpenIsClosedByAssemblyAndStaysSo) {
+  System s = coupled_rockers([](System& system, const Vector3d& B, const Vector3d& C) {
+    Body coupler = bar("coupler", B, C, 0.5);
+    coupler.position += Vector3d(0.01, -0.02, 0.0);
+    coupler.orientation = testing::turn_z(0.02);
+    coupler.markers["b"] = at(0, 0);
+    coupler.markers["c"] = at((C - B).x(), (C - B).y());
+    system.bodies.push_back(coupler);
+    system.joints.push_back(joint("b", JointType::revolute, "left/end", "coupler/b"));
+    system.joints.push_back(joint("c", JointType::revolute, "right/end", "coupler/c"));
+  });
+  s.outputs = {
+      "left/end/position", "coupler/b/position", "right/end/position", "coupler/c/position"};
+  for (const Integrator method : methods()) {
+    Results r;
+    const SimulationSummary summary = run(s, accurate(method, 0.5, 0.05, 1e-3), r);
+    EXPECT_GT(summary.assembly.constraint_before, 0.01);
+    EXPECT_GT(summary.assembly.position_change, 1e-3);
+    EXPECT_LT(summary.assembly.position_change, 0.05);
+    EXPECT_LT(summary.assembly.constraint_after, tolerance(1e-12));
+    for (Eigen::Index row = 0; row < r.rows(); ++row)
+      for (const Eigen::Index c : {0, 1, 6, 7})
+        EXPECT_NEAR(r.value(row, c), r.value(row, c + 3), tolerance(1e-9));
+  }
+}
+
+/// The crank turns the rod turns the slider; a motion on either end.
+System crank_and_slider(const Motion& motion) {
+  const double angle = 0.3, r = 0.15, l = 0.4;
+  const Vector3d tip(r * std::cos(angle), r * std::sin(angle), 0.0);
+  const Vector3d end(tip.x() + std::sqrt(l * l - tip.y() * tip.y()), 0.0, 0.0);
+  System s;
+  s.planar = true;
+  s.bodies = {bar("crank", Vector3d::Zero(), tip, 0.4),
+              bar("rod", tip, end, 0.3),
+              rigid("slider", 0.5, Vector3d::Zero(), Vector3d::Constant(1e-3))};
+  s.bodies[2].position = end;
+  pin(s, "main", "ground", "crank", Vector3d::Zero());
+  pin(s, "crankpin", "crank", "rod", tip);
+  pin(s, "gudgeon", "rod", "slider", end);
+  s.joints.push_back(joint("bore", JointType::prismatic, "ground", "slider"));
+  s.joints.back().at = end;
+  s.joints.back().axis = Vector3d::UnitX();
+  s.motions = {motion};
+  s.outputs = {"slider/position/x", "slider/velocity/x", "main/angle"};
+  return s;
+}
+
+// Truth: x = r cos + sqrt(l^2 - r^2 sin^2), through both dead centres and back.
+TEST(SliderCrank, PassesBothDeadCentresWithADrivenCrank) {
+  const double r0 = 0.15, l = 0.4;
+  const System s =
+      crank_and_slider({"drive", Motion::Coordinate::angle, "main", "", Value("4*t + 2*sin(t)")});
+  for (const Integrator method : methods()) {
+    Results r;
+    run(s, accurate(method, 3.0, 0.025, 1e-3), r);
+    for (Eigen::Index row = 0; row < r.rows(); ++row) {
+      const double t = r.time()[static_cast<std::size_t>(row)];
+      const double angle = 0.3 + 4.0 * t + 2.0 * std::sin(t), rate = 4.0 + 2.0 * std::cos(t);
+      const double height = r0 * std::sin(angle), foot = std::sqrt(l * l - height * height);
+      EXPECT_NEAR(r.value(row, 0), r0 * std::cos(angle) + foot, tolerance(1e-9));
+      EXPECT_NEAR(r.value(row, 1),
+                  -height * rate * (1.0 + r0 * std::cos(angle) / foot),
+                  bound(method, 1e-8, 1e-4));
+    }
+  }
+}
+
+// Truth: no slider is farther from the crank than r + l, whatever a motion asks.
+TEST(SliderCrank, DrivenPastItsDeadCentreEndsTheRunWithRowsThatClose) {
+  const System s =
+      crank_and_slider({"drive", Motion::Coordinate::displacement, "bore", "", Value("0.1*t")});
+  const double reach = 0.15 + 0.4;
+  for (const Integrator method : methods()) {
+    DynamicOptions o;
+    o.end = 1.0;
+    o.output_step = 1e-3;
+    o.integrator = method;
+    Results r;
+    Diagnostics diagnostics;
+    const SimulationSummary summary = simulate(s, o, r, diagnostics, no_progress());
+    EXPECT_EQ(summary.status, RunStatus::step_failed) << name_of(method);
+    EXPECT_FALSE(summary.reason.empty());
+    EXPECT_LT(summary.constraint_violation, tolerance(1e-8)) << name_of(method);
+    const double start = r.value(0, 0), dead = (reach - start) / 0.1;
+    EXPECT_NEAR(r.time().back(), dead, 0.05 * dead) << name_of(method);
+    EXPECT_LE(r.value(r.rows() - 1, 0), reach + tolerance(1e-8)) << name_of(method);
+  }
+}
+
+}  // namespace
+}  // namespace femflex::mbd_solver
