@@ -13,9 +13,9 @@ namespace {
 
 using pipeline::ResultSeries;
 
-// A bar on two hinges of one line (the second repeats the first but for one row), shaken by a
-// motion and damped: multipliers, idle loads, turns, work and the kept matrix all go on.
-const char* const kBars = R"({ "femflex": 1, "name": "bars", "units": "m-kg-s",
+// Two bars, the first on two hinges of one line whose rows repeat each other, beside a cart that a
+// motion shakes: multipliers, idle loads, turns, work and the kept matrix all go on.
+const char* const kBars = R"json({ "femflex": 1, "name": "bars", "units": "m-kg-s",
   "parameters": { "limit": 10 },
   "bodies": {
     "bar": { "rigid": { "mass": 2, "com": [0.5, 0, 0], "inertia": [0.01, 0.2, 0.2, 0, 0, 0] } },
@@ -26,34 +26,16 @@ const char* const kBars = R"({ "femflex": 1, "name": "bars", "units": "m-kg-s",
     "left": { "type": "revolute", "a": "ground", "b": "bar", "at": [0, -0.1, 0], "axis": [0, 1, 0] },
     "right": { "type": "revolute", "a": "ground", "b": "bar", "at": [0, 0.1, 0], "axis": [0, 1, 0] },
     "elbow": { "type": "revolute", "a": "bar", "b": "tip", "at": [1, 0, 0], "axis": [0, 1, 0] } },
-  "motions": { "shake": { "on": "cart", "x": "0.1*sin(7*t)"
-}
-}
-, "forces" : {
-  "turn" : {"type" : "torsional-spring", "joint" : "elbow", "stiffness" : 3, "damping" : 0.05},
-  "leash" : {
-    "type" : "spring-damper",
-    "a" : "cart",
-    "b" : "tip",
-    "stiffness" : 4,
-    "damping" : 0.3,
-    "length" : 1
-  },
-  "fuse" : {"type" : "torque", "on" : "bar", "value" : [ 0, "0*sqrt(limit - t)", 0 ]}
-},
-             "gravity" : [ 0, 0, -9.81 ],
-                         "analyses"
-    : [ {"type" : "dynamic", "end" : 1, "step" : 2e-3, "output_step" : 0.02} ],
-      "outputs" : [
-        "bar/position",
-        "tip/position",
-        "tip/orientation",
-        "left/reaction",
-        "right/reaction",
-        "elbow",
-        "energy"
-      ]
-})";
+  "motions": { "shake": { "on": "cart", "x": "0.1*sin(7*t)" } },
+  "forces": {
+    "turn": { "type": "torsional-spring", "joint": "elbow", "stiffness": 3, "damping": 0.05 },
+    "leash": { "type": "spring-damper", "a": "cart", "b": "tip", "stiffness": 4, "damping": 0.3,
+               "length": 1 },
+    "fuse": { "type": "torque", "on": "bar", "value": [0, "0*sqrt(limit - t)", 0] } },
+  "gravity": [0, 0, -9.81],
+  "analyses": [ { "type": "dynamic", "end": 1, "step": 2e-3, "output_step": 0.02 } ],
+  "outputs": [ "bar/position", "tip/position", "tip/orientation", "left/reaction", "right/reaction",
+               "energy" ] })json";
 
 class Restart : public ::testing::Test {
  protected:
@@ -138,25 +120,21 @@ TEST_F(Restart, GoesOnBitForBitWithAFlexibleBody) {
     const CommandResult made = femflex_(words);
     ASSERT_EQ(made.exit_code, 0) << made.out << made.err;
   }
-  write_text(femflex_.file("push.json"),
-             R"({ "femflex": 1, "name": "push", "units": "m-kg-s",
+  write_text(femflex_.file("push.json"), R"json({ "femflex": 1, "name": "push", "units": "m-kg-s",
   "bodies": { "dms": { "flex": "dms.fbm" } },
   "joints": { "rail": { "type": "revolute", "a": "ground", "b": "dms", "axis": [0, 1, 0] } },
-  "forces": { "push": { "type": "force", "on": "dms/3", "value": [0.3, 0, "10*(1 - step(t, 0.5))"]
-}
-}
-,
+  "forces": { "push": { "type": "force", "on": "dms/3",
+                        "value": [0.3, 0, "10*(1 - step(t, 0.5))"] } },
   "gravity": [0, 0, -9.81],
   "analyses": [ { "type": "static" },
                 { "type": "dynamic", "end": 1, "step": 1e-2, "output_step": 0.05,
                   "keep_states": true } ],
-  "outputs": [ "dms/zeta", "dms/position", "rail/reaction", "energy" ]
-})");
+  "outputs": [ "dms/zeta", "dms/position", "rail/reaction", "energy" ] })json");
   const ResultSeries whole = run("push.json -o whole.h5");
-for (const char* from : {"0", "0.05", "0.65"})
-  expect_tail(run(std::string("push.json -o rest.h5 --restart whole.h5 --from ") + from),
-              whole,
-              atof(from));
+  for (const char* from : {"0", "0.05", "0.65"})
+    expect_tail(run(std::string("push.json -o rest.h5 --restart whole.h5 --from ") + from),
+                whole,
+                atof(from));
 }
 
 // Truth: the run without a pause, within the tolerances of integrators that start anew.
