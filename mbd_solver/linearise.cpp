@@ -89,7 +89,7 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
     mode.eigenvalue = value;
     const double size = std::abs(value);
     mode.frequency_hz = size / (2.0 * std::numbers::pi);
-    mode.damping_ratio = size > 1e-12 * largest ? -value.real() / size : 0.0;
+    mode.damping_ratio = size > 1e-12 * largest ? 0.0 - value.real() / size : 0.0;
     mode.shape = result.free_directions * solver.eigenvectors().col(k).head(f);
     const double norm = mode.shape.norm();
     if (norm > 0.0) mode.shape /= norm;

@@ -61,10 +61,10 @@ std::optional<std::vector<std::int64_t>> triplets(const DofMap& dofs) {
 }
 
 /// The scalar matrix M_s where M = M_s (x) 1_3 on the translations and does not couple them with
-/// rotations: one third of the work.
-std::optional<SparseMatrix> scalar_mass(const SparseMatrix& mass,
-                                        const DofMap& dofs,
-                                        const std::vector<std::int64_t>& rows) {
+/// rotations: one third of the work. Empty elsewhere.
+SparseMatrix scalar_mass(const SparseMatrix& mass,
+                         const DofMap& dofs,
+                         const std::vector<std::int64_t>& rows) {
   std::vector<std::int32_t> node_of(static_cast<std::size_t>(dofs.size()), -1);
   for (std::size_t k = 0; k < rows.size(); ++k)
     node_of[static_cast<std::size_t>(rows[k])] = static_cast<std::int32_t>(k / 3);
@@ -77,22 +77,21 @@ std::optional<SparseMatrix> scalar_mass(const SparseMatrix& mass,
       const std::int32_t q = node_of[static_cast<std::size_t>(it.row())];
       if (p < 0 && q < 0) continue;
       const int a = dofs[col].component;
-      if (p < 0 || q < 0 || a != dofs[it.row()].component) return std::nullopt;
+      if (p < 0 || q < 0 || a != dofs[it.row()].component) return {};
       largest = std::max(largest, std::abs(it.value()));
       entries[a - 1].push_back({std::max(p, q), std::min(p, q), it.value()});
     }
   }
   const auto nodes = static_cast<std::int64_t>(rows.size() / 3);
-  if (entries[0].size() != entries[1].size() || entries[0].size() != entries[2].size())
-    return std::nullopt;
+  if (entries[0].size() != entries[1].size() || entries[0].size() != entries[2].size()) return {};
   SparseMatrix x = assemble(nodes, nodes, entries[0]);
   for (int a = 1; a < 3; ++a) {
     const SparseMatrix other = assemble(nodes, nodes, entries[a]);
-    if (other.nonZeros() != x.nonZeros()) return std::nullopt;
+    if (other.nonZeros() != x.nonZeros()) return {};
     for (Eigen::Index k = 0; k < x.nonZeros(); ++k)
       if (x.innerIndexPtr()[k] != other.innerIndexPtr()[k] ||
           std::abs(x.valuePtr()[k] - other.valuePtr()[k]) > 1e-13 * largest)
-        return std::nullopt;
+        return {};
   }
   return x;
 }
@@ -192,9 +191,8 @@ InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::Matri
   // 8: sum m c~ phi_j~ = -(M T_r)' G_j
   const Eigen::MatrixXd Mr = MT.rightCols<3>();
   const std::optional<std::vector<std::int64_t>> rows = triplets(model.dofs);
-  std::optional<SparseMatrix> scalar;
-  if (rows) scalar = scalar_mass(M, model.dofs, *rows);
-  if (scalar) {
+  const SparseMatrix scalar = rows ? scalar_mass(M, model.dofs, *rows) : SparseMatrix();
+  if (scalar.rows() > 0) {
     const auto nodes = static_cast<Eigen::Index>(rows->size() / 3);
     Eigen::MatrixXd X(nodes, 3 * n);
     Eigen::MatrixXd R(nodes, 9);  // (M T_r) by component: column 3 a + axis
@@ -208,7 +206,7 @@ InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::Matri
       for (Eigen::Index j = 0; j < n; ++j)
         for (Eigen::Index p = 0; p < nodes; ++p)
           X(p, a * n + j) = P((*rows)[static_cast<std::size_t>(3 * p + a)], j);
-    rates_from_gram(units.mass * project(*scalar, X), n, out);
+    rates_from_gram(units.mass * project(scalar, X), n, out);
     const Eigen::MatrixXd RX = transposed_product(R, X);  // (3 a + axis, b n + j)
     for (Eigen::Index j = 0; j < n; ++j)
       for (int axis = 0; axis < 3; ++axis)

@@ -140,18 +140,49 @@ IndependentColumns independent_columns(const Eigen::MatrixXd& U, double toleranc
                 });
 }
 
+namespace {
+
+/// A column that was kept with little left makes round-off of those behind it look like something
+/// of their own. Takes out the last column of each combination that has no mass.
+void take_out_massless(const Eigen::MatrixXd& m, double tolerance, IndependentColumns& columns) {
+  std::vector<Eigen::Index>& kept = columns.kept;
+  while (!kept.empty()) {
+    const Eigen::VectorXd scale = m.diagonal()(kept).cwiseSqrt().cwiseInverse();
+    const DenseEigen pairs =
+        symmetric_eigen(scale.asDiagonal() * m(kept, kept) * scale.asDiagonal());
+    if (pairs.values(0) >= tolerance * tolerance) return;
+    const Eigen::VectorXd weights = pairs.vectors.col(0).cwiseAbs();
+    const double largest = weights.maxCoeff();
+    Eigen::Index last = weights.size() - 1;
+    while (weights(last) < 0.1 * largest)
+      --last;
+    DependentColumn dependent{
+        kept[static_cast<std::size_t>(last)], std::sqrt(std::max(0.0, pairs.values(0))), {}};
+    for (Eigen::Index i = 0; i < weights.size(); ++i)
+      if (i != last && weights(i) > 1e-6 * largest)
+        dependent.repeats.push_back(kept[static_cast<std::size_t>(i)]);
+    kept.erase(kept.begin() + last);
+    columns.dependent.push_back(std::move(dependent));
+  }
+}
+
+}  // namespace
+
 IndependentColumns independent_in_mass(const Eigen::MatrixXd& m, double tolerance) {
-  return sifted(m,
-                tolerance * tolerance,
-                [](Eigen::Index /*j*/,
-                   const std::vector<Eigen::Index>& /*kept*/,
-                   const Eigen::VectorXd& /*length*/,
-                   const Lower& /*lower*/,
-                   const Eigen::VectorXd& row,
-                   double& residual) {
-                  residual = std::sqrt(std::max(0.0, 1.0 - row.squaredNorm()));
-                  return true;
-                });
+  IndependentColumns columns = sifted(m,
+                                      tolerance * tolerance,
+                                      [](Eigen::Index /*j*/,
+                                         const std::vector<Eigen::Index>& /*kept*/,
+                                         const Eigen::VectorXd& /*length*/,
+                                         const Lower& /*lower*/,
+                                         const Eigen::VectorXd& row,
+                                         double& residual) {
+                                        residual =
+                                            std::sqrt(std::max(0.0, 1.0 - row.squaredNorm()));
+                                        return true;
+                                      });
+  take_out_massless(m, tolerance, columns);
+  return columns;
 }
 
 }  // namespace femflex::modal

@@ -214,8 +214,10 @@ std::vector<Target> points_between(const Interface& inter,
   const double from = eigenvalue_of_hz(model, hz);
   const double to = eigenvalue_of_hz(model, band.to_hz);
   std::vector<double> w2s{to};
-  for (; hz < band.to_hz; hz *= step)
+  while (hz < band.to_hz) {
     w2s.push_back(eigenvalue_of_hz(model, hz));
+    hz *= step;
+  }
   if (inter.k_bb.rows() + inter.lambda.size() <= most)
     for (const double lambda : resonances(inter, from, to))
       w2s.push_back(lambda);

@@ -9,6 +9,7 @@
 
 #include "dense/symmetric_eigen.h"
 #include "dense/tall_products.h"
+#include "solve/parallel.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -19,15 +20,16 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 /// V <- V Y in place, by slices of rows.
-void rotate(MatrixXd& V, Index columns, const MatrixXd& Y) {
+void rotate(MatrixXd& V, Index columns, const MatrixXd& Y, int threads) {
   constexpr Index slice = 4096;
-  MatrixXd part;
-  for (Index first = 0; first < V.rows(); first += slice) {
+  const auto slices = static_cast<int>((V.rows() + slice - 1) / slice);
+  run_parallel(threads, slices, [&](int k) {
+    const Index first = k * slice;
     const Index rows = std::min(slice, V.rows() - first);
-    part.setZero(rows, Y.cols());
+    MatrixXd part = MatrixXd::Zero(rows, Y.cols());
     add_product(part, V.block(first, 0, rows, columns), Y);
     V.block(first, 0, rows, Y.cols()) = part;
-  }
+  });
 }
 
 class BlockLanczos {
@@ -280,8 +282,8 @@ class BlockLanczos {
     Index keep = std::min<Index>(k - b_, count_ + std::max<Index>(b_, (k - count_) / 3));
     keep = std::max<Index>(keep, 1);
     const MatrixXd Y = Y_.leftCols(keep);
-    rotate(V_, k, Y);
-    rotate(MV_, k, Y);
+    rotate(V_, k, Y, factor_.threads());
+    rotate(MV_, k, Y, factor_.threads());
     V_.middleCols(keep, b_) = V_.middleCols(k, b_).eval();
     MV_.middleCols(keep, b_) = MV_.middleCols(k, b_).eval();
     T_.setZero();
@@ -306,7 +308,8 @@ class BlockLanczos {
           B_ * Y_.block(k - b_, 0, b_, found) * theta_.head(found).cwiseInverse().asDiagonal();
       add_tall_product(X, V_.middleCols(k, b_), rest, 1.0, factor_.threads());
     }
-    MatrixXd G = project(M_, X);
+    const MatrixXd G =
+        tall_transposed_product(X, symmetric_product(M_, X, factor_.threads()), factor_.threads());
     const Eigen::LLT<MatrixXd> llt(G);
     if (found > 0 && llt.info() == Eigen::Success) llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
     out.lambda = (theta_.head(found).cwiseInverse().array() + factor_.sigma()).matrix();

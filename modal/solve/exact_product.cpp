@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "femflex/clones.h"
@@ -27,10 +29,11 @@ struct Pass {
   const std::int32_t* start;
   const std::int32_t* row;
   const double* value;
-  std::int32_t cols;
+  std::int32_t from, to;  // columns to go through
+  std::int32_t split;     // rows from here on are summed up in `later`, which starts there
   const double* x;
-  double* sum;
-  double* rest;
+  double *sum, *rest;
+  double *later_sum, *later_rest;
 };
 
 // Vectors are handed by reference: what a function returns would depend on the machine. Lane by
@@ -75,7 +78,7 @@ template <int W, bool Fused>
 template <int W, bool Fused>
 [[gnu::always_inline]] inline void exact_rows(const Pass& pass) {
   using Row = typename RowOf<W>::type;
-  for (std::int32_t j = 0; j < pass.cols; ++j) {
+  for (std::int32_t j = pass.from; j < pass.to; ++j) {
     const std::ptrdiff_t here = static_cast<std::ptrdiff_t>(j) * W;
     Row xj, own, own_rest;
     load<W>(xj, pass.x + here);
@@ -89,11 +92,15 @@ template <int W, bool Fused>
       load<W>(xi, pass.x + there);
       add_exact<W, Fused>(a, xi, own, own_rest);
       if (i == j) continue;
-      load<W>(yi, pass.sum + there);
-      load<W>(ri, pass.rest + there);
+      const bool is_later = i >= pass.split;
+      const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(is_later ? i - pass.split : i) * W;
+      double* sum = (is_later ? pass.later_sum : pass.sum) + place;
+      double* rest = (is_later ? pass.later_rest : pass.rest) + place;
+      load<W>(yi, sum);
+      load<W>(ri, rest);
       add_exact<W, Fused>(a, xj, yi, ri);
-      store<W>(pass.sum + there, yi);
-      store<W>(pass.rest + there, ri);
+      store<W>(sum, yi);
+      store<W>(rest, ri);
     }
     store<W>(pass.sum + here, own);
     store<W>(pass.rest + here, own_rest);
@@ -160,41 +167,75 @@ Eigen::MatrixXd exact_difference(const SparseMatrix& lower,
   Eigen::MatrixXd out(n, X.cols());
   const std::vector<double> row_sum = row_sums(lower);
   const Eigen::Index kept = X.cols() > 2 ? kWidth : 2;
-  const auto strip = [&](int index) {
-    const Eigen::Index first = index * kept;
-    const Eigen::Index width = std::min<Eigen::Index>(kept, X.cols() - first);
-    const auto size = static_cast<std::size_t>(n * kept);
-    std::vector<double> x(size, 0.0), sum(size, 0.0), rest(size, 0.0);
-    std::vector<double> largest(static_cast<std::size_t>(width));
-    for (Eigen::Index c = 0; c < width; ++c)
-      largest[static_cast<std::size_t>(c)] = X.col(first + c).cwiseAbs().maxCoeff();
-    const auto start = [&](Eigen::Index r, Eigen::Index c) {
-      return grid(row_sum[static_cast<std::size_t>(r)] * largest[static_cast<std::size_t>(c)] +
-                  std::abs(B(r, first + c)));
-    };
-    for (Eigen::Index r = 0; r < n; ++r)
-      for (Eigen::Index c = 0; c < width; ++c) {
-        const auto at = static_cast<std::size_t>(r * kept + c);
-        x[at] = X(r, first + c);
-        const double from = start(r, c);
-        sum[at] = from - B(r, first + c);
-        rest[at] = -B(r, first + c) - (sum[at] - from);
-      }
-    const Pass pass{lower.outerIndexPtr(),
-                    lower.innerIndexPtr(),
-                    lower.valuePtr(),
-                    static_cast<std::int32_t>(lower.cols()),
-                    x.data(),
-                    sum.data(),
-                    rest.data()};
-    kept == 2 ? exact2(pass) : exact8(pass);
-    for (Eigen::Index r = 0; r < n; ++r)
-      for (Eigen::Index c = 0; c < width; ++c) {
-        const auto at = static_cast<std::size_t>(r * kept + c);
-        out(r, first + c) = (sum[at] - start(r, c)) + rest[at];
-      }
+  // Two halves of the columns of K whatever the number of threads: what the first adds to rows of
+  // the second is summed up apart, from the same start, so that nothing is lost where they meet.
+  const auto cols = static_cast<std::int32_t>(n);
+  const std::int32_t* begin = lower.outerIndexPtr();
+  const auto middle =
+      static_cast<std::int32_t>(std::lower_bound(begin, begin + n, begin[n] / 2) - begin);
+  std::int32_t last = middle;  // behind the last row that the first half touches
+  for (std::int32_t j = 0; j < middle; ++j)
+    if (begin[j] < begin[j + 1]) last = std::max(last, lower.innerIndexPtr()[begin[j + 1] - 1] + 1);
+  const auto numbers = [](Eigen::Index count) {  // not cleared: the threads touch them first
+    return std::unique_ptr<double[]>(new double[static_cast<std::size_t>(count)]);
   };
-  run_parallel(threads, static_cast<int>((X.cols() + kept - 1) / kept), strip);
+  const auto x = numbers(n * kept), sum = numbers(n * kept), rest = numbers(n * kept);
+  const auto later_sum = numbers((last - middle) * kept),
+             later_rest = numbers((last - middle) * kept);
+  for (Eigen::Index first = 0; first < X.cols(); first += kept) {
+    const Eigen::Index width = std::min<Eigen::Index>(kept, X.cols() - first);
+    Eigen::VectorXd largest = Eigen::VectorXd::Zero(kept);
+    run_parallel(threads, static_cast<int>(width), [&](int c) {
+      largest(c) = X.col(first + c).cwiseAbs().maxCoeff();
+    });
+    const auto start = [&](Eigen::Index r, Eigen::Index c) {
+      return grid(row_sum[static_cast<std::size_t>(r)] * largest(c) + std::abs(B(r, first + c)));
+    };
+    run_parallel(threads, 2, [&](int half) {
+      for (Eigen::Index r = half == 0 ? 0 : middle; r < (half == 0 ? middle : n); ++r)
+        for (Eigen::Index c = 0; c < kept; ++c) {
+          const auto at = static_cast<std::size_t>(r * kept + c);
+          x[at] = c < width ? X(r, first + c) : 0.0;
+          const double from = c < width ? start(r, c) : 0.0, b = c < width ? B(r, first + c) : 0.0;
+          sum[at] = from - b;
+          rest[at] = -b - (sum[at] - from);
+        }
+      for (Eigen::Index r = middle; half == 0 && r < last; ++r)
+        for (Eigen::Index c = 0; c < kept; ++c) {
+          const auto at = static_cast<std::size_t>((r - middle) * kept + c);
+          later_sum[at] = c < width ? start(r, c) : 0.0;
+          later_rest[at] = 0.0;
+        }
+    });
+    run_parallel(threads, 2, [&](int half) {
+      const Pass pass{begin,
+                      lower.innerIndexPtr(),
+                      lower.valuePtr(),
+                      half == 0 ? 0 : middle,
+                      half == 0 ? middle : cols,
+                      half == 0 ? middle : cols,
+                      x.get(),
+                      sum.get(),
+                      rest.get(),
+                      later_sum.get(),
+                      later_rest.get()};
+      kept == 2 ? exact2(pass) : exact8(pass);
+    });
+    run_parallel(threads, 2, [&](int half) {
+      for (Eigen::Index r = half == 0 ? 0 : middle; r < (half == 0 ? middle : n); ++r)
+        for (Eigen::Index c = 0; c < width; ++c) {
+          const auto at = static_cast<std::size_t>(r * kept + c);
+          const double from = start(r, c);
+          double whole = sum[at] - from, little = rest[at];
+          if (r >= middle && r < last) {
+            const auto apart = static_cast<std::size_t>((r - middle) * kept + c);
+            whole += later_sum[apart] - from;
+            little += later_rest[apart];
+          }
+          out(r, first + c) = whole + little;
+        }
+    });
+  }
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "femflex/clones.h"
@@ -20,39 +21,64 @@ std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
-/// Both triangles, in seven digits: changes of the last bits of x need no more.
+/// Both triangles, in seven digits: changes of the last bits of x need no more. Rows rise.
 struct Rows {
   std::vector<std::int64_t> start;
-  std::vector<std::int32_t> row;
-  std::vector<float> value;
+  std::unique_ptr<std::int32_t[]> row;  // not cleared: those who fill them touch them first
+  std::unique_ptr<float[]> value;
 };
 
-Rows both_triangles(const SparseMatrix& lower) {
+/// The first column behind the first half of the entries.
+std::int32_t middle_of(const SparseMatrix& lower) {
+  const auto n = static_cast<std::int32_t>(lower.cols());
+  const std::int32_t* start = lower.outerIndexPtr();
+  return static_cast<std::int32_t>(std::lower_bound(start, start + n, start[n] / 2) - start);
+}
+
+/// Each half of the columns fills its part of each row, the first half in front.
+Rows both_triangles(const SparseMatrix& lower, std::int32_t middle, int threads) {
+  const auto halves = [&](const auto& action) {
+    run_parallel(threads, 2, [&](int half) {
+      for (Eigen::Index j = half == 0 ? 0 : middle; j < (half == 0 ? middle : lower.cols()); ++j)
+        for (SparseMatrix::InnerIterator it(lower, j); it; ++it)
+          action(half, it);
+    });
+  };
+  std::vector<std::int64_t> put[2];
+  for (std::vector<std::int64_t>& count : put)
+    count.assign(at(lower.cols()), 0);
+  halves([&](int half, const SparseMatrix::InnerIterator& it) {
+    ++put[half][at(it.col())];
+    if (it.row() != it.col()) ++put[half][at(it.row())];
+  });
   Rows out;
   out.start.assign(at(lower.cols()) + 1, 0);
-  for (Eigen::Index j = 0; j < lower.cols(); ++j)
-    for (SparseMatrix::InnerIterator it(lower, j); it; ++it) {
-      ++out.start[at(j) + 1];
-      if (it.row() != j) ++out.start[at(it.row()) + 1];
-    }
-  for (std::size_t j = 1; j < out.start.size(); ++j)
-    out.start[j] += out.start[j - 1];
-  out.row.resize(at(out.start.back()));
-  out.value.resize(at(out.start.back()));
-  std::vector<std::int64_t> put(out.start.begin(), out.start.end() - 1);
-  for (Eigen::Index j = 0; j < lower.cols(); ++j)
-    for (SparseMatrix::InnerIterator it(lower, j); it; ++it) {
-      const auto value = static_cast<float>(it.value());
-      const std::int64_t p = put[at(j)]++;
-      out.row[at(p)] = static_cast<std::int32_t>(it.row());
-      out.value[at(p)] = value;
-      if (it.row() == j) continue;
-      const std::int64_t q = put[at(it.row())]++;
-      out.row[at(q)] = static_cast<std::int32_t>(j);
-      out.value[at(q)] = value;
-    }
+  for (Eigen::Index j = 0; j < lower.cols(); ++j) {
+    const std::int64_t from = out.start[at(j)];
+    out.start[at(j) + 1] = from + put[0][at(j)] + put[1][at(j)];
+    put[1][at(j)] = from + put[0][at(j)];
+    put[0][at(j)] = from;
+  }
+  out.row.reset(new std::int32_t[at(out.start.back())]);
+  out.value.reset(new float[at(out.start.back())]);
+  halves([&](int half, const SparseMatrix::InnerIterator& it) {
+    const auto value = static_cast<float>(it.value());
+    const std::size_t p = at(put[half][at(it.col())]++);
+    out.row[p] = static_cast<std::int32_t>(it.row());
+    out.value[p] = value;
+    if (it.row() == it.col()) return;
+    const std::size_t q = at(put[half][at(it.row())]++);
+    out.row[q] = static_cast<std::int32_t>(it.col());
+    out.value[q] = value;
+  });
   return out;
 }
+
+/// Rows [from, to) of K: those that join both sides of `cut`, or those that stay on their own.
+struct Part {
+  std::int64_t from, to, cut;
+  bool across;
+};
 
 /// The last bit of x: a unit of its 53rd binary digit.
 [[gnu::always_inline]] inline double last_bit(double x) {
@@ -61,11 +87,15 @@ Rows both_triangles(const SparseMatrix& lower) {
 }
 
 /// Vectors row by row, `kWidth` columns.
-FEMFLEX_CLONES void descend(const Rows& K, std::int64_t n, double* x, double* r) {
+FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* r) {
   using Row = RowOf<kWidth>::type;
   constexpr double to_integer = 0x1.8p52;  // adding it rounds to the nearest whole number
-  for (std::int64_t j = 0; j < n; ++j) {
+  for (std::int64_t j = part.from; j < part.to; ++j) {
     const std::int64_t from = K.start[at(j)], to = K.start[at(j) + 1];
+    if (from == to) continue;
+    const bool across = std::min<std::int64_t>(K.row[at(from)], j) < part.cut &&
+                        std::max<std::int64_t>(K.row[at(to - 1)], j) >= part.cut;
+    if (across != part.across) continue;
     Row slope{};
     double square = 0.0;
     for (std::int64_t p = from; p < to; ++p) {
@@ -81,7 +111,7 @@ FEMFLEX_CLONES void descend(const Rows& K, std::int64_t n, double* x, double* r)
     for (int c = 0; c < kWidth; ++c) {
       const double bit = last_bit(xj[c]);
       const double wanted = -slope[c] / (square * bit);
-      // beyond eight bits it is no matter of rounding; not a number where a row is empty
+      // beyond eight bits it is no matter of rounding; not a number where a row is zero
       const bool small = wanted > -8.0 && wanted < 8.0;
       const double bits = small ? (wanted + to_integer) - to_integer : 0.0;
       step[c] = bits * bit;
@@ -111,24 +141,39 @@ void round_with_feedback(const SparseMatrix& K,
                          int threads) {
   if (X.cols() == 0) return;
   const Eigen::Index n = K.rows();
-  const Rows rows = both_triangles(K);
-  const auto strip = [&](int index) {
-    const Eigen::Index first = static_cast<Eigen::Index>(index) * kWidth;
+  const std::int32_t middle = middle_of(K);
+  const Rows rows = both_triangles(K, middle, threads);
+  const auto strips = static_cast<int>((X.cols() + kWidth - 1) / kWidth);
+  run_parallel(threads, strips, [&](int strip) {
+    const Eigen::Index first = static_cast<Eigen::Index>(strip) * kWidth;
     const Eigen::Index width = std::min<Eigen::Index>(kWidth, X.cols() - first);
-    std::vector<double> x(at(n * kWidth), 0.0), r(at(n * kWidth), 0.0);
-    for (Eigen::Index i = 0; i < n; ++i)
-      for (Eigen::Index c = 0; c < width; ++c) {
-        x[at(i * kWidth + c)] = X(i, first + c);
-        r[at(i * kWidth + c)] = R(i, first + c);
-      }
-    descend(rows, n, x.data(), r.data());
-    for (Eigen::Index i = 0; i < n; ++i)
-      for (Eigen::Index c = 0; c < width; ++c) {
-        X(i, first + c) = x[at(i * kWidth + c)];
-        R(i, first + c) = r[at(i * kWidth + c)];
-      }
-  };
-  run_parallel(threads, static_cast<int>((X.cols() + kWidth - 1) / kWidth), strip);
+    const std::unique_ptr<double[]> x(new double[at(n * kWidth)]), r(new double[at(n * kWidth)]);
+    const auto halves = [&](const auto& action) {
+      run_parallel(strips > 1 ? 1 : threads, 2, [&](int half) {
+        half == 0 ? action(Eigen::Index{0}, Eigen::Index{middle}) : action(Eigen::Index{middle}, n);
+      });
+    };
+    // What either half of the rows reaches alone, both at once, then the rows between them: the
+    // same sequence for any number of threads.
+    halves([&](Eigen::Index from, Eigen::Index to) {
+      std::fill(x.get() + from * kWidth, x.get() + to * kWidth, 0.0);
+      std::fill(r.get() + from * kWidth, r.get() + to * kWidth, 0.0);
+      for (Eigen::Index i = from; i < to; ++i)
+        for (Eigen::Index c = 0; c < width; ++c) {
+          x[at(i * kWidth + c)] = X(i, first + c);
+          r[at(i * kWidth + c)] = R(i, first + c);
+        }
+      descend(rows, {from, to, middle, false}, x.get(), r.get());
+    });
+    descend(rows, {0, n, middle, true}, x.get(), r.get());
+    halves([&](Eigen::Index from, Eigen::Index to) {
+      for (Eigen::Index i = from; i < to; ++i)
+        for (Eigen::Index c = 0; c < width; ++c) {
+          X(i, first + c) = x[at(i * kWidth + c)];
+          R(i, first + c) = r[at(i * kWidth + c)];
+        }
+    });
+  });
 }
 
 }  // namespace femflex::modal

@@ -114,8 +114,8 @@ MasslessMechanism massless_mechanism(const SparseMatrix& K,
 System without(const System& system, const MasslessMechanism& mechanism) {
   Partition part = partition(system, mechanism.held);
   System out;
-  out.K = std::move(part.K_ii);
-  out.M = std::move(part.M_ii);
+  out.K.swap(part.K_ii);
+  out.M.swap(part.M_ii);
   out.is_selection = system.is_selection;
   out.massless = system.massless;
   out.tied = system.tied;

@@ -81,12 +81,7 @@ class SupernodalFactorisation : public Factorisation {
     indefinite_.reset();
     inertia_ = {};
     const Entries entries = permuted(K, sigma, M);
-    std::vector<double> least(at(size()), 0.0);
-    for (std::int64_t j = 0; j < size(); ++j) {
-      for (std::int64_t p = entries.start[at(j)]; p < entries.start[at(j) + 1]; ++p)
-        if (entries.row[at(p)] == j) least[at(j)] += entries.value[at(p)];
-      least[at(j)] = kZeroPivot * std::abs(least[at(j)]);
-    }
+    std::vector<double> least(at(size()));
     const auto nodes = static_cast<std::int32_t>(tree_.nodes.size());
     rest_.clear();
     rest_.resize(at(nodes));
@@ -235,7 +230,7 @@ class SupernodalFactorisation : public Factorisation {
   /// row.
   int front(std::int32_t s,
             const Entries& entries,
-            const std::vector<double>& least,
+            std::vector<double>& least,
             std::vector<std::int32_t>& place) {
     const Supernode& node = tree_.nodes[at(s)];
     const Panel own = panel(node);
@@ -252,6 +247,7 @@ class SupernodalFactorisation : public Factorisation {
            p < entries.start[at(node.first + j) + 1];
            ++p)
         column[place[at(entries.row[at(p)])]] += entries.value[at(p)];
+      least[at(node.first + j)] = kZeroPivot * std::abs(column[j]);
     }
     std::unique_ptr<double[]> rest;
     if (r > 0) {
@@ -375,16 +371,28 @@ class SupernodalFactorisation : public Factorisation {
     std::vector<double> x = left;
     std::vector<double> possible(at(size()), 1.0);
     sweep(x.data(), 1, 1);
-    for (std::int64_t j = 0; j < size(); ++j)
-      for (std::int64_t p = entries.start[at(j)]; p < entries.start[at(j) + 1]; ++p) {
-        const std::int32_t i = entries.row[at(p)];
-        const double a = entries.value[at(p)];
-        left[at(i)] -= a * x[at(j)];
-        possible[at(i)] += std::abs(a * x[at(j)]);
-        if (i == j) continue;
-        left[at(j)] -= a * x[at(i)];
-        possible[at(j)] += std::abs(a * x[at(i)]);
-      }
+    // columns from the middle on reach rows behind it alone: the first half sums those up apart
+    const std::int64_t middle = size() / 2;
+    std::vector<double> left_apart(at(size() - middle), 0.0), possible_apart(at(size() - middle));
+    run_parallel(threads_, 2, [&](int half) {
+      for (std::int64_t j = half == 0 ? 0 : middle; j < (half == 0 ? middle : size()); ++j)
+        for (std::int64_t p = entries.start[at(j)]; p < entries.start[at(j) + 1]; ++p) {
+          const std::int32_t i = entries.row[at(p)];
+          const bool apart = half == 0 && i >= middle;
+          double& left_i = apart ? left_apart[at(i - middle)] : left[at(i)];
+          double& possible_i = apart ? possible_apart[at(i - middle)] : possible[at(i)];
+          const double a = entries.value[at(p)];
+          left_i -= a * x[at(j)];
+          possible_i += std::abs(a * x[at(j)]);
+          if (i == j) continue;
+          left[at(j)] -= a * x[at(i)];
+          possible[at(j)] += std::abs(a * x[at(i)]);
+        }
+    });
+    for (std::int64_t i = middle; i < size(); ++i) {
+      left[at(i)] += left_apart[at(i - middle)];
+      possible[at(i)] += possible_apart[at(i - middle)];
+    }
     double worst = 0.0;
     for (const double value : left)
       worst = std::max(worst, std::isfinite(value) ? std::abs(value) : HUGE_VAL);

@@ -21,11 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string head_of(const fs::path& path) {
-  std::error_code fault;
-  if (!fs::exists(path, fault))
-    throw UsageError("no-such-file", "no such file", {path.string()}, "check the name");
-  if (fs::is_directory(path, fault))
-    throw UsageError("is-folder", "is a folder", {path.string()}, "name a file in it");
+  require_file(path);
   std::ifstream in(path, std::ios::binary);
   if (!in)
     throw UsageError("cannot-read", "cannot be read", {path.string()}, "check its permissions");
@@ -59,6 +55,14 @@ bool looks_like_json(std::string_view head) {
 }
 
 }  // namespace
+
+void require_file(const fs::path& path) {
+  std::error_code fault;
+  if (!fs::exists(path, fault))
+    throw UsageError("no-such-file", "no such file", {path.string()}, "check the name");
+  if (fs::is_directory(path, fault))
+    throw UsageError("is-folder", "is a folder", {path.string()}, "name a file in it");
+}
 
 std::string_view name_of(FileKind kind) {
   switch (kind) {

@@ -28,6 +28,9 @@ enum class FileKind : std::uint8_t {
 };
 std::string_view name_of(FileKind kind);
 
+/// @throws UsageError  no such file, or a folder
+void require_file(const std::filesystem::path& path);
+
 /// @throws UsageError  no such file, or a folder;  ParseError  an empty file
 FileKind kind_of(const std::filesystem::path& path);
 

@@ -9,6 +9,7 @@
 #include "femflex/io/hdf5_file.h"
 #include "femflex/version.h"
 
+#include "inputs.h"
 #include "json_text.h"
 #include "lattice_matrix.h"
 #include "run_lattice.h"
@@ -20,10 +21,11 @@ namespace fs = std::filesystem;
 using namespace hamiltonian;
 
 std::string whole_file(const fs::path& path) {
+  require_file(path);
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
-  if (fs::is_directory(path) || !in)
-    throw UsageError("no-file", fmt::format("cannot read '{}'", path.string()));
+  if (!in)
+    throw UsageError("cannot-read", "cannot be read", {path.string()}, "check its permissions");
   text << in.rdbuf();
   return std::move(text).str();
 }
