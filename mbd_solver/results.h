@@ -7,6 +7,8 @@
 
 #include <Eigen/Core>
 
+#include "femflex/mbd_solver/state.h"
+
 namespace femflex::mbd_solver {
 
 /// One number over time: "chassis/2101/position/x" in "m".
@@ -30,6 +32,10 @@ class ResultSink {
   virtual void begin(std::span<const Channel> channels) = 0;
   /// `values` in the order of the channels.
   virtual void append(double t, std::span<const double> values) = 0;
+  /// Whether keep() wants the whole state of every row.
+  virtual bool keeps_states() const { return false; }
+  /// After append(): what DynamicOptions::restart needs to go on from this row.
+  virtual void keep(const State& /*state*/) {}
 };
 
 /// Results kept in memory, for tests, scripts and small runs.

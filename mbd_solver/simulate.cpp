@@ -39,6 +39,28 @@ void check(const DynamicOptions& o) {
   if (rows > 1e9) bad("output rows", rows, "a thousand million at most");
 }
 
+/// Time of a row. A step with a short decimal gives the doubles nearest to decimal times, so that a
+/// run to one of them ends at the very row of a longer run.
+class RowTimes {
+ public:
+  RowTimes(double start, double interval) : start_(start), interval_(interval) {
+    for (double scale = 1.0; scale <= 1e15; scale *= 10.0) {
+      const double whole = std::nearbyint(interval * scale);
+      if (whole > 1e6 || whole / scale != interval) continue;
+      whole_ = whole;
+      scale_ = scale;
+      return;
+    }
+  }
+  double operator()(std::int64_t row) const {
+    const auto k = static_cast<double>(row);
+    return start_ + (whole_ > 0.0 ? k * whole_ / scale_ : k * interval_);
+  }
+
+ private:
+  double start_, interval_, whole_ = 0.0, scale_ = 1.0;
+};
+
 /// Streams rows and keeps the account of energy.
 class Recorder {
  public:
@@ -46,12 +68,18 @@ class Recorder {
       : engine_(engine), sink_(sink), summary_(summary), row_(engine.model.outputs.probes.size()) {
     sink.begin(engine.model.outputs.channels);
   }
-  void record(const State& state, double work) {
+  void record(State& state, const TimeIntegrator& integrator) {
+    const double work = integrator.work();
     engine_.set_all(state);
     engine_.ws.work = work;
     for (std::size_t k = 0; k < row_.size(); ++k)
       row_[k] = read(engine_.model, engine_.ws, engine_.model.outputs.probes[k]);
     sink_.append(state.time, row_);
+    if (sink_.keeps_states()) {
+      integrator.store(state);
+      state.work = work;
+      sink_.keep(state);
+    }
     summary_.constraint_violation = std::max(summary_.constraint_violation, engine_.largest_phi());
     const Energy e = energy(engine_.model, engine_.ws);
     if (first_) {
@@ -128,17 +156,18 @@ SimulationSummary simulate(const System& system,
       break;
   }
   Recorder recorder(engine, sink, summary);
+  integrator->take_up_work(state.work);
   integrator->start(state);
-  recorder.record(state, 0.0);
+  recorder.record(state, *integrator);
   progress.begin("simulating", options.end - options.start, "s");
   const double interval = options.output_step > 0.0 ? options.output_step : options.step;
+  const RowTimes row_times(options.start, interval);
   const auto rows =
       static_cast<std::int64_t>(std::ceil((options.end - options.start) / interval - 1e-9));
   auto row =
       static_cast<std::int64_t>(std::floor((state.time - options.start) / interval + 1e-9)) + 1;
   for (; row <= rows; ++row) {
-    const double t =
-        row == rows ? options.end : options.start + static_cast<double>(row) * interval;
+    const double t = row == rows ? options.end : row_times(row);
     const bool moved = integrator->advance(state, t);
     summary.end_time = state.time;
     if (!moved) {
@@ -146,11 +175,12 @@ SimulationSummary simulate(const System& system,
       summary.reason = integrator->reason();
       break;
     }
-    recorder.record(state, integrator->work());
+    recorder.record(state, *integrator);
     progress.step(state.time - options.start);
   }
   progress.end();
   integrator->store(state);
+  state.work = integrator->work();
   summary.end_time = state.time;
   summary.steps = integrator->steps();
   summary.rejected_steps = integrator->rejected();

@@ -14,6 +14,7 @@ struct StepMemory {
   Eigen::VectorXd acceleration_before;  ///< one step back
   Eigen::VectorXd multipliers_before;   ///< one step back
   double correction = 0.0;              ///< size of Newton's corrections lately
+  double power = 0.0;                   ///< [W] of what has no potential, at the end of that step
   double rate = 0.0;                    ///< convergence of Newton's method with the kept matrix
   double matrix_step = 0.0;             ///< [s] the kept matrix belongs to; 0: none is kept
   double matrix_time = 0.0;             ///< [s] and where it was made
@@ -32,6 +33,7 @@ struct State {
   Eigen::VectorXd algorithmic_acceleration;  ///< generalised-alpha's own; empty elsewhere
   Eigen::VectorXd multipliers;               ///< one a constraint row
   Eigen::VectorXd joint_angles;              ///< continuous angles of joints that count turns
+  double work = 0.0;                         ///< [J] of what has no potential, since the run began
   StepMemory memory;                         ///< of generalised-alpha
 };
 

@@ -56,6 +56,8 @@ class Bdf final : public TimeIntegrator {
     SUNContext_Free(&context_);
   }
 
+  void take_up_work(double work) override { form_.work(N_VGetArrayPointer(y_)) = work_ = work; }
+
   void start(State& state) override {
     state.algorithmic_acceleration.resize(0);
     form_.set(state, N_VGetArrayPointer(y_), N_VGetArrayPointer(y_dot_));

@@ -44,6 +44,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     fresh_ = false;
     recall(state);
     last_power_ = power(state);
+    if (have_before_) last_power_ = state.memory.power;  // with the last iterate's loads
   }
 
   bool advance(State& state, double t) override {
@@ -67,6 +68,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
       memory.acceleration_before = vdot_before_;
       memory.multipliers_before = lambda_before_;
       memory.correction = last_correction_;
+      memory.power = last_power_;
     }
     if (!fresh_) return;
     memory.rate = rate_;

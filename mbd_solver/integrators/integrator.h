@@ -25,14 +25,16 @@ class TimeIntegrator {
   /// Moves `state` to exactly `t`, in as many steps as that takes. False where a step cannot be
   /// made: `state` is then the last good one and reason() says why.
   virtual bool advance(State& state, double t) = 0;
+  /// Before start(): the work done before the run was taken up again [J].
+  virtual void take_up_work(double work) { work_ = work; }
   /// Leaves in `state` what start() needs to go on as if there had been no pause.
-  virtual void store(State& /*state*/) const {}
+  virtual void store(State& state) const { state.memory = {}; }
 
   const std::string& reason() const { return reason_; }
   std::int64_t steps() const { return steps_; }
   std::int64_t rejected() const { return rejected_; }
   std::int64_t iterations() const { return iterations_; }
-  double work() const { return work_; }  ///< of everything without potential, since start() [J]
+  double work() const { return work_; }  ///< of everything without potential [J]
 
  protected:
   std::string reason_;

@@ -166,6 +166,21 @@ def test_parameters_are_set_by_path_as_python_values(dms, example):
                                                        abs=1e-9)
 
 
+def test_a_run_goes_on_from_a_state_that_its_result_keeps(dms, example, tmp_path):
+    # truth: the run without a pause, to the last bit
+    example["bodies"]["dms"]["flex"] = ff.reduce(dms, select="dynamic:1-2").body
+    run = example["analyses"][0]
+    run.update(integrator="generalised-alpha", step=0.01, output_step=0.05, end=1.0)
+    whole = ff.simulate(example).result
+    half = tmp_path / "half.h5"
+    ff.simulate(example, end=0.5, keep_states=True, output=half)
+    rest = ff.simulate(example, restart=half).result
+    assert rest.time[0] == 0.5 and rest.time[-1] == 1.0
+    rows = len(rest.time)
+    assert np.array_equal(rest.time, whole.time[-rows:])
+    assert np.array_equal(rest.values, whole.values[-rows:])
+
+
 def test_results_compare_with_arrays_of_the_caller(dms, example, tmp_path):
     # truth: a result against its own numbers, and against twice them
     example["bodies"]["dms"]["flex"] = ff.reduce(dms, select="dynamic:1-2").body

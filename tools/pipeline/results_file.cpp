@@ -15,6 +15,8 @@
 #include "femflex/io/hdf5_file.h"
 #include "femflex/version.h"
 
+#include "stored_states.h"
+
 namespace femflex::pipeline {
 namespace fs = std::filesystem;
 namespace {
@@ -108,6 +110,7 @@ struct ResultsFile::Impl {
       picture_time.clear();
       picture_rows.clear();
     }
+    states.write(file);
     file.flush();
   }
 
@@ -116,6 +119,7 @@ struct ResultsFile::Impl {
   std::size_t width = 0;  // channels
   std::vector<double> time, block;
   std::vector<double> picture_time, picture_rows;
+  StateBlock states;
   std::int64_t rows = 0;
 };
 
@@ -162,6 +166,11 @@ void ResultsFile::append(double t, std::span<const double> values) {
   impl_->block.insert(impl_->block.end(), values.begin(), values.end());
   ++impl_->rows;
   if (impl_->time.size() >= kFlushRows) impl_->write_block();
+}
+
+void ResultsFile::keep(const mbd_solver::State& state) {
+  impl_->states.add(state);
+  if (impl_->states.is_large()) impl_->write_block();
 }
 
 void ResultsFile::set_attribute(const std::string& name, const std::string& text) {

@@ -33,6 +33,8 @@ class ResultsFile : public mbd_solver::ResultSink {
 
   void begin(std::span<const mbd_solver::Channel> channels) override;
   void append(double t, std::span<const double> values) override;
+  /// The state of a row, under "/states".
+  void keep(const mbd_solver::State& state) override;
 
   /// Text kept beside the series: name of the system, options, sources.
   void set_attribute(const std::string& name, const std::string& text);

@@ -12,6 +12,7 @@
 #include "inputs.h"
 #include "picture.h"
 #include "results_file.h"
+#include "stored_states.h"
 #include "table.h"
 
 namespace femflex::pipeline {
@@ -27,20 +28,27 @@ class NoRows : public mbd_solver::ResultSink {
 // starts with is left out where the one before ended with it.
 class OneSeries : public mbd_solver::ResultSink {
  public:
-  explicit OneSeries(mbd_solver::ResultSink& sink) : sink_(sink) {}
+  OneSeries(mbd_solver::ResultSink& sink, ResultsFile& file) : sink_(sink), file_(file) {}
   void begin(std::span<const mbd_solver::Channel> channels) override {
     if (!begun_) sink_.begin(channels);
     begun_ = true;
   }
   void append(double t, std::span<const double> values) override {
-    if (!skips_) sink_.append(t, values);
+    skipped_ = skips_;
     skips_ = false;
+    if (!skipped_) sink_.append(t, values);
+  }
+  bool keeps_states() const override { return keeps_; }
+  void keep(const mbd_solver::State& state) override {
+    if (!skipped_) file_.keep(state);
   }
   void go_on() { skips_ = true; }
+  void keep_states(bool keeps) { keeps_ = keeps; }
 
  private:
   mbd_solver::ResultSink& sink_;
-  bool begun_ = false, skips_ = false;
+  ResultsFile& file_;
+  bool begun_ = false, skips_ = false, skipped_ = false, keeps_ = false;
 };
 
 std::string sources_text(const std::vector<Provenance::Source>& sources) {
@@ -65,6 +73,35 @@ std::string flex_text(const SystemDocument& document, const std::filesystem::pat
     out[body] = std::move(item);
   }
   return out.dump_line();
+}
+
+void apply(const RunOverrides& overrides, Analysis& analysis) {
+  mbd_solver::DynamicOptions& options = analysis.dynamic;
+  if (overrides.end) options.end = *overrides.end;
+  if (overrides.step) options.step = *overrides.step;
+  if (overrides.output_step) options.output_step = *overrides.output_step;
+  if (!overrides.integrator.empty())
+    options.integrator = mbd_solver::parse_integrator(overrides.integrator);
+  analysis.keep_states = analysis.keep_states || overrides.keep_states;
+}
+
+// What is left to do from time t on.
+void leave_out_before(double t, const std::string& file, std::vector<Analysis>& analyses) {
+  double end = 0.0;
+  const auto first = std::find_if(analyses.begin(), analyses.end(), [&](const Analysis& each) {
+    if (each.type != Analysis::Type::dynamic) return false;
+    end = each.dynamic.end;
+    return end > t && std::abs(end - t) > 1e-9 * std::abs(t);
+  });
+  if (first == analyses.end())
+    throw UsageError("nothing-left",
+                     fmt::format("the state is at t = {} s, and no dynamic analysis goes beyond "
+                                 "{} s",
+                                 readable(t),
+                                 readable(end)),
+                     {file},
+                     "set --end, or an earlier --from");
+  analyses.erase(analyses.begin(), first);
 }
 
 }  // namespace
@@ -112,6 +149,19 @@ RunReport run_system(const SystemDocument& document,
                      fmt::format("system '{}' asks for no analysis", document.system.name),
                      {},
                      "add \"analyses\", or --end");
+  std::set<std::string> with_file;
+  for (const auto& [body, path] : document.flex_files)
+    with_file.insert(body);
+  for (Analysis& analysis : analyses)
+    apply(overrides, analysis);
+  const mbd_solver::System system = with_motion(document.system, with_file);
+  std::vector<Provenance::Source> sources = document.sources;
+  std::optional<mbd_solver::State> state;
+  if (!overrides.restart.empty()) {
+    state = read_state(overrides.restart, overrides.from, system);
+    leave_out_before(state->time, overrides.restart.string(), analyses);
+    sources.push_back({overrides.restart.string(), io::sha256_of_file(overrides.restart)});
+  }
   const bool has_dynamic = std::any_of(analyses.begin(), analyses.end(), [](const Analysis& a) {
     return a.type == Analysis::Type::dynamic;
   });
@@ -120,23 +170,21 @@ RunReport run_system(const SystemDocument& document,
   file.set_attribute("options", options_text);
   file.set_attribute("modes", std::to_string(acting_modes(document.system)));
   file.set_attribute("flex", flex_text(document, output));
-  file.set_attribute("sources", sources_text(document.sources));
-  std::set<std::string> with_file;
-  for (const auto& [body, path] : document.flex_files)
-    with_file.insert(body);
+  file.set_attribute("sources", sources_text(sources));
   file.set_text("picture", picture_of(document.system, with_file).dump_line());
-  const mbd_solver::System system = with_motion(document.system, with_file);
   double expected_rows = 0.0;
+  bool keeps_states = false;
   for (const Analysis& analysis : analyses) {
-    double step = overrides.output_step.value_or(analysis.dynamic.output_step);
-    if (step <= 0.0) step = overrides.step.value_or(analysis.dynamic.step);
-    if (analysis.type == Analysis::Type::dynamic && step > 0.0)
-      expected_rows += overrides.end.value_or(analysis.dynamic.end) / step;
+    if (analysis.type != Analysis::Type::dynamic) continue;
+    const mbd_solver::DynamicOptions& options = analysis.dynamic;
+    const double step = options.output_step > 0.0 ? options.output_step : options.step;
+    if (step > 0.0) expected_rows += (options.end - (state ? state->time : 0.0)) / step;
+    keeps_states = keeps_states || analysis.keep_states;
   }
+  if (keeps_states) file.set_text("states", state_fingerprint(system));
   PictureSink pictured(file, document.system, expected_rows);
-  OneSeries rows(pictured);
+  OneSeries rows(pictured, file);
   RunReport report;
-  std::optional<mbd_solver::State> state;
   try {
     for (Analysis& analysis : analyses) {
       if (analysis.type == Analysis::Type::static_) {
@@ -167,13 +215,9 @@ RunReport run_system(const SystemDocument& document,
           });
       } else {
         mbd_solver::DynamicOptions& options = analysis.dynamic;
-        if (overrides.end) options.end = *overrides.end;
-        if (overrides.step) options.step = *overrides.step;
-        if (overrides.output_step) options.output_step = *overrides.output_step;
-        if (!overrides.integrator.empty())
-          options.integrator = mbd_solver::parse_integrator(overrides.integrator);
         options.restart = state;
         if (report.has_dynamic) rows.go_on();
+        rows.keep_states(analysis.keep_states);
         report.dynamic = mbd_solver::simulate(system, options, rows, diagnostics, progress);
         report.has_dynamic = true;
         state = report.dynamic.final_state;

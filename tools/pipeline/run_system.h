@@ -19,6 +19,9 @@ struct RunOverrides {
   std::optional<double> step;  ///< [s]
   std::optional<double> output_step;
   std::string integrator;
+  bool keep_states = false;       ///< of every row, beside those analyses that ask for it
+  std::filesystem::path restart;  ///< a result whose state the dynamic analyses go on from
+  std::optional<double> from;     ///< [s] which one; none: the last
 };
 
 struct RunReport {
@@ -41,6 +44,9 @@ SystemDocument read_any_system(const std::filesystem::path& path,
 
 /// Runs the analyses in turn; each starts where the one before ended. Rows of the dynamic analyses
 /// (of the static one where there is no other) go to `output`.
+///
+/// With `restart` the first analysis is the dynamic one that the state lies in; what comes before
+/// is left out.
 ///
 /// A run that the user stops, or that cannot go on, leaves the rows so far, marked incomplete.
 /// @throws ModelError, NumericalError, Cancelled

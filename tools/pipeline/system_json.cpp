@@ -82,6 +82,7 @@ Analysis read_analysis(const Json& value, const SystemReader& in) {
   if (type == "dynamic") {
     out.type = Analysis::Type::dynamic;
     out.dynamic = read_dynamic(reader, in);
+    out.keep_states = reader.boolean("keep_states", false);
   } else if (type == "static") {
     out.type = Analysis::Type::static_;
     out.statics.time = in.number(reader, "time", 0.0, in.time());

@@ -22,6 +22,7 @@ struct Analysis {
   Type type = Type::dynamic;
   mbd_solver::StaticOptions statics;
   mbd_solver::DynamicOptions dynamic;
+  bool keep_states = false;        ///< dynamic: the result keeps the state of every row
   std::optional<double> up_to_hz;  ///< modal: frequencies listed
 };
 

@@ -29,6 +29,11 @@ Outcome run_simulate(const Arguments& arguments, Session& session) {
   overrides.step = arguments.maybe_number("--step", "s");
   overrides.output_step = arguments.maybe_number("--output-step", "s");
   overrides.integrator = arguments.text("--integrator");
+  overrides.keep_states = arguments.has("--keep-states");
+  overrides.restart = arguments.text("--restart");
+  overrides.from = arguments.maybe_number("--from", "s");
+  if (overrides.from && overrides.restart.empty())
+    throw UsageError("usage", "--from chooses a state of --restart", {}, "name the result");
   const pipeline::SystemDocument document = pipeline::read_any_system(
       arguments.input(), document_options(arguments), session.diagnostics, *session.progress);
   pipeline::RunReport report = pipeline::run_system(
@@ -117,19 +122,23 @@ const std::vector<Option>& document_table() {
 }  // namespace
 
 Verb simulate_verb() {
-  std::vector<Option> options = {{"--output", "-o", "R.h5", "the result to write", ""},
-                                 {"--csv", "", "FILE", "the result as a table, too", ""},
-                                 {"--integrator",
-                                  "",
-                                  "NAME",
-                                  "overrides the system's",
-                                  "",
-                                  false,
-                                  {"generalised-alpha", "runge-kutta", "bdf"}},
-                                 {"--end", "", "SECONDS", "end of the dynamic analysis", ""},
-                                 {"--step", "", "SECONDS", "its step", ""},
-                                 {"--output-step", "", "SECONDS", "time between rows", ""},
-                                 {"--report", "", "FILE.html", "a page with histories", ""}};
+  std::vector<Option> options = {
+      {"--output", "-o", "R.h5", "the result to write", ""},
+      {"--csv", "", "FILE", "the result as a table, too", ""},
+      {"--integrator",
+       "",
+       "NAME",
+       "overrides the system's",
+       "",
+       false,
+       {"generalised-alpha", "runge-kutta", "bdf"}},
+      {"--end", "", "SECONDS", "end of the dynamic analysis", ""},
+      {"--step", "", "SECONDS", "its step", ""},
+      {"--output-step", "", "SECONDS", "time between rows", ""},
+      {"--keep-states", "", "", "the result keeps what --restart needs at every row", ""},
+      {"--restart", "", "FILE.h5", "goes on from a state that a result keeps (the last one)", ""},
+      {"--from", "", "SECONDS", "the state at this time instead", ""},
+      {"--report", "", "FILE.html", "a page with histories", ""}};
   options.insert(options.end(), document_table().begin(), document_table().end());
   return {"simulate",
           "statics, modal, dynamics as the system says",
@@ -137,7 +146,9 @@ Verb simulate_verb() {
           1,
           1,
           std::move(options),
-          {"femflex simulate step.json -o step.h5 --csv step.csv"},
+          {"femflex simulate step.json -o step.h5 --csv step.csv",
+           "femflex simulate step.json -o half.h5 --end 0.5 --keep-states",
+           "femflex simulate step.json -o rest.h5 --restart half.h5"},
           run_simulate};
 }
 
