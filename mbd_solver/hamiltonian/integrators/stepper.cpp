@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/Core>
 #include <Eigen/SparseCholesky>
@@ -23,6 +24,13 @@ Stepper::Stepper(const HamiltonianSystem& system, const RunOptions& options)
     stages = 1;
   kq_.assign(stages, Vector(n_));
   kp_.assign(stages, Vector(n_));
+  driven_.assign(n_, false);
+  if (!system.has_motions()) return;
+  Vector told(n_, std::numeric_limits<double>::quiet_NaN());
+  Vector momenta = told;
+  system.impose(0.0, told, momenta);
+  for (std::size_t i = 0; i < n_; ++i)
+    driven_[i] = !std::isnan(told[i]);
 }
 
 void Stepper::rates(const State& state,
@@ -196,6 +204,7 @@ bool Stepper::midpoint(State& state, const Instant& now, double h) {
     double size_p = 0.0;
     double worst_p = 0.0;
     for (std::size_t i = 0; i < n_; ++i) {
+      if (driven_[i]) continue;
       worst = std::max(worst, std::abs(state.q[i] + 0.5 * h * dq_[i] - q_[i]));
       worst_p = std::max(worst_p, std::abs(state.p[i] + 0.5 * h * dp_[i] - p_[i]));
       size_q = std::max(size_q, std::abs(q_[i]));

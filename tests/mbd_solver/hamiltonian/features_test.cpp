@@ -12,25 +12,6 @@
 namespace femflex::hamiltonian {
 namespace {
 
-LatticeNode node_at(std::int64_t id, double x, double y, double mass, bool held = false) {
-  LatticeNode node;
-  node.id = id;
-  node.position = Eigen::Vector3d(x, y, 0.0);
-  node.mass = mass;
-  node.fixed = {held, held, held};
-  return node;
-}
-
-Spring linear(std::int32_t a, std::int32_t b, double k, double d) {
-  Spring spring;
-  spring.a = a;
-  spring.b = b;
-  spring.law = SpringLaw::linear;
-  spring.stiffness = k;
-  spring.rest_length = d;
-  return spring;
-}
-
 // Truth: an arm driven round by its rotational spring has turned by what the angle of a prescribed
 // tip says, and the moment is k times all of it.
 TEST(Features, ARotationalSpringCountsAnyNumberOfTurns) {

@@ -6,6 +6,25 @@
 
 namespace femflex::hamiltonian {
 
+inline LatticeNode node_at(std::int64_t id, double x, double y, double mass, bool held = false) {
+  LatticeNode node;
+  node.id = id;
+  node.position = Eigen::Vector3d(x, y, 0.0);
+  node.mass = mass;
+  node.fixed = {held, held, held};
+  return node;
+}
+
+inline Spring linear(std::int32_t a, std::int32_t b, double k, double d) {
+  Spring spring;
+  spring.a = a;
+  spring.b = b;
+  spring.law = SpringLaw::linear;
+  spring.stiffness = k;
+  spring.rest_length = d;
+  return spring;
+}
+
 /// Spring pendulum of benchmarks/elastic_pendulum: m = 1, k = 40, l0 = 1, from (1.2, 0) at rest.
 inline Lattice elastic_pendulum() {
   Lattice lattice;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <Eigen/Cholesky>
 #include <gtest/gtest.h>
 
 #include "femflex/hamiltonian/lattice_to_fe.h"
@@ -128,6 +129,65 @@ TEST(ToFe, KAndMAreTheTangentAndTheMasses) {
   EXPECT_LT((k * rigid).cwiseAbs().maxCoeff(), testing::tolerance(1e-12) * k.cwiseAbs().maxCoeff());
   EXPECT_DOUBLE_EQ(rigid.col(0).dot(model.mass->selfadjointView<Eigen::Lower>() * rigid.col(0)),
                    12 * 0.5);
+}
+
+// Truth: omega = 2 sqrt(k/m) sin((2j-1) pi / (4n+2)) of a chain of n masses held at one end.
+TEST(ToFe, AChainHasTheFrequenciesOfItsClosedForm) {
+  constexpr int kMasses = 12;
+  Lattice lattice;
+  lattice.dimension = 1;
+  for (int i = 0; i <= kMasses; ++i)
+    lattice.nodes.push_back(node_at(i, 0.5 * i, 0, 0.3, i == 0));
+  for (std::int32_t i = 0; i < kMasses; ++i)
+    lattice.springs.push_back(linear(i, i + 1, 70.0, 0.5));
+  const LatticeSystem system(make_lattice(lattice));
+  const FeModel model = to_fe_model(system, system.start(), HeldFreedoms::leave_out);
+  const Eigen::MatrixXd k = Eigen::MatrixXd(mirrored(*model.stiffness));
+  const Eigen::MatrixXd m = Eigen::MatrixXd(mirrored(*model.mass));
+  ASSERT_EQ(k.rows(), kMasses);
+  for (int j = 1; j <= kMasses; ++j) {
+    const double omega =
+        2.0 * std::sqrt(70.0 / 0.3) * std::sin((2 * j - 1) * M_PI / (4 * kMasses + 2));
+    Eigen::VectorXd shape(kMasses);
+    for (int i = 0; i < kMasses; ++i)
+      shape(i) = std::sin((i + 1) * (2 * j - 1) * M_PI / (2 * kMasses + 1));
+    EXPECT_LT((k * shape - omega * omega * (m * shape)).norm(),
+              testing::tolerance(1e-12) * k.norm());
+  }
+}
+
+// Truth: a cantilever of stiff links and hinges C has at its tip the compliance
+// sum (L - x_j)^2 / C, so that a heavy end on light links swings at 1 / sqrt(M c) by K and M.
+TEST(ToFe, ABeamWithAHeavyEndSwingsAsItsComplianceSays) {
+  constexpr int kLinks = 10;
+  Lattice lattice;
+  lattice.dimension = 2;
+  for (int i = -1; i <= kLinks; ++i)
+    lattice.nodes.push_back(node_at(i + 2, 0.1 * i, 0, i == kLinks ? 50.0 : 1e-6, i <= 0));
+  for (std::int32_t i = 0; i <= kLinks; ++i)
+    lattice.springs.push_back(linear(i, i + 1, 1e7, 0.1));
+  double compliance = 0.0;
+  for (std::int32_t i = 0; i < kLinks; ++i) {
+    RotationalSpring hinge;
+    hinge.a = i;
+    hinge.b = i + 1;
+    hinge.stiffness = 80.0 + i;
+    lattice.hinges.push_back(hinge);
+    const double arm = 1.0 - 0.1 * i;
+    compliance += arm * arm / hinge.stiffness;
+  }
+  const LatticeSystem system(make_lattice(lattice));
+  const FeModel model = to_fe_model(system, system.start(), HeldFreedoms::leave_out);
+  const Eigen::MatrixXd k = Eigen::MatrixXd(mirrored(*model.stiffness));
+  const Eigen::MatrixXd m = Eigen::MatrixXd(mirrored(*model.mass));
+  // inverse iteration by the lowest shape; the axial ones are far stiffer
+  const Eigen::LDLT<Eigen::MatrixXd> factor(k);
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(k.rows());
+  x(k.rows() - 1) = 1.0;
+  for (int i = 0; i < 20; ++i)
+    x = factor.solve(m * x).normalized();
+  const double square = x.dot(k * x) / x.dot(m * x);
+  EXPECT_NEAR(square * 50.0 * compliance, 1.0, testing::tolerance(1e-5));
 }
 
 }  // namespace
