@@ -1,6 +1,10 @@
 // Normal modes against closed forms, published tables, residuals, and second algorithms.
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -8,6 +12,7 @@
 
 #include "problems.h"
 #include "solve/exact_product.h"
+#include "solve/feedback_rounding.h"
 #include "solve/projection.h"
 #include "support/support.h"
 
@@ -210,6 +215,73 @@ TEST(ExactProduct, KeepsWhatDoublesLoseInCancellation) {
     EXPECT_EQ(y(0, c), 1.0 + static_cast<double>(c));
     EXPECT_EQ(y(1, c), 4.0 + 3.0 * static_cast<double>(c));
     EXPECT_EQ(y(2, c), -1e-3);
+  }
+}
+
+// Truth: integers of 128 bits. Columns of either half of the matrix add to the same rows.
+TEST(ExactProduct, EqualsIntegerArithmeticOnOneThreadAndOnTwo) {
+  constexpr Eigen::Index n = 40, columns = 11;
+  __extension__ using Wide = __int128;
+  std::mt19937_64 engine(3);
+  const auto any = [&](int bits) {
+    return static_cast<std::int64_t>(engine() >> (64 - bits)) - (std::int64_t{1} << (bits - 1));
+  };
+  std::vector<Eigen::Triplet<double, std::int32_t>> entries;
+  std::vector<Wide> exact(n * columns, 0);
+  Eigen::MatrixXd x(n, columns), b(n, columns);
+  std::vector<std::int64_t> whole(n * columns);
+  for (Eigen::Index i = 0; i < n * columns; ++i)
+    x(i % n, i / n) = static_cast<double>(whole[static_cast<std::size_t>(i)] = any(40));
+  const auto at = [](Eigen::Index i, Eigen::Index c) {
+    return static_cast<std::size_t>(c * n + i);
+  };
+  for (Eigen::Index j = 0; j < n; ++j)
+    for (Eigen::Index i = j; i < n; ++i) {
+      const std::int64_t a = any(30);
+      entries.emplace_back(
+          static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<double>(a));
+      for (Eigen::Index c = 0; c < columns; ++c) {
+        exact[at(i, c)] += Wide{a} * whole[at(j, c)];
+        if (i != j) exact[at(j, c)] += Wide{a} * whole[at(i, c)];
+      }
+    }
+  SparseMatrix A(n, n);
+  A.setFromTriplets(entries.begin(), entries.end());
+  for (Eigen::Index c = 0; c < columns; ++c)
+    for (Eigen::Index i = 0; i < n; ++i)
+      b(i, c) = static_cast<double>(exact[at(i, c)]);
+  for (const int threads : {1, 2}) {
+    const Eigen::MatrixXd y = exact_difference(A, x, b, threads);
+    for (Eigen::Index c = 0; c < columns; ++c)
+      for (Eigen::Index i = 0; i < n; ++i)
+        ASSERT_EQ(y(i, c), static_cast<double>(exact[at(i, c)] - static_cast<Wide>(b(i, c))));
+  }
+}
+
+// Truth: the exact difference of what comes out. Rows of one half, and those between the halves.
+TEST(FeedbackRounding, LowersTheResidualAlikeOnOneThreadAndOnTwo) {
+  constexpr Eigen::Index n = 300;
+  std::mt19937_64 engine(5);
+  std::uniform_real_distribution<double> any(-1.0, 1.0);
+  std::vector<Eigen::Triplet<double, std::int32_t>> entries;
+  for (std::int32_t j = 0; j < n; ++j)
+    for (std::int32_t i = j; i < std::min<std::int32_t>(j + 12, n); ++i)
+      entries.emplace_back(i, j, i == j ? 8.0 : any(engine));
+  SparseMatrix K(n, n);
+  K.setFromTriplets(entries.begin(), entries.end());
+  const Eigen::MatrixXd start = Eigen::MatrixXd::NullaryExpr(n, 8, [&] { return any(engine); });
+  const Eigen::MatrixXd right = K.selfadjointView<Eigen::Lower>() * start;
+  const Eigen::MatrixXd before = exact_difference(K, start, right);
+  Eigen::MatrixXd one;
+  for (const int threads : {1, 2}) {
+    Eigen::MatrixXd X = start, R = before;
+    round_with_feedback(K, X, R, threads);
+    EXPECT_LT(R.norm(), before.norm());
+    EXPECT_LT((R - exact_difference(K, X, right)).norm(), tolerance(1e-6) * R.norm());
+    if (threads == 1)
+      one = X;
+    else
+      EXPECT_EQ(X, one);
   }
 }
 
