@@ -44,7 +44,9 @@ void check(const DynamicOptions& o) {
 class RowTimes {
  public:
   RowTimes(double start, double interval) : start_(start), interval_(interval) {
-    for (double scale = 1.0; scale <= 1e15; scale *= 10.0) {
+    constexpr int decimals = 15;
+    double scale = 1.0;
+    for (int k = 0; k <= decimals; ++k, scale *= 10.0) {
       const double whole = std::nearbyint(interval * scale);
       if (whole > 1e6 || whole / scale != interval) continue;
       whole_ = whole;

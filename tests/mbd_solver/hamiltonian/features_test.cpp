@@ -160,8 +160,9 @@ TEST(Features, AShallowTrussSnapsThroughAtTheMaximumOfItsClosedForm) {
   const LatticeSystem system(make_lattice(lattice));
   const auto force = [&](double y) { return 2.0 * k * (l0 / std::hypot(a, y) - 1.0) * y; };
   double most = 0.0;
-  for (double y = 0.0; y < h; y += 1e-6)
-    most = std::max(most, force(y));
+  constexpr int points = 1'000'000;
+  for (int k = 0; k < points; ++k)
+    most = std::max(most, force(h * k / points));
   BranchOptions options;
   options.first_step = 0.5;
   options.largest_factor = 60.0;
