@@ -182,6 +182,29 @@ double Engine::size_of(const VectorXd& dq, std::string* who) const {
   return largest;
 }
 
+namespace {
+
+/// A remedy that `first` may not be the only one of: bodies with modes that are switched off.
+std::string or_enable_modes(const System& system, std::string first) {
+  std::string bodies;
+  for (const Body& body : system.bodies) {
+    const auto* flexible = std::get_if<Flexible>(&body.kind);
+    if (flexible == nullptr) continue;
+    const auto& modes = flexible->body->modes;
+    const bool all_act =
+        flexible->enabled
+            ? std::find(flexible->enabled->begin(), flexible->enabled->end(), false) ==
+                  flexible->enabled->end()
+            : std::all_of(modes.begin(), modes.end(), [](const BodyMode& m) { return m.enabled; });
+    if (!all_act) bodies += fmt::format("{}{}", bodies.empty() ? "" : ", ", body.name);
+  }
+  if (!bodies.empty())
+    first += fmt::format("; modes of {} are disabled that could give way: enable them", bodies);
+  return first;
+}
+
+}  // namespace
+
 State assemble(Engine& engine,
                const System& system,
                double t,
@@ -214,7 +237,7 @@ State assemble(Engine& engine,
                     report.constraint_after,
                     report.constraint_before),
         {},
-        "check positions, axes and lengths in the initial state");
+        or_enable_modes(system, "check positions, axes and lengths in the initial state"));
   }
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
@@ -256,7 +279,7 @@ State assemble(Engine& engine,
                     who,
                     open),
         {},
-        "take one of the motions away, or make them agree");
+        or_enable_modes(system, "take one of the motions away, or make them agree"));
   }
   report.velocity_change = model.nv > 0 ? (state.velocity - v0).cwiseAbs().maxCoeff() : 0.0;
   if (report.velocity_change > 1e-6)

@@ -75,6 +75,31 @@ TEST(FlexibleBodyInASystem, ModesByKindAndDampingOfTrueModesMeanWhatTheirLongFor
   EXPECT_EQ(simulate(modes("static"), "none.h5"), 2);
 }
 
+// A held body without modes cannot follow the motion of its tip; with them it can.
+TEST(FlexibleBodyInASystem, WhoseModesAreDisabledWhileAMotionDrivesThemIsNamed) {
+  const Program femflex;
+  FeModel block = brick_block(2, 1, 1, 1.0, 0.1, 0.1);
+  block.name = "block";
+  block.units = parse_units("m-kg-s");
+  importer::write_fe_model(block, femflex.file("block.fe.h5"));
+  ASSERT_EQ(femflex("modes block.fe.h5 --normal 36 -o all.fe.h5").exit_code, 0);
+  ASSERT_EQ(femflex("reduce all.fe.h5 --orthogonalise --drop-rigid -o block.fbm").exit_code, 0);
+  write_text(femflex.file("driven.json"), R"json({
+    "femflex": 1, "units": "m-kg-s",
+    "bodies": { "block": { "flex": "block.fbm" } },
+    "joints": { "pin": { "type": "fixed", "a": "ground", "b": "block" } },
+    "motions": { "drive": { "on": "block/9", "z": "0.1*t^2 + 0.01*t" } },
+    "analyses": [ { "type": "dynamic", "end": 0.01, "step": 1e-4 } ] })json");
+  const auto run = [&](const std::string& more) {
+    return femflex("simulate driven.json -o driven.h5 " + more);
+  };
+  EXPECT_EQ(run("--set motions.drive.z=0").exit_code, 0);
+  const CommandResult refused = run("--set 'bodies.block.modes={\"disable\": \"1-30\"}'");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_NE(refused.err.find("modes of block are disabled"), std::string::npos) << refused.err;
+  EXPECT_EQ(run("--set 'bodies.block.modes={\"disable\": 30}'").exit_code, 0);
+}
+
 // Truth: the same run without the pause, to the last bit.
 TEST(Analyses, TwoDynamicOnesInARowAreOneRun) {
   const Program femflex;

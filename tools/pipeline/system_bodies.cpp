@@ -173,12 +173,14 @@ std::vector<bool> read_enabled(const Json& value, const FlexBody& body, const Sy
     on.push_back(mode.enabled);
   const auto set = [&](const Json& list, bool state) {
     try {
-      if (!list.text().empty() && std::isalpha(static_cast<unsigned char>(list.text().front()))) {
+      const std::string text =
+          list.is_number() ? fmt::format("{}", list.number()) : std::string(list.text());
+      if (!text.empty() && std::isalpha(static_cast<unsigned char>(text.front()))) {
         for (const std::size_t i : modes_of_kinds(body, list))
           on[i] = state;
         return;
       }
-      for (const std::int64_t number : parse_number_list(list.text())) {
+      for (const std::int64_t number : parse_number_list(text)) {
         if (number < 1 || number > count)
           list.fail("no-such-mode", fmt::format("mode {} where the body has {}", number, count));
         on[static_cast<std::size_t>(number - 1)] = state;
