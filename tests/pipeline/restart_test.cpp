@@ -138,21 +138,31 @@ TEST_F(Restart, GoesOnBitForBitWithAFlexibleBody) {
 }
 
 // Truth: the run without a pause, within the tolerances of integrators that start anew.
-TEST_F(Restart, GoesOnWithEveryIntegrator) {
-  for (const char* name : {"runge-kutta", "bdf"}) {
-    const std::string with = std::string(" --integrator ") + name;
-    const ResultSeries whole = run("bars.json -o whole.h5 --keep-states" + with);
-    const ResultSeries rest = run("bars.json -o rest.h5 --restart whole.h5 --from 0.5" + with);
-    const Eigen::Index offset = whole.time.size() - rest.time.size();
-    for (const char* channel : {"tip/position/x", "tip/position/z", "energy/work"}) {
-      const Eigen::Index c = rest.find(channel);
-      ASSERT_GE(c, 0) << channel;
-      for (Eigen::Index r = 0; r < rest.time.size(); ++r)
-        EXPECT_NEAR(rest.values(r, c), whole.values(r + offset, c), tolerance(1e-5))
-            << name << " " << channel << " at " << rest.time(r);
-    }
+class RestartWith : public Restart, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(RestartWith, GoesOnWithinTolerance) {
+  const std::string with = std::string(" --integrator ") + GetParam();
+  if (femflex_("simulate bars.json -o try.h5 --end 0.01" + with).err.find("SUNDIALS") !=
+      std::string::npos)
+    GTEST_SKIP() << "this build is without SUNDIALS";
+  const ResultSeries whole = run("bars.json -o whole.h5 --keep-states" + with);
+  const ResultSeries rest = run("bars.json -o rest.h5 --restart whole.h5 --from 0.5" + with);
+  const Eigen::Index offset = whole.time.size() - rest.time.size();
+  for (const char* channel : {"tip/position/x", "tip/position/z", "energy/work"}) {
+    const Eigen::Index c = rest.find(channel);
+    ASSERT_GE(c, 0) << channel;
+    for (Eigen::Index r = 0; r < rest.time.size(); ++r)
+      EXPECT_NEAR(rest.values(r, c), whole.values(r + offset, c), tolerance(1e-5))
+          << channel << " at " << rest.time(r);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Integrators,
+                         RestartWith,
+                         ::testing::Values("runge-kutta", "bdf"),
+                         [](const auto& test) {
+                           return std::string(test.param) == "bdf" ? "Bdf" : "RungeKutta";
+                         });
 
 // The layout that docs/formats/results.md promises; without the option nothing of it is there.
 TEST_F(Restart, KeepsOneStateARow) {

@@ -161,8 +161,8 @@ TEST(Features, AShallowTrussSnapsThroughAtTheMaximumOfItsClosedForm) {
   const auto force = [&](double y) { return 2.0 * k * (l0 / std::hypot(a, y) - 1.0) * y; };
   double most = 0.0;
   constexpr int points = 1'000'000;
-  for (int k = 0; k < points; ++k)
-    most = std::max(most, force(h * k / points));
+  for (int i = 0; i < points; ++i)
+    most = std::max(most, force(h * i / points));
   BranchOptions options;
   options.first_step = 0.5;
   options.largest_factor = 60.0;
