@@ -46,6 +46,22 @@ std::string list_of(const Names& names) {
 
 }  // namespace
 
+std::vector<bool> acting_modes(const Flexible& flexible) {
+  const std::vector<BodyMode>& modes = flexible.body->modes;
+  std::vector<bool> acts(modes.size());
+  for (std::size_t i = 0; i < modes.size(); ++i)
+    acts[i] = flexible.enabled ? i < flexible.enabled->size() && (*flexible.enabled)[i]
+                               : modes[i].enabled;
+  return acts;
+}
+
+Eigen::Index acting_mode_count(const Body& body) {
+  const auto* flexible = std::get_if<Flexible>(&body.kind);
+  if (flexible == nullptr) return 0;
+  const std::vector<bool> acts = acting_modes(*flexible);
+  return std::count(acts.begin(), acts.end(), true);
+}
+
 std::string_view name_of(JointType type) {
   return std::find_if(
              kJointNames.begin(), kJointNames.end(), [&](const auto& p) { return p.first == type; })

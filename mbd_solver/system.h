@@ -101,6 +101,12 @@ struct Flexible {
   std::optional<Eigen::VectorXd> zeta_dot;
 };
 
+/// Which modes of the body act, one flag a mode.
+std::vector<bool> acting_modes(const Flexible& flexible);
+/// How many act; none of a body that does not bend.
+struct Body;
+Eigen::Index acting_mode_count(const Body& body);
+
 struct Body {
   std::string name;  ///< one '/' may stand inside: "net/12", a node of a lattice
   std::variant<RigidInertia, PointMass, Flexible> kind;

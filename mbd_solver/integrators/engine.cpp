@@ -27,6 +27,11 @@ void Engine::set_velocity(const VectorXd& v) {
   velocity_kinematics(model, ws);
 }
 
+const std::string& Engine::joint_of(Eigen::Index row) const {
+  const auto has_row = [&](const JointModel& j) { return row >= j.l0 && row < j.l0 + j.m; };
+  return std::find_if(model.joints.begin(), model.joints.end(), has_row)->name;
+}
+
 bool Engine::factor_mass(double strain) {
   kkt.regularise(KktMatrix::kProjection);
   const bool factored = kkt.factor(model, ws, 0.0, strain);
@@ -190,13 +195,8 @@ std::string or_enable_modes(const System& system, std::string first) {
   for (const Body& body : system.bodies) {
     const auto* flexible = std::get_if<Flexible>(&body.kind);
     if (flexible == nullptr) continue;
-    const auto& modes = flexible->body->modes;
-    const bool all_act =
-        flexible->enabled
-            ? std::find(flexible->enabled->begin(), flexible->enabled->end(), false) ==
-                  flexible->enabled->end()
-            : std::all_of(modes.begin(), modes.end(), [](const BodyMode& m) { return m.enabled; });
-    if (!all_act) bodies += fmt::format("{}{}", bodies.empty() ? "" : ", ", body.name);
+    if (acting_mode_count(body) < flexible->body->mode_count())
+      bodies += fmt::format("{}{}", bodies.empty() ? "" : ", ", body.name);
   }
   if (!bodies.empty())
     first += fmt::format("; modes of {} are disabled that could give way: enable them", bodies);
@@ -220,20 +220,14 @@ State assemble(Engine& engine,
   const VectorXd start = state.position;
   report.constraint_after = engine.project_position(t, state.position, 100);
   if (!(report.constraint_after < 1e-9 * std::max(1.0, model.length_scale))) {
-    std::string worst = "?";
-    double largest = -1.0;
-    for (const JointModel& j : model.joints)
-      for (int r = 0; r < j.m; ++r)
-        if (std::abs(engine.ws.phi(j.l0 + r)) > largest) {
-          largest = std::abs(engine.ws.phi(j.l0 + r));
-          worst = j.name;
-        }
     if (!engine.kkt.failure().empty() && !std::isfinite(report.constraint_after))
       throw ModelError("no-mass", engine.kkt.failure());
+    Eigen::Index worst = 0;
+    engine.ws.phi.cwiseAbs().maxCoeff(&worst);
     throw NumericalError(
         "does-not-close",
         fmt::format("the joints do not close: {} stays open by {:.3g} (was {:.3g} at the start)",
-                    worst,
+                    engine.joint_of(worst),
                     report.constraint_after,
                     report.constraint_before),
         {},
@@ -269,14 +263,11 @@ State assemble(Engine& engine,
   Eigen::Index worst_row = 0;
   const double open = model.nl > 0 ? engine.c.cwiseAbs().maxCoeff(&worst_row) : 0.0;
   if (open > 1e-6 * std::max(1.0, state.velocity.lpNorm<Eigen::Infinity>())) {
-    std::string who = "?";
-    for (const JointModel& j : model.joints)
-      if (worst_row >= j.l0 && worst_row < j.l0 + j.m) who = j.name;
     throw NumericalError(
         "velocities-contradict",
         fmt::format("joints and motions ask for velocities that contradict each other: {} is "
                     "missed by {:.3g}",
-                    who,
+                    engine.joint_of(worst_row),
                     open),
         {},
         or_enable_modes(system, "take one of the motions away, or make them agree"));

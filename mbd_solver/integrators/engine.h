@@ -26,6 +26,8 @@ struct Engine {
   /// Kinematics, constraints and G at (t, q).
   void set_position(double t, const Eigen::VectorXd& q);
   void set_velocity(const Eigen::VectorXd& v);
+  /// Name of the joint or motion whose row of Phi this is.
+  const std::string& joint_of(Eigen::Index row) const;
   /// [M G'; G 0] at the position set.
   bool factor_mass(double strain = 0.0);
   /// a and lambda of the index-1 form at the position and velocity set. eq. (24)

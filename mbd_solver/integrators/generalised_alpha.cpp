@@ -311,13 +311,11 @@ class GeneralisedAlpha final : public TimeIntegrator {
     Eigen::Index row = 0;
     const double open = engine_.ws.phi.cwiseAbs().maxCoeff(&row);
     fresh_ = false;
-    for (const JointModel& j : engine_.model.joints)
-      if (row >= j.l0 && row < j.l0 + j.m)
-        reason_ = fmt::format(
-            "joints and motions contradict each other at t = {:.9g} s: {} stays open by {:.3g}",
-            t,
-            j.name,
-            open);
+    reason_ = fmt::format(
+        "joints and motions contradict each other at t = {:.9g} s: {} stays open by {:.3g}",
+        t,
+        engine_.joint_of(row),
+        open);
   }
 
   void accept(State& state, double h, double t) {

@@ -278,8 +278,7 @@ class RungeKutta final : public TimeIntegrator {
     if (open_ <= limit && engine_.project_velocity(state.velocity)) return true;
     Eigen::Index row = 0;
     engine_.ws.phi.cwiseAbs().maxCoeff(&row);
-    for (const JointModel& j : engine_.model.joints)
-      if (row >= j.l0 && row < j.l0 + j.m) open_joint_ = j.name;
+    open_joint_ = engine_.joint_of(row);
     return false;
   }
 

@@ -166,13 +166,10 @@ FlexModel make_flex_model(const Flexible& flexible, const std::string& name) {
     throw ModelError("no-flex-body", fmt::format("{}: no flexible body is given", name));
   const FlexBody& body = *flexible.body;
   const Eigen::Index all = body.mode_count();
+  const std::vector<bool> acts = acting_modes(flexible);
   std::vector<Eigen::Index> on;
-  for (Eigen::Index i = 0; i < all; ++i) {
-    const auto u = static_cast<std::size_t>(i);
-    const bool enabled = flexible.enabled ? u < flexible.enabled->size() && (*flexible.enabled)[u]
-                                          : body.modes[u].enabled;
-    if (enabled) on.push_back(i);
-  }
+  for (Eigen::Index i = 0; i < all; ++i)
+    if (acts[static_cast<std::size_t>(i)]) on.push_back(i);
   if (flexible.enabled && static_cast<Eigen::Index>(flexible.enabled->size()) != all)
     throw ModelError(
         "mode-count",

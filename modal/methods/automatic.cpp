@@ -9,7 +9,6 @@
 #include <complex>
 #include <functional>
 #include <limits>
-#include <numbers>
 #include <numeric>
 #include <utility>
 
@@ -260,11 +259,6 @@ std::vector<double> peaks_between(const Interface& inter,
   return out;
 }
 
-double hz_of(const FeModel& model, double lambda) {
-  return std::sqrt(std::max(0.0, lambda)) /
-         (2.0 * std::numbers::pi * model.units.value_or(Units{}).time);
-}
-
 /// Error over the number of modes, the worthiest first, and what each kept one buys.
 void report_choice(const FeModel& model,
                    const Interface& inter,
@@ -280,7 +274,7 @@ void report_choice(const FeModel& model,
     for (const Eigen::Index j : modes)
       highest = std::max(highest, inter.lambda(j));
     report.curve.push_back({static_cast<std::int64_t>(modes.size()),
-                            hz_of(model, highest),
+                            hz_of_eigenvalue(model, highest),
                             worst_error(inter, damped, targets, modes)});
   };
   for (const std::size_t count : counts)
@@ -293,7 +287,7 @@ void report_choice(const FeModel& model,
     report.kept_why.push_back(
         fmt::format("dynamic:{} at {:.6g} Hz: without it the interface response errs by {:.1e}",
                     j + 1,
-                    hz_of(model, inter.lambda(j)),
+                    hz_of_eigenvalue(model, inter.lambda(j)),
                     worth(j)));
 }
 

@@ -21,6 +21,11 @@ double eigenvalue_of_hz(const FeModel& model, double hz) {
   return omega * omega;
 }
 
+double hz_of_eigenvalue(const FeModel& model, double lambda) {
+  return std::sqrt(std::max(0.0, lambda)) /
+         (2.0 * std::numbers::pi * model.units.value_or(Units{}).time);
+}
+
 Basis CraigBampton::basis(const FeModel& model, const std::vector<Eigen::Index>& chosen) const {
   const auto nb = static_cast<Eigen::Index>(part.b.size());
   const auto nn = static_cast<Eigen::Index>(chosen.size());

@@ -56,5 +56,7 @@ Basis automatic_basis(const FeModel& model,
 
 /// omega^2 in the time unit of the model.
 double eigenvalue_of_hz(const FeModel& model, double hz);
+/// Its inverse; 0 of what is below zero.
+double hz_of_eigenvalue(const FeModel& model, double lambda);
 
 }  // namespace femflex::modal

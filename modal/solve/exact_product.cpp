@@ -17,6 +17,7 @@
 #include "femflex/clones.h"
 
 #include "dense/row_of.h"
+#include "solve/halves.h"
 #include "solve/parallel.h"
 
 namespace femflex::modal {
@@ -167,15 +168,8 @@ Eigen::MatrixXd exact_difference(const SparseMatrix& lower,
   Eigen::MatrixXd out(n, X.cols());
   const std::vector<double> row_sum = row_sums(lower);
   const Eigen::Index kept = X.cols() > 2 ? kWidth : 2;
-  // Two halves of the columns of K whatever the number of threads: what the first adds to rows of
-  // the second is summed up apart, from the same start, so that nothing is lost where they meet.
-  const auto cols = static_cast<std::int32_t>(n);
-  const std::int32_t* begin = lower.outerIndexPtr();
-  const auto middle =
-      static_cast<std::int32_t>(std::lower_bound(begin, begin + n, begin[n] / 2) - begin);
-  std::int32_t last = middle;  // behind the last row that the first half touches
-  for (std::int32_t j = 0; j < middle; ++j)
-    if (begin[j] < begin[j + 1]) last = std::max(last, lower.innerIndexPtr()[begin[j + 1] - 1] + 1);
+  const Halves halves = halves_of(lower);
+  const std::int32_t middle = halves.middle, last = halves.reach;
   const auto numbers = [](Eigen::Index count) {  // not cleared: the threads touch them first
     return std::unique_ptr<double[]>(new double[static_cast<std::size_t>(count)]);
   };
@@ -208,12 +202,12 @@ Eigen::MatrixXd exact_difference(const SparseMatrix& lower,
         }
     });
     run_parallel(threads, 2, [&](int half) {
-      const Pass pass{begin,
+      const Pass pass{lower.outerIndexPtr(),
                       lower.innerIndexPtr(),
                       lower.valuePtr(),
                       half == 0 ? 0 : middle,
-                      half == 0 ? middle : cols,
-                      half == 0 ? middle : cols,
+                      half == 0 ? middle : static_cast<std::int32_t>(n),
+                      half == 0 ? middle : static_cast<std::int32_t>(n),
                       x.get(),
                       sum.get(),
                       rest.get(),

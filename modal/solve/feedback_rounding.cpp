@@ -10,6 +10,7 @@
 #include "femflex/clones.h"
 
 #include "dense/row_of.h"
+#include "solve/halves.h"
 #include "solve/parallel.h"
 
 namespace femflex::modal {
@@ -27,13 +28,6 @@ struct Rows {
   std::unique_ptr<std::int32_t[]> row;  // not cleared: those who fill them touch them first
   std::unique_ptr<float[]> value;
 };
-
-/// The first column behind the first half of the entries.
-std::int32_t middle_of(const SparseMatrix& lower) {
-  const auto n = static_cast<std::int32_t>(lower.cols());
-  const std::int32_t* start = lower.outerIndexPtr();
-  return static_cast<std::int32_t>(std::lower_bound(start, start + n, start[n] / 2) - start);
-}
 
 /// Each half of the columns fills its part of each row, the first half in front.
 Rows both_triangles(const SparseMatrix& lower, std::int32_t middle, int threads) {
@@ -141,7 +135,7 @@ void round_with_feedback(const SparseMatrix& K,
                          int threads) {
   if (X.cols() == 0) return;
   const Eigen::Index n = K.rows();
-  const std::int32_t middle = middle_of(K);
+  const std::int32_t middle = halves_of(K).middle;
   const Rows rows = both_triangles(K, middle, threads);
   const auto strips = static_cast<int>((X.cols() + kWidth - 1) / kWidth);
   run_parallel(threads, strips, [&](int strip) {

@@ -9,6 +9,7 @@
 
 #include "dense/row_of.h"
 #include "dense/symmetric_eigen.h"
+#include "solve/halves.h"
 #include "solve/parallel.h"
 
 namespace femflex::modal {
@@ -87,9 +88,7 @@ double* on_line(double* from) {
   return from;
 }
 
-/// y <- A x, `stride` columns row by row. Two halves of the columns of A whatever the number of
-/// threads, so that results do not depend on it: what the first adds to rows of the second is
-/// summed up apart.
+/// y <- A x, `stride` columns row by row.
 void product(const SparseMatrix& lower,
              bool symmetric,
              int threads,
@@ -99,11 +98,8 @@ void product(const SparseMatrix& lower,
   const auto n = static_cast<std::int32_t>(lower.cols());
   const std::int32_t* start = lower.outerIndexPtr();
   const std::int32_t* row = lower.innerIndexPtr();
-  const auto middle =
-      static_cast<std::int32_t>(std::lower_bound(start, start + n, start[n] / 2) - start);
-  std::int32_t last = middle;  // behind the last row that the first half touches
-  for (std::int32_t j = 0; j < middle; ++j)
-    if (start[j] < start[j + 1]) last = std::max(last, row[start[j + 1] - 1] + 1);
+  const Halves halves = halves_of(lower);
+  const std::int32_t middle = halves.middle, last = halves.reach;
   std::vector<double> apart(static_cast<std::size_t>((last - middle) * stride + 8));
   double* later = on_line(apart.data());
   const auto kernel = stride == 16 ? sparse16 : stride == 8 ? sparse8 : sparse4;

@@ -51,6 +51,26 @@ std::vector<mbd_solver::Integrator> methods() {
   return all;
 }
 
+double bound(mbd_solver::Integrator method, double tight, double loose) {
+  return tolerance(method == mbd_solver::Integrator::generalised_alpha ? loose : tight);
+}
+
+mbd_solver::DynamicOptions accurate(mbd_solver::Integrator method,
+                                    double end,
+                                    double output,
+                                    double step) {
+  mbd_solver::DynamicOptions o;
+  o.end = end;
+  o.output_step = output;
+  o.integrator = method;
+  o.step = step;
+  o.rho = 0.95;
+  o.newton_tolerance = 1e-9;
+  o.relative_tolerance = 1e-10;
+  o.absolute_tolerance = 1e-12;
+  return o;
+}
+
 mbd_solver::SimulationSummary run(const mbd_solver::System& system,
                                   const mbd_solver::DynamicOptions& options,
                                   mbd_solver::Results& results) {

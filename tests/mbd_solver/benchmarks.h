@@ -32,6 +32,14 @@ int expect_series(const Expected& expected,
 /// The integrators this build has.
 std::vector<mbd_solver::Integrator> methods();
 
+/// Bound of an error: the accurate methods keep `tight`, generalised-alpha of order two `loose`.
+double bound(mbd_solver::Integrator method, double tight, double loose);
+/// Options of a run that is compared with a closed form; `step` is that of generalised-alpha.
+mbd_solver::DynamicOptions accurate(mbd_solver::Integrator method,
+                                    double end,
+                                    double output,
+                                    double step);
+
 /// Runs and expects the run to complete.
 mbd_solver::SimulationSummary run(const mbd_solver::System& system,
                                   const mbd_solver::DynamicOptions& options,

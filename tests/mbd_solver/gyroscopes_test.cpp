@@ -15,30 +15,14 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
+using testing::accurate;
 using testing::at;
+using testing::bound;
 using testing::joint;
 using testing::methods;
 using testing::rigid;
 using testing::run;
 using testing::tolerance;
-
-/// Bound of an error: the accurate methods keep `tight`, generalised-alpha of order two `loose`.
-double bound(Integrator method, double tight, double loose) {
-  return tolerance(method == Integrator::generalised_alpha ? loose : tight);
-}
-
-DynamicOptions accurate(Integrator method, double end, double output, double step) {
-  DynamicOptions o;
-  o.end = end;
-  o.output_step = output;
-  o.integrator = method;
-  o.step = step;
-  o.rho = 0.95;
-  o.newton_tolerance = 1e-9;
-  o.relative_tolerance = 1e-10;
-  o.absolute_tolerance = 1e-12;
-  return o;
-}
 
 struct Top {
   double mass = 0.8, length = 0.15, transverse = 0.004, axial = 0.006, theta = 0.5, spin = 60.0;

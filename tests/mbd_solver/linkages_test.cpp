@@ -13,29 +13,14 @@ namespace femflex::mbd_solver {
 namespace {
 
 using Eigen::Vector3d;
+using testing::accurate;
 using testing::at;
+using testing::bound;
 using testing::joint;
 using testing::methods;
 using testing::rigid;
 using testing::run;
 using testing::tolerance;
-
-double bound(Integrator method, double tight, double loose) {
-  return tolerance(method == Integrator::generalised_alpha ? loose : tight);
-}
-
-DynamicOptions accurate(Integrator method, double end, double output, double step) {
-  DynamicOptions o;
-  o.end = end;
-  o.output_step = output;
-  o.integrator = method;
-  o.step = step;
-  o.rho = 0.95;
-  o.newton_tolerance = 1e-9;
-  o.relative_tolerance = 1e-10;
-  o.absolute_tolerance = 1e-12;
-  return o;
-}
 
 /// A slender bar from `from` to `to`; its frame stands at `from`, in the axes of the world.
 Body bar(const std::string& name, const Vector3d& from, const Vector3d& to, double mass) {

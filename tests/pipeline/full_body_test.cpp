@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "femflex/importer/fe_model_file.h"
@@ -22,17 +23,23 @@ constexpr const char* kSwing = R"json({
   "outputs": [ "block/24/position", "block/13/position", "block/24/velocity" ],
   "variants": { "full": { "bodies": { "block": { "as": "full" } } } } })json";
 
+/// block.fe.h5: a brick beam of `pieces` elements along x, and all.fe.h5: with all its modes.
+void write_block(const Program& femflex, int pieces, int freedoms) {
+  FeModel block = brick_block(pieces, 1, 1, 1.0, 0.1, 0.1);
+  block.name = "block";
+  block.units = parse_units("m-kg-s");
+  importer::write_fe_model(block, femflex.file("block.fe.h5"));
+  ASSERT_EQ(femflex(fmt::format("modes block.fe.h5 --normal {} -o all.fe.h5", freedoms)).exit_code,
+            0);
+}
+
 // Truth: a second way to the same equations. All elastic modes, found by shift and invert, reduced
 // and written, against the full FE model split by a dense eigenproblem; the block swings through
 // large angles.
 TEST(FullBody, AFlexibleBodyWithAllItsModesMovesAsTheFullOne) {
   const Program femflex;
-  FeModel block = brick_block(5, 1, 1, 1.0, 0.1, 0.1);  // 72 freedoms, 66 elastic modes
-  block.name = "block";
-  block.units = parse_units("m-kg-s");
-  importer::write_fe_model(block, femflex.file("block.fe.h5"));
+  write_block(femflex, 5, 72);  // 66 elastic modes
   write_text(femflex.file("swing.json"), kSwing);
-  ASSERT_EQ(femflex("modes block.fe.h5 --normal 72 -o all.fe.h5").exit_code, 0);
   ASSERT_EQ(femflex("reduce all.fe.h5 --orthogonalise --drop-rigid -o block.fbm").exit_code, 0);
   ASSERT_EQ(femflex("simulate swing.json -o flex.h5").exit_code, 0);
   ASSERT_EQ(femflex("simulate swing.json --variant full -o full.h5").exit_code, 0);
@@ -45,12 +52,8 @@ TEST(FullBody, AFlexibleBodyWithAllItsModesMovesAsTheFullOne) {
 // Truth: two ways to write one body: the same numbers to the last digit.
 TEST(FlexibleBodyInASystem, ModesByKindAndDampingOfTrueModesMeanWhatTheirLongFormsMean) {
   const Program femflex;
-  FeModel block = brick_block(2, 1, 1, 1.0, 0.1, 0.1);  // 36 freedoms, 30 elastic modes
-  block.name = "block";
-  block.units = parse_units("m-kg-s");
-  importer::write_fe_model(block, femflex.file("block.fe.h5"));
+  write_block(femflex, 2, 36);  // 30 elastic modes
   write_text(femflex.file("swing.json"), kSwing);
-  ASSERT_EQ(femflex("modes block.fe.h5 --normal 36 -o all.fe.h5").exit_code, 0);
   ASSERT_EQ(femflex("reduce all.fe.h5 --drop-rigid -o block.fbm").exit_code, 0);
   const auto simulate = [&](const std::string& body, const std::string& result) {
     const std::string force =
@@ -78,11 +81,7 @@ TEST(FlexibleBodyInASystem, ModesByKindAndDampingOfTrueModesMeanWhatTheirLongFor
 // A held body without modes cannot follow the motion of its tip; with them it can.
 TEST(FlexibleBodyInASystem, WhoseModesAreDisabledWhileAMotionDrivesThemIsNamed) {
   const Program femflex;
-  FeModel block = brick_block(2, 1, 1, 1.0, 0.1, 0.1);
-  block.name = "block";
-  block.units = parse_units("m-kg-s");
-  importer::write_fe_model(block, femflex.file("block.fe.h5"));
-  ASSERT_EQ(femflex("modes block.fe.h5 --normal 36 -o all.fe.h5").exit_code, 0);
+  write_block(femflex, 2, 36);
   ASSERT_EQ(femflex("reduce all.fe.h5 --orthogonalise --drop-rigid -o block.fbm").exit_code, 0);
   write_text(femflex.file("driven.json"), R"json({
     "femflex": 1, "units": "m-kg-s",

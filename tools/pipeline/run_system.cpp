@@ -108,16 +108,8 @@ void leave_out_before(double t, const std::string& file, std::vector<Analysis>& 
 
 Eigen::Index acting_modes(const mbd_solver::System& system) {
   Eigen::Index count = 0;
-  for (const mbd_solver::Body& body : system.bodies) {
-    const auto* flexible = std::get_if<mbd_solver::Flexible>(&body.kind);
-    if (flexible == nullptr) continue;
-    if (flexible->enabled) {
-      count += std::count(flexible->enabled->begin(), flexible->enabled->end(), true);
-    } else {
-      for (const BodyMode& mode : flexible->body->modes)
-        count += mode.enabled ? 1 : 0;
-    }
-  }
+  for (const mbd_solver::Body& body : system.bodies)
+    count += mbd_solver::acting_mode_count(body);
   return count;
 }
 

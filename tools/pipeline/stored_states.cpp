@@ -36,16 +36,6 @@ std::string place_of(std::string_view name) {
   return fmt::format("/states/{}", name);
 }
 
-Eigen::Index modes_of(const mbd_solver::Body& body) {
-  const auto* flexible = std::get_if<mbd_solver::Flexible>(&body.kind);
-  if (flexible == nullptr) return 0;
-  if (flexible->enabled)
-    return std::count(flexible->enabled->begin(), flexible->enabled->end(), true);
-  return std::count_if(flexible->body->modes.begin(),
-                       flexible->body->modes.end(),
-                       [](const BodyMode& mode) { return mode.enabled; });
-}
-
 // The first difference of two fingerprints, in words; empty where there is none.
 std::string difference(const Json& stored, const Json& here) {
   for (const char* list : {"bodies", "joints"}) {
@@ -149,7 +139,7 @@ std::string state_fingerprint(const mbd_solver::System& system) {
   for (const mbd_solver::Body& body : system.bodies) {
     Json item = Json::object();
     item["name"] = body.name;
-    item["modes"] = static_cast<std::int64_t>(modes_of(body));
+    item["modes"] = static_cast<std::int64_t>(mbd_solver::acting_mode_count(body));
     bodies.push_back(std::move(item));
   }
   Json joints = Json::list();

@@ -1,5 +1,6 @@
 #include "exchange.h"
 
+#include <algorithm>
 #include <new>
 #include <string_view>
 
