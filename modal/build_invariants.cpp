@@ -288,6 +288,17 @@ Columns6 lumped_masses(const FeModel& model) {
       lumped(node, c) += c < 3 ? units.mass * mass.mass : units.inertia() * inertia(c - 3, c - 3);
     }
   }
+  // A model that moves in a line or a plane has masses there alone, but they are points: they weigh
+  // the same in the directions that it leaves out.
+  const Eigen::RowVector3d total = lumped.leftCols<3>().colwise().sum();
+  std::vector<int> seen;
+  for (int c = 0; c < 3; ++c)
+    if (total(c) > 1e-12 * total.maxCoeff()) seen.push_back(c);
+  if (seen.empty() || seen.size() == 3) return lumped;
+  const Eigen::VectorXd mean =
+      lumped(Eigen::all, seen).rowwise().sum() / static_cast<double>(seen.size());
+  for (int c = 0; c < 3; ++c)
+    if (std::find(seen.begin(), seen.end(), c) == seen.end()) lumped.col(c) = mean;
   return lumped;
 }
 

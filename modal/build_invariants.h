@@ -24,7 +24,8 @@ InertiaInvariants lumped_invariants(const std::vector<BodyNode>& nodes,
 /// Nodal masses mx my mz [kg], Jx Jy Jz [kg m^2] as FLEX files print them. A freedom that the mass
 /// matrix holds gets the sum of its row over the freedoms of its direction (rotations: the
 /// diagonal entry); one that it does not hold gets what concentrated masses the deck declares
-/// there, if the node has other freedoms in the matrix or is held by constraints.
+/// there, if the node has other freedoms in the matrix or is held by constraints. Directions in
+/// which nothing has mass (models in a line or a plane) get the mean of the others.
 /// docs/theory/modal.md eq. (13).
 Eigen::Matrix<double, Eigen::Dynamic, 6> lumped_masses(const FeModel& model);
 

@@ -68,13 +68,6 @@ class Collector {
   std::vector<ModeInfo> infos_;
 };
 
-Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system) {
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-  for (const Node& node : model.nodes)
-    centre += node.position / static_cast<double>(model.nodes.size());
-  return system.restrict_shape(rigid_body_shapes(model, model.dofs, centre));
-}
-
 Eigen::MatrixXd unit_columns(Eigen::Index rows, const std::vector<std::int64_t>& ones) {
   Eigen::MatrixXd e = Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(ones.size()));
   for (std::size_t k = 0; k < ones.size(); ++k)
@@ -229,6 +222,7 @@ void free_modes(const FeModel& model,
   std::vector<std::int64_t> everything(static_cast<std::size_t>(system.size()));
   std::iota(everything.begin(), everything.end(), 0);
   const Eigen::MatrixXd rigid = rigid_modes(system.K, system.M, rigid_columns(model, system));
+  factor.stay_below(rigid);
   if (request.static_loads) {
     hold_stiffness(factor, model, system, everything);
     Eigen::MatrixXd x = load_columns(model, system);

@@ -246,8 +246,16 @@ FlexBody reduce(const FeModel& model,
   progress.step(0.0);
 
   ReducedPencil pencil = pencil_of(model, basis, U, units);
-  if (options.orthogonalise) {
-    const IndependentColumns split = independent_in_mass(pencil.m);
+  const IndependentColumns split = independent_in_mass(pencil.m);
+  if (!split.dependent.empty()) {
+    std::string names;
+    for (const DependentColumn& column : split.dependent)
+      names += (names.empty() ? "" : ", ") +
+               label_of(basis.modes.modes[static_cast<std::size_t>(column.column)]);
+    diagnostics.warn("no-mass-of-its-own",
+                     fmt::format("beside the other modes, {} would move massless freedoms alone: "
+                                 "left out",
+                                 names));
     leave_out(split, units, U, basis, body);
     pencil.m = pencil.m(split.kept, split.kept).eval();
     pencil.k = pencil.k(split.kept, split.kept).eval();

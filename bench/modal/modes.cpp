@@ -11,6 +11,7 @@
 //
 // What the numbers do not tell: reading the model, and frames whose walls are many bricks thick.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -60,7 +61,7 @@ double cpu_of(const std::function<void()>& work) {
 double peak_gigabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / (1024.0 * 1024.0);
+  return 1.024e-6 * static_cast<double>(usage.ru_maxrss);  // kilobytes of 1024
 }
 
 MatrixXd random_block(Index rows, Index cols) {
@@ -313,10 +314,16 @@ int main(int argc, char** argv) {
     Diagnostics diagnostics;
     const System system = build_system(model, diagnostics);
     if (task == "--threads") {
-      const double one = wall_of_run(system, 1), two = wall_of_run(system, 2);
-      fmt::print("  two threads {:.2f} times faster (at least 1.5: {})\n",
-                 one / two,
-                 one / two >= 1.5 ? "met" : "MISSED");
+      std::array<double, 3> one{}, two{};  // in turn: the first run pays for fresh memory
+      for (std::size_t k = 0; k < one.size(); ++k) {
+        one[k] = wall_of_run(system, 1);
+        two[k] = wall_of_run(system, 2);
+      }
+      std::sort(one.begin(), one.end());
+      std::sort(two.begin(), two.end());
+      fmt::print("  two threads {:.2f} times faster, medians (at least 1.5: {})\n",
+                 one[1] / two[1],
+                 one[1] / two[1] >= 1.5 ? "met" : "MISSED");
       continue;
     }
     modes_lines(system, machine, task != "--ours", freedoms <= 200000);

@@ -103,7 +103,7 @@ void check(Diagnostics& diagnostics,
 
 /// 2 (m phi_l~ phi_i) from Ge, whose columns stand mode by mode or, in files of one generator,
 /// component by component: the order that makes it antisymmetric in (i, l), nearer to `Cr1`.
-Eigen::Matrix3Xd rate_from_Ge(const MatrixXd& Ge, Index n) {
+Eigen::Matrix3Xd rate_from_ge(const MatrixXd& Ge, Index n) {
   Eigen::Matrix3Xd mode_major(3, n * n);
   Eigen::Matrix3Xd component_major(3, n * n);
   for (Index l = 0; l < n; ++l)
@@ -219,13 +219,13 @@ void body_from_sid(const SidObjects& s, FlexBody& body, Diagnostics& diagnostics
           i.translation_rate(c, n * l + k) = 0.5 * (a(k, l) - a(l, k));
       keep(named(Cause::angular_acceleration_x, c), 0.5 * (a + a.transpose()), largest(a));
     }
-    Eigen::Matrix3Xd from_Ge = rate_from_Ge(s.Ge.m0, n);
+    Eigen::Matrix3Xd from_Ge = rate_from_ge(s.Ge.m0, n);
     check(diagnostics,
           "Ge = 2 Cr.m1",
           from_Ge - i.translation_rate,
           std::max(largest(from_Ge), largest(i.translation_rate)));
   } else {
-    i.translation_rate = rate_from_Ge(s.Ge.m0, n);
+    i.translation_rate = rate_from_ge(s.Ge.m0, n);
   }
   if (!s.Oe.m1.empty()) {
     // symmetric part from Oe, antisymmetric part is half of invariant 5

@@ -57,7 +57,8 @@ class Reader {
     }
     return out;
   }
-  std::optional<SparseMatrix> matrix(const std::string& group) const;
+  /// Stays empty where the file has none.
+  void matrix(const std::string& group, std::optional<SparseMatrix>& into) const;
 
  private:
   template <typename T>
@@ -69,8 +70,8 @@ class Reader {
   const io::Hdf5File& file_;
 };
 
-std::optional<SparseMatrix> Reader::matrix(const std::string& group) const {
-  if (!file_.has(group)) return std::nullopt;
+void Reader::matrix(const std::string& group, std::optional<SparseMatrix>& into) const {
+  if (!file_.has(group)) return;
   constexpr std::int64_t most = 2147483646;
   const std::int64_t rows = file_.integer_attribute(group, "rows");
   const std::int64_t cols = file_.integer_attribute(group, "columns");
@@ -79,11 +80,11 @@ std::optional<SparseMatrix> Reader::matrix(const std::string& group) const {
   const Integers start = integers(group + "/column_start");
   const Integers row = integers(group + "/row");
   const Reals value = reals(group + "/value", row.size());
-  if (row.empty()) return SparseMatrix(rows, cols);
+  SparseMatrix& out = into.emplace(rows, cols);
+  if (row.empty()) return;
   if (start.size() != static_cast<std::size_t>(cols) + 1 || start.front() != 0 ||
       start.back() != static_cast<std::int64_t>(row.size()))
     fail(group + "/column_start", "does not fit the rows");
-  SparseMatrix out(rows, cols);
   out.reserve(static_cast<Eigen::Index>(row.size()));
   for (std::size_t col = 0; col + 1 < start.size(); ++col) {
     if (start[col] > start[col + 1] || start[col + 1] > start.back())
@@ -99,7 +100,6 @@ std::optional<SparseMatrix> Reader::matrix(const std::string& group) const {
     }
   }
   out.finalize();
-  return out;
 }
 
 Eigen::Vector3d vector_at(const Reals& values, std::size_t k) {
@@ -281,9 +281,9 @@ FeModel read_fe_model(const std::filesystem::path& path) {
   read_masses(in, model);
   model.fixed = in.dofs("/fixed");
   model.dofs = DofMap(in.dofs("/dofs"));
-  model.stiffness = in.matrix("/stiffness");
-  model.mass = in.matrix("/mass");
-  model.damping = in.matrix("/damping");
+  in.matrix("/stiffness", model.stiffness);
+  in.matrix("/mass", model.mass);
+  in.matrix("/damping", model.damping);
   read_loads(in, model);
   model.modes = read_modes(in);
   model.interface_nodes = in.integers("/interface_nodes");

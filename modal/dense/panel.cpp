@@ -140,153 +140,160 @@ int signed_cholesky(double* a, Index n, Index stride, std::int8_t* sign, const d
   return negative;
 }
 
-// Four columns at a time: their triangle, then their rows, so that each y is touched once for four
-// numbers of L.
-template <int W>
+// Blocks of C columns: their triangle, then the rows below it, so that each y is touched once for C
+// numbers of L. S strips of W right-hand sides lie one behind the other.
+template <int W, int S, int C>
+[[gnu::always_inline]] inline void forward_block(const double* l,
+                                                 std::ptrdiff_t j,
+                                                 std::ptrdiff_t rows,
+                                                 double* y) {
+  using Row = typename RowOf<W>::type;
+  const double* column[C];
+  Row x[C][S];
+  for (int k = 0; k < C; ++k)
+    column[k] = l + (j + k) * rows;
+  for (int s = 0; s < S; ++s)
+    for (int k = 0; k < C; ++k) {
+      double* place = y + (s * rows + j + k) * W;
+      load<W>(x[k][s], place);
+      for (int before = 0; before < k; ++before)
+        x[k][s] -= column[before][j + k] * x[before][s];
+      x[k][s] *= column[k][j + k];
+      store<W>(place, x[k][s]);
+    }
+  const std::ptrdiff_t ahead = C * rows;  // the same rows of the next block
+  for (std::ptrdiff_t i = j + C; i < rows; ++i) {
+    if (C > 1 && i % 8 == 0)
+      for (int k = 0; k < C; ++k)
+        __builtin_prefetch(column[k] + i + ahead);
+    Row sum[S];
+    for (int s = 0; s < S; ++s)
+      load<W>(sum[s], y + (s * rows + i) * W);
+    for (int k = 0; k < C; ++k)
+      for (int s = 0; s < S; ++s)
+        sum[s] -= column[k][i] * x[k][s];
+    for (int s = 0; s < S; ++s)
+      store<W>(y + (s * rows + i) * W, sum[s]);
+  }
+}
+
+template <int W, int S, int C>
+[[gnu::always_inline]] inline void backward_block(const double* l,
+                                                  std::ptrdiff_t j,
+                                                  std::ptrdiff_t rows,
+                                                  double* y) {
+  using Row = typename RowOf<W>::type;
+  constexpr int sums = C * S < 8 ? 2 : 1;  // one sum waits for itself: of every other row another
+  const double* column[C];
+  Row x[sums][C][S] = {};
+  for (int k = 0; k < C; ++k) {
+    column[k] = l + (j + k) * rows;
+    for (int s = 0; s < S; ++s)
+      load<W>(x[0][k][s], y + (s * rows + j + k) * W);
+  }
+  const std::ptrdiff_t ahead = -C * rows;
+  std::ptrdiff_t i = j + C;
+  for (; i + sums <= rows; i += sums) {
+    if (C > 1 && i % 8 < sums)
+      for (int k = 0; k < C; ++k)
+        __builtin_prefetch(column[k] + i + ahead);
+    for (int r = 0; r < sums; ++r) {
+      Row from[S];
+      for (int s = 0; s < S; ++s)
+        load<W>(from[s], y + (s * rows + i + r) * W);
+      for (int k = 0; k < C; ++k)
+        for (int s = 0; s < S; ++s)
+          x[r][k][s] -= column[k][i + r] * from[s];
+    }
+  }
+  for (; i < rows; ++i)
+    for (int s = 0; s < S; ++s) {
+      Row from;
+      load<W>(from, y + (s * rows + i) * W);
+      for (int k = 0; k < C; ++k)
+        x[0][k][s] -= column[k][i] * from;
+    }
+  for (int s = 0; s < S; ++s)
+    for (int k = C - 1; k >= 0; --k) {
+      Row sum = x[0][k][s];
+      if (sums > 1) sum += x[sums - 1][k][s];
+      for (int after = C - 1; after > k; --after)
+        sum -= column[k][j + after] * x[0][after][s];
+      sum *= column[k][j + k];
+      x[0][k][s] = sum;
+      store<W>(y + (s * rows + j + k) * W, sum);
+    }
+}
+
+template <int W, int S, int C>
 [[gnu::always_inline]] inline void forward(const double* l,
                                            std::ptrdiff_t width,
                                            std::ptrdiff_t rows,
                                            double* y) {
-  using Row = typename RowOf<W>::type;
   std::ptrdiff_t j = 0;
-  for (; j + 4 <= width; j += 4) {
-    const double* l0 = l + j * rows;
-    const double *l1 = l0 + rows, *l2 = l1 + rows, *l3 = l2 + rows;
-    Row x0, x1, x2, x3;
-    load<W>(x0, y + (j + 0) * W);
-    load<W>(x1, y + (j + 1) * W);
-    load<W>(x2, y + (j + 2) * W);
-    load<W>(x3, y + (j + 3) * W);
-    x0 /= l0[j];
-    x1 = (x1 - l0[j + 1] * x0) / l1[j + 1];
-    x2 = (x2 - l0[j + 2] * x0 - l1[j + 2] * x1) / l2[j + 2];
-    x3 = (x3 - l0[j + 3] * x0 - l1[j + 3] * x1 - l2[j + 3] * x2) / l3[j + 3];
-    store<W>(y + (j + 0) * W, x0);
-    store<W>(y + (j + 1) * W, x1);
-    store<W>(y + (j + 2) * W, x2);
-    store<W>(y + (j + 3) * W, x3);
-    const std::ptrdiff_t ahead = 4 * rows;  // the same rows of the next four columns
-    for (std::ptrdiff_t i = j + 4; i < rows; ++i) {
-      if (i % 8 == 0) {
-        __builtin_prefetch(l0 + i + ahead);
-        __builtin_prefetch(l1 + i + ahead);
-        __builtin_prefetch(l2 + i + ahead);
-        __builtin_prefetch(l3 + i + ahead);
-      }
-      Row yi;
-      load<W>(yi, y + i * W);
-      yi -= l0[i] * x0;
-      yi -= l1[i] * x1;
-      yi -= l2[i] * x2;
-      yi -= l3[i] * x3;
-      store<W>(y + i * W, yi);
-    }
-  }
-  for (; j < width; ++j) {
-    const double* lj = l + j * rows;
-    Row x;
-    load<W>(x, y + j * W);
-    x /= lj[j];
-    store<W>(y + j * W, x);
-    for (std::ptrdiff_t i = j + 1; i < rows; ++i) {
-      Row yi;
-      load<W>(yi, y + i * W);
-      yi -= lj[i] * x;
-      store<W>(y + i * W, yi);
-    }
-  }
+  for (; j + C <= width; j += C)
+    forward_block<W, S, C>(l, j, rows, y);
+  for (; j < width; ++j)
+    forward_block<W, S, 1>(l, j, rows, y);
 }
 
-template <int W>
+template <int W, int S, int C>
 [[gnu::always_inline]] inline void backward(const double* l,
                                             std::ptrdiff_t width,
                                             std::ptrdiff_t rows,
                                             double* y) {
-  using Row = typename RowOf<W>::type;
   std::ptrdiff_t j = width;
-  for (; j % 4 != 0; --j) {
-    const double* lj = l + (j - 1) * rows;
-    Row x;
-    load<W>(x, y + (j - 1) * W);
-    for (std::ptrdiff_t i = j; i < rows; ++i) {
-      Row yi;
-      load<W>(yi, y + i * W);
-      x -= lj[i] * yi;
-    }
-    x /= lj[j - 1];
-    store<W>(y + (j - 1) * W, x);
-  }
-  for (j -= 4; j >= 0; j -= 4) {
-    const double* l0 = l + j * rows;
-    const double *l1 = l0 + rows, *l2 = l1 + rows, *l3 = l2 + rows;
-    Row x0, x1, x2, x3;
-    load<W>(x0, y + (j + 0) * W);
-    load<W>(x1, y + (j + 1) * W);
-    load<W>(x2, y + (j + 2) * W);
-    load<W>(x3, y + (j + 3) * W);
-    // two rows at a time into sums of their own: one sum waits for itself
-    Row z0{}, z1{}, z2{}, z3{};
-    std::ptrdiff_t i = j + 4;
-    const std::ptrdiff_t ahead = -4 * rows;
-    for (; i + 2 <= rows; i += 2) {
-      if (i % 8 < 2) {
-        __builtin_prefetch(l0 + i + ahead);
-        __builtin_prefetch(l1 + i + ahead);
-        __builtin_prefetch(l2 + i + ahead);
-        __builtin_prefetch(l3 + i + ahead);
-      }
-      Row ya, yb;
-      load<W>(ya, y + i * W);
-      load<W>(yb, y + (i + 1) * W);
-      x0 -= l0[i] * ya;
-      x1 -= l1[i] * ya;
-      x2 -= l2[i] * ya;
-      x3 -= l3[i] * ya;
-      z0 -= l0[i + 1] * yb;
-      z1 -= l1[i + 1] * yb;
-      z2 -= l2[i + 1] * yb;
-      z3 -= l3[i + 1] * yb;
-    }
-    if (i < rows) {
-      Row ya;
-      load<W>(ya, y + i * W);
-      x0 -= l0[i] * ya;
-      x1 -= l1[i] * ya;
-      x2 -= l2[i] * ya;
-      x3 -= l3[i] * ya;
-    }
-    x0 += z0;
-    x1 += z1;
-    x2 += z2;
-    x3 += z3;
-    x3 /= l3[j + 3];
-    x2 = (x2 - l2[j + 3] * x3) / l2[j + 2];
-    x1 = (x1 - l1[j + 3] * x3 - l1[j + 2] * x2) / l1[j + 1];
-    x0 = (x0 - l0[j + 3] * x3 - l0[j + 2] * x2 - l0[j + 1] * x1) / l0[j];
-    store<W>(y + (j + 0) * W, x0);
-    store<W>(y + (j + 1) * W, x1);
-    store<W>(y + (j + 2) * W, x2);
-    store<W>(y + (j + 3) * W, x3);
-  }
+  for (; j % C != 0; --j)
+    backward_block<W, S, 1>(l, j - 1, rows, y);
+  for (j -= C; j >= 0; j -= C)
+    backward_block<W, S, C>(l, j, rows, y);
 }
 
 FEMFLEX_CLONES void forward1(const double* l, std::ptrdiff_t w, std::ptrdiff_t r, double* y) {
-  forward<1>(l, w, r, y);
+  forward<1, 1, 4>(l, w, r, y);
 }
 FEMFLEX_CLONES void forward4(const double* l, std::ptrdiff_t w, std::ptrdiff_t r, double* y) {
-  forward<4>(l, w, r, y);
+  forward<4, 1, 4>(l, w, r, y);
 }
 FEMFLEX_CLONES void forward8(const double* l, std::ptrdiff_t w, std::ptrdiff_t r, double* y) {
-  forward<8>(l, w, r, y);
+  forward<8, 1, 4>(l, w, r, y);
 }
 FEMFLEX_CLONES void backward1(const double* l, std::ptrdiff_t w, std::ptrdiff_t r, double* y) {
-  backward<1>(l, w, r, y);
+  backward<1, 1, 4>(l, w, r, y);
 }
 FEMFLEX_CLONES void backward4(const double* l, std::ptrdiff_t w, std::ptrdiff_t r, double* y) {
-  backward<4>(l, w, r, y);
+  backward<4, 1, 4>(l, w, r, y);
 }
 FEMFLEX_CLONES void backward8(const double* l, std::ptrdiff_t w, std::ptrdiff_t r, double* y) {
-  backward<8>(l, w, r, y);
+  backward<8, 1, 4>(l, w, r, y);
+}
+
+// Strips together, where 32 wide registers hold eight columns of three of them; elsewhere one by
+// one.
+using Kernel = void (*)(const double*, std::ptrdiff_t, std::ptrdiff_t, double*);
+[[maybe_unused]] void one_by_one(Kernel kernel, const Panel& panel, int strips, double* y) {
+  for (std::ptrdiff_t s = 0; s < strips; ++s)
+    kernel(panel.values, panel.width, panel.rows(), y + s * panel.rows() * 8);
+}
+#if FEMFLEX_VERSIONS
+[[gnu::target("arch=x86-64-v4")]] void forward_strips(const Panel& p, int strips, double* y) {
+  strips == 3 ? forward<8, 3, 8>(p.values, p.width, p.rows(), y)
+              : forward<8, 2, 8>(p.values, p.width, p.rows(), y);
+}
+[[gnu::target("arch=x86-64-v4")]] void backward_strips(const Panel& p, int strips, double* y) {
+  strips == 3 ? backward<8, 3, 8>(p.values, p.width, p.rows(), y)
+              : backward<8, 2, 8>(p.values, p.width, p.rows(), y);
+}
+[[gnu::target("default")]]
+#endif
+void forward_strips(const Panel& panel, int strips, double* y) {
+  one_by_one(forward8, panel, strips, y);
+}
+#if FEMFLEX_VERSIONS
+[[gnu::target("default")]]
+#endif
+void backward_strips(const Panel& panel, int strips, double* y) {
+  one_by_one(backward8, panel, strips, y);
 }
 
 }  // namespace
@@ -328,26 +335,23 @@ void subtract_square(const Panel& panel, const std::int8_t* sign, int negative, 
     signed_update(C, panel.below, panel.below, below, panel.width, panel.rows(), sign);
 }
 
-void forward_panel(const Panel& panel, int columns, double* y) {
-  switch (columns) {
-    case 1:
-      return forward1(panel.values, panel.width, panel.rows(), y);
-    case 4:
-      return forward4(panel.values, panel.width, panel.rows(), y);
-    default:
-      return forward8(panel.values, panel.width, panel.rows(), y);
+void invert_diagonal(const Panel& panel) {
+  for (std::ptrdiff_t j = 0; j < panel.width; ++j) {
+    double& pivot = panel.values[j * panel.rows() + j];
+    pivot = 1.0 / pivot;
   }
 }
 
-void backward_panel(const Panel& panel, int columns, double* y) {
-  switch (columns) {
-    case 1:
-      return backward1(panel.values, panel.width, panel.rows(), y);
-    case 4:
-      return backward4(panel.values, panel.width, panel.rows(), y);
-    default:
-      return backward8(panel.values, panel.width, panel.rows(), y);
-  }
+void forward_panel(const Panel& panel, int columns, int strips, double* y) {
+  if (strips > 1) return forward_strips(panel, strips, y);
+  const Kernel kernel = columns == 1 ? forward1 : columns == 4 ? forward4 : forward8;
+  kernel(panel.values, panel.width, panel.rows(), y);
+}
+
+void backward_panel(const Panel& panel, int columns, int strips, double* y) {
+  if (strips > 1) return backward_strips(panel, strips, y);
+  const Kernel kernel = columns == 1 ? backward1 : columns == 4 ? backward4 : backward8;
+  kernel(panel.values, panel.width, panel.rows(), y);
 }
 
 }  // namespace femflex::modal

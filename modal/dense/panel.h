@@ -5,9 +5,10 @@
 
 namespace femflex::modal {
 
-/// Columns of right-hand sides that a pass over a factor serves: one wide vector. Measured: twice
-/// as many cost twice the time, and so does a product of BLAS for 48 of them.
+/// Columns of right-hand sides in a strip: one wide vector.
 constexpr int kPanelColumns = 8;
+/// Strips that a pass over a factor serves at most: what the registers hold.
+constexpr int kPanelStrips = 3;
 
 /// One dense panel of a factor L S L': `width` columns by `width + below` rows, columns first, S
 /// the signs of the pivots.
@@ -27,12 +28,16 @@ int factor_panel(const Panel& panel, std::int8_t* sign, const double* least);
 /// C <- C - B S B' on the lower triangle, with B the rows below of a factored panel.
 void subtract_square(const Panel& panel, const std::int8_t* sign, int negative, double* C);
 
-/// Kernels of the triangular solves on `columns` (1, 4 or 8) right-hand sides stored row by
-/// row: x of the panel's columns in y[0 .. width), rows below after
-/// them.
+/// The diagonal of L for its inverse, which the solves want: a division takes three times as long
+/// as a product, and the next column waits for it.
+void invert_diagonal(const Panel& panel);
+
+/// Kernels of the triangular solves on `columns` (1, 4 or 8) right-hand sides stored row by row: x
+/// of the panel's columns in y[0 .. width), rows below after them; or on two or three strips of
+/// eight right-hand sides, stored one behind the other. The diagonal of the panel is inverted.
 ///   forward:   y_top <- L_top^-1 y_top, y_below <- y_below - L_below y_top
 ///   backward:  y_top <- L_top^-T (y_top - L_below' y_below)
-void forward_panel(const Panel& panel, int columns, double* y);
-void backward_panel(const Panel& panel, int columns, double* y);
+void forward_panel(const Panel& panel, int columns, int strips, double* y);
+void backward_panel(const Panel& panel, int columns, int strips, double* y);
 
 }  // namespace femflex::modal

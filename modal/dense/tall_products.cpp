@@ -108,6 +108,22 @@ FEMFLEX_CLONES void update(
   }
 }
 
+/// C <- A Y where `fresh`, else C + A Y.
+void by_pieces(Eigen::Ref<Eigen::MatrixXd>& C,
+               const Eigen::Ref<const Eigen::MatrixXd>& A,
+               const Eigen::MatrixXd& y,
+               bool fresh,
+               int threads) {
+  if (C.size() == 0) return;
+  const auto pieces = static_cast<int>((C.rows() + kPiece - 1) / kPiece);
+  const Columns a{A.data(), A.outerStride(), A.cols()}, c{C.data(), C.outerStride(), C.cols()};
+  run_parallel(threads, pieces, [&](int k) {
+    const Index from = k * kPiece, rows = std::min(kPiece, C.rows() - k * kPiece);
+    if (fresh) C.middleRows(from, rows).setZero();
+    update(c, C.data(), a, y.data(), from, rows);
+  });
+}
+
 }  // namespace
 
 Eigen::MatrixXd tall_transposed_product(const Eigen::Ref<const Eigen::MatrixXd>& A,
@@ -128,18 +144,19 @@ Eigen::MatrixXd tall_transposed_product(const Eigen::Ref<const Eigen::MatrixXd>&
   return out;
 }
 
+void set_tall_product(Eigen::Ref<Eigen::MatrixXd> C,
+                      const Eigen::Ref<const Eigen::MatrixXd>& A,
+                      const Eigen::Ref<const Eigen::MatrixXd>& Y,
+                      int threads) {
+  by_pieces(C, A, Y, true, threads);
+}
+
 void add_tall_product(Eigen::Ref<Eigen::MatrixXd> C,
                       const Eigen::Ref<const Eigen::MatrixXd>& A,
                       const Eigen::Ref<const Eigen::MatrixXd>& Y,
                       double factor,
                       int threads) {
-  if (C.size() == 0 || A.cols() == 0) return;
-  const auto pieces = static_cast<int>((C.rows() + kPiece - 1) / kPiece);
-  const Eigen::MatrixXd y = factor * Y;
-  const Columns a{A.data(), A.outerStride(), A.cols()}, c{C.data(), C.outerStride(), C.cols()};
-  run_parallel(threads, pieces, [&](int k) {
-    update(c, C.data(), a, y.data(), k * kPiece, std::min(kPiece, C.rows() - k * kPiece));
-  });
+  if (A.cols() > 0) by_pieces(C, A, factor * Y, false, threads);
 }
 
 }  // namespace femflex::modal

@@ -13,6 +13,12 @@ Eigen::MatrixXd tall_transposed_product(const Eigen::Ref<const Eigen::MatrixXd>&
                                         const Eigen::Ref<const Eigen::MatrixXd>& B,
                                         int threads);
 
+/// C <- A Y with a small Y.
+void set_tall_product(Eigen::Ref<Eigen::MatrixXd> C,
+                      const Eigen::Ref<const Eigen::MatrixXd>& A,
+                      const Eigen::Ref<const Eigen::MatrixXd>& Y,
+                      int threads);
+
 /// C <- C + factor A Y with a small Y.
 void add_tall_product(Eigen::Ref<Eigen::MatrixXd> C,
                       const Eigen::Ref<const Eigen::MatrixXd>& A,

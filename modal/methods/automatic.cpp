@@ -1,9 +1,10 @@
 // How many modes are enough: docs/theory/modal.md eq. (16) and (17).
 //
 // The condensed dynamic stiffness of the interface is Z(w) = Z_bb - Z_bi Z_ii^-1 Z_ib. With all
-// fixed-interface modes, Z = k_bb - w^2 m_bb - sum_j w^4 p_j p_j' / (lambda_j - w^2), with p_j the
-// coupling mass of mode j. The full Z comes from factors of K - w^2 M at sample frequencies,
-// without any mode.
+// fixed-interface modes and structural damping (1 + i g) K,
+// Z = (1 + i g) (k_bb - s m_bb - sum_j s^2 p_j p_j' / (lambda_j - s)), s = w^2 / (1 + i g), with
+// p_j the coupling mass of mode j. The full Z comes from factors of K - w^2 M at sample
+// frequencies, without any mode.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -24,7 +25,7 @@
 namespace femflex::modal {
 namespace {
 
-constexpr double kLossFactor = 0.02;  // structural damping i g k_bb on both sides of a comparison
+constexpr double kLossFactor = 0.02;  // structural damping i g K on both sides of a comparison
 constexpr int kSamples = 16;
 constexpr double kCandidates = 0.25;  // share of the tolerance that all candidates together may use
 
@@ -35,17 +36,30 @@ struct Interface {
   Eigen::MatrixXd k_bb, m_bb;
   Eigen::MatrixXd p;  // b x modes: coupling mass of each normal mode
   Eigen::VectorXd lambda;
+  Eigen::MatrixXcd rest;  // of all modes that are not here, over s^2; their eigenvalues are far
 
-  Eigen::MatrixXd stiffness(double w2, const Choice& modes) const {
+  /// With all modes that there are.
+  Eigen::MatrixXcd stiffness(double w2) const {
+    const std::complex<double> s = damped_square(w2, kLossFactor);
+    return stiffness(w2, all()) + s * s * rest;
+  }
+
+  Eigen::MatrixXcd stiffness(double w2, const Choice& modes) const {
+    const std::complex<double> s = damped_square(w2, kLossFactor);
     Eigen::MatrixXd columns(p.rows(), static_cast<Eigen::Index>(modes.size()));
-    Eigen::VectorXd factor(columns.cols());
+    Eigen::VectorXcd factor(columns.cols());
     for (Eigen::Index k = 0; k < columns.cols(); ++k) {
       const Eigen::Index j = modes[static_cast<std::size_t>(k)];
       columns.col(k) = p.col(j);
-      factor(k) = -w2 * w2 / (lambda(j) - w2);
+      factor(k) = s * s / (lambda(j) - s);
     }
-    Eigen::MatrixXd Z = k_bb - w2 * m_bb;
-    add_product(Z, columns * factor.asDiagonal(), columns.transpose());
+    Eigen::MatrixXd real = k_bb - s.real() * m_bb;
+    Eigen::MatrixXd imaginary = -s.imag() * m_bb;
+    add_product(real, columns * factor.real().asDiagonal(), columns.transpose(), -1.0);
+    add_product(imaginary, columns * factor.imag().asDiagonal(), columns.transpose(), -1.0);
+    Eigen::MatrixXcd Z(real.rows(), real.cols());
+    Z.real() = real - kLossFactor * imaginary;
+    Z.imag() = imaginary + kLossFactor * real;
     return Z;
   }
   Choice all() const {
@@ -55,18 +69,18 @@ struct Interface {
   }
 };
 
-Interface interface_of(const CraigBampton& parts) {
+/// @param sample  the full answer at the end of the band: what the modes leave of it is that of all
+///                others
+Interface interface_of(const InterfaceSampler& sampler,
+                       const NormalModes& normal,
+                       const InterfaceSample& sample) {
   Interface inter;
-  inter.k_bb = parts.k_bb;
-  const Partition& part = parts.part;
-  // M [psi; 1] on the free rows, then m_bb and p
-  const Eigen::MatrixXd M_psi =
-      symmetric_product(part.M_ii, parts.psi) + Eigen::MatrixXd(part.M_ib);
-  inter.m_bb = transposed_product(parts.psi, M_psi) + part.M_ib.transpose() * parts.psi +
-               Eigen::MatrixXd(mirrored(part.M_bb));
-  inter.m_bb = 0.5 * (inter.m_bb + inter.m_bb.transpose()).eval();
-  inter.p = transposed_product(M_psi, parts.normal.X);
-  inter.lambda = parts.normal.lambda;
+  inter.k_bb = sampler.k_bb();
+  inter.m_bb = sampler.m_bb();
+  inter.p = transposed_product(sampler.coupling(), normal.X);
+  inter.lambda = normal.lambda;
+  const std::complex<double> s = damped_square(sample.w2, kLossFactor);
+  inter.rest = (sample.Z - inter.stiffness(sample.w2, inter.all())) / (s * s);
   return inter;
 }
 
@@ -82,38 +96,39 @@ struct Target {
   double size = 0.0;   // its norm
 };
 
-Target target_of(const DampedReceptance& damped, double w2, const Eigen::MatrixXd& Z) {
-  Target target{w2, damped.of_stiffness(Z), 0.0};
+Target target_of(const InterfaceScale& scale, double w2, const Eigen::MatrixXcd& Z) {
+  Target target{w2, scale.receptance(Z, w2), 0.0};
   target.size = target.H.norm();
   return target;
 }
 
 double error_at(const Interface& inter,
-                const DampedReceptance& damped,
+                const InterfaceScale& scale,
                 const Target& target,
                 const Choice& modes) {
-  return (damped.of_stiffness(inter.stiffness(target.w2, modes)) - target.H).norm() / target.size;
+  return (scale.receptance(inter.stiffness(target.w2, modes), target.w2) - target.H).norm() /
+         target.size;
 }
 
 double worst_error(const Interface& inter,
-                   const DampedReceptance& damped,
+                   const InterfaceScale& scale,
                    const std::vector<Target>& targets,
                    const Choice& modes) {
   double worst = 0.0;
   for (const Target& target : targets)
-    worst = std::max(worst, error_at(inter, damped, target, modes));
+    worst = std::max(worst, error_at(inter, scale, target, modes));
   return worst;
 }
 
 /// Whether the tolerance holds at every target. The target that fails moves to the front: it will
 /// most likely fail the next choice, too.
 bool holds(const Interface& inter,
-           const DampedReceptance& damped,
+           const InterfaceScale& scale,
            std::vector<Target>& targets,
            const Choice& modes,
            double tolerance) {
   for (std::size_t k = 0; k < targets.size(); ++k) {
-    if (error_at(inter, damped, targets[k], modes) <= tolerance) continue;
+    if (error_at(inter, scale, targets[k], modes) <= tolerance) continue;
     std::rotate(targets.begin(),
                 targets.begin() + static_cast<std::ptrdiff_t>(k),
                 targets.begin() + static_cast<std::ptrdiff_t>(k) + 1);
@@ -123,18 +138,19 @@ bool holds(const Interface& inter,
 }
 
 /// The error that leaving out one mode alone causes, at its largest: taking -c p p' out of Z, with
-/// c = w^4 / (lambda - w^2), changes H by - H p p' H / (1 / c + p' H p).
+/// c = (1 + i g) s^2 / (lambda - s), changes H by - H p p' H / (1 / c + p' H p).
 Eigen::VectorXd mode_worth(const Interface& inter,
-                           const DampedReceptance& damped,
+                           const InterfaceScale& scale,
                            const std::vector<Target>& targets) {
-  const Eigen::MatrixXcd scaled =
-      (damped.scale().asDiagonal() * inter.p).cast<std::complex<double>>();
   Eigen::VectorXd worth = Eigen::VectorXd::Zero(inter.lambda.size());
   for (const Target& target : targets) {
+    const Eigen::MatrixXcd scaled =
+        (scale.at(target.w2).cwiseInverse().asDiagonal() * inter.p).cast<std::complex<double>>();
     const Eigen::MatrixXcd Hp = target.H * scaled;
+    const std::complex<double> s = damped_square(target.w2, kLossFactor);
     for (Eigen::Index j = 0; j < worth.size(); ++j) {
       const std::complex<double> pHp = scaled.col(j).transpose() * Hp.col(j);
-      const double inverse_c = (inter.lambda(j) - target.w2) / (target.w2 * target.w2);
+      const std::complex<double> inverse_c = (inter.lambda(j) - s) / (s * target.w2);
       worth(j) =
           std::max(worth(j), Hp.col(j).squaredNorm() / (std::abs(inverse_c + pHp) * target.size));
     }
@@ -145,11 +161,11 @@ Eigen::VectorXd mode_worth(const Interface& inter,
 /// The fewest modes that hold the tolerance: the shortest prefix by worth, less what turns out to
 /// be dispensable beside the others.
 Choice fewest(const Interface& inter,
-              const DampedReceptance& damped,
+              const InterfaceScale& scale,
               std::vector<Target>& targets,
               double tolerance,
               Progress& progress) {
-  const Eigen::VectorXd worth = mode_worth(inter, damped, targets);
+  const Eigen::VectorXd worth = mode_worth(inter, scale, targets);
   Choice ranked = inter.all();
   std::stable_sort(ranked.begin(), ranked.end(), [&](Eigen::Index a, Eigen::Index b) {
     return worth(a) > worth(b);
@@ -159,11 +175,11 @@ Choice fewest(const Interface& inter,
   };
   std::size_t low = 0;
   std::size_t high = ranked.size();
-  if (holds(inter, damped, targets, {}, tolerance)) return {};
+  if (holds(inter, scale, targets, {}, tolerance)) return {};
   while (high - low > 1) {
     progress.step(0.0);
     const std::size_t middle = (low + high) / 2;
-    (holds(inter, damped, targets, prefix(middle), tolerance) ? high : low) = middle;
+    (holds(inter, scale, targets, prefix(middle), tolerance) ? high : low) = middle;
   }
   Choice kept = prefix(high);
   if (is_wide(inter)) return kept;
@@ -171,14 +187,13 @@ Choice fewest(const Interface& inter,
     progress.step(0.0);
     Choice fewer = kept;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
-    if (holds(inter, damped, targets, fewer, tolerance)) kept = std::move(fewer);
+    if (holds(inter, scale, targets, fewer, tolerance)) kept = std::move(fewer);
   }
   return kept;
 }
 
 /// Resonances of the free part between the ends of the band [w^2], by all candidates: with
 /// s > 0 the pencil m x = mu (k + s m) x is definite also where m is not, and lambda = 1 / mu - s.
-/// Damping of the interface alone leaves some of them narrower than any grid.
 std::vector<double> resonances(const Interface& inter, double from, double to) {
   const Eigen::Index nb = inter.k_bb.rows();
   const Eigen::Index n = nb + inter.lambda.size();
@@ -200,10 +215,10 @@ std::vector<double> resonances(const Interface& inter, double from, double to) {
   return out;
 }
 
-/// The response of all candidates together between the samples, in steps half as wide as a
+/// The response of all modes together between the samples, in steps half as wide as a
 /// resonance, and at resonances; coarser where the interface is so wide that each point costs much.
 std::vector<Target> points_between(const Interface& inter,
-                                   const DampedReceptance& damped,
+                                   const InterfaceScale& scale,
                                    const FeModel& model,
                                    const FrequencyBand& band,
                                    Progress& progress) {
@@ -221,11 +236,10 @@ std::vector<Target> points_between(const Interface& inter,
     for (const double lambda : resonances(inter, from, to))
       w2s.push_back(lambda);
   std::sort(w2s.begin(), w2s.end());
-  const Choice all = inter.all();
   std::vector<Target> points;
   for (const double w2 : w2s) {
     progress.step(0.0);
-    points.push_back(target_of(damped, w2, inter.stiffness(w2, all)));
+    points.push_back(target_of(scale, w2, inter.stiffness(w2)));
   }
   return points;
 }
@@ -233,7 +247,7 @@ std::vector<Target> points_between(const Interface& inter,
 /// Peaks of the error of a choice at `points` above the tolerance, where there is no sample yet:
 /// the highest of them [w^2].
 std::vector<double> peaks_between(const Interface& inter,
-                                  const DampedReceptance& damped,
+                                  const InterfaceScale& scale,
                                   const std::vector<Target>& points,
                                   const std::vector<Target>& samples,
                                   const Choice& chosen,
@@ -241,7 +255,7 @@ std::vector<double> peaks_between(const Interface& inter,
   constexpr std::size_t most = 6;
   std::vector<double> error{0.0};
   for (const Target& point : points)
-    error.push_back(error_at(inter, damped, point, chosen));
+    error.push_back(error_at(inter, scale, point, chosen));
   error.push_back(0.0);
   std::vector<std::pair<double, double>> peaks;  // error, w^2
   for (std::size_t k = 1; k <= points.size(); ++k) {
@@ -262,7 +276,7 @@ std::vector<double> peaks_between(const Interface& inter,
 /// Error over the number of modes, the worthiest first, and what each kept one buys.
 void report_choice(const FeModel& model,
                    const Interface& inter,
-                   const DampedReceptance& damped,
+                   const InterfaceScale& scale,
                    const std::vector<Target>& targets,
                    const Choice& kept,
                    ReduceReport& report) {
@@ -275,12 +289,12 @@ void report_choice(const FeModel& model,
       highest = std::max(highest, inter.lambda(j));
     report.curve.push_back({static_cast<std::int64_t>(modes.size()),
                             hz_of_eigenvalue(model, highest),
-                            worst_error(inter, damped, targets, modes)});
+                            worst_error(inter, scale, targets, modes)});
   };
   for (const std::size_t count : counts)
     add(Choice(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(count)));
   if (inter.lambda.size() > static_cast<Eigen::Index>(n)) add(inter.all());
-  const Eigen::VectorXd worth = mode_worth(inter, damped, targets);
+  const Eigen::VectorXd worth = mode_worth(inter, scale, targets);
   Choice rising = kept;
   std::sort(rising.begin(), rising.end());
   for (const Eigen::Index j : rising)
@@ -311,59 +325,65 @@ Basis automatic_basis(const FeModel& model,
   check_options(options);
   CraigBamptonSolver solver(model, options.solve, diagnostics);
   const std::int64_t possible = solver.possible_modes();
-  const DampedReceptance damped(solver.parts().k_bb, kLossFactor);
+  InterfaceSampler sampler(solver, kLossFactor);
+  const InterfaceScale scale(sampler.k_bb(), sampler.m_bb());
   std::vector<Target> targets;
-  for (const InterfaceSample& sample :
-       full_interface_samples(solver, model, *options.band, kSamples, progress))
-    targets.push_back(target_of(damped, sample.w2, sample.Z));
+  const std::vector<InterfaceSample> samples =
+      sampler.over(model, *options.band, kSamples, progress);
+  for (const InterfaceSample& sample : samples)
+    targets.push_back(target_of(scale, sample.w2, sample.Z));
 
-  Interface inter = interface_of(solver.parts());
+  Interface inter;
   double reach = 1.5;
+  std::int64_t at_least = 0;
   double error = std::numeric_limits<double>::infinity();
-  // More and more candidates, until even all of them together are good enough.
+  // More and more candidates, until even all of them together are good enough: by frequency first,
+  // by number where the band ends far below the first mode.
   const auto find_candidates = [&] {
     for (;; reach *= 1.6) {
       NormalRequest request;
       request.limit = eigenvalue_of_hz(model, reach * options.band->to_hz);
+      if (at_least > 0) request = {std::min(at_least, possible), std::nullopt, false};
       solver.find_normal_modes(request, progress);
-      inter = interface_of(solver.parts());
-      error = worst_error(inter, damped, targets, inter.all());
-      if (error <= kCandidates * options.tolerance || inter.lambda.size() >= possible) break;
-      if (inter.lambda.size() > 2000 || reach > 400.0) break;
+      inter = interface_of(sampler, solver.parts().normal, samples.back());
+      error = worst_error(inter, scale, targets, inter.all());
+      const std::int64_t found = inter.lambda.size();
+      if (error <= kCandidates * options.tolerance || found >= possible || found > 2000) break;
+      if (reach > 400.0) at_least = std::max<std::int64_t>(10, 2 * found);
     }
     report.solve = solver.parts().normal.report;
     if (error > options.tolerance)
       throw NumericalError(
           "auto",
-          fmt::format("the interface response keeps an error of {:.1e} with {} modes "
-                      "up to {:.6g} Hz, above the tolerance {:.1e}",
+          fmt::format("the interface response keeps an error of {:.1e} with {} of {} modes, "
+                      "above the tolerance {:.1e}",
                       error,
                       inter.lambda.size(),
-                      reach * options.band->to_hz,
+                      possible,
                       options.tolerance),
           {},
           "widen the tolerance or narrow the band");
   };
   find_candidates();
-  Choice kept = fewest(inter, damped, targets, options.tolerance, progress);
+  Choice kept = fewest(inter, scale, targets, options.tolerance, progress);
   // Where the choice errs between the samples, a further sample is solved in full.
-  std::vector<Target> points = points_between(inter, damped, model, *options.band, progress);
+  std::vector<Target> points = points_between(inter, scale, model, *options.band, progress);
   for (int round = 0; round < 8; ++round) {
-    const double limit = std::max(0.5 * options.tolerance, options.tolerance - error);
-    const std::vector<double> peaks = peaks_between(inter, damped, points, targets, kept, limit);
+    const std::vector<double> peaks =
+        peaks_between(inter, scale, points, targets, kept, 0.95 * options.tolerance);
     if (peaks.empty()) break;
     for (const double w2 : peaks) {
-      const InterfaceSample sample = full_interface_sample(solver, w2);
-      targets.push_back(target_of(damped, sample.w2, sample.Z));
+      const InterfaceSample sample = sampler.at(w2);
+      targets.push_back(target_of(scale, sample.w2, sample.Z));
     }
-    error = worst_error(inter, damped, targets, inter.all());
+    error = worst_error(inter, scale, targets, inter.all());
     if (error > kCandidates * options.tolerance) {
       find_candidates();
-      points = points_between(inter, damped, model, *options.band, progress);
+      points = points_between(inter, scale, model, *options.band, progress);
     }
-    kept = fewest(inter, damped, targets, options.tolerance, progress);
+    kept = fewest(inter, scale, targets, options.tolerance, progress);
   }
-  report_choice(model, inter, damped, targets, kept, report);
+  report_choice(model, inter, scale, targets, kept, report);
   std::sort(kept.begin(), kept.end());
   return solver.parts().basis(model, kept);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <complex>
 #include <vector>
 
 #include <Eigen/Core>
@@ -8,42 +9,60 @@
 
 namespace femflex::modal {
 
-/// Condensed dynamic stiffness of the interface of the full model at one frequency, in model units:
-/// Z(w) = Z_bb - Z_bi Z_ii^-1 Z_ib, by a factor of K_ii - w^2 M_ii and no mode.
+/// Condensed dynamic stiffness of the interface at one frequency, in model units, of a part with
+/// structural damping: Z(w) = (1 + i g) (k_bb - s m_bb - ...) at s = w^2 / (1 + i g).
 struct InterfaceSample {
   double w2 = 0.0;  ///< omega^2 [1/time^2]
-  Eigen::MatrixXd Z;
+  Eigen::MatrixXcd Z;
 };
 
-/// At omega^2 = w2, or a hair beside it where that is a fixed-interface eigenvalue.
-InterfaceSample full_interface_sample(CraigBamptonSolver& solver, double w2);
-
-/// At `count` frequencies of the band, the last one at its end.
-std::vector<InterfaceSample> full_interface_samples(CraigBamptonSolver& solver,
-                                                    const FeModel& model,
-                                                    const FrequencyBand& band,
-                                                    int count,
-                                                    Progress& progress);
-
-/// Receptance of the interface with hysteretic damping on both sides of a comparison,
-/// H = (Z + i g k_bb)^-1, in coordinates in which k_bb has unit diagonal: translations and
-/// rotations then compare.
-class DampedReceptance {
+/// Solves the full model for its interface by factors of K_ii - w^2 M_ii, without any mode.
+/// docs/theory/modal.md eq. (36).
+class InterfaceSampler {
  public:
-  DampedReceptance(const Eigen::MatrixXd& k_bb, double loss_factor);
-  Eigen::MatrixXcd of_stiffness(const Eigen::MatrixXd& Z) const;
-  /// Of a body with interface shapes Phi_b of unit mass and eigenvalues lambda, rigid modes with
-  /// lambda = 0 among them: its undamped receptance R = Phi_b diag(1 / (lambda - w^2)) Phi_b' may
-  /// have any rank, and w may meet a resonance.  docs/theory/modal.md eq. (36).
-  Eigen::MatrixXcd of_modes(const Eigen::MatrixXd& Phi_b,
-                            const Eigen::VectorXd& lambda,
-                            double w2) const;
-  const Eigen::VectorXd& scale() const { return d_; }
+  InterfaceSampler(CraigBamptonSolver& solver, double loss_factor);
+
+  InterfaceSample at(double w2);
+  /// At `count` frequencies of the band, the last one at its end.
+  std::vector<InterfaceSample> over(const FeModel& model,
+                                    const FrequencyBand& band,
+                                    int count,
+                                    Progress& progress);
+
+  /// Takes out of k_bb what the digits of K oppose to rigid motions, X_b at the interface.
+  void free_of(const Eigen::MatrixXd& X_b);
+
+  const Eigen::MatrixXd& k_bb() const { return k_bb_; }
+  const Eigen::MatrixXd& m_bb() const { return m_bb_; }
+  /// M [psi; 1] on the free unknowns: what couples constraint modes to the others.
+  const Eigen::MatrixXd& coupling() const { return coupling_; }
 
  private:
-  Eigen::VectorXd d_;
-  Eigen::MatrixXd k_;
+  Eigen::MatrixXd answers_near(double w2);
+  Eigen::MatrixXcd beyond_static(double w2, std::complex<double> s);
+  CraigBamptonSolver& solver_;
   double g_;
+  Eigen::MatrixXd k_bb_, m_bb_, coupling_;
+};
+
+/// s = w^2 / (1 + i g): (1 + i g) K - w^2 M = (1 + i g) (K - s M).
+inline std::complex<double> damped_square(double w2, double loss_factor) {
+  return w2 / std::complex<double>(1.0, loss_factor);
+}
+
+/// Coordinates in which translations and rotations compare: those that give k_bb + w^2 m_bb a unit
+/// diagonal. k_bb alone would not do, since it vanishes where one node holds a floating part.
+class InterfaceScale {
+ public:
+  InterfaceScale(const Eigen::MatrixXd& k_bb, const Eigen::MatrixXd& m_bb)
+      : k_(k_bb.diagonal()), m_(m_bb.diagonal()) {}
+  /// Factors of displacements; those of forces are their inverse.
+  Eigen::VectorXd at(double w2) const;
+  /// Receptance Z^-1 in these coordinates.
+  Eigen::MatrixXcd receptance(const Eigen::MatrixXcd& Z, double w2) const;
+
+ private:
+  Eigen::VectorXd k_, m_;
 };
 
 }  // namespace femflex::modal

@@ -41,15 +41,17 @@ class BlockLanczos {
                Progress& progress)
       : factor_(factor),
         M_(factor.M()),
+        times_M_(factor.M(), factor.threads()),
         count_(count),
         locked_(locked),
         options_(options),
         progress_(progress),
         n_(factor.size()),
         random_(options.seed) {
-    b_ = options.block > 0 ? options.block : (count > 30 ? 8 : 4);
+    b_ = options.block > 0 ? options.block : 8;
+    if (options.block == 0 && (count_ <= 15 || is_large(basis(options)))) b_ = 4;
     b_ = std::max<Index>(1, std::min<Index>(b_, n_ - locked.cols()));
-    Index m = options.basis > 0 ? options.basis : count_ + std::max<Index>(count_, 10 * b_);
+    Index m = basis(options);
     m = std::min(m, n_ - locked.cols());
     blocks_ = std::max<Index>(m / b_, 1);
     V_.resize(n_, (blocks_ + 1) * b_);
@@ -84,6 +86,13 @@ class BlockLanczos {
   }
 
  private:
+  /// Columns of the basis before it is restarted.
+  Index basis(const LanczosOptions& options) const {
+    return options.basis > 0 ? options.basis : count_ + std::max<Index>(count_, 10 * b_);
+  }
+  /// Whether so many columns, and M times them, crowd the memory.
+  bool is_large(Index columns) const { return 16.0 * static_cast<double>(columns * n_) > 2e9; }
+
   /// W <- W - Q C with C = (M Q)' W, which it returns.
   MatrixXd remove(MatrixXd& W,
                   const Eigen::Ref<const MatrixXd>& Q,
@@ -128,21 +137,16 @@ class BlockLanczos {
     progress_.step(static_cast<double>(done_));
   }
 
-  /// W <- W to.
-  void turn(MatrixXd& W, const MatrixXd& to) {
-    spare_.setZero(n_, to.cols());
-    add_tall_product(spare_, W, to, 1.0, factor_.threads());
-    W.swap(spare_);
-  }
-
   /// Makes W M-orthonormal and stores it behind column k - 1: W = W_new B. Directions shorter than
   /// `least` have vanished; they are replaced (see refill). `before` is the length that W had
   /// before the basis was taken out of it. False where no direction is left at all.
   bool orthonormalise(MatrixXd& W, Index k, double before, double least, MatrixXd& B) {
-    MatrixXd MW = symmetric_product(M_, W, factor_.threads());
+    MW_.resize(n_, b_);
+    times_M_(W, MW_);
     B = MatrixXd::Identity(b_, b_);
+    auto V = V_.middleCols(k, b_), MV = MV_.middleCols(k, b_);
     for (int pass = 0; pass < 3; ++pass) {
-      const MatrixXd G = tall_transposed_product(W, MW, factor_.threads());
+      const MatrixXd G = tall_transposed_product(W, MW_, factor_.threads());
       const DenseEigen pairs = symmetric_eigen(0.5 * (G + G.transpose()));
       const double largest = std::max(pairs.values(b_ - 1), 0.0);
       const double floor = pass == 0 ? std::max(least * least, 1e-24 * largest) : 0.1;
@@ -150,20 +154,19 @@ class BlockLanczos {
       // W E g^-1/2: no digit is lost in a Cholesky factor of a bad Gram matrix
       const VectorXd lengths = pairs.values.cwiseSqrt();
       const MatrixXd to = pairs.vectors * lengths.cwiseInverse().asDiagonal();
-      turn(W, to);
-      turn(MW, to);
+      set_tall_product(V, W, to, factor_.threads());
+      set_tall_product(MV, MW_, to, factor_.threads());
       B = lengths.asDiagonal() * pairs.vectors.transpose() * B;
       // A short block carries the round-off of what was taken out of it: take that out again.
       const bool is_short = pass == 0 && lengths(0) < 1e-3 * before;
-      if (is_short) {
-        remove_basis(W, k);
-        MW = symmetric_product(M_, W, factor_.threads());
-      } else if (pass > 0 || lengths(0) > 1e-3 * lengths(b_ - 1)) {
-        break;
-      }
+      if (!is_short && (pass > 0 || lengths(0) > 1e-3 * lengths(b_ - 1))) break;
+      W = V;
+      if (is_short) remove_basis(W, k);
+      if (is_short)
+        times_M_(W, MW_);
+      else
+        MW_ = MV;
     }
-    V_.middleCols(k, b_) = W;
-    MV_.middleCols(k, b_) = MW;
     return true;
   }
 
@@ -300,14 +303,16 @@ class BlockLanczos {
       while (take > 0 && !(theta_(take - 1) > 1e-14 * theta_(0)))
         --take;
     const Index found = take;
-    MatrixXd X = MatrixXd::Zero(n_, found);
-    add_tall_product(X, V_.leftCols(k), Y_.leftCols(found), 1.0, factor_.threads());
+    MV_.resize(0, 0);  // the memory is wanted
+    MatrixXd X(n_, found);
+    set_tall_product(X, V_.leftCols(k), Y_.leftCols(found), factor_.threads());
     if (!exhausted_) {
       // one step of OP without a solve: OP x = theta x + Q B y_last, and it purifies x
       const MatrixXd rest =
           B_ * Y_.block(k - b_, 0, b_, found) * theta_.head(found).cwiseInverse().asDiagonal();
       add_tall_product(X, V_.middleCols(k, b_), rest, 1.0, factor_.threads());
     }
+    V_.resize(0, 0);
     const MatrixXd G =
         tall_transposed_product(X, symmetric_product(M_, X, factor_.threads()), factor_.threads());
     const Eigen::LLT<MatrixXd> llt(G);
@@ -328,6 +333,7 @@ class BlockLanczos {
 
   const ShiftedFactor& factor_;
   const SparseMatrix& M_;
+  SymmetricProduct times_M_;
   Index count_;
   const MatrixXd& locked_;
   MatrixXd M_locked_;
@@ -340,7 +346,7 @@ class BlockLanczos {
   MatrixXd B_;       // coupling to the block behind the last
   VectorXd theta_, estimate_;
   MatrixXd Y_;
-  MatrixXd work_, spare_;  // blocks, kept because fresh memory costs as much as a product
+  MatrixXd work_, MW_;  // blocks, kept because fresh memory costs as much as a product
   Index settled_at_ = -1, done_ = 0, look_at_ = 0, restarted_at_ = 0;
   std::int64_t solves_ = 0;
   bool exhausted_ = false;

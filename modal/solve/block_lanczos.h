@@ -23,7 +23,7 @@ struct RitzPairs {
 };
 
 struct LanczosOptions {
-  int block = 0;             ///< 0: 4, or 8 above 30 modes
+  int block = 0;             ///< 0: 8, or 4 up to 15 modes and where memory is short
   double tolerance = 1e-10;  ///< |OP x - theta x|_M / theta
   int basis = 0;             ///< largest basis, 0: chosen
   int restarts = 300;

@@ -11,11 +11,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "femflex/clones.h"
 
+#include "dense/lines.h"
 #include "dense/row_of.h"
 #include "solve/halves.h"
 #include "solve/parallel.h"
@@ -137,17 +137,27 @@ void exact8(const Pass& pass) {
 #endif
 
 /// Sums of |a| over each row: no partial sum of a row exceeds that times the largest |x|.
-std::vector<double> row_sums(const SparseMatrix& lower) {
+std::vector<double> row_sums(const SparseMatrix& lower, const Halves& halves, int threads) {
   std::vector<double> sums(static_cast<std::size_t>(lower.rows()), 0.0);
-  for (Eigen::Index j = 0; j < lower.cols(); ++j) {
-    double own = 0.0;
-    for (SparseMatrix::InnerIterator it(lower, j); it; ++it) {
-      const double size = std::abs(it.value());
-      own += size;
-      if (it.row() != j) sums[static_cast<std::size_t>(it.row())] += size;
+  std::vector<double> apart(static_cast<std::size_t>(halves.reach - halves.middle), 0.0);
+  run_parallel(threads, 2, [&](int half) {
+    const Eigen::Index end = half == 0 ? halves.middle : lower.cols();
+    for (Eigen::Index j = half == 0 ? 0 : halves.middle; j < end; ++j) {
+      double own = 0.0;
+      for (SparseMatrix::InnerIterator it(lower, j); it; ++it) {
+        const double size = std::abs(it.value());
+        own += size;
+        if (it.row() == j) continue;
+        if (it.row() < end)
+          sums[static_cast<std::size_t>(it.row())] += size;
+        else
+          apart[static_cast<std::size_t>(it.row() - end)] += size;
+      }
+      sums[static_cast<std::size_t>(j)] += own;
     }
-    sums[static_cast<std::size_t>(j)] += own;
-  }
+  });
+  for (std::size_t i = 0; i < apart.size(); ++i)
+    sums[static_cast<std::size_t>(halves.middle) + i] += apart[i];
   return sums;
 }
 
@@ -166,16 +176,12 @@ Eigen::MatrixXd exact_difference(const SparseMatrix& lower,
                                  int threads) {
   const Eigen::Index n = lower.rows();
   Eigen::MatrixXd out(n, X.cols());
-  const std::vector<double> row_sum = row_sums(lower);
   const Eigen::Index kept = X.cols() > 2 ? kWidth : 2;
   const Halves halves = halves_of(lower);
+  const std::vector<double> row_sum = row_sums(lower, halves, threads);
   const std::int32_t middle = halves.middle, last = halves.reach;
-  const auto numbers = [](Eigen::Index count) {  // not cleared: the threads touch them first
-    return std::unique_ptr<double[]>(new double[static_cast<std::size_t>(count)]);
-  };
-  const auto x = numbers(n * kept), sum = numbers(n * kept), rest = numbers(n * kept);
-  const auto later_sum = numbers((last - middle) * kept),
-             later_rest = numbers((last - middle) * kept);
+  const auto x = raw(n * kept), sum = raw(n * kept), rest = raw(n * kept);
+  const auto later_sum = raw((last - middle) * kept), later_rest = raw((last - middle) * kept);
   for (Eigen::Index first = 0; first < X.cols(); first += kept) {
     const Eigen::Index width = std::min<Eigen::Index>(kept, X.cols() - first);
     Eigen::VectorXd largest = Eigen::VectorXd::Zero(kept);

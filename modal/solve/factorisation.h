@@ -36,7 +36,8 @@ class Factorisation {
   virtual void analyse(const SparseMatrix& lower,
                        const std::vector<std::int32_t>& order,
                        const std::vector<std::int32_t>& group) = 0;
-  /// Factors K - sigma M, which has the pattern that analyse() saw.
+  /// Factors K - sigma M, which has the pattern that analyse() saw; K and M keep their own patterns
+  /// from one call to the next.
   /// False where the numbers do not let the factorisation finish; inertia() then tells how far the
   /// matrix is singular, where the back end knows.
   virtual bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) = 0;

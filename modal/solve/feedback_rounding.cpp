@@ -9,6 +9,7 @@
 
 #include "femflex/clones.h"
 
+#include "dense/lines.h"
 #include "dense/row_of.h"
 #include "solve/halves.h"
 #include "solve/parallel.h"
@@ -138,12 +139,12 @@ void round_with_feedback(const SparseMatrix& K,
   const std::int32_t middle = halves_of(K).middle;
   const Rows rows = both_triangles(K, middle, threads);
   const auto strips = static_cast<int>((X.cols() + kWidth - 1) / kWidth);
-  run_parallel(threads, strips, [&](int strip) {
+  const auto round_strip = [&](int strip, int own_threads) {
     const Eigen::Index first = static_cast<Eigen::Index>(strip) * kWidth;
     const Eigen::Index width = std::min<Eigen::Index>(kWidth, X.cols() - first);
-    const std::unique_ptr<double[]> x(new double[at(n * kWidth)]), r(new double[at(n * kWidth)]);
+    const std::unique_ptr<double[]> x = raw(n * kWidth), r = raw(n * kWidth);
     const auto halves = [&](const auto& action) {
-      run_parallel(strips > 1 ? 1 : threads, 2, [&](int half) {
+      run_parallel(own_threads, 2, [&](int half) {
         half == 0 ? action(Eigen::Index{0}, Eigen::Index{middle}) : action(Eigen::Index{middle}, n);
       });
     };
@@ -167,7 +168,12 @@ void round_with_feedback(const SparseMatrix& K,
           R(i, first + c) = r[at(i * kWidth + c)];
         }
     });
-  });
+  };
+  // a strip a thread; what is left over, one by one in halves
+  const int alone = strips - strips % std::max(threads, 1);
+  run_parallel(threads, alone, [&](int strip) { round_strip(strip, 1); });
+  for (int strip = alone; strip < strips; ++strip)
+    round_strip(strip, threads);
 }
 
 }  // namespace femflex::modal

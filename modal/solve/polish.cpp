@@ -10,34 +10,66 @@
 #include "dense/tall_products.h"
 #include "solve/exact_product.h"
 #include "solve/feedback_rounding.h"
+#include "solve/parallel.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
 namespace {
 
-/// |r| over |K x| of each column, K x = r + right.
-Eigen::VectorXd relative(const Eigen::MatrixXd& right, const Eigen::MatrixXd& R) {
-  Eigen::VectorXd out = Eigen::VectorXd::Zero(R.cols());
-  for (Eigen::Index j = 0; j < R.cols(); ++j)
-    if (const double size = (right.col(j) + R.col(j)).norm(); size > 0.0)
-      out(j) = R.col(j).norm() / size;
+using Columns = std::vector<Eigen::Index>;
+
+Eigen::MatrixXd take(const Eigen::MatrixXd& X, const Columns& chosen, int threads) {
+  Eigen::MatrixXd out(X.rows(), static_cast<Eigen::Index>(chosen.size()));
+  run_parallel(threads, static_cast<int>(chosen.size()), [&](int c) {
+    out.col(c) = X.col(chosen[static_cast<std::size_t>(c)]);
+  });
   return out;
 }
 
-/// Columns beyond the goal. Motions without strain energy (rigid ones of a second part, mechanisms)
-/// have a K x of round-off alone: they are left out.
-std::vector<Eigen::Index> beyond(double goal,
-                                 const Eigen::VectorXd& diagonal,
-                                 const Eigen::MatrixXd& X,
-                                 const Eigen::MatrixXd& right,
-                                 const Eigen::MatrixXd& R) {
+void put(const Eigen::MatrixXd& part, const Columns& chosen, Eigen::MatrixXd& X, int threads) {
+  run_parallel(threads, static_cast<int>(chosen.size()), [&](int c) {
+    X.col(chosen[static_cast<std::size_t>(c)]) = part.col(c);
+  });
+}
+
+/// |r| over |K x| of each column, K x = r + right. Motions without strain energy (rigid ones of a
+/// second part, mechanisms) have a K x of round-off alone: they count as `idle`.
+struct Residuals {
+  Eigen::VectorXd relative;
+  std::vector<char> idle;
+  /// Columns beyond the goal, without the idle ones.
+  Columns beyond(double goal) const {
+    Columns out;
+    for (Eigen::Index j = 0; j < relative.size(); ++j)
+      if (!(relative(j) <= goal) && idle[static_cast<std::size_t>(j)] == 0) out.push_back(j);
+    return out;
+  }
+};
+
+Residuals residuals_of(const Eigen::VectorXd& diagonal,
+                       const Eigen::MatrixXd& X,
+                       const Eigen::MatrixXd& right,
+                       const Eigen::MatrixXd& R,
+                       int threads) {
   constexpr double no_energy = 1e-12;
-  const Eigen::VectorXd residual = relative(right, R);
-  std::vector<Eigen::Index> out;
-  for (Eigen::Index j = 0; j < R.cols(); ++j)
-    if (!(residual(j) <= goal) &&
-        (right.col(j) + R.col(j)).norm() > no_energy * diagonal.cwiseProduct(X.col(j)).norm())
-      out.push_back(j);
+  Residuals out{Eigen::VectorXd::Zero(R.cols()),
+                std::vector<char>(static_cast<std::size_t>(R.cols()), 0)};
+  run_parallel(threads, static_cast<int>(R.cols()), [&](int j) {
+    const double size = (right.col(j) + R.col(j)).norm();
+    if (size > 0.0) out.relative(j) = R.col(j).norm() / size;
+    out.idle[static_cast<std::size_t>(j)] =
+        size > no_energy * diagonal.cwiseProduct(X.col(j)).norm() ? 0 : 1;
+  });
+  return out;
+}
+
+/// M X diag(lambda).
+Eigen::MatrixXd times_lambda(const SparseMatrix& M,
+                             const Eigen::MatrixXd& X,
+                             const Eigen::VectorXd& lambda,
+                             int threads) {
+  Eigen::MatrixXd out = symmetric_product(M, X, threads);
+  run_parallel(threads, static_cast<int>(X.cols()), [&](int j) { out.col(j) *= lambda(j); });
   return out;
 }
 
@@ -48,11 +80,11 @@ std::vector<Eigen::Index> beyond(double goal,
 Eigen::MatrixXd within_span(Eigen::MatrixXd e,
                             const Eigen::MatrixXd& m,
                             const Eigen::VectorXd& lambda,
-                            const std::vector<Eigen::Index>& chosen,
+                            const Columns& chosen,
                             Eigen::Index first) {
   constexpr double first_order = 1e-6;  // its square is what the correction leaves
   const Eigen::MatrixXd projected = e;
-  std::vector<Eigen::Index> place(static_cast<std::size_t>(e.rows()), -1);
+  Columns place(static_cast<std::size_t>(e.rows()), -1);
   for (std::size_t c = 0; c < chosen.size(); ++c)
     place[static_cast<std::size_t>(chosen[c])] = static_cast<Eigen::Index>(c);
   for (std::size_t c = 0; c < chosen.size(); ++c) {
@@ -80,12 +112,11 @@ Eigen::MatrixXd within_span(Eigen::MatrixXd e,
 /// One or two corrections of the columns `chosen` of X, the lambda(i) of which belong to X(i); R is
 /// their exact residual.
 void correct(const ShiftedFactor& factor,
-             std::vector<Eigen::Index> chosen,
+             Columns chosen,
              Eigen::Index first,
              Eigen::MatrixXd R,
              Eigen::VectorXd& lambda,
              Eigen::MatrixXd& X) {
-  const Eigen::MatrixXd MX = symmetric_product(factor.M(), X, factor.threads());
   for (int pass = 0; pass < 2; ++pass) {
     const auto count = static_cast<Eigen::Index>(chosen.size());
     const Eigen::MatrixXd part = X(Eigen::all, chosen);
@@ -93,7 +124,7 @@ void correct(const ShiftedFactor& factor,
     const Eigen::MatrixXd right = M_part * lambda(chosen).asDiagonal();
     if (pass > 0) R = exact_difference(factor.K(), part, right, factor.threads());
     // one pass gains six digits and more; a second one would only round anew
-    std::vector<Eigen::Index> left;
+    Columns left;
     for (Eigen::Index c = 0; c < count; ++c)
       if (!(R.col(c).norm() <= 1e-6 * right.col(c).norm()))
         left.push_back(chosen[static_cast<std::size_t>(c)]);
@@ -108,9 +139,10 @@ void correct(const ShiftedFactor& factor,
         within_span(tall_transposed_product(X, R, factor.threads()), m, lambda, chosen, first);
     // outside their span: (K - sigma M)^-1, as for any pair below those that follow
     factor.solve(R);
+    const Eigen::MatrixXd MR = symmetric_product(factor.M(), R, factor.threads());
     Eigen::MatrixXd change = -R;
     add_tall_product(
-        change, X, E + tall_transposed_product(MX, R, factor.threads()), 1.0, factor.threads());
+        change, X, E + tall_transposed_product(X, MR, factor.threads()), 1.0, factor.threads());
     X(Eigen::all, chosen) += change;
     // A K that resists rigid motion by the round-off of its export couples them with elastic modes.
     const Eigen::MatrixXd share = (E + m).topRows(first);
@@ -128,36 +160,37 @@ double polish_pairs(const ShiftedFactor& factor,
                     Eigen::Index first,
                     Eigen::VectorXd& lambda,
                     Eigen::MatrixXd& X) {
-  const OneDenseThread alone(factor.threads());
+  const int threads = factor.threads();
+  const OneDenseThread alone(threads);
   constexpr Eigen::Index most = 64'000'000;  // rounding copies both triangles: 16 bytes an entry
   const SparseMatrix& K = factor.K();
   const Eigen::VectorXd diagonal = K.diagonal();
   Eigen::VectorXd residual = Eigen::VectorXd::Zero(X.cols());
-  std::vector<Eigen::Index> doubtful(static_cast<std::size_t>(X.cols() - first));
+  Columns doubtful(static_cast<std::size_t>(X.cols() - first));
   std::iota(doubtful.begin(), doubtful.end(), first);
   // Rounding first: it is all that a converged pair lacks.
   for (int round = 0; round < 2 && !doubtful.empty(); ++round) {
-    Eigen::MatrixXd part = X(Eigen::all, doubtful);
-    Eigen::MatrixXd right =
-        symmetric_product(factor.M(), part, factor.threads()) * lambda(doubtful).asDiagonal();
-    Eigen::MatrixXd R = exact_difference(K, part, right, factor.threads());
-    const std::vector<Eigen::Index> rough = beyond(goal, diagonal, part, right, R);
+    Eigen::MatrixXd part = take(X, doubtful, threads);
+    const Eigen::MatrixXd right = times_lambda(factor.M(), part, lambda(doubtful), threads);
+    Eigen::MatrixXd R = exact_difference(K, part, right, threads);
+    Residuals found = residuals_of(diagonal, part, right, R, threads);
+    const Columns rough = found.beyond(goal);
     if (!rough.empty() && K.nonZeros() <= most) {
-      Eigen::MatrixXd mended = part(Eigen::all, rough);
-      Eigen::MatrixXd left = R(Eigen::all, rough);
-      round_with_feedback(K, mended, left, factor.threads());
-      part(Eigen::all, rough) = mended;
-      R(Eigen::all, rough) = left;
-      X(Eigen::all, doubtful) = part;
+      Eigen::MatrixXd mended = take(part, rough, threads);
+      Eigen::MatrixXd left = take(R, rough, threads);
+      round_with_feedback(K, mended, left, threads);
+      put(mended, rough, part, threads);
+      put(left, rough, R, threads);
+      put(part, doubtful, X, threads);
+      found = residuals_of(diagonal, part, right, R, threads);
     }
-    residual(doubtful) = relative(right, R);
-    const std::vector<Eigen::Index> still = beyond(goal, diagonal, part, right, R);
+    residual(doubtful) = found.relative;
+    const Columns still = found.beyond(goal);
     if (round > 0 || still.empty()) break;
-    R = R(Eigen::all, still).eval();
-    std::vector<Eigen::Index> chosen;
+    Columns chosen;
     for (const Eigen::Index c : still)
       chosen.push_back(doubtful[static_cast<std::size_t>(c)]);
-    correct(factor, chosen, first, std::move(R), lambda, X);
+    correct(factor, chosen, first, take(R, still, threads), lambda, X);
     doubtful = chosen;
   }
   return residual.size() > 0 ? residual.maxCoeff() : 0.0;
@@ -169,8 +202,9 @@ double worst_residual(const SparseMatrix& K,
                       const Eigen::MatrixXd& X,
                       int threads) {
   if (X.cols() == 0) return 0.0;
-  const Eigen::MatrixXd right = symmetric_product(M, X) * lambda.asDiagonal();
-  return relative(right, exact_difference(K, X, right, threads)).maxCoeff();
+  const Eigen::MatrixXd right = times_lambda(M, X, lambda, threads);
+  const Eigen::MatrixXd R = exact_difference(K, X, right, threads);
+  return residuals_of(K.diagonal(), X, right, R, threads).relative.maxCoeff();
 }
 
 }  // namespace femflex::modal

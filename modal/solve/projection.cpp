@@ -81,89 +81,80 @@ FEMFLEX_CLONES void sparse16(const Triangle& a, const double* x, double* y, doub
   sparse_rows<8, 2>(a, x, y, later);
 }
 
-/// Rows of eight then never straddle two cache lines.
-double* on_line(double* from) {
-  while (reinterpret_cast<std::uintptr_t>(from) % 64 != 0)
-    ++from;
-  return from;
-}
+}  // namespace
 
-/// y <- A x, `stride` columns row by row.
-void product(const SparseMatrix& lower,
-             bool symmetric,
-             int threads,
-             Eigen::Index stride,
-             const double* x,
-             double* y) {
-  const auto n = static_cast<std::int32_t>(lower.cols());
-  const std::int32_t* start = lower.outerIndexPtr();
-  const std::int32_t* row = lower.innerIndexPtr();
-  const Halves halves = halves_of(lower);
-  const std::int32_t middle = halves.middle, last = halves.reach;
-  std::vector<double> apart(static_cast<std::size_t>((last - middle) * stride + 8));
-  double* later = on_line(apart.data());
-  const auto kernel = stride == 16 ? sparse16 : stride == 8 ? sparse8 : sparse4;
-  run_parallel(threads, 2, [&](int half) {
-    const std::int32_t from = half == 0 ? 0 : middle, to = half == 0 ? middle : n;
-    std::fill(y + from * stride, y + to * stride, 0.0);
-    const Triangle a{start, row, lower.valuePtr(), from, to, half == 0 ? middle : n, symmetric};
-    kernel(a, x, y, later);
-  });
-  for (Eigen::Index k = 0; k < (last - middle) * stride; ++k)
-    y[middle * stride + k] += later[k];
-}
+SymmetricProduct::SymmetricProduct(const SparseMatrix& lower, int threads)
+    : lower_(lower), threads_(threads), halves_(halves_of(lower)) {}
 
-Eigen::MatrixXd blocked(const SparseMatrix& lower,
-                        const Eigen::Ref<const Eigen::MatrixXd>& X,
-                        bool symmetric,
-                        int threads) {
-  const Eigen::Index n = X.rows();
-  Eigen::MatrixXd Y(n, X.cols());
+void SymmetricProduct::run(const Eigen::Ref<const Eigen::MatrixXd>& X,
+                           Eigen::Ref<Eigen::MatrixXd> Y,
+                           bool symmetric) {
+  const Eigen::Index n = X.rows(), middle = halves_.middle, reach = halves_.reach;
   const Eigen::Index widest = X.cols() > 8 ? 16 : X.cols() > 4 ? 8 : 4;
-  std::vector<double> x_memory(static_cast<std::size_t>(n * widest + 8));
-  std::vector<double> y_memory(x_memory.size());
-  double* x = on_line(x_memory.data());
-  double* y = on_line(y_memory.data());
+  if (room_ < n * widest) {
+    room_ = n * widest;
+    x_ = Lines(room_);
+    y_ = Lines(room_);
+    apart_ = Lines((reach - middle) * widest);
+  }
+  double *x = x_.data(), *y = y_.data(), *later = apart_.data();
+  const auto rows = [&](const auto& action) {
+    constexpr Eigen::Index pieces = 16;
+    run_parallel(threads_, pieces, [&](int piece) {
+      for (Eigen::Index i = n * piece / pieces; i < n * (piece + 1) / pieces; ++i)
+        action(i);
+    });
+  };
   for (Eigen::Index first = 0; first < X.cols();) {
     const Eigen::Index width = std::min<Eigen::Index>(16, X.cols() - first);
     const Eigen::Index stride = width > 8 ? 16 : width > 4 ? 8 : 4;
-    const auto rows = [&](const auto& action) {
-      constexpr Eigen::Index pieces = 16;
-      run_parallel(threads, pieces, [&](int piece) {
-        for (Eigen::Index i = n * piece / pieces; i < n * (piece + 1) / pieces; ++i)
-          action(i);
-      });
-    };
     rows([&](Eigen::Index i) {
       double* to = x + i * stride;
       for (Eigen::Index c = 0; c < width; ++c)
         to[c] = X(i, first + c);
       std::fill(to + width, to + stride, 0.0);
     });
-    product(lower, symmetric, threads, stride, x, y);
+    const auto kernel = stride == 16 ? sparse16 : stride == 8 ? sparse8 : sparse4;
+    run_parallel(threads_, 2, [&](int half) {
+      const auto cut = static_cast<std::int32_t>(middle), end = static_cast<std::int32_t>(n);
+      const std::int32_t from = half == 0 ? 0 : cut, to = half == 0 ? cut : end;
+      std::fill(y + from * stride, y + to * stride, 0.0);
+      if (half == 0) std::fill(later, later + (reach - middle) * stride, 0.0);
+      const Triangle a{lower_.outerIndexPtr(),
+                       lower_.innerIndexPtr(),
+                       lower_.valuePtr(),
+                       from,
+                       to,
+                       half == 0 ? cut : end,
+                       symmetric};
+      kernel(a, x, y, later);
+    });
     rows([&](Eigen::Index i) {
+      const double* from = y + i * stride;
+      const bool both = i >= middle && i < reach;
+      const double* more = both ? later + (i - middle) * stride : nullptr;
       for (Eigen::Index c = 0; c < width; ++c)
-        Y(i, first + c) = y[i * stride + c];
+        Y(i, first + c) = both ? from[c] + more[c] : from[c];
     });
     first += width;
   }
-  return Y;
 }
-
-}  // namespace
 
 Eigen::MatrixXd symmetric_product(const SparseMatrix& lower,
                                   const Eigen::Ref<const Eigen::MatrixXd>& X,
                                   int threads) {
-  if (X.cols() < 2) {
-    Eigen::MatrixXd Y = lower.selfadjointView<Eigen::Lower>() * X;
-    return Y;
-  }
-  return blocked(lower, X, true, threads);
+  Eigen::MatrixXd Y(X.rows(), X.cols());
+  if (X.cols() < 2)
+    Y.noalias() = lower.selfadjointView<Eigen::Lower>() * X;
+  else
+    SymmetricProduct(lower, threads)(X, Y);
+  return Y;
 }
 
 Eigen::MatrixXd project(const SparseMatrix& lower, const Eigen::MatrixXd& U) {
-  const Eigen::MatrixXd W = transposed_product(U, blocked(lower, U, false, 1));
+  Eigen::MatrixXd LU(U.rows(), U.cols());
+  SymmetricProduct(lower, 1).half(U, LU);
+  const Eigen::MatrixXd W = transposed_product(U, LU);
   return W + W.transpose();
 }
 

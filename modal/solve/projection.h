@@ -1,12 +1,46 @@
 #pragma once
 
+#include <cstdint>
+
 #include <Eigen/Core>
 
 #include "femflex/sparse.h"
 
+#include "dense/lines.h"
+#include "solve/halves.h"
+
 namespace femflex::modal {
 
-/// A X of a symmetric A stored by its lower triangle, in column blocks that share one pass over A.
+/// Products with one symmetric A stored by its lower triangle, in column blocks that share one pass
+/// over A. Scratch memory is kept from one to the next: fresh memory costs as much as the product.
+class SymmetricProduct {
+ public:
+  /// @param lower  must outlive this
+  SymmetricProduct(const SparseMatrix& lower, int threads);
+  /// Y <- A X.
+  void operator()(const Eigen::Ref<const Eigen::MatrixXd>& X,
+                  Eigen::Ref<Eigen::MatrixXd> Y) {  // NOLINT: a view
+    run(X, Y, true);
+  }
+  /// Y <- L X, L the strict lower triangle plus half the diagonal.
+  void half(const Eigen::Ref<const Eigen::MatrixXd>& X,
+            Eigen::Ref<Eigen::MatrixXd> Y) {  // NOLINT: a view
+    run(X, Y, false);
+  }
+
+ private:
+  void run(const Eigen::Ref<const Eigen::MatrixXd>& X,
+           Eigen::Ref<Eigen::MatrixXd> Y,
+           bool symmetric);
+
+  const SparseMatrix& lower_;
+  int threads_;
+  Halves halves_;
+  Lines x_, y_, apart_;
+  std::int64_t room_ = 0;  // numbers in x_
+};
+
+/// A X by one such product.
 Eigen::MatrixXd symmetric_product(const SparseMatrix& lower,
                                   const Eigen::Ref<const Eigen::MatrixXd>& X,
                                   int threads = 1);

@@ -9,6 +9,7 @@
 
 #include "dense/symmetric_eigen.h"
 #include "solve/ordering.h"
+#include "solve/projection.h"
 
 namespace femflex::modal {
 namespace {
@@ -81,7 +82,11 @@ double ShiftedFactor::negative_shift() const {
   if (ratio.empty()) return -1.0;
   const auto middle = ratio.begin() + static_cast<std::ptrdiff_t>(ratio.size() / 2);
   std::nth_element(ratio.begin(), middle, ratio.end());
-  return -1e-9 * *middle;
+  return -std::max(1e-9 * *middle, 30.0 * rigid_noise_);
+}
+
+void ShiftedFactor::stay_below(const Eigen::MatrixXd& rigid) {
+  if (rigid.cols() > 0) rigid_noise_ = project(K_, rigid).norm();
 }
 
 }  // namespace femflex::modal

@@ -43,6 +43,9 @@ class ShiftedFactor {
   /// A small shift below zero, on the scale of the model: K - sigma M is definite also where K is
   /// only semidefinite.  docs/theory/modal.md eq. (22).
   double negative_shift() const;
+  /// Rigid motions X, X' M X = 1, that K resists by the round-off of its export alone: the negative
+  /// shift stays well below their eigenvalues.
+  void stay_below(const Eigen::MatrixXd& rigid);
 
  private:
   const SparseMatrix& K_;
@@ -51,6 +54,7 @@ class ShiftedFactor {
   std::unique_ptr<Factorisation> factor_;
   int threads_ = 1;
   double sigma_ = 0.0;
+  double rigid_noise_ = 0.0;  // largest eigenvalue of X' K X, by size
   bool analysed_ = false;
   bool holds_ = false;
   bool good_ = false;

@@ -18,10 +18,7 @@ namespace {
 Eigen::MatrixXd rigid_motions(const FeModel& model,
                               const System& system,
                               const std::vector<std::int64_t>& unknowns) {
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-  for (const Node& node : model.nodes)
-    centre += node.position / static_cast<double>(model.nodes.size());
-  return system.restrict_shape(rigid_body_shapes(model, model.dofs, centre))(unknowns, Eigen::all);
+  return rigid_columns(model, system)(unknowns, Eigen::all);
 }
 
 /// "nothing holds 17/T2, 17/T3", and into how many parts the model falls; "" without `loose`.
@@ -78,6 +75,13 @@ std::vector<std::int64_t> of_system(std::vector<std::int64_t> places,
 }
 
 }  // namespace
+
+Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system) {
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  for (const Node& node : model.nodes)
+    centre += node.position / static_cast<double>(model.nodes.size());
+  return system.restrict_shape(rigid_body_shapes(model, model.dofs, centre));
+}
 
 void hold_stiffness(ShiftedFactor& factor,
                     const FeModel& model,
@@ -222,6 +226,8 @@ Eigen::MatrixXd elastic_answers(const ShiftedFactor& factor,
     const double step = rest.norm();
     if (step <= 1e-13 * u.norm()) return u;
     rest = load - symmetric_product(factor.K(), u);
+    // a K of few digits resists rigid motion a little: that is no part of the answer
+    if (rigid.cols() > 0) add_product(rest, M_rigid, transposed_product(rigid, rest), -1.0);
     const double now = rest.norm();
     if (now <= goal || (round > 0 && now > 0.5 * last && now < 1e-8 * load.norm())) return u;
     if (round > 3 && now > 0.9 * last) break;

@@ -13,6 +13,9 @@
 
 namespace femflex::modal {
 
+/// The six rigid motions about the mean of the nodes, on the unknowns.
+Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system);
+
 /// Makes `factor` hold K itself.
 /// @param unknowns  which unknowns of `system` the factor is about, for the message
 /// @throws NumericalError  K is singular: names the freedoms that nothing holds

@@ -8,52 +8,44 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
 
+#include "dense/lines.h"
 #include "dense/panel.h"
 #include "dense/symmetric_eigen.h"
 #include "solve/factorisation.h"
 #include "solve/parallel.h"
+#include "solve/sorted_triangle.h"
 #include "solve/supernodes.h"
+#include "solve/sweeps.h"
 
 namespace femflex::modal {
 namespace {
 
 constexpr int kPieces = 16;             // of rows, for threads to take
 constexpr double kZeroPivot = 1e-13;    // of the diagonal entry
-constexpr int kStrips = 3;              // of right-hand sides that share a pass over L
 constexpr double kLargestLoss = 1e-12;  // backward error of a trial solve
 
 std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
-/// Memory that is not cleared: panels and contributions are, one by one, where they are used.
-std::unique_ptr<double[]> raw(std::int64_t count) {
-  return std::unique_ptr<double[]>(new double[at(count)]);
-}
-
-/// Numbers that start on a cache line: rows of eight right-hand sides then never straddle two.
-class Lines {
- public:
-  explicit Lines(std::int64_t count) : memory_(raw(count + 8)), begin_(memory_.get()) {
-    while (reinterpret_cast<std::uintptr_t>(begin_) % 64 != 0)
-      ++begin_;
-  }
-  double* data() { return begin_; }
-
- private:
-  std::unique_ptr<double[]> memory_;
-  double* begin_;
-};
-
-/// Lower triangle of K - sigma M in elimination order, by columns; repeated entries add up.
+/// K - sigma M in elimination order, still in two.
 struct Entries {
-  std::vector<std::int64_t> start;
-  std::unique_ptr<std::int32_t[]> row;
-  std::unique_ptr<double[]> value;
+  SortedTriangle K, M;  ///< M empty where sigma is zero
+  double sigma = 0.0;
+  /// action(row, entry) for each entry of column j; some come in two parts.
+  template <typename Action>
+  void visit(std::int64_t j, const Action& action) const {
+    for (std::int64_t p = K.start[at(j)]; p < K.start[at(j) + 1]; ++p)
+      action(K.row[at(p)], K.value[at(p)]);
+    if (M.start.empty()) return;
+    for (std::int64_t p = M.start[at(j)]; p < M.start[at(j) + 1]; ++p)
+      action(M.row[at(p)], -sigma * M.value[at(p)]);
+  }
 };
 
 class SupernodalFactorisation : public Factorisation {
@@ -69,18 +61,19 @@ class SupernodalFactorisation : public Factorisation {
     tree_ = find_supernodes(lower, order, group);
     kept_.reset();
     kept_size_ = 0;
-    std::int32_t tallest = 0;
-    for (const Supernode& node : tree_.nodes)
-      tallest = std::max(tallest, node.width + node.below);
-    tallest_ = tallest;
     values_ = raw(tree_.size);
+    sort_K_.emplace(tree_.place, threads_);
+    sort_M_.emplace(tree_.place, threads_);
     sign_.assign(at(size()), 1);
   }
 
   bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
     indefinite_.reset();
     inertia_ = {};
-    const Entries entries = permuted(K, sigma, M);
+    Entries entries;
+    entries.K = (*sort_K_)(K);
+    entries.sigma = sigma;
+    if (sigma != 0.0) entries.M = (*sort_M_)(M);
     std::vector<double> least(at(size()));
     const auto nodes = static_cast<std::int32_t>(tree_.nodes.size());
     rest_.clear();
@@ -134,8 +127,8 @@ class SupernodalFactorisation : public Factorisation {
       lines = fresh.get();
     }
     for (Eigen::Index first = 0; first < block.cols();) {
-      const auto left =
-          static_cast<int>(std::min<Eigen::Index>(block.cols() - first, kStrips * kPanelColumns));
+      const auto left = static_cast<int>(
+          std::min<Eigen::Index>(block.cols() - first, kPanelStrips * kPanelColumns));
       const int width = left > 4 ? kPanelColumns : left > 1 ? 4 : 1;
       const int strips = (left + width - 1) / width;
       const auto visit = [&](const auto& action) {  // (first column, columns, row of x, row)
@@ -153,7 +146,7 @@ class SupernodalFactorisation : public Factorisation {
           row[c] = block(i, from + c);
         std::fill(row + used, row + width, 0.0);
       });
-      sweep(lines->data(), width, strips);
+      sweep(swept(), width, strips, lines->data());
       visit([&](Eigen::Index from, int used, const double* row, std::int64_t i) {
         for (int c = 0; c < used; ++c)
           block(i, from + c) = row[c];
@@ -176,53 +169,10 @@ class SupernodalFactorisation : public Factorisation {
   static std::int64_t columns_at_once(Eigen::Index columns) {
     if (columns < 5) return columns > 1 ? 4 : 1;
     constexpr Eigen::Index width = kPanelColumns;
-    return std::min<std::int64_t>(kStrips, (columns + width - 1) / width) * width;
+    return std::min<std::int64_t>(kPanelStrips, (columns + width - 1) / width) * width;
   }
-  Panel panel(const Supernode& node) const {
-    return {values_.get() + node.panel, node.width, node.below};
-  }
-
-  /// K - sigma M in elimination order. Threads take pieces of the columns; in which order entries
-  /// come to stand within a column is no matter, since no more than two fall on one place.
-  Entries permuted(const SparseMatrix& K, double sigma, const SparseMatrix& M) const {
-    Entries out;
-    out.start.assign(at(size()) + 1, 0);
-    const auto next = [&](std::int64_t& counter) {
-      return threads_ > 1 ? std::atomic_ref(counter).fetch_add(1, std::memory_order_relaxed)
-                          : counter++;
-    };
-    const auto visit = [&](const SparseMatrix& A, const auto& action) {
-      run_parallel(threads_, kPieces, [&](int piece) {
-        for (Eigen::Index col = A.cols() * piece / kPieces; col < A.cols() * (piece + 1) / kPieces;
-             ++col) {
-          const std::int32_t q = tree_.place[at(col)];
-          for (SparseMatrix::InnerIterator it(A, col); it; ++it) {
-            const std::int32_t p = tree_.place[at(it.row())];
-            action(std::min(p, q), std::max(p, q), it.value());
-          }
-        }
-      });
-    };
-    const auto count = [&](std::int32_t col, std::int32_t, double) {
-      next(out.start[at(col) + 1]);
-    };
-    visit(K, count);
-    if (sigma != 0.0) visit(M, count);
-    for (std::int64_t j = 0; j < size(); ++j)
-      out.start[at(j) + 1] += out.start[at(j)];
-    out.row.reset(new std::int32_t[at(out.start.back())]);  // not cleared
-    out.value = raw(out.start.back());
-    double factor = 1.0;
-    std::vector<std::int64_t> put(out.start.begin(), out.start.end() - 1);
-    const auto place = [&](std::int32_t col, std::int32_t row, double value) {
-      const std::size_t p = at(next(put[at(col)]));
-      out.row[p] = row;
-      out.value[p] = factor * value;
-    };
-    visit(K, place);
-    factor = -sigma;
-    if (sigma != 0.0) visit(M, place);
-    return out;
+  SweptFactor swept() const {
+    return {tree_, values_.get(), inertia_.negative > 0 ? sign_.data() : nullptr, threads_};
   }
 
   /// Gathers the panel of supernode s, factors it and leaves what it gives to its ancestors in
@@ -233,7 +183,7 @@ class SupernodalFactorisation : public Factorisation {
             std::vector<double>& least,
             std::vector<std::int32_t>& place) {
     const Supernode& node = tree_.nodes[at(s)];
-    const Panel own = panel(node);
+    const Panel own = panel_of(node, values_.get());
     const std::int64_t w = node.width, r = node.below, height = w + r;
     const std::int32_t* rows = tree_.rows.data() + node.rows;
     for (std::int32_t k = 0; k < w; ++k)
@@ -243,10 +193,8 @@ class SupernodalFactorisation : public Factorisation {
     std::fill(own.values, own.values + w * height, 0.0);
     for (std::int64_t j = 0; j < w; ++j) {
       double* column = own.values + j * height;
-      for (std::int64_t p = entries.start[at(node.first + j)];
-           p < entries.start[at(node.first + j) + 1];
-           ++p)
-        column[place[at(entries.row[at(p)])]] += entries.value[at(p)];
+      entries.visit(node.first + j,
+                    [&](std::int32_t row, double value) { column[place[at(row)]] += value; });
       least[at(node.first + j)] = kZeroPivot * std::abs(column[j]);
     }
     std::unique_ptr<double[]> rest;
@@ -274,92 +222,9 @@ class SupernodalFactorisation : public Factorisation {
     const int negative = factor_panel(own, sign_.data() + node.first, least.data() + node.first);
     if (negative >= 0 && r > 0)
       subtract_square(own, sign_.data() + node.first, negative, rest.get());
+    invert_diagonal(own);
     rest_[at(s)] = std::move(rest);
     return negative;
-  }
-
-  /// x <- A^-1 x, rows in elimination order, strips of `width` columns row by row, one strip behind
-  /// the other: a panel of L serves them all while it is in the cache.
-  void sweep(double* x, int width, int strips) const {
-    for (const std::vector<std::int32_t>& bin : tree_.level)
-      forward_level(bin, x, width, strips);
-    if (inertia_.negative > 0)
-      for (int k = 0; k < strips; ++k)
-        for (std::int64_t i = 0; i < size(); ++i)
-          if (sign_[at(i)] < 0)
-            for (int c = 0; c < width; ++c)
-              x[(k * size() + i) * width + c] *= -1.0;
-    for (auto level = tree_.level.rbegin(); level != tree_.level.rend(); ++level)
-      run_parallel(threads_, static_cast<int>(level->size()) - 1, [&](int bin) {
-        Lines y(std::int64_t{tallest_} * width);
-        for (std::int32_t s = (*level)[at(bin) + 1] - 1; s >= (*level)[at(bin)]; --s)
-          for (int k = 0; k < strips; ++k)
-            backward_node(tree_.nodes[at(s)], width, y.data(), x + k * size() * width);
-      });
-  }
-
-  /// Bins add what they give to later levels in buffers of their own, so that results do not depend
-  /// on threads.
-  void forward_level(const std::vector<std::int32_t>& bin, double* x, int width, int strips) const {
-    const auto end = at(bin.back());
-    const std::int64_t above = end < tree_.nodes.size() ? tree_.nodes[end].first : size();
-    const std::int64_t rest = (size() - above) * width;  // of each strip
-    const auto count = static_cast<int>(bin.size()) - 1;
-    std::vector<std::vector<double>> shares(at(count));
-    run_parallel(threads_, count, [&](int b) {
-      std::vector<double>& share = shares[at(b)];
-      if (count > 1) share.assign(at(strips * rest), 0.0);
-      Lines y(std::int64_t{tallest_} * width);
-      for (std::int32_t s = bin[at(b)]; s < bin[at(b) + 1]; ++s)
-        for (int k = 0; k < strips; ++k) {
-          double* own = x + k * size() * width;
-          double* later = count > 1 ? share.data() + k * rest : own + above * width;
-          forward_node(tree_.nodes[at(s)], width, y.data(), own, later, above);
-        }
-    });
-    for (const std::vector<double>& share : shares)
-      for (std::size_t i = 0; i < share.size(); ++i) {
-        const auto k = static_cast<std::int64_t>(i) / rest;
-        x[k * size() * width + above * width + static_cast<std::int64_t>(i) - k * rest] += share[i];
-      }
-  }
-
-  /// One supernode of the forward sweep; rows from `above` on go to `later`, which starts there.
-  void forward_node(const Supernode& node,
-                    int width,
-                    double* y,
-                    double* x,
-                    double* later,
-                    std::int64_t above) const {
-    const std::int64_t own = std::int64_t{node.width} * width;
-    double* mine = x + std::int64_t{node.first} * width;
-    std::copy(mine, mine + own, y);
-    std::fill(y + own, y + own + std::int64_t{node.below} * width, 0.0);
-    forward_panel(panel(node), width, y);
-    std::copy(y, y + own, mine);
-    const std::int32_t* rows = tree_.rows.data() + node.rows;
-    const double* part = y + own;
-    for (std::int32_t k = 0; k < node.below; ++k, part += width) {
-      double* target =
-          rows[k] < above ? x + rows[k] * std::int64_t{width} : later + (rows[k] - above) * width;
-      for (int c = 0; c < width; ++c)
-        target[c] += part[c];
-    }
-  }
-
-  void backward_node(const Supernode& node, int width, double* y, double* x) const {
-    const std::int64_t own = std::int64_t{node.width} * width;
-    double* mine = x + std::int64_t{node.first} * width;
-    std::copy(mine, mine + own, y);
-    const std::int32_t* rows = tree_.rows.data() + node.rows;
-    double* part = y + own;
-    for (std::int32_t k = 0; k < node.below; ++k, part += width) {
-      const double* source = x + std::int64_t{rows[k]} * width;
-      for (int c = 0; c < width; ++c)
-        part[c] = source[c];
-    }
-    backward_panel(panel(node), width, y);
-    std::copy(y, y + own, mine);
   }
 
   /// |A x - b| over |A| |x| + |b| of a solve with a random b, largest entries.
@@ -370,24 +235,22 @@ class SupernodalFactorisation : public Factorisation {
     std::generate(left.begin(), left.end(), [&] { return any(engine); });
     std::vector<double> x = left;
     std::vector<double> possible(at(size()), 1.0);
-    sweep(x.data(), 1, 1);
+    sweep(swept(), 1, 1, x.data());
     // columns from the middle on reach rows behind it alone: the first half sums those up apart
     const std::int64_t middle = size() / 2;
     std::vector<double> left_apart(at(size() - middle), 0.0), possible_apart(at(size() - middle));
     run_parallel(threads_, 2, [&](int half) {
       for (std::int64_t j = half == 0 ? 0 : middle; j < (half == 0 ? middle : size()); ++j)
-        for (std::int64_t p = entries.start[at(j)]; p < entries.start[at(j) + 1]; ++p) {
-          const std::int32_t i = entries.row[at(p)];
+        entries.visit(j, [&](std::int32_t i, double a) {
           const bool apart = half == 0 && i >= middle;
           double& left_i = apart ? left_apart[at(i - middle)] : left[at(i)];
           double& possible_i = apart ? possible_apart[at(i - middle)] : possible[at(i)];
-          const double a = entries.value[at(p)];
           left_i -= a * x[at(j)];
           possible_i += std::abs(a * x[at(j)]);
-          if (i == j) continue;
+          if (i == j) return;
           left[at(j)] -= a * x[at(i)];
           possible[at(j)] += std::abs(a * x[at(i)]);
-        }
+        });
     });
     for (std::int64_t i = middle; i < size(); ++i) {
       left[at(i)] += left_apart[at(i - middle)];
@@ -401,7 +264,7 @@ class SupernodalFactorisation : public Factorisation {
 
   int threads_;
   Supernodes tree_;
-  std::int32_t tallest_ = 0;
+  std::optional<TriangleSort> sort_K_, sort_M_;
   std::vector<std::int32_t> order_;
   std::unique_ptr<double[]> values_;
   std::vector<std::int8_t> sign_;

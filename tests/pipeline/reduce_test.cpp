@@ -135,5 +135,22 @@ TEST(ReduceVerb, EffectiveMassesOfACompleteSetAddUpToTheBody) {
     EXPECT_NE(text.out.find(title), std::string::npos) << title;
 }
 
+// Closed forms of a rod of 1 kg and 1 m that moves in the plane: centre and inertia about it. Nodes
+// on a line are no reason to doubt its units.
+TEST(CheckVerb, WeighsABeamInThePlaneAndTrustsItsUnits) {
+  const Program femflex;
+  importer::write_fe_model(beam(10, "ff"), femflex.file("beam.fe.h5"));
+  EXPECT_EQ(femflex("check beam.fe.h5").exit_code, 0);
+  const pipeline::Json told = femflex.json("check beam.fe.h5");
+  EXPECT_NEAR(told.find("mass")->number(), 1.0, tolerance(1e-12));
+  EXPECT_NEAR(told.find("centre")->items()[0].number(), 0.5, tolerance(1e-12));
+  EXPECT_NEAR(told.find("inertia")->items()[1].number(), 1.0 / 12.0 + 1.0 / 600.0, tolerance(1e-9));
+  // millimetres and tonnes taken for metres and kilograms: a beam of a gigagram
+  FeModel heavy = beam(10, "ff");
+  *heavy.mass *= 1e9;
+  importer::write_fe_model(heavy, femflex.file("heavy.fe.h5"));
+  EXPECT_EQ(femflex("check heavy.fe.h5").exit_code, 1);
+}
+
 }  // namespace
 }  // namespace femflex::testing

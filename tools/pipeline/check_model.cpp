@@ -18,6 +18,34 @@ namespace {
 
 constexpr double kRigidLimit = 1e-6;  // |K R| over |K| |R|: single-precision decks reach 1e-7
 
+/// Centre and inertia by nodal masses, for models in a line or a plane: the sums of the rows of M
+/// over each direction that carries mass.
+/// @param MT  M times the rigid-body shapes about the origin
+void lumped_properties(const FeModel& model,
+                       const Eigen::Matrix<double, Eigen::Dynamic, 6>& MT,
+                       const Eigen::Vector3d& mass,
+                       CheckReport& report) {
+  const auto directions = static_cast<double>((mass.array() > 1e-12 * report.mass).count());
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d about_origin = Eigen::Matrix3d::Zero();
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
+    const Dof& dof = model.dofs[row];
+    const Node* node = dof.component == 0 ? nullptr : find_node(model, dof.node);
+    if (node == nullptr) continue;
+    if (dof.component > 3) {
+      about_origin(dof.component - 4, dof.component - 4) += model.mass->coeff(row, row);
+      continue;
+    }
+    const double m = MT(row, dof.component - 1) / directions;
+    const Eigen::Matrix3d tilde = cross_matrix(node->position);
+    moment += m * node->position;
+    about_origin += m * tilde.transpose() * tilde;
+  }
+  report.centre = moment / report.mass;
+  const Eigen::Matrix3d tilde = cross_matrix(report.centre);
+  report.inertia = about_origin - report.mass * tilde.transpose() * tilde;
+}
+
 void mass_properties(const FeModel& model, CheckReport& report) {
   const Eigen::Matrix<double, Eigen::Dynamic, 6> T =
       rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
@@ -43,6 +71,7 @@ void mass_properties(const FeModel& model, CheckReport& report) {
     const Eigen::Matrix3d tilde = cross_matrix(report.centre);
     report.inertia = R.block<3, 3>(3, 3) - report.mass * tilde.transpose() * tilde;
   } else {
+    lumped_properties(model, MT, R.diagonal().head<3>(), report);
     report.findings.push_back({"uneven-mass",
                                fmt::format("mass {} {} {} in x y z: some directions carry none",
                                            readable(R(0, 0)),
@@ -156,7 +185,8 @@ void plausible_units(const FeModel& model, CheckReport& report) {
   }
   const double size = (high - low).maxCoeff() * model.units->length;
   const double mass = report.mass * model.units->mass;
-  const double box = ((high - low) * model.units->length).cwiseMax(1e-3 * size).prod();
+  // nodes of beams and shells lie on lines and surfaces: the part is thicker than they show
+  const double box = ((high - low) * model.units->length).cwiseMax(0.05 * size).prod();
   // no solid is denser than osmium, and a part is between a watch screw and a bridge
   if (mass / box > 22600.0 || size < 1e-4 || size > 2e4)
     report.findings.push_back(

@@ -116,7 +116,7 @@ Condensed balanced_truncation(const DynamicStiffness& part, Index states, double
   const MatrixXd watch = root_of(Lyapunov(A.transpose()).solve(out_of.transpose() * out_of));
   const Eigen::BDCSVD<MatrixXd> svd(watch.transpose() * reach,
                                     Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::VectorXd sigma = svd.singularValues();
+  const Eigen::VectorXd& sigma = svd.singularValues();
   // what is nought to round-off cannot be scaled back
   Index kept = 0;
   while (kept < std::min(states, 2 * n) && sigma(kept) > 1e-14 * sigma(0))

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace femflex::modal {
+
+/// Memory that is not cleared: what fills it touches it first.
+inline std::unique_ptr<double[]> raw(std::int64_t count) {
+  return std::unique_ptr<double[]>(new double[static_cast<std::size_t>(count)]);
+}
+
+/// Numbers that start on a cache line, not cleared: rows of eight then never straddle two.
+class Lines {
+ public:
+  Lines() = default;
+  explicit Lines(std::int64_t count) : memory_(raw(count + 8)), begin_(memory_.get()) {
+    while (reinterpret_cast<std::uintptr_t>(begin_) % 64 != 0)
+      ++begin_;
+  }
+  double* data() const { return begin_; }
+
+ private:
+  std::unique_ptr<double[]> memory_;
+  double* begin_ = nullptr;
+};
+
+}  // namespace femflex::modal

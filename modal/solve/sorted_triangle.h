@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "femflex/sparse.h"
+
+namespace femflex::modal {
+
+/// Lower triangle of a symmetric matrix in elimination order, by columns.
+struct SortedTriangle {
+  std::vector<std::int64_t> start;
+  std::unique_ptr<std::int32_t[]> row;
+  std::unique_ptr<double[]> value;
+  std::int64_t columns() const { return static_cast<std::int64_t>(start.size()) - 1; }
+};
+
+/// Brings matrices of one pattern into elimination order; what the pattern tells is found once.
+class TriangleSort {
+ public:
+  /// @param place  of each row in elimination order; must outlive this
+  TriangleSort(const std::vector<std::int32_t>& place, int threads)
+      : place_(place), threads_(threads) {}
+
+  /// Entries of a column come in the order of their columns in `lower`, whatever the threads.
+  SortedTriangle operator()(const SparseMatrix& lower);
+
+ private:
+  template <typename Action>
+  void visit(const SparseMatrix& lower, int piece, const Action& action) const;
+  void count(const SparseMatrix& lower);
+
+  const std::vector<std::int32_t>& place_;
+  int threads_;
+  std::vector<std::int64_t> start_;
+  /// Of each piece of the columns of `lower`: where its first entry of each column comes to stand.
+  std::vector<std::vector<std::int64_t>> first_;
+};
+
+}  // namespace femflex::modal

@@ -1,0 +1,141 @@
+#include "solve/sweeps.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "dense/lines.h"
+#include "dense/row_of.h"
+#include "solve/parallel.h"
+
+namespace femflex::modal {
+namespace {
+
+std::size_t at(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// On strips of W columns.
+template <int W>
+class Sweep {
+ public:
+  explicit Sweep(const SweptFactor& factor) : f_(factor) {
+    for (const Supernode& node : f_.tree.nodes)
+      tallest_ = std::max(tallest_, node.width + node.below);
+  }
+
+  void run(double* x, int strips) const {
+    for (const std::vector<std::int32_t>& bin : f_.tree.level)
+      forward_level(bin, x, strips);
+    if (f_.sign != nullptr)
+      for (int k = 0; k < strips; ++k)
+        for (std::int64_t i = 0; i < size(); ++i)
+          if (f_.sign[i] < 0)
+            for (int c = 0; c < W; ++c)
+              x[(k * size() + i) * W + c] *= -1.0;
+    for (auto level = f_.tree.level.rbegin(); level != f_.tree.level.rend(); ++level)
+      run_parallel(f_.threads, static_cast<int>(level->size()) - 1, [&](int bin) {
+        Lines y(std::int64_t{tallest_} * W * strips);
+        for (std::int32_t s = (*level)[at(bin) + 1] - 1; s >= (*level)[at(bin)]; --s)
+          backward_node(f_.tree.nodes[at(s)], strips, y.data(), x);
+      });
+  }
+
+ private:
+  /// Where rows of later levels are summed up, strips so many numbers apart.
+  struct Later {
+    double* from;
+    std::int64_t apart;
+  };
+
+  /// Bins add what they give to later levels in buffers of their own, so that results do not depend
+  /// on threads.
+  void forward_level(const std::vector<std::int32_t>& bin, double* x, int strips) const {
+    const auto end = at(bin.back());
+    const std::int64_t above = end < f_.tree.nodes.size() ? f_.tree.nodes[end].first : size();
+    const std::int64_t rest = (size() - above) * W;  // of each strip
+    const auto count = static_cast<int>(bin.size()) - 1;
+    std::vector<std::vector<double>> shares(at(count));
+    run_parallel(f_.threads, count, [&](int b) {
+      std::vector<double>& share = shares[at(b)];
+      if (count > 1) share.assign(at(strips * rest), 0.0);
+      const Later later = count > 1 ? Later{share.data(), rest} : Later{x + above * W, size() * W};
+      Lines y(std::int64_t{tallest_} * W * strips);
+      for (std::int32_t s = bin[at(b)]; s < bin[at(b) + 1]; ++s)
+        forward_node(f_.tree.nodes[at(s)], strips, y.data(), x, later, above);
+    });
+    for (const std::vector<double>& share : shares)
+      for (int k = 0; k < strips && count > 1; ++k)
+        for (std::int64_t i = 0; i < rest; ++i)
+          x[(k * size() + above) * W + i] += share[at(k * rest + i)];
+  }
+
+  /// One supernode of the forward sweep; rows from `above` on go to `later`, which starts there.
+  void forward_node(const Supernode& node,
+                    int strips,
+                    double* y,
+                    double* x,
+                    const Later& later,
+                    std::int64_t above) const {
+    const std::int64_t own = std::int64_t{node.width} * W;
+    const std::int64_t all = own + std::int64_t{node.below} * W;
+    for (int k = 0; k < strips; ++k) {
+      const double* mine = x + (k * size() + node.first) * W;
+      std::copy(mine, mine + own, y + k * all);
+      std::fill(y + k * all + own, y + (k + 1) * all, 0.0);
+    }
+    forward_panel(panel_of(node, f_.values), W, strips, y);
+    const std::int32_t* rows = f_.tree.rows.data() + node.rows;
+    for (int k = 0; k < strips; ++k) {
+      double* strip = x + k * size() * W;
+      double* behind = later.from + k * later.apart;
+      const double* part = y + k * all;
+      std::copy(part, part + own, strip + std::int64_t{node.first} * W);
+      part += own;
+      for (std::int32_t i = 0; i < node.below; ++i, part += W) {
+        double* target =
+            rows[i] < above ? strip + std::int64_t{rows[i]} * W : behind + (rows[i] - above) * W;
+        typename RowOf<W>::type sum, more;
+        load<W>(sum, target);
+        load<W>(more, part);
+        store<W>(target, sum + more);
+      }
+    }
+  }
+
+  void backward_node(const Supernode& node, int strips, double* y, double* x) const {
+    const std::int64_t own = std::int64_t{node.width} * W;
+    const std::int64_t all = own + std::int64_t{node.below} * W;
+    const std::int32_t* rows = f_.tree.rows.data() + node.rows;
+    for (int k = 0; k < strips; ++k) {
+      const double* strip = x + k * size() * W;
+      double* part = y + k * all;
+      part = std::copy_n(strip + std::int64_t{node.first} * W, own, part);
+      for (std::int32_t i = 0; i < node.below; ++i, part += W)
+        std::copy_n(strip + std::int64_t{rows[i]} * W, W, part);
+    }
+    backward_panel(panel_of(node, f_.values), W, strips, y);
+    for (int k = 0; k < strips; ++k)
+      std::copy_n(y + k * all, own, x + (k * size() + node.first) * W);
+  }
+
+  std::int64_t size() const { return static_cast<std::int64_t>(f_.tree.place.size()); }
+
+  const SweptFactor& f_;
+  std::int32_t tallest_ = 0;
+};
+
+}  // namespace
+
+void sweep(const SweptFactor& factor, int width, int strips, double* x) {
+  switch (width) {
+    case 1:
+      return Sweep<1>(factor).run(x, strips);
+    case 4:
+      return Sweep<4>(factor).run(x, strips);
+    default:
+      return Sweep<8>(factor).run(x, strips);
+  }
+}
+
+}  // namespace femflex::modal

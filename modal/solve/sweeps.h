@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dense/panel.h"
+#include "solve/supernodes.h"
+
+namespace femflex::modal {
+
+inline Panel panel_of(const Supernode& node, double* values) {
+  return {values + node.panel, node.width, node.below};
+}
+
+/// A finished factor L S L': panels with inverted diagonals, and the signs S.
+struct SweptFactor {
+  const Supernodes& tree;
+  double* values;
+  const std::int8_t* sign;  ///< null: all 1
+  int threads;
+};
+
+/// x <- A^-1 x, rows in elimination order, strips of `width` (1, 4 or 8) columns row by row, one
+/// strip behind the other: a panel of L serves them all while it is in the cache.
+void sweep(const SweptFactor& factor, int width, int strips, double* x);
+
+}  // namespace femflex::modal
