@@ -34,8 +34,8 @@ Lattice make_block(const BlockOptions& o) {
   }
   Lattice lattice;
   lattice.dimension = o.dimension;
-  const auto [nx, ny, nz] = o.nodes;
-  const auto at = [nx = nx, ny = ny](int x, int y, int z) { return x + nx * (y + ny * z); };
+  const int nx = o.nodes[0], ny = o.nodes[1], nz = o.nodes[2];
+  const auto at = [nx, ny](int x, int y, int z) { return x + nx * (y + ny * z); };
   const auto step = [&](std::size_t i) {
     return o.nodes[i] > 1 ? o.size[i] / (o.nodes[i] - 1) : 0.0;
   };

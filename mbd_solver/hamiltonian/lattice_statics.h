@@ -16,7 +16,7 @@ struct EquilibriumOptions {
   /// along growing loads, which stays on a branch though it is unstable (a straight column).
   bool stable = true;
   double tolerance = 1e-11;  ///< of the unbalanced force, relative to the forces in the springs
-  int iterations = 300;      ///< most, per load step
+  int iterations = 3000;     ///< most, per load step; slack nets that draw tight take many
 };
 
 struct Equilibrium {
@@ -26,6 +26,7 @@ struct Equilibrium {
   int iterations = 0;
   double residual = 0.0;  ///< largest unbalanced force [N]
   int negative = 0;       ///< negative eigenvalues of the tangent: 0 is stable
+  int broken = 0;         ///< springs that equilibria on the way loaded beyond their limits
   double load_factor = 0.0;
   double potential = 0.0;         ///< springs, hinges and gravity [J]
   std::vector<double> reactions;  ///< on every held freedom, 0 elsewhere [N]
@@ -60,7 +61,7 @@ struct BranchPoint {
 struct Branch {
   std::vector<BranchPoint> points;
   bool complete = false;  ///< reached the largest factor or the number of points
-  std::string message;
+  std::string message;    ///< why it was lost, or that the points ran out before the largest factor
 };
 Branch follow_branch(const LatticeSystem& system,
                      const State& start,

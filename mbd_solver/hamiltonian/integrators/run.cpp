@@ -189,6 +189,12 @@ RunResult run(const HamiltonianSystem& system,
                      "step " + number(h) + " s is not stable with " +
                          std::string(name_of(options.integrator)) + " at the start: " + remedy);
   }
+  if (!adaptive && !(duration / h < 9e15))
+    throw UsageError(
+        "steps",
+        "a run of " + number(duration) + " s in steps of " + number(h) + " s never ends",
+        {},
+        "take a longer step");
   const double output = options.output_step > 0.0 ? options.output_step : duration / 100.0;
   const auto stride = std::max<std::int64_t>(1, std::llround(output / h));
   const auto total = static_cast<std::int64_t>(std::llround(duration / h));

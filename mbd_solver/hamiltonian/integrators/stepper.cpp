@@ -194,9 +194,11 @@ void Stepper::composition(State& state, const Instant& now, double h) {
 
 bool Stepper::midpoint(State& state, const Instant& now, double h) {
   // Unknown: the state at the middle, q_ and p_.
+  double largest_mass = 0.0;  // known where Newton asks
   const Instant middle{now.time + 0.5 * h, now.middle, now.step};
   q_ = state.q;
   p_ = state.p;
+  double noise = 0.0;  // of the scaled residual, by round-off of positions in p = 2 m (q_ - q) / h
   const auto residual = [&] {  // of q_ - q - h/2 q', p_ - p - h/2 p', scaled
     rates(state, middle, q_, p_, dq_, dp_, true);
     double worst = 0.0;
@@ -210,6 +212,7 @@ bool Stepper::midpoint(State& state, const Instant& now, double h) {
       size_q = std::max(size_q, std::abs(q_[i]));
       size_p = std::max(size_p, std::max(std::abs(p_[i]), std::abs(0.5 * h * dp_[i])));
     }
+    noise = size_p > 0.0 ? 1e-15 * size_q * largest_mass / (0.5 * h * size_p) : 0.0;
     const double a = size_q > 0.0 ? worst / size_q : worst;
     const double b = size_p > 0.0 ? worst_p / size_p : worst_p;
     return std::isfinite(a + b) ? std::max(a, b) : HUGE_VAL;
@@ -224,11 +227,14 @@ bool Stepper::midpoint(State& state, const Instant& now, double h) {
     return true;
   };
   constexpr double kEnough = 4e-16;
+  // Errors of q and p take turns, each (omega h / 2)^2 times its last one: every other compares.
   double last = HUGE_VAL;
+  double before_last = HUGE_VAL;
   for (int i = 0; i < 60; ++i) {
     const double error = residual();
-    if (error <= kEnough || (error < 1e-14 && error >= 0.5 * last)) return finish();
-    if (i > 8 && error > 0.7 * last) break;  // stiff: Newton below
+    if (error <= kEnough || (error < 1e-14 && error >= 0.5 * before_last)) return finish();
+    if (i > 8 && error > 0.7 * before_last) break;  // stiff: Newton below
+    before_last = last;
     last = error;
     for (std::size_t k = 0; k < n_; ++k) {
       q_[k] = state.q[k] + 0.5 * h * dq_[k];
@@ -240,13 +246,16 @@ bool Stepper::midpoint(State& state, const Instant& now, double h) {
   q_ = state.q;
   p_ = state.p;
   if (!system_.tangent(state.memory, q_, k, inverse_mass)) return false;
+  for (const double inverse : inverse_mass)
+    if (inverse > 0.0) largest_mass = std::max(largest_mass, 1.0 / inverse);
   // Newton in dq:  (1 + h^2/4 M^-1 K) dq = rq + h/2 M^-1 rp, symmetric after scaling with M^1/2.
   const auto n = static_cast<Eigen::Index>(n_);
   Eigen::SimplicialLDLT<SparseMatrix> factor;
   last = HUGE_VAL;
   for (int i = 0; i < 40; ++i) {
     const double error = residual();
-    if (error <= kEnough || (error < 1e-13 && error >= 0.5 * last)) return finish();
+    if (error <= kEnough || (error < std::max(1e-13, noise) && error >= 0.5 * last))
+      return finish();
     if (error == HUGE_VAL) return false;
     last = error;
     system_.tangent(state.memory, q_, k, inverse_mass);
@@ -272,7 +281,7 @@ bool Stepper::midpoint(State& state, const Instant& now, double h) {
       p_[j] = (q_[j] - state.q[j]) / (0.5 * h * inverse_mass[j]);
     }
   }
-  return residual() < 1e-11;
+  return residual() < std::max(1e-11, noise) && finish();
 }
 
 bool Stepper::advance(State& state, double time, double h) {

@@ -102,7 +102,16 @@ State Balance::state(const Eigen::VectorXd& q) const {
 
 void Balance::follow(const Eigen::VectorXd& q) {
   state_ = state(q);
+  const auto broken = state_.memory.broken;
   (void)system_.remember(state_);
+  state_.memory.broken = broken;
+}
+
+bool Balance::break_overloaded(const Eigen::VectorXd& q) {
+  state_ = state(q);
+  const bool changed = system_.remember(state_);
+  if (changed) at_.resize(0);  // another tangent
+  return changed;
 }
 
 }  // namespace femflex::hamiltonian

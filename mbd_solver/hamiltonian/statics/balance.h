@@ -18,9 +18,10 @@ class Balance {
   double energy(const Eigen::VectorXd& q, double lambda) const;
   /// Sizes of the forces that cancel in force(): the scale of its residual.
   double force_scale(const Eigen::VectorXd& q, double lambda) const;
-  /// Force that round-off of the positions makes in the stiffest directions; 0 before factor().
+  /// Force that round-off of both ends of a spring and of its length makes in the stiffest
+  /// directions; 0 before factor().
   double noise(const Eigen::VectorXd& q) const {
-    return 4e-16 * largest_stiffness_ * (q.size() == 0 ? 0.0 : q.cwiseAbs().maxCoeff());
+    return 1e-15 * largest_stiffness_ * (q.size() == 0 ? 0.0 : q.cwiseAbs().maxCoeff());
   }
   /// Factors tangent + shift; false where a pivot vanishes.
   bool factor(const Eigen::VectorXd& q, double shift);
@@ -30,8 +31,10 @@ class Balance {
   const Eigen::VectorXd& load() const { return load_; }
   const Eigen::VectorXd& free() const { return free_; }  ///< 1 on free freedoms, 0 on held
   State state(const Eigen::VectorXd& q) const;
-  /// Hinge counters go along with q.
+  /// Hinge counters go along with q. Springs do not break on the way to an equilibrium.
   void follow(const Eigen::VectorXd& q);
+  /// At the equilibrium q: breaks the springs that it loads beyond their limits, if any.
+  bool break_overloaded(const Eigen::VectorXd& q);
   const LatticeSystem& system() const { return system_; }
   Eigen::VectorXd start() const;
 

@@ -150,13 +150,20 @@ Branch follow_branch(const LatticeSystem& system,
       }
       continue;
     }
+    // Arcs grow where the path is straight, so that points stand where it bends.
+    const double along = here.q_dir.dot(next.q_dir) + here.lambda_dir * next.lambda_dir;
     here = next;
-    path.balance().follow(here.q);
+    (void)path.balance().break_overloaded(here.q);
     branch.points.push_back({here.lambda, here.negative, path.state(here)});
     if (std::abs(here.lambda) > options.largest_factor) break;
-    if (iterations <= 3) arc = std::min(arc * 1.3, 4.0 * first);
-    if (iterations >= 7) arc *= 0.7;
+    if (iterations >= 7 || along < 0.9)
+      arc *= 0.7;
+    else if (iterations <= 5 && along > 0.99)
+      arc = std::min(arc * 1.3, 10.0 * first);
   }
+  if (std::abs(here.lambda) <= options.largest_factor)
+    branch.message = "ended after " + std::to_string(branch.points.size()) +
+                     " points at load factor " + std::to_string(here.lambda);
   progress.end();
   branch.complete = true;
   return branch;
@@ -199,7 +206,7 @@ Buckling find_buckling(const LatticeSystem& system,
       continue;
     }
     here = next;
-    path.balance().follow(here.q);
+    (void)path.balance().break_overloaded(here.q);
     if (std::abs(here.lambda) > options.largest_factor) break;
     arc *= bracketed ? 0.5 : 1.2;
     if (arc < 1e-13 * first) break;

@@ -36,8 +36,16 @@ double limit(const Balance& balance,
   return o.tolerance * std::max(balance.force_scale(q, lambda), 1e-300) + balance.noise(q);
 }
 
+/// No negative eigenvalue but zero ones, where shapes without force leave q free to drift: parts
+/// that float, slack ones.
+bool is_neutral(Balance& balance, const Eigen::VectorXd& q) {
+  return balance.factor(q, std::max(1e-9 * balance.tangent_size(), 1e-290)) &&
+         balance.negative() == 0;
+}
+
 struct Search {
   bool converged = false;
+  bool ran_away = false;  ///< nothing holds it
   int iterations = 0;
   double residual = 0.0;
 };
@@ -86,6 +94,8 @@ Search minimise(Balance& balance,
   bool pushed = false;
   int tries = 1;  // of a dash
   double lowest_shift = 0.0;
+  const Eigen::VectorXd home = q;
+  const double far = 1e4 * extent(q) * std::sqrt(static_cast<double>(q.size()));
   for (; search.iterations < o.iterations; ++search.iterations) {
     progress.step(search.iterations);
     Eigen::VectorXd f = balance.force(q, lambda);
@@ -93,7 +103,7 @@ Search minimise(Balance& balance,
     const bool balanced = search.residual <= limit(balance, q, lambda, o);
     double shift = 0.0;
     bool positive = balance.factor(q, 0.0) && balance.negative() == 0;
-    if (balanced && (positive || pushed)) {
+    if (balanced && (positive || pushed || is_neutral(balance, q))) {
       search.converged = true;
       return search;
     }
@@ -110,7 +120,9 @@ Search minimise(Balance& balance,
     } else if (search.iterations % 20 == 0) {
       tries = 1;
     }
-    const double size = std::max(balance.tangent_size(), 1e-300);
+    // Where all links are slack there is no stiffness to measure a shift by: the force is, since
+    // a shift of |f| / radius alone gives a step as long as the radius.
+    const double size = std::max({balance.tangent_size(), f.norm() / radius, 1e-300});
     shift = positive ? 0.0 : std::max(lowest_shift * 0.25, 1e-8 * size);
     Eigen::VectorXd step;
     while (true) {
@@ -139,8 +151,12 @@ Search minimise(Balance& balance,
     if (accepted) {
       q = next;
       energy = next_energy;
+      search.ran_away = (q - home).norm() > far;
+      if (search.ran_away) return search;
       balance.follow(q);
-      if (small || gained > 0.7 * promised) radius = std::max(radius, 2.0 * step.norm());
+      // shifts grow by fours, so that a step that the radius cut may be much shorter than it
+      if (small || gained > 0.7 * promised)
+        radius = std::max(shift > 0.0 ? 2.0 * radius : radius, 2.0 * step.norm());
     } else {
       radius = 0.25 * std::min(radius, step.norm());
       if (radius < 1e-15 * extent(q)) {  // nothing left to gain but round-off
@@ -196,12 +212,13 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
   const int parts = std::max(1, options.load_steps);
   progress.begin("equilibrium", 0.0, "iterations");
   Search search;
-  for (int part = 1; part <= parts; ++part) {
+  for (int part = 1; part <= parts;) {
     const double lambda = options.load_factor * part / parts;
     search = options.stable ? minimise(balance, q, lambda, options, progress)
                             : newton(balance, q, lambda, options, progress);
     result.iterations += search.iterations;
     if (!search.converged) break;
+    if (!balance.break_overloaded(q)) ++part;  // else the same loads find another equilibrium
   }
   progress.end();
   result.converged = search.converged;
@@ -210,10 +227,18 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
   result.state = balance.state(q);
   result.state.step = 0;
   result.state.history.clear();
-  (void)balance.factor(q, 0.0);
+  for (std::size_t k = 0; k < result.state.memory.broken.size(); ++k)
+    if (result.state.memory.broken[k] != 0 && start.memory.broken[k] == 0) ++result.broken;
+  if (balance.factor(q, 0.0) || !is_neutral(balance, q)) (void)balance.factor(q, 0.0);
   result.negative = balance.negative();
   result.potential = balance.energy(q, 0.0);
-  if (!result.converged)
+  if (search.ran_away)
+    result.message =
+        result.broken > 0
+            ? "no equilibrium: " + std::to_string(result.broken) +
+                  " springs broke, and nothing holds it any longer; lower loads may help"
+            : "no equilibrium: the loads move it without end, since nothing holds it; fix freedoms";
+  else if (!result.converged)
     result.message = "no equilibrium within " + std::to_string(options.iterations) +
                      " iterations, unbalanced force " + std::to_string(result.residual) +
                      " N; more load steps or fixed freedoms may help";

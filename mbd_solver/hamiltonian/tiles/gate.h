@@ -6,8 +6,22 @@
 
 namespace femflex::hamiltonian::tiles {
 
-/// Where workers wait for each other. What they wait for takes microseconds, so they look for it a
-/// while before they sleep.
+/// What workers wait for takes microseconds, so they look for it a while before they sleep.
+/// @return the value, once `is_there` holds for it
+template <typename T, typename IsThere>
+T look_or_sleep(const std::atomic<T>& value, const IsThere& is_there) {
+  constexpr int kLooks = 4000;
+  T now = value.load(std::memory_order_acquire);
+  for (int look = 0; !is_there(now); now = value.load(std::memory_order_acquire)) {
+    if (++look > kLooks) value.wait(now, std::memory_order_acquire);
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  return now;
+}
+
+/// Where workers wait for each other.
 class Gate {
  public:
   explicit Gate(std::size_t workers) : workers_(workers) {}
@@ -20,20 +34,28 @@ class Gate {
       round_.notify_all();
       return;
     }
-    for (int look = 0; look < kLooks; ++look) {
-      if (round_.load(std::memory_order_acquire) != round) return;
-#if defined(__x86_64__)
-      __builtin_ia32_pause();
-#endif
-    }
-    round_.wait(round, std::memory_order_acquire);
+    look_or_sleep(round_, [round](std::uint32_t now) { return now != round; });
   }
 
  private:
-  static constexpr int kLooks = 4000;
   std::size_t workers_;
   std::atomic<std::size_t> arrived_ = 0;
   std::atomic<std::uint32_t> round_ = 0;
+};
+
+/// How far one worker has come, for another that follows. Each has a cache line of its own.
+class alignas(64) Mark {
+ public:
+  void reach(std::int64_t far) {
+    far_.store(far, std::memory_order_release);
+    far_.notify_all();
+  }
+  void wait_for(std::int64_t far) const {
+    look_or_sleep(far_, [far](std::int64_t now) { return now >= far; });
+  }
+
+ private:
+  std::atomic<std::int64_t> far_ = 0;
 };
 
 }  // namespace femflex::hamiltonian::tiles

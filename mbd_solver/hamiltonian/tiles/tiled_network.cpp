@@ -11,6 +11,8 @@
 #include "tiles/bond_tiles.h"
 #include "tiles/gate.h"
 #include "tiles/node_order.h"
+#include "tiles/planes.h"
+#include "tiles/strips.h"
 #include "tiles/wavefront.h"
 
 namespace femflex::hamiltonian {
@@ -24,6 +26,7 @@ constexpr std::size_t kStreamsFrom = 1000000;  // freedoms, 24 MB of state
 constexpr std::int64_t kChunk = 256;           // blocks, see tiles/wavefront.h
 constexpr double kWave = 6e6;                  // bytes that the steps of a pass may span
 constexpr int kMostSteps = 16;                 // of a pass
+constexpr double kLargePlane = 1e6;            // bytes
 constexpr double kRegular = 0.85;              // share of bonds from which blocks are faster
 
 }  // namespace
@@ -36,6 +39,7 @@ struct TiledNetwork::Impl {
   std::vector<std::int32_t> place;  // new index of each node
   tiles::Pairs pairs;
   tiles::BlockLayout layout;
+  std::optional<tiles::Planes> planes;  // of the layout
   std::optional<tiles::BondTiles> bond_tiles;
   std::array<Aligned, 3> x, x_next, u, w, g;
   bool same_weight = true, same_pull = true;
@@ -45,6 +49,7 @@ struct TiledNetwork::Impl {
   tiles::BondRunner bond_runner = nullptr;
 
   void lay_out(const Input& in);
+  void find_planes(const Input& in);
   void weigh(const Input& in);
   bool streams() const { return nodes * static_cast<std::size_t>(dimension) > kStreamsFrom; }
   tiles::Network view() const;
@@ -79,6 +84,7 @@ void TiledNetwork::Impl::lay_out(const Input& in) {
   const tiles::NodeOrder order = tiles::order_nodes(in);
   if (order.is_regular || dimension == 1) {
     place = tiles::places(order.nodes);
+    find_planes(in);
     layout = tiles::lay_out_blocks(in.bonds, place, blocks, pairs);
   }
   const double regular = 2.0 * kRegular * static_cast<double>(bonds);
@@ -94,11 +100,26 @@ void TiledNetwork::Impl::lay_out(const Input& in) {
       tiles::tile_bonds(in.bonds, tiles::order_for_tiles(in, tiles::kTileNodes), few, pairs.number);
   if (bond_tiles) {
     layout = {};
+    planes.reset();
     place = std::move(bond_tiles->place);
   } else if (place.empty()) {
     place = tiles::places(order.nodes);
     layout = tiles::lay_out_blocks(in.bonds, place, blocks, pairs);
   }
+}
+
+/// Planes that are too large for the second cache; smaller ones follow each other through it.
+void TiledNetwork::Impl::find_planes(const Input& in) {
+  if (dimension < 3) return;
+  const auto found = tiles::find_planes(in.bonds, place);
+  if (!found) return;
+  const bool own_constants = 2 * pairs.alpha.size() > bonds;
+  const double bonds_of_node = static_cast<double>(bonds) / static_cast<double>(nodes);
+  const double bytes = 24.0 * dimension + (own_constants ? 16.0 * bonds_of_node : 0.0);
+  if (bytes * found->nodes < kLargePlane) return;
+  planes = tiles::spread(*found, place);
+  blocks =
+      static_cast<std::size_t>(planes->count) * (static_cast<std::size_t>(planes->pitch) / kLanes);
 }
 
 std::array<Aligned, 3> TiledNetwork::Impl::zeros(std::size_t array) const {
@@ -170,7 +191,9 @@ tiles::BondNetwork TiledNetwork::Impl::bond_view() const {
 }
 
 std::size_t TiledNetwork::Impl::workers(int threads) const {
-  const std::size_t parts = bond_tiles ? bond_tiles->tiles.size() : blocks / 64;
+  const std::size_t parts = bond_tiles ? bond_tiles->tiles.size()
+                            : planes   ? tiles::Strips::most_workers(*planes)
+                                       : blocks / 64;
   return std::clamp<std::size_t>(
       static_cast<std::size_t>(std::max(1, threads)), 1, std::max<std::size_t>(1, parts));
 }
@@ -274,7 +297,9 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
   Impl& m = *impl_;
   const auto workers = m.workers(threads);
   const tiles::Wavefront wave = m.wavefront(workers);
-  const int most = wave.steps(m.steps_per_pass());
+  std::optional<tiles::Strips> strips;
+  if (m.planes) strips.emplace(*m.planes, m.bytes_of_block(), workers);
+  const int most = strips ? strips->steps() : wave.steps(m.steps_per_pass());
   std::atomic<std::int64_t> bad = steps;  // the first step that is not finite
   tiles::Gate gate(workers);
   const auto work = [&](std::size_t worker) {
@@ -287,9 +312,12 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
         while (step + s < known && !bad.compare_exchange_weak(known, step + s)) {
         }
       };
-      wave.run_share(worker, count, run);
+      if (strips)
+        strips->run_share(worker, step / most, count, run);
+      else
+        wave.run_share(worker, count, run);
       gate.arrive_and_wait();
-      for (int s = 1; s < count && workers > 1; ++s) {
+      for (int s = 1; s < count && workers > 1 && !strips; ++s) {
         wave.run_seams(worker, s, run);
         gate.arrive_and_wait();
       }

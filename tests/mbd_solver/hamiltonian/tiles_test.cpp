@@ -127,53 +127,64 @@ TEST(TiledNetworks, FindRegularLatticesWhateverTheirNumbering) {
   EXPECT_GT(network.regularity(), 0.9);
 }
 
-/// A shaken plane grid of 600 x 90 nodes, long enough for many steps a pass.
-struct Sheet {
-  std::vector<double> q, u;
+/// A shaken grid, long enough for many steps a pass.
+struct Shaken {
+  int dimension = 2;
+  std::vector<double> q, u, ones, none;
   std::vector<Bond> bonds;
+
+  TiledNetwork network() const { return TiledNetwork({dimension, bonds, ones, none, q}); }
 };
-Sheet shaken_sheet(bool own_constants) {
+
+enum class Grid { shared, own_constants, large_planes };  // planes beyond the second cache
+
+Shaken shaken(Grid kind) {
   BlockOptions options;
-  options.dimension = 2;
+  options.dimension = kind == Grid::large_planes ? 3 : 2;
   options.nodes = {90, 600, 1};
   options.size = {90.0, 600.0, 0.0};  // cells that are not round numbers
+  if (kind == Grid::large_planes) {
+    options.nodes = {67, 62, 11};
+    options.size = {67.0, 62.0, 11.0};
+  }
   const Lattice block = make_block(options);
   std::mt19937 random(8);
   std::uniform_real_distribution<double> shake(-0.01, 0.01);
-  Sheet sheet;
+  Shaken out;
+  out.dimension = options.dimension;
   for (const LatticeNode& node : block.nodes) {
-    for (Eigen::Index d = 0; d < 2; ++d) {
-      sheet.q.push_back(node.position(d));
-      sheet.u.push_back(shake(random));
+    for (Eigen::Index d = 0; d < options.dimension; ++d) {
+      out.q.push_back(node.position(d));
+      out.u.push_back(shake(random));
     }
   }
+  out.ones.assign(out.q.size(), 1.0);
+  out.none.assign(out.q.size(), 0.0);
   for (const Spring& s : block.springs) {
-    const double k = own_constants ? 2.0 + shake(random) : 2.0;
-    sheet.bonds.push_back({s.a, s.b, k, k * s.rest_length * s.rest_length});
+    const double k = kind == Grid::shared ? 2.0 : 2.0 + shake(random);
+    out.bonds.push_back({s.a, s.b, k, k * s.rest_length * s.rest_length});
   }
-  return sheet;
+  return out;
 }
 
-class Passes : public ::testing::TestWithParam<bool> {};
+class Passes : public ::testing::TestWithParam<Grid> {};
 
 // Truth: one step a pass; equality of every bit.
 TEST_P(Passes, OfManyStepsGiveTheBitsOfSingleSteps) {
-  const Sheet sheet = shaken_sheet(GetParam());
-  const std::vector<double> ones(sheet.q.size(), 1.0);
-  const std::vector<double> none(sheet.q.size(), 0.0);
+  const Shaken grid = shaken(GetParam());
+  TiledNetwork network = grid.network();
   const auto after = [&](std::int64_t cut, int threads) {
-    TiledNetwork network({2, sheet.bonds, ones, none, sheet.q});
-    network.load(sheet.q, sheet.u);
+    network.load(grid.q, grid.u);
     for (std::int64_t step = 0; step < 33; step += cut)
       EXPECT_EQ(network.advance(cut, 0.1, threads), cut);
-    std::vector<double> q(sheet.q.size());
+    std::vector<double> q(grid.q.size());
     std::vector<double> u(q.size());
     network.store(q, u);
     q.insert(q.end(), u.begin(), u.end());
     return q;
   };
   const std::vector<double> single = after(1, 1);
-  EXPECT_GT(std::abs(single[0] - sheet.q[0]), 1e-6);
+  EXPECT_GT(std::abs(single[0] - grid.q[0]), 1e-6);
   for (const int threads : {1, 2, 3, 7})
     EXPECT_TRUE(single == after(33, threads)) << threads << " threads";
   EXPECT_TRUE(single == after(11, 2));
@@ -181,12 +192,10 @@ TEST_P(Passes, OfManyStepsGiveTheBitsOfSingleSteps) {
 
 // Truth: the first step after which a number is not finite, found one step at a time.
 TEST_P(Passes, TellAtWhichStepANumberLeftTheFiniteRange) {
-  const Sheet sheet = shaken_sheet(GetParam());
-  const std::vector<double> ones(sheet.q.size(), 1.0);
-  const std::vector<double> none(sheet.q.size(), 0.0);
+  const Shaken grid = shaken(GetParam());
+  TiledNetwork network = grid.network();
   const auto steps_done = [&](std::int64_t cut, int threads) {
-    TiledNetwork network({2, sheet.bonds, ones, none, sheet.q});
-    network.load(sheet.q, sheet.u);
+    network.load(grid.q, grid.u);
     std::int64_t done = 0;
     for (std::int64_t taken = cut; taken == cut && done < 200; done += taken)
       taken = network.advance(cut, 5.0, threads);
@@ -199,9 +208,14 @@ TEST_P(Passes, TellAtWhichStepANumberLeftTheFiniteRange) {
   EXPECT_EQ(steps_done(50, 2), single);
 }
 
-INSTANTIATE_TEST_SUITE_P(Hamiltonian, Passes, ::testing::Bool(), [](const auto& one) {
-  return one.param ? "own_constants" : "shared";
-});
+INSTANTIATE_TEST_SUITE_P(Hamiltonian,
+                         Passes,
+                         ::testing::Values(Grid::shared, Grid::own_constants, Grid::large_planes),
+                         [](const auto& one) {
+                           return one.param == Grid::shared          ? "shared"
+                                  : one.param == Grid::own_constants ? "own_constants"
+                                                                     : "large_planes";
+                         });
 
 struct Scattered {
   const char* name;

@@ -1,0 +1,185 @@
+// Rest from starts far off: slack nets, floating parts, springs that break.
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "femflex/hamiltonian/lattice_statics.h"
+
+#include "models.h"
+#include "support/support.h"
+
+namespace femflex::hamiltonian {
+namespace {
+
+using testing::tolerance;
+
+constexpr double kGravity = 9.81;
+
+Equilibrium rest_of(const Lattice& lattice) {
+  const LatticeSystem system(make_lattice(lattice));
+  return find_equilibrium(system, system.start(), {}, no_progress());
+}
+
+/// Cables between two walls, straight and slack at the start: no stiffness at all there.
+Lattice slack_cable(int links, double length, double stiffness) {
+  Lattice lattice;
+  lattice.dimension = 2;
+  lattice.gravity = Eigen::Vector3d(0.0, -kGravity, 0.0);
+  for (int i = 0; i <= links; ++i)
+    lattice.nodes.push_back(
+        node_at(i, static_cast<double>(i) / links, 0.0, 0.05, i == 0 || i == links));
+  for (std::int32_t i = 0; i < links; ++i) {
+    lattice.springs.push_back(linear(i, i + 1, stiffness, length / links));
+    lattice.springs.back().tension_only = true;
+  }
+  return lattice;
+}
+
+// Truth: the discrete elastic catenary, link by link from the reaction at one end.
+TEST(Rest, ASlackCableDrawsTightIntoItsCatenary) {
+  for (const double length : {1.05, 1.5, 3.0})
+    for (const double stiffness : {1e3, 1e6}) {
+      constexpr int links = 40;
+      const Lattice lattice = slack_cable(links, length, stiffness);
+      const Equilibrium rest = rest_of(lattice);
+      ASSERT_TRUE(rest.converged) << rest.message;
+      const double h = -rest.reactions[0];
+      double v = rest.reactions[1] - 0.05 * kGravity;
+      double x = 0.0;
+      double y = 0.0;
+      for (std::size_t i = 0; i < links; ++i) {
+        const double pull = std::hypot(h, v);
+        const double l = length / links + pull / stiffness;
+        x += l * h / pull;
+        y -= l * v / pull;
+        EXPECT_NEAR(rest.state.q[2 * i + 2], x, tolerance(1e-7)) << i;
+        EXPECT_NEAR(rest.state.q[2 * i + 3], y, tolerance(1e-7)) << i;
+        v -= 0.05 * kGravity;
+      }
+    }
+}
+
+// Second start: a net held at its corners sags alike from flat, where all its cords are slack, and
+// from deep down, where all are taut.
+TEST(Rest, ASlackNetSagsAsATautOneDoes) {
+  constexpr int cells = 6;
+  const auto net = [](double depth) {
+    Lattice lattice;
+    lattice.dimension = 3;
+    lattice.gravity = Eigen::Vector3d(0.0, -kGravity, 0.0);
+    for (int i = 0; i <= cells; ++i)
+      for (int j = 0; j <= cells; ++j) {
+        const bool held = i % cells == 0 && j % cells == 0;
+        LatticeNode node = node_at(lattice.nodes.size() + 1, i, 0.0, 0.05, held);
+        node.position.y() =
+            held ? 0.0 : -depth * (1.0 + std::min(i, cells - i) + std::min(j, cells - j));
+        node.position.z() = j;
+        lattice.nodes.push_back(node);
+      }
+    const auto cord = [&](int a, int b) {
+      lattice.springs.push_back(linear(a, b, 2000.0, 1.1));
+      lattice.springs.back().tension_only = true;
+    };
+    for (int i = 0; i <= cells; ++i)
+      for (int j = 0; j <= cells; ++j) {
+        const int at = i * (cells + 1) + j;
+        if (i < cells) cord(at, at + cells + 1);
+        if (j < cells) cord(at, at + 1);
+      }
+    return lattice;
+  };
+  const Equilibrium slack = rest_of(net(0.0));
+  const Equilibrium taut = rest_of(net(1.0));
+  ASSERT_TRUE(slack.converged && taut.converged) << slack.message << taut.message;
+  EXPECT_NEAR(slack.potential, taut.potential, tolerance(1e-10) * std::abs(taut.potential));
+  for (std::size_t k = 0; k < slack.state.q.size(); ++k)
+    EXPECT_NEAR(slack.state.q[k], taut.state.q[k], tolerance(1e-6)) << k;
+}
+
+// Closed form: without loads a free spring takes its rest length, wherever it floats; with gravity
+// it falls for ever, which is said at once.
+TEST(Rest, AFloatingPartFindsItsShapeUnlessItFalls) {
+  Lattice lattice;
+  lattice.dimension = 2;
+  lattice.nodes = {node_at(1, 0.0, 0.0, 1.0), node_at(2, 0.3, 0.4, 2.0)};
+  lattice.springs = {linear(0, 1, 1e3, 1.0)};
+  const Equilibrium rest = rest_of(lattice);
+  ASSERT_TRUE(rest.converged) << rest.message;
+  EXPECT_EQ(rest.negative, 0);
+  EXPECT_NEAR(std::hypot(rest.state.q[2] - rest.state.q[0], rest.state.q[3] - rest.state.q[1]),
+              1.0,
+              tolerance(1e-10));
+  lattice.gravity = Eigen::Vector3d(0.0, -kGravity, 0.0);
+  const Equilibrium falling = rest_of(lattice);
+  EXPECT_FALSE(falling.converged);
+  EXPECT_NE(falling.message.find("nothing holds it"), std::string::npos) << falling.message;
+  EXPECT_LT(falling.iterations, 100);
+}
+
+// Equilibria break springs, not the steps on the way to them: a start that squeezes the spring far
+// beyond its limit ends in m g / k all the same.
+TEST(Rest, SpringsBreakAtEquilibriaAlone) {
+  Lattice lattice;
+  lattice.dimension = 2;
+  lattice.gravity = Eigen::Vector3d(0.0, -kGravity, 0.0);
+  lattice.nodes = {node_at(1, 0.0, 0.0, 1.0, true), node_at(2, 0.0, -0.2, 1.0)};
+  lattice.springs = {linear(0, 1, 1e3, 1.0)};
+  lattice.springs[0].break_force = 9.82;
+  const Equilibrium held = rest_of(lattice);
+  ASSERT_TRUE(held.converged) << held.message;
+  EXPECT_EQ(held.broken, 0);
+  EXPECT_NEAR(held.state.q[3], -1.0 - kGravity / 1e3, tolerance(1e-10));
+
+  // of two springs side by side the stiffer one carries three quarters and breaks; the other holds
+  lattice.springs.push_back(linear(0, 1, 3e3, 1.0));
+  lattice.springs[1].break_force = 7.0;
+  const Equilibrium shared = rest_of(lattice);
+  ASSERT_TRUE(shared.converged) << shared.message;
+  EXPECT_EQ(shared.broken, 1);
+  EXPECT_NEAR(shared.state.q[3], -1.0 - kGravity / 1e3, tolerance(1e-10));
+
+  lattice.springs[0].break_force = 9.8;
+  const Equilibrium lost = rest_of(lattice);
+  EXPECT_FALSE(lost.converged);
+  EXPECT_NE(lost.message.find("2 springs broke"), std::string::npos) << lost.message;
+}
+
+// Closed form: a shallow truss snaps through at the largest of P = -2 k (1 - L0 / L) z, and no
+// point of the path leaves that curve. Where the path is straight the arcs grow, so that points are
+// left for what lies behind the snap; where they run out, that is said.
+TEST(Paths, LengthenTheirArcsWhereTheyAreStraight) {
+  constexpr double height = 0.3;
+  constexpr double k = 100.0;
+  Lattice lattice;
+  lattice.dimension = 2;
+  lattice.nodes = {node_at(1, -1.0, 0.0, 1.0, true),
+                   node_at(2, 0.0, height, 1.0),
+                   node_at(3, 1.0, 0.0, 1.0, true)};
+  const double rest_length = std::hypot(1.0, height);
+  lattice.springs = {linear(0, 1, k, rest_length), linear(1, 2, k, rest_length)};
+  Load load;
+  load.node = 1;
+  load.force = Eigen::Vector3d(0.0, -1.0, 0.0);
+  lattice.loads = {load};
+  const LatticeSystem system(make_lattice(lattice));
+  BranchOptions options;
+  options.largest_factor = 1.0;
+  options.first_step = 0.01;
+  const Branch branch = follow_branch(system, system.start(), options, no_progress());
+  EXPECT_TRUE(branch.complete) << branch.message;
+  EXPECT_TRUE(branch.message.empty()) << branch.message;
+  EXPECT_GT(branch.points.back().load_factor, 1.0);
+  for (const BranchPoint& point : branch.points) {
+    const double z = point.state.q[3];
+    EXPECT_NEAR(point.load_factor,
+                -2.0 * k * (1.0 - rest_length / std::hypot(1.0, z)) * z,
+                tolerance(1e-8));
+  }
+  options.points = 5;
+  const Branch cut = follow_branch(system, system.start(), options, no_progress());
+  EXPECT_NE(cut.message.find("5 points"), std::string::npos) << cut.message;
+}
+
+}  // namespace
+}  // namespace femflex::hamiltonian
