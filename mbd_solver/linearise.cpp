@@ -18,20 +18,31 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// eq. (33-35): coordinates that turn with each body, in which a steady rotation has constant
-// coefficients: dx = T y, dv = T (y' + W y)
-Linearisation linearise(const System& system, const State& state, Diagnostics& diagnostics) {
-  const Model model = compile(system, diagnostics);
+namespace {
+
+/// The state with whatever this system needs and the state does not hold at zero.
+/// @throws ModelError  the state of another system
+State completed(const Model& model, const State& state) {
   if (state.position.size() != model.nq || state.velocity.size() != model.nv)
     throw ModelError(
         "state-size",
         fmt::format(
             "the state holds {} velocities, the system has {}", state.velocity.size(), model.nv));
-  Engine engine(model);
   State at = state;
   if (at.joint_angles.size() != model.turns) at.joint_angles.setZero(model.turns);
   if (at.acceleration.size() != model.nv) at.acceleration.setZero(model.nv);
   if (at.multipliers.size() != model.nl) at.multipliers.setZero(model.nl);
+  return at;
+}
+
+}  // namespace
+
+// eq. (33-35): coordinates that turn with each body, in which a steady rotation has constant
+// coefficients: dx = T y, dv = T (y' + W y)
+Linearisation linearise(const System& system, const State& state, Diagnostics& diagnostics) {
+  const Model model = compile(system, diagnostics);
+  Engine engine(model);
+  const State at = completed(model, state);
   const Tangent tan = tangent(engine, at);
   const Index n = model.nv;
   MatrixXd T = MatrixXd::Identity(n, n), W = MatrixXd::Zero(n, n), W1 = W, W2 = W;
@@ -99,6 +110,28 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
     return a.frequency_hz < b.frequency_hz;
   });
   return result;
+}
+
+ChannelSlopes channel_slopes(const System& system, const State& state, Diagnostics& diagnostics) {
+  const Model model = compile(system, diagnostics);
+  const State at = completed(model, state);
+  Engine engine(model);
+  ChannelSlopes out{model.outputs.channels, {}};
+  out.rows.resize(static_cast<Index>(out.channels.size()), model.nv);
+  const auto values = [&](double step, Index i) {
+    const VectorXd dx = VectorXd::Unit(model.nv, i) * step;
+    State moved = at;
+    move(model, at.position, dx, moved.position);
+    engine.set_all(moved);
+    VectorXd found(out.rows.rows());
+    for (Index c = 0; c < found.size(); ++c)
+      found(c) = read(model, engine.ws, model.outputs.probes[static_cast<std::size_t>(c)]);
+    return found;
+  };
+  const double step = 1e-5 * model.length_scale;
+  for (Index i = 0; i < model.nv; ++i)
+    out.rows.col(i) = (values(step, i) - values(-step, i)) / (2.0 * step);
+  return out;
 }
 
 Eigen::VectorXcd frequency_response(const Linearisation& system,

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/results.h"
 #include "femflex/mbd_solver/state.h"
 #include "femflex/mbd_solver/system.h"
 
@@ -28,6 +29,14 @@ struct Linearisation {
 
 /// About `state` (positions, velocities and multipliers as they are there).
 Linearisation linearise(const System& system, const State& state, Diagnostics& diagnostics);
+
+/// How much a small motion shows in each channel of `system.outputs`. A row is also the generalised
+/// force of a unit force (of a unit moment, for an angle) that works along its channel.
+struct ChannelSlopes {
+  std::vector<Channel> channels;
+  Eigen::MatrixXd rows;  ///< channels x velocity coordinates, by central differences
+};
+ChannelSlopes channel_slopes(const System& system, const State& state, Diagnostics& diagnostics);
 
 /// Answer of `output` (a combination of velocity coordinates' positions) to a unit harmonic
 /// generalised force: output' N (stiffness + i w damping - w^2 mass)^-1 N' load.

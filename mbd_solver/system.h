@@ -208,6 +208,19 @@ struct TorsionalSpring {
   double free_angle = 0.0;
   Value torque;  ///< more torque on b along the axis [N m]
 };
+/// Turns the line ends[2]-ends[3] against the line ends[0]-ends[1]; two of the four may be one
+/// place: moment = stiffness e + damping phi' + curve(e) + moment(e),  e = phi - free_angle
+struct Hinge {
+  std::array<std::string, 4> ends;
+  std::optional<Eigen::Vector3d> axis;  ///< in W: phi counts about it, over any number of turns;
+                                        ///< absent: phi is the angle in space, 0 .. pi
+  int turns = 0;                        ///< whole turns that the initial state hides
+  double stiffness = 0.0;               ///< [N m/rad]
+  double damping = 0.0;                 ///< [N m s/rad]
+  std::optional<double> free_angle;     ///< default: the initial one [rad]
+  std::optional<Table> curve;           ///< more moment against phi - free_angle [N m]
+  std::string moment;                   ///< more of it, a formula in e = phi - free_angle [N m]
+};
 /// Six-component element: force and torque on b, in the axes of a, from the displacement and the
 /// rotation vector of b against a since the undeformed state.
 struct Bushing {
@@ -264,6 +277,7 @@ using ForceLaw = std::variant<PointForce,
                               PointTorque,
                               SpringDamper,
                               TorsionalSpring,
+                              Hinge,
                               Bushing,
                               BumpStop,
                               Contact,

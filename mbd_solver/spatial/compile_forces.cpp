@@ -94,6 +94,7 @@ void Compiler::add_force(const Force& force) {
       check_number(f.length, user, "the free angle");
       f.stiff = true;
     }
+    void operator()(const Hinge& law) const { self.add_hinge(law, user, f); }
     void operator()(const Bushing& law) const {
       f.kind = ForceModel::Kind::bushing;
       const int a = self.place(law.a, user), b = self.place(law.b, user);
@@ -169,8 +170,10 @@ void Compiler::add_force(const Force& force) {
     }
   };
   std::visit(Visitor{*this, f, user, two_places, vector}, force.law);
+  std::vector<int> held = f.ends;
+  held.insert(held.end(), {f.a, f.b});
   if (f.stiff)  // stiffness on nodes couples the modes
-    for (const int m : {f.a, f.b})
+    for (const int m : held)
       if (m >= 0 && model_.markers[static_cast<std::size_t>(m)].on_node)
         model_.bodies[static_cast<std::size_t>(model_.markers[static_cast<std::size_t>(m)].body)]
             .dense_modes = true;
@@ -234,7 +237,7 @@ void Compiler::expand(const std::string& spec,
   }
   using What = Probe::What;
   const auto unknown = [&]() -> ModelError {
-    return ModelError("unknown-channel", fmt::format("'{}' is no channel of this system", spec));
+    return {"unknown-channel", fmt::format("'{}' is no channel of this system", spec)};
   };
   const auto emit = [&](const std::string& base,
                         What what,
@@ -307,6 +310,9 @@ void Compiler::expand(const std::string& spec,
     if (quantity == "force")
       return emit(base, What::force_vector, force->second, xyz, "N", part(2));
     if (quantity == "value") return emit(base, What::force_value, force->second, one, "N", "");
+    if (quantity == "angle" &&
+        model_.forces[static_cast<std::size_t>(force->second)].kind == ForceModel::Kind::hinge)
+      return emit(base, What::force_length, force->second, one, "rad", "");
     if (quantity == "length") return emit(base, What::force_length, force->second, one, "m", "");
     throw unknown();
   }

@@ -379,6 +379,8 @@ void Compiler::finish() {
   m.initial.acceleration.setZero(m.nv);
   m.initial.multipliers.setZero(m.nl);
   m.initial.joint_angles.setZero(m.turns);
+  for (const ForceModel& f : m.forces)
+    if (f.turn >= 0) m.initial.joint_angles(f.turn) = f.first_angle;
 }
 
 Model compile(const System& system, Diagnostics& diagnostics) {

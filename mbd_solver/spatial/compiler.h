@@ -36,6 +36,7 @@ class Compiler {
   void add_gear(const Joint& joint);
   void add_motion(const Motion& motion);
   void add_force(const Force& force);
+  void add_hinge(const Hinge& law, const std::string& user, ForceModel& f);
   void add_outputs();
   void finish();
 

@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "spatial/equations.h"
+#include "spatial/hinge.h"
 
 namespace femflex::mbd_solver {
 
@@ -49,11 +50,6 @@ const MarkerKinematics& kin_of(const Workspace& ws, const JointModel& joint, int
   return ws.markers[static_cast<std::size_t>(joint.legs[static_cast<std::size_t>(leg)])];
 }
 
-double nearest_turn(double angle, double reference) {
-  const double turn = 2.0 * std::numbers::pi;
-  return angle + turn * std::round((reference - angle) / turn);
-}
-
 int width_of(const Model& model, int marker) {
   const BodyModel& b =
       model.bodies[static_cast<std::size_t>(model.markers[static_cast<std::size_t>(marker)].body)];
@@ -61,6 +57,11 @@ int width_of(const Model& model, int marker) {
 }
 
 }  // namespace
+
+double nearest_turn(double angle, double reference) {
+  const double turn = 2.0 * std::numbers::pi;
+  return angle + turn * std::round((reference - angle) / turn);
+}
 
 double angle_of(const MarkerKinematics& a, const MarkerKinematics& b) {
   const Vector3d x = b.R.col(0);
@@ -71,6 +72,9 @@ void update_turns(const Model& model, const Workspace& ws, Eigen::VectorXd& turn
   for (const JointModel& j : model.joints)
     if (j.turn >= 0)
       turns(j.turn) = nearest_turn(angle_of(kin_of(ws, j, 0), kin_of(ws, j, 1)), turns(j.turn));
+  for (const ForceModel& f : model.forces)
+    if (f.turn >= 0)
+      turns(f.turn) = nearest_turn(hinge_angle(f, lines_of(f, ws.markers)), turns(f.turn));
 }
 
 void constraints(const Model& model, Workspace& ws) {

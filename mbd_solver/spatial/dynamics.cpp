@@ -170,6 +170,10 @@ void residual(const Model& model,
     const PairLoad& load = ws.loads[k] = load_of(model, ws, f, A, B);
     add_marker_load(model, ws, f.b, load.force_b, load.torque_b, -1.0, ws.force);
     if (f.a >= 0) add_marker_load(model, ws, f.a, load.force_a, load.torque_a, -1.0, ws.force);
+    if (f.kind == ForceModel::Kind::hinge) {  // the near ends of its lines
+      add_marker_load(model, ws, f.ends[0], load.force_a, load.torque_a, 1.0, ws.force);
+      add_marker_load(model, ws, f.ends[2], load.force_b, load.torque_b, 1.0, ws.force);
+    }
   }
   if (lambda != nullptr) add_jacobian_transposed_times(model, ws, *lambda, ws.force);
 }

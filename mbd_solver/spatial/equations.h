@@ -111,6 +111,8 @@ void add_jacobian_transposed_times(const Model& model,
 /// Continuous angles at ws.q nearest to those in ws.turns.
 void update_turns(const Model& model, const Workspace& ws, Eigen::VectorXd& turns);
 double angle_of(const MarkerKinematics& a, const MarkerKinematics& b);
+/// The angle plus whole turns, as near to `reference` as it gets.
+double nearest_turn(double angle, double reference);
 /// Force and torque of joint on leg, in W, at its marker.
 Vector6d leg_load(const Model& model, const Workspace& ws, int joint, int leg);
 
@@ -193,6 +195,8 @@ class KktMatrix {
   void add_augmentation(const Model& model, const Workspace& ws, const JointModel& joint);
   void add_force(
       const Model& model, Workspace& ws, const ForceModel& force, double velocity, double position);
+  void add_hinge(
+      const Model& model, Workspace& ws, const ForceModel& hinge, double velocity, double position);
   void add_pair(const Model& model,
                 int a,
                 int b,
@@ -207,7 +211,7 @@ class KktMatrix {
   double regularisation_ = kRegularisation;
   double reference_mass_ = 1.0;  // stands for the mass of a body that has none
   std::vector<double> x_;
-  std::vector<double> jacobian_[2];  // of a force's two markers (6 x width)
+  std::vector<double> jacobian_[4];  // of a force's markers (6 x width)
   std::vector<bool> augmented_;      // per joint
   std::vector<char> dropped_;        // per multiplier, or empty
   MarkerKinematics moved_;

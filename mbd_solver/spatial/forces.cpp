@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "spatial/equations.h"
+#include "spatial/hinge.h"
 #include "spatial/rotation.h"
 
 namespace femflex::mbd_solver {
@@ -66,9 +67,7 @@ void torsional(const Model& model,
                PairLoad& load) {
   const Vector3d z = a.R.col(2);
   const JointModel& joint = model.joints[static_cast<std::size_t>(f.joint)];
-  const double turn = 2.0 * M_PI;
-  double angle = angle_of(a, b);
-  angle += turn * std::round((ws.turns(joint.turn) - angle) / turn);
+  const double angle = nearest_turn(angle_of(a, b), ws.turns(joint.turn));
   const double rate = z.dot(b.w - a.w);
   const double k = value_of(model, ws, f.stiffness);
   const double extra = value_of(model, ws, f.value) - value_of(model, ws, f.damping) * rate;
@@ -239,6 +238,9 @@ PairLoad load_of(const Model& model,
     case ForceModel::Kind::torsional:
       torsional(model, ws, f, a, b, load);
       break;
+    case ForceModel::Kind::hinge:
+      load = hinge_load(f, lines_of(f, ws.markers), f.turn >= 0 ? ws.turns(f.turn) : 0.0);
+      break;
     case ForceModel::Kind::bushing:
       bushing(f, a, b, load);
       break;
@@ -379,11 +381,9 @@ double read(const Model& model, const Workspace& ws, const Probe& probe) {
       return modal(ws.q, true);
     case What::eta_dot:
       return modal(ws.v, true);
-    case What::joint_angle: {
-      const double turn = 2.0 * M_PI;
-      const double angle = angle_of(joint_marker(0), joint_marker(1));
-      return angle + turn * std::round((ws.turns(model.joints[index].turn) - angle) / turn);
-    }
+    case What::joint_angle:
+      return nearest_turn(angle_of(joint_marker(0), joint_marker(1)),
+                          ws.turns(model.joints[index].turn));
     case What::joint_displacement:
       return joint_marker(0).R.col(2).dot(joint_marker(1).p - joint_marker(0).p);
     case What::joint_angle_rate:

@@ -78,7 +78,9 @@ KktMatrix::KktMatrix(const Model& model) {
   for (const ForceModel& f : model.forces) {
     if (!f.stiff) continue;
     std::vector<int> touched;
-    for (const int marker : {f.a, f.b})
+    std::vector<int> held = f.ends;
+    held.insert(held.end(), {f.a, f.b});
+    for (const int marker : held)
       if (marker >= 0)
         for (const int n : nodes_of(marker))
           touched.push_back(n);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "spatial/equations.h"
+#include "spatial/hinge.h"
 #include "spatial/rotation.h"
 
 namespace femflex::mbd_solver {
@@ -67,11 +68,40 @@ void KktMatrix::add_pair(const Model& model,
   }
 }
 
+// eq. (18c): each end feels its line, the near one with the opposite sign
+void KktMatrix::add_hinge(
+    const Model& model, Workspace& ws, const ForceModel& f, double velocity, double position) {
+  Matrix6d by_position, by_velocity;
+  hinge_slopes(
+      f, lines_of(f, ws.markers), f.turn >= 0 ? ws.turns(f.turn) : 0.0, by_position, by_velocity);
+  const Matrix6d slope = position * by_position + velocity * by_velocity;
+  const auto moves = [&](int k) {
+    return body_of(model, f.ends[static_cast<std::size_t>(k)]).nr > 0;
+  };
+  for (int k = 0; k < 4; ++k)
+    if (moves(k))
+      marker_jacobian(model, ws, f.ends[static_cast<std::size_t>(k)], jacobian_[k].data());
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) {
+      if (!moves(i) || !moves(j)) continue;
+      Matrix6d pair = Matrix6d::Zero();
+      pair.topLeftCorner<3, 3>() =
+          ((i + j) % 2 == 0 ? 1.0 : -1.0) * slope.block<3, 3>(3 * (i / 2), 3 * (j / 2));
+      add_pair(model,
+               f.ends[static_cast<std::size_t>(i)],
+               f.ends[static_cast<std::size_t>(j)],
+               pair,
+               jacobian_[i].data(),
+               jacobian_[j].data());
+    }
+}
+
 // eq. (27): the load's Jacobian by differences at its two markers, chained through theirs
 void KktMatrix::add_force(
     const Model& model, Workspace& ws, const ForceModel& f, double velocity, double position) {
   const double largest = std::max(velocity, position);
   if (largest == 0.0) return;
+  if (f.kind == ForceModel::Kind::hinge) return add_hinge(model, ws, f, velocity, position);
   const double step = 1e-7 * model.length_scale / largest;
   const MarkerKinematics& B0 = ws.markers[static_cast<std::size_t>(f.b)];
   const MarkerKinematics& A0 = f.a >= 0 ? ws.markers[static_cast<std::size_t>(f.a)] : B0;

@@ -148,6 +148,7 @@ struct ForceModel {
     point_torque,
     spring_damper,
     torsional,
+    hinge,
     bushing,
     bump_stop,
     contact,
@@ -155,8 +156,13 @@ struct ForceModel {
     modal,
   };
   Kind kind = Kind::point_force;
-  int a = -1, b = -1;  // markers; one-sided ones use b
-  int joint = -1;      // torsional
+  int a = -1, b = -1;     // markers; one-sided ones use b
+  int joint = -1;         // torsional
+  std::vector<int> ends;  // hinge: markers, from and to of both lines; a, b are the far ends
+  bool has_axis = false;
+  Eigen::Vector3d axis = Eigen::Vector3d::Zero();
+  int turn = -1;             // hinge: index in State::joint_angles
+  double first_angle = 0.0;  // initial
   std::array<Signal, 3> vector;
   bool in_body_frame = false;
   Signal stiffness, damping, value;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "program.h"
@@ -173,6 +174,160 @@ TEST(LatticeBody, PutsOutItsNodesWhereNoOutputsAreNamed) {
   EXPECT_NEAR(c[2].back(), -1.0, tolerance(1e-9));
 }
 
+/// A run of the engine by itself against the same lattice as a body: positions at the end.
+void expect_same_motion(
+    const std::string& net, const std::string& how, int dimension, double end, double bound) {
+  const Program femflex;
+  testing::write_text(femflex.file("net.json"), net);
+  testing::write_text(femflex.file("s.json"),
+                      fmt::format(R"({{ "femflex": 1, "units": "m-kg-s", "planar": {}, "gravity":
+    [0, -9.81, 0], "bodies": {{ "net": {{ "lattice": "net.json" }} }}, "analyses": [ {{ "type":
+    "dynamic", "end": {}, "output_step": {}, {} }} ], "outputs": [ "net" ] }})",
+                                  dimension == 2,
+                                  end,
+                                  end,
+                                  how));
+  const auto run = femflex("simulate s.json -o s.h5 --csv s.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json one = femflex.json(
+      fmt::format("lattice net.json --end {} --dt 1e-4 --nodes 3,4 --integrator rk4", end));
+  for (const Json& node : one.find("nodes")->items()) {
+    for (int axis = 0; axis < dimension; ++axis) {
+      const std::string channel =
+          fmt::format("net/{}/position/{}", node.find("id")->number(), "xyz"[axis]);
+      const auto c = columns(testing::read_text(femflex.file("s.csv")), {channel});
+      EXPECT_NEAR(c[0].back(),
+                  node.find("position")->items()[static_cast<std::size_t>(axis)].number(),
+                  bound)
+          << channel;
+    }
+  }
+}
+
+/// Four links with hinges by stiffness and damping, by table and by formula.
+const std::string kHinges = R"json("springs": [ { "i": 1, "j": 2, "k": 900 },
+  { "i": 2, "j": 3, "k": 900 }, { "i": 3, "j": 4, "k": 900 }, { "i": 4, "j": 5, "k": 900 } ],
+  "rotational_springs": [ { "a": 1, "b": 2, "k": 8, "angle": 0.1, "damping": 0.2 },
+  { "a": 2, "b": 3, "moment": [[-1, -6], [0, 0], [1, 9]], "angle": "initial" },
+  { "a": 3, "b": 4, "moment": "4*e + 1e0*e^3 + 0.1*log(1+e^2)",
+                  "angle" : "current"
+} ]
+})json";
+
+// Truth: the lattice engine with classical Runge-Kutta; generalised-alpha is of order two.
+TEST(LatticeBody, BendsAtItsHingesAsTheVerbBendsIt) {
+  const std::string flat = R"({ "dimension": 2, "gravity": 9.81, "nodes": [
+    { "id": 1, "x": [0, 0], "mass": 1, "fixed": true }, { "id": 2, "x": [1, 0], "mass": 0.3,
+    "fixed": true }, { "id": 3, "x": [2, 0.1], "mass": 0.3, "v": [0, 1] },
+    { "id": 4, "x": [2.8, 0.5], "mass": 0.2 }, { "id": 5, "x": [3.2, -0.2], "mass": 0.2 } ], )";
+  const std::string space = R"({ "dimension": 3, "gravity": [0, -9.81, 0], "nodes": [
+    { "id": 1, "x": [0, 0, 0], "mass": 1, "fixed": true }, { "id": 2, "x": [1, 0, 0], "mass": 0.3 },
+    { "id": 3, "x": [2, 0.2, 0.3], "mass": 0.3, "v": [0, 1, -1] },
+    { "id": 4, "x": [2.8, 0.5, 0], "mass": 0.2 }, { "id": 5, "x": [3.2, -0.2, 0.4], "mass": 0.2 } ], )";
+  const std::string alpha = R"("step": 1.25e-4, "rho": 1)";
+  const std::string runge_kutta = R"("integrator": "runge-kutta")";
+  expect_same_motion(flat + kHinges, alpha, 2, 0.8, tolerance(2e-5));
+  expect_same_motion(flat + kHinges, runge_kutta, 2, 0.8, tolerance(1e-6));
+  expect_same_motion(space + kHinges, alpha, 3, 0.6, tolerance(2e-5));
+  expect_same_motion(space + kHinges, runge_kutta, 3, 0.6, tolerance(1e-6));
+}
+
+// Truth: the lattice engine; a free tail that turns five times against the held spring winds its
+// hinge up, which a hinge that forgot its turns would not feel.
+TEST(LatticeBody, WindsAHingeUpOverManyTurns) {
+  const std::string net = R"({ "dimension": 2, "nodes": [ { "id": 1, "x": [-1, 0], "mass": 1,
+    "fixed": true }, { "id": 2, "x": [0, 0], "mass": 1, "fixed": true },
+    { "id": 3, "x": [0.5, 0], "mass": 0.2, "v": [0, 15] },
+    { "id": 4, "x": [0.5, 0.5], "mass": 0.1, "v": [-15, 15] } ], "springs": [ { "i": 1, "j": 2, "k": 9 },
+    { "i": 2, "j": 3, "k": 5e4, "law": "linear" }, { "i": 3, "j": 4, "k": 5e4, "law": "linear" },
+    { "i": 2, "j": 4, "k": 5e4, "law": "linear" } ], "gravity": 9.81,
+    "rotational_springs": [ { "a": 1, "b": 2, "k": 0.05 } ] })";
+  expect_same_motion(net, R"("integrator": "runge-kutta")", 2, 1.2, tolerance(1e-5));
+  expect_same_motion(net, R"("step": 5e-5, "rho": 1)", 2, 1.2, tolerance(2e-3));
+}
+
+/// A frame in a bowl at (1, 0).
+const std::string kInBowl = R"({ "id": 1, "x": [1, 0.6], "mass": 0.3 }, )" + kNodes;
+const std::string kBowlNet = R"({ "dimension": 2, "nodes": [ )" + kInBowl + R"( ], "springs": [ )" +
+                             kSprings + R"( ], "R": { "k": 300, "x": [1, 0] } })";
+
+/// The pendulum with R where node 1 was.
+std::string bowl_pendulum(const std::string& how) {
+  std::string text = pendulum(how);
+  text.replace(text.find("net/1"), 5, "net/R");
+  return text;
+}
+
+// Truth: the lattice engine, where the rod's point mass is a node with the bowl's springs and the
+// rod one spring, so stiff that it gives 1e-5 m.
+TEST(LatticeBody, HangsInItsBowlOnARigidPendulum) {
+  const Program femflex;
+  testing::write_text(femflex.file("net.json"), kBowlNet);
+  testing::write_text(femflex.file("one.json"),
+                      R"({ "dimension": 2, "gravity": 9.81, "nodes": [ { "id": 6, "x": [0, 0],
+    "mass": 1, "fixed": true }, { "id": 9, "x": [1, 0], "mass": 0.7 }, )" +
+                          kInBowl +
+                          R"( ], "springs": [ { "i": 6, "j": 9, "k": 1e7, "law": "linear" },
+    { "i": 9, "j": 1, "k": 300 }, { "i": 9, "j": 2, "k": 300 }, { "i": 9, "j": 3, "k": 300 },
+    { "i": 9, "j": 4, "k": 300 }, { "i": 9, "j": 5, "k": 300 }, )" +
+                          kSprings + " ] }");
+  const Json one =
+      femflex.json("lattice one.json --end 0.6 --dt 2e-5 --nodes 9,5 --integrator rk4");
+  for (const char* how : {R"("end": 0.6, "step": 2.5e-4, "rho": 0.95, "output_step": 0.6)",
+                          R"("end": 0.6, "integrator": "runge-kutta", "output_step": 0.6)"}) {
+    testing::write_text(femflex.file("s.json"), bowl_pendulum(how));
+    const auto run = femflex("simulate s.json -o s.h5 --csv s.csv");
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const auto c =
+        columns(testing::read_text(femflex.file("s.csv")),
+                {"net/R/position/x", "net/R/position/y", "net/5/position/x", "net/5/position/y"});
+    for (std::size_t k = 0; k < 4; ++k) {
+      const Json& node = one.find("nodes")->items()[k / 2];
+      EXPECT_NEAR(c[k].back(), node.find("position")->items()[k % 2].number(), tolerance(3e-5));
+    }
+  }
+}
+
+// Truth: R has no mass, so what its joint gives it is the sum of its springs; and the power of that
+// port is what the rod's point mass loses.
+TEST(LatticeBody, ItsBowlPassesOnWhatTheJointGives) {
+  const Program femflex;
+  testing::write_text(femflex.file("net.json"), kBowlNet);
+  std::string text = bowl_pendulum(
+      R"("end": 0.4, "integrator": "runge-kutta", "step": 2.5e-4, "output_step": 2.5e-4)");
+  text.replace(text.find(R"("energy" ])"), 8, R"("energy", "net.R.spring_1/force",
+    "net.R.spring_2/force", "net.R.spring_3/force", "net.R.spring_4/force",
+    "net.R.spring_5/force")");
+  testing::write_text(femflex.file("s.json"), text);
+  const auto run = femflex("simulate s.json -o s.h5 --csv s.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  std::vector<std::string> names = {"t",
+                                    "energy/total",
+                                    "pin/reaction/x",
+                                    "pin/reaction/y",
+                                    "net/R/velocity/x",
+                                    "net/R/velocity/y",
+                                    "net/R/position/y"};
+  for (int node = 1; node <= 5; ++node)
+    for (const char* axis : {"x", "y"})
+      names.push_back(fmt::format("net.R.spring_{}/force/{}", node, axis));
+  const auto c = columns(testing::read_text(femflex.file("s.csv")), names);
+  double work = 0.0;  // into the net
+  for (std::size_t i = 0; i < c[0].size(); ++i) {
+    EXPECT_NEAR(c[1][i], c[1][0], tolerance(1e-5));
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      double on_nodes = 0.0;
+      for (std::size_t node = 0; node < 5; ++node)
+        on_nodes += c[7 + 2 * node + axis][i];
+      EXPECT_NEAR(c[2 + axis][i], on_nodes, tolerance(1e-6));
+    }
+    const auto power = [&](std::size_t k) { return c[2][k] * c[4][k] + c[3][k] * c[5][k]; };
+    if (i > 0) work += 0.5 * (power(i) + power(i - 1)) * (c[0][i] - c[0][i - 1]);
+    const double rod = 0.35 * (c[4][i] * c[4][i] + c[5][i] * c[5][i]) + 0.7 * 9.81 * c[6][i];
+    EXPECT_NEAR(work, -rod, tolerance(1e-5));
+  }
+}
+
 struct Refused {
   const char* net;
   const char* place;
@@ -209,12 +364,15 @@ INSTANTIATE_TEST_SUITE_P(
                       Refused{"{" FEMFLEX_TWO
                               R"(, "springs": [ { "i": 1, "j": 2, "k": 3 } ], "R": { "k": 1 } })",
                               "net/1",
-                              "a bowl R"},
+                              "nothing ties the bowl R"},
                       Refused{"{" FEMFLEX_TWO R"(, "springs": [ { "i": 1, "j": 2, "k": 3 } ] })",
                               "net/7",
                               "no node 7"},
                       Refused{"{" FEMFLEX_TWO R"(, "springs": [ { "i": 1, "j": 2, "k": 3 } ] })",
                               "net/tip",
+                              "no node of the lattice"},
+                      Refused{"{" FEMFLEX_TWO R"(, "springs": [ { "i": 1, "j": 2, "k": 3 } ] })",
+                              "net/R",
                               "no node of the lattice"},
                       Refused{"H = 5*[0]^2 + 3*[1]^2", "net/1", "polynomial"}));
 

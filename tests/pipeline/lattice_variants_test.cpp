@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "pipeline/run_lattice.h"
 #include "program.h"
 
 namespace femflex::pipeline {
@@ -119,6 +120,44 @@ TEST(LatticeVariants, AFlatTrussSnapsThroughAtItsClosedForm) {
   EXPECT_EQ(buckling.find("kind")->text(), "limit point");
   EXPECT_NEAR(buckling.find("load_factor")->number(), most, tolerance(1e-7) * most);
   EXPECT_NEAR(position(out, 1, 1), y, tolerance(1e-3));
+}
+
+// What a format has no place for is said, each by its name; JSON loses nothing and is silent.
+TEST(LatticeVariants, WritingNamesWhatAFormatLeavesOut) {
+  const Program femflex;
+  testing::write_text(femflex.file("rig.json"), R"({ "dimension": 2, "gravity": 9.81,
+    "friction": 0.2, "nodes": [ { "id": 1, "x": [0, 0], "mass": 1, "fixed": true },
+    { "id": 2, "x": [0, -1], "mass": 1, "v": [1, 0] } ],
+    "springs": [ { "i": 1, "j": 2, "k": 100, "law": "linear", "break_force": 50 } ],
+    "loads": [ { "node": 2, "force": [1, 0] } ] })");
+  if (pipeline::has_fydik()) {
+    const testing::CommandResult fydik = femflex("lattice rig.json --write rig.model.fdk");
+    EXPECT_EQ(fydik.exit_code, 0);
+    for (const char* what : {"gravity", "friction", "break"})
+      EXPECT_NE(fydik.err.find(what), std::string::npos) << fydik.err;
+    EXPECT_EQ(fydik.err.find("loads"), std::string::npos) << "constant loads have a place";
+  }
+  EXPECT_TRUE(femflex("lattice rig.json --write same.json").err.empty());
+
+  testing::write_text(femflex.file("net.json"), R"({ "dimension": 2, "gravity": 9.81, "nodes": [
+    { "id": 1, "x": [0, 0], "mass": 1, "fixed": true },
+    { "id": 2, "x": [0, -1], "mass": 1, "v": [1, 0] } ],
+    "springs": [ { "i": 1, "j": 2, "k": 100 } ], "loads": [ { "node": 2, "force": [1, 0] } ] })");
+  const testing::CommandResult matrix = femflex("lattice net.json --write net.csv");
+  EXPECT_EQ(matrix.exit_code, 0);
+  for (const char* what : {"gravity", "loads", "start velocities"})
+    EXPECT_NE(matrix.err.find(what), std::string::npos) << matrix.err;
+}
+
+// More steps than can be counted are refused before the run, not run through an overflow.
+TEST(LatticeVariants, ARunOfCountlessStepsIsRefused) {
+  const Program femflex;
+  testing::write_text(femflex.file("net.json"), R"({ "dimension": 1, "nodes": [
+    { "id": 1, "x": [0], "mass": 1, "fixed": true }, { "id": 2, "x": [1], "mass": 1 } ],
+    "springs": [ { "i": 1, "j": 2, "k": 100 } ] })");
+  const testing::CommandResult endless = femflex("lattice net.json --dt 1e-30 --end 1");
+  EXPECT_EQ(endless.exit_code, 2);
+  EXPECT_NE(endless.err.find("never ends"), std::string::npos) << endless.err;
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 // Files of lattices and their states.
+#include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -79,7 +82,54 @@ AnyLattice read_any_lattice(const fs::path& path, const LatticeReadOptions& opti
   }
 }
 
-void write_lattice(const AnyLattice& lattice, const fs::path& path) {
+namespace {
+
+/// What of the lattice has no place in a format, beside what its writer refuses.
+std::vector<std::string> left_out(const Lattice& lattice, bool is_matrix) {
+  std::vector<std::string> lost;
+  const auto note = [&](bool is_there, const char* what) {
+    if (is_there) lost.emplace_back(what);
+  };
+  const auto& nodes = lattice.nodes;
+  const auto& springs = lattice.springs;
+  const auto& loads = lattice.loads;
+  note(lattice.gravity.norm() > 0.0, "gravity");
+  note(lattice.friction != 0.0, "friction");
+  note(!lattice.motions.empty(), "prescribed motions");
+  note(lattice.bowl.has_value(), "R");
+  note(lattice.start_at_equilibrium, "the start at equilibrium");
+  if (is_matrix) {
+    note(!loads.empty(), "loads");
+    note(std::any_of(
+             nodes.begin(), nodes.end(), [](const auto& n) { return n.velocity.norm() > 0.0; }),
+         "start velocities");
+    note(std::any_of(
+             nodes.begin(), nodes.end(), [](const auto& n) { return n.damping.is_active(); }),
+         "damping");
+    return lost;
+  }
+  note(std::any_of(springs.begin(), springs.end(), [](const auto& s) { return s.tension_only; }),
+       "that springs pull alone");
+  note(std::any_of(springs.begin(),
+                   springs.end(),
+                   [](const auto& s) {
+                     return std::isfinite(s.break_force) || std::isfinite(s.break_elongation) ||
+                            std::isfinite(s.break_stress);
+                   }),
+       "limits at which springs break");
+  note(std::any_of(loads.begin(),
+                   loads.end(),
+                   [](const auto& l) {
+                     return std::isfinite(l.from) || std::isfinite(l.until) ||
+                            l.until_step != std::numeric_limits<std::int64_t>::max();
+                   }),
+       "beginnings and ends of loads");
+  return lost;
+}
+
+}  // namespace
+
+void write_lattice(const AnyLattice& lattice, const fs::path& path, Diagnostics& diagnostics) {
   const std::string ending = path.extension().string();
   const Lattice& model = lattice.document.lattice;
   if (ending == ".txt") {
@@ -90,6 +140,17 @@ void write_lattice(const AnyLattice& lattice, const fs::path& path) {
     return;
   }
   if (lattice.polynomial) throw UsageError("usage", "a polynomial is written as .txt alone");
+  if (ending == ".csv" || ending == ".fdk") {
+    std::string lost;
+    for (const std::string& what : left_out(model, ending == ".csv"))
+      lost += (lost.empty() ? "" : ", ") + what;
+    if (!lost.empty())
+      diagnostics.warn("left-out",
+                       fmt::format("a {} has no place for {}: left out; JSON keeps all",
+                                   ending == ".csv" ? "K/D matrix" : "FyDiK model",
+                                   lost),
+                       {path.string()});
+  }
   if (ending == ".csv") {
     io::write_file(path, lattice_matrix(model));
   } else if (ending == ".fdk") {

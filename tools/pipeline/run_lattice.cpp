@@ -232,6 +232,10 @@ class Runner {
         found.negative == 0 ? "stable"
                             : fmt::format("unstable ({} negative eigenvalues)", found.negative));
     if (!found.converged) throw NumericalError("no-equilibrium", found.message);
+    if (found.broken > 0)
+      diagnostics_.warn(
+          "broken-springs",
+          fmt::format("{} springs broke on the way to the equilibrium", found.broken));
     if (job_.output.empty()) return;
     ResultsFile file(job_.output);
     file.set_attribute("options", job_.summary);
@@ -296,7 +300,7 @@ class Runner {
     outputs_.push_back(job_.branch.string());
     out_.text += fmt::format("branch of {} points{}\n",
                              branch.points.size(),
-                             branch.complete ? "" : ": " + branch.message);
+                             branch.message.empty() ? "" : ": " + branch.message);
     if (!branch.points.empty()) state = branch.points.back().state;
     if (!branch.complete) throw NumericalError("branch-lost", branch.message);
   }

@@ -32,8 +32,11 @@ struct LatticeReadOptions {
 /// @throws UsageError  no such file;  ParseError, ModelError  as the formats
 AnyLattice read_any_lattice(const std::filesystem::path& path, const LatticeReadOptions& options);
 
-/// Writes JSON, `.csv`, `.fdk` or `.txt` (polynomial) by the ending.
-void write_lattice(const AnyLattice& lattice, const std::filesystem::path& path);
+/// Writes JSON, `.csv`, `.fdk` or `.txt` (polynomial) by the ending; warns of what has no place
+/// there.
+void write_lattice(const AnyLattice& lattice,
+                   const std::filesystem::path& path,
+                   Diagnostics& diagnostics);
 
 /// States bit for bit (HDF5).
 void write_state(const hamiltonian::State& state, const std::filesystem::path& path);

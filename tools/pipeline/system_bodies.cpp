@@ -23,6 +23,8 @@ namespace {
 using mbd_solver::Marker;
 
 Eigen::Matrix3d inertia_of(const Json& value, const SystemReader& in) {
+  if (in.planar() && !value.is_list())
+    return Eigen::Matrix3d::Identity() * in.number(value, in.inertia());
   const std::vector<double> six = in.numbers(value, in.inertia());
   if (six.size() != 6 && six.size() != 3)
     value.fail("wrong-size",
@@ -32,6 +34,10 @@ Eigen::Matrix3d inertia_of(const Json& value, const SystemReader& in) {
     J(0, 1) = J(1, 0) = six[3];
     J(1, 2) = J(2, 1) = six[4];
     J(0, 2) = J(2, 0) = six[5];
+  }
+  if (in.planar()) {  // the moment about z is the only one that acts
+    if (J(2, 2) < 0.0) value.fail("no-inertia", "the moment about z is negative");
+    return J;
   }
   const Eigen::Vector3d principal =
       Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(J, Eigen::EigenvaluesOnly).eigenvalues();

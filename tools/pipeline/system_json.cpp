@@ -161,7 +161,8 @@ SystemDocument read_system(const std::filesystem::path& path,
   SystemDocument out;
   mbd_solver::System& system = out.system;
   system.name = reader.text("name", path.stem().string());
-  system.planar = reader.boolean("planar", false);
+  static_cast<void>(reader.find("planar"));
+  system.planar = in.planar();
   if (const Json* gravity = reader.find("gravity"); gravity != nullptr)
     system.gravity = in.value3(*gravity, in.length() / (in.time() * in.time()));
   std::optional<mbd_solver::Road> road;
@@ -202,6 +203,8 @@ SystemDocument read_system(const std::filesystem::path& path,
       check_place(system, joint.value, key);
     system.joints.push_back(read_joint(joint.key, joint.value, in));
   }
+  for (const std::string& name : lattices)
+    check_bowl(name, *bodies.find(name), system);
   for (const Json::Member& motion : members_of(motions)) {
     check_place(system, motion.value, "on");
     system.motions.push_back(read_motion(motion.key, motion.value, in));

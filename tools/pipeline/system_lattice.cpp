@@ -1,12 +1,11 @@
 // "lattice" bodies of a system file: point masses and springs among the other bodies.
 #include "system_lattice.h"
 
-#include <cctype>
-#include <charconv>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include "formula_words.h"
 #include "run_lattice.h"
 
 namespace femflex::pipeline {
@@ -36,6 +35,8 @@ struct Builder {
   std::array<bool, 3> held(const LatticeNode& node) const;
   void add_node(std::size_t index, double mass, bool is_named);
   void add_springs();
+  void add_hinges();
+  void add_bowl();
   std::string coordinate(std::int32_t node, int axis) const;
   std::string pull(const hamiltonian::Spring& spring, double rest_length) const;
   void add_damping(std::size_t index, double mass);
@@ -44,8 +45,6 @@ struct Builder {
 };
 
 void Builder::check() const {
-  if (!lattice.hinges.empty()) refuse("a lattice with rotational springs");
-  if (lattice.bowl) refuse("a lattice with a bowl R");
   if (lattice.start_at_equilibrium)
     refuse("a lattice that starts at its own equilibrium (add a static analysis instead)");
   constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -56,6 +55,10 @@ void Builder::check() const {
       refuse(fmt::format("spring {}, which breaks,", i + 1));
     if (spring.damping.c2 != 0.0 || spring.damping.c3 != 0.0 || spring.damping.per_mass)
       refuse(fmt::format("spring {} with damping that is not linear", i + 1));
+  }
+  for (std::size_t i = 0; i < lattice.hinges.size(); ++i) {
+    if (lattice.hinges[i].damping.c2 != 0.0 || lattice.hinges[i].damping.c3 != 0.0)
+      refuse(fmt::format("rotational spring {} with damping that is not linear", i + 1));
   }
   for (const LatticeNode& node : lattice.nodes) {
     if (node.damping.c2 != 0.0 || node.damping.c3 != 0.0)
@@ -127,30 +130,12 @@ std::string Builder::pull(const hamiltonian::Spring& spring, double rest_length)
                           coordinate(spring.b, axis),
                           coordinate(spring.a, axis));
   const std::string length = fmt::format("sqrt({})", square);
-  const std::string& text = lattice.functions[static_cast<std::size_t>(spring.force)].expression;
-  const auto is = [](char c, int (*kind)(int)) { return kind(static_cast<unsigned char>(c)) != 0; };
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i + 1;
-    if (is(text[i], std::isdigit) || text[i] == '.') {  // a number; its e is no elongation
-      double number = 0.0;
-      const char* last = std::from_chars(text.data() + i, text.data() + text.size(), number).ptr;
-      end = std::max(end, static_cast<std::size_t>(last - text.data()));
-      out += text.substr(i, end - i);
-    } else if (is(text[i], std::isalpha)) {
-      while (end < text.size() && (is(text[end], std::isalnum) || text[end] == '_'))
-        ++end;
-      const std::string word = text.substr(i, end - i);
-      out += word == "e"     ? fmt::format("({} - {})", length, rest_length)
-             : word == "L"   ? length
-             : word == "d"   ? fmt::format("({})", rest_length)
-             : word == "log" ? "ln"
-                             : word;
-    } else {
-      out += text[i];
-    }
-    i = end;
-  }
+  const std::string out =
+      with_words(lattice.functions[static_cast<std::size_t>(spring.force)].expression,
+                 {{"e", fmt::format("({} - {})", length, rest_length)},
+                  {"L", length},
+                  {"d", fmt::format("({})", rest_length)},
+                  {"log", "ln"}});
   return spring.tension_only ? fmt::format("if({} < {}, 0, {})", length, rest_length, out) : out;
 }
 
@@ -181,6 +166,58 @@ void Builder::add_springs() {
       law.curve = mbd_solver::Table{table.arguments, table.values};
     }
     system.forces.push_back({fmt::format("{}.spring_{}", name, i + 1), law});
+  }
+}
+
+// In the plane angles count about its normal, as the lattice's own do.
+void Builder::add_hinges() {
+  for (std::size_t i = 0; i < lattice.hinges.size(); ++i) {
+    const hamiltonian::RotationalSpring& hinge = lattice.hinges[i];
+    const hamiltonian::Spring& a = lattice.springs[static_cast<std::size_t>(hinge.a)];
+    const hamiltonian::Spring& b = lattice.springs[static_cast<std::size_t>(hinge.b)];
+    mbd_solver::Hinge law;
+    const std::array<std::int32_t, 4> nodes = {a.a, a.b, b.a, b.b};
+    bool moves = false;
+    for (std::size_t k = 0; k < 4; ++k) {
+      law.ends[k] = places[static_cast<std::size_t>(nodes[k])];
+      moves = moves || !law.ends[k].starts_with("ground/");
+    }
+    if (!moves) continue;
+    if (lattice.dimension == 2) law.axis = R.col(2);
+    law.turns = hinge.turns;
+    if (hinge.reference != hamiltonian::Reference::current) law.free_angle = hinge.angle;
+    law.damping = hinge.damping.c;
+    if (hinge.moment.is_constant())
+      law.stiffness = hinge.stiffness;
+    else if (hinge.moment.expression.empty())
+      law.curve = mbd_solver::Table{hinge.moment.arguments, hinge.moment.values};
+    else
+      law.moment = with_words(hinge.moment.expression, {{"log", "ln"}});
+    system.forces.push_back({fmt::format("{}.hinge_{}", name, i + 1), law});
+  }
+}
+
+// R has no mass of its own: the joint that ties it gives it the motion of what it is tied to.
+void Builder::add_bowl() {
+  if (!lattice.bowl) return;
+  const hamiltonian::Bowl& bowl = *lattice.bowl;
+  const Eigen::Vector3d r = R * bowl.position;
+  mbd_solver::Body body;
+  body.name = name + "/R";
+  body.kind = mbd_solver::PointMass{0.0};
+  body.position = at + r;
+  body.velocity = v + w.cross(r);
+  system.bodies.push_back(body);
+  for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
+    mbd_solver::SpringDamper law;
+    law.a = body.name;
+    law.b = places[i];
+    law.length = bowl.rest_length.value_or((lattice.nodes[i].position - bowl.position).norm());
+    if (bowl.law == hamiltonian::SpringLaw::quartic)
+      law.quartic = bowl.stiffness;
+    else
+      law.stiffness = bowl.stiffness;
+    system.forces.push_back({fmt::format("{}.R.spring_{}", name, lattice.nodes[i].id), law});
   }
 }
 
@@ -287,8 +324,22 @@ void add_lattice(const std::string& name,
     build.add_damping(i, masses[i]);
   }
   build.add_springs();
+  build.add_hinges();
+  build.add_bowl();
   build.add_loads();
   build.add_motions();
+}
+
+void check_bowl(const std::string& name, const Json& value, const mbd_solver::System& system) {
+  const std::string bowl = name + "/R";
+  if (system.find_body(bowl) == nullptr) return;
+  for (const mbd_solver::Joint& joint : system.joints)
+    if (joint.type == mbd_solver::JointType::spherical && (joint.a == bowl || joint.b == bowl))
+      return;
+  value.find("lattice")->fail(
+      "lattice",
+      fmt::format("body '{}': nothing ties the bowl R of its lattice, which has no mass", name),
+      fmt::format("tie it to a body or the ground by a spherical joint on '{}'", bowl));
 }
 
 }  // namespace femflex::pipeline

@@ -1,6 +1,5 @@
 #include "system_reader.h"
 
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <numbers>
@@ -11,6 +10,8 @@
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
 #include "femflex/mbd_solver/expression.h"
+
+#include "formula_words.h"
 
 namespace femflex::pipeline {
 
@@ -26,49 +27,18 @@ SystemReader::SystemReader(const Json& document,
       units->fail("units", error.message(), error.fix());
     }
   }
+  if (const Json* planar = document.find("planar"); planar != nullptr) planar_ = planar->boolean();
   const Json* parameters = document.find("parameters");
   if (parameters == nullptr) return;
   for (const Json::Member& member : parameters->members())
-    parameters_.emplace(member.key, number(member.value));  // may use those before it
-}
-
-std::string SystemReader::with_parameters(const Json& /*where*/, const std::string& formula) const {
-  std::string out;
-  std::size_t at = 0;
-  while (at < formula.size()) {
-    const char c = formula[at];
-    if (c == '[') {  // a channel name: left as it is
-      const std::size_t end = std::min(formula.find(']', at), formula.size() - 1);
-      out += formula.substr(at, end - at + 1);
-      at = end + 1;
-    } else if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_') {
-      std::size_t end = at;
-      while (end < formula.size() &&
-             (std::isalnum(static_cast<unsigned char>(formula[end])) != 0 || formula[end] == '_'))
-        ++end;
-      const std::string name = formula.substr(at, end - at);
-      const auto found = parameters_.find(name);
-      out += found == parameters_.end() ? name : fmt::format("({})", shortest(found->second));
-      at = end;
-    } else if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.') {
-      // a number, whose exponent is no name
-      double ignored = 0.0;
-      const char* begin = formula.data() + at;
-      const auto [end, fault] = std::from_chars(begin, formula.data() + formula.size(), ignored);
-      const auto length = fault == std::errc() ? static_cast<std::size_t>(end - begin) : 1U;
-      out += formula.substr(at, length);
-      at += length;
-    } else {
-      out += c;
-      ++at;
-    }
-  }
-  return out;
+    parameters_.emplace(
+        member.key,
+        fmt::format("({})", shortest(number(member.value))));  // may use those before it
 }
 
 double SystemReader::evaluate(const Json& where, const std::string& formula) const {
   try {
-    const mbd_solver::Expression expression(with_parameters(where, formula), {});
+    const mbd_solver::Expression expression(with_words(formula, parameters_), {});
     return expression({});
   } catch (const ModelError& error) {
     where.fail("formula", fmt::format("'{}': {}", formula, error.message()), error.fix());
@@ -145,7 +115,7 @@ std::optional<Eigen::Vector3d> SystemReader::maybe_vector(ObjectReader& reader,
 
 mbd_solver::Value SystemReader::value(const Json& value, double factor) const {
   if (!value.is_text() || value.text().starts_with('=')) return number(value, factor);
-  std::string formula = with_parameters(value, value.text());
+  std::string formula = with_words(value.text(), parameters_);
   if (factor != 1.0) formula = fmt::format("({})*{}", formula, shortest(factor));
   try {
     const std::vector<std::string> names = mbd_solver::Expression::names_in(formula);
@@ -192,6 +162,20 @@ mbd_solver::Table SystemReader::table(const Json& value, double x_factor, double
   return out;
 }
 
+namespace {
+
+/// The three axes of a sequence of turns, as written: "zyx".
+std::string axes_in_order(const Json& order) {
+  const std::string axes = order.text();
+  if (axes.size() != 3 || axes.find_first_not_of("xyz") != std::string::npos)
+    order.fail("unknown-choice",
+               fmt::format("'{}' is no order of axes", axes),
+               "write for example \"zyx\" or \"zxz\"");
+  return axes;
+}
+
+}  // namespace
+
 Eigen::Matrix3d SystemReader::orientation(const Json& value) const {
   ObjectReader reader(value, "orientation");
   const Json* euler = reader.find("euler");
@@ -206,11 +190,7 @@ Eigen::Matrix3d SystemReader::orientation(const Json& value) const {
       unit != nullptr && choice(*unit, {"deg", "rad"}) == "deg" ? std::numbers::pi / 180.0 : 1.0;
   if (euler != nullptr) {
     const Eigen::Vector3d angles = vector(*euler, turn);
-    const std::string axes = order == nullptr ? "zyx" : order->text();
-    if (axes.size() != 3 || axes.find_first_not_of("xyz") != std::string::npos)
-      order->fail("unknown-choice",
-                  fmt::format("'{}' is no order of axes", axes),
-                  "write for example \"zyx\" or \"zxz\"");
+    const std::string axes = order == nullptr ? "zyx" : axes_in_order(*order);
     Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
     for (std::size_t i = 0; i < 3; ++i)
       R = R * Eigen::AngleAxisd(angles(static_cast<Eigen::Index>(i)),

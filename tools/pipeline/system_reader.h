@@ -40,6 +40,9 @@ class SystemReader {
   double inertia() const { return units_.inertia(); }
   double velocity() const { return units_.length / units_.time; }
 
+  /// Everything moves in the xy plane.
+  bool planar() const { return planar_; }
+
   /// A number or a "=formula" of parameters, times `factor`.
   double number(const Json& value, double factor = 1.0) const;
   double number(ObjectReader& reader,
@@ -82,11 +85,11 @@ class SystemReader {
   const std::vector<Provenance::Source>& sources() const { return sources_; }
 
  private:
-  std::string with_parameters(const Json& where, const std::string& formula) const;
   double evaluate(const Json& where, const std::string& formula) const;
 
   Units units_;
-  std::map<std::string, double, std::less<>> parameters_;
+  bool planar_ = false;
+  std::map<std::string, std::string, std::less<>> parameters_;  // "(2.5)", ready for formulas
   std::filesystem::path folder_;
   Diagnostics& diagnostics_;
   Progress& progress_;

@@ -68,7 +68,7 @@ Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
 
   std::vector<std::string> written;
   if (arguments.has("--write")) {
-    pipeline::write_lattice(lattice, arguments.text("--write"));
+    pipeline::write_lattice(lattice, arguments.text("--write"), session.diagnostics);
     written.push_back(arguments.text("--write"));
     const bool is_all = !job.statics && !job.buckling && job.branch.empty() && job.to_fe.empty() &&
                         !arguments.has("--end");
