@@ -16,6 +16,7 @@
 #include "dense/symmetric_eigen.h"
 #include "solve/normal_modes.h"
 #include "solve/projection.h"
+#include "solve/rigid_modes.h"
 #include "solve/shifted_factor.h"
 #include "solve/static_answers.h"
 #include "solve/system.h"
@@ -221,7 +222,7 @@ void free_modes(const FeModel& model,
   ShiftedFactor factor(system.K, system.M, system.group, request.solve);
   std::vector<std::int64_t> everything(static_cast<std::size_t>(system.size()));
   std::iota(everything.begin(), everything.end(), 0);
-  const Eigen::MatrixXd rigid = rigid_modes(system.K, system.M, rigid_columns(model, system));
+  const Eigen::MatrixXd rigid = rigid_modes(factor, rigid_columns(model, system));
   factor.stay_below(rigid);
   if (request.static_loads) {
     hold_stiffness(factor, model, system, everything);

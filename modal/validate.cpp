@@ -189,9 +189,7 @@ void compare_interface(const FeModel& model,
   Eigen::MatrixXd keep = Eigen::MatrixXd::Identity(Phi_b.rows(), Phi_b.rows());
   if (R.cols() > 0) {
     // A floating part answers statically to loads in equilibrium alone.
-    const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
-    const Eigen::MatrixXd T_b = e.asDiagonal() * T(rows, Eigen::all);
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(T_b);
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(e.asDiagonal() * R(rows, Eigen::all));
     const Eigen::MatrixXd Q = Eigen::MatrixXd(qr.householderQ()).leftCols(qr.rank());
     keep -= Q * Q.transpose();
   }

@@ -1,16 +1,12 @@
 #include "solve/normal_modes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -93,114 +89,7 @@ void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
                                shift));
 }
 
-/// Significant decimal digits that it takes to write x; 17 where it takes more than 13.
-int digits_of(double x) {
-  char text[32];
-  for (int digits = 1; digits <= 13; ++digits) {
-    const auto end =
-        std::to_chars(text, text + sizeof text, x, std::chars_format::scientific, digits - 1).ptr;
-    double back = 0.0;
-    std::from_chars(text, end, back);
-    if (back == x) return digits;
-  }
-  return 17;
-}
-
-/// How much of |K| |t| may be left in K t of a motion t that costs nothing: round-off, or the last
-/// digit of a K that was written with 7 to 13 of them or in single precision. Such a file shows:
-/// nearly all entries have so many digits, no more and, unlike numbers made by hand, no fewer.
-/// docs/theory/modal.md eq. (27).
-double rigid_share(const SparseMatrix& K) {
-  constexpr double full_precision = 1e-10;
-  constexpr double single_precision = 1.2e-7;
-  constexpr double nearly_all = 0.85;
-  constexpr double most = 0.6;
-  const Eigen::Index step = 1 + K.nonZeros() / 2000;
-  std::vector<double> counts(18, 0.0);
-  double total = 0.0;
-  double singles = 0.0;
-  for (Eigen::Index k = 0; k < K.nonZeros(); k += step) {
-    const double value = K.valuePtr()[k];
-    if (value == 0.0) continue;
-    ++counts[static_cast<std::size_t>(digits_of(value))];
-    if (std::abs(value) < 1e38 && static_cast<double>(static_cast<float>(value)) == value)
-      ++singles;
-    ++total;
-  }
-  double sum = 0.0;
-  for (std::size_t d = 1; d < 7; ++d)
-    sum += counts[d];
-  if (total == 0.0 || sum > (1.0 - most) * total) return full_precision;  // numbers made by hand
-  // large singles are integers of few digits: they first
-  if (singles >= nearly_all * total) return single_precision;
-  std::size_t digits = 7;
-  for (sum += counts[7]; digits < 17 && sum < nearly_all * total;)
-    sum += counts[++digits];
-  if (digits > 13 || counts[digits] + counts[digits - 1] < most * total) return full_precision;
-  return std::clamp(std::pow(10.0, 1.0 - static_cast<double>(digits)), full_precision, 1e-6);
-}
-
 }  // namespace
-
-Eigen::MatrixXd rigid_modes(const SparseMatrix& K,
-                            const SparseMatrix& M,
-                            const Eigen::MatrixXd& T) {
-  const Eigen::MatrixXd none(K.rows(), 0);
-  if (T.cols() == 0) return none;
-  Eigen::MatrixXd absolute = T.cwiseAbs();
-  SparseMatrix K_abs = K;
-  for (Eigen::Index k = 0; k < K_abs.nonZeros(); ++k)
-    K_abs.valuePtr()[k] = std::abs(K_abs.valuePtr()[k]);
-  const Eigen::MatrixXd scale = symmetric_product(K_abs, absolute);
-  Eigen::MatrixXd unit = T;
-  std::vector<Eigen::Index> moving;
-  for (Eigen::Index j = 0; j < T.cols(); ++j) {
-    const double largest = scale.col(j).maxCoeff();
-    if (!(largest > 0.0)) continue;
-    unit.col(j) /= largest;
-    moving.push_back(j);
-  }
-  if (moving.empty()) return none;
-  unit = unit(Eigen::all, moving).eval();
-  // independent motions that move mass
-  Eigen::MatrixXd G = project(M, unit);
-  const Eigen::VectorXd length = G.diagonal().cwiseMax(1e-300).cwiseSqrt();
-  G = length.cwiseInverse().asDiagonal() * G * length.cwiseInverse().asDiagonal();
-  const DenseEigen mass = symmetric_eigen(G);
-  Eigen::Index first = 0;
-  while (first < mass.values.size() && mass.values(first) < 1e-10)
-    ++first;
-  if (first == mass.values.size()) return none;
-  const Eigen::MatrixXd to =
-      length.cwiseInverse().asDiagonal() * mass.vectors.rightCols(mass.values.size() - first) *
-      mass.values.tail(mass.values.size() - first).cwiseSqrt().cwiseInverse().asDiagonal();
-  const Eigen::MatrixXd motions = unit * to;
-  // those that K does not resist: nothing of |K| |t| is left in K t
-  const Eigen::MatrixXd force = symmetric_product(K, motions);
-  const Eigen::MatrixXd possible = symmetric_product(K_abs, motions.cwiseAbs());
-  const double size = possible.maxCoeff();
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(
-      Eigen::MatrixXd(Eigen::HouseholderQR<Eigen::MatrixXd>(force)
-                          .matrixQR()
-                          .topRows(std::min(force.rows(), force.cols()))
-                          .triangularView<Eigen::Upper>()),
-      Eigen::ComputeFullV);
-  std::vector<Eigen::Index> free;
-  const double share = rigid_share(K);
-  for (Eigen::Index j = 0; j < motions.cols(); ++j)
-    if ((force * svd.matrixV().col(j)).cwiseAbs().maxCoeff() <= share * size) free.push_back(j);
-  if (free.empty()) return none;
-  Eigen::MatrixXd X = motions;
-  if (static_cast<Eigen::Index>(free.size()) < motions.cols())
-    X = motions * svd.matrixV()(Eigen::all, free);
-  else if (first == 0 && static_cast<Eigen::Index>(moving.size()) == T.cols())
-    X = unit;  // all six: keep them translations first, rotations then
-  for (int pass = 0; pass < 2; ++pass) {
-    const Eigen::LLT<Eigen::MatrixXd> llt(project(M, X));
-    llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
-  }
-  return X;
-}
 
 NormalModes normal_modes(ShiftedFactor& factor,
                          const Eigen::MatrixXd& rigid,

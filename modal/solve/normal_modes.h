@@ -37,8 +37,4 @@ NormalModes normal_modes(ShiftedFactor& factor,
                          const SolveOptions& options,
                          Progress& progress);
 
-/// Motions T c of the columns of T that K does not resist, M-orthonormal: exact rigid modes. Empty
-/// where there are none.  docs/theory/modal.md eq. (27).
-Eigen::MatrixXd rigid_modes(const SparseMatrix& K, const SparseMatrix& M, const Eigen::MatrixXd& T);
-
 }  // namespace femflex::modal

@@ -108,6 +108,25 @@ SparseMatrix written_with(int digits, SparseMatrix matrix) {
   return matrix;
 }
 
+/// Bodies by three methods that rest on rigid modes agree with their model, six zero modes and all.
+void expect_bodies_that_agree(const FeModel& model, int digits) {
+  Diagnostics diagnostics;
+  for (const Method method : {Method::craig_chang, Method::craig_bampton, Method::krylov}) {
+    ReduceOptions options;
+    options.method = method;
+    options.normal = 12;
+    const FlexBody body = reduce(model, options, diagnostics);
+    ValidateOptions check;
+    check.modes = 3;
+    check.band = FrequencyBand{0.0, 500.0};
+    const Validation seen = validate(body, model, check, diagnostics);
+    EXPECT_EQ(seen.full_zero_modes, 6) << digits << name_of(method);
+    EXPECT_EQ(seen.reduced_zero_modes, 6) << digits << name_of(method);
+    EXPECT_LT(seen.static_error, tolerance(1e-8)) << digits << name_of(method);
+    EXPECT_LT(seen.frf_error, 2e-2) << digits << name_of(method);
+  }
+}
+
 // Punched matrices hold nine or ten digits, so that K resists rigid motion by the last of them. The
 // part floats all the same: six modes are exactly zero, elastic answers exist, and a body made from
 // it agrees with it. Truth: the frequencies of the matrices of full precision.
@@ -131,20 +150,36 @@ TEST(MatricesOfFewDigits, StillFloat) {
                   k < 6 ? 0.0 : 1e3 * std::pow(10.0, digits == 0 ? -7 : -digits) * lambda)
           << digits;
     }
-    for (const Method method : {Method::craig_chang, Method::craig_bampton, Method::krylov}) {
-      ReduceOptions options;
-      options.method = method;
-      options.normal = 12;
-      const FlexBody body = reduce(model, options, diagnostics);
-      ValidateOptions check;
-      check.modes = 3;
-      check.band = FrequencyBand{0.0, 500.0};
-      const Validation seen = validate(body, model, check, diagnostics);
-      EXPECT_EQ(seen.full_zero_modes, 6) << digits << name_of(method);
-      EXPECT_EQ(seen.reduced_zero_modes, 6) << digits << name_of(method);
-      EXPECT_LT(seen.static_error, tolerance(1e-8)) << digits << name_of(method);
-      EXPECT_LT(seen.frf_error, 2e-2) << digits << name_of(method);
-    }
+    expect_bodies_that_agree(model, digits);
+  }
+}
+
+// Node positions come from a deck with seven digits or so, K and M from a binary file with all of
+// theirs. The rigid motions by those positions cost something; the exact ones beside them do not.
+// Truth: the frequencies of the same matrices under exact positions.
+TEST(PositionsOfFewDigits, LeaveRigidModesExact) {
+  const FeModel exact = testing::brick_block(6, 1, 1, 0.9, 0.23, 0.17);
+  ModeRequest request;
+  request.normal = 12;
+  Diagnostics diagnostics;
+  const ComputedModes expected = compute_modes(exact, request, diagnostics);
+  for (const int digits : {12, 9, 7, 6}) {
+    FeModel model = exact;
+    model.interface_nodes = {1, 7, 22};
+    for (Node& node : model.nodes)
+      for (double& x : node.position)
+        x = std::stod(fmt::format("{:.{}e}", x, digits - 1));
+    const ComputedModes computed = compute_modes(model, request, diagnostics);
+    EXPECT_EQ(computed.report.rigid_modes, 6) << digits;
+    for (std::size_t k = 6; k < 12; ++k)
+      EXPECT_NEAR(computed.modes.modes[k].eigenvalue / expected.modes.modes[k].eigenvalue,
+                  1.0,
+                  tolerance(1e-10))
+          << digits;
+    const Eigen::MatrixXd rigid = computed.modes.shapes.leftCols(6);
+    const Eigen::MatrixXd force = model.stiffness->selfadjointView<Eigen::Lower>() * rigid;
+    EXPECT_LT(force.norm(), tolerance(1e-10) * model.stiffness->norm() * rigid.norm()) << digits;
+    expect_bodies_that_agree(model, digits);
   }
 }
 
