@@ -204,6 +204,25 @@ void expect_same_motion(
   }
 }
 
+// Truth: the lattice engine. Damping of springs and nodes that is not linear or counts by mass,
+// loads that switch and follow tables, a motion by a table.
+TEST(LatticeBody, TakesItsDampingAndTablesAlong) {
+  const std::string net =
+      R"({ "dimension": 3, "gravity": [0, -9.81, 0], "friction_c": 0.1, "nodes": [
+    { "id": 1, "x": [0, 0, 0], "mass": 1, "fixed": true },
+    { "id": 2, "x": [1, 0, 0], "mass": 0.4, "damping": { "c": 0.5, "c2": 2, "c3": 1.5 } },
+    { "id": 3, "x": [2, 0.2, 0.3], "mass": 0.3, "v": [0, 1, -1], "damping": { "c": 0.6, "c2": 1, "per_mass": true } },
+    { "id": 4, "x": [1.4, 0.9, 0], "mass": 0.2 }, { "id": 5, "x": [0, 1, 0], "mass": 0.3 } ],
+    "springs": [ { "i": 1, "j": 2, "k": 300, "damping": { "c": 1, "c2": 3, "c3": 2 } },
+    { "i": 2, "j": 3, "k": 300, "law": "linear", "damping": { "c": 2, "per_mass": true } },
+    { "i": 3, "j": 4, "force": "200*e", "damping": { "c": 0.5, "c3": 2 } },
+    { "i": 2, "j": 4, "k": 200 }, { "i": 4, "j": 5, "k": 150 }, { "i": 1, "j": 4, "k": 100 } ],
+    "loads": [ { "node": 4, "force": [0, 2, 1], "history": [[0, 0], [0.1, 2], [0.35, -1], [0.6, 1]] },
+      { "node": 3, "force": [3, 0, 0], "t": [0.125, 0.375] } ],
+    "motions": [ { "node": 5, "axis": "z", "displacement": [[0, 0], [2, 0.4]] } ] })";
+  expect_same_motion(net, R"("step": 1.25e-4, "rho": 1)", 3, 0.8, tolerance(2e-5));
+}
+
 /// Four links with hinges by stiffness and damping, by table and by formula.
 const std::string kHinges = R"json("springs": [ { "i": 1, "j": 2, "k": 900 },
   { "i": 2, "j": 3, "k": 900 }, { "i": 3, "j": 4, "k": 900 }, { "i": 4, "j": 5, "k": 900 } ],

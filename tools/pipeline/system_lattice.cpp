@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "formula_words.h"
+#include "lattice_formulas.h"
 #include "run_lattice.h"
 
 namespace femflex::pipeline {
@@ -25,7 +26,8 @@ struct Builder {
   Eigen::Vector3d at = Eigen::Vector3d::Zero();
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
   Eigen::Vector3d v = Eigen::Vector3d::Zero(), w = Eigen::Vector3d::Zero();
-  std::vector<std::string> places;  // of each node
+  std::vector<double> masses = hamiltonian::nodal_masses(lattice);  // [kg]
+  std::vector<std::string> places;                                  // of each node
 
   [[noreturn]] void refuse(const std::string& what) const {
     value.find("lattice")->fail(
@@ -33,13 +35,18 @@ struct Builder {
   }
   void check() const;
   std::array<bool, 3> held(const LatticeNode& node) const;
-  void add_node(std::size_t index, double mass, bool is_named);
+  void add_node(std::size_t index, bool is_named);
   void add_springs();
   void add_hinges();
   void add_bowl();
+  int axes() const { return system.planar ? 2 : 3; }
   std::string coordinate(std::int32_t node, int axis) const;
+  std::string speed(std::int32_t node, int axis) const;
+  std::string between(const hamiltonian::Spring& spring, int axis) const;
+  std::string length(const hamiltonian::Spring& spring) const;
   std::string pull(const hamiltonian::Spring& spring, double rest_length) const;
-  void add_damping(std::size_t index, double mass);
+  std::string rate(const hamiltonian::Spring& spring) const;
+  void add_damping(std::size_t index);
   void add_loads();
   void add_motions();
 };
@@ -53,16 +60,10 @@ void Builder::check() const {
     if (spring.break_force != kNever || spring.break_elongation != kNever ||
         spring.break_stress != kNever)
       refuse(fmt::format("spring {}, which breaks,", i + 1));
-    if (spring.damping.c2 != 0.0 || spring.damping.c3 != 0.0 || spring.damping.per_mass)
-      refuse(fmt::format("spring {} with damping that is not linear", i + 1));
   }
   for (std::size_t i = 0; i < lattice.hinges.size(); ++i) {
     if (lattice.hinges[i].damping.c2 != 0.0 || lattice.hinges[i].damping.c3 != 0.0)
       refuse(fmt::format("rotational spring {} with damping that is not linear", i + 1));
-  }
-  for (const LatticeNode& node : lattice.nodes) {
-    if (node.damping.c2 != 0.0 || node.damping.c3 != 0.0)
-      refuse(fmt::format("node {} with damping that is not linear", node.id));
   }
 }
 
@@ -77,7 +78,7 @@ std::array<bool, 3> Builder::held(const LatticeNode& node) const {
   return out;
 }
 
-void Builder::add_node(std::size_t index, double mass, bool is_named) {
+void Builder::add_node(std::size_t index, bool is_named) {
   const LatticeNode& node = lattice.nodes[index];
   const std::string place = fmt::format("{}/{}", name, node.id);
   const Eigen::Vector3d r = R * node.position;
@@ -91,7 +92,7 @@ void Builder::add_node(std::size_t index, double mass, bool is_named) {
   }
   mbd_solver::Body body;
   body.name = place;
-  body.kind = mbd_solver::PointMass{mass};
+  body.kind = mbd_solver::PointMass{masses[index]};
   body.position = at + r;
   for (int axis = 0; axis < 3; ++axis) {
     if (!fixed[static_cast<std::size_t>(axis)])
@@ -120,23 +121,46 @@ std::string Builder::coordinate(std::int32_t node, int axis) const {
   return fmt::format("({})", fixed(axis));
 }
 
+std::string Builder::speed(std::int32_t node, int axis) const {
+  const std::string& place = places[static_cast<std::size_t>(node)];
+  if (place.starts_with("ground/")) return "0";
+  return fmt::format("[{}/velocity/{}]", place, "xyz"[axis]);
+}
+
+std::string Builder::between(const hamiltonian::Spring& spring, int axis) const {
+  return fmt::format("({} - {})", coordinate(spring.b, axis), coordinate(spring.a, axis));
+}
+
+std::string Builder::length(const hamiltonian::Spring& spring) const {
+  std::string square;
+  for (int axis = 0; axis < axes(); ++axis)
+    square += fmt::format("{}{}^2", axis == 0 ? "" : " + ", between(spring, axis));
+  return fmt::format("sqrt({})", square);
+}
+
 /// The force of a spring by expression as a formula of the positions of its ends, which are those
 /// of the instant, unlike the length that the element itself reports.
 std::string Builder::pull(const hamiltonian::Spring& spring, double rest_length) const {
-  std::string square;
-  for (int axis = 0; axis < (system.planar ? 2 : 3); ++axis)
-    square += fmt::format("{}({} - {})^2",
-                          axis == 0 ? "" : " + ",
-                          coordinate(spring.b, axis),
-                          coordinate(spring.a, axis));
-  const std::string length = fmt::format("sqrt({})", square);
+  const std::string L = length(spring);
   const std::string out =
       with_words(lattice.functions[static_cast<std::size_t>(spring.force)].expression,
-                 {{"e", fmt::format("({} - {})", length, rest_length)},
-                  {"L", length},
+                 {{"e", fmt::format("({} - {})", L, rest_length)},
+                  {"L", L},
                   {"d", fmt::format("({})", rest_length)},
                   {"log", "ln"}});
-  return spring.tension_only ? fmt::format("if({} < {}, 0, {})", length, rest_length, out) : out;
+  return spring.tension_only ? fmt::format("if({} < {}, 0, {})", L, rest_length, out) : out;
+}
+
+/// How fast a spring grows longer.
+std::string Builder::rate(const hamiltonian::Spring& spring) const {
+  std::string power;
+  for (int axis = 0; axis < axes(); ++axis)
+    power += fmt::format("{}{}*({} - {})",
+                         axis == 0 ? "" : " + ",
+                         between(spring, axis),
+                         speed(spring.b, axis),
+                         speed(spring.a, axis));
+  return fmt::format("({})/{}", power, length(spring));
 }
 
 void Builder::add_springs() {
@@ -154,17 +178,24 @@ void Builder::add_springs() {
                         lattice.nodes[static_cast<std::size_t>(spring.b)].position)
                            .norm();
     law.tension_only = spring.tension_only;
-    law.damping = spring.damping.c;
+    const auto mass = [&](std::int32_t node) { return masses[static_cast<std::size_t>(node)]; };
+    const double c = spring.damping.c *
+                     (spring.damping.per_mass ? 0.5 * (mass(spring.a) + mass(spring.b)) : 1.0);
+    law.damping = c;
+    std::string more;
+    if (spring.damping.c2 != 0.0 || spring.damping.c3 != 0.0)
+      more = beyond_linear(spring.damping, c, fmt::format("abs({})", rate(spring)), rate(spring));
     if (spring.law == hamiltonian::SpringLaw::quartic) {
       law.quartic = spring.stiffness;
     } else if (spring.law == hamiltonian::SpringLaw::linear) {
       law.stiffness = spring.stiffness;
     } else if (spring.law == hamiltonian::SpringLaw::expression) {
-      law.force = Value(pull(spring, *law.length));
+      more = fmt::format("{}{}{}", pull(spring, *law.length), more.empty() ? "" : " + ", more);
     } else {
       const auto& table = lattice.functions[static_cast<std::size_t>(spring.force)];
       law.curve = mbd_solver::Table{table.arguments, table.values};
     }
+    if (!more.empty()) law.force = Value(more);
     system.forces.push_back({fmt::format("{}.spring_{}", name, i + 1), law});
   }
 }
@@ -221,26 +252,37 @@ void Builder::add_bowl() {
   }
 }
 
-void Builder::add_damping(std::size_t index, double mass) {
+void Builder::add_damping(std::size_t index) {
   const LatticeNode& node = lattice.nodes[index];
-  const double c = lattice.friction + node.damping.c * (node.damping.per_mass ? mass : 1.0);
-  if (c == 0.0 || places[index].starts_with("ground/")) return;
-  mbd_solver::Bushing law;
-  law.a = "ground";
-  law.b = places[index];
-  law.at = at + R * node.position;
-  law.damping.diagonal().head<3>().setConstant(c);
-  system.forces.push_back({fmt::format("{}.{}.friction", name, node.id), law});
+  const double own = node.damping.c * (node.damping.per_mass ? masses[index] : 1.0);
+  const double c = lattice.friction + own;
+  if (places[index].starts_with("ground/")) return;
+  if (c != 0.0) {
+    mbd_solver::Bushing law;
+    law.a = "ground";
+    law.b = places[index];
+    law.at = at + R * node.position;
+    law.damping.diagonal().head<3>().setConstant(c);
+    system.forces.push_back({fmt::format("{}.{}.friction", name, node.id), law});
+  }
+  if (own == 0.0 || (node.damping.c2 == 0.0 && node.damping.c3 == 0.0)) return;
+  const auto place = static_cast<std::int32_t>(index);
+  std::string square;
+  for (int axis = 0; axis < axes(); ++axis)
+    square += fmt::format("{}{}^2", axis == 0 ? "" : " + ", speed(place, axis));
+  mbd_solver::PointForce law;
+  law.on = places[index];
+  for (int axis = 0; axis < axes(); ++axis)
+    law.value[static_cast<std::size_t>(axis)] = Value(
+        beyond_linear(node.damping, -own, fmt::format("sqrt({})", square), speed(place, axis)));
+  system.forces.push_back({fmt::format("{}.{}.damping", name, node.id), law});
 }
 
 void Builder::add_loads() {
   for (std::size_t i = 0; i < lattice.loads.size(); ++i) {
     const hamiltonian::Load& load = lattice.loads[i];
-    if (!load.history.arguments.empty() || load.from > 0.0 ||
-        load.until != std::numeric_limits<double>::infinity() ||
-        load.until_step != std::numeric_limits<std::int64_t>::max())
-      refuse(fmt::format("load {}, which switches or follows a table (state it under \"forces\"),",
-                         i + 1));
+    if (load.until_step != std::numeric_limits<std::int64_t>::max())
+      refuse(fmt::format("load {}, which ends at a step (give the time, \"t\"),", i + 1));
     const std::string& on = places[static_cast<std::size_t>(load.node)];
     if (on.starts_with("ground/")) continue;
     mbd_solver::PointForce law;
@@ -248,10 +290,7 @@ void Builder::add_loads() {
     const Eigen::Vector3d f = R * load.force;
     for (std::size_t c = 0; c < 3; ++c) {
       const double part = f(static_cast<Eigen::Index>(c));
-      if (load.history.is_constant())
-        law.value[c] = part * load.history.constant;
-      else if (part != 0.0)
-        law.value[c] = Value(fmt::format("({})*({})", part, load.history.expression));
+      if (part != 0.0) law.value[c] = Value(fmt::format("({})*({})", part, history_of(load)));
     }
     system.forces.push_back({fmt::format("{}.load_{}", name, i + 1), law});
   }
@@ -260,8 +299,7 @@ void Builder::add_loads() {
 void Builder::add_motions() {
   for (std::size_t i = 0; i < lattice.motions.size(); ++i) {
     const hamiltonian::PrescribedMotion& motion = lattice.motions[i];
-    if (!R.isIdentity(1e-12) || !motion.displacement.arguments.empty())
-      refuse(fmt::format("motion {} by a table or along axes that are turned", i + 1));
+    if (!R.isIdentity(1e-12)) refuse(fmt::format("motion {} along axes that are turned", i + 1));
     using Coordinate = mbd_solver::Motion::Coordinate;
     constexpr std::array<Coordinate, 3> kAxes = {Coordinate::x, Coordinate::y, Coordinate::z};
     mbd_solver::Motion out;
@@ -274,7 +312,7 @@ void Builder::add_motions() {
     if (motion.displacement.is_constant())
       out.value = start + motion.displacement.constant;
     else
-      out.value = Value(fmt::format("({})+({})", start, motion.displacement.expression));
+      out.value = Value(fmt::format("({})+({})", start, formula_of(motion.displacement)));
     system.motions.push_back(out);
   }
 }
@@ -314,14 +352,12 @@ void add_lattice(const std::string& name,
     in.diagnostics().warn(
         "gravity",
         fmt::format("body '{}': the system's gravity counts, not the lattice's own", name));
-  const std::vector<double> masses = hamiltonian::nodal_masses(lattice);
   std::set<std::int32_t> moved;
   for (const hamiltonian::PrescribedMotion& motion : lattice.motions)
     moved.insert(motion.node);
   for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
-    build.add_node(
-        i, masses[i], nodes.contains(lattice.nodes[i].id) || moved.contains(static_cast<int>(i)));
-    build.add_damping(i, masses[i]);
+    build.add_node(i, nodes.contains(lattice.nodes[i].id) || moved.contains(static_cast<int>(i)));
+    build.add_damping(i);
   }
   build.add_springs();
   build.add_hinges();

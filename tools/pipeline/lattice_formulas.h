@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "femflex/hamiltonian/lattice.h"
+
+namespace femflex::pipeline {
+
+// What a lattice states by tables and numbers, as formulas that a system's forces and motions take.
+
+/// A function of time t: tables are linear between their points and held beyond them.
+std::string formula_of(const hamiltonian::Function& function);
+
+/// The history of a load, 0 before `from` and from `until` on.
+std::string history_of(const hamiltonian::Load& load);
+
+/// c v (c2 |v| + c3 v^2): what damping that is not linear adds to c v.
+/// @param speed    formula of |v|
+/// @param v        formula of v, or of one of its components
+/// @param c        [N s/m]
+std::string beyond_linear(const hamiltonian::Damping& damping,
+                          double c,
+                          const std::string& speed,
+                          const std::string& v);
+
+}  // namespace femflex::pipeline
