@@ -117,6 +117,11 @@ State checked_restart(const Model& model, const State& state) {
   return state;
 }
 
+bool can_break(const Model& model) {
+  return std::any_of(
+      model.forces.begin(), model.forces.end(), [](const ForceModel& f) { return f.broken >= 0; });
+}
+
 }  // namespace
 
 SimulationSummary simulate(const System& system,
@@ -145,16 +150,20 @@ SimulationSummary simulate(const System& system,
     if (!engine.accelerations(state.acceleration, state.multipliers))
       throw ModelError("no-mass", engine.kkt.failure());
   }
+  DynamicOptions bounded = options;
+  if (can_break(model))  // seen at the end of steps
+    bounded.max_step =
+        options.max_step > 0.0 ? std::min(options.max_step, options.step) : options.step;
   std::unique_ptr<TimeIntegrator> integrator;
   switch (options.integrator) {
     case Integrator::generalised_alpha:
-      integrator = make_generalised_alpha(engine, options);
+      integrator = make_generalised_alpha(engine, bounded);
       break;
     case Integrator::runge_kutta:
-      integrator = make_runge_kutta(engine, options);
+      integrator = make_runge_kutta(engine, bounded);
       break;
     case Integrator::bdf:
-      integrator = make_bdf(engine, options);
+      integrator = make_bdf(engine, bounded);
       break;
   }
   Recorder recorder(engine, sink, summary);

@@ -32,9 +32,10 @@ struct State {
   Eigen::VectorXd acceleration;              ///< as velocity
   Eigen::VectorXd algorithmic_acceleration;  ///< generalised-alpha's own; empty elsewhere
   Eigen::VectorXd multipliers;               ///< one a constraint row
-  Eigen::VectorXd joint_angles;              ///< continuous angles of joints that count turns
-  double work = 0.0;                         ///< [J] of what has no potential, since the run began
-  StepMemory memory;                         ///< of generalised-alpha
+  Eigen::VectorXd joint_angles;  ///< continuous angles of joints that count turns; 1 for each
+                                 ///< spring that broke, 0 while it holds
+  double work = 0.0;             ///< [J] of what has no potential, since the run began
+  StepMemory memory;             ///< of generalised-alpha
 };
 
 /// What consistent initial conditions took.

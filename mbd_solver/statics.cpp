@@ -12,6 +12,7 @@
 #include "femflex/errors.h"
 
 #include "integrators/tangent.h"
+#include "spatial/spring.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -117,8 +118,14 @@ StaticSummary solve_statics(const System& system,
       summary.stable = eigen.eigenvalues()(0) > -1e-9 * largest;
     }
     if (summary.residual < options.tolerance && (last_step < 1e-9 || summary.residual < 1e-13)) {
-      summary.converged = true;
-      break;
+      engine.set_all(state);
+      if (!break_springs(model, engine.ws, state.joint_angles)) {
+        summary.converged = true;
+        break;
+      }
+      now = balance(engine, state);
+      last_step = 1e300;
+      continue;
     }
     VectorXd p;
     if (is_positive || eigen.eigenvalues()(0) > 1e-9 * largest) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -186,19 +188,35 @@ struct PointTorque {
   bool in_body_frame = false;
   std::string reaction_on;
 };
+/// How damping grows with the rate v: c v (1 + by_speed |v| + by_square v^2).
+struct DampingGrowth {
+  double by_speed = 0.0;   ///< [s/m], [s/rad] of angles
+  double by_square = 0.0;  ///< [s^2/m^2], [s^2/rad^2]
+  double factor(double v) const { return 1.0 + (by_speed + by_square * std::abs(v)) * std::abs(v); }
+  /// d(v factor)/dv
+  double slope(double v) const {
+    return 1.0 + (2.0 * by_speed + 3.0 * by_square * std::abs(v)) * std::abs(v);
+  }
+};
+
 /// Along the line a-b, positive force pulls together:
-/// F = stiffness (l - length) + 2 quartic (l^2 - length^2) l + damping l' + preload
-///     + curve(l - length) + damper_curve(l')
+/// F = stiffness e + 2 quartic (l^2 - length^2) l + curve(e) + law(e, l) + force
+///     + damping l' growth(l') + damper_curve(l'),  e = l - length
+/// Beyond break_force (dampers not counted) or break_elongation it holds no more.
 struct SpringDamper {
   std::string a, b;
-  Value stiffness;                    ///< [N/m]
-  double quartic = 0.0;               ///< [N/m^3] of V = quartic/2 (l^2 - length^2)^2
-  bool tension_only = false;          ///< stiffness, quartic and curve push nothing
-  Value damping;                      ///< [N s/m]
+  Value stiffness;            ///< [N/m]
+  double quartic = 0.0;       ///< [N/m^3] of V = quartic/2 (l^2 - length^2)^2
+  bool tension_only = false;  ///< stiffness, quartic, curve and law push nothing
+  std::string law;            ///< more pull, a formula in e and L = l [N]
+  Value damping;              ///< [N s/m]
+  DampingGrowth growth;
   std::optional<double> length;       ///< free length [m]; default: the initial one
   Value force;                        ///< more pull, a function of t and channels [N]
   std::optional<Table> curve;         ///< pull against elongation [N]
   std::optional<Table> damper_curve;  ///< pull against elongation rate [N]
+  double break_force = std::numeric_limits<double>::infinity();       ///< [N], pull or push
+  double break_elongation = std::numeric_limits<double>::infinity();  ///< e [m]
 };
 /// About the axis of a revolute or cylindrical joint: torque on b = -(k (angle - free) + c angle')
 struct TorsionalSpring {
@@ -209,7 +227,8 @@ struct TorsionalSpring {
   Value torque;  ///< more torque on b along the axis [N m]
 };
 /// Turns the line ends[2]-ends[3] against the line ends[0]-ends[1]; two of the four may be one
-/// place: moment = stiffness e + damping phi' + curve(e) + moment(e),  e = phi - free_angle
+/// place: moment = stiffness e + damping phi' growth(phi') + curve(e) + moment(e),
+/// e = phi - free_angle
 struct Hinge {
   std::array<std::string, 4> ends;
   std::optional<Eigen::Vector3d> axis;  ///< in W: phi counts about it, over any number of turns;
@@ -217,9 +236,10 @@ struct Hinge {
   int turns = 0;                        ///< whole turns that the initial state hides
   double stiffness = 0.0;               ///< [N m/rad]
   double damping = 0.0;                 ///< [N m s/rad]
-  std::optional<double> free_angle;     ///< default: the initial one [rad]
-  std::optional<Table> curve;           ///< more moment against phi - free_angle [N m]
-  std::string moment;                   ///< more of it, a formula in e = phi - free_angle [N m]
+  DampingGrowth growth;
+  std::optional<double> free_angle;  ///< default: the initial one [rad]
+  std::optional<Table> curve;        ///< more moment against phi - free_angle [N m]
+  std::string moment;                ///< more of it, a formula in e = phi - free_angle [N m]
 };
 /// Six-component element: force and torque on b, in the axes of a, from the displacement and the
 /// rotation vector of b against a since the undeformed state.

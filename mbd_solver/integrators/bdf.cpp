@@ -16,6 +16,7 @@
 #include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include "integrators/stabilised_form.h"
+#include "spatial/spring.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -126,13 +127,15 @@ class Bdf final : public TimeIntegrator {
         continue;
       }
       const double* y = N_VGetArrayPointer(y_);
+      bool broke = false;
       if (m.turns > 0) {
         form_.get(y, state);
         engine_.set_position(reached_, state.position);
         update_turns(m, engine_.ws, state.joint_angles);
+        broke = break_springs(m, engine_.ws, state.joint_angles);
         engine_.ws.turns = state.joint_angles;
       }
-      other_rows_ = form_.wants_other_rows(reached_, y, kViolated * m.length_scale);
+      other_rows_ = broke || form_.wants_other_rows(reached_, y, kViolated * m.length_scale);
     }
     if (across_ != nullptr) {  // the row is Runge-Kutta's
       work_ = form_.work(N_VGetArrayPointer(y_)) + across_->work();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "integrators/integrator.h"
+#include "spatial/spring.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -335,6 +336,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     state.time = t;
     if (m.turns > 0) {
       update_turns(m, engine_.ws, state.joint_angles);
+      if (break_springs(m, engine_.ws, state.joint_angles)) fresh_ = false;
       engine_.ws.turns = state.joint_angles;
     }
     engine_.ws.multipliers = lambda_;

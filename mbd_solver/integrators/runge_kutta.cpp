@@ -6,6 +6,7 @@
 
 #include "integrators/integrator.h"
 #include "spatial/rotation.h"
+#include "spatial/spring.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -257,6 +258,7 @@ class RungeKutta final : public TimeIntegrator {
     knows_first_ = near;
     if (model.turns > 0) {
       update_turns(model, engine_.ws, state.joint_angles);
+      if (break_springs(model, engine_.ws, state.joint_angles)) knows_first_ = false;
       engine_.ws.turns = state.joint_angles;
     }
     state.acceleration = v_dot_[6];

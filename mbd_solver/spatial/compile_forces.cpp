@@ -78,7 +78,16 @@ void Compiler::add_force(const Force& force) {
       f.quartic = law.quartic;
       f.tension_only = law.tension_only;
       if (law.curve) f.curve.emplace(*law.curve, user);
+      if (!law.law.empty())
+        f.law = std::make_shared<Expression>(law.law, std::vector<std::string>{"e", "L"});
+      f.growth = law.growth;
       if (law.damper_curve) f.damper_curve.emplace(*law.damper_curve, user);
+      if (!(law.break_force > 0.0) || std::isnan(law.break_elongation))
+        throw ModelError("break", fmt::format("{}: a limit that no spring can meet", user));
+      f.break_force = law.break_force;
+      f.break_elongation = law.break_elongation;
+      if (std::isfinite(f.break_force) || std::isfinite(f.break_elongation))
+        f.broken = self.model_.turns++;
       f.stiff = true;
     }
     void operator()(const TorsionalSpring& law) const {

@@ -38,6 +38,7 @@ void Compiler::add_hinge(const Hinge& law, const std::string& user, ForceModel& 
   f.length = law.free_angle ? *law.free_angle : f.first_angle;
   f.stiffness.number = law.stiffness;
   f.damping.number = law.damping;
+  f.growth = law.growth;
   if (!std::isfinite(f.length + law.stiffness + law.damping))
     throw ModelError("not-finite",
                      fmt::format("{}: stiffness, damping or free angle is not finite", user));

@@ -127,13 +127,6 @@ PairLoad load_of(const Model& model,
                  const ForceModel& force,
                  const MarkerKinematics& a,
                  const MarkerKinematics& b);
-/// Slopes of a spring-damper's pull by the vector from a to b and by its rate; false where it has
-/// curves or formulas.
-bool spring_slopes(const ForceModel& force,
-                   const MarkerKinematics& a,
-                   const MarkerKinematics& b,
-                   Eigen::Matrix3d& stiffness,
-                   Eigen::Matrix3d& damping);
 void add_marker_load(const Model& model,
                      const Workspace& ws,
                      int marker,

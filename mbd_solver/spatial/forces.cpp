@@ -4,6 +4,7 @@
 #include "spatial/equations.h"
 #include "spatial/hinge.h"
 #include "spatial/rotation.h"
+#include "spatial/spring.h"
 
 namespace femflex::mbd_solver {
 
@@ -17,46 +18,6 @@ Vector3d vector_of(const Model& model, const Workspace& ws, const ForceModel& f)
   for (int c = 0; c < 3; ++c)
     value(c) = value_of(model, ws, f.vector[static_cast<std::size_t>(c)]);
   return value;
-}
-
-/// Pull along the line a-b.
-void pull(PairLoad& load, const Vector3d& direction, double force) {
-  load.force_b = -force * direction;
-  load.force_a = force * direction;
-  load.value = force;
-}
-
-void spring_damper(const Model& model,
-                   const Workspace& ws,
-                   const ForceModel& f,
-                   const MarkerKinematics& a,
-                   const MarkerKinematics& b,
-                   PairLoad& load) {
-  const Vector3d d = b.p - a.p;
-  const double length = d.norm();
-  load.length = length;
-  const double stretch = length - f.length;
-  const bool slack = f.tension_only && stretch < 0.0;
-  const double square = slack ? 0.0 : length * length - f.length * f.length;
-  load.potential = 0.5 * f.quartic * square * square;
-  if (!(length > 0.0)) return;  // no direction: no force
-  const Vector3d e = d / length;
-  const double rate = e.dot(b.v - a.v);
-  const double k = slack ? 0.0 : value_of(model, ws, f.stiffness);
-  double damper = value_of(model, ws, f.damping) * rate;
-  if (f.damper_curve) damper += (*f.damper_curve)(rate);
-  double extra = value_of(model, ws, f.value) + damper;
-  double force = k * stretch + 2.0 * f.quartic * square * length + extra;
-  if (f.stiffness.is_constant())
-    load.potential += 0.5 * k * stretch * stretch;
-  else
-    extra += k * stretch;
-  if (f.curve && !slack) {
-    force += (*f.curve)(stretch);
-    extra += (*f.curve)(stretch);
-  }
-  pull(load, e, force);
-  load.power_input = -extra * rate;
 }
 
 void torsional(const Model& model,
@@ -131,7 +92,9 @@ void bump_stop(const ForceModel& f,
     load.power_input = elastic * rate;
     return;
   }
-  pull(load, e, force);
+  load.force_b = -force * e;
+  load.force_a = force * e;
+  load.value = force;
   load.power_input = -f.damping.number * rate * rate;
 }
 
@@ -233,7 +196,7 @@ PairLoad load_of(const Model& model,
       break;
     }
     case ForceModel::Kind::spring_damper:
-      spring_damper(model, ws, f, a, b, load);
+      load = spring_load(model, ws, f, a, b);
       break;
     case ForceModel::Kind::torsional:
       torsional(model, ws, f, a, b, load);
@@ -261,36 +224,6 @@ PairLoad load_of(const Model& model,
     }
   }
   return load;
-}
-
-// Pull F e with e = d / l:  dF/dl e e' + F/l (1 - e e') + F_rate e (w - (e.w) e)' / l,  F_rate e
-// e'.
-bool spring_slopes(const ForceModel& f,
-                   const MarkerKinematics& a,
-                   const MarkerKinematics& b,
-                   Eigen::Matrix3d& stiffness,
-                   Eigen::Matrix3d& damping) {
-  if (f.kind != ForceModel::Kind::spring_damper || !f.stiffness.is_constant() ||
-      !f.damping.is_constant() || !f.value.is_constant() || f.curve || f.damper_curve)
-    return false;
-  const Vector3d d = b.p - a.p;
-  const double length = d.norm();
-  if (!(length > 0.0)) return false;
-  const Vector3d e = d / length;
-  const Vector3d w = b.v - a.v;
-  const double rate = e.dot(w);
-  const bool slack = f.tension_only && length < f.length;
-  const double k = slack ? 0.0 : f.stiffness.number;
-  const double quartic = slack ? 0.0 : f.quartic;
-  const double square = length * length - f.length * f.length;
-  const double force = k * (length - f.length) + 2.0 * quartic * square * length +
-                       f.damping.number * rate + f.value.number;
-  const double slope = k + 2.0 * quartic * (square + 2.0 * length * length);
-  const Eigen::Matrix3d along = e * e.transpose();
-  damping = f.damping.number * along;
-  stiffness = slope * along + force / length * (Eigen::Matrix3d::Identity() - along) +
-              f.damping.number / length * e * (w - rate * e).transpose();
-  return true;
 }
 
 void add_marker_load(const Model& model,

@@ -130,7 +130,7 @@ PairLoad hinge_load(const ForceModel& f, const HingeLines& x, double last) {
   const Vector6d g = gradient(f, x);
   const double rate = rate_of(g, x);
   const Moment m = moment_of(f, e);
-  const double extra = m.curved + f.damping.number * rate;
+  const double extra = m.curved + f.damping.number * rate * f.growth.factor(rate);
   load.value = m.elastic + extra;
   load.force_a = -load.value * g.head<3>();
   load.force_b = -load.value * g.tail<3>();
@@ -144,9 +144,10 @@ void hinge_slopes(
   const double phi = counted_angle(f, x, last);
   const Moment m = moment_of(f, phi - f.length);
   const Vector6d g = gradient(f, x);
-  const double c = f.damping.number;
+  const double rate = rate_of(g, x);
+  const double c = f.damping.number * f.growth.slope(rate);
   const bool straight = !f.has_axis && phi <= kStraight;  // no side to turn to: damping jumps there
-  const double damper = straight ? 0.0 : c * rate_of(g, x);
+  const double damper = straight ? 0.0 : f.damping.number * rate * f.growth.factor(rate);
   stiffness = hessian(f, x, m.elastic + m.curved + damper, m.slope);
   damping = c * g * g.transpose();
   if (c == 0.0 || straight) return;

@@ -3,6 +3,7 @@
 #include "spatial/equations.h"
 #include "spatial/hinge.h"
 #include "spatial/rotation.h"
+#include "spatial/spring.h"
 
 namespace femflex::mbd_solver {
 
@@ -108,7 +109,7 @@ void KktMatrix::add_force(
   const int markers[2] = {f.a, f.b};
   Matrix6d slope[2][2];
   Matrix3d by_position, by_velocity;
-  const bool exact = spring_slopes(f, A0, B0, by_position, by_velocity);
+  const bool exact = spring_slopes(ws, f, A0, B0, by_position, by_velocity);
   const PairLoad base = exact ? PairLoad{} : load_of(model, ws, f, A0, B0);
   for (int m = 0; m < 2; ++m) {
     if (markers[m] < 0 || body_of(model, markers[m]).nr == 0) continue;

@@ -169,6 +169,10 @@ struct ForceModel {
   double length = 0.0;
   double quartic = 0.0;
   bool tension_only = false;
+  std::shared_ptr<const Expression> law;  // spring_damper: more pull, of e and L
+  DampingGrowth growth;
+  int broken = -1;  // spring that can break: index in State::joint_angles, 1 there once it has
+  double break_force = 0.0, break_elongation = 0.0;
   double min = 0.0, max = 0.0, exponent = 1.0, radius = 0.0, speed = 0.0;
   bool lifts_off = true;
   std::optional<Curve> curve, damper_curve;

@@ -12,6 +12,7 @@
 #include "spatial/curve.h"
 #include "spatial/equations.h"
 #include "spatial/model.h"
+#include "spatial/spring.h"
 #include "support/support.h"
 
 namespace femflex::mbd_solver {
@@ -145,7 +146,7 @@ TEST(SpringDamper, HasTheSlopesOfItsQuarticForce) {
     b.p = a.p + length * Vector3d(2.0, -1.0, 2.0) / 3.0;
     Eigen::Matrix3d stiffness;
     Eigen::Matrix3d damping;
-    ASSERT_TRUE(spring_slopes(spring, a, b, stiffness, damping));
+    ASSERT_TRUE(spring_slopes(ws, spring, a, b, stiffness, damping));
     const double h = 1e-5;
     for (Eigen::Index axis = 0; axis < 3; ++axis) {
       const auto slope = [&](Vector3d MarkerKinematics::*of) {

@@ -45,11 +45,4 @@ std::string history_of(const hamiltonian::Load& load) {
   return out;
 }
 
-std::string beyond_linear(const hamiltonian::Damping& damping,
-                          double c,
-                          const std::string& speed,
-                          const std::string& v) {
-  return fmt::format("{0}*({1})*({2}*({3}) + {4}*({3})^2)", c, v, damping.c2, speed, damping.c3);
-}
-
 }  // namespace femflex::pipeline

@@ -14,13 +14,4 @@ std::string formula_of(const hamiltonian::Function& function);
 /// The history of a load, 0 before `from` and from `until` on.
 std::string history_of(const hamiltonian::Load& load);
 
-/// c v (c2 |v| + c3 v^2): what damping that is not linear adds to c v.
-/// @param speed    formula of |v|
-/// @param v        formula of v, or of one of its components
-/// @param c        [N s/m]
-std::string beyond_linear(const hamiltonian::Damping& damping,
-                          double c,
-                          const std::string& speed,
-                          const std::string& v);
-
 }  // namespace femflex::pipeline

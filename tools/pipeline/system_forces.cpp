@@ -71,6 +71,11 @@ ForceLaw read_spring(ObjectReader& reader, const SystemReader& in) {
     out.curve = in.table(*curve, in.length(), in.force());
   if (const Json* curve = reader.find("damper_curve"); curve != nullptr)
     out.damper_curve = in.table(*curve, in.velocity(), in.force());
+  out.tension_only = reader.boolean("tension_only", false);
+  if (const auto limit = in.maybe(reader, "break_force", in.force()); limit)
+    out.break_force = *limit;
+  if (const auto limit = in.maybe(reader, "break_elongation", in.length()); limit)
+    out.break_elongation = *limit;
   return out;
 }
 

@@ -1,6 +1,7 @@
 // "lattice" bodies of a system file: point masses and springs among the other bodies.
 #include "system_lattice.h"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -33,39 +34,15 @@ struct Builder {
     value.find("lattice")->fail(
         "lattice", fmt::format("body '{}': {} cannot be part of a system", name, what), kRemedy);
   }
-  void check() const;
   std::array<bool, 3> held(const LatticeNode& node) const;
   void add_node(std::size_t index, bool is_named);
   void add_springs();
   void add_hinges();
   void add_bowl();
-  int axes() const { return system.planar ? 2 : 3; }
-  std::string coordinate(std::int32_t node, int axis) const;
-  std::string speed(std::int32_t node, int axis) const;
-  std::string between(const hamiltonian::Spring& spring, int axis) const;
-  std::string length(const hamiltonian::Spring& spring) const;
-  std::string pull(const hamiltonian::Spring& spring, double rest_length) const;
-  std::string rate(const hamiltonian::Spring& spring) const;
   void add_damping(std::size_t index);
   void add_loads();
   void add_motions();
 };
-
-void Builder::check() const {
-  if (lattice.start_at_equilibrium)
-    refuse("a lattice that starts at its own equilibrium (add a static analysis instead)");
-  constexpr double kNever = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < lattice.springs.size(); ++i) {
-    const hamiltonian::Spring& spring = lattice.springs[i];
-    if (spring.break_force != kNever || spring.break_elongation != kNever ||
-        spring.break_stress != kNever)
-      refuse(fmt::format("spring {}, which breaks,", i + 1));
-  }
-  for (std::size_t i = 0; i < lattice.hinges.size(); ++i) {
-    if (lattice.hinges[i].damping.c2 != 0.0 || lattice.hinges[i].damping.c3 != 0.0)
-      refuse(fmt::format("rotational spring {} with damping that is not linear", i + 1));
-  }
-}
 
 // In a planar system nobody needs holding along z of the world.
 std::array<bool, 3> Builder::held(const LatticeNode& node) const {
@@ -113,56 +90,6 @@ void Builder::add_node(std::size_t index, bool is_named) {
   }
 }
 
-/// Where a node is along an axis of the world, as part of a formula.
-std::string Builder::coordinate(std::int32_t node, int axis) const {
-  const std::string& place = places[static_cast<std::size_t>(node)];
-  if (!place.starts_with("ground/")) return fmt::format("[{}/position/{}]", place, "xyz"[axis]);
-  const Eigen::Vector3d fixed = at + R * lattice.nodes[static_cast<std::size_t>(node)].position;
-  return fmt::format("({})", fixed(axis));
-}
-
-std::string Builder::speed(std::int32_t node, int axis) const {
-  const std::string& place = places[static_cast<std::size_t>(node)];
-  if (place.starts_with("ground/")) return "0";
-  return fmt::format("[{}/velocity/{}]", place, "xyz"[axis]);
-}
-
-std::string Builder::between(const hamiltonian::Spring& spring, int axis) const {
-  return fmt::format("({} - {})", coordinate(spring.b, axis), coordinate(spring.a, axis));
-}
-
-std::string Builder::length(const hamiltonian::Spring& spring) const {
-  std::string square;
-  for (int axis = 0; axis < axes(); ++axis)
-    square += fmt::format("{}{}^2", axis == 0 ? "" : " + ", between(spring, axis));
-  return fmt::format("sqrt({})", square);
-}
-
-/// The force of a spring by expression as a formula of the positions of its ends, which are those
-/// of the instant, unlike the length that the element itself reports.
-std::string Builder::pull(const hamiltonian::Spring& spring, double rest_length) const {
-  const std::string L = length(spring);
-  const std::string out =
-      with_words(lattice.functions[static_cast<std::size_t>(spring.force)].expression,
-                 {{"e", fmt::format("({} - {})", L, rest_length)},
-                  {"L", L},
-                  {"d", fmt::format("({})", rest_length)},
-                  {"log", "ln"}});
-  return spring.tension_only ? fmt::format("if({} < {}, 0, {})", L, rest_length, out) : out;
-}
-
-/// How fast a spring grows longer.
-std::string Builder::rate(const hamiltonian::Spring& spring) const {
-  std::string power;
-  for (int axis = 0; axis < axes(); ++axis)
-    power += fmt::format("{}{}*({} - {})",
-                         axis == 0 ? "" : " + ",
-                         between(spring, axis),
-                         speed(spring.b, axis),
-                         speed(spring.a, axis));
-  return fmt::format("({})/{}", power, length(spring));
-}
-
 void Builder::add_springs() {
   for (std::size_t i = 0; i < lattice.springs.size(); ++i) {
     const hamiltonian::Spring& spring = lattice.springs[i];
@@ -179,23 +106,24 @@ void Builder::add_springs() {
                            .norm();
     law.tension_only = spring.tension_only;
     const auto mass = [&](std::int32_t node) { return masses[static_cast<std::size_t>(node)]; };
-    const double c = spring.damping.c *
-                     (spring.damping.per_mass ? 0.5 * (mass(spring.a) + mass(spring.b)) : 1.0);
-    law.damping = c;
-    std::string more;
-    if (spring.damping.c2 != 0.0 || spring.damping.c3 != 0.0)
-      more = beyond_linear(spring.damping, c, fmt::format("abs({})", rate(spring)), rate(spring));
+    law.damping = spring.damping.c *
+                  (spring.damping.per_mass ? 0.5 * (mass(spring.a) + mass(spring.b)) : 1.0);
+    law.growth = {spring.damping.c2, spring.damping.c3};
+    law.break_elongation = spring.break_elongation;
+    law.break_force = spring.break_force;
+    if (spring.area > 0.0)
+      law.break_force = std::min(law.break_force, spring.break_stress * spring.area);
     if (spring.law == hamiltonian::SpringLaw::quartic) {
       law.quartic = spring.stiffness;
     } else if (spring.law == hamiltonian::SpringLaw::linear) {
       law.stiffness = spring.stiffness;
     } else if (spring.law == hamiltonian::SpringLaw::expression) {
-      more = fmt::format("{}{}{}", pull(spring, *law.length), more.empty() ? "" : " + ", more);
+      law.law = with_words(lattice.functions[static_cast<std::size_t>(spring.force)].expression,
+                           {{"d", fmt::format("({})", *law.length)}, {"log", "ln"}});
     } else {
       const auto& table = lattice.functions[static_cast<std::size_t>(spring.force)];
       law.curve = mbd_solver::Table{table.arguments, table.values};
     }
-    if (!more.empty()) law.force = Value(more);
     system.forces.push_back({fmt::format("{}.spring_{}", name, i + 1), law});
   }
 }
@@ -218,6 +146,7 @@ void Builder::add_hinges() {
     law.turns = hinge.turns;
     if (hinge.reference != hamiltonian::Reference::current) law.free_angle = hinge.angle;
     law.damping = hinge.damping.c;
+    law.growth = {hinge.damping.c2, hinge.damping.c3};
     if (hinge.moment.is_constant())
       law.stiffness = hinge.stiffness;
     else if (hinge.moment.expression.empty())
@@ -266,15 +195,21 @@ void Builder::add_damping(std::size_t index) {
     system.forces.push_back({fmt::format("{}.{}.friction", name, node.id), law});
   }
   if (own == 0.0 || (node.damping.c2 == 0.0 && node.damping.c3 == 0.0)) return;
-  const auto place = static_cast<std::int32_t>(index);
+  // -c v (c2 |v| + c3 v^2)
+  const std::string_view axes = system.planar ? "xy" : "xyz";
   std::string square;
-  for (int axis = 0; axis < axes(); ++axis)
-    square += fmt::format("{}{}^2", axis == 0 ? "" : " + ", speed(place, axis));
+  for (const char axis : axes)
+    square += fmt::format("{}[{}/velocity/{}]^2", square.empty() ? "" : " + ", places[index], axis);
   mbd_solver::PointForce law;
   law.on = places[index];
-  for (int axis = 0; axis < axes(); ++axis)
-    law.value[static_cast<std::size_t>(axis)] = Value(
-        beyond_linear(node.damping, -own, fmt::format("sqrt({})", square), speed(place, axis)));
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    law.value[k] = Value(fmt::format("-[{}/velocity/{}]*({}*sqrt({}) + {}*({}))",
+                                     places[index],
+                                     axes[k],
+                                     own * node.damping.c2,
+                                     square,
+                                     own * node.damping.c3,
+                                     square));
   system.forces.push_back({fmt::format("{}.{}.damping", name, node.id), law});
 }
 
@@ -339,7 +274,8 @@ void add_lattice(const std::string& name,
   if (const auto v = in.maybe_vector(reader, "velocity", in.velocity()); v) build.v = *v;
   if (const auto w = in.maybe_vector(reader, "angular_velocity", 1.0 / in.time()); w) build.w = *w;
   reader.finish();
-  build.check();
+  if (lattice.start_at_equilibrium)
+    build.refuse("a lattice that starts at its own equilibrium (add a static analysis instead)");
   for (const std::int64_t node : nodes) {
     if (hamiltonian::find_node(lattice, node) < 0)
       file.fail("no-such-node", fmt::format("lattice '{}' has no node {}", name, node));

@@ -1,0 +1,118 @@
+#include "spatial/spring.h"
+
+#include <array>
+#include <cmath>
+
+namespace femflex::mbd_solver {
+
+using Eigen::Vector3d;
+
+namespace {
+
+bool is_broken(const ForceModel& f, const Eigen::VectorXd& memory) {
+  return f.broken >= 0 && memory(f.broken) > 0.5;
+}
+
+/// The pull without dampers, and what of it has a potential of its own.
+struct Elastic {
+  double linear = 0.0;  // stiffness times elongation
+  double quartic = 0.0;
+  double curved = 0.0;  // table, formula in e and L, formula of channels
+  double potential = 0.0;
+  double pull() const { return linear + quartic + curved; }
+};
+
+Elastic elastic_of(const Model& model, const Workspace& ws, const ForceModel& f, double length) {
+  Elastic out;
+  out.curved = value_of(model, ws, f.value);
+  const double e = length - f.length;
+  if (f.tension_only && e < 0.0) return out;
+  const double square = length * length - f.length * f.length;
+  out.linear = value_of(model, ws, f.stiffness) * e;
+  out.quartic = 2.0 * f.quartic * square * length;
+  out.potential = 0.5 * f.quartic * square * square;
+  if (f.stiffness.is_constant()) out.potential += 0.5 * out.linear * e;
+  if (f.curve) out.curved += (*f.curve)(e);
+  if (f.law) out.curved += (*f.law)(std::array<double, 2>{e, length});
+  return out;
+}
+
+}  // namespace
+
+PairLoad spring_load(const Model& model,
+                     const Workspace& ws,
+                     const ForceModel& f,
+                     const MarkerKinematics& a,
+                     const MarkerKinematics& b) {
+  PairLoad load;
+  const Vector3d d = b.p - a.p;
+  load.length = d.norm();
+  if (is_broken(f, ws.turns)) return load;
+  const Elastic elastic = elastic_of(model, ws, f, load.length);
+  load.potential = elastic.potential;
+  if (!(load.length > 0.0)) return load;  // no direction: no force
+  const Vector3d e = d / load.length;
+  const double rate = e.dot(b.v - a.v);
+  double damper = value_of(model, ws, f.damping) * rate * f.growth.factor(rate);
+  if (f.damper_curve) damper += (*f.damper_curve)(rate);
+  double without_potential = elastic.curved + damper;
+  if (!f.stiffness.is_constant()) without_potential += elastic.linear;
+  load.value = elastic.pull() + damper;
+  load.force_b = -load.value * e;
+  load.force_a = load.value * e;
+  load.power_input = -without_potential * rate;
+  return load;
+}
+
+// Pull F e with e = d / l:  dF/dl e e' + F/l (1 - e e') + F_rate e (w - (e.w) e)' / l,  F_rate e
+// e'.
+bool spring_slopes(const Workspace& ws,
+                   const ForceModel& f,
+                   const MarkerKinematics& a,
+                   const MarkerKinematics& b,
+                   Eigen::Matrix3d& stiffness,
+                   Eigen::Matrix3d& damping) {
+  if (f.kind != ForceModel::Kind::spring_damper || !f.stiffness.is_constant() ||
+      !f.damping.is_constant() || !f.value.is_constant() || f.curve || f.damper_curve || f.law)
+    return false;
+  const Vector3d d = b.p - a.p;
+  const double length = d.norm();
+  if (!(length > 0.0)) return false;
+  stiffness.setZero();
+  damping.setZero();
+  if (is_broken(f, ws.turns)) return true;
+  const Vector3d e = d / length;
+  const Vector3d w = b.v - a.v;
+  const double rate = e.dot(w);
+  const bool slack = f.tension_only && length < f.length;
+  const double k = slack ? 0.0 : f.stiffness.number;
+  const double quartic = slack ? 0.0 : f.quartic;
+  const double square = length * length - f.length * f.length;
+  const double force = k * (length - f.length) + 2.0 * quartic * square * length +
+                       f.damping.number * rate * f.growth.factor(rate) + f.value.number;
+  const double slope = k + 2.0 * quartic * (square + 2.0 * length * length);
+  const double by_rate = f.damping.number * f.growth.slope(rate);
+  const Eigen::Matrix3d along = e * e.transpose();
+  damping = by_rate * along;
+  stiffness = slope * along + force / length * (Eigen::Matrix3d::Identity() - along) +
+              by_rate / length * e * (w - rate * e).transpose();
+  return true;
+}
+
+bool break_springs(const Model& model, const Workspace& ws, Eigen::VectorXd& memory) {
+  bool any = false;
+  for (const ForceModel& f : model.forces) {
+    if (f.broken < 0 || is_broken(f, memory)) continue;
+    const double length =
+        (ws.markers[static_cast<std::size_t>(f.b)].p - ws.markers[static_cast<std::size_t>(f.a)].p)
+            .norm();
+    if (std::abs(elastic_of(model, ws, f, length).pull()) <= f.break_force &&
+        length - f.length <= f.break_elongation)
+      continue;
+    memory(f.broken) = 1.0;
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace femflex::mbd_solver
