@@ -85,6 +85,12 @@ Eigen::MatrixXd load_columns(const FeModel& model, const System& system) {
   return system.restrict_load(f);
 }
 
+/// Columns of which nothing but round-off is left become zero.
+void clear_noise(const Eigen::VectorXd& length_before, Eigen::MatrixXd& u) {
+  for (Eigen::Index j = 0; j < u.cols(); ++j)
+    if (!(length_before(j) > 0.0) || u.col(j).norm() < 1e-11 * length_before(j)) u.col(j).setZero();
+}
+
 /// The share of M-orthonormal shapes Phi in u, zero but for round-off, goes.
 void take_out(Eigen::MatrixXd& u, const Eigen::MatrixXd& Phi, const SparseMatrix& M) {
   if (Phi.cols() > 0) add_product(u, Phi, transposed_product(Phi, symmetric_product(M, u)), -1.0);
@@ -134,7 +140,9 @@ void held_modes(const FeModel& model,
               "unit motion of one interface freedom, the others held");
   }
   if (request.inertia_relief) {
-    const Eigen::MatrixXd load = -symmetric_product(system.M, rigid_columns(model, system));
+    // all masses accelerate, those of held freedoms too
+    const Eigen::MatrixXd load = system.restrict_load(
+        -symmetric_product(*model.mass, rigid_body_shapes(model, model.dofs, middle(model))));
     std::vector<Eigen::Index> moving;  // a planar part knows three of the six
     for (Eigen::Index j = 0; j < load.cols(); ++j)
       if (load.col(j).cwiseAbs().maxCoeff() > 0.0) moving.push_back(j);
@@ -166,6 +174,7 @@ void held_modes(const FeModel& model,
     if (normal.X.cols() > 0)
       add_product(
           f, symmetric_product(part.M_ii, normal.X), transposed_product(normal.X, loads), -1.0);
+    clear_noise(loads.colwise().norm(), f);
     hold_stiffness(factor, model, system, part.i);
     factor.solve(f);
     take_out(f, normal.X, part.M_ii);
@@ -222,7 +231,11 @@ void free_modes(const FeModel& model,
   ShiftedFactor factor(system.K, system.M, system.group, request.solve);
   std::vector<std::int64_t> everything(static_cast<std::size_t>(system.size()));
   std::iota(everything.begin(), everything.end(), 0);
-  const Eigen::MatrixXd rigid = rigid_modes(factor, rigid_columns(model, system));
+  const std::vector<std::int64_t> interface =
+      model.interface_nodes.empty() ? std::vector<std::int64_t>{}
+                                    : interface_unknowns(model, system, request.freedoms);
+  const Eigen::MatrixXd rigid =
+      rigid_modes(factor, rigid_columns_of_parts(model, system, interface));
   factor.stay_below(rigid);
   if (request.static_loads) {
     hold_stiffness(factor, model, system, everything);
@@ -254,8 +267,10 @@ void free_modes(const FeModel& model,
   const Eigen::VectorXd lambda = normal.lambda.tail(elastic);
   const auto less_normal = [&](Eigen::MatrixXd u, const Eigen::MatrixXd& f) {
     if (elastic == 0) return u;
+    const Eigen::VectorXd before = u.colwise().norm();
     add_product(u, Phi, lambda.cwiseInverse().asDiagonal() * transposed_product(Phi, f), -1.0);
     take_out(u, Phi, system.M);
+    clear_noise(before, u);
     return u;
   };
   if (forces) {

@@ -69,8 +69,38 @@ EffectiveMass effective_mass(const FlexBody& body) {
   return out;
 }
 
-Eigen::MatrixXd kinetic_energy_fractions(const FlexBody& body) {
-  Eigen::MatrixXd out(body.node_count(), body.mode_count());
+Eigen::MatrixXd shapes_on_model(const FlexBody& body, const FeModel& model, double length) {
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(model.dofs.size(), body.mode_count());
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
+    const Dof& dof = model.dofs[row];
+    if (dof.component == 0) continue;
+    const Eigen::Index node = find_node(body, dof.node);
+    if (node < 0)
+      throw ModelError("unknown-node",
+                       fmt::format("the body has no node {}, which the model has", dof.node),
+                       {},
+                       "validate against the model that the body was made from");
+    out.row(row) =
+        body.shapes.row(6 * node + dof.component - 1) / (dof.component <= 3 ? length : 1.0);
+  }
+  return out;
+}
+
+Eigen::MatrixXd kinetic_energy_fractions(const FlexBody& body, const FeModel* model) {
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(body.node_count(), body.mode_count());
+  if (model != nullptr && model->mass) {
+    const Eigen::MatrixXd Phi =
+        shapes_on_model(body, *model, model->units.value_or(Units{}).length);
+    const Eigen::MatrixXd energy = Phi.cwiseProduct(symmetric_product(*model->mass, Phi));
+    for (std::int64_t row = 0; row < model->dofs.size(); ++row) {
+      const Dof& dof = model->dofs[row];
+      if (dof.component != 0) out.row(find_node(body, dof.node)) += energy.row(row);
+    }
+    const Eigen::RowVectorXd sum = energy.colwise().sum();
+    for (Eigen::Index j = 0; j < out.cols(); ++j)
+      if (sum(j) > 0.0) out.col(j) /= sum(j);
+    return out;
+  }
   for (Eigen::Index j = 0; j < body.mode_count(); ++j) {
     for (Eigen::Index p = 0; p < body.node_count(); ++p)
       out(p, j) =

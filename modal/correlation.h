@@ -30,8 +30,13 @@ struct EffectiveMass {
 };
 EffectiveMass effective_mass(const FlexBody& body);
 
-/// Share of each node's lumped mass in the kinetic energy of each mode (nodes x modes), columns sum
-/// to one where the masses make up m_ii.
-Eigen::MatrixXd kinetic_energy_fractions(const FlexBody& body);
+/// Shapes of a body on the freedoms of the model that it was made from.
+/// @param length  [m] unit of the translations
+Eigen::MatrixXd shapes_on_model(const FlexBody& body, const FeModel& model, double length);
+
+/// Share of each node in the kinetic energy of each mode (nodes x modes): phi_n' (M phi)_n by the
+/// mass matrix of the model, columns sum to one; by lumped masses without a model, when columns sum
+/// to one where these make up m_ii.
+Eigen::MatrixXd kinetic_energy_fractions(const FlexBody& body, const FeModel* model = nullptr);
 
 }  // namespace femflex::modal

@@ -18,6 +18,7 @@
 #include "orthogonalise.h"
 #include "scale.h"
 #include "solve/projection.h"
+#include "solve/static_answers.h"
 
 namespace femflex::modal {
 namespace {
@@ -86,6 +87,34 @@ ReducedPencil pencil_of(const FeModel& model,
   return out;
 }
 
+/// m = U' M U of nearly dependent columns lacks the digits that V asks of it. Projected on U V
+/// instead, which is orthogonal but for what those digits leave, the pencil has them all: a second
+/// turn on the first. Craig-Bampton columns, whose stiffness is known otherwise, do not need it.
+/// @return  the pencil on the columns of V, which stay of unit length
+ReducedPencil turned(const FeModel& model,
+                     const Basis& basis,
+                     const Eigen::MatrixXd& U,
+                     const Units& units,
+                     const ReducedPencil& pencil,
+                     OrthogonalBasis& orthogonal) {
+  constexpr double poor = 1e-6;  // eigenvalues of m with a unit diagonal
+  Eigen::MatrixXd& V = orthogonal.V;
+  const Eigen::VectorXd scale = pencil.m.diagonal().cwiseSqrt().cwiseInverse();
+  if (!model.mass || !model.stiffness || basis.k || V.cols() == 0 ||
+      symmetric_eigen(scale.asDiagonal() * pencil.m * scale.asDiagonal()).values(0) > poor)
+    return {V.transpose() * pencil.m * V, V.transpose() * pencil.k * V};
+  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(U.rows(), V.cols());
+  add_product(X, U, V);
+  const Eigen::MatrixXd m = units.inertia() * project(*model.mass, X);
+  const Eigen::MatrixXd k = units.moment() * project(*model.stiffness, X);
+  OrthogonalBasis turn = orthogonalise(m, k);
+  const Eigen::VectorXd length = (V * turn.V).colwise().norm();
+  turn.V = turn.V * length.cwiseInverse().asDiagonal();
+  V *= turn.V;
+  orthogonal.lambda = std::move(turn.lambda);
+  return {turn.V.transpose() * m * turn.V, turn.V.transpose() * k * turn.V};
+}
+
 /// Takes the dependent columns out of U and the basis, and says so in the body.
 void leave_out(const IndependentColumns& split,
                const Units& units,
@@ -128,13 +157,10 @@ std::vector<bool> rigid_columns(const FeModel& model,
     if (std::abs(energy(i)) < 1e-9 * Phi.col(i).cwiseAbs2().dot(diagonal)) soft.push_back(i);
   if (soft.empty()) return rigid;
   Phi = Phi(Eigen::all, soft).eval();
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-  for (const Node& node : model.nodes)
-    centre += node.position / static_cast<double>(model.nodes.size());
   const auto measured = [&](const Eigen::MatrixXd& x) {
     return model.mass ? symmetric_product(*model.mass, x) : x;
   };
-  Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, centre);
+  Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
   const Eigen::VectorXd length =
       T.cwiseProduct(measured(T)).colwise().sum().cwiseMax(0.0).cwiseSqrt().transpose();
   for (Eigen::Index j = 0; j < T.cols(); ++j)
@@ -262,15 +288,17 @@ FlexBody reduce(const FeModel& model,
   }
   const Eigen::Index n_eta = U.cols();
   Eigen::MatrixXd V = Eigen::MatrixXd::Identity(n_eta, n_eta);
-  Eigen::VectorXd lambda = pencil.k.diagonal().cwiseQuotient(pencil.m.diagonal());
+  const Eigen::VectorXd chosen_mass = pencil.m.diagonal();
+  Eigen::VectorXd lambda = pencil.k.diagonal().cwiseQuotient(chosen_mass);
   if (options.orthogonalise) {
     OrthogonalBasis orthogonal = orthogonalise(pencil.m, pencil.k);
+    pencil = turned(model, basis, U, units, pencil, orthogonal);
     V = std::move(orthogonal.V);
     lambda = std::move(orthogonal.lambda);
   }
   const std::vector<bool> rigid =
       on_matrix && (options.drop_rigid || options.orthogonalise)
-          ? rigid_columns(model, U, V, (V.transpose() * pencil.k * V).diagonal() / units.moment())
+          ? rigid_columns(model, U, V, pencil.k.diagonal() / units.moment())
           : std::vector<bool>(static_cast<std::size_t>(n_eta), false);
   std::vector<Eigen::Index> kept;
   for (Eigen::Index i = 0; i < n_eta; ++i) {
@@ -300,8 +328,8 @@ FlexBody reduce(const FeModel& model,
   V = V(Eigen::all, kept).eval();
 
   const auto n = static_cast<Eigen::Index>(kept.size());
-  Eigen::MatrixXd m = V.transpose() * pencil.m * V;
-  Eigen::MatrixXd k = V.transpose() * pencil.k * V;
+  Eigen::MatrixXd m = pencil.m(kept, kept);
+  Eigen::MatrixXd k = pencil.k(kept, kept);
   if (options.orthogonalise) {
     m = Eigen::MatrixXd(m.diagonal().asDiagonal());
     k = Eigen::MatrixXd(k.diagonal().asDiagonal());
@@ -311,7 +339,7 @@ FlexBody reduce(const FeModel& model,
   body.stiffness = alpha.asDiagonal() * k * alpha.asDiagonal();
   for (Eigen::Index i = 0; i < n; ++i) {
     const Eigen::Index column = kept[static_cast<std::size_t>(i)];
-    BodyMode mode = describe(V.col(i), pencil.m.diagonal(), basis.modes.modes);
+    BodyMode mode = describe(V.col(i), chosen_mass, basis.modes.modes);
     if (options.orthogonalise && rigid[static_cast<std::size_t>(column)])
       mode.kind = ModeKind::rigid;
     mode.eigenvalue = body.stiffness(i, i) / body.mass(i, i);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 #include <utility>
@@ -19,7 +20,9 @@
 #include "methods/interface_response.h"
 #include "orthogonalise.h"
 #include "solve/dense_pairs.h"
+#include "solve/parts.h"
 #include "solve/projection.h"
+#include "solve/static_answers.h"
 
 namespace femflex::modal {
 namespace {
@@ -34,24 +37,8 @@ double hz_of(double eigenvalue) {
 struct BodyModes {
   Eigen::VectorXd lambda;  // SI
   Eigen::MatrixXd shapes;
+  double floor = 0.0;  // eigenvalues below it are zeros [rad^2/s^2]
 };
-
-Eigen::MatrixXd shapes_on_model(const FlexBody& body, const FeModel& model, double length) {
-  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(model.dofs.size(), body.mode_count());
-  for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
-    const Dof& dof = model.dofs[row];
-    if (dof.component == 0) continue;
-    const Eigen::Index node = find_node(body, dof.node);
-    if (node < 0)
-      throw ModelError("unknown-node",
-                       fmt::format("the body has no node {}, which the model has", dof.node),
-                       {},
-                       "validate against the model that the body was made from");
-    out.row(row) =
-        body.shapes.row(6 * node + dof.component - 1) / (dof.component <= 3 ? length : 1.0);
-  }
-  return out;
-}
 
 void compare_inertia(const FlexBody& body, const FeModel& model, Validation& out) {
   const Eigen::Vector3d seen = directional_mass(model);
@@ -114,6 +101,16 @@ void compare_frequencies(const FeModel& model,
   out.plain_mac = mac(shapes, reduced.shapes.leftCols(shown));
 }
 
+/// The share of rigid modes R in the motions of the whole, M-orthonormal; motions of parts against
+/// each other stay out.
+Eigen::MatrixXd of_the_whole(const FeModel& model, const Eigen::MatrixXd& R) {
+  if (R.cols() <= 6) return R;
+  const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
+  const Eigen::MatrixXd share = transposed_product(R, symmetric_product(*model.mass, T));
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(share);
+  return R * Eigen::MatrixXd(qr.householderQ()).leftCols(qr.rank());
+}
+
 /// The frame of a body carries its rigid motions, whether its modes hold them as well or not. So
 /// the body moves in the span of the rigid modes R and its own shapes: the elastic modes are those
 /// of its pencil in the M-complement of R. Counts zero modes on the way: those of the body itself
@@ -121,7 +118,6 @@ void compare_frequencies(const FeModel& model,
 BodyModes beside_rigid(const BodyModes& own,
                        const Eigen::MatrixXd& R,
                        const SparseMatrix& M,
-                       double elastic_floor,
                        Validation& out) {
   constexpr double contained = 1e-5;  // shapes of text formats carry seven digits
   const Eigen::MatrixXd G = transposed_product(symmetric_product(M, R), own.shapes);
@@ -132,12 +128,13 @@ BodyModes beside_rigid(const BodyModes& own,
   while (first < n && rest.values(first) < contained)
     ++first;
   out.reduced_zero_modes =
-      (own.lambda.array() < elastic_floor).count() + R.cols() - std::min(first, R.cols());
+      (own.lambda.array() < own.floor).count() + R.cols() - std::min(first, R.cols());
   const Eigen::MatrixXd W = rest.vectors.rightCols(n - first) *
                             rest.values.tail(n - first).cwiseSqrt().cwiseInverse().asDiagonal();
   DenseEigen pairs = symmetric_eigen(transposed_product(W, own.lambda.asDiagonal() * W));
   BodyModes out_modes;
   out_modes.lambda = std::move(pairs.values);
+  out_modes.floor = own.floor;
   out_modes.shapes = (own.shapes - R * G) * (W * pairs.vectors);
   return out_modes;
 }
@@ -155,6 +152,68 @@ Eigen::MatrixXcd modal_receptance(const Eigen::MatrixXd& Phi_b,
   H.real() = Phi_b * share.real().asDiagonal() * Phi_b.transpose();
   H.imag() = Phi_b * share.imag().asDiagonal() * Phi_b.transpose();
   return H;
+}
+
+/// The comparison over a band: at even steps from end to end and at resonances, then closer and
+/// closer where the error is highest: it peaks within a share of a resonance's width.
+std::vector<Validation::FrfPoint> response_over(
+    const FrequencyBand& band,
+    int count,
+    const std::vector<double>& resonances_hz,
+    double loss_factor,
+    const std::function<Validation::FrfPoint(double)>& compared_at,
+    Progress& progress) {
+  constexpr std::size_t most = 60;  // resonances, the lowest ones
+  constexpr int rounds = 5;
+  constexpr std::size_t peaks_a_round = 3;
+  const double step = (band.to_hz - band.from_hz) / static_cast<double>(count);
+  const double nearest = 0.1 * loss_factor;  // relative distance of points
+  std::vector<double> hz;
+  for (const double resonance : resonances_hz)
+    if (resonance > band.from_hz && resonance < band.to_hz) hz.push_back(resonance);
+  std::sort(hz.begin(), hz.end());
+  if (hz.size() > most) hz.resize(most);
+  for (int k = band.from_hz > 0.0 ? 0 : 1; k <= count; ++k)
+    hz.push_back(k == count ? band.to_hz : band.from_hz + step * k);
+  std::sort(hz.begin(), hz.end());
+  progress.begin("frequency response", static_cast<double>(hz.size()), "points");
+  std::vector<Validation::FrfPoint> points;
+  for (const double f : hz) {
+    progress.step(static_cast<double>(points.size()));
+    if (points.empty() || f - points.back().frequency_hz > nearest * f || f == band.to_hz)
+      points.push_back(compared_at(f));
+  }
+  const auto error = [&](std::size_t k) { return points[k].error; };
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<std::size_t> peaks;
+    for (std::size_t k = 0; k < points.size(); ++k)
+      if ((k == 0 || error(k) >= error(k - 1)) &&
+          (k + 1 == points.size() || error(k) > error(k + 1)))
+        peaks.push_back(k);
+    std::stable_sort(peaks.begin(), peaks.end(), [&](std::size_t a, std::size_t b) {
+      return error(a) > error(b);
+    });
+    if (peaks.size() > peaks_a_round) peaks.resize(peaks_a_round);
+    std::vector<double> between;
+    const auto halve = [&](std::size_t k) {  // the gap behind point k
+      const double low = points[k].frequency_hz;
+      const double high = points[k + 1].frequency_hz;
+      if (high - low > nearest * high) between.push_back(0.5 * (low + high));
+    };
+    for (const std::size_t k : peaks) {
+      if (k > 0) halve(k - 1);
+      if (k + 1 < points.size()) halve(k);
+    }
+    std::sort(between.begin(), between.end());
+    between.erase(std::unique(between.begin(), between.end()), between.end());
+    for (const double f : between)
+      points.push_back(compared_at(f));
+    std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
+      return a.frequency_hz < b.frequency_hz;
+    });
+  }
+  progress.end();
+  return points;
 }
 
 void compare_interface(const FeModel& model,
@@ -177,8 +236,9 @@ void compare_interface(const FeModel& model,
   const Eigen::MatrixXd full_static = attachment.shapes(rows, Eigen::all);
   Eigen::VectorXd flexibility = Eigen::VectorXd::Zero(reduced.lambda.size());
   const double top = reduced.lambda.size() > 0 ? reduced.lambda.maxCoeff() : 1.0;
+  const double zero = R.cols() > 6 ? reduced.floor : 1e-14 * top;
   for (Eigen::Index j = 0; j < flexibility.size(); ++j)
-    if (reduced.lambda(j) > 1e-14 * top) flexibility(j) = units.eigenvalue() / reduced.lambda(j);
+    if (reduced.lambda(j) > zero) flexibility(j) = units.eigenvalue() / reduced.lambda(j);
   const Eigen::MatrixXd reduced_static = Phi_b * flexibility.asDiagonal() * Phi_b.transpose();
   const double g = 2.0 * options.damping_ratio;
   const FrequencyBand band = options.band.value_or(FrequencyBand{0.0, last_hz});
@@ -202,22 +262,27 @@ void compare_interface(const FeModel& model,
   out.static_error = size > 1e-10 * whole ? (reduced_scaled - full_scaled).norm() / size : 0.0;
 
   // frequency response
-  Eigen::MatrixXd all_b(Phi_b.rows(), R.cols() + Phi_b.cols());  // rigid motions have no stiffness
-  all_b << R(rows, Eigen::all), Phi_b;
+  const Eigen::MatrixXd frame = of_the_whole(model, R);  // parts move by Phi
+  Eigen::MatrixXd all_b(Phi_b.rows(), frame.cols() + Phi_b.cols());
+  all_b << frame(rows, Eigen::all), Phi_b;
   Eigen::VectorXd lambda = Eigen::VectorXd::Zero(all_b.cols());
   lambda.tail(reduced.lambda.size()) = reduced.lambda / units.eigenvalue();
-  out.frf_error = 0.0;
-  for (const InterfaceSample& sample : sampler.over(model, band, options.frf_points, progress)) {
-    const Eigen::MatrixXcd full_H = scale.receptance(sample.Z, sample.w2);
+  const auto compared_at = [&](double hz) {
+    const double w2 = eigenvalue_of_hz(model, hz);
+    const Eigen::MatrixXcd full_H = scale.receptance(sampler.at(w2).Z, w2);
     const Eigen::MatrixXcd reduced_H =
-        modal_receptance(scale.at(sample.w2).asDiagonal() * all_b, lambda, sample.w2, g);
-    Validation::FrfPoint point{hz_of(sample.w2 * units.eigenvalue()),
-                               full_H.norm(),
-                               reduced_H.norm(),
-                               (reduced_H - full_H).norm() / full_H.norm()};
+        modal_receptance(scale.at(w2).asDiagonal() * all_b, lambda, w2, g);
+    return Validation::FrfPoint{
+        hz, full_H.norm(), reduced_H.norm(), (reduced_H - full_H).norm() / full_H.norm()};
+  };
+  std::vector<double> resonances;
+  for (const Validation::Frequency& frequency : out.frequencies)
+    resonances.push_back(frequency.full_hz);
+  for (const double value : reduced.lambda)
+    if (value > reduced.floor) resonances.push_back(hz_of(value));
+  out.frf = response_over(band, options.frf_points, resonances, g, compared_at, progress);
+  for (const Validation::FrfPoint& point : out.frf)
     out.frf_error = std::max(out.frf_error, point.error);
-    out.frf.push_back(point);
-  }
 }
 
 void judge(const ValidateOptions& options, Validation& out) {
@@ -263,12 +328,13 @@ Validation validate(const FlexBody& body,
 
   ModeRequest request;
   request.solve = options.solve;
-  std::int64_t with_mass = 0;
   {
     Diagnostics again;  // the same warnings come with compute_modes()
-    with_mass = freedoms_with_mass(build_system(model, again).M);
+    const System system = build_system(model, again);
+    const auto parts = static_cast<std::int64_t>(parts_of(system.K, system.group).size());
+    request.normal = std::min<std::int64_t>(options.modes + 6 * std::min<std::int64_t>(parts, 32),
+                                            freedoms_with_mass(system.M));
   }
-  request.normal = std::min<std::int64_t>(options.modes + 6, with_mass);
   request.attachment = !model.interface_nodes.empty();
   const ComputedModes computed = compute_modes(model, request, diagnostics, progress);
   ModeSet normal;
@@ -301,14 +367,14 @@ Validation validate(const FlexBody& body,
   const Eigen::MatrixXd R = normal.shapes.leftCols(std::min<Eigen::Index>(rigid, normal.count()));
   // what counts as zero: a small share of the first elastic eigenvalue, or what the digits of K
   // leave of rigid motions
-  const double elastic_floor =
+  reduced.floor =
       normal.count() > rigid
           ? model.units->eigenvalue() *
                 std::max(1e-6 * normal.modes[static_cast<std::size_t>(rigid)].eigenvalue,
                          30.0 * project(*model.stiffness, R).norm())
           : 0.0;
   out.full_zero_modes = rigid;
-  reduced = beside_rigid(reduced, R, *model.mass, elastic_floor, out);
+  reduced = beside_rigid(reduced, of_the_whole(model, R), *model.mass, out);
   compare_frequencies(model, normal, rigid, reduced, out);
   if (!model.interface_nodes.empty()) {
     const double last_hz = out.frequencies.empty() ? 1.0 : out.frequencies.back().full_hz;

@@ -244,8 +244,32 @@ std::vector<Target> points_between(const Interface& inter,
   return points;
 }
 
-/// Peaks of the error of a choice at `points` above the tolerance, where there is no sample yet:
-/// the highest of them [w^2].
+/// The highest error between two frequencies [w^2] with a higher one, `middle`, between them.
+std::pair<double, double> summit(const std::function<double(double)>& error,
+                                 double low,
+                                 double middle,
+                                 double high) {
+  double best = error(middle);
+  for (int round = 0; round < 4; ++round) {
+    const double left = 0.5 * (low + middle);
+    const double right = 0.5 * (middle + high);
+    const double at_left = error(left);
+    const double at_right = error(right);
+    if (at_left > best && at_left >= at_right) {
+      high = std::exchange(middle, left);
+    } else if (at_right > best) {
+      low = std::exchange(middle, right);
+    } else {
+      low = left;
+      high = right;
+    }
+    best = std::max({best, at_left, at_right});
+  }
+  return {best, middle};
+}
+
+/// Peaks of the error of a choice at and between `points` above the tolerance, where there is no
+/// sample yet: the highest of them [w^2].
 std::vector<double> peaks_between(const Interface& inter,
                                   const InterfaceScale& scale,
                                   const std::vector<Target>& points,
@@ -257,14 +281,26 @@ std::vector<double> peaks_between(const Interface& inter,
   for (const Target& point : points)
     error.push_back(error_at(inter, scale, point, chosen));
   error.push_back(0.0);
+  const auto is_sampled = [&](double w2) {
+    return std::any_of(samples.begin(), samples.end(), [&](const Target& sample) {
+      return std::abs(sample.w2 - w2) < 1e-6 * w2;
+    });
+  };
   std::vector<std::pair<double, double>> peaks;  // error, w^2
   for (std::size_t k = 1; k <= points.size(); ++k) {
     const double w2 = points[k - 1].w2;
-    const bool is_sampled = std::any_of(samples.begin(), samples.end(), [&](const Target& sample) {
-      return std::abs(sample.w2 - w2) < 1e-6 * w2;
-    });
-    if (error[k] > tolerance && error[k] >= error[k - 1] && error[k] > error[k + 1] && !is_sampled)
-      peaks.emplace_back(error[k], w2);
+    if (!(error[k] > 0.7 * tolerance && error[k] >= error[k - 1] && error[k] > error[k + 1]))
+      continue;
+    std::pair<double, double> peak{error[k], w2};
+    if (!is_wide(inter) && k > 1 && k < points.size())
+      peak = summit(
+          [&](double x) {
+            return error_at(inter, scale, target_of(scale, x, inter.stiffness(x)), chosen);
+          },
+          points[k - 2].w2,
+          w2,
+          points[k].w2);
+    if (peak.first > tolerance && !is_sampled(peak.second)) peaks.push_back(peak);
   }
   std::sort(peaks.begin(), peaks.end(), std::greater<>());
   std::vector<double> out;
@@ -368,7 +404,7 @@ Basis automatic_basis(const FeModel& model,
   Choice kept = fewest(inter, scale, targets, options.tolerance, progress);
   // Where the choice errs between the samples, a further sample is solved in full.
   std::vector<Target> points = points_between(inter, scale, model, *options.band, progress);
-  for (int round = 0; round < 8; ++round) {
+  for (int round = 0; round < 10; ++round) {
     const std::vector<double> peaks =
         peaks_between(inter, scale, points, targets, kept, 0.95 * options.tolerance);
     if (peaks.empty()) break;

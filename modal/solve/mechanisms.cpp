@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
 #include <utility>
 
 #include <Eigen/LU>
 #include <Eigen/QR>
 
 #include "solve/normal_modes.h"
+#include "solve/parts.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -34,10 +33,15 @@ std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
   return moved_unknowns(null_motions(K, group), rigid);
 }
 
-std::vector<std::int64_t> moved_unknowns(Eigen::MatrixXd motions, const Eigen::MatrixXd& rigid) {
-  Eigen::MatrixXd& Z = motions;
-  const Eigen::VectorXd before = Z.colwise().norm();
-  if (rigid.cols() > 0) Z -= rigid * Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(rigid).solve(Z);
+Eigen::MatrixXd less_rigid(const Eigen::MatrixXd& motions, const Eigen::MatrixXd& rigid) {
+  if (rigid.cols() == 0) return motions;
+  return motions - rigid * Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(rigid).solve(motions);
+}
+
+std::vector<std::int64_t> moved_unknowns(const Eigen::MatrixXd& motions,
+                                         const Eigen::MatrixXd& rigid) {
+  const Eigen::MatrixXd Z = less_rigid(motions, rigid);
+  const Eigen::VectorXd before = motions.colwise().norm();
   Eigen::VectorXd moved = Eigen::VectorXd::Zero(Z.rows());
   for (Eigen::Index j = 0; j < Z.cols(); ++j)
     if (Z.col(j).norm() > 1e-3 * before(j))
@@ -52,28 +56,10 @@ std::vector<std::int64_t> moved_unknowns(Eigen::MatrixXd motions, const Eigen::M
 }
 
 SmallestPart smallest_part(const SparseMatrix& K, const std::vector<std::int32_t>& group) {
-  std::vector<std::int32_t> root(
-      group.empty() ? 0
-                    : static_cast<std::size_t>(*std::max_element(group.begin(), group.end())) + 1);
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&](std::int32_t i) {
-    while (root[static_cast<std::size_t>(i)] != i) {
-      std::int32_t& up = root[static_cast<std::size_t>(i)];
-      i = up = root[static_cast<std::size_t>(up)];
-    }
-    return i;
-  };
-  for (Eigen::Index col = 0; col < K.cols(); ++col)
-    for (SparseMatrix::InnerIterator it(K, col); it; ++it)
-      if (it.value() != 0.0)
-        root[static_cast<std::size_t>(find(group[static_cast<std::size_t>(it.row())]))] =
-            find(group[static_cast<std::size_t>(col)]);
-  std::map<std::int32_t, std::vector<std::int64_t>> parts;
-  for (std::size_t i = 0; i < group.size(); ++i)
-    parts[find(group[i])].push_back(static_cast<std::int64_t>(i));
+  std::vector<std::vector<std::int64_t>> parts = parts_of(K, group);
   SmallestPart out;
   out.parts = static_cast<std::int64_t>(parts.size());
-  for (auto& [first, unknowns] : parts)
+  for (std::vector<std::int64_t>& unknowns : parts)
     if (out.unknowns.empty() || unknowns.size() < out.unknowns.size())
       out.unknowns = std::move(unknowns);
   return out;
@@ -97,7 +83,7 @@ MasslessMechanism massless_mechanism(const SparseMatrix& K,
   // Massive motions do resist K - sigma M; on the scale of K so that both count alike.
   const double k = K.diagonal().cwiseAbs().sum();
   const double m = M.diagonal().cwiseAbs().sum();
-  const SparseMatrix A = K + (m > 0.0 ? k / m : 0.0) * M;
+  const SparseMatrix A = K + (m > 0.0 ? (k > 0.0 ? k / m : 1.0) : 0.0) * M;
   MasslessMechanism out;
   const Eigen::MatrixXd Z = null_motions(A, group);
   out.motions.resize(K.rows(), Z.cols());

@@ -21,8 +21,12 @@ std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
                                              const std::vector<std::int32_t>& group,
                                              const Eigen::MatrixXd& rigid);
 
+/// Motions without their share in the span of `rigid`.
+Eigen::MatrixXd less_rigid(const Eigen::MatrixXd& motions, const Eigen::MatrixXd& rigid);
+
 /// Unknowns that move most in `motions`, the share in the span of `rigid` taken out.
-std::vector<std::int64_t> moved_unknowns(Eigen::MatrixXd motions, const Eigen::MatrixXd& rigid);
+std::vector<std::int64_t> moved_unknowns(const Eigen::MatrixXd& motions,
+                                         const Eigen::MatrixXd& rigid);
 
 /// Parts that K does not connect, nodes being whole: number of parts, and the unknowns of the
 /// smallest.

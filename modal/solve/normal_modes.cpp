@@ -74,6 +74,29 @@ void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
   X.rightCols(more.X.cols()) = more.X;
 }
 
+/// The exact rigid modes instead of what a dense solver finds in their place. Further motions
+/// without stiffness come mixed with them: what is left of those stays, as many as there were.
+void put_in_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, NormalModes& modes) {
+  Eigen::MatrixXd& X = modes.X;
+  const Eigen::Index known = rigid.cols();
+  X -= rigid * (rigid.transpose() * symmetric_product(factor.M(), X));
+  const Eigen::VectorXd left =
+      X.cwiseProduct(symmetric_product(factor.M(), X)).colwise().sum().transpose();
+  Eigen::Index mixed = known;
+  while (mixed < X.cols() && left(mixed) < 0.999)
+    ++mixed;
+  const DenseEigen gram = symmetric_eigen(project(factor.M(), X.leftCols(mixed)));
+  X.middleCols(known, mixed - known) =
+      (X.leftCols(mixed) * gram.vectors.rightCols(mixed - known)).eval();
+  X.leftCols(known) = rigid;
+  const Eigen::LLT<Eigen::MatrixXd> llt(project(factor.M(), X));
+  if (llt.info() == Eigen::Success) llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
+  X.leftCols(known) = rigid;
+  modes.lambda.head(known).setZero();
+  const Eigen::MatrixXd loose = X.middleCols(known, mixed - known);
+  modes.lambda.segment(known, mixed - known) = project(factor.K(), loose).diagonal();
+}
+
 [[noreturn]] void too_many(std::int64_t asked, std::int64_t exist) {
   throw ModelError("too-many-modes",
                    fmt::format("{} normal modes asked for, but only {} exist", asked, exist),
@@ -236,12 +259,7 @@ NormalModes normal_modes(ShiftedFactor& factor,
     out.X.conservativeResize(Eigen::NoChange, keep);
   }
   if (out.report.eigensolver == "dense" && known > 0 && out.lambda.size() >= known) {
-    // the exact rigid modes instead of those a dense solver finds, the others made orthogonal
-    Eigen::MatrixXd X = out.X.rightCols(out.X.cols() - known);
-    X -= rigid * (rigid.transpose() * symmetric_product(factor.M(), X));
-    out.X.leftCols(known) = rigid;
-    out.X.rightCols(X.cols()) = X;
-    out.lambda.head(known).setZero();
+    put_in_rigid(factor, rigid, out);
   }
   out.report.rigid_modes = std::min<std::int64_t>(known, out.lambda.size());
   const Eigen::Index elastic = out.lambda.size() - out.report.rigid_modes;

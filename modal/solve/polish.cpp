@@ -33,7 +33,7 @@ void put(const Eigen::MatrixXd& part, const Columns& chosen, Eigen::MatrixXd& X,
 }
 
 /// |r| over |K x| of each column, K x = r + right. Motions without strain energy (rigid ones of a
-/// second part, mechanisms) have a K x of round-off alone: they count as `idle`.
+/// second part, mechanisms) have a K x of round-off alone: they are `idle`, no error is theirs.
 struct Residuals {
   Eigen::VectorXd relative;
   std::vector<char> idle;
@@ -56,9 +56,9 @@ Residuals residuals_of(const Eigen::VectorXd& diagonal,
                 std::vector<char>(static_cast<std::size_t>(R.cols()), 0)};
   run_parallel(threads, static_cast<int>(R.cols()), [&](int j) {
     const double size = (right.col(j) + R.col(j)).norm();
-    if (size > 0.0) out.relative(j) = R.col(j).norm() / size;
-    out.idle[static_cast<std::size_t>(j)] =
-        size > no_energy * diagonal.cwiseProduct(X.col(j)).norm() ? 0 : 1;
+    const bool idle = !(size > no_energy * diagonal.cwiseProduct(X.col(j)).norm());
+    out.idle[static_cast<std::size_t>(j)] = idle ? 1 : 0;
+    if (!idle) out.relative(j) = R.col(j).norm() / size;
   });
   return out;
 }

@@ -78,9 +78,10 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
   Eigen::MatrixXd unit = T;
   std::vector<Eigen::Index> moving;
   for (Eigen::Index j = 0; j < T.cols(); ++j) {
+    const double motion = T.col(j).cwiseAbs().maxCoeff();
+    if (!(motion > 0.0)) continue;
     const double largest = scale.col(j).maxCoeff();
-    if (!(largest > 0.0)) continue;
-    unit.col(j) /= largest;
+    unit.col(j) /= largest > 0.0 ? largest : motion;  // nothing may resist at all
     moving.push_back(j);
   }
   if (moving.empty()) return Eigen::MatrixXd(T.rows(), 0);
@@ -124,7 +125,8 @@ Resistance resistance(const SparseMatrix& K, const SparseMatrix& K_abs, const Ei
                           .triangularView<Eigen::Upper>()),
       Eigen::ComputeFullV);
   Resistance out{svd.matrixV(), {}};
-  out.share = (force * out.V).cwiseAbs().colwise().maxCoeff().transpose() / size;
+  out.share = (force * out.V).cwiseAbs().colwise().maxCoeff().transpose();
+  if (size > 0.0) out.share /= size;
   return out;
 }
 
@@ -135,24 +137,21 @@ void settle(ShiftedFactor& factor, Eigen::MatrixXd& X) {
   for (int round = 0; round < 3; ++round) {
     X = symmetric_product(factor.M(), X);
     factor.solve(X);
-    const Eigen::MatrixXd MX = symmetric_product(factor.M(), X);
-    X *= X.cwiseProduct(MX).colwise().sum().cwiseSqrt().cwiseInverse().asDiagonal();
+    const Eigen::RowVectorXd mass =
+        X.cwiseProduct(symmetric_product(factor.M(), X)).colwise().sum();
+    X *= mass.cwiseSqrt().cwiseInverse().asDiagonal();
   }
 }
 
-}  // namespace
-
-Eigen::MatrixXd rigid_modes(ShiftedFactor& factor, const Eigen::MatrixXd& T) {
+/// Combinations of the motions T that K does not resist, M-orthonormal.
+Eigen::MatrixXd free_motions(ShiftedFactor& factor,
+                             const SparseMatrix& K_abs,
+                             double exact,
+                             const Eigen::MatrixXd& T) {
   constexpr double nearly = 1e-5;  // positions of six digits
-  const SparseMatrix& K = factor.K();
-  if (T.cols() == 0) return T;
-  SparseMatrix K_abs = K;
-  for (Eigen::Index k = 0; k < K_abs.nonZeros(); ++k)
-    K_abs.valuePtr()[k] = std::abs(K_abs.valuePtr()[k]);
-  const double exact = rigid_share(K);
   Eigen::MatrixXd X = independent_motions(factor.M(), K_abs, T);
   if (X.cols() == 0) return X;
-  Resistance resisted = resistance(K, K_abs, X);
+  Resistance resisted = resistance(factor.K(), K_abs, X);
   const auto keep = [&](double limit) {
     const std::vector<Eigen::Index> free = resisted.below(limit);
     if (static_cast<Eigen::Index>(free.size()) < X.cols())
@@ -161,11 +160,29 @@ Eigen::MatrixXd rigid_modes(ShiftedFactor& factor, const Eigen::MatrixXd& T) {
   if (resisted.below(exact).size() < resisted.below(nearly).size()) {
     keep(nearly);
     settle(factor, X);
-    resisted = resistance(K, K_abs, X);
+    resisted = resistance(factor.K(), K_abs, X);
   }
   keep(exact);
-  if (X.cols() > 0) orthonormalise(factor.M(), X);
   return X;
+}
+
+}  // namespace
+
+Eigen::MatrixXd rigid_modes(ShiftedFactor& factor, const std::vector<Eigen::MatrixXd>& motions) {
+  const SparseMatrix& K = factor.K();
+  Eigen::MatrixXd all(K.rows(), 0);
+  if (K.rows() == 0) return all;
+  SparseMatrix K_abs = K;
+  for (Eigen::Index k = 0; k < K_abs.nonZeros(); ++k)
+    K_abs.valuePtr()[k] = std::abs(K_abs.valuePtr()[k]);
+  const double exact = rigid_share(K);
+  for (const Eigen::MatrixXd& T : motions) {
+    const Eigen::MatrixXd X = free_motions(factor, K_abs, exact, T);
+    all.conservativeResize(Eigen::NoChange, all.cols() + X.cols());
+    all.rightCols(X.cols()) = X;
+  }
+  if (all.cols() > 0) orthonormalise(factor.M(), all);
+  return all;
 }
 
 }  // namespace femflex::modal

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <Eigen/Core>
 
 #include "solve/shifted_factor.h"
@@ -9,7 +11,8 @@ namespace femflex::modal {
 /// Motions that K does not resist, M-orthonormal, near those of T: exact rigid modes. Empty where
 /// there are none. The factor is used only where the positions behind T have fewer digits than K.
 /// docs/theory/modal.md eq. (27).
-/// @param T  (unknowns x 6) rigid motions by the positions of the nodes
-Eigen::MatrixXd rigid_modes(ShiftedFactor& factor, const Eigen::MatrixXd& T);
+/// @param motions  rigid motions by the positions of the nodes (unknowns x 6), of the whole or of
+///                 each part
+Eigen::MatrixXd rigid_modes(ShiftedFactor& factor, const std::vector<Eigen::MatrixXd>& motions);
 
 }  // namespace femflex::modal

@@ -10,6 +10,7 @@
 #include "dense/symmetric_eigen.h"
 #include "solve/mechanisms.h"
 #include "solve/normal_modes.h"
+#include "solve/parts.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -76,11 +77,34 @@ std::vector<std::int64_t> of_system(std::vector<std::int64_t> places,
 
 }  // namespace
 
-Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system) {
+Eigen::Vector3d middle(const FeModel& model) {
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
   for (const Node& node : model.nodes)
     centre += node.position / static_cast<double>(model.nodes.size());
-  return system.restrict_shape(rigid_body_shapes(model, model.dofs, centre));
+  return centre;
+}
+
+Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system) {
+  return system.restrict_shape(rigid_body_shapes(model, model.dofs, middle(model)));
+}
+
+std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
+                                                    const System& system,
+                                                    const std::vector<std::int64_t>& interface) {
+  const Eigen::MatrixXd T = rigid_columns(model, system);
+  constexpr std::size_t most = 32;
+  const std::vector<std::vector<std::int64_t>> parts = parts_of(system.K, system.group);
+  if (interface.empty() || parts.size() < 2 || parts.size() > most) return {T};
+  std::vector<Eigen::MatrixXd> out;
+  for (const std::vector<std::int64_t>& unknowns : parts) {
+    if (std::none_of(interface.begin(), interface.end(), [&](std::int64_t unknown) {
+          return std::binary_search(unknowns.begin(), unknowns.end(), unknown);
+        }))
+      return {T};
+    out.emplace_back(Eigen::MatrixXd::Zero(T.rows(), T.cols()));
+    out.back()(unknowns, Eigen::all) = T(unknowns, Eigen::all);
+  }
+  return out;
 }
 
 void hold_stiffness(ShiftedFactor& factor,
@@ -168,20 +192,22 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
                         const std::vector<std::int64_t>& unknowns,
                         const NormalModes& modes,
                         Diagnostics& diagnostics) {
-  const std::vector<Eigen::Index> zero = unresisted(factor.K(), modes.X);
-  const std::int64_t rigid = modes.report.rigid_modes;
-  const std::int64_t more = static_cast<std::int64_t>(zero.size()) - rigid;
-  if (more <= 0) return;
-  const std::vector<std::int64_t> moved =
-      moved_unknowns(modes.X(Eigen::all, zero), rigid_motions(model, system, unknowns));
+  const Eigen::MatrixXd zero = modes.X(Eigen::all, unresisted(factor.K(), modes.X));
+  if (zero.cols() == 0) return;
+  const Eigen::MatrixXd whole = rigid_motions(model, system, unknowns);
+  const DenseEigen left = symmetric_eigen(project(factor.M(), less_rigid(zero, whole)));
+  const Eigen::Index more = (left.values.array() > 1e-6).count();  // zero modes have unit mass
+  if (more == 0) return;
+  const std::vector<std::int64_t> moved = moved_unknowns(zero, whole);
   const std::string loose = name_loose(model, system, of_system(moved, unknowns));
   if (loose.empty()) return;
-  diagnostics.warn(
-      "mechanism",
-      fmt::format("{} modes{} have no stiffness: {}",
-                  more,
-                  rigid > 0 ? fmt::format(" beside the {} of a rigid body", rigid) : "",
-                  loose));
+  diagnostics.warn("mechanism",
+                   fmt::format("{} modes{} have no stiffness: {}",
+                               more,
+                               more < zero.cols() ? fmt::format(" beside the {} of a rigid body",
+                                                                zero.cols() - more)
+                                                  : "",
+                               loose));
 }
 
 Eigen::MatrixXd named_elastic_answers(const ShiftedFactor& factor,
@@ -214,6 +240,8 @@ Eigen::MatrixXd elastic_answers(const ShiftedFactor& factor,
   if (rigid.cols() > 0) {
     M_rigid = symmetric_product(factor.M(), rigid);
     add_product(load, M_rigid, transposed_product(rigid, f), -1.0);
+    for (Eigen::Index j = 0; j < load.cols(); ++j)  // a load that accelerates alone has no answer
+      if (load.col(j).norm() < 1e-12 * f.col(j).norm()) load.col(j).setZero();
   }
   Eigen::MatrixXd u = Eigen::MatrixXd::Zero(load.rows(), load.cols());
   Eigen::MatrixXd rest = load;

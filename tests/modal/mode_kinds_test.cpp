@@ -91,6 +91,27 @@ TEST(InertiaRelief, BalancesTheInertiaForcesOfABlock) {
   EXPECT_LT(left.cwiseAbs().maxCoeff() / load.cwiseAbs().maxCoeff(), tolerance(1e-8));
 }
 
+// Masses of held freedoms accelerate with the part. Truth: K^-1 of all of M T, dense.
+TEST(InertiaRelief, TakesTheMassOfHeldFreedomsAlong) {
+  FeModel model = brick_block(3, 1, 1, 1.0, 0.2, 0.15);
+  for (std::int8_t c = 1; c <= 3; ++c)
+    model.fixed.push_back({1, c});
+  model.interface_nodes = {4, 8};
+  ModeRequest request;
+  request.inertia_relief = true;
+  const Eigen::MatrixXd x = shapes_of(compute(model, request), ModeKind::inertia_relief);
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  for (const Node& node : model.nodes)
+    centre += node.position / static_cast<double>(model.nodes.size());
+  Eigen::MatrixXd left =
+      symmetric_product(*model.stiffness, x) +
+      symmetric_product(*model.mass, rigid_body_shapes(model, model.dofs, centre));
+  for (const std::int64_t node : {1, 4, 8})
+    for (std::int8_t c = 1; c <= 3; ++c)
+      left.row(model.dofs.find({node, c})).setZero();
+  EXPECT_LT(left.norm() / model.mass->norm(), tolerance(1e-8));
+}
+
 FeModel loaded_beam() {
   FeModel model = beam(20, "cf");
   Eigen::VectorXd tip = Eigen::VectorXd::Zero(model.dofs.size());
@@ -273,7 +294,7 @@ TEST(Automatic, TheChosenBodyKeepsItsToleranceBetweenTheSamplesToo) {
       check.frf_points = 2;
       EXPECT_LT(validate(body, model, check, diagnostics).frf_error, asked) << mode.full_hz;
     }
-    EXPECT_EQ(seen.frf.size(), 40u);
+    EXPECT_GE(seen.frf.size(), 40u);
     // none of the steps with fewer modes holds the tolerance, and each kept mode says what it buys
     ASSERT_GE(report.curve.size(), 3u);
     const auto chosen = static_cast<std::int64_t>(report.kept_why.size());

@@ -183,6 +183,23 @@ TEST(PositionsOfFewDigits, LeaveRigidModesExact) {
   }
 }
 
+// The same on a beam, whose rotations have stiffness of their own.
+TEST(PositionsOfFewDigits, LeaveTheRigidModesOfABeamExact) {
+  FeModel model = beam(7, "ff");
+  for (const int digits : {9, 7, 6}) {
+    for (Node& node : model.nodes)
+      node.position.x() = std::stod(fmt::format("{:.{}e}", node.position.x(), digits - 1));
+    ModeRequest request;
+    request.normal = 4;
+    Diagnostics diagnostics;
+    const ComputedModes computed = compute_modes(model, request, diagnostics);
+    EXPECT_EQ(computed.report.rigid_modes, 2) << digits;
+    const Eigen::MatrixXd rigid = computed.modes.shapes.leftCols(2);
+    const Eigen::MatrixXd force = model.stiffness->selfadjointView<Eigen::Lower>() * rigid;
+    EXPECT_LT(force.norm(), tolerance(1e-12) * model.stiffness->norm() * rigid.norm()) << digits;
+  }
+}
+
 // Closed form: K + w0^2 M moves every eigenvalue by w0^2. A soft foundation is no want of digits,
 // though it is as small.
 TEST(MatricesOfFewDigits, AreNotTakenForASoftFoundation) {

@@ -30,10 +30,11 @@ Json lumped_json(const modal::InertiaDifference& difference);
 std::string lumped_text(const modal::InertiaDifference& difference);
 
 /// Participation and effective mass of each mode, their sums, and where its kinetic energy is.
-Json mode_mass_json(const FlexBody& body);
+/// @param fractions  modal::kinetic_energy_fractions()
+Json mode_mass_json(const FlexBody& body, const Eigen::MatrixXd& fractions);
 Table participation_table(const FlexBody& body);
 Table effective_mass_table(const FlexBody& body);
-Table kinetic_energy_table(const FlexBody& body);
+Table kinetic_energy_table(const FlexBody& body, const Eigen::MatrixXd& fractions);
 
 Json validation_json(const modal::Validation& validation);
 Table frequency_table(const modal::Validation& validation);

@@ -52,9 +52,8 @@ std::vector<double> listed(const Eigen::VectorXd& values) {
 
 }  // namespace
 
-Json mode_mass_json(const FlexBody& body) {
+Json mode_mass_json(const FlexBody& body, const Eigen::MatrixXd& fractions) {
   const modal::EffectiveMass effective = modal::effective_mass(body);
-  const Eigen::MatrixXd fractions = modal::kinetic_energy_fractions(body);
   Json modes = Json::list();
   for (Eigen::Index i = 0; i < body.mode_count(); ++i) {
     Json item = Json::object();
@@ -100,8 +99,7 @@ Table effective_mass_table(const FlexBody& body) {
   return table;
 }
 
-Table kinetic_energy_table(const FlexBody& body) {
-  const Eigen::MatrixXd fractions = modal::kinetic_energy_fractions(body);
+Table kinetic_energy_table(const FlexBody& body, const Eigen::MatrixXd& fractions) {
   Table table({"mode", "Hz", "sum", "nodes that move most (share of the kinetic energy)"});
   for (Eigen::Index i = 0; i < body.mode_count(); ++i) {
     std::string nodes;

@@ -75,6 +75,7 @@ void agreement(HtmlReport& page, const modal::Validation& validation) {
 }  // namespace
 
 void write_reduce_report(const FlexBody& body,
+                         const Eigen::MatrixXd& energy,
                          const pipeline::Json& document,
                          const PageOptions& options,
                          const std::filesystem::path& path) {
@@ -89,7 +90,7 @@ void write_reduce_report(const FlexBody& body,
   page.table(pipeline::body_mode_table(body));
   dropped_modes(page, body);
   mass_properties(page, body);
-  effective_mass(page, body);
+  effective_mass(page, body, energy);
   damping_table(page, body);
   true_damping_table(page, body);
   std::vector<std::pair<std::string, std::string>> used;
@@ -105,6 +106,7 @@ void write_reduce_report(const FlexBody& body,
 
 void write_validate_report(const modal::Validation& validation,
                            const FlexBody& body,
+                           const Eigen::MatrixXd& energy,
                            const pipeline::Json& document,
                            const PageOptions& options,
                            const std::filesystem::path& path) {
@@ -137,7 +139,7 @@ void write_validate_report(const modal::Validation& validation,
                                readable(validation.static_error, 3)));
   }
   frequency_response(page, validation);
-  effective_mass(page, body);
+  effective_mass(page, body, energy);
   damping_table(page, body);
   true_damping_table(page, body);
   dropped_modes(page, body);

@@ -84,7 +84,7 @@ void true_damping_table(HtmlReport& page, const FlexBody& body) {
                   readable(damping.coupling, 3)));
 }
 
-void effective_mass(HtmlReport& page, const FlexBody& body) {
+void effective_mass(HtmlReport& page, const FlexBody& body, const Eigen::MatrixXd& energy) {
   if (body.mode_count() == 0) return;
   page.heading("Effective mass");
   page.table(pipeline::effective_mass_table(body));
@@ -92,8 +92,8 @@ void effective_mass(HtmlReport& page, const FlexBody& body) {
       "How much of the body's mass a shaken base feels through each mode, about the origin of the "
       "body frame. Modes of a free body take no part in its rigid motion.");
   page.heading("Kinetic energy");
-  page.table(pipeline::kinetic_energy_table(body));
-  page.paragraph("By lumped nodal masses; a sum of one means that they make up the modal mass.");
+  page.table(pipeline::kinetic_energy_table(body, energy));
+  page.paragraph("Shares of the nodes by the mass matrix of the model.");
 }
 
 void dropped_modes(HtmlReport& page, const FlexBody& body) {

@@ -23,7 +23,7 @@ void damping_table(HtmlReport& page, const FlexBody& body);
 /// Ratios of the eigenmodes of (k, m), which shapes that are not orthogonal do not show.
 void true_damping_table(HtmlReport& page, const FlexBody& body);
 /// Effective mass of each mode, their sum, and the body's own.
-void effective_mass(HtmlReport& page, const FlexBody& body);
+void effective_mass(HtmlReport& page, const FlexBody& body, const Eigen::MatrixXd& energy);
 void dropped_modes(HtmlReport& page, const FlexBody& body);
 /// Processor time and memory of the program so far, and what else is given: name, value.
 void resources(HtmlReport& page,

@@ -15,13 +15,16 @@
 namespace femflex::report {
 
 /// Pages of the verbs.
+/// @param energy  modal::kinetic_energy_fractions() of the body
 
 void write_reduce_report(const FlexBody& body,
+                         const Eigen::MatrixXd& energy,
                          const pipeline::Json& document,
                          const PageOptions& options,
                          const std::filesystem::path& path);
 void write_validate_report(const modal::Validation& validation,
                            const FlexBody& body,
+                           const Eigen::MatrixXd& energy,
                            const pipeline::Json& document,
                            const PageOptions& options,
                            const std::filesystem::path& path);

@@ -9,6 +9,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
+#include "femflex/modal/correlation.h"
 
 #include "arguments.h"
 #include "commands/commands.h"
@@ -105,8 +106,9 @@ Outcome run_reduce(const Arguments& arguments, Session& session) {
   const Clock::time_point written = Clock::now();
 
   Outcome out;
+  const Eigen::MatrixXd energy = modal::kinetic_energy_fractions(body, &model);
   out.document = pipeline::body_report_json(body);
-  out.document["effective_mass"] = pipeline::mode_mass_json(body);
+  out.document["effective_mass"] = pipeline::mode_mass_json(body, energy);
   if (report.lumped) out.document["lumped"] = pipeline::lumped_json(*report.lumped);
   if (!report.curve.empty()) out.document["automatic"] = pipeline::automatic_json(report);
   out.document["outputs"] = outputs;
@@ -128,10 +130,11 @@ Outcome run_reduce(const Arguments& arguments, Session& session) {
     constexpr std::size_t rows = 1000;
     out.text += "participation\n" + pipeline::participation_table(body).text(rows);
     out.text += "effective mass\n" + pipeline::effective_mass_table(body).text(rows);
-    out.text += "kinetic energy\n" + pipeline::kinetic_energy_table(body).text(rows);
+    out.text += "kinetic energy\n" + pipeline::kinetic_energy_table(body, energy).text(rows);
   }
   if (arguments.has("--report")) {
     report::write_reduce_report(body,
+                                energy,
                                 out.document,
                                 {arguments.summary(), session.is_reproducible},
                                 arguments.text("--report"));

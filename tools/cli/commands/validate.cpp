@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/modal/correlation.h"
 
 #include "arguments.h"
 #include "commands/commands.h"
@@ -37,6 +38,7 @@ Outcome run_validate(const Arguments& arguments, Session& session) {
   if (arguments.has("--report")) {
     report::write_validate_report(validation,
                                   body,
+                                  modal::kinetic_energy_fractions(body, &model),
                                   out.document,
                                   {arguments.summary(), session.is_reproducible},
                                   arguments.text("--report"));

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "femflex/sparse.h"
+
+namespace femflex::modal {
+
+/// Unknowns of each part that K does not connect to the others, nodes being whole.
+std::vector<std::vector<std::int64_t>> parts_of(const SparseMatrix& K,
+                                                const std::vector<std::int32_t>& group);
+
+}  // namespace femflex::modal

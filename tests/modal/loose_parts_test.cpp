@@ -1,0 +1,167 @@
+// Parts that K does not connect, loads that only accelerate, and shapes that nearly repeat others.
+#include <cmath>
+#include <complex>
+#include <vector>
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
+#include "femflex/modal/compute_modes.h"
+#include "femflex/modal/correlation.h"
+#include "femflex/modal/orthogonalise.h"
+#include "femflex/modal/reduce.h"
+#include "femflex/modal/validate.h"
+
+#include "problems.h"
+#include "solve/projection.h"
+#include "support/support.h"
+
+namespace femflex::modal {
+namespace {
+
+using testing::brick_block;
+using testing::copies;
+using testing::tolerance;
+
+FeModel two_blocks() {
+  FeModel model = copies(brick_block(3, 1, 1, 1.0, 0.2, 0.15), 2);
+  const std::int64_t half = static_cast<std::int64_t>(model.nodes.size()) / 2;
+  for (const std::int64_t place : {0L, 4L, half - 1, half, half + 4, 2 * half - 1})
+    model.interface_nodes.push_back(model.nodes[static_cast<std::size_t>(place)].id);
+  return model;
+}
+
+double off_identity(const SparseMatrix& M, const Eigen::MatrixXd& X) {
+  return (project(M, X) - Eigen::MatrixXd::Identity(X.cols(), X.cols())).cwiseAbs().maxCoeff();
+}
+
+// Twelve motions without stiffness, whatever solver finds them and however many are asked for.
+TEST(LooseParts, ZeroModesAreOrthonormalOnEveryPath) {
+  const FeModel model = two_blocks();
+  for (const std::int64_t count : {8, 12, 14, 40, 90}) {
+    ModeRequest request;
+    request.normal = count;
+    Diagnostics diagnostics;
+    const ComputedModes modes = compute_modes(model, request, diagnostics);
+    EXPECT_LT(off_identity(*model.mass, modes.modes.shapes), tolerance(1e-10)) << count;
+    for (std::size_t k = 0; k < modes.modes.modes.size(); ++k)
+      if (k < 12)
+        EXPECT_NEAR(modes.modes.modes[k].eigenvalue, 0.0, 1e-3) << count << ' ' << k;
+      else
+        EXPECT_GT(modes.modes.modes[k].eigenvalue, 1e6) << count << ' ' << k;
+    EXPECT_LT(modes.report.worst_residual, 1e-8) << count;
+  }
+}
+
+// Both parts hold interface nodes, so that the outside may hold them together: each floats by
+// itself, and a body keeps their motion against each other.
+TEST(LooseParts, WithInterfacesOfTheirOwnFloatEach) {
+  const FeModel model = two_blocks();
+  for (const Method method : {Method::craig_bampton, Method::craig_chang, Method::krylov}) {
+    ReduceOptions options;
+    options.method = method;
+    options.normal = method == Method::craig_chang ? 24 : 12;
+    options.reject_below = -1e3;
+    Diagnostics diagnostics;
+    const FlexBody body = reduce(model, options, diagnostics);
+    ValidateOptions check;
+    check.modes = 4;
+    check.band = FrequencyBand{0.0, 500.0};
+    const Validation seen = validate(body, model, check, diagnostics);
+    EXPECT_EQ(seen.full_zero_modes, 12) << name_of(method);
+    EXPECT_EQ(seen.reduced_zero_modes, 12) << name_of(method);
+    EXPECT_LT(seen.static_error, tolerance(1e-8)) << name_of(method);
+    EXPECT_LT(seen.frf_error, 2e-2) << name_of(method);
+  }
+}
+
+// Gravity on a floating part deforms nothing: its vector is zero, not round-off, and leaves the
+// set.
+TEST(LooseParts, LoadsThatOnlyAccelerateGiveNoMode) {
+  FeModel model = brick_block(4, 1, 1, 1.0, 0.2, 0.15);
+  const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+  Eigen::VectorXd pull = Eigen::VectorXd::Zero(model.dofs.size());
+  pull(0) = 1.0;
+  model.loads = {{1, "gravity", symmetric_product(*model.mass, T.col(2))}, {2, "pull", pull}};
+  for (const std::int64_t normal : {0, 9}) {
+    ModeRequest request;
+    request.normal = normal;
+    request.modal_truncation = true;
+    Diagnostics diagnostics;
+    const Eigen::MatrixXd shapes = compute_modes(model, request, diagnostics).modes.shapes;
+    EXPECT_EQ(shapes.col(normal).norm(), 0.0);
+    EXPECT_GT(shapes.col(normal + 1).norm(), 0.0);
+  }
+}
+
+// Truth: the eigenvalues of the three modes that span the set, though two columns differ by 1e-5.
+TEST(NearlyDependentColumns, KeepTheDigitsOfTheirEigenvalues) {
+  FeModel model = brick_block(4, 1, 1, 1.0, 0.2, 0.15);
+  ModeRequest request;
+  request.normal = 9;
+  Diagnostics diagnostics;
+  model.modes = compute_modes(model, request, diagnostics).modes;
+  Eigen::MatrixXd& shapes = model.modes.shapes;
+  shapes.col(8) = shapes.col(6) + 1e-5 * shapes.col(8);
+  const double expected = model.modes.modes[8].eigenvalue;
+  ReduceOptions options;
+  options.method = Method::given;
+  options.select = parse_selection("dynamic:7-9");
+  options.orthogonalise = options.scale = true;
+  const FlexBody body = reduce(model, options, diagnostics);
+  ASSERT_EQ(body.mode_count(), 3);
+  EXPECT_NEAR(body.stiffness(2, 2) / expected, 1.0, tolerance(1e-9));
+  Eigen::MatrixXd on_model = shapes_on_model(body, model, 1.0);
+  EXPECT_LT(off_identity(*model.mass, on_model), tolerance(1e-9));
+}
+
+// Definition: phi_n' (M phi)_n / phi' M phi. A consistent M joins neighbours, so that a node may
+// have more or less than its lumped mass.
+TEST(KineticEnergy, SharesOfTheNodesSumToOne) {
+  FeModel model = brick_block(4, 1, 1, 1.0, 0.2, 0.15);
+  ReduceOptions options;
+  options.method = Method::dynamic;
+  options.normal = 9;
+  Diagnostics diagnostics;
+  const FlexBody body = reduce(model, options, diagnostics);
+  const Eigen::MatrixXd shares = kinetic_energy_fractions(body, &model);
+  for (Eigen::Index j = 0; j < shares.cols(); ++j)
+    EXPECT_NEAR(shares.col(j).sum(), 1.0, tolerance(1e-12));
+  const Eigen::MatrixXd Phi = shapes_on_model(body, model, 1.0);
+  const Eigen::MatrixXd MPhi = symmetric_product(*model.mass, Phi);
+  const Eigen::Index last = shares.cols() - 1;
+  for (const std::int64_t node : {1, 7}) {
+    double energy = 0.0;
+    for (std::int8_t c = 1; c <= 3; ++c) {
+      const std::int64_t row = model.dofs.find({node, c});
+      energy += Phi(row, last) * MPhi(row, last);
+    }
+    EXPECT_NEAR(
+        shares(find_node(body, node), last), energy / Phi.col(last).dot(MPhi.col(last)), 1e-12);
+  }
+}
+
+// Truth: dense complex receptances on a grid a hundred times finer. The error of a body peaks
+// within a share of a resonance's width.
+TEST(Validation, FindsThePeaksOfTheResponseErrorAndTheLowerEnd) {
+  FeModel model = brick_block(6, 1, 1, 1.0, 0.2, 0.15);
+  model.interface_nodes = {1, 7, 22};
+  ReduceOptions options;
+  options.method = Method::craig_bampton;
+  options.normal = 4;
+  Diagnostics diagnostics;
+  const FlexBody body = reduce(model, options, diagnostics);
+  ValidateOptions check;
+  check.modes = 2;
+  check.band = FrequencyBand{400.0, 1500.0};
+  const Validation seen = validate(body, model, check, diagnostics);
+  EXPECT_EQ(seen.frf.front().frequency_hz, 400.0);
+  EXPECT_EQ(seen.frf.back().frequency_hz, 1500.0);
+  ValidateOptions fine = check;
+  fine.frf_points = 2000;
+  const double truth = validate(body, model, fine, diagnostics).frf_error;
+  EXPECT_NEAR(seen.frf_error / truth, 1.0, 0.02);
+}
+
+}  // namespace
+}  // namespace femflex::modal
