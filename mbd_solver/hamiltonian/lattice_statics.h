@@ -32,6 +32,10 @@ struct Equilibrium {
   std::vector<double> reactions;  ///< on every held freedom, 0 elsewhere [N]
 };
 
+/// The lattice without its springs and hinges that refer to the state at hand: what holds it before
+/// there is one.
+Lattice without_open_references(Lattice lattice);
+
 /// Rest under gravity and lasting loads (those with an end are left out), by Newton's method with
 /// a trust region on the true tangent. docs/theory/hamiltonian.md §6
 /// @param start  positions to begin from; its memory (counters, broken springs) holds

@@ -78,7 +78,8 @@ class Runner {
     } else if (system.lattice().start_at_equilibrium && !job_.statics) {
       EquilibriumOptions options;
       options.load_factor = 0.0;
-      const Equilibrium rest = find_equilibrium(system, state, options, progress_);
+      const LatticeSystem holding(hamiltonian::without_open_references(system.lattice()));
+      const Equilibrium rest = find_equilibrium(holding, state, options, progress_);
       if (!rest.converged) throw NumericalError("no-equilibrium", "start: " + rest.message);
       state = rest.state;
     }

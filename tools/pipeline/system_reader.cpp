@@ -166,7 +166,7 @@ namespace {
 
 /// The three axes of a sequence of turns, as written: "zyx".
 std::string axes_in_order(const Json& order) {
-  const std::string axes = order.text();
+  const std::string& axes = order.text();
   if (axes.size() != 3 || axes.find_first_not_of("xyz") != std::string::npos)
     order.fail("unknown-choice",
                fmt::format("'{}' is no order of axes", axes),

@@ -13,6 +13,11 @@ std::span<const double> view(const Eigen::VectorXd& v) {
 
 }  // namespace
 
+double largest(const Eigen::VectorXd& v) {
+  if (v.size() == 0) return 0.0;
+  return v.allFinite() ? v.cwiseAbs().maxCoeff() : std::numeric_limits<double>::quiet_NaN();
+}
+
 Balance::Balance(const LatticeSystem& system, const State& start, double time)
     : system_(system), state_(start) {
   state_.time = time;

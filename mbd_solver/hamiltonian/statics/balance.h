@@ -9,6 +9,9 @@
 
 namespace femflex::hamiltonian {
 
+/// Largest size of an entry; not a number where one is none.
+double largest(const Eigen::VectorXd& v);
+
 /// Unbalanced force, energy and tangent of a lattice at rest under lambda times its loads.
 class Balance {
  public:

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "femflex/errors.h"
 #include "femflex/hamiltonian/lattice_statics.h"
 
 #include "statics/balance.h"
@@ -25,6 +26,7 @@ class Path {
       : balance_(system, start, time), progress_(progress) {}
 
   Balance& balance() { return balance_; }
+  const Balance& balance() const { return balance_; }
 
   /// Equilibrium without load, and the way out of it.
   Place origin() {
@@ -33,9 +35,8 @@ class Path {
     for (int i = 0; i < 100 && !place.good; ++i) {
       progress_.step(i);
       const Eigen::VectorXd f = balance_.force(place.q, 0.0);
-      place.good =
-          f.cwiseAbs().maxCoeff() <=
-          1e-10 * std::max(balance_.force_scale(place.q, 1.0), 1e-300) + balance_.noise(place.q);
+      place.good = largest(f) <= 1e-10 * std::max(balance_.force_scale(place.q, 1.0), 1e-300) +
+                                     balance_.noise(place.q);
       if (place.good) break;
       if (!balance_.factor(place.q, 0.0)) return place;
       place.q += balance_.solve(f);
@@ -62,7 +63,7 @@ class Path {
       const Eigen::VectorXd f = balance_.force(to.q, to.lambda);
       const double scale = std::max(balance_.force_scale(to.q, to.lambda), 1e-300);
       if (!f.allFinite()) return to;
-      if (f.cwiseAbs().maxCoeff() <= 1e-10 * scale + balance_.noise(to.q)) {
+      if (largest(f) <= 1e-10 * scale + balance_.noise(to.q)) {
         to.good = true;
         break;
       }
@@ -121,6 +122,16 @@ Eigen::VectorXd weakest_shape(Balance& balance, const Eigen::VectorXd& q) {
   return v / v(at);
 }
 
+/// @throws ModelError  there is nothing that could grow
+void need_load(const Path& path) {
+  if (largest(path.balance().load()) > 0.0) return;
+  throw ModelError("no-load",
+                   "the lattice has no load that could grow: gravity stays whole, loads that end "
+                   "or are zero at this time do not count",
+                   {},
+                   "give it one under \"loads\"");
+}
+
 }  // namespace
 
 Branch follow_branch(const LatticeSystem& system,
@@ -129,6 +140,7 @@ Branch follow_branch(const LatticeSystem& system,
                      Progress& progress) {
   progress.begin("branch", options.points, "points");
   Path path(system, start, options.time, progress);
+  need_load(path);
   Branch branch;
   Place here = path.origin();
   if (!here.good) {
@@ -175,6 +187,7 @@ Buckling find_buckling(const LatticeSystem& system,
                        Progress& progress) {
   progress.begin("buckling", options.points, "points");
   Path path(system, start, options.time, progress);
+  need_load(path);
   Buckling result;
   Place here = path.origin();
   if (!here.good || here.negative != 0) {

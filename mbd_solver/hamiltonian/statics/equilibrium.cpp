@@ -8,10 +8,6 @@
 namespace femflex::hamiltonian {
 namespace {
 
-double largest(const Eigen::VectorXd& v) {
-  return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff();
-}
-
 /// A random direction of unit length on the free freedoms, always the same.
 Eigen::VectorXd nudge(const Balance& balance) {
   Eigen::VectorXd v(balance.free().size());
@@ -41,6 +37,26 @@ double limit(const Balance& balance,
 bool is_neutral(Balance& balance, const Eigen::VectorXd& q) {
   return balance.factor(q, std::max(1e-9 * balance.tangent_size(), 1e-290)) &&
          balance.negative() == 0;
+}
+
+/// Why a search from here found nothing.
+std::string explain(const LatticeSystem& system,
+                    const Equilibrium& result,
+                    bool ran_away,
+                    int iterations) {
+  const std::vector<SpringReading> springs = system.read_springs(result.state);
+  for (std::size_t k = 0; k < springs.size(); ++k)
+    if (!springs[k].broken && !std::isfinite(springs[k].force))
+      return "no equilibrium: the force of spring " + std::to_string(k + 1) +
+             " is not finite at a length of " + std::to_string(springs[k].length) + " m";
+  if (!std::isfinite(result.residual)) return "no equilibrium: a load or moment is not finite";
+  if (ran_away && result.broken > 0)
+    return "no equilibrium: " + std::to_string(result.broken) +
+           " springs broke, and nothing holds it any longer; lower loads may help";
+  if (ran_away)
+    return "no equilibrium: the loads move it without end, since nothing holds it; fix freedoms";
+  return "no equilibrium within " + std::to_string(iterations) + " iterations, unbalanced force " +
+         std::to_string(result.residual) + " N; more load steps or fixed freedoms may help";
 }
 
 struct Search {
@@ -202,6 +218,23 @@ Search newton(Balance& balance,
 
 }  // namespace
 
+Lattice without_open_references(Lattice lattice) {
+  for (Spring& spring : lattice.springs) {
+    if (spring.reference != Reference::current) continue;
+    spring.law = SpringLaw::linear;
+    spring.stiffness = 0.0;
+    spring.rest_length = 1.0;
+    spring.reference = Reference::value;
+  }
+  for (RotationalSpring& hinge : lattice.hinges) {
+    if (hinge.reference != Reference::current) continue;
+    hinge.stiffness = 0.0;
+    hinge.moment = {};
+    hinge.reference = Reference::value;
+  }
+  return lattice;
+}
+
 Equilibrium find_equilibrium(const LatticeSystem& system,
                              const State& start,
                              const EquilibriumOptions& options,
@@ -232,16 +265,8 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
   if (balance.factor(q, 0.0) || !is_neutral(balance, q)) (void)balance.factor(q, 0.0);
   result.negative = balance.negative();
   result.potential = balance.energy(q, 0.0);
-  if (search.ran_away)
-    result.message =
-        result.broken > 0
-            ? "no equilibrium: " + std::to_string(result.broken) +
-                  " springs broke, and nothing holds it any longer; lower loads may help"
-            : "no equilibrium: the loads move it without end, since nothing holds it; fix freedoms";
-  else if (!result.converged)
-    result.message = "no equilibrium within " + std::to_string(options.iterations) +
-                     " iterations, unbalanced force " + std::to_string(result.residual) +
-                     " N; more load steps or fixed freedoms may help";
+  if (!result.converged)
+    result.message = explain(system, result, search.ran_away, options.iterations);
   result.reactions.assign(system.freedoms(), 0.0);
   std::vector<double> f(system.freedoms());
   system.total_force(result.state.memory, result.state.q, f);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/errors.h"
 #include "femflex/hamiltonian/lattice_statics.h"
 
 #include "models.h"
@@ -179,6 +180,51 @@ TEST(Paths, LengthenTheirArcsWhereTheyAreStraight) {
   options.points = 5;
   const Branch cut = follow_branch(system, system.start(), options, no_progress());
   EXPECT_NE(cut.message.find("5 points"), std::string::npos) << cut.message;
+}
+
+// A root of a negative number is no force: the search ends, and says which spring it is.
+TEST(Rest, AForceThatIsNoNumberIsNamed) {
+  Lattice lattice;
+  lattice.dimension = 1;
+  lattice.gravity = Eigen::Vector3d(-kGravity, 0.0, 0.0);
+  lattice.nodes = {node_at(1, 0.0, 0.0, 1.0, true), node_at(2, -1.0, 0.0, 1.0)};
+  lattice.springs = {linear(0, 1, 30.0, 1.0), linear(0, 1, 1.0, 1.0)};
+  lattice.springs[1].law = SpringLaw::expression;
+  lattice.springs[1].force = 0;
+  lattice.functions = {{1.0, {}, {}, "sqrt(0.05 - e)"}};
+  const Equilibrium rest = rest_of(lattice);
+  EXPECT_FALSE(rest.converged);
+  EXPECT_NE(rest.message.find("spring 2 is not finite"), std::string::npos) << rest.message;
+}
+
+// Closed form: the spring with a length of its own holds the mass, x = -(1 + m g / k); the one that
+// refers to that state carries nothing.
+TEST(Rest, SpringsThatReferToTheStateAtHandAreNotThereBefore) {
+  Lattice lattice;
+  lattice.dimension = 1;
+  lattice.gravity = Eigen::Vector3d(-kGravity, 0.0, 0.0);
+  lattice.nodes = {node_at(1, 0.0, 0.0, 1.0, true), node_at(2, -1.0, 0.0, 1.0)};
+  lattice.springs = {linear(0, 1, 30.0, 1.0), linear(0, 1, 20.0, 1.0)};
+  lattice.springs[1].reference = Reference::current;
+  LatticeSystem system(make_lattice(lattice));
+  const LatticeSystem holding(without_open_references(system.lattice()));
+  const Equilibrium rest = find_equilibrium(holding, system.start(), {}, no_progress());
+  ASSERT_TRUE(rest.converged);
+  EXPECT_NEAR(rest.state.q[1], -(1.0 + kGravity / 30.0), tolerance(1e-12));
+  system.settle_references(rest.state);
+  EXPECT_NEAR(system.read_springs(rest.state)[1].force, 0.0, tolerance(1e-12));
+}
+
+// Gravity does not grow: without loads there is no path to follow.
+TEST(Rest, APathNeedsALoad) {
+  Lattice lattice;
+  lattice.dimension = 1;
+  lattice.gravity = Eigen::Vector3d(-kGravity, 0.0, 0.0);
+  lattice.nodes = {node_at(1, 0.0, 0.0, 1.0, true), node_at(2, -1.0, 0.0, 1.0)};
+  lattice.springs = {linear(0, 1, 30.0, 1.0)};
+  const LatticeSystem system(make_lattice(lattice));
+  EXPECT_THROW(follow_branch(system, system.start(), {}, no_progress()), ModelError);
+  EXPECT_THROW(find_buckling(system, system.start(), {}, no_progress()), ModelError);
 }
 
 }  // namespace
