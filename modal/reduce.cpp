@@ -256,6 +256,13 @@ FlexBody reduce(const FeModel& model,
                      "the units of the model are not known",
                      {},
                      "say them, for example --units mm-t-s");
+  if (!(options.reject_below < options.reject_above))
+    throw UsageError("limits",
+                     fmt::format("no eigenvalue lies above {:.3g} and below {:.3g} rad^2/s^2",
+                                 options.reject_below,
+                                 options.reject_above),
+                     {},
+                     "give --reject-below the smaller number");
   const Units units = *model.units;
   auto start = std::chrono::steady_clock::now();
   Basis basis = choose_basis(model, options, diagnostics, progress, told);
@@ -278,10 +285,11 @@ FlexBody reduce(const FeModel& model,
     for (const DependentColumn& column : split.dependent)
       names += (names.empty() ? "" : ", ") +
                label_of(basis.modes.modes[static_cast<std::size_t>(column.column)]);
-    diagnostics.warn("no-mass-of-its-own",
-                     fmt::format("beside the other modes, {} would move massless freedoms alone: "
-                                 "left out",
-                                 names));
+    diagnostics.warn(
+        "no-mass-of-its-own",
+        fmt::format("beside the other modes, {} would have no mass of its own (massless "
+                    "freedoms, or nearly a repetition): left out",
+                    names));
     leave_out(split, units, U, basis, body);
     pencil.m = pencil.m(split.kept, split.kept).eval();
     pencil.k = pencil.k(split.kept, split.kept).eval();

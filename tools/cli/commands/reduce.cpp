@@ -22,7 +22,7 @@ namespace {
 
 using pipeline::Json;
 
-modal::ReduceOptions options_of(const Arguments& arguments, const Session& session) {
+modal::ReduceOptions options_of(const Arguments& arguments, Session& session) {
   modal::ReduceOptions options;
   options.method = modal::parse_method(arguments.text("--method"));
   if (arguments.has("--select"))
@@ -31,6 +31,11 @@ modal::ReduceOptions options_of(const Arguments& arguments, const Session& sessi
   options.scale = arguments.has("--scale");
   options.reject_below = arguments.number("--reject-below");
   options.reject_above = arguments.number("--reject-above");
+  if (!options.orthogonalise &&
+      (arguments.has("--reject-below") || arguments.has("--reject-above")))
+    session.diagnostics.warn("no-limits",
+                             "--reject-below and --reject-above choose among orthogonalised modes; "
+                             "without --orthogonalise they reject nothing");
   options.drop_rigid = arguments.has("--drop-rigid");
   if (arguments.has("--damping"))
     options.damping = modal::parse_damping(arguments.text("--damping"));
