@@ -254,6 +254,15 @@ TEST(LatticeGenerate, ALongBeamStretchesAsDocumented) {
   EXPECT_NEAR(-across / strain, kd / (k + kd), tolerance(1e-4));
 }
 
+// A recipe without a list of springs is a lattice to every verb.
+TEST(LatticeGenerate, AGeneratedLatticeIsKnownForOne) {
+  const Program femflex;
+  testing::write_text(femflex.file("bar.json"), R"({ "dimension": 2,
+    "generate": { "type": "beam", "length": 2, "cells": 4, "k": 3 } })");
+  const Json info = femflex.json("info bar.json");
+  EXPECT_EQ(info.find("files")->items()[0].find("format")->text(), "femflex lattice");
+}
+
 TEST(LatticeGenerate, RecipesThatCannotBeSayWhatIsWrong) {
   const auto refused = [](const std::string& json, int dimension, const std::string& part) {
     try {

@@ -135,7 +135,8 @@ TEST(LatticeWrite, FydikKeepsCommentsAndIndices) {
 TEST(LatticeWrite, PolynomialsAndRestsWriteTheirTables) {
   const Program femflex;
   testing::write_text(femflex.file("h.txt"), "H = 0.5*[1]^2 + 2*[0]^2\n");
-  const Json run = femflex.json("lattice h.txt --initial 1,0 --end 1 --dt 0.001 -o h.h5 --csv h.csv");
+  const Json run =
+      femflex.json("lattice h.txt --initial 1,0 --end 1 --dt 0.001 -o h.h5 --csv h.csv");
   EXPECT_EQ(run.find("outputs")->items().size(), 2U);
   const std::string table = testing::read_text(femflex.file("h.csv"));
   EXPECT_TRUE(table.starts_with("t,state/0,state/1,energy/total")) << table.substr(0, 80);
