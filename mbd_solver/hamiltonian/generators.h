@@ -1,28 +1,42 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "femflex/hamiltonian/lattice.h"
 
 namespace femflex::hamiltonian {
 
-/// A block of cells with both diagonals in every quadrilateral and, in 3D, the four space diagonals
-/// in every cell. Nodes are numbered x fastest, then y, then z, from 1.
+/// A grid of cells with both diagonals in every quadrilateral and, in 3D, the four space diagonals
+/// in every cell. Nodes are numbered x fastest, then y, then z, from 1; cells that touch share
+/// their nodes and springs.
 struct BlockOptions {
   int dimension = 3;
   std::array<int, 3> nodes = {2, 2, 2};          ///< along x, y, z; 1 flattens
   std::array<double, 3> size = {1.0, 1.0, 1.0};  ///< of the whole [m]
   double node_mass = 1.0;                        ///< of every node [kg]
-  double stiffness = 1.0;                        ///< of edges
-  double diagonal_stiffness = 1.0;               ///< of both kinds of diagonal
+  std::optional<double> total_mass;  ///< instead [kg]: every cell the same share, to its corners
+  double stiffness = 1.0;            ///< of edges
+  double diagonal_stiffness = 1.0;   ///< of both kinds of diagonal
   SpringLaw law = SpringLaw::quartic;
   bool face_diagonals = true;
   bool space_diagonals = true;
 };
 
-/// Beams, frames' members and plates are blocks with few nodes one way.
+/// Beams and plates are blocks with few cells one way.
 /// @throws ModelError  fewer than one node a way, sizes that are not positive
 Lattice make_block(const BlockOptions& options);
+
+/// A portal in the plane: two columns and a girder at the top (largest y). In 3D the twelve bars
+/// along the edges of a box, or without the four on the ground a table of four legs.
+struct FrameOptions {
+  BlockOptions outline;    ///< the block that the frame is cut from
+  int thickness = 1;       ///< of every bar, in cells
+  bool is_closed = false;  ///< with bars on the ground (smallest y) too
+};
+
+/// @throws ModelError  as make_block(); bars so thick that no opening is left
+Lattice make_frame(const FrameOptions& options);
 
 /// The two-row ladder of the 2007 experiments: bottom 1..n left to right, top n+1..2n right to
 /// left.

@@ -93,7 +93,7 @@ FileKind kind_of(const fs::path& path) {
   if (looks_like_json(head)) {
     const auto has = [&](std::string_view key) { return head.find(key) != std::string::npos; };
     if (has("\"bodies\"")) return FileKind::system;
-    if (has("\"springs\"")) return FileKind::lattice;
+    if (has("\"springs\"") || has("\"generate\"")) return FileKind::lattice;
     return has("\"parts\"") ? FileKind::assembly : FileKind::system;
   }
   if (flexfile::is_dads_input(head)) return FileKind::dads;

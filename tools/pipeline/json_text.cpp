@@ -291,6 +291,10 @@ ObjectReader::ObjectReader(const Json& value, std::string what)
                fmt::format("{}: {} where an object was expected", what_, name_of(value.kind())));
 }
 
+void ObjectReader::know(std::initializer_list<std::string_view> keys) {
+  known_.insert(known_.end(), keys.begin(), keys.end());
+}
+
 const Json* ObjectReader::find(std::string_view key) {
   known_.emplace_back(key);
   return value_.find(key);
@@ -301,6 +305,7 @@ const Json& ObjectReader::need(std::string_view key) {
   if (found != nullptr) return *found;
   // a misspelt key is the likelier fault than a forgotten one
   for (const Json::Member& member : value_.members()) {
+    if (std::find(known_.begin(), known_.end(), member.key) != known_.end()) continue;
     if (nearest_name(member.key, {std::string(key)}).empty()) continue;
     throw ParseError("unknown-key",
                      fmt::format("{}: unknown key '{}'", what_, member.key),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,9 +26,12 @@ class ObjectReader {
   /// @throws ParseError  `value` is no object
   ObjectReader(const Json& value, std::string what);
 
+  /// Names that are no slips of others, before they are asked for.
+  void know(std::initializer_list<std::string_view> keys);
   /// Null where there is no such member.
   const Json* find(std::string_view key);
-  /// @throws ParseError  there is no such member
+  /// @throws ParseError  there is no such member; where a key that nobody knows is near, it is
+  /// named
   const Json& need(std::string_view key);
   std::string text(std::string_view key, std::string fallback);
   bool boolean(std::string_view key, bool fallback);

@@ -1,11 +1,7 @@
-// Files of lattices and their states.
+// Files of lattices read by their content, and states.
 #include <algorithm>
-#include <cmath>
 #include <fstream>
-#include <limits>
 #include <sstream>
-
-#include <fmt/format.h>
 
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
@@ -47,6 +43,13 @@ std::size_t first_sign(const std::string& text) {
   return at;
 }
 
+/// "[3]", where a polynomial may begin: "[]" and "[{" are no states.
+bool is_state(const std::string& text, std::size_t at) {
+  if (text[at] != '[') return false;
+  const std::size_t next = text.find_first_not_of(" \t\r\n", at + 1);
+  return next != std::string::npos && text[next] >= '0' && text[next] <= '9';
+}
+
 AnyLattice read_by_content(const fs::path& path, const LatticeReadOptions& options) {
   const std::string text = whole_file(path);
   const std::string name = path.string();
@@ -59,14 +62,18 @@ AnyLattice read_by_content(const fs::path& path, const LatticeReadOptions& optio
     out.fydik = parse_fydik(text, name);
     out.document.lattice = out.fydik->lattice;
     out.document.integrator = fydik_integrator(out.fydik->method);
-  } else if (text[at] == 'H' || text[at] == '[') {
+  } else if (text[at] == 'H' || is_state(text, at)) {
     out.polynomial = parse_polynomial(text, options.polynomial_dimension, name);
   } else if (text[at] == '+' || text[at] == '-' || (text[at] >= '0' && text[at] <= '9')) {
+    out.is_matrix = true;
     out.document.lattice = parse_lattice_matrix(text, name, options.rest_lengths_from_start);
   } else {
-    throw ParseError("unknown-format",
-                     "neither JSON, nor a K/D matrix, nor FyDiK XML, nor a polynomial 'H = ...'",
-                     {name, 1});
+    throw ParseError(
+        "unknown-format",
+        text[at] == '['
+            ? "a list; a lattice in JSON is an object { ... }"
+            : "neither JSON, nor a K/D matrix, nor FyDiK XML, nor a polynomial 'H = ...'",
+        {name, 1});
   }
   return out;
 }
@@ -79,92 +86,6 @@ AnyLattice read_any_lattice(const fs::path& path, const LatticeReadOptions& opti
   } catch (const ModelError& error) {  // numbers that contradict each other have no line
     if (!error.where().file.empty()) throw;
     throw ModelError(error.code(), error.message(), {path.string()}, error.fix());
-  }
-}
-
-namespace {
-
-/// What of the lattice has no place in a format, beside what its writer refuses.
-std::vector<std::string> left_out(const Lattice& lattice, bool is_matrix) {
-  std::vector<std::string> lost;
-  const auto note = [&](bool is_there, const char* what) {
-    if (is_there) lost.emplace_back(what);
-  };
-  const auto& nodes = lattice.nodes;
-  const auto& springs = lattice.springs;
-  const auto& loads = lattice.loads;
-  note(lattice.gravity.norm() > 0.0, "gravity");
-  note(lattice.friction != 0.0, "friction");
-  note(!lattice.motions.empty(), "prescribed motions");
-  note(lattice.bowl.has_value(), "R");
-  note(lattice.start_at_equilibrium, "the start at equilibrium");
-  if (is_matrix) {
-    note(!loads.empty(), "loads");
-    note(std::any_of(
-             nodes.begin(), nodes.end(), [](const auto& n) { return n.velocity.norm() > 0.0; }),
-         "start velocities");
-    note(std::any_of(
-             nodes.begin(), nodes.end(), [](const auto& n) { return n.damping.is_active(); }),
-         "damping");
-    return lost;
-  }
-  note(std::any_of(springs.begin(), springs.end(), [](const auto& s) { return s.tension_only; }),
-       "that springs pull alone");
-  note(std::any_of(springs.begin(),
-                   springs.end(),
-                   [](const auto& s) {
-                     return std::isfinite(s.break_force) || std::isfinite(s.break_elongation) ||
-                            std::isfinite(s.break_stress);
-                   }),
-       "limits at which springs break");
-  note(std::any_of(loads.begin(),
-                   loads.end(),
-                   [](const auto& l) {
-                     return std::isfinite(l.from) || std::isfinite(l.until) ||
-                            l.until_step != std::numeric_limits<std::int64_t>::max();
-                   }),
-       "beginnings and ends of loads");
-  return lost;
-}
-
-}  // namespace
-
-void write_lattice(const AnyLattice& lattice, const fs::path& path, Diagnostics& diagnostics) {
-  const std::string ending = path.extension().string();
-  const Lattice& model = lattice.document.lattice;
-  if (ending == ".txt") {
-    io::write_file(
-        path,
-        print_polynomial(lattice.polynomial ? *lattice.polynomial
-                                            : as_polynomial(model, PolynomialOrigin::absolute)));
-    return;
-  }
-  if (lattice.polynomial) throw UsageError("usage", "a polynomial is written as .txt alone");
-  if (ending == ".csv" || ending == ".fdk") {
-    std::string lost;
-    for (const std::string& what : left_out(model, ending == ".csv"))
-      lost += (lost.empty() ? "" : ", ") + what;
-    if (!lost.empty())
-      diagnostics.warn("left-out",
-                       fmt::format("a {} has no place for {}: left out; JSON keeps all",
-                                   ending == ".csv" ? "K/D matrix" : "FyDiK model",
-                                   lost),
-                       {path.string()});
-  }
-  if (ending == ".csv") {
-    io::write_file(path, lattice_matrix(model));
-  } else if (ending == ".fdk") {
-    FydikModel out = lattice.fydik.value_or(FydikModel{});
-    if (!lattice.fydik && !model.name.empty()) out.name = model.name;
-    if (!lattice.fydik && model.step > 0.0) out.time_step = model.step;
-    out.lattice = model;
-    io::write_file(path, print_fydik(out));
-  } else if (ending == ".json") {
-    io::write_file(path, lattice_json(model).dump() + "\n");
-  } else {
-    throw UsageError("usage",
-                     fmt::format("'{}': a lattice is written as .json, .csv, .fdk or .txt",
-                                 path.filename().string()));
   }
 }
 

@@ -4,10 +4,10 @@
 // massObject2Index. Names that no document gives go by analogy: docs/formats/lattice.md.
 #include "lattice_fydik.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <sstream>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -15,6 +15,7 @@
 #include "femflex/errors.h"
 
 #include "json.h"
+#include "lattice_values.h"
 
 #if FEMFLEX_HAVE_PUGIXML
 #include <pugixml.hpp>
@@ -24,9 +25,25 @@ namespace femflex::pipeline {
 
 using namespace hamiltonian;
 
+namespace {
+constexpr std::array<std::string_view, 3> kMethods = {"euler", "semi-implicit-euler", "rk4"};
+}  // namespace
+
 std::string fydik_integrator(int method) {
-  constexpr std::array<const char*, 3> kNames = {"euler", "semi-implicit-euler", "rk4"};
-  return kNames[static_cast<std::size_t>(method)];
+  return std::string(kMethods[static_cast<std::size_t>(method)]);
+}
+
+std::optional<int> fydik_method(std::string_view integrator) {
+  const auto found = std::find(kMethods.begin(), kMethods.end(), integrator);
+  if (found == kMethods.end()) return std::nullopt;
+  return static_cast<int>(found - kMethods.begin());
+}
+
+UsageError no_fydik() {
+  return {"no-xml",
+          "this build reads and writes no FyDiK files",
+          {},
+          "install libpugixml-dev and build again"};
 }
 
 #if FEMFLEX_HAVE_PUGIXML
@@ -37,12 +54,15 @@ bool has_fydik() {
 
 namespace {
 
+constexpr int kDeepest = 200;  // nesting; a deeper file is an attack, not a model
+
 class Reader {
  public:
   Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
   FydikModel read() {
-    const pugi::xml_parse_result parsed = document_.load_buffer(text_.data(), text_.size());
+    const pugi::xml_parse_result parsed =
+        document_.load_buffer(text_.data(), text_.size(), pugi::parse_full);
     if (!parsed)
       throw ParseError(
           "bad-xml", fmt::format("not XML: {}", parsed.description()), place(parsed.offset));
@@ -56,10 +76,17 @@ class Reader {
     if (const pugi::xml_node simulator = find(document_, "SIMULATOR")) {
       out_.time = number(simulator, "time", 0.0);
       out_.time_step = number(simulator, "timeStep", 0.001);
+      if (!(out_.time_step > 0.0))
+        fail(simulator,
+             "bad-number",
+             fmt::format("timeStep is {}", out_.time_step),
+             "give a step above 0");
       out_.method = integer(simulator, "method", 2);
       if (out_.method < 0 || out_.method > 2)
-        throw ParseError(
-            "bad-number", "SIMULATOR: method is not 0, 1 or 2", place(simulator.offset_debug()));
+        fail(simulator,
+             "bad-number",
+             fmt::format("method is {}", out_.method),
+             "0 explicit Euler, 1 semi-implicit Euler, 2 Runge-Kutta 4");
     }
     each(document_, "MASSPOINT", [&](pugi::xml_node n) { point(n); });
     each(document_, "TRANSLATIONALSPRING", [&](pugi::xml_node n) { spring(n); });
@@ -75,13 +102,11 @@ class Reader {
         [name](const pugi::xml_node& n) { return std::string_view(n.name()) == name; });
   }
   template <typename Action>
-  void each(const pugi::xml_node& parent, const char* name, Action action) {
+  void each(const pugi::xml_node& parent, const char* name, Action action, int depth = 0) {
     for (const pugi::xml_node& child : parent.children()) {
       if (std::string_view(child.name()) == name) action(child);
-      if (child.type() == pugi::node_element && ++depth_ < 200) {
-        each(child, name, action);
-      }
-      if (child.type() == pugi::node_element) --depth_;
+      if (child.type() == pugi::node_element && depth < kDeepest)
+        each(child, name, action, depth + 1);
     }
   }
   Where place(std::ptrdiff_t offset) const {
@@ -90,6 +115,15 @@ class Reader {
       where.line += text_[static_cast<std::size_t>(i)] == '\n';
     return where;
   }
+  [[noreturn]] void fail(const pugi::xml_node& node,
+                         const char* code,
+                         const std::string& message,
+                         std::string fix = {}) const {
+    throw ParseError(code,
+                     fmt::format("{}: {}", node.name(), message),
+                     place(node.offset_debug()),
+                     std::move(fix));
+  }
   double number(const pugi::xml_node& node, const char* name, double fallback) const {
     const pugi::xml_attribute attribute = node.attribute(name);
     if (!attribute) return fallback;
@@ -97,37 +131,37 @@ class Reader {
     double value = 0.0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-      throw ParseError("bad-number",
-                       fmt::format("{}: {}: '{}' is not a number", node.name(), name, text),
-                       place(node.offset_debug()));
+      fail(node, "bad-number", fmt::format("{}: '{}' is not a number", name, text));
     return value;
   }
   int integer(const pugi::xml_node& node, const char* name, int fallback) const {
     const double value = number(node, name, fallback);
     if (value != std::floor(value) || std::abs(value) > 2e9)
-      throw ParseError("bad-number",
-                       fmt::format("{}: {}: not a whole number", node.name(), name),
-                       place(node.offset_debug()));
+      fail(node, "bad-number", fmt::format("{}: not a whole number", name));
     return static_cast<int>(value);
   }
   static bool flag(const pugi::xml_node& node, const char* name) {
     return node.attribute(name).as_bool(false);
   }
   Damping damping(const pugi::xml_node& node) const {
-    return {number(node, "dampingCoef", 0.0),
-            number(node, "dampingCoef2", 0.0),
-            number(node, "dampingCoef3", 0.0),
-            std::string_view(node.attribute("dampingType").value()) == "proportional"};
+    const Damping out{number(node, "dampingCoef", 0.0),
+                      number(node, "dampingCoef2", 0.0),
+                      number(node, "dampingCoef3", 0.0),
+                      std::string_view(node.attribute("dampingType").value()) == "proportional"};
+    const std::string fault = lattice_values::damping_fault(out);
+    if (!fault.empty()) fail(node, "negative-damping", fault);
+    return out;
   }
   void point(const pugi::xml_node& node) {
     LatticeNode out;
-    const int index = integer(node, "index", static_cast<int>(out_.lattice.nodes.size()));
+    if (!node.attribute("index"))
+      fail(node, "missing-index", "index is missing", "number the mass points, from 0");
+    const int index = integer(node, "index", 0);
     if (!points_.insert({index, static_cast<std::int32_t>(out_.lattice.nodes.size())}).second)
-      throw ParseError("repeated-node",
-                       fmt::format("MASSPOINT {} stands twice", index),
-                       place(node.offset_debug()));
+      fail(node, "repeated-node", fmt::format("index {} stands twice", index));
     out.id = index;
     out.mass = number(node, "initMass", 1.0);
+    if (out.mass < 0.0) fail(node, "bad-mass", fmt::format("initMass is {}", out.mass));
     constexpr std::array<const char*, 3> kX = {"initCoordX", "initCoordY", "initCoordZ"};
     constexpr std::array<const char*, 3> kV = {"initVelocityX", "initVelocityY", "initVelocityZ"};
     constexpr std::array<const char*, 3> kF = {"fixedX", "fixedY", "fixedZ"};
@@ -150,9 +184,11 @@ class Reader {
                          const std::unordered_map<int, std::int32_t>& among) const {
     const auto found = among.find(integer(node, name, -1));
     if (found == among.end())
-      throw ParseError("unknown-reference",
-                       fmt::format("{}: {}: no such object", node.name(), name),
-                       place(node.offset_debug()));
+      fail(node,
+           "unknown-reference",
+           node.attribute(name)
+               ? fmt::format("{}: there is no object {}", name, node.attribute(name).value())
+               : fmt::format("{} is missing", name));
     return found->second;
   }
   void spring(const pugi::xml_node& node) {
@@ -169,8 +205,10 @@ class Reader {
     else
       out.reference = Reference::initial;
     out.damping = damping(node);
-    springs_[integer(node, "index", static_cast<int>(out_.lattice.springs.size()))] =
-        static_cast<std::int32_t>(out_.lattice.springs.size());
+    const auto count = static_cast<std::int32_t>(out_.lattice.springs.size());
+    const int index = integer(node, "index", count);
+    if (!springs_.insert({index, count}).second)
+      fail(node, "repeated-spring", fmt::format("index {} stands twice", index));
     out_.lattice.springs.push_back(out);
   }
   void hinge(const pugi::xml_node& node) {
@@ -192,136 +230,12 @@ class Reader {
   pugi::xml_document document_;
   FydikModel out_;
   std::unordered_map<int, std::int32_t> points_, springs_;
-  int depth_ = 0;
 };
-
-pugi::xml_node child(pugi::xml_node parent, const char* name) {
-  pugi::xml_node found = parent.child(name);
-  return found ? found : parent.append_child(name);
-}
-
-/// Element `name` with this index below `parent`, made where there is none.
-pugi::xml_node indexed(pugi::xml_node root,
-                       pugi::xml_node parent,
-                       const char* name,
-                       std::int64_t index) {
-  const std::string text = std::to_string(index);
-  pugi::xml_node found = root.find_node([&](const pugi::xml_node& n) {
-    return std::string_view(n.name()) == name && text == n.attribute("index").value();
-  });
-  if (found) return found;
-  found = parent.append_child(name);
-  found.append_attribute("index").set_value(text.c_str());
-  return found;
-}
-
-void set(pugi::xml_node node, const char* name, const std::string& value) {
-  pugi::xml_attribute attribute = node.attribute(name);
-  if (!attribute) attribute = node.append_attribute(name);
-  attribute.set_value(value.c_str());
-}
-
-/// Numbers equal to what stands there, or to a default that nobody wrote, are left alone.
-void set(pugi::xml_node node, const char* name, double value, double fallback) {
-  const pugi::xml_attribute attribute = node.attribute(name);
-  if (attribute ? attribute.as_double() == value : value == fallback) return;
-  set(node, name, shortest(value));
-}
-
-void set(pugi::xml_node node, const Damping& damping) {
-  set(node, "dampingCoef", damping.c, 0.0);
-  set(node, "dampingCoef2", damping.c2, 0.0);
-  set(node, "dampingCoef3", damping.c3, 0.0);
-  if (damping.per_mass) set(node, "dampingType", std::string("proportional"));
-}
 
 }  // namespace
 
 FydikModel parse_fydik(std::string_view text, const std::string& file) {
   return Reader(text, file).read();
-}
-
-std::string print_fydik(const FydikModel& model) {
-  pugi::xml_document document;
-  if (!model.source.empty()) (void)document.load_buffer(model.source.data(), model.source.size());
-  pugi::xml_node root = document.find_node(
-      [](const pugi::xml_node& n) { return std::string_view(n.name()) == "MODEL"; });
-  if (!root) {
-    pugi::xml_node declaration = document.append_child(pugi::node_declaration);
-    declaration.append_attribute("version") = "1.0";
-    declaration.append_attribute("encoding") = "UTF-8";
-    root = document.append_child("MODEL");
-    set(root, "name", model.name);
-    set(root, "start", std::string("false"));
-    set(root, "exit", std::string("false"));
-  }
-  const Lattice& lattice = model.lattice;
-  set(root, "type", fmt::format("{}D", lattice.dimension));
-  pugi::xml_node simulator = document.find_node(
-      [](const pugi::xml_node& n) { return std::string_view(n.name()) == "SIMULATOR"; });
-  if (!simulator) simulator = child(root, "SIMULATOR");
-  set(simulator, "time", model.time, -1.0);
-  set(simulator, "timeStep", model.time_step, -1.0);
-  set(simulator, "method", model.method, -1.0);
-  constexpr std::array<const char*, 3> kX = {"initCoordX", "initCoordY", "initCoordZ"};
-  constexpr std::array<const char*, 3> kV = {"initVelocityX", "initVelocityY", "initVelocityZ"};
-  constexpr std::array<const char*, 3> kF = {"fixedX", "fixedY", "fixedZ"};
-  constexpr std::array<const char*, 3> kP = {"forceX", "forceY", "forceZ"};
-  for (const LatticeNode& n : lattice.nodes) {
-    const pugi::xml_node point = indexed(document, root, "MASSPOINT", n.id);
-    set(point, "initMass", n.mass, 1.0);
-    for (int axis = 0; axis < lattice.dimension; ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      set(point, kX[a], n.position(axis), 0.0);
-      set(point, kV[a], n.velocity(axis), 0.0);
-      if (n.fixed[a] || point.attribute(kF[a])) set(point, kF[a], n.fixed[a] ? "true" : "false");
-    }
-    set(point, n.damping);
-  }
-  for (const Load& load : lattice.loads) {
-    if (!load.history.is_constant())
-      throw ModelError("no-fydik", "a load that changes with time has no place in a FyDiK model");
-    const pugi::xml_node point =
-        indexed(document, root, "MASSPOINT", lattice.nodes[static_cast<std::size_t>(load.node)].id);
-    for (int axis = 0; axis < lattice.dimension; ++axis)
-      set(point, kP[static_cast<std::size_t>(axis)], load.force(axis) * load.history.constant, 0.0);
-  }
-  std::int64_t index = 0;
-  for (const Spring& s : lattice.springs) {
-    if (s.law != SpringLaw::linear)
-      throw ModelError("no-fydik",
-                       "only linear springs have a place in a FyDiK model",
-                       {},
-                       "write the lattice as JSON");
-    const pugi::xml_node spring = indexed(document, root, "TRANSLATIONALSPRING", index++);
-    set(spring, "length", s.rest_length, -1.0);
-    set(spring,
-        "massObject1Index",
-        static_cast<double>(lattice.nodes[static_cast<std::size_t>(s.a)].id),
-        -1.0);
-    set(spring,
-        "massObject2Index",
-        static_cast<double>(lattice.nodes[static_cast<std::size_t>(s.b)].id),
-        -1.0);
-    set(spring, "stiffness", s.stiffness, 1.0);
-    set(spring, "area", s.area, 0.0);
-    set(spring, "modulus", s.modulus, 0.0);
-    set(spring, "density", s.density, 0.0);
-    set(spring, s.damping);
-  }
-  index = 0;
-  for (const RotationalSpring& h : lattice.hinges) {
-    const pugi::xml_node hinge = indexed(document, root, "ROTATIONALSPRING", index++);
-    set(hinge, "translationalSpring1Index", h.a, -1.0);
-    set(hinge, "translationalSpring2Index", h.b, -1.0);
-    set(hinge, "stiffness", h.stiffness, 1.0);
-    set(hinge, "angle", h.angle, HUGE_VAL);
-    set(hinge, "turns", h.turns, 0.0);
-    set(hinge, h.damping);
-  }
-  std::ostringstream text;
-  document.save(text, "  ");
-  return text.str();
 }
 
 #else
@@ -330,20 +244,8 @@ bool has_fydik() {
   return false;
 }
 
-namespace {
-[[noreturn]] void missing() {
-  throw UsageError("no-xml",
-                   "this build reads and writes no FyDiK files",
-                   {},
-                   "install libpugixml-dev and build again");
-}
-}  // namespace
-
 FydikModel parse_fydik(std::string_view /*text*/, const std::string& /*file*/) {
-  missing();
-}
-std::string print_fydik(const FydikModel& /*model*/) {
-  missing();
+  throw no_fydik();
 }
 
 #endif

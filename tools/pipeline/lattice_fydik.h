@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "femflex/errors.h"
 #include "femflex/hamiltonian/lattice.h"
 
 namespace femflex::pipeline {
@@ -26,10 +28,15 @@ bool has_fydik();
 /// @throws UsageError  the build has no XML reader
 FydikModel parse_fydik(std::string_view text, const std::string& file);
 
-/// XML of the model. Attributes and elements of `source` that we do not know are kept.
+/// XML of the model. What of `source` we do not know is kept: attributes, elements, comments.
+/// @throws ModelError  springs that are not linear, loads that change with time
 std::string print_fydik(const FydikModel& model);
 
-/// "euler", "semi-implicit-euler", "rk4" and back.
+/// "euler", "semi-implicit-euler", "rk4".
 std::string fydik_integrator(int method);
+/// And back; nothing where FyDiK has no such method.
+std::optional<int> fydik_method(std::string_view integrator);
+/// What a build without an XML reader answers.
+UsageError no_fydik();
 
 }  // namespace femflex::pipeline

@@ -2,16 +2,16 @@
 // are.
 #include "lattice_json.h"
 
-#include <cmath>
-#include <limits>
+#include <algorithm>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-#include "femflex/hamiltonian/generators.h"
 
 #include "json_text.h"
+#include "lattice_generate.h"
+#include "lattice_json_springs.h"
 #include "lattice_values.h"
 
 namespace femflex::pipeline {
@@ -19,8 +19,6 @@ namespace {
 
 using namespace hamiltonian;
 using namespace lattice_values;
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 class Reader {
  public:
@@ -39,11 +37,12 @@ class Reader {
     if (const Json* springs = in_.find("springs")) {
       lattice_.springs.reserve(springs->items().size());
       for (const Json& spring : springs->items())
-        read_spring(spring);
+        add_spring(spring);
     }
     if (const Json* hinges = in_.find("rotational_springs"))
       for (const Json& hinge : hinges->items())
-        read_hinge(hinge);
+        lattice_.hinges.push_back(
+            read_hinge(hinge, [this](const Json& number) { return spring(number); }));
     if (const Json* loads = in_.find("loads"))
       for (const Json& load : loads->items())
         read_load(load);
@@ -60,13 +59,16 @@ class Reader {
 
  private:
   void head() {
-    (void)in_.find("femflex");
+    if (const Json* version = in_.find("femflex"); version != nullptr && finite(*version) != 1.0)
+      version->fail("unknown-version",
+                    fmt::format("version {} of the format", version->number()),
+                    "this program reads version 1");
     (void)in_.find("$schema");
     if (const Json* kind = in_.find("kind")) (void)choice(*kind, {"lattice"});
     // remarks that documents carry along
     for (const char* remark :
          {"note", "notes", "sampling", "probes", "static_end", "static_potential_energy", "title"})
-      (void)in_.find(remark);
+      if (const Json* text = in_.find(remark)) document_.remarks.emplace_back(remark, *text);
     lattice_.name = in_.text("name", "");
     const Json* dimension = in_.find("dimension");
     lattice_.dimension = dimension == nullptr
@@ -86,65 +88,20 @@ class Reader {
       percent->fail("friction-twice", R"(both "friction" and "friction_c" are given)");
     if (c != nullptr) lattice_.friction = finite(*c);
     if (percent != nullptr) lattice_.friction = finite(*percent);
-    lattice_.step = number_or(in_, "step", 0.0);
+    lattice_.step = not_negative_or(in_, "step", 0.0);
     if (const Json* start = in_.find("start")) {
       static const std::vector<std::string> names = {
           "as given", "equilibrium", "static equilibrium under gravity"};
       lattice_.start_at_equilibrium = choice(*start, names) != names[0];
     }
-    document_.integrator = in_.text("integrator", "");
-    if (!document_.integrator.empty()) (void)parse_integrator(document_.integrator);
-    document_.end = number_or(in_, "end", 0.0);
-    document_.output_step = number_or(in_, "output_step", 0.0);
+    if (const Json* integrator = in_.find("integrator"))
+      document_.integrator = choice(*integrator, integrator_names());
+    document_.end = not_negative_or(in_, "end", 0.0);
+    document_.output_step = not_negative_or(in_, "output_step", 0.0);
   }
 
   void generated(const Json& value) {
-    ObjectReader in(value, "generate");
-    const std::string kind = choice(in.need("type"), {"block", "ladder", "chain"});
-    Lattice made;
-    if (kind == "block") {
-      BlockOptions o;
-      o.dimension = lattice_.dimension;
-      const Eigen::Vector3d nodes = vector(in.need("nodes"), lattice_.dimension);
-      const Eigen::Vector3d size = vector(in.need("size"), lattice_.dimension);
-      for (std::size_t i = 0; i < 3; ++i) {
-        const auto e = static_cast<Eigen::Index>(i);
-        const bool used = e < lattice_.dimension;
-        if (used && (nodes(e) < 1.0 || nodes(e) > 1e8))
-          value.fail("bad-block", "nodes: expected counts from 1");
-        o.nodes[i] = used ? static_cast<int>(nodes(e)) : 1;
-        o.size[i] = size(e);
-      }
-      o.node_mass = number_or(in, "mass", 1.0);
-      o.stiffness = finite(in.need("k"));
-      o.diagonal_stiffness = number_or(in, "k_diagonal", o.stiffness);
-      o.face_diagonals = in.boolean("face_diagonals", true);
-      o.space_diagonals = in.boolean("space_diagonals", true);
-      if (const Json* law = in.find("law"))
-        o.law = choice(*law, {"quartic", "linear"}) == "linear" ? SpringLaw::linear
-                                                                : SpringLaw::quartic;
-      made = make_block(o);
-    } else if (kind == "ladder") {
-      LadderOptions o;
-      o.columns =
-          static_cast<int>(std::clamp<std::int64_t>(whole(in.need("columns")), 0, 10000000));
-      o.cell = number_or(in, "cell", o.cell);
-      o.node_mass = number_or(in, "mass", o.node_mass);
-      o.chord = number_or(in, "k_chord", o.chord);
-      o.vertical = number_or(in, "k_vertical", o.vertical);
-      o.diagonal = number_or(in, "k_diagonal", o.diagonal);
-      made = make_ladder(o);
-    } else {
-      ChainOptions o;
-      o.dimension = std::min(lattice_.dimension, 2);
-      o.links = static_cast<int>(std::clamp<std::int64_t>(whole(in.need("links")), 0, 10000000));
-      o.length = number_or(in, "length", o.length);
-      o.mass = number_or(in, "mass", o.mass);
-      o.end_mass = number_or(in, "end_mass", o.mass);
-      o.stiffness = number_or(in, "k", o.stiffness);
-      made = make_chain(o);
-    }
-    in.finish();
+    Lattice made = generated_lattice(value, lattice_.dimension);
     lattice_.nodes = std::move(made.nodes);
     lattice_.springs = std::move(made.springs);
     for (std::size_t i = 0; i < lattice_.nodes.size(); ++i)
@@ -164,9 +121,7 @@ class Reader {
     if (value.is_boolean()) {
       out.fixed = {value.boolean(), value.boolean(), value.boolean()};
     } else if (value.is_text()) {
-      for (const char letter : value.text())
-        out.fixed[static_cast<std::size_t>(
-            axis_of(Json(std::string(1, letter)), lattice_.dimension))] = true;
+      hold_axes(value, lattice_.dimension, out.fixed);
     } else {
       for (const Json& axis : value.items())
         out.fixed[static_cast<std::size_t>(axis_of(axis, lattice_.dimension))] = true;
@@ -175,6 +130,7 @@ class Reader {
 
   void read_node(const Json& value) {
     ObjectReader in(value, "node");
+    in.know({"id", "x", "v", "mass", "fixed", "damping"});
     const Json& id = in.need("id");
     // a node that "generate" made is changed, others are added
     const auto known = index_.find(whole(id));
@@ -198,41 +154,17 @@ class Reader {
     in.finish();
   }
 
-  void read_spring(const Json& value) {
-    ObjectReader in(value, "spring");
-    Spring out;
-    const Json* id = in.find("id");
-    out.a = node(in.need("i"));
-    out.b = node(in.need("j"));
-    if (const Json* law = in.find("law")) {
-      static const std::vector<std::string> names = {"quartic", "linear", "table", "expression"};
-      out.law = static_cast<SpringLaw>(std::find(names.begin(), names.end(), choice(*law, names)) -
-                                       names.begin());
-    }
-    if (const Json* force = in.find("force")) {
-      out.force = static_cast<std::int32_t>(lattice_.functions.size());
-      lattice_.functions.push_back(function(*force));
-      out.law =
-          lattice_.functions.back().expression.empty() ? SpringLaw::table : SpringLaw::expression;
-    }
-    out.area = number_or(in, "area", 0.0);
-    out.modulus = number_or(in, "modulus", 0.0);
-    out.density = number_or(in, "density", 0.0);
-    const bool needs_k =
-        out.law == SpringLaw::quartic || (out.law == SpringLaw::linear && out.area == 0.0);
-    out.stiffness = needs_k ? finite(in.need("k")) : number_or(in, "k", 0.0);
-    const Json* d = in.find("d");
-    out.reference = d == nullptr   ? Reference::initial
-                    : d->is_text() ? reference(*d)
-                                   : Reference::value;
-    if (out.reference == Reference::value) out.rest_length = finite(*d);
-    out.tension_only = in.boolean("tension_only", false);
-    out.break_force = number_or(in, "break_force", kInfinite);
-    out.break_elongation = number_or(in, "break_elongation", kInfinite);
-    out.break_stress = number_or(in, "break_stress", kInfinite);
-    if (const Json* c = in.find("damping")) out.damping = damping(*c);
-    in.finish();
-    lattice_.springs.push_back(out);
+  std::int32_t spring(const Json& number) const {
+    const auto found = spring_index_.find(whole(number));
+    if (found == spring_index_.end())
+      number.fail("unknown-spring", fmt::format("no spring {}", number.number()));
+    return found->second;
+  }
+
+  void add_spring(const Json& value) {
+    const Json* id = nullptr;
+    lattice_.springs.push_back(read_spring(
+        value, [this](const Json& number) { return node(number); }, lattice_.functions, id));
     const std::int64_t number =
         id != nullptr ? whole(*id) : static_cast<std::int64_t>(lattice_.springs.size());
     if (!spring_index_.insert({number, static_cast<std::int32_t>(lattice_.springs.size()) - 1})
@@ -240,41 +172,16 @@ class Reader {
       value.fail("repeated-spring", fmt::format("spring {} stands twice", number));
   }
 
-  void read_hinge(const Json& value) {
-    ObjectReader in(value, "rotational spring");
-    RotationalSpring out;
-    const auto spring = [&](const Json& number) {
-      const auto found = spring_index_.find(whole(number));
-      if (found == spring_index_.end())
-        number.fail("unknown-spring", fmt::format("no spring {}", number.number()));
-      return found->second;
-    };
-    out.a = spring(in.need("a"));
-    out.b = spring(in.need("b"));
-    if (const Json* moment = in.find("moment")) out.moment = function(*moment);
-    out.stiffness = out.moment.is_constant() ? finite(in.need("k")) : number_or(in, "k", 0.0);
-    if (const Json* angle = in.find("angle")) {
-      if (angle->is_text())
-        out.reference = reference(*angle);
-      else
-        out.angle = finite(*angle);
-    }
-    if (const Json* turns = in.find("turns"))
-      out.turns =
-          static_cast<std::int32_t>(std::clamp<std::int64_t>(whole(*turns), -1000000, 1000000));
-    if (const Json* c = in.find("damping")) out.damping = damping(*c);
-    in.finish();
-    lattice_.hinges.push_back(out);
-  }
-
   void read_load(const Json& value) {
     ObjectReader in(value, "load");
+    in.know({"node", "force", "scale", "history", "t", "steps"});
     Load out;
     out.node = node(in.need("node"));
     out.force = vector(in.need("force"), lattice_.dimension);
     if (const Json* scale = in.find("scale"))
       if (scale->is_number()) out.force *= finite(*scale);  // text is a remark
-    if (const Json* history = in.find("history")) out.history = function(*history);
+    if (const Json* history = in.find("history"))
+      out.history = function(*history, FunctionPlace::history);
     if (const Json* window = in.find("t")) {
       const auto& ends = window->items();
       if (ends.size() != 2 || !(finite(ends[0]) < finite(ends[1])))
@@ -292,18 +199,20 @@ class Reader {
 
   void read_motion(const Json& value) {
     ObjectReader in(value, "motion");
+    in.know({"node", "axis", "displacement"});
     PrescribedMotion out;
     out.node = node(in.need("node"));
     out.axis = static_cast<std::int8_t>(axis_of(in.need("axis"), lattice_.dimension));
-    out.displacement = function(in.need("displacement"));
+    out.displacement = function(in.need("displacement"), FunctionPlace::history);
     in.finish();
     lattice_.motions.push_back(out);
   }
 
   void read_bowl(const Json& value) {
     ObjectReader in(value, "R");
+    in.know({"k", "x", "d", "law"});
     Bowl out;
-    out.stiffness = finite(in.need("k"));
+    out.stiffness = positive(in.need("k"), "R: k");
     if (const Json* x = in.find("x")) out.position = vector(*x, lattice_.dimension);
     if (const Json* d = in.find("d")) out.rest_length = finite(*d);
     if (const Json* law = in.find("law"))
@@ -319,6 +228,7 @@ class Reader {
     std::array<Port, 2> ports;
     for (std::size_t k = 0; k < 2; ++k) {
       ObjectReader in(value.items()[k], "port");
+      in.know({"node", "in"});
       const Json& place = in.need("node");
       if (place.is_text())
         (void)choice(place, {"R"});
@@ -335,9 +245,11 @@ class Reader {
   /// "fixed": { "xy": [1, 18], "y": [9] }: supports of generated nodes.
   void read_held(const Json& value) {
     for (const Json::Member& member : value.members()) {
+      Json axes(member.key);
+      axes.set_where(member.where);
       for (const Json& id : member.value.items()) {
         LatticeNode& out = lattice_.nodes[static_cast<std::size_t>(node(id))];
-        hold(Json(member.key), out);
+        hold_axes(axes, lattice_.dimension, out.fixed);
       }
     }
   }

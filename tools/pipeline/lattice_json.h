@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "femflex/hamiltonian/integrate.h"
 #include "femflex/hamiltonian/lattice.h"
@@ -20,6 +22,7 @@ struct LatticeDocument {
   double end = 0.0;          ///< [s]; 0: not said
   double output_step = 0.0;  ///< [s]; 0: not said
   std::optional<std::array<hamiltonian::Port, 2>> ports;
+  std::vector<std::pair<std::string, Json>> remarks;  ///< that others put there: "note", "title"
 };
 
 /// Reads a lattice in JSON: docs/formats/lattice.md.
@@ -28,6 +31,7 @@ struct LatticeDocument {
 LatticeDocument read_lattice_json(const Json& document);
 
 /// The same in JSON; numbers read back to the same bits.
+Json lattice_json(const LatticeDocument& document);
 Json lattice_json(const hamiltonian::Lattice& lattice);
 
 /// True where the document is a lattice and not a system.

@@ -80,76 +80,110 @@ Json node_json(const Lattice& lattice, const LatticeNode& n) {
   return out;
 }
 
+Json hinge_json(const RotationalSpring& h) {
+  Json hinge = Json::object();
+  hinge["a"] = h.a + 1;
+  hinge["b"] = h.b + 1;
+  if (h.moment.is_constant())
+    hinge["k"] = h.stiffness;
+  else
+    hinge["moment"] = function_json(h.moment);
+  if (h.reference == Reference::current)
+    hinge["angle"] = "current";
+  else
+    hinge["angle"] = h.angle;
+  if (h.turns != 0) hinge["turns"] = h.turns;
+  if (h.damping.is_active()) hinge["damping"] = damping_json(h.damping);
+  return hinge;
+}
+
+std::int64_t id_of(const Lattice& lattice, std::int32_t node) {
+  return lattice.nodes[static_cast<std::size_t>(node)].id;
+}
+
+Json load_json(const Lattice& lattice, const Load& l) {
+  Json load = Json::object();
+  load["node"] = id_of(lattice, l.node);
+  load["force"] = vector_json(l.force, lattice.dimension);
+  if (!(l.history == Function{})) load["history"] = function_json(l.history);
+  if (std::isfinite(l.from) && std::isfinite(l.until))
+    load["t"] = std::vector<double>{l.from, l.until};
+  if (l.until_step != std::numeric_limits<std::int64_t>::max()) load["steps"] = l.until_step;
+  return load;
+}
+
+Json motion_json(const Lattice& lattice, const PrescribedMotion& m) {
+  Json motion = Json::object();
+  motion["node"] = id_of(lattice, m.node);
+  motion["axis"] = static_cast<int>(m.axis);
+  motion["displacement"] = function_json(m.displacement);
+  return motion;
+}
+
+Json bowl_json(const Lattice& lattice) {
+  Json bowl = Json::object();
+  bowl["k"] = lattice.bowl->stiffness;
+  bowl["x"] = vector_json(lattice.bowl->position, lattice.dimension);
+  if (lattice.bowl->rest_length) bowl["d"] = *lattice.bowl->rest_length;
+  if (lattice.bowl->law == SpringLaw::linear) bowl["law"] = "linear";
+  return bowl;
+}
+
+Json ports_json(const Lattice& lattice, const std::array<Port, 2>& ports) {
+  Json out = Json::list();
+  for (const Port& port : ports) {
+    Json each = Json::object();
+    if (port.node < 0)
+      each["node"] = "R";
+    else
+      each["node"] = id_of(lattice, port.node);
+    each["in"] = port.causality == Causality::force_in ? "force" : "velocity";
+    out.push_back(each);
+  }
+  return out;
+}
+
 }  // namespace
 
-Json lattice_json(const Lattice& lattice) {
+Json lattice_json(const LatticeDocument& document) {
+  const Lattice& lattice = document.lattice;
   Json out = Json::object();
   out["femflex"] = 1;
   if (!lattice.name.empty()) out["name"] = lattice.name;
+  for (const auto& [key, remark] : document.remarks)
+    out[key] = remark;
   out["dimension"] = lattice.dimension;
   out["gravity"] = vector_json(lattice.gravity, lattice.dimension);
   out["friction_c"] = lattice.friction;
   if (lattice.step > 0.0) out["step"] = lattice.step;
+  if (!document.integrator.empty()) out["integrator"] = document.integrator;
+  if (document.end > 0.0) out["end"] = document.end;
+  if (document.output_step > 0.0) out["output_step"] = document.output_step;
   if (lattice.start_at_equilibrium) out["start"] = "equilibrium";
-  Json nodes = Json::list();
-  for (const LatticeNode& n : lattice.nodes)
-    nodes.push_back(node_json(lattice, n));
-  out["nodes"] = nodes;
-  Json springs = Json::list();
-  for (const Spring& s : lattice.springs)
-    springs.push_back(spring_json(lattice, s));
-  out["springs"] = springs;
-  const auto id_of = [&](std::int32_t node) {
-    return lattice.nodes[static_cast<std::size_t>(node)].id;
+  const auto put = [&](const char* key, const auto& list, auto each, bool always) {
+    Json items = Json::list();
+    for (const auto& item : list)
+      items.push_back(each(item));
+    if (always || !list.empty()) out[key] = items;
   };
-  Json hinges = Json::list();
-  for (const RotationalSpring& h : lattice.hinges) {
-    Json hinge = Json::object();
-    hinge["a"] = h.a + 1;
-    hinge["b"] = h.b + 1;
-    if (h.moment.is_constant())
-      hinge["k"] = h.stiffness;
-    else
-      hinge["moment"] = function_json(h.moment);
-    if (h.reference == Reference::current)
-      hinge["angle"] = "current";
-    else
-      hinge["angle"] = h.angle;
-    if (h.turns != 0) hinge["turns"] = h.turns;
-    if (h.damping.is_active()) hinge["damping"] = damping_json(h.damping);
-    hinges.push_back(hinge);
-  }
-  if (!lattice.hinges.empty()) out["rotational_springs"] = hinges;
-  Json loads = Json::list();
-  for (const Load& l : lattice.loads) {
-    Json load = Json::object();
-    load["node"] = id_of(l.node);
-    load["force"] = vector_json(l.force, lattice.dimension);
-    if (!(l.history == Function{})) load["history"] = function_json(l.history);
-    if (std::isfinite(l.from) && std::isfinite(l.until))
-      load["t"] = std::vector<double>{l.from, l.until};
-    if (l.until_step != std::numeric_limits<std::int64_t>::max()) load["steps"] = l.until_step;
-    loads.push_back(load);
-  }
-  if (!lattice.loads.empty()) out["loads"] = loads;
-  Json motions = Json::list();
-  for (const PrescribedMotion& m : lattice.motions) {
-    Json motion = Json::object();
-    motion["node"] = id_of(m.node);
-    motion["axis"] = static_cast<int>(m.axis);
-    motion["displacement"] = function_json(m.displacement);
-    motions.push_back(motion);
-  }
-  if (!lattice.motions.empty()) out["motions"] = motions;
-  if (lattice.bowl) {
-    Json bowl = Json::object();
-    bowl["k"] = lattice.bowl->stiffness;
-    bowl["x"] = vector_json(lattice.bowl->position, lattice.dimension);
-    if (lattice.bowl->rest_length) bowl["d"] = *lattice.bowl->rest_length;
-    if (lattice.bowl->law == SpringLaw::linear) bowl["law"] = "linear";
-    out["R"] = bowl;
-  }
+  put(
+      "nodes", lattice.nodes, [&](const auto& n) { return node_json(lattice, n); }, true);
+  put(
+      "springs", lattice.springs, [&](const auto& s) { return spring_json(lattice, s); }, true);
+  put("rotational_springs", lattice.hinges, hinge_json, false);
+  put(
+      "loads", lattice.loads, [&](const auto& l) { return load_json(lattice, l); }, false);
+  put(
+      "motions", lattice.motions, [&](const auto& m) { return motion_json(lattice, m); }, false);
+  if (lattice.bowl) out["R"] = bowl_json(lattice);
+  if (document.ports) out["ports"] = ports_json(lattice, *document.ports);
   return out;
+}
+
+Json lattice_json(const Lattice& lattice) {
+  LatticeDocument document;
+  document.lattice = lattice;
+  return lattice_json(document);
 }
 
 }  // namespace femflex::pipeline

@@ -90,6 +90,7 @@ Lattice parse_lattice_matrix(std::string_view text, const std::string& file, boo
     LatticeNode node;
     node.id = static_cast<std::int64_t>(i) + 1;
     node.mass = number(i, i);
+    if (node.mass < 0.0) fail(i, fmt::format("column {}: mass {}", i + 1, node.mass));
     for (int axis = 0; axis < lattice.dimension; ++axis)
       node.position(axis) = number(i, n + static_cast<std::size_t>(axis));
     if (has_letters) {
@@ -105,6 +106,11 @@ Lattice parse_lattice_matrix(std::string_view text, const std::string& file, boo
       const double k = number(i, j);
       const double d = number(j, i);
       if (k == 0.0) continue;
+      if (k < 0.0)
+        fail(i,
+             fmt::format("column {}: stiffness k = {} is negative", j + 1, k),
+             "springs that push apart are written in JSON");
+      if (d < 0.0) fail(j, fmt::format("column {}: rest length d = {} is negative", i + 1, d));
       Spring spring;
       spring.a = static_cast<std::int32_t>(j);
       spring.b = static_cast<std::int32_t>(i);
@@ -128,7 +134,8 @@ std::string lattice_matrix(const Lattice& lattice) {
   std::vector<std::string> cells(n * n, "0");
   for (const Spring& s : lattice.springs) {
     if (s.law != SpringLaw::quartic || s.tension_only || s.damping.is_active() ||
-        std::isfinite(s.break_force) || s.reference == Reference::current)
+        std::isfinite(s.break_force) || std::isfinite(s.break_elongation) ||
+        std::isfinite(s.break_stress) || s.reference == Reference::current || s.stiffness < 0.0)
       refuse("a spring that is not plainly quartic");
     const auto low = static_cast<std::size_t>(std::min(s.a, s.b));
     const auto high = static_cast<std::size_t>(std::max(s.a, s.b));

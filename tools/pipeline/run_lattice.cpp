@@ -14,7 +14,7 @@
 #include "femflex/importer/fe_model_file.h"
 #include "femflex/io/atomic_file.h"
 
-#include "error_json.h"
+#include "lattice_report.h"
 #include "lattice_sinks.h"
 #include "results_file.h"
 
@@ -65,7 +65,6 @@ class Runner {
       : input_(input), job_(job), diagnostics_(diagnostics), progress_(progress) {}
 
   LatticeOutcome run() {
-    if (input_.polynomial) return run_polynomial();
     LatticeSystem system(input_.document.lattice);
     State state = system.start();
     if (!job_.resume.empty()) {
@@ -109,53 +108,9 @@ class Runner {
   }
 
  private:
-  RunOptions options() const {
-    RunOptions options = job_.run;
-    if (options.end <= 0.0)
-      throw UsageError(
-          "usage", "the end of the run is not given", {}, "add --end SECONDS, or --statics");
-    return options;
-  }
-
-  void report(const RunResult& result, const RunOptions& options) {
-    out_.document["integrator"] = std::string(name_of(options.integrator));
-    out_.document["dt"] = result.step;
-    out_.document["stable_dt"] = result.stable_step;
-    Json energy = Json::object();
-    energy["start"] = result.start.total();
-    energy["end"] = result.end.total();
-    energy["work"] = result.work;
-    energy["max_relative_error"] = result.largest_energy_error;
-    out_.document["energy"] = energy;
-    out_.document["steps"] = result.steps;
-    out_.document["rejected_steps"] = result.rejected_steps;
-    out_.document["time"] = result.state.time;
-    out_.text += fmt::format("{} steps of {} to t = {:.6g} s (stable up to {:.4g} s)\n",
-                             result.steps,
-                             name_of(options.integrator),
-                             result.state.time,
-                             result.stable_step);
-    out_.text += fmt::format(
-        "energy {:.10g} J at the start, {:.10g} J at the end, work {:.10g} J, largest error "
-        "{:.3g}\n",
-        result.start.total(),
-        result.end.total(),
-        result.work,
-        result.largest_energy_error);
-    out_.document["status"] = result.status == RunStatus::finished   ? "finished"
-                              : result.status == RunStatus::unstable ? "unstable"
-                                                                     : "not converged";
-    if (result.status == RunStatus::finished) return;
-    out_.exit_code = 3;
-    diagnostics_.warn("unstable-run", result.message);
-    Json error = Json::object();
-    error["kind"] = "NumericalError";
-    error["code"] = "unstable-run";
-    error["message"] = result.message;
-    error["where"] = where_json({});
-    error["fix"] = "take a smaller step, or another integrator";
-    out_.document["error"] = error;
-    out_.text += "stopped: " + result.message + "\n";
+  void add_result() {
+    for (const std::string& each : result_files(job_))
+      outputs_.push_back(each);
   }
 
   /// The lattice beside its motion, so that pictures know its springs.
@@ -165,7 +120,7 @@ class Runner {
   }
 
   void move(const LatticeSystem& system, State& state) {
-    const RunOptions run_options = options();
+    const RunOptions options = run_options(job_);
     std::unique_ptr<ResultsFile> file;
     std::unique_ptr<LatticeSink> sink;
     if (!job_.output.empty()) {
@@ -176,17 +131,13 @@ class Runner {
       sink = std::make_unique<LatticeSink>(system, nodes_, *file);
     }
     const RunResult result =
-        hamiltonian::run(system, state, run_options, sink.get(), diagnostics_, progress_);
+        hamiltonian::run(system, state, options, sink.get(), diagnostics_, progress_);
     state = result.state;
     if (file) {
       file->commit(result.status == RunStatus::finished);
-      outputs_.push_back(job_.output.string());
-      if (!job_.csv.empty()) {
-        write_csv(read_results(job_.output), job_.csv);
-        outputs_.push_back(job_.csv.string());
-      }
+      add_result();
     }
-    report(result, run_options);
+    report_run(result, options, out_, diagnostics_);
     const ExtremeStress stress = system.extreme_stress(state);
     if (stress.spring < 0) return;
     Json extreme = Json::object();
@@ -244,7 +195,7 @@ class Runner {
     LatticeSink sink(system, nodes_, file);
     sink.sample({state, Energy{0.0, found.potential}, 0.0});
     file.commit(true);
-    outputs_.push_back(job_.output.string());
+    add_result();
   }
 
   BranchOptions branch_options() const {
@@ -333,38 +284,6 @@ class Runner {
     }
   }
 
-  LatticeOutcome run_polynomial() {
-    const PolynomialSystem system(*input_.polynomial);
-    if (job_.resume.empty() && !job_.initial)
-      throw UsageError("usage",
-                       "a polynomial has no start of its own",
-                       {},
-                       "give its state with --resume STATE.h5 or --initial");
-    State state = job_.initial ? *job_.initial : read_state(job_.resume);
-    const RunOptions run_options = options();
-    std::unique_ptr<ResultsFile> file;
-    std::unique_ptr<StateSink> sink;
-    if (!job_.output.empty()) {
-      file = std::make_unique<ResultsFile>(job_.output);
-      sink = std::make_unique<StateSink>(system, *file);
-    }
-    const RunResult result =
-        hamiltonian::run(system, state, run_options, sink.get(), diagnostics_, progress_);
-    if (file) {
-      file->commit(result.status == RunStatus::finished);
-      outputs_.push_back(job_.output.string());
-    }
-    if (!job_.save_state.empty()) {
-      write_state(result.state, job_.save_state);
-      outputs_.push_back(job_.save_state.string());
-    }
-    report(result, run_options);
-    out_.document["states"] = system.states(result.state);
-    out_.document["nodes"] = Json::list();
-    out_.document["outputs"] = outputs_;
-    return std::move(out_);
-  }
-
   const AnyLattice& input_;
   const LatticeJob& job_;
   Diagnostics& diagnostics_;
@@ -380,6 +299,7 @@ LatticeOutcome run_lattice(const AnyLattice& lattice,
                            const LatticeJob& job,
                            Diagnostics& diagnostics,
                            Progress& progress) {
+  if (lattice.polynomial) return run_polynomial(*lattice.polynomial, job, diagnostics, progress);
   return Runner(lattice, job, diagnostics, progress).run();
 }
 

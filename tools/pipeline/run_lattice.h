@@ -22,6 +22,7 @@ struct AnyLattice {
   LatticeDocument document;
   std::optional<hamiltonian::Polynomial> polynomial;  ///< instead of the lattice
   std::optional<FydikModel> fydik;                    ///< as read, for writing
+  bool is_matrix = false;                             ///< read from a K/D matrix
 };
 
 struct LatticeReadOptions {

@@ -11,9 +11,9 @@
 namespace femflex::hamiltonian {
 namespace {
 
-constexpr std::array<std::string_view, 3> kSpringVariables = {"e", "L", "d"};
-constexpr std::array<std::string_view, 1> kHingeVariables = {"e"};
-constexpr std::array<std::string_view, 1> kTime = {"t"};
+const auto kSpringVariables = variables_of(FunctionPlace::spring_force);
+const auto kHingeVariables = variables_of(FunctionPlace::hinge_moment);
+const auto kTime = variables_of(FunctionPlace::history);
 
 /// factor in F = -factor v
 double damping_factor(const Damping& damping, double mass, double speed) {

@@ -8,6 +8,24 @@
 
 namespace femflex::hamiltonian {
 
+std::span<const std::string_view> variables_of(FunctionPlace place) {
+  static constexpr std::array<std::string_view, 3> kSpring = {"e", "L", "d"};
+  static constexpr std::array<std::string_view, 1> kTime = {"t"};
+  switch (place) {
+    case FunctionPlace::spring_force:
+      return kSpring;
+    case FunctionPlace::hinge_moment:
+      return std::span(kSpring).first(1);
+    case FunctionPlace::history:
+      break;
+  }
+  return kTime;
+}
+
+void check_function(const Function& function, FunctionPlace place) {
+  (void)Curve(function, variables_of(place), Curve::Beyond::hold);
+}
+
 Curve::Curve(const Function& function, std::span<const std::string_view> variables, Beyond beyond)
     : function_(function), beyond_(beyond) {
   if (!function.expression.empty()) expression_.emplace(function.expression, variables);

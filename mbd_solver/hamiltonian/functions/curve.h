@@ -10,6 +10,9 @@
 
 namespace femflex::hamiltonian {
 
+/// The names that an expression may use; the first is its argument.
+std::span<const std::string_view> variables_of(FunctionPlace place);
+
 /// A Function ready to be evaluated, with derivative and integral. The first variable of an
 /// expression is the argument; the others are constants given with each call.
 class Curve {

@@ -88,13 +88,13 @@ class Reader {
       skip();
       if (peek() == '[') {
         ++at_;
-        const std::int32_t index = integer("a state index", 1000000000);
+        const std::int32_t index = integer("the number of a state, 0 to 1000000000", 1000000000);
         expect(']');
         skip();
         std::int32_t power = 1;
         if (peek() == '^') {
           ++at_;
-          power = integer("a whole power", 64);
+          power = integer("a whole power from 0 to 64", 64);
         }
         for (std::int32_t i = 0; i < power; ++i)
           out.variables.push_back(index);

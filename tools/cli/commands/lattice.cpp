@@ -1,10 +1,11 @@
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "femflex/errors.h"
 #include "femflex/number_list.h"
 
 #include "arguments.h"
 #include "commands/commands.h"
+#include "commands/lattice_options.h"
 #include "pipeline/run_lattice.h"
 
 namespace femflex::cli {
@@ -24,35 +25,34 @@ std::vector<double> states_of(const std::string& text) {
   return out;
 }
 
-Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
-  pipeline::LatticeReadOptions reading;
-  reading.rest_lengths_from_start = arguments.has("--rest-from-start");
-  reading.polynomial_dimension = static_cast<int>(arguments.integer("--dimension"));
-  pipeline::AnyLattice lattice = pipeline::read_any_lattice(arguments.input(), reading);
-  pipeline::LatticeDocument& document = lattice.document;
-  if (const auto friction = arguments.maybe_number("--friction")) {
-    document.lattice.friction = *friction;
-    document.lattice = make_lattice(document.lattice);
-  }
+/// What the command line says about the model and how to run it counts, before what its file says.
+void override_document(const Arguments& arguments, pipeline::LatticeDocument& document) {
+  document.lattice.friction =
+      arguments.maybe_number("--friction").value_or(document.lattice.friction);
+  document.lattice.step = arguments.maybe_number("--dt", "s").value_or(document.lattice.step);
+  document.end = arguments.maybe_number("--end", "s").value_or(document.end);
+  document.output_step =
+      arguments.maybe_number("--output-step", "s").value_or(document.output_step);
+  if (arguments.has("--integrator")) document.integrator = arguments.text("--integrator");
+}
 
+pipeline::LatticeJob job_of(const Arguments& arguments,
+                            const pipeline::LatticeDocument& document,
+                            int threads) {
   pipeline::LatticeJob job;
-  const std::string method =
-      arguments.has("--integrator") ? arguments.text("--integrator") : document.integrator;
-  if (!method.empty()) job.run.integrator = parse_integrator(method);
-  job.run.step = arguments.maybe_number("--dt", "s").value_or(document.lattice.step);
-  if (arguments.has("--dt") && job.run.step <= 0.0)
-    throw UsageError("usage", "--dt: the step must be positive");
-  job.run.end = arguments.maybe_number("--end", "s").value_or(document.end);
-  job.run.output_step = arguments.maybe_number("--output-step", "s").value_or(document.output_step);
+  if (!document.integrator.empty()) job.run.integrator = parse_integrator(document.integrator);
+  job.run.step = document.lattice.step;
+  job.run.end = document.end;
+  job.run.output_step = document.output_step;
   job.run.relative_tolerance = arguments.number("--rtol");
   job.run.absolute_tolerance = arguments.number("--atol");
-  if (session.threads > 0) job.run.threads = session.threads;
+  if (threads > 0) job.run.threads = threads;
   job.statics = arguments.has("--statics");
   job.any_equilibrium = arguments.has("--stay-on-branch");
   job.buckling = arguments.has("--buckling");
   job.load_factor = arguments.number("--load-factor");
   job.load_steps =
-      static_cast<int>(std::clamp<std::int64_t>(arguments.integer("--load-steps"), 1, 1000000));
+      static_cast<int>(std::min<std::int64_t>(arguments.integer("--load-steps"), 1000000));
   job.largest_factor = arguments.number("--largest-factor");
   if (arguments.has("--nodes")) job.nodes = parse_number_list(arguments.text("--nodes"));
   job.output = arguments.text("--output");
@@ -63,15 +63,24 @@ Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
   job.resume = arguments.text("--resume");
   job.branch = arguments.text("--branch");
   job.summary = arguments.summary();
-  if (!job.csv.empty() && job.output.empty())
-    throw UsageError("usage", "--csv needs the result file as well", {}, "add -o R.h5");
+  return job;
+}
+
+Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
+  check_lattice_numbers(arguments);
+  pipeline::LatticeReadOptions reading;
+  reading.rest_lengths_from_start = arguments.has("--rest-from-start");
+  reading.polynomial_dimension = static_cast<int>(arguments.integer("--dimension"));
+  pipeline::AnyLattice lattice = pipeline::read_any_lattice(arguments.input(), reading);
+  override_document(arguments, lattice.document);
+  pipeline::LatticeJob job = job_of(arguments, lattice.document, session.threads);
 
   std::vector<std::string> written;
   if (arguments.has("--write")) {
     pipeline::write_lattice(lattice, arguments.text("--write"), session.diagnostics);
     written.push_back(arguments.text("--write"));
     const bool is_all = !job.statics && !job.buckling && job.branch.empty() && job.to_fe.empty() &&
-                        !arguments.has("--end");
+                        job.output.empty() && job.save_state.empty() && !arguments.has("--end");
     if (is_all) {
       Outcome out;
       out.document["outputs"] = written;
@@ -79,6 +88,7 @@ Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
       return out;
     }
   }
+  check_lattice_options(arguments, lattice, job, session.diagnostics);
   if (lattice.polynomial && arguments.has("--initial")) {
     const PolynomialSystem system(*lattice.polynomial);
     job.initial = system.state(states_of(arguments.text("--initial")));
