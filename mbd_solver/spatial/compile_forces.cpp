@@ -316,11 +316,16 @@ void Compiler::expand(const std::string& spec,
   if (const auto force = forces_.find(parts[0]); force != forces_.end()) {
     const std::string quantity = part(1).empty() ? "force" : part(1);
     const std::string base = parts[0] + "/" + quantity;
-    if (quantity == "force")
-      return emit(base, What::force_vector, force->second, xyz, "N", part(2));
+    const bool is_hinge =
+        model_.forces[static_cast<std::size_t>(force->second)].kind == ForceModel::Kind::hinge;
+    if (quantity == "force") {
+      emit(base, What::force_vector, force->second, xyz, "N", part(2));
+      if (is_hinge && parts.size() == 1)
+        emit(parts[0] + "/angle", What::force_length, force->second, one, "rad", "");
+      return;
+    }
     if (quantity == "value") return emit(base, What::force_value, force->second, one, "N", "");
-    if (quantity == "angle" &&
-        model_.forces[static_cast<std::size_t>(force->second)].kind == ForceModel::Kind::hinge)
+    if (quantity == "angle" && is_hinge)
       return emit(base, What::force_length, force->second, one, "rad", "");
     if (quantity == "length") return emit(base, What::force_length, force->second, one, "m", "");
     throw unknown();
