@@ -56,6 +56,10 @@ Json list_of(const std::vector<double>& values, std::size_t first, std::size_t c
   return out;
 }
 
+std::string springs(std::int64_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "spring" : "springs");
+}
+
 class Runner {
  public:
   Runner(const AnyLattice& input,
@@ -124,6 +128,7 @@ class Runner {
     energy["start"] = result.start.total();
     energy["end"] = result.end.total();
     energy["work"] = result.work;
+    if (result.broken_energy != 0.0) energy["broken"] = result.broken_energy;
     energy["max_relative_error"] = result.largest_energy_error;
     out_.document["energy"] = energy;
     out_.document["steps"] = result.steps;
@@ -141,6 +146,8 @@ class Runner {
         result.end.total(),
         result.work,
         result.largest_energy_error);
+    if (result.broken_energy != 0.0)
+      out_.text += fmt::format("{:.10g} J left with broken springs\n", result.broken_energy);
     out_.document["status"] = result.status == RunStatus::finished   ? "finished"
                               : result.status == RunStatus::unstable ? "unstable"
                                                                      : "not converged";
@@ -235,7 +242,7 @@ class Runner {
     if (found.broken > 0)
       diagnostics_.warn(
           "broken-springs",
-          fmt::format("{} springs broke on the way to the equilibrium", found.broken));
+          fmt::format("{} broke on the way to the equilibrium", springs(found.broken)));
     if (job_.output.empty()) return;
     ResultsFile file(job_.output);
     file.set_attribute("options", job_.summary);
@@ -328,7 +335,7 @@ class Runner {
     const auto broken = std::count(state.memory.broken.begin(), state.memory.broken.end(), 1);
     if (broken > 0) {
       out_.document["broken_springs"] = broken;
-      out_.text += fmt::format("{} springs broke\n", broken);
+      out_.text += fmt::format("{} broke\n", springs(broken));
     }
   }
 

@@ -236,7 +236,8 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
     result.message =
         result.broken > 0
             ? "no equilibrium: " + std::to_string(result.broken) +
-                  " springs broke, and nothing holds it any longer; lower loads may help"
+                  (result.broken == 1 ? " spring" : " springs") +
+                  " broke, and nothing holds it any longer; lower loads may help"
             : "no equilibrium: the loads move it without end, since nothing holds it; fix freedoms";
   else if (!result.converged)
     result.message = "no equilibrium within " + std::to_string(options.iterations) +
