@@ -1,9 +1,11 @@
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "femflex/sparse.h"
@@ -45,6 +47,13 @@ struct Energy {
 struct FastestMotion {
   double omega = 0.0;    ///< largest eigenfrequency of the tangent [rad/s]
   double damping = 0.0;  ///< c/m seen by that shape [1/s]
+};
+
+/// A shape x of the linearised system by its Rayleigh quotients: the eigenvalues lambda it may have
+/// solve  lambda^2 + damping lambda + stiffness = 0.
+struct Motion {
+  double damping = 0.0;    ///< x'C x / x'M x [1/s]
+  double stiffness = 0.0;  ///< x'K x / x'M x [1/s^2]
 };
 
 /// Leapfrog for large networks, beside the general way. Times the same steps, other round-off.
@@ -113,6 +122,21 @@ class HamiltonianSystem {
   /// Next time after `time` at which something switches; infinity where nothing does.
   virtual double next_event(double time) const;
   virtual FastestMotion fastest_motion(const State& state) const = 0;
+  /// The shape of largest  a damping + b stiffness.  Asked of dissipative systems alone.
+  virtual Motion extreme_motion(const State& /*state*/, double /*a*/, double /*b*/) const {
+    return {};
+  }
+  /// All eigenvalues of a small dissipative system; empty for a large one.
+  virtual std::vector<std::complex<double>> eigenvalues(const State& /*state*/) const { return {}; }
+  /// How far the spring nearest to its limit is from breaking, relative to that limit; negative: it
+  /// breaks. Infinity where none can.
+  virtual double break_margin(const Memory&, std::span<const double>) const;
+  virtual bool can_break() const { return false; }
+  /// Names the load, motion or spring that is not finite at this time and these positions; empty
+  /// where all are.
+  virtual std::string not_finite(double /*time*/, std::span<const double> /*q*/) const {
+    return {};
+  }
   /// Null where the system has more than plain springs, or is small.
   virtual std::unique_ptr<FastLeapfrog> fast_leapfrog() const { return nullptr; }
   /// -d(force)/dq, lower triangle, and the freedoms' inverse masses; false where not available.

@@ -61,7 +61,7 @@ class SampleSink {
 
 enum class RunStatus : std::uint8_t {
   finished,
-  unstable,      ///< energy or a coordinate left the finite range
+  unstable,      ///< energy or a coordinate grew without limit
   not_converged  ///< the implicit step, or the adaptive step became too small
 };
 
@@ -75,12 +75,21 @@ struct RunResult {
   std::int64_t rejected_steps = 0;
   Energy start, end;
   double work = 0.0;
-  double largest_energy_error = 0.0;  ///< |H - H0 - work| over the energy that moves
+  double broken_energy = 0.0;         ///< left with the springs that broke [J]
+  double largest_energy_error = 0.0;  ///< |H + broken - H0 - work| over the energy that moves
 };
 
-/// Largest step at which `integrator` keeps this motion from growing more than twofold in `steps`
-/// steps; infinity where every step does, 0 where none.
+/// Largest step at which `integrator` keeps one damped oscillator from growing more than twofold in
+/// `duration`; infinity where every step does, 0 where none.
 double stable_step(Integrator integrator, const FastestMotion& fastest, double duration);
+/// The same for every motion of a system near `state`; where it is damped never more than what is
+/// stable, and up to a third less.
+/// @param fastest  system.fastest_motion(state)
+double stable_step(Integrator integrator,
+                   const HamiltonianSystem& system,
+                   const State& state,
+                   const FastestMotion& fastest,
+                   double duration);
 
 /// Runs from `state` to options.end. A run that blows up ends with status `unstable`.
 /// @param diagnostics  warns where the step is beyond the stable one

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <complex>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "femflex/hamiltonian/hamiltonian_system.h"
@@ -65,6 +67,11 @@ class LatticeSystem final : public HamiltonianSystem {
   bool has_dear_energy() const override;
   double next_event(double time) const override;
   FastestMotion fastest_motion(const State& state) const override;
+  Motion extreme_motion(const State& state, double a, double b) const override;
+  std::vector<std::complex<double>> eigenvalues(const State& state) const override;
+  double break_margin(const Memory& memory, std::span<const double> q) const override;
+  bool can_break() const override;
+  std::string not_finite(double time, std::span<const double> q) const override;
   std::unique_ptr<FastLeapfrog> fast_leapfrog() const override;
   bool tangent(const Memory& memory,
                std::span<const double> q,

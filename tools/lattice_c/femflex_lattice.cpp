@@ -114,10 +114,10 @@ int Initialize(void) {
     if (!read.document.ports) refuse("the model has no \"ports\"");
     m.lattice.emplace(read.document.lattice, *read.document.ports);
     m.dimension = static_cast<std::size_t>(read.document.lattice.dimension);
+    const LatticeSystem& system = m.lattice->system();
+    const State start = system.start();
     const double stable =
-        stable_step(Integrator::runge_kutta_4,
-                    m.lattice->system().fastest_motion(m.lattice->system().start()),
-                    1.0);
+        stable_step(Integrator::runge_kutta_4, system, start, system.fastest_motion(start), 1.0);
     const double advised = read.document.lattice.step;
     m.most =
         advised > 0.0 ? advised : (std::isfinite(stable) && stable > 0.0 ? 0.2 * stable : 1e-3);

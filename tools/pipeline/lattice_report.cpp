@@ -32,6 +32,7 @@ void report_run(const RunResult& result,
   energy["start"] = result.start.total();
   energy["end"] = result.end.total();
   energy["work"] = result.work;
+  if (result.broken_energy != 0.0) energy["broken"] = result.broken_energy;
   energy["max_relative_error"] = result.largest_energy_error;
   out.document["energy"] = energy;
   out.document["steps"] = result.steps;
@@ -49,6 +50,8 @@ void report_run(const RunResult& result,
       result.end.total(),
       result.work,
       result.largest_energy_error);
+  if (result.broken_energy != 0.0)
+    out.text += fmt::format("{:.10g} J left with broken springs\n", result.broken_energy);
   out.document["status"] = result.status == RunStatus::finished   ? "finished"
                            : result.status == RunStatus::unstable ? "unstable"
                                                                   : "not converged";

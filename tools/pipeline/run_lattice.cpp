@@ -56,6 +56,10 @@ Json list_of(const std::vector<double>& values, std::size_t first, std::size_t c
   return out;
 }
 
+std::string springs(std::int64_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "spring" : "springs");
+}
+
 class Runner {
  public:
   Runner(const AnyLattice& input,
@@ -187,7 +191,7 @@ class Runner {
     if (found.broken > 0)
       diagnostics_.warn(
           "broken-springs",
-          fmt::format("{} springs broke on the way to the equilibrium", found.broken));
+          fmt::format("{} broke on the way to the equilibrium", springs(found.broken)));
     if (job_.output.empty()) return;
     ResultsFile file(job_.output);
     file.set_attribute("options", job_.summary);
@@ -280,7 +284,7 @@ class Runner {
     const auto broken = std::count(state.memory.broken.begin(), state.memory.broken.end(), 1);
     if (broken > 0) {
       out_.document["broken_springs"] = broken;
-      out_.text += fmt::format("{} springs broke\n", broken);
+      out_.text += fmt::format("{} broke\n", springs(broken));
     }
   }
 

@@ -18,6 +18,8 @@ namespace femflex::hamiltonian {
 
 /// The lattice sorted for the loops of a step.
 struct LatticeSystem::Impl {
+  class LinearDamping;  // forces/damping.h
+
   explicit Impl(Lattice given);
 
   Lattice lattice;

@@ -13,6 +13,11 @@ double HamiltonianSystem::next_event(double /*time*/) const {
   return std::numeric_limits<double>::infinity();
 }
 
+double HamiltonianSystem::break_margin(const Memory& /*memory*/,
+                                       std::span<const double> /*q*/) const {
+  return std::numeric_limits<double>::infinity();
+}
+
 LatticeSystem::LatticeSystem(Lattice lattice) : impl_(std::make_unique<Impl>(std::move(lattice))) {}
 LatticeSystem::~LatticeSystem() = default;
 
@@ -156,28 +161,6 @@ double LatticeSystem::support_work(const State& before, const State& after) cons
       work += 0.5 * (after.p[i] * after.p[i] - before.p[i] * before.p[i]) / impl_->mass[node];
   }
   return work;
-}
-
-bool LatticeSystem::remember(State& state) const {
-  bool changed = false;
-  for (std::size_t h = 0; h < impl_->lattice.hinges.size(); ++h) {
-    double& angle = state.memory.angles[h];
-    angle = impl_->hinge_angle(impl_->lattice.hinges[h], state.q, angle);
-  }
-  for (const std::int32_t index : impl_->breakable) {
-    const auto s = static_cast<std::size_t>(index);
-    if (state.memory.broken[s] != 0) continue;
-    const Spring& spring = impl_->lattice.springs[s];
-    const double r2 = impl_->between(state.q, spring).squaredNorm();
-    const double length = std::sqrt(r2);
-    const double f = answer(spring, impl_->curve_of(index), r2).over_length * length;
-    if (std::abs(f) > spring.break_force || length - spring.rest_length > spring.break_elongation ||
-        (spring.area > 0.0 && std::abs(f) > spring.break_stress * spring.area)) {
-      state.memory.broken[s] = 1;
-      changed = true;
-    }
-  }
-  return changed;
 }
 
 Energy LatticeSystem::energy(const Memory& memory,

@@ -1,10 +1,8 @@
-// Tangent stiffness of a lattice, formed and unformed, and its largest frequency. eq. (5), (12).
+// Tangent stiffness of a lattice, formed and unformed. eq. (5).
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 
 #include "forces/lattice_impl.h"
 
@@ -116,76 +114,6 @@ void LatticeSystem::Impl::tangent_times(const Memory& memory,
   }
   for (const std::size_t i : held)
     y[i] = 0.0;
-}
-
-FastestMotion LatticeSystem::fastest_motion(const State& state) const {
-  // Lanczos on M^-1/2 K M^-1/2. The largest eigenvalue settles within a few dozen products; lost
-  // orthogonality only repeats it.
-  const Impl& m = *impl_;
-  const std::size_t n = freedoms();
-  std::vector<double> root(n);
-  Eigen::VectorXd v(static_cast<Eigen::Index>(n));
-  std::uint32_t seed = 12345;
-  for (std::size_t i = 0; i < n; ++i) {
-    root[i] = std::sqrt(m.inverse_mass[i]);
-    seed = seed * 1664525U + 1013904223U;
-    const double random = static_cast<double>(seed >> 8U) / static_cast<double>(1U << 24U) - 0.5;
-    v(static_cast<Eigen::Index>(i)) = root[i] > 0.0 ? random : 0.0;
-  }
-  if (v.norm() == 0.0) return {};
-  v.normalize();
-  const std::size_t steps = std::min<std::size_t>(n - m.held.size(), n > 20000 ? 30 : 80);
-  Eigen::VectorXd previous = Eigen::VectorXd::Zero(v.size());
-  Eigen::VectorXd scaled(v.size());
-  Eigen::VectorXd w(v.size());
-  std::vector<double> diagonal;
-  std::vector<double> off;
-  std::vector<Eigen::VectorXd> basis;
-  const bool keep = n <= 20000;  // the shape tells which damping it feels
-  for (std::size_t step = 0; step < steps; ++step) {
-    if (keep) basis.push_back(v);
-    for (std::size_t i = 0; i < n; ++i)
-      scaled(static_cast<Eigen::Index>(i)) = root[i] * v(static_cast<Eigen::Index>(i));
-    m.tangent_times(state.memory, state.q, {scaled.data(), n}, {w.data(), n});
-    for (std::size_t i = 0; i < n; ++i)
-      w(static_cast<Eigen::Index>(i)) *= root[i];
-    const double alpha = v.dot(w);
-    w -= alpha * v;
-    if (!off.empty()) w -= off.back() * previous;
-    if (keep) {
-      for (const Eigen::VectorXd& b : basis)
-        w -= b.dot(w) * b;
-    }
-    diagonal.push_back(alpha);
-    const double beta = w.norm();
-    if (!(beta > 1e-13 * std::abs(diagonal.front())) || step + 1 == steps) break;
-    off.push_back(beta);
-    previous = v;
-    v = w / beta;
-  }
-  const auto size = static_cast<Eigen::Index>(diagonal.size());
-  off.resize(diagonal.size() - 1);
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
-  solver.computeFromTridiagonal(Eigen::Map<const Eigen::VectorXd>(diagonal.data(), size),
-                                Eigen::Map<const Eigen::VectorXd>(off.data(), size - 1));
-  FastestMotion fastest;
-  fastest.omega = std::sqrt(std::max(0.0, solver.eigenvalues()(size - 1)));
-  if (!m.simple_friction) return fastest;
-  const auto dim = static_cast<std::size_t>(m.lattice.dimension);
-  if (keep) {
-    Eigen::VectorXd shape = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n));
-    for (std::size_t k = 0; k < basis.size(); ++k)
-      shape += solver.eigenvectors()(static_cast<Eigen::Index>(k), size - 1) * basis[k];
-    shape.normalize();
-    for (std::size_t i = 0; i < n; ++i) {
-      const double s = shape(static_cast<Eigen::Index>(i));
-      fastest.damping += s * s * m.friction[i / dim] * m.inverse_mass[i];
-    }
-  } else {
-    for (std::size_t i = 0; i < n; ++i)
-      fastest.damping = std::max(fastest.damping, m.friction[i / dim] * m.inverse_mass[i]);
-  }
-  return fastest;
 }
 
 }  // namespace femflex::hamiltonian

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "integrators/stepper.h"
 
@@ -69,7 +70,83 @@ double Stepper::dormand_prince_try(State& state, double h) {
   return worst;
 }
 
+void Stepper::accept(State& state, double h) {
+  state.q = q_;
+  state.p = p_;
+  state.time += h;
+  system_.impose(state.time, state.q, state.p);
+  ++state.step;
+  (void)system_.remember(state);
+}
+
+// Looks along the step for the first place where a spring breaks, and then takes the step again to
+// just behind it. Positions between come from the cubic through both ends' positions and
+// velocities; the steps themselves decide.
+double Stepper::step_to_break(State& state, double h) {
+  constexpr int kParts = 8;
+  const auto margin_at = [&](double part) {
+    const double r = 1.0 - part;
+    for (std::size_t i = 0; i < n_; ++i)
+      dq_[i] = r * r * (1.0 + 2.0 * part) * state.q[i] + part * part * (1.0 + 2.0 * r) * q_[i] +
+               h * part * r * (r * kq_[0][i] - part * kq_[6][i]);
+    return system_.break_margin(state.memory, dq_);
+  };
+  double long_side = 0.0;  // time at which one is broken, and one at which none is
+  double short_side = 0.0;
+  for (int i = 1; i <= kParts && long_side == 0.0; ++i) {
+    const double margin =
+        i == kParts ? system_.break_margin(state.memory, q_) : margin_at(double(i) / kParts);
+    if (margin < 0.0)
+      long_side = h * i / kParts;
+    else
+      short_side = h * i / kParts;
+  }
+  if (long_side == 0.0) return h;
+  const auto margin_after = [&](double time) {
+    (void)dormand_prince_try(state, time);
+    return system_.break_margin(state.memory, q_);
+  };
+  double beyond = margin_after(long_side);
+  if (!(beyond < 0.0)) return long_side;  // the cubic was wrong: on from here
+  double before = short_side > 0.0 ? margin_after(short_side) : -1.0;
+  if (before < 0.0) {
+    if (short_side > 0.0) {
+      long_side = short_side;
+      beyond = before;
+    }
+    short_side = 0.0;
+    before = system_.break_margin(state.memory, state.q);
+  }
+  const double enough =
+      std::max(1e-3 * options_.relative_tolerance * h,
+               4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state.time), h));
+  // regula falsi with halved ends (Illinois)
+  int same = 0;
+  for (int i = 0; i < 100 && long_side - short_side > enough; ++i) {
+    const double span = long_side - short_side;
+    double part = before / (before - beyond);
+    if (!(part > 0.0 && part < 1.0)) part = 0.5;
+    const double time = short_side + std::clamp(part * span, 0.4 * enough, span - 0.4 * enough);
+    const double margin = margin_after(time);
+    if (margin < 0.0) {
+      long_side = time;
+      beyond = margin;
+      if (same < 0) before *= 0.5;
+      same = -1;
+    } else {
+      short_side = time;
+      before = margin;
+      if (same > 0) beyond *= 0.5;
+      same = 1;
+    }
+  }
+  (void)dormand_prince_try(state, long_side);
+  return long_side;
+}
+
 double Stepper::advance_adaptively(State& state, double most, std::int64_t& rejected) {
+  const bool can_break = system_.can_break();
+  if (can_break && system_.break_margin(state.memory, state.q) < 0.0) (void)system_.remember(state);
   double h = std::min(state.last_step > 0.0 ? state.last_step : most, most);
   while (true) {
     if (state.time + h == state.time) return 0.0;
@@ -78,15 +155,11 @@ double Stepper::advance_adaptively(State& state, double most, std::int64_t& reje
                               ? 0.1
                               : std::clamp(0.9 * std::pow(std::max(error, 1e-10), -0.2), 0.2, 5.0);
     if (error <= 1.0) {
-      state.q = q_;
-      state.p = p_;
       // a step cut short by an output does not teach the controller to be timid
       state.last_step = h < most ? h * factor : std::max(state.last_step, h * factor);
-      state.time += h;
-      system_.impose(state.time, state.q, state.p);
-      ++state.step;
-      (void)system_.remember(state);
-      return h;
+      const double taken = can_break ? step_to_break(state, h) : h;
+      accept(state, taken);
+      return taken;
     }
     ++rejected;
     h *= factor;

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "femflex/errors.h"
 #include "femflex/hamiltonian/integrate.h"
 
+#include "integrators/account.h"
 #include "integrators/stepper.h"
 
 namespace femflex::hamiltonian {
@@ -46,78 +48,22 @@ double largest(const std::vector<double>& values) {
   return most;
 }
 
-/// Keeps the account: what loads, dissipation and supports did, and how far H departs from it.
-class Account {
- public:
-  Account(const HamiltonianSystem& system, const State& state)
-      : system_(system),
-        start_(system.energy(state.memory, state.q, state.p)),
-        scale_(std::max(std::abs(start_.total()), start_.kinetic)),
-        last_(start_),
-        follows_(system.is_dissipative() || system.has_loads() || system.has_motions()),
-        every_step_(state.q.size() <= 3000 && !system.has_dear_energy()) {
-    if (!follows_) return;
-    before_ = state;
-    force_.resize(state.q.size());
-    lost_ = dissipation(state);
+/// Names what is not finite about a step from `last` that ended in `state`.
+std::string trouble(const HamiltonianSystem& system, const State& last, const State& state) {
+  std::vector<double> ahead(last.q.size());
+  std::vector<double> speed(last.q.size());
+  const double h = std::max(state.time - last.time, last.last_step);
+  system.velocity(last.q, last.p, speed);
+  for (std::size_t i = 0; i < ahead.size(); ++i)
+    ahead[i] = last.q[i] + h * speed[i];
+  const std::array<std::span<const double>, 3> places = {last.q, state.q, ahead};
+  for (const double part : {0.0, 1e-9, 0.2, 0.5, 0.8, 1.0}) {
+    for (const std::span<const double> q : places) {
+      const std::string found = system.not_finite(last.time + part * h, q);
+      if (!found.empty()) return found;
+    }
   }
-
-  bool every_step() const { return every_step_; }
-  double work() const { return work_; }
-  void set_work(double work) { work_ = work; }
-  double error() const { return worst_; }
-  const Energy& start() const { return start_; }
-
-  /// Work of one step, by the mean force over it; exact for constant loads.
-  void add_step(const State& after, double h) {
-    if (!follows_) return;
-    std::fill(force_.begin(), force_.end(), 0.0);
-    const double middle = before_.time + 0.5 * h;
-    system_.add_load({middle, middle, before_.step}, force_);
-    std::vector<double> lost = dissipation(after);
-    for (std::size_t i = 0; i < force_.size(); ++i)
-      work_ += (force_[i] + 0.5 * (lost_[i] + lost[i])) * (after.q[i] - before_.q[i]);
-    if (system_.has_motions()) work_ += system_.support_work(before_, after);
-    lost_.swap(lost);
-    before_ = after;
-  }
-
-  /// @return false where the energy is not finite
-  bool look(const State& state) {
-    last_ = system_.energy(state.memory, state.q, state.p);
-    if (!std::isfinite(last_.total())) return false;
-    scale_ = std::max({scale_, last_.kinetic, std::abs(work_)});
-    const double off = std::abs(last_.total() - start_.total() - work_);
-    if (off > 0.0 && scale_ > 0.0) worst_ = std::max(worst_, off / scale_);
-    return true;
-  }
-  const Energy& last() const { return last_; }
-
- private:
-  std::vector<double> dissipation(const State& state) const {
-    std::vector<double> f(state.q.size(), 0.0);
-    if (system_.is_dissipative()) system_.add_dissipation(state.memory, state.q, state.p, f);
-    return f;
-  }
-  const HamiltonianSystem& system_;
-  Energy start_;
-  double scale_;
-  Energy last_;
-  bool follows_, every_step_;
-  State before_;
-  std::vector<double> force_, lost_;
-  double work_ = 0.0, worst_ = 0.0;
-};
-
-/// -(potential of lasting constant loads): their work between two states is the difference.
-double constant_load_work(const HamiltonianSystem& system, const State& state) {
-  if (!system.has_loads()) return 0.0;
-  std::vector<double> f(state.q.size(), 0.0);
-  system.add_load({state.time, state.time, state.step}, f);
-  double work = 0.0;
-  for (std::size_t i = 0; i < f.size(); ++i)
-    work += f[i] * state.q[i];
-  return work;
+  return {};
 }
 
 void check(const HamiltonianSystem& system, const State& state, const RunOptions& options) {
@@ -169,7 +115,9 @@ RunResult run(const HamiltonianSystem& system,
   RunResult result;
   const FastestMotion fastest = system.fastest_motion(state);
   const double duration = options.end - state.time;
-  result.stable_step = stable_step(options.integrator, fastest, duration);
+  result.stable_step = stable_step(options.integrator, system, state, fastest, duration);
+  const bool is_small = state.q.size() <= 3000;  // its state is kept at each step
+  const bool is_leapfrog = options.integrator == Integrator::leapfrog;
   const bool adaptive = options.integrator == Integrator::dormand_prince;
   double h = options.step;
   if (h == 0.0) {
@@ -184,7 +132,8 @@ RunResult run(const HamiltonianSystem& system,
         result.stable_step > 0.0
             ? "a step of " + number(result.stable_step) + " s or less is stable"
             : "no step of " + std::string(name_of(options.integrator)) + " is; leapfrog is up to " +
-                  number(stable_step(Integrator::leapfrog, fastest, duration)) + " s";
+                  number(stable_step(Integrator::leapfrog, system, state, fastest, duration)) +
+                  " s";
     diagnostics.warn("unstable-step",
                      "step " + number(h) + " s is not stable with " +
                          std::string(name_of(options.integrator)) + " at the start: " + remedy);
@@ -204,11 +153,13 @@ RunResult run(const HamiltonianSystem& system,
                          number(state.time + static_cast<double>(total) * h) + " s");
 
   Account account(system, state);
+  const State begin = state;
   result.start = account.start();
   result.state = state;
   if (!std::isfinite(account.start().total()) || !all_finite(state.q) || !all_finite(state.p)) {
     result.status = RunStatus::unstable;
-    result.message = "the start is not finite";
+    const std::string named = system.not_finite(state.time, state.q);
+    result.message = "the start is not finite" + (named.empty() ? "" : ": " + named);
     return result;
   }
   const auto show = [&] {
@@ -216,24 +167,43 @@ RunResult run(const HamiltonianSystem& system,
     if (sink != nullptr) sink->sample({state, account.last(), account.work()});
   };
   const auto give_up = [&](RunStatus status, const std::string& what) {
-    const FastestMotion now = system.fastest_motion(result.state);
-    // where the step was too long from the start, the state at the end tells nothing
-    const double stable = h > result.stable_step ? result.stable_step
-                                                 : stable_step(options.integrator, now, duration);
     result.status = status;
-    result.message =
-        what + " at step " + std::to_string(state.step) + ", t = " + number(state.time) + " s";
-    if (stable > 0.0 && std::isfinite(stable))
-      result.message += "; a step of " + number(stable) + " s would be stable";
-    else if (!adaptive)
-      result.message += "; leapfrog up to " +
-                        number(stable_step(Integrator::leapfrog, now, duration)) + " s is stable";
+    const std::string at =
+        " at step " + std::to_string(state.step) + ", t = " + number(state.time) + " s";
+    const std::string named = trouble(system, result.state, state);
+    result.message = (named.empty() ? what : named) + at;
+    if (!named.empty() || adaptive) return;
+    // where the step was too long from the start, the state at the end tells nothing
+    const bool was_long = h > result.stable_step;
+    const FastestMotion now = was_long ? fastest : system.fastest_motion(result.state);
+    const State& there = was_long ? begin : result.state;
+    const double step = stable_step(options.integrator, system, there, now, duration);
+    const double leap = stable_step(Integrator::leapfrog, system, there, now, duration);
+    // a step as long as the one that has just failed is no advice
+    if (step > 0.0 && step < h)
+      result.message += "; a step of " + number(step) + " s would be stable";
+    else if (!is_leapfrog && leap > 0.0 && std::isfinite(leap) && (was_long || leap < h))
+      result.message += "; leapfrog up to " + number(leap) + " s is stable";
+    else
+      result.message += "; take steps shorter than " + number(h) + " s";
+  };
+  const auto looks_well = [&] {
+    if (!account.look(state)) {
+      give_up(RunStatus::unstable, "the energy left the finite range");
+    } else if (account.has_run_away()) {
+      give_up(RunStatus::unstable,
+              "the energy has grown beyond a million times what start, loads and supports gave");
+    } else {
+      return true;
+    }
+    return false;
   };
 
   const auto conclude = [&] {
     if (result.status == RunStatus::finished) result.state = std::move(state);
     result.end = system.energy(result.state.memory, result.state.q, result.state.p);
     result.work = account.work();
+    result.broken_energy = account.broken();
     result.largest_energy_error = account.error();
     return result;
   };
@@ -241,7 +211,7 @@ RunResult run(const HamiltonianSystem& system,
   system.impose(state.time, state.q, state.p);
   (void)account.look(state);
   show();
-  if (options.integrator == Integrator::leapfrog) {
+  if (is_leapfrog) {
     if (const auto fast = system.fast_leapfrog()) {
       const double origin = state.time - static_cast<double>(state.step) * h;
       const double base = std::abs(origin) < 1e-6 * h ? 0.0 : origin;
@@ -256,12 +226,11 @@ RunResult run(const HamiltonianSystem& system,
         state.time = base + static_cast<double>(state.step) * h;
         fast->store(state);
         account.set_work(constant_load_work(system, state) - weight);
-        if (done < wanted || !account.look(state)) {
-          give_up(RunStatus::unstable,
-                  done < wanted ? "a coordinate left the finite range"
-                                : "the energy left the finite range");
+        if (done < wanted) {
+          give_up(RunStatus::unstable, "a coordinate left the finite range");
           break;
         }
+        if (!looks_well()) break;
         show();
         progress.step(state.time);
       }
@@ -304,15 +273,15 @@ RunResult run(const HamiltonianSystem& system,
     const bool finite = all_finite(state.q) && all_finite(state.p);
     if (finite) account.add_step(state, state.time - before);
     const bool looks = sampled || account.every_step() || largest(state.p) > 1e60;
-    if (!finite || (looks && !account.look(state))) {
-      give_up(RunStatus::unstable,
-              finite ? "the energy left the finite range" : "a coordinate left the finite range");
+    if (!finite) {
+      give_up(RunStatus::unstable, "a coordinate left the finite range");
       break;
     }
+    if (looks && !looks_well()) break;
     if (sampled) {
       show();
       progress.step(state.time);
-    } else if (account.every_step()) {
+    } else if (is_small) {
       result.state = state;  // should the next step blow up
     }
   }

@@ -1,110 +1,220 @@
-// Stability of each method on  x'' + c x' + omega^2 x = 0.  docs/theory/hamiltonian.md §5.2
+// Longest stable step of each method on  x'' + C x' + K x = 0.  docs/theory/hamiltonian.md §5
+//
+// An eigenvalue lambda with shape x solves  lambda^2 + c lambda + k = 0, where c and k are the
+// Rayleigh quotients of x with C and K: what holds for all (c, k) that shapes can have holds for
+// the system, whether or not C and K share their shapes.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <vector>
 
 #include "femflex/hamiltonian/integrate.h"
+
+#include "integrators/growth.h"
 
 namespace femflex::hamiltonian {
 namespace {
 
 using Complex = std::complex<double>;
 
-double larger_root(Complex b, Complex c) {  // of w^2 + b w + c
-  const Complex root = std::sqrt(b * b - 4.0 * c);
-  return std::max(std::abs(0.5 * (-b + root)), std::abs(0.5 * (-b - root)));
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Less than twofold over the run.
+bool is_stable(double factor, double h, double duration) {
+  const double steps = std::max(1.0, duration / h);
+  return steps * std::log(std::max(factor, 1e-300)) <= std::log(2.0);
 }
 
-/// Growth per step of one eigenvalue: z = h lambda.
-double growth(Integrator integrator, Complex z) {
-  switch (integrator) {
-    case Integrator::euler:
-      return std::abs(1.0 + z);
-    case Integrator::adams_bashforth_2:
-      return larger_root(-(1.0 + 1.5 * z), 0.5 * z);
-    case Integrator::adams_bashforth_3: {
-      // w^3 - (1 + 23/12 z) w^2 + 16/12 z w - 5/12 z by simultaneous iteration on three roots
-      const std::array<Complex, 3> c = {-(1.0 + 23.0 / 12.0 * z), 16.0 / 12.0 * z, -5.0 / 12.0 * z};
-      std::array<Complex, 3> w = {Complex(1.0, 0.0), Complex(0.4, 0.9), Complex(-0.65, 0.72)};
-      for (int i = 0; i < 100; ++i) {
-        for (std::size_t k = 0; k < 3; ++k) {
-          const Complex value = ((w[k] + c[0]) * w[k] + c[1]) * w[k] + c[2];
-          const Complex others = (w[k] - w[(k + 1) % 3]) * (w[k] - w[(k + 2) % 3]);
-          if (std::abs(others) > 1e-300) w[k] -= value / others;
-        }
-      }
-      return std::max({std::abs(w[0]), std::abs(w[1]), std::abs(w[2])});
-    }
-    default:  // Runge-Kutta of order 4; the order-5 pair controls itself
-      return std::abs(1.0 + z * (1.0 + z / 2.0 * (1.0 + z / 3.0 * (1.0 + z / 4.0))));
+/// The first step length that fails, by a fine sweep on a logarithmic scale and bisection; 0 where
+/// none is stable. `rate` is the largest one of the system.
+template <typename Growth>
+double first_failure(double rate, double duration, const Growth& factor) {
+  const auto holds = [&](double h) { return is_stable(factor(h), h, duration); };
+  double good = 1e-6 / rate;
+  if (!holds(good)) return 0.0;
+  while (good * rate < 20.0 && holds(good * 1.02))
+    good *= 1.02;
+  double bad = good * 1.02;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = 0.5 * (good + bad);
+    (holds(middle) ? good : bad) = middle;
   }
+  return good;
 }
 
-/// Growth per step of the splitting methods at x = omega h: half trace of the step's matrix.
-double splitting_growth(Integrator integrator, double x, double decay) {
-  double half_trace = 1.0 - 0.5 * x * x;
-  if (integrator == Integrator::symplectic_4) {
-    constexpr std::array kA = {0.0792036964311957, 0.353172906049774, -0.0420650803577195};
-    constexpr std::array kB = {0.209515106613362, -0.143851773179818};
-    constexpr double kMiddle = 1.0 - 2.0 * (kA[0] + kA[1] + kA[2]);
-    constexpr double kLast = 0.5 - (kB[0] + kB[1]);
-    const std::array drift = {kA[0], kA[1], kA[2], kMiddle, kA[2], kA[1], kA[0]};
-    const std::array kick = {kB[0], kB[1], kLast, kLast, kB[1], kB[0]};
-    std::array<double, 4> m = {1.0, 0.0, 0.0, 1.0};
-    for (std::size_t s = 0; s < drift.size(); ++s) {
-      m = {m[0] + drift[s] * x * m[2], m[1] + drift[s] * x * m[3], m[2], m[3]};
-      if (s < kick.size()) m = {m[0], m[1], m[2] - kick[s] * x * m[0], m[3] - kick[s] * x * m[1]};
-    }
-    half_trace = 0.5 * (m[0] + m[3]);
+bool holds_any_step(Integrator integrator) {
+  return integrator == Integrator::implicit_midpoint || integrator == Integrator::dormand_prince;
+}
+bool is_splitting(Integrator integrator) {
+  return integrator == Integrator::leapfrog || integrator == Integrator::symplectic_4;
+}
+
+/// What is known of the pairs (c, k) of a damped system.
+struct Pairs {
+  struct Floor {
+    double slope, drop;
+  };
+  double k_most = 0.0;
+  double c_most = 0.0;
+  double decay = 0.0;         // no real eigenvalue lies beyond -decay
+  std::vector<Floor> floors;  // c >= slope k - drop for each
+
+  double c_least(double k) const {
+    double least = 0.0;
+    for (const Floor& floor : floors)
+      least = std::max(least, floor.slope * k - floor.drop);
+    return least;
   }
-  const double free = std::abs(half_trace) <= 1.0
-                          ? 1.0
-                          : std::abs(half_trace) + std::sqrt(half_trace * half_trace - 1.0);
-  return free * decay;
+};
+
+/// Largest (c + sqrt(c^2 - 4 k)) / 2 that a shape has: mu^2 - mu C + K loses its sign there. Never
+/// below c_most / 2, so that the search rises to the outermost root.
+double fastest_decay(const HamiltonianSystem& system, const State& state, const Motion& most) {
+  double mu = 0.5 * most.damping;
+  Motion shape = most;
+  for (int i = 0; i < 10; ++i) {
+    const double root = shape.damping * shape.damping - 4.0 * std::max(0.0, shape.stiffness);
+    const double larger = root > 0.0 ? 0.5 * (shape.damping + std::sqrt(root)) : 0.0;
+    if (i > 0 && larger <= mu * (1.0 + 1e-4)) return std::max(mu, larger);
+    mu = std::max(mu, larger);
+    shape = system.extreme_motion(state, mu, -1.0);
+  }
+  return mu;
+}
+
+/// Smallest c / k of all shapes: r K - C loses its sign there. Falls from the ratio of `shape`.
+double least_ratio(const HamiltonianSystem& system, const State& state, Motion shape) {
+  double ratio = kInfinity;
+  for (int i = 0; i < 15; ++i) {
+    if (!(shape.stiffness > 0.0)) return std::isfinite(ratio) ? ratio : 0.0;
+    const double lower = std::max(0.0, shape.damping / shape.stiffness);
+    if (lower >= ratio * (1.0 - 1e-4)) return ratio;
+    ratio = lower;
+    if (ratio == 0.0) return 0.0;
+    shape = system.extreme_motion(state, -1.0, ratio);
+  }
+  return ratio;
+}
+
+/// 4 - 2 h C - h^2 K loses its sign at the step where semi-implicit Euler flips.
+double semi_implicit_limit(const HamiltonianSystem& system,
+                           const State& state,
+                           const Motion& stiffest,
+                           const Motion& most) {
+  const auto root = [](const Motion& shape) {  // of h^2 k + 2 h c = 4
+    const double k = std::max(0.0, shape.stiffness);
+    const double c = shape.damping;
+    return c + k > 0.0 ? 4.0 / (c + std::sqrt(c * c + 4.0 * k)) : kInfinity;
+  };
+  double h = std::min(root(stiffest), root(most));
+  for (int i = 0; i < 10 && std::isfinite(h); ++i) {
+    const double shorter = root(system.extreme_motion(state, 2.0 * h, h * h));
+    if (!(shorter < h * (1.0 - 1e-5))) break;
+    h = shorter;
+  }
+  return h;
+}
+
+/// Largest growth of all pairs at h: the rim and the inside of the region on a grid.
+double largest_growth(Integrator integrator, const Pairs& pairs, double h) {
+  constexpr std::array kParts = {1.0, 0.8, 0.6, 0.45, 0.3, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 1e-3};
+  double worst = 0.0;
+  for (const double part : kParts) {
+    const double k = part * pairs.k_most;
+    const double least = pairs.c_least(k);
+    const double most = std::min(pairs.c_most, 2.0 * std::sqrt(k));
+    for (int i = 0; i <= 4 && least <= most; ++i) {
+      const double c = least + 0.25 * i * (most - least);
+      const Complex lambda(-0.5 * c, std::sqrt(std::max(0.0, k - 0.25 * c * c)));
+      worst = std::max(worst, growth(integrator, h * lambda));
+    }
+    worst = std::max(worst, growth(integrator, -h * part * pairs.decay));
+  }
+  return worst;
 }
 
 }  // namespace
 
 double stable_step(Integrator integrator, const FastestMotion& fastest, double duration) {
   const double omega = fastest.omega;
-  if (integrator == Integrator::implicit_midpoint || integrator == Integrator::dormand_prince ||
-      !(omega > 0.0) || !std::isfinite(omega))
-    return std::numeric_limits<double>::infinity();
   const double c = fastest.damping;
-  const Complex discriminant = std::sqrt(Complex(0.25 * c * c - omega * omega, 0.0));
-  const std::array<Complex, 2> lambda = {-0.5 * c + discriminant, -0.5 * c - discriminant};
-  const auto is_stable = [&](double h) {
-    double factor = 0.0;
-    switch (integrator) {
-      case Integrator::semi_implicit_euler: {
-        // p+ = (1 - c h) p - h w^2 q, q+ = q + h p+
-        const double trace = 2.0 - c * h - omega * omega * h * h;
-        factor = larger_root(-trace, Complex(1.0 - c * h));
-        break;
-      }
-      case Integrator::leapfrog:
-      case Integrator::symplectic_4:
-        factor = splitting_growth(integrator, omega * h, std::exp(-0.5 * c * h));
-        break;
-      default:
-        factor = std::max(growth(integrator, h * lambda[0]), growth(integrator, h * lambda[1]));
-    }
-    const double steps = std::max(1.0, duration / h);
-    return steps * std::log(std::max(factor, 1e-300)) <= std::log(2.0);
-  };
-  // The first step length that fails, by a fine sweep on a logarithmic scale and bisection.
-  double good = 1e-6 / omega;
-  if (!is_stable(good)) return 0.0;
-  while (good * omega < 20.0 && is_stable(good * 1.02))
-    good *= 1.02;
-  double bad = good * 1.02;
-  for (int i = 0; i < 40; ++i) {
-    const double middle = 0.5 * (good + bad);
-    (is_stable(middle) ? good : bad) = middle;
+  const double rate = std::max(omega, c);
+  if (holds_any_step(integrator) || !(rate > 0.0) || !std::isfinite(rate)) return kInfinity;
+  if (is_splitting(integrator)) {
+    // Decay shrinks momenta, and with them the form that a stable undamped step keeps.
+    if (!(omega > 0.0)) return kInfinity;
+    return first_failure(
+        omega, duration, [&](double h) { return splitting_growth(integrator, omega * h); });
   }
-  return good;
+  if (integrator == Integrator::semi_implicit_euler)
+    return first_failure(rate, duration, [&](double h) {
+      return semi_implicit_growth(h * c, h * h * omega * omega);
+    });
+  const Complex discriminant = std::sqrt(Complex(0.25 * c * c - omega * omega, 0.0));
+  return first_failure(rate, duration, [&](double h) {
+    return std::max(growth(integrator, h * (-0.5 * c + discriminant)),
+                    growth(integrator, h * (-0.5 * c - discriminant)));
+  });
+}
+
+double stable_step(Integrator integrator,
+                   const HamiltonianSystem& system,
+                   const State& state,
+                   const FastestMotion& fastest,
+                   double duration) {
+  if (holds_any_step(integrator)) return kInfinity;
+  if (!system.is_dissipative()) return stable_step(integrator, fastest, duration);
+  const Motion most = system.extreme_motion(state, 1.0, 0.0);
+  if (!std::isfinite(fastest.omega) || !std::isfinite(most.damping)) return kInfinity;
+  if (is_splitting(integrator)) {
+    const double undamped = stable_step(integrator, FastestMotion{fastest.omega, 0.0}, duration);
+    if (system.decay(0.0, {})) return undamped;
+    // half a step of decay by the explicit midpoint rule shrinks while  h c / 2 < 2
+    return most.damping > 0.0 ? std::min(undamped, 4.0 / most.damping) : undamped;
+  }
+  // Lanczos comes to the extremes from inside; a little less is sure.
+  constexpr double kSure = 0.98;
+  const Motion stiffest{fastest.damping, fastest.omega * fastest.omega};
+  if (integrator == Integrator::semi_implicit_euler)
+    return kSure * semi_implicit_limit(system, state, stiffest, most);
+
+  if (std::vector<Complex> all = system.eigenvalues(state); !all.empty()) {
+    double rate = 0.0;
+    for (Complex& lambda : all) {
+      lambda.real(std::min(lambda.real(), 0.0));  // what grows by itself limits no step
+      rate = std::max(rate, std::abs(lambda));
+    }
+    std::erase_if(all, [](const Complex& lambda) { return lambda.imag() < 0.0; });
+    if (!(rate > 0.0)) return kInfinity;
+    return kSure * first_failure(rate, duration, [&](double h) {
+             double worst = 0.0;
+             for (const Complex& lambda : all)
+               worst = std::max(worst, growth(integrator, h * lambda));
+             return worst;
+           });
+  }
+  Pairs pairs;
+  pairs.k_most = stiffest.stiffness;
+  pairs.c_most = std::max(0.0, most.damping);
+  pairs.decay = fastest_decay(system, state, most);
+  if (integrator == Integrator::euler || integrator == Integrator::adams_bashforth_2) {
+    // without damping they grow at any step: the least of it counts
+    pairs.floors.push_back({least_ratio(system, state, stiffest), 0.0});
+    if (pairs.k_most > 0.0) {
+      for (const double part : {0.0, 0.25, 0.5, 1.0, 2.0}) {
+        const double slope = part * stiffest.damping / pairs.k_most;
+        const Motion lowest = system.extreme_motion(state, -1.0, slope);
+        pairs.floors.push_back({slope, slope * lowest.stiffness - lowest.damping});
+      }
+    }
+  }
+  const double rate = std::max({fastest.omega, pairs.c_most, pairs.decay});
+  if (!(rate > 0.0)) return kInfinity;
+  return kSure * first_failure(rate, duration, [&](double h) {
+           return largest_growth(integrator, pairs, h);
+         });
 }
 
 }  // namespace femflex::hamiltonian

@@ -42,6 +42,8 @@ class Stepper {
   void composition(State& state, const Instant& now, double h);
   bool midpoint(State& state, const Instant& now, double h);
   double dormand_prince_try(State& state, double h);
+  double step_to_break(State& state, double h);
+  void accept(State& state, double h);
 
   const HamiltonianSystem& system_;
   const RunOptions& options_;

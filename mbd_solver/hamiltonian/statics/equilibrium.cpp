@@ -52,7 +52,8 @@ std::string explain(const LatticeSystem& system,
   if (!std::isfinite(result.residual)) return "no equilibrium: a load or moment is not finite";
   if (ran_away && result.broken > 0)
     return "no equilibrium: " + std::to_string(result.broken) +
-           " springs broke, and nothing holds it any longer; lower loads may help";
+           (result.broken == 1 ? " spring" : " springs") +
+           " broke, and nothing holds it any longer; lower loads may help";
   if (ran_away)
     return "no equilibrium: the loads move it without end, since nothing holds it; fix freedoms";
   return "no equilibrium within " + std::to_string(iterations) + " iterations, unbalanced force " +

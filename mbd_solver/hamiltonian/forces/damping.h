@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "forces/hinge.h"
+#include "forces/lattice_impl.h"
+
+namespace femflex::hamiltonian {
+
+/// C = -d(dissipation)/d(velocity) at one state: what each damper does to a small change of speed.
+class LatticeSystem::Impl::LinearDamping {
+ public:
+  LinearDamping(const Impl& system, const State& state);
+
+  /// y += factor * C x on free freedoms, x a velocity.
+  void add_times(double factor, std::span<const double> x, std::span<double> y) const;
+
+ private:
+  struct OnNode {
+    std::int32_t node;
+    Eigen::Matrix3d c;  // [N s/m]
+  };
+  struct AlongSpring {
+    std::int32_t a, b;
+    Eigen::Vector3d n;  // unit vector from a to b
+    double c;           // [N s/m]
+  };
+  struct InHinge {
+    std::array<std::int32_t, 4> node;  // a.a, a.b, b.a, b.b
+    HingeGradient g;
+    double c;  // [N m s]
+  };
+  const Impl& system_;
+  std::vector<OnNode> nodes_;
+  std::vector<AlongSpring> springs_;
+  std::vector<InHinge> hinges_;
+};
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,76 @@
+// Growth of each method on  x'' + c x' + k x = 0.
+#include "integrators/growth.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+
+namespace femflex::hamiltonian {
+namespace {
+
+using Complex = std::complex<double>;
+
+double larger_root(Complex b, Complex c) {  // of w^2 + b w + c
+  const Complex root = std::sqrt(b * b - 4.0 * c);
+  return std::max(std::abs(0.5 * (-b + root)), std::abs(0.5 * (-b - root)));
+}
+
+}  // namespace
+
+double growth(Integrator integrator, Complex z) {
+  switch (integrator) {
+    case Integrator::euler:
+      return std::abs(1.0 + z);
+    case Integrator::adams_bashforth_2:
+      return larger_root(-(1.0 + 1.5 * z), 0.5 * z);
+    case Integrator::adams_bashforth_3: {
+      // w^3 - (1 + 23/12 z) w^2 + 16/12 z w - 5/12 z by simultaneous iteration on three roots
+      const std::array<Complex, 3> c = {-(1.0 + 23.0 / 12.0 * z), 16.0 / 12.0 * z, -5.0 / 12.0 * z};
+      std::array<Complex, 3> w = {Complex(1.0, 0.0), Complex(0.4, 0.9), Complex(-0.65, 0.72)};
+      double moved = 1.0;
+      for (int i = 0; i < 100 && moved > 1e-15; ++i) {
+        moved = 0.0;
+        for (std::size_t k = 0; k < 3; ++k) {
+          const Complex value = ((w[k] + c[0]) * w[k] + c[1]) * w[k] + c[2];
+          const Complex others = (w[k] - w[(k + 1) % 3]) * (w[k] - w[(k + 2) % 3]);
+          if (std::abs(others) < 1e-300) continue;
+          w[k] -= value / others;
+          moved = std::max(moved, std::abs(value / others));
+        }
+      }
+      return std::max({std::abs(w[0]), std::abs(w[1]), std::abs(w[2])});
+    }
+    default:  // Runge-Kutta of order 4; the order-5 pair controls itself
+      return std::abs(1.0 + z * (1.0 + z / 2.0 * (1.0 + z / 3.0 * (1.0 + z / 4.0))));
+  }
+}
+
+double splitting_growth(Integrator integrator, double x) {
+  // from half the trace of the step's matrix, whose determinant is 1
+  double half_trace = 1.0 - 0.5 * x * x;
+  if (integrator == Integrator::symplectic_4) {
+    constexpr std::array kA = {0.0792036964311957, 0.353172906049774, -0.0420650803577195};
+    constexpr std::array kB = {0.209515106613362, -0.143851773179818};
+    constexpr double kMiddle = 1.0 - 2.0 * (kA[0] + kA[1] + kA[2]);
+    constexpr double kLast = 0.5 - (kB[0] + kB[1]);
+    const std::array drift = {kA[0], kA[1], kA[2], kMiddle, kA[2], kA[1], kA[0]};
+    const std::array kick = {kB[0], kB[1], kLast, kLast, kB[1], kB[0]};
+    std::array<double, 4> m = {1.0, 0.0, 0.0, 1.0};
+    for (std::size_t s = 0; s < drift.size(); ++s) {
+      m = {m[0] + drift[s] * x * m[2], m[1] + drift[s] * x * m[3], m[2], m[3]};
+      if (s < kick.size()) m = {m[0], m[1], m[2] - kick[s] * x * m[0], m[3] - kick[s] * x * m[1]};
+    }
+    half_trace = 0.5 * (m[0] + m[3]);
+  }
+  return std::abs(half_trace) <= 1.0
+             ? 1.0
+             : std::abs(half_trace) + std::sqrt(half_trace * half_trace - 1.0);
+}
+
+double semi_implicit_growth(double hc, double hhk) {
+  // p+ = (1 - h c) p - h k q, q+ = q + h p+
+  return larger_root(Complex(hc + hhk - 2.0), Complex(1.0 - hc));
+}
+
+}  // namespace femflex::hamiltonian
