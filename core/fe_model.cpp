@@ -62,6 +62,12 @@ FeModel make_fe_model(FeModel model) {
             fmt::format("freedom {} belongs to a node without a position", to_string(dof)),
             {},
             "give the file that holds the grid points as well");
+  for (const ConstraintEquation& equation : model.constraints)
+    if (equation.element < 0 ||
+        equation.element >= static_cast<std::int64_t>(model.rigid_elements.size()))
+      throw ModelError("constraint",
+                       fmt::format("the equation of {} belongs to no rigid element",
+                                   to_string(equation.dependent)));
   for (const std::int64_t id : model.interface_nodes)
     if (find_node(model, id) == nullptr)
       throw ModelError("unknown-node", fmt::format("interface node {} is not in the model", id));

@@ -31,13 +31,24 @@ struct ElementBlock {
   std::vector<std::int64_t> connectivity;  ///< ids.size() * nodes_per_element node ids
 };
 
-/// RBE2, RBE3, MPC as topology: which nodes hang on which.
+/// RBE2, RBE3, MPC as topology: which nodes hang on which.  femflex/constraints.h says how.
 struct RigidElement {
   std::string type;
   std::int64_t id = 0;
   std::vector<std::int64_t> independent;
   std::vector<std::int64_t> dependent;
   std::string components;  ///< of the dependent nodes, "123456"
+};
+
+/// A freedom that others lead, small motions, directions basic: u = sum of factor * u_term.
+struct ConstraintEquation {
+  struct Term {
+    Dof dof;
+    double factor = 0.0;
+  };
+  Dof dependent;
+  std::vector<Term> terms;
+  std::int64_t element = -1;  ///< index in FeModel::rigid_elements
 };
 
 /// A mass that the deck declares on a node (CONM1/2), directions basic.
@@ -62,6 +73,8 @@ struct FeModel {
   std::vector<CoordinateSystem> systems;
   std::vector<ElementBlock> elements;
   std::vector<RigidElement> rigid_elements;
+  /// What rigid elements say beyond the plain rule of RBE2: see femflex/constraints.h.
+  std::vector<ConstraintEquation> constraints;
   std::vector<ConcentratedMass> concentrated_masses;
   std::vector<Dof> fixed;  ///< freedoms held by single-point constraints
 

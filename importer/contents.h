@@ -138,6 +138,33 @@ struct Unread {
   std::int64_t count = 0;
 };
 
+/// A rigid element or an equation of a multipoint constraint, as its card gives it: freedoms along
+/// the CD axes of their nodes.
+struct RawConstraint : RigidElement {
+  enum class Law : std::uint8_t {
+    unknown,   ///< not one that is worked in: RSPLINE, RSSCON
+    rigid,     ///< six independent freedoms move one rigid body, the dependent ones follow
+    weighted,  ///< RBE3: a reference point follows the weighted mean of the independent freedoms
+    equation,  ///< MPC: sum of factor * freedom = 0, the dependent one first
+    rod,       ///< RROD: the distance of two points stays
+  };
+  Law law = Law::unknown;
+  std::vector<Dof> independent_dofs;
+  std::vector<Dof> dependent_dofs;  ///< empty: `components` of the `dependent` nodes
+  std::vector<Dof> reference_dofs;  ///< weighted: those of the reference point
+  /// equation: of the dependent freedom, then of the independent ones; weighted: of the latter
+  std::vector<double> factors;
+};
+/// The freedoms that it takes out of the independent ones.
+std::vector<Dof> dependent_dofs(const RawConstraint& constraint);
+
+/// Which multipoint constraints of a deck hold.
+struct RawConstraintSets {
+  bool case_control = false;         ///< there is one: what it leaves out is out
+  std::vector<std::int64_t> chosen;  ///< `MPC = set`
+  std::map<std::int64_t, std::vector<std::int64_t>> sums;  ///< MPCADD
+};
+
 /// Eigenvalues listed apart from shapes (LAMA, the table of an F06).
 struct RawEigenvalues {
   std::string source;
@@ -163,7 +190,8 @@ struct FileContents {
   std::vector<RawSystem> systems;
   std::map<std::string, std::int64_t> element_counts;  ///< all element cards, by name
   std::vector<ElementBlock> elements;                  ///< those with a shape to draw
-  std::vector<RigidElement> rigid_elements;
+  std::vector<RawConstraint> rigid_elements;           ///< MPC sets all of them
+  RawConstraintSets constraint_sets;
   std::vector<RawMass> masses;
   RawLoads loads;
   std::vector<Dof> fixed;        ///< SPC, SPC1 and PS
@@ -171,7 +199,6 @@ struct FileContents {
   std::vector<Dof> generalised;  ///< QSET: modal freedoms of a superelement
   std::vector<Dof> omitted;      ///< OMIT
   std::vector<Dof> supports;     ///< SUPORT
-  std::vector<Dof> dependent;    ///< freedoms that RBE, RBAR and MPC make dependent
   std::vector<Dof> row_map;      ///< what the rows of this file's (or its neighbour's) matrices are
   double mass_factor = 1.0;      ///< PARAM,WTMASS
   std::map<std::string, std::vector<std::int64_t>> node_sets;  ///< NSET and the like, by name

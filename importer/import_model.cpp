@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "femflex/constraints.h"
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
 
+#include "model/constraints.h"
 #include "model/gather.h"
 #include "model/loads.h"
 #include "model/matrices.h"
@@ -116,6 +118,46 @@ void name_missing_rows(const FeModel& model, Diagnostics& diagnostics) {
                                  first));
 }
 
+/// Rigid elements that the matrices do not know and that give no equation.
+void name_unapplied(const FeModel& model,
+                    const Dependence& dependence,
+                    const Constraints& constraints,
+                    Diagnostics& diagnostics) {
+  for (const std::int64_t k : dependence.unapplied()) {
+    const auto why = constraints.refused.find(k);
+    diagnostics.warn("unapplied-constraint",
+                     fmt::format("{} is not worked into the matrices{}",
+                                 card_of(model.rigid_elements[static_cast<std::size_t>(k)]),
+                                 why == constraints.refused.end() ? "" : ": " + why->second));
+  }
+}
+
+/// Interface nodes that a reduction will refuse.
+void name_unfit_interface(const FeModel& model,
+                          const Dependence& dependence,
+                          Diagnostics& diagnostics) {
+  if (!model.stiffness) return;
+  for (const std::int64_t node : model.interface_nodes) {
+    if (const Dependence::Follower* follower = dependence.find_node(node)) {
+      const std::string leaders = leaders_of(model, *follower);
+      diagnostics.warn(
+          "dependent-interface",
+          fmt::format("interface node {} depends on {} by {}: name {} instead",
+                      node,
+                      leaders,
+                      card_of(model.rigid_elements[static_cast<std::size_t>(follower->element)]),
+                      leaders));
+      continue;
+    }
+    bool there = false;
+    for (std::int8_t c = 1; c <= 6 && !there; ++c)
+      there = model.dofs.find({node, c}) >= 0;
+    if (!there)
+      diagnostics.warn("interface-without-rows",
+                       fmt::format("interface node {} has no row in the matrices", node));
+  }
+}
+
 void refuse_failed(const std::vector<Proof>& proofs) {
   std::string text;
   for (const Proof& proof : proofs)
@@ -146,7 +188,9 @@ ImportResult import_model(const ImportRequest& request,
   model.nodes = gathered.nodes;
   model.systems = gathered.systems;
   model.elements = geometry.elements;
-  model.rigid_elements = geometry.rigid_elements;
+  model.rigid_elements.assign(geometry.rigid_elements.begin(), geometry.rigid_elements.end());
+  Constraints constraints = constraint_equations(gathered);
+  model.constraints = std::move(constraints.equations);
   for (const RawMass& mass : geometry.masses)
     model.concentrated_masses.push_back(concentrated(mass, gathered));
   model.fixed = fixed_in_basic(gathered, diagnostics);
@@ -157,7 +201,8 @@ ImportResult import_model(const ImportRequest& request,
   if (matrices.stiffness) model.stiffness = lower_triangle(matrices.stiffness->full);
   if (matrices.mass) model.mass = lower_triangle(matrices.mass->full);
   if (matrices.damping) model.damping = lower_triangle(matrices.damping->full);
-  model.loads = load_cases(gathered, matrices, diagnostics);
+  const Dependence dependence(model);
+  model.loads = load_cases(gathered, matrices, dependence, diagnostics);
   if (model.nodes.empty() && model.dofs.size() == 0 && model.modes.count() == 0)
     throw ModelError("nothing-to-import",
                      "the files hold no nodes, no stiffness or mass, and no shapes",
@@ -165,6 +210,8 @@ ImportResult import_model(const ImportRequest& request,
                      "`femflex info` says what they hold");
   model = make_fe_model(std::move(model));
   name_missing_rows(model, diagnostics);
+  name_unapplied(model, dependence, constraints, diagnostics);
+  name_unfit_interface(model, dependence, diagnostics);
   result.proofs = prove(model, matrices, shapes, gathered);
   if (!request.force) refuse_failed(result.proofs);
   return result;

@@ -35,7 +35,8 @@ struct ImportRequest {
   /// "" found by size, "sorted" g-set by rising id, "cards" g-set in the order of the GRID cards,
   /// or a list of freedoms `11/T3,12/R1,501/S`.
   std::string dof_order;
-  std::optional<Units> units;  ///< overrides what the files say
+  std::optional<std::int64_t> mpc;  ///< the set of multipoint constraints that holds
+  std::optional<Units> units;       ///< overrides what the files say
   std::vector<std::int64_t> interface_nodes;
   bool force = false;  ///< take the model although a proof failed
 };

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/constraints.h"
 #include "femflex/errors.h"
 #include "femflex/frames.h"
 
@@ -272,7 +273,8 @@ Columns6 lumped_masses(const FeModel& model) {
     }
   }
   // A node that M does not know at all may have been condensed into the others: its mass counts
-  // only where a constraint holds it.
+  // only where a constraint holds it. What rigid elements took out of M was condensed for certain.
+  const Dependence dependence(model);
   std::vector<Dof> fixed = model.fixed;
   std::sort(fixed.begin(), fixed.end());
   for (const ConcentratedMass& mass : model.concentrated_masses) {
@@ -283,7 +285,8 @@ Columns6 lumped_masses(const FeModel& model) {
     const Eigen::Matrix3d inertia = mass.inertia + mass.mass * r.transpose() * r;
     for (int c = 0; c < 6; ++c) {
       const Dof dof{mass.node, static_cast<std::int8_t>(c + 1)};
-      if (!held(node, c) || !(known || std::binary_search(fixed.begin(), fixed.end(), dof)))
+      if (!held(node, c) || dependence.find(dof) != nullptr ||
+          !(known || std::binary_search(fixed.begin(), fixed.end(), dof)))
         continue;
       lumped(node, c) += c < 3 ? units.mass * mass.mass : units.inertia() * inertia(c - 3, c - 3);
     }

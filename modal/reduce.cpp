@@ -10,6 +10,7 @@
 #include <Eigen/QR>
 #include <fmt/format.h>
 
+#include "femflex/constraints.h"
 #include "femflex/errors.h"
 
 #include "build_invariants.h"
@@ -37,7 +38,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// U on all six freedoms of every node, SI: (6 nodes x modes).
+/// U on all six freedoms of every node, SI: (6 nodes x modes). Freedoms that rigid elements took
+/// out of the matrices move with what leads them.
 Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const Units& units) {
   Eigen::MatrixXd out =
       Eigen::MatrixXd::Zero(6 * static_cast<Eigen::Index>(model.nodes.size()), modes.count());
@@ -47,6 +49,16 @@ Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const U
     if (node == nullptr) continue;
     const double factor = dof.component <= 3 ? units.length : 1.0;
     out.row(6 * (node - model.nodes.data()) + dof.component - 1) = factor * modes.shapes.row(row);
+  }
+  const Dependence dependence(model);
+  for (const auto& [dof, follower] : dependence.followers()) {
+    const Node* node = dof.component == 0 ? nullptr : find_node(model, dof.node);
+    if (node == nullptr || !follower.complete || modes.rows.find(dof) >= 0) continue;
+    const double factor = dof.component <= 3 ? units.length : 1.0;
+    auto to = out.row(6 * (node - model.nodes.data()) + dof.component - 1);
+    for (const Dependence::RowTerm& term : follower.rows)
+      if (const std::int64_t row = modes.rows.find(model.dofs[term.row]); row >= 0)
+        to += factor * term.factor * modes.shapes.row(row);
   }
   return out;
 }

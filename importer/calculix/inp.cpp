@@ -353,13 +353,16 @@ class InpReader {
   }
 
   void begin_rigid_body() {
-    RigidElement rigid;
+    RawConstraint rigid;
+    rigid.law = RawConstraint::Law::rigid;
     rigid.type = "RIGID BODY";
     rigid.components = "123456";
     const auto reference = parse_integer(parameter("REFNODE"));
     if (!reference) return;
     rigid.id = *reference;
     rigid.independent.push_back(*reference);
+    for (std::int8_t c = 1; c <= 6; ++c)
+      rigid.independent_dofs.push_back({*reference, c});
     if (const auto rotation = parse_integer(parameter("ROTNODE"))) {
       rigid.independent.push_back(*rotation);
       contents_.rotation_nodes[*rotation] = *reference;

@@ -11,6 +11,8 @@
 #include "femflex/importer/read_contents.h"
 #include "femflex/importer/statistics.h"
 
+#include "model/constraints.h"
+
 namespace femflex::importer {
 namespace {
 
@@ -127,7 +129,7 @@ void merge_topology(const FileContents& file, FileContents& all) {
   std::set<std::pair<std::string, std::int64_t>> rigid;
   for (const RigidElement& element : all.rigid_elements)
     rigid.emplace(element.type, element.id);
-  for (const RigidElement& element : file.rigid_elements)
+  for (const RawConstraint& element : file.rigid_elements)
     if (element.type == "MPC" || !rigid.contains({element.type, element.id}))
       all.rigid_elements.push_back(element);
   std::unordered_map<std::int64_t, std::int64_t> carriers;
@@ -225,7 +227,10 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
     append_once(all.generalised, file->generalised);
     append_once(all.omitted, file->omitted);
     append_once(all.supports, file->supports);
-    append_once(all.dependent, file->dependent);
+    append(all.constraint_sets.chosen, file->constraint_sets.chosen);
+    all.constraint_sets.case_control |= file->constraint_sets.case_control;
+    for (const auto& [id, sets] : file->constraint_sets.sums)
+      append(all.constraint_sets.sums[id], sets);
     if (all.title.empty()) all.title = file->title;
     if (all.program.empty()) all.program = file->program;
     if (!all.units) all.units = file->units;
@@ -246,6 +251,7 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
   }
   std::sort(
       out.nodes.begin(), out.nodes.end(), [](const Node& a, const Node& b) { return a.id < b.id; });
+  settle_constraints(request, out, diagnostics);
   Diagnostics quiet;
   if (out.files.size() > 1) check_moved_grids(out.files, out, quiet);
   return out;

@@ -16,6 +16,7 @@ struct Gathered {
   FileContents geometry;  ///< grids, systems, sets and the like of all files; each thing once
   std::vector<CoordinateSystem> systems;  ///< resolved, by rising id
   std::vector<Node> nodes;                ///< by rising id
+  std::vector<Dof> dependent;             ///< what rigid elements and constraints take out of g
   std::vector<std::int64_t> card_order;   ///< ids of grids as their cards come
   bool has_grounding_elements = false;  ///< springs that may hold the structure, or bend its motion
   bool massless_elements_only = true;   ///< every mass is a CONM1 or CONM2

@@ -14,8 +14,11 @@ namespace {
 /// The vectors of load sets, each made once; a set that cannot be had whole has a reason instead.
 class LoadSets {
  public:
-  LoadSets(const Gathered& gathered, const Matrices& matrices)
-      : gathered_(gathered), loads_(gathered.geometry.loads), matrices_(matrices) {
+  LoadSets(const Gathered& gathered, const Matrices& matrices, const Dependence& dependence)
+      : gathered_(gathered),
+        loads_(gathered.geometry.loads),
+        matrices_(matrices),
+        dependence_(dependence) {
     for (const RawForce& force : loads_.forces)
       forces_[force.set].push_back(&force);
     for (const RawGravity& gravity : loads_.gravity)
@@ -117,8 +120,12 @@ class LoadSets {
   void add(const Dof& dof, double value, Eigen::VectorXd& load) {
     if (value == 0.0) return;
     const auto row = matrices_.dofs.find(dof);
+    const Dependence::Follower* follower = row >= 0 ? nullptr : dependence_.find(dof);
     if (row >= 0)
       load(row) += value;
+    else if (follower != nullptr && follower->complete)
+      for (const Dependence::RowTerm& term : follower->rows)
+        load(term.row) += term.factor * value;
     else if (!held_.contains(dof))  // a support takes its load up
       refuse(
           fmt::format("the matrices have no row for component {} of {}", dof.component, dof.node));
@@ -147,6 +154,7 @@ class LoadSets {
   const Gathered& gathered_;
   const RawLoads& loads_;
   const Matrices& matrices_;
+  const Dependence& dependence_;
   std::map<std::int64_t, std::vector<const RawForce*>> forces_;
   std::map<std::int64_t, std::vector<const RawGravity*>> gravity_;
   std::map<std::int64_t, const RawLoadSum*> sums_;
@@ -158,10 +166,11 @@ class LoadSets {
 
 std::vector<LoadCase> load_cases(const Gathered& gathered,
                                  const Matrices& matrices,
+                                 const Dependence& dependence,
                                  Diagnostics& diagnostics) {
   std::vector<LoadCase> cases;
   if (matrices.dofs.size() == 0) return cases;
-  LoadSets sets(gathered, matrices);
+  LoadSets sets(gathered, matrices, dependence);
   const auto take = [&](std::int64_t id, std::int64_t set, const std::string& label) {
     std::optional<Eigen::VectorXd> load = sets.load_of(set);
     if (load)

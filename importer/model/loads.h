@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "femflex/constraints.h"
 #include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
 
@@ -11,10 +12,12 @@
 namespace femflex::importer {
 
 /// Load cases on the rows of the matrices, directions basic: those that the case control chooses,
-/// else every set that no LOAD card sums up. One that cannot be had whole is left out, with a
-/// warning that says why.  docs/theory/import.md
+/// else every set that no LOAD card sums up. What acts on a freedom that rigid elements took out of
+/// the matrices acts on those that lead it. A load case that cannot be had whole is left out, with
+/// a warning that says why.  docs/theory/import.md
 std::vector<LoadCase> load_cases(const Gathered& gathered,
                                  const Matrices& matrices,
+                                 const Dependence& dependence,
                                  Diagnostics& diagnostics);
 
 }  // namespace femflex::importer

@@ -188,7 +188,7 @@ void add_sets(const Gathered& gathered, bool by_cards, std::vector<RowGuess>& ou
     out.push_back({fmt::format("{}-set {}", set, order), set[0] == 'g', std::move(rows)});
   };
   const std::vector<Dof> g = g_set(gathered, by_cards);
-  const std::vector<Dof> n = without(g, geometry.dependent);
+  const std::vector<Dof> n = without(g, gathered.dependent);
   const std::vector<Dof> f = without(n, geometry.fixed);
   std::vector<Dof> a = without(f, geometry.omitted);
   if (!geometry.interface.empty() && geometry.omitted.empty()) {

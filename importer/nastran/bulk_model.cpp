@@ -44,10 +44,12 @@ const std::unordered_map<std::string_view, BulkModel::Handler>& BulkModel::handl
       {"OMIT1", &B::set_list},   {"BNDFIX", &B::set_pairs},  {"BNDFREE", &B::set_pairs},
       {"BNDFIX1", &B::set_list}, {"BNDFREE1", &B::set_list}, {"BNDFRE1", &B::set_list},
       {"EXTRN", &B::extrn},      {"RBE2", &B::rbe2},         {"RBE3", &B::rbe3},
-      {"RBAR", &B::rbar},        {"RROD", &B::rbar},         {"RJOINT", &B::rbar},
-      {"MPC", &B::mpc},          {"PARAM", &B::param},       {"DTI", &B::dti},
-      {"EIGRL", &B::known},      {"EIGR", &B::known},        {"ECHOOFF", &B::known},
-      {"ECHOON", &B::known},     {"BEGIN", &B::known},       {"SET", &B::known},
+      {"RBAR", &B::rbar},        {"RBAR1", &B::rjoint},      {"RJOINT", &B::rjoint},
+      {"RROD", &B::rrod},        {"RBE1", &B::rbe1},         {"RTRPLT", &B::rtrplt},
+      {"RSPLINE", &B::rspline},  {"MPC", &B::mpc},           {"MPCADD", &B::mpcadd},
+      {"PARAM", &B::param},      {"DTI", &B::dti},           {"EIGRL", &B::known},
+      {"EIGR", &B::known},       {"ECHOOFF", &B::known},     {"ECHOON", &B::known},
+      {"BEGIN", &B::known},      {"SET", &B::known},
   };
   return table;
 }

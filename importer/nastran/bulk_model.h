@@ -25,6 +25,7 @@ class BulkModel : public CardSink {
   void card(const BulkCard& card) override;
   /// `SPC = n` of the case control; with none, and no case control at all, every set counts.
   void select_constraints(std::int64_t set) { selected_.push_back(set); }
+  void select_equations(std::int64_t set) { contents_.constraint_sets.chosen.push_back(set); }
   void has_case_control() { case_control_ = true; }
   void finish();
 
@@ -48,8 +49,21 @@ class BulkModel : public CardSink {
   void rbe2(const BulkFields& f, std::string_view name);
   void rbe3(const BulkFields& f, std::string_view name);
   void rbar(const BulkFields& f, std::string_view name);
+  void rrod(const BulkFields& f, std::string_view name);
+  void rjoint(const BulkFields& f, std::string_view name);
+  void rbe1(const BulkFields& f, std::string_view name);
+  void rtrplt(const BulkFields& f, std::string_view name);
+  void rspline(const BulkFields& f, std::string_view name);
   void mpc(const BulkFields& f, std::string_view name);
+  void mpcadd(const BulkFields& f, std::string_view name);
   void param(const BulkFields& f, std::string_view name);
+  struct RigidPoint {
+    std::int64_t node = 0;
+    std::size_t independent = 0, dependent = 0;  ///< fields that name its components
+  };
+  void rigid_body(const BulkFields& f,
+                  std::string_view name,
+                  const std::vector<RigidPoint>& points);
   void dti(const BulkFields& f, std::string_view name);
   void known(const BulkFields& /*f*/, std::string_view /*name*/) {}
 

@@ -26,6 +26,21 @@ void expand(const std::vector<IdRange>& ranges,
   }
 }
 
+constexpr std::string_view kAll = "123456";
+
+/// Pairs of point and components, to the end or the next word; gives the field behind them.
+std::size_t take_pairs(const BulkFields& f, std::size_t k, std::vector<Dof>& out) {
+  while (k < f.size() && (f.blank(k) || f.is_integer(k))) {
+    if (f.blank(k)) {
+      ++k;
+      continue;
+    }
+    add_dofs(out, f.integer(k), f.components(k + 1));
+    k += 2;
+  }
+  return k;
+}
+
 struct NamedFactor {
   std::string_view name;
   double factor = 1.0;
@@ -60,43 +75,37 @@ double factor_of(const Table& table, const BulkFields& f, std::size_t k) {
 }  // namespace
 
 void BulkModel::rbe2(const BulkFields& f, std::string_view name) {
-  RigidElement element{std::string(name), f.integer(0), {f.integer(1)}, {}, f.components(2)};
+  RawConstraint element{{std::string(name), f.integer(0), {f.integer(1)}, {}, f.components(2)},
+                        RawConstraint::Law::rigid};
+  add_dofs(element.independent_dofs, f.integer(1), kAll);
   // a real behind the list is the coefficient of expansion, not a point
-  std::vector<IdRange> ids;
-  std::size_t k = 3;
   std::size_t last = f.size();
-  while (last > k && f.blank(last - 1))
+  while (last > 3 && f.blank(last - 1))
     --last;
-  if (last > k && !f.is_integer(last - 1) && f.text(last - 1).find('.') != std::string_view::npos)
+  if (last > 3 && !f.is_integer(last - 1) && f.text(last - 1).find('.') != std::string_view::npos)
     --last;
   BulkCard card = *present_;
   card.fields.resize(last);
   const BulkFields list(card);
-  expand(id_ranges(list, k), element.dependent, f);
-  for (const std::int64_t id : element.dependent)
-    add_dofs(contents_.dependent, id, element.components);
+  expand(id_ranges(list, 3), element.dependent, f);
   contents_.rigid_elements.push_back(std::move(element));
 }
 
 void BulkModel::rbe3(const BulkFields& f, std::string_view name) {
   // EID blank REFGRID REFC, then WT C G1 G2 ... again and again; UM and ALPHA sections end it
-  RigidElement element{std::string(name), f.integer(0), {}, {f.integer(2)}, f.components(3)};
-  std::vector<Dof> dependent;
-  add_dofs(dependent, f.integer(2), element.components);
+  RawConstraint element{{std::string(name), f.integer(0), {}, {f.integer(2)}, f.components(3)},
+                        RawConstraint::Law::weighted};
+  add_dofs(element.reference_dofs, f.integer(2), element.components);
+  element.dependent_dofs = element.reference_dofs;
+  double weight = 1.0;
+  std::string components;
   std::size_t k = 4;
   while (k < f.size()) {
     if (f.blank(k)) {
       ++k;
     } else if (f.is_word(k, "UM")) {
-      dependent.clear();
-      for (++k; k < f.size() && (f.blank(k) || f.is_integer(k));) {
-        if (f.blank(k)) {
-          ++k;
-          continue;
-        }
-        add_dofs(dependent, f.integer(k), f.components(k + 1));
-        k += 2;
-      }
+      element.dependent_dofs.clear();
+      k = take_pairs(f, k + 1, element.dependent_dofs);
     } else if (f.is_word(k, "ALPHA")) {
       break;
     } else if (f.is_integer(k)) {
@@ -107,53 +116,128 @@ void BulkModel::rbe3(const BulkFields& f, std::string_view name) {
       BulkCard card = *present_;
       card.fields.resize(next);
       const BulkFields list(card);
+      const std::size_t before = element.independent.size();
       expand(id_ranges(list, k), element.independent, f);
+      for (std::size_t g = before; g < element.independent.size(); ++g)
+        add_dofs(element.independent_dofs, element.independent[g], components);
+      element.factors.resize(element.independent_dofs.size(), weight);
       k = next;
     } else {
-      (void)f.real(k);  // WT; C follows
+      weight = f.real(k);
+      components = f.components(k + 1);
       k += 2;
     }
   }
-  contents_.dependent.insert(contents_.dependent.end(), dependent.begin(), dependent.end());
+  for (const Dof& dof : element.dependent_dofs)  // UM: who follows, follows
+    if (std::find(element.dependent.begin(), element.dependent.end(), dof.node) ==
+        element.dependent.end())
+      element.dependent.push_back(dof.node);
   contents_.rigid_elements.push_back(std::move(element));
 }
 
 void BulkModel::rbar(const BulkFields& f, std::string_view name) {
-  // EID GA GB CNA CNB CMA CMB; RROD and RJOINT have no CNA, CNB of that meaning
+  // EID GA GB CNA CNB CMA CMB
+  rigid_body(f, name, {{f.integer(1), 3, 5}, {f.integer(2), 4, 6}});
+}
+
+void BulkModel::rtrplt(const BulkFields& f, std::string_view name) {
+  // EID GA GB GC CNA CNB CNC blank / CMA CMB CMC
+  rigid_body(f, name, {{f.integer(1), 4, 8}, {f.integer(2), 5, 9}, {f.integer(3), 6, 10}});
+}
+
+void BulkModel::rigid_body(const BulkFields& f,
+                           std::string_view name,
+                           const std::vector<RigidPoint>& points) {
+  RawConstraint element{{std::string(name), f.integer(0), {}, {}, ""}, RawConstraint::Law::rigid};
+  // where no dependent component is named, all that are not independent are dependent
+  const bool rest = std::all_of(points.begin(), points.end(), [&](const RigidPoint& point) {
+    return f.components(point.dependent).empty();
+  });
+  for (const RigidPoint& point : points) {
+    const std::string leads = f.components(point.independent);
+    std::string follows = f.components(point.dependent);
+    if (rest)
+      for (const char c : kAll)
+        if (leads.find(c) == std::string::npos) follows += c;
+    if (!leads.empty()) add_dofs(element.independent_dofs, point.node, leads);
+    if (!follows.empty()) add_dofs(element.dependent_dofs, point.node, follows);
+    if (!leads.empty()) element.independent.push_back(point.node);
+    if (!follows.empty()) element.dependent.push_back(point.node);
+    if (follows.size() > element.components.size()) element.components = follows;
+  }
+  contents_.rigid_elements.push_back(std::move(element));
+}
+
+void BulkModel::rjoint(const BulkFields& f, std::string_view name) {
+  // EID GA GB CB: components CB of B follow A
+  RawConstraint element{
+      {std::string(name), f.integer(0), {f.integer(1)}, {f.integer(2)}, f.components(3)},
+      RawConstraint::Law::rigid};
+  if (element.components.empty()) element.components = kAll;
+  add_dofs(element.independent_dofs, f.integer(1), kAll);
+  contents_.rigid_elements.push_back(std::move(element));
+}
+
+void BulkModel::rrod(const BulkFields& f, std::string_view name) {
+  // EID GA GB CMA CMB: one translation of A or B keeps the distance
+  const bool at_a = !f.components(3).empty();
   const std::int64_t a = f.integer(1);
   const std::int64_t b = f.integer(2);
-  RigidElement element{std::string(name), f.integer(0), {a}, {b}, "123456"};
-  if (name == "RBAR") {
-    std::string cma = f.components(5);
-    std::string cmb = f.components(6);
-    if (cma.empty() && cmb.empty()) {
-      const auto others = [](const std::string& used) {
-        std::string out;
-        for (const char c : std::string_view("123456"))
-          if (used.find(c) == std::string::npos) out += c;
-        return out;
-      };
-      cma = others(f.components(3));
-      cmb = others(f.components(4));
+  RawConstraint element{
+      {std::string(name), f.integer(0), {at_a ? b : a}, {at_a ? a : b}, f.components(at_a ? 3 : 4)},
+      RawConstraint::Law::rod};
+  contents_.rigid_elements.push_back(std::move(element));
+}
+
+void BulkModel::rbe1(const BulkFields& f, std::string_view name) {
+  // EID GN1 CN1 GN2 CN2 GN3 CN3 blank / blank GN4 ..., then UM GM1 CM1 GM2 CM2 ..., then ALPHA
+  RawConstraint element{{std::string(name), f.integer(0), {}, {}, ""}, RawConstraint::Law::rigid};
+  std::size_t k = take_pairs(f, 1, element.independent_dofs);
+  if (f.is_word(k, "UM")) k = take_pairs(f, k + 1, element.dependent_dofs);
+  for (const auto& [dofs, nodes] : {std::pair{&element.independent_dofs, &element.independent},
+                                    std::pair{&element.dependent_dofs, &element.dependent}})
+    for (const Dof& dof : *dofs) {
+      if (nodes->empty() || nodes->back() != dof.node) nodes->push_back(dof.node);
+      const char letter = static_cast<char>('0' + dof.component);
+      if (dofs == &element.dependent_dofs && element.components.find(letter) == std::string::npos)
+        element.components += letter;
     }
-    if (cmb.empty() && !cma.empty()) {
-      element.independent = {b};
-      element.dependent = {a};
-    }
-    element.components = cmb.empty() ? cma : cmb;
-    if (!cma.empty()) add_dofs(contents_.dependent, a, cma);
-    if (!cmb.empty()) add_dofs(contents_.dependent, b, cmb);
+  contents_.rigid_elements.push_back(std::move(element));
+}
+
+void BulkModel::rspline(const BulkFields& f, std::string_view name) {
+  // EID D/L G1 G2 C2 G3 C3 ...: known to take freedoms out, but not worked in
+  RawConstraint element{{std::string(name), f.integer(0), {f.integer(2)}, {}, ""}};
+  for (std::size_t k = 3; k < f.size(); k += 2) {
+    if (f.blank(k)) continue;
+    const std::string components = f.components(k + 1);
+    (components.empty() ? element.independent : element.dependent).push_back(f.integer(k));
+    if (!components.empty()) add_dofs(element.dependent_dofs, f.integer(k), components);
+    if (components.size() > element.components.size()) element.components = components;
   }
   contents_.rigid_elements.push_back(std::move(element));
 }
 
 void BulkModel::mpc(const BulkFields& f, std::string_view name) {
   // SID G1 C1 A1 G2 C2 A2 blank / blank G3 C3 A3 ...: the first freedom depends on the others
-  RigidElement element{std::string(name), f.integer(0), {}, {f.integer(1)}, f.components(2)};
-  add_dofs(contents_.dependent, f.integer(1), element.components);
-  for (std::size_t k = 4; k < f.size(); k += (k % 8 == 4) ? 5 : 3)
-    if (!f.blank(k)) element.independent.push_back(f.integer(k));
+  RawConstraint element{{std::string(name), f.integer(0), {}, {f.integer(1)}, f.components(2)},
+                        RawConstraint::Law::equation};
+  add_dofs(element.dependent_dofs, f.integer(1), element.components);
+  element.factors.push_back(f.real_or(3, 0.0));
+  for (std::size_t k = 4; k < f.size(); k += (k % 8 == 4) ? 5 : 3) {
+    if (f.blank(k)) continue;
+    element.independent.push_back(f.integer(k));
+    add_dofs(element.independent_dofs, f.integer(k), f.components(k + 1).substr(0, 1));
+    element.factors.push_back(f.real_or(k + 2, 0.0));
+  }
+  if (element.components.size() > 1) f.fail("components", "MPC names one component a point");
   contents_.rigid_elements.push_back(std::move(element));
+}
+
+void BulkModel::mpcadd(const BulkFields& f, std::string_view /*name*/) {
+  std::vector<std::int64_t>& sum = contents_.constraint_sets.sums[f.integer(0)];
+  for (std::size_t k = 1; k < f.size(); ++k)
+    if (!f.blank(k)) sum.push_back(f.integer(k));
 }
 
 void BulkModel::dti(const BulkFields& f, std::string_view name) {

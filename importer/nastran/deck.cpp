@@ -19,12 +19,13 @@ namespace {
 constexpr std::size_t kDeepest = 64;
 constexpr std::size_t kMostIncludes = 10'000;
 
-constexpr std::array<std::string_view, 42> kNames{
-    "ASET",   "ASET1",  "BSET",   "BSET1", "CONM1",   "CONM2", "CORD1C", "CORD1R", "CORD1S",
-    "CORD2C", "CORD2R", "CORD2S", "DMI",   "DMIAX",   "DMIG",  "DTI",    "EIGR",   "EIGRL",
-    "EXTRN",  "FORCE",  "GRDSET", "GRID",  "INCLUDE", "LOAD",  "MAT1",   "MAT8",   "MPC",
-    "OMIT",   "PARAM",  "PBAR",   "PCOMP", "PLOTEL",  "PROD",  "PSHELL", "PSOLID", "QSET",
-    "RBAR",   "RBE2",   "RBE3",   "SPC",   "SPC1",    "SPOINT"};
+constexpr std::array<std::string_view, 49> kNames{
+    "ASET",   "ASET1",  "BSET",   "BSET1", "CONM1",   "CONM2",  "CORD1C", "CORD1R", "CORD1S",
+    "CORD2C", "CORD2R", "CORD2S", "DMI",   "DMIAX",   "DMIG",   "DTI",    "EIGR",   "EIGRL",
+    "EXTRN",  "FORCE",  "GRDSET", "GRID",  "INCLUDE", "LOAD",   "MAT1",   "MAT8",   "MPC",
+    "MPCADD", "OMIT",   "PARAM",  "PBAR",  "PCOMP",   "PLOTEL", "PROD",   "PSHELL", "PSOLID",
+    "QSET",   "RBAR",   "RBAR1",  "RBE1",  "RBE2",    "RBE3",   "RJOINT", "RROD",   "RSPLINE",
+    "RTRPLT", "SPC",    "SPC1",   "SPOINT"};
 
 char upper(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -145,6 +146,7 @@ class Deck {
       begin(line);
       return;
     }
+    if (!line.empty()) contents_.constraint_sets.case_control = true;
     if (begins_with_word(line, "SUBCASE")) {
       std::string_view rest = trimmed(line.substr(7));
       if (!rest.empty() && rest.front() == '=') rest = trimmed(rest.substr(1));
@@ -162,6 +164,9 @@ class Deck {
     } else if (begins_with_word(line, "SPC")) {
       std::int64_t set = 0;
       if (take_integer(value, set)) model_.select_constraints(set);
+    } else if (begins_with_word(line, "MPC")) {
+      std::int64_t set = 0;
+      if (take_integer(value, set)) model_.select_equations(set);
     } else if (begins_with_word(line, "LOAD")) {
       std::int64_t set = 0;
       if (take_integer(value, set)) chosen.push_back({subcase_, set, label_});

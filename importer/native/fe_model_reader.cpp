@@ -216,6 +216,23 @@ void read_rigid_elements(const Reader& in, FeModel& model) {
   }
 }
 
+void read_constraints(const Reader& in, FeModel& model) {
+  const std::vector<Dof> dependent = in.dofs("/constraints/dependent");
+  const Integers element = in.integers("/constraints/element", dependent.size());
+  const Integers count = in.integers("/constraints/count", dependent.size());
+  const std::vector<Dof> terms = in.dofs("/constraints/terms");
+  const Reals factors = in.reals("/constraints/factors", terms.size());
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < dependent.size(); ++k) {
+    if (count[k] < 0 || static_cast<std::uint64_t>(count[k]) > terms.size() - next)
+      in.fail("/constraints/terms", "holds too few numbers");
+    ConstraintEquation equation{dependent[k], {}, element[k]};
+    for (std::int64_t j = 0; j < count[k]; ++j, ++next)
+      equation.terms.push_back({terms[next], factors[next]});
+    model.constraints.push_back(std::move(equation));
+  }
+}
+
 void read_masses(const Reader& in, FeModel& model) {
   const Integers node = in.integers("/concentrated_masses/node");
   const Reals mass = in.reals("/concentrated_masses/mass", node.size());
@@ -278,6 +295,7 @@ FeModel read_fe_model(const std::filesystem::path& path) {
   read_systems(in, model);
   read_elements(in, model);
   read_rigid_elements(in, model);
+  read_constraints(in, model);
   read_masses(in, model);
   model.fixed = in.dofs("/fixed");
   model.dofs = DofMap(in.dofs("/dofs"));

@@ -156,6 +156,28 @@ void write_rigid_elements(Writer& out, const FeModel& model) {
   out.integers("/rigid_elements/nodes", nodes);
 }
 
+void write_constraints(Writer& out, const FeModel& model) {
+  std::vector<Dof> dependent;
+  Integers element;
+  Integers counts;
+  std::vector<Dof> terms;
+  Reals factors;
+  for (const ConstraintEquation& equation : model.constraints) {
+    dependent.push_back(equation.dependent);
+    element.push_back(equation.element);
+    counts.push_back(static_cast<std::int64_t>(equation.terms.size()));
+    for (const ConstraintEquation::Term& term : equation.terms) {
+      terms.push_back(term.dof);
+      factors.push_back(term.factor);
+    }
+  }
+  out.dofs("/constraints/dependent", dependent);
+  out.integers("/constraints/element", element);
+  out.integers("/constraints/count", counts);
+  out.dofs("/constraints/terms", terms);
+  out.reals("/constraints/factors", factors);
+}
+
 void write_masses(Writer& out, const FeModel& model) {
   Integers node;
   Reals mass;
@@ -214,7 +236,7 @@ void write_modes(io::Hdf5File& file, Writer& out, const ModeSet& set) {
 void write_head(io::Hdf5File& file, Writer& out, const FeModel& model) {
   file.set_attribute("/", "femflex_kind", native::kKind);
   file.set_attribute("/", "femflex_version", kVersion);
-  file.set_attribute("/", "layout_version", std::int64_t{native::kVersion});
+  file.set_attribute("/", "layout_version", native::version_of(model));
   file.set_attribute("/", "name", model.name);
   file.set_attribute("/", "program", model.provenance.program);
   file.set_attribute("/", "options", model.provenance.options);
@@ -245,6 +267,7 @@ void write_fe_model(const FeModel& model, const std::filesystem::path& path) {
   write_systems(out, model);
   write_elements(out, model);
   write_rigid_elements(out, model);
+  write_constraints(out, model);
   write_masses(out, model);
   out.dofs("/fixed", model.fixed);
   out.dofs("/dofs", model.dofs.rows());

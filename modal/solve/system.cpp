@@ -10,6 +10,7 @@
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "femflex/constraints.h"
 #include "femflex/errors.h"
 #include "femflex/frames.h"
 
@@ -18,75 +19,45 @@
 namespace femflex::modal {
 namespace {
 
-/// What a dependent freedom is made of: sum of factor * freedom.
-struct Term {
-  std::int64_t row;
-  double factor;
-};
+/// Model rows that follow others, with what they follow.
+using Ties = std::map<std::int64_t, std::vector<Dependence::RowTerm>>;
 
-using Ties = std::map<std::int64_t, std::vector<Term>>;  // by model row
-
-/// Rows that RBE2 elements tie to their independent node, small rotations:
-/// u_P = u_I + theta_I x (P - I).
-Ties rigid_ties(const FeModel& model) {
+/// Freedoms without a row went before the matrices were written: only those with one are tied.
+Ties ties_of(const FeModel& model, Diagnostics& diagnostics) {
+  const Dependence dependence(model);
+  const auto card = [&](std::int64_t element) {
+    return card_of(model.rigid_elements[static_cast<std::size_t>(element)]);
+  };
+  if (!dependence.clashes().empty()) {
+    const Dependence::Clash& clash = dependence.clashes().front();
+    throw ModelError("rigid-element",
+                     fmt::format("freedom {} depends on two rigid elements, {} and {}",
+                                 to_string(clash.dof),
+                                 card(clash.first),
+                                 card(clash.second)));
+  }
+  if (!dependence.unapplied().empty())
+    diagnostics.warn("unapplied-constraints",
+                     fmt::format("{} say nothing that can be worked into the matrices: the motions "
+                                 "do not obey them",
+                                 cards_of(model, dependence.unapplied())));
   Ties ties;
-  for (const RigidElement& element : model.rigid_elements) {
-    if (element.type != "RBE2" || element.independent.size() != 1) continue;
-    const std::int64_t master = element.independent.front();
-    const Node* at = find_node(model, master);
-    std::array<std::int64_t, 6> row_of{};
-    bool whole = at != nullptr;
-    for (std::int8_t c = 0; c < 6; ++c) {
-      row_of[static_cast<std::size_t>(c)] =
-          model.dofs.find({master, static_cast<std::int8_t>(c + 1)});
-      whole = whole && row_of[static_cast<std::size_t>(c)] >= 0;
-    }
-    for (const std::int64_t id : element.dependent) {
-      const Node* node = find_node(model, id);
-      if (node == nullptr) continue;
-      for (const char component : element.components) {
-        if (component < '1' || component > '6') continue;
-        const int c = component - '1';
-        const std::int64_t row = model.dofs.find({id, static_cast<std::int8_t>(c + 1)});
-        if (row < 0) continue;  // already out of the matrices
-        if (!whole)
-          throw ModelError("rigid-element",
-                           fmt::format("RBE2 {}: node {} hangs on node {}, which does not have all "
-                                       "six freedoms in the matrices",
-                                       element.id,
-                                       id,
-                                       master),
-                           {},
-                           "export matrices of the independent freedoms (KLL, KAA)");
-        std::vector<Term> terms{{row_of[static_cast<std::size_t>(c)], 1.0}};
-        if (c < 3) {
-          const Eigen::Matrix3d lever = -cross_matrix(node->position - at->position);
-          for (int axis = 0; axis < 3; ++axis)
-            if (lever(c, axis) != 0.0)
-              terms.push_back({row_of[static_cast<std::size_t>(3 + axis)], lever(c, axis)});
-        }
-        if (!ties.emplace(row, std::move(terms)).second)
-          throw ModelError(
-              "rigid-element",
-              fmt::format("freedom {} depends on two rigid elements", to_string(model.dofs[row])));
-      }
-    }
+  for (const auto& [dof, follower] : dependence.followers()) {
+    if (follower.row < 0) continue;
+    if (follower.in_ring)
+      throw ModelError("rigid-element",
+                       fmt::format("rigid elements form a ring at {}", to_string(dof)));
+    if (!follower.complete)
+      throw ModelError("rigid-element",
+                       fmt::format("{}: {} follows {}, which is not in the matrices",
+                                   card(follower.element),
+                                   to_string(dof),
+                                   to_string(follower.missing)),
+                       {},
+                       "export matrices of the independent freedoms (KLL, KAA)");
+    ties.emplace(follower.row, follower.rows);
   }
   return ties;
-}
-
-/// Replaces ties to freedoms that are tied themselves.
-std::vector<Term> resolved(const Ties& ties, std::int64_t row, int depth, const FeModel& model) {
-  const auto it = ties.find(row);
-  if (it == ties.end()) return {{row, 1.0}};
-  if (depth > 50)
-    throw ModelError("rigid-element",
-                     fmt::format("rigid elements form a ring at {}", to_string(model.dofs[row])));
-  std::vector<Term> out;
-  for (const Term& term : it->second)
-    for (const Term& inner : resolved(ties, term.row, depth + 1, model))
-      out.push_back({inner.row, term.factor * inner.factor});
-  return out;
 }
 
 void check_mass(const FeModel& model) {
@@ -242,7 +213,7 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
   check_mass(model);
   const std::int64_t n = model.dofs.size();
   System system;
-  const Ties ties = rigid_ties(model);
+  const Ties ties = ties_of(model, diagnostics);
   std::vector<bool> out(static_cast<std::size_t>(n), false);
   for (const Dof& dof : model.fixed)
     if (const std::int64_t row = model.dofs.find(dof); row >= 0) {
@@ -256,7 +227,7 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
   const std::vector<bool> in_M = rows_in_use(*model.mass);
   std::vector<bool> held_up(static_cast<std::size_t>(n), false);  // something hangs on it
   for (const auto& [row, terms] : ties)
-    for (const Term& term : resolved(ties, row, 0, model))
+    for (const Dependence::RowTerm& term : terms)
       held_up[static_cast<std::size_t>(term.row)] = true;
   system.tied.assign(static_cast<std::size_t>(n), false);
   for (const auto& [row, terms] : ties)
@@ -328,8 +299,8 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
     }
   }
   system.S = assemble(static_cast<std::int64_t>(system.row_of.size()), n, inverse);
-  for (const auto& [row, direct] : ties)
-    for (const Term& term : resolved(ties, row, 0, model)) {
+  for (const auto& [row, terms] : ties)
+    for (const Dependence::RowTerm& term : terms) {
       const std::int64_t unknown = system.unknown_of[static_cast<std::size_t>(term.row)];
       if (unknown >= 0) entries.push_back({row, unknown, term.factor});
     }
@@ -355,15 +326,37 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
 std::vector<std::int64_t> interface_unknowns(const FeModel& model,
                                              const System& system,
                                              const std::vector<Dof>& freedoms) {
+  const Dependence dependence(model);
+  const auto refuse = [&](std::string what, std::string fix) {
+    throw ModelError("dependent-interface", std::move(what), {}, std::move(fix));
+  };
+  const auto refuse_follower = [&](const std::string& what, const Dependence::Follower& follower) {
+    const std::string leaders = leaders_of(model, follower);
+    refuse(fmt::format("{} depends on {} by {}",
+                       what,
+                       leaders,
+                       card_of(model.rigid_elements[static_cast<std::size_t>(follower.element)])),
+           fmt::format("name {} instead", leaders));
+  };
   std::vector<Dof> wanted = freedoms;
   if (wanted.empty())
-    for (const std::int64_t node : model.interface_nodes)
+    for (const std::int64_t node : model.interface_nodes) {
+      if (const Dependence::Follower* follower = dependence.find_node(node))
+        refuse_follower(fmt::format("interface node {}", node), *follower);
+      bool known = false;
+      const std::size_t before = wanted.size();
       for (std::int8_t c = 1; c <= 6; ++c)
         if (const std::int64_t row = model.dofs.find({node, c}); row >= 0) {
-          // an empty or fixed row is no interface; a dependent one is a mistake, said below
-          const bool unknown = system.unknown_of[static_cast<std::size_t>(row)] >= 0;
-          if (unknown || system.tied[static_cast<std::size_t>(row)]) wanted.push_back({node, c});
+          known = true;  // but an empty or fixed row is no interface
+          if (system.unknown_of[static_cast<std::size_t>(row)] >= 0) wanted.push_back({node, c});
         }
+      if (wanted.size() == before)
+        refuse(fmt::format("interface node {} {}",
+                           node,
+                           known ? "has no freedom that can move: all are fixed or empty"
+                                 : "has no row in the matrices"),
+               "name a node that the matrices know and that is free");
+    }
   if (wanted.empty())
     throw ModelError("no-interface",
                      "the model has no interface freedoms",
@@ -372,17 +365,18 @@ std::vector<std::int64_t> interface_unknowns(const FeModel& model,
   std::vector<std::int64_t> unknowns;
   for (const Dof& dof : wanted) {
     const std::int64_t row = model.dofs.find(dof);
+    if (const Dependence::Follower* follower = row < 0 ? dependence.find(dof) : nullptr)
+      refuse_follower(fmt::format("interface freedom {}", to_string(dof)), *follower);
     if (row < 0)
       throw ModelError("interface",
                        fmt::format("interface freedom {} is not in the matrices", to_string(dof)));
     const std::int64_t unknown = system.unknown_of[static_cast<std::size_t>(row)];
-    if (unknown < 0)
-      throw ModelError("dependent-interface",
-                       fmt::format("interface freedom {} is fixed, empty, or depends on a rigid "
-                                   "element",
-                                   to_string(dof)),
-                       {},
-                       "take the independent node of the rigid element as interface");
+    if (unknown < 0) {
+      if (const Dependence::Follower* follower = dependence.find(dof))
+        refuse_follower(fmt::format("interface freedom {}", to_string(dof)), *follower);
+      refuse(fmt::format("interface freedom {} is fixed or empty", to_string(dof)),
+             "name a freedom that can move");
+    }
     unknowns.push_back(unknown);
   }
   std::vector<std::int64_t> sorted = unknowns;
@@ -390,62 +384,6 @@ std::vector<std::int64_t> interface_unknowns(const FeModel& model,
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
     throw ModelError("interface", "an interface freedom is named twice");
   return unknowns;
-}
-
-Partition partition(const System& system, const std::vector<std::int64_t>& held) {
-  Partition out;
-  out.b = held;
-  const auto n = static_cast<std::size_t>(system.size());
-  std::vector<std::int64_t> place(n, -1);  // in b as -2 - k, in i as k
-  for (std::size_t k = 0; k < held.size(); ++k)
-    place[static_cast<std::size_t>(held[k])] = -2 - static_cast<std::int64_t>(k);
-  for (std::size_t row = 0; row < n; ++row)
-    if (place[row] == -1) {
-      place[row] = static_cast<std::int64_t>(out.i.size());
-      out.i.push_back(static_cast<std::int64_t>(row));
-      out.group_i.push_back(system.group[row]);
-    }
-  const auto ni = static_cast<std::int64_t>(out.i.size());
-  const auto nb = static_cast<std::int64_t>(out.b.size());
-  const auto split =
-      [&](const SparseMatrix& A, SparseMatrix& ii, SparseMatrix& ib, SparseMatrix& bb) {
-        std::vector<femflex::Entry> rectangle;
-        std::vector<femflex::Entry> corner;
-        ii.resize(ni, ni);
-        ii.reserve(A.nonZeros());
-        for (Eigen::Index col = 0; col < A.cols(); ++col) {
-          const std::int64_t c = place[static_cast<std::size_t>(col)];
-          if (c >= 0) ii.startVec(c);
-          for (SparseMatrix::InnerIterator it(A, col); it; ++it) {
-            const std::int64_t r = place[static_cast<std::size_t>(it.row())];
-            if (r >= 0 && c >= 0)
-              ii.insertBack(r, c) = it.value();
-            else if (r >= 0)
-              rectangle.push_back({r, -2 - c, it.value()});
-            else if (c >= 0)
-              rectangle.push_back({c, -2 - r, it.value()});
-            else
-              corner.push_back({std::max(-2 - r, -2 - c), std::min(-2 - r, -2 - c), it.value()});
-          }
-        }
-        ii.finalize();
-        ii.makeCompressed();
-        ib = assemble(ni, nb, rectangle);
-        bb = assemble(nb, nb, corner);
-      };
-  split(system.K, out.K_ii, out.K_ib, out.K_bb);
-  split(system.M, out.M_ii, out.M_ib, out.M_bb);
-  return out;
-}
-
-Eigen::MatrixXd scatter(const std::vector<std::int64_t>& rows,
-                        const Eigen::MatrixXd& x_i,
-                        Eigen::Index size) {
-  Eigen::MatrixXd x = Eigen::MatrixXd::Zero(size, x_i.cols());
-  for (Eigen::Index col = 0; col < x.cols(); ++col)
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      x(rows[k], col) = x_i(static_cast<Eigen::Index>(k), col);
-  return x;
 }
 
 }  // namespace femflex::modal

@@ -34,15 +34,16 @@ struct System {
   Eigen::MatrixXd restrict_shape(const Eigen::MatrixXd& u) const;
 };
 
-/// Builds the system. Freedoms in FeModel::fixed go; dependent freedoms of RBE2 elements follow
-/// their node; freedoms and directions of rotation without stiffness and mass (the normal of a
+/// Builds the system. Freedoms in FeModel::fixed go; rows that rigid elements make dependent follow
+/// what leads them; freedoms and directions of rotation without stiffness and mass (the normal of a
 /// shell, also an inclined one) go with a warning; massless ones stay (they are condensed in every
 /// solve) and are counted in a warning.
 /// @throws ModelError  no K or M, an indefinite M, a freedom fixed and dependent at once
 System build_system(const FeModel& model, Diagnostics& diagnostics);
 
 /// Unknowns of the interface nodes, or of `freedoms` where given, in that order.
-/// @throws ModelError  no interface, or a freedom that is dependent, fixed or not in the matrices
+/// @throws ModelError  no interface, a node that follows others (named with what leads it), cannot
+///                     move or has no row, or such a freedom
 std::vector<std::int64_t> interface_unknowns(const FeModel& model,
                                              const System& system,
                                              const std::vector<Dof>& freedoms);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/constraints.h"
 #include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/modal/compute_modes.h"
@@ -170,6 +171,17 @@ void loose_freedoms(const FeModel& model, CheckReport& report) {
                                false});
 }
 
+void unapplied_constraints(const FeModel& model, CheckReport& report) {
+  const Dependence dependence(model);
+  if (dependence.unapplied().empty()) return;
+  report.findings.push_back(
+      {"unapplied-constraints",
+       fmt::format("{} are not worked into the matrices", cards_of(model, dependence.unapplied())),
+       "",
+       "import the deck anew, say which MPC set holds by --mpc, or export matrices of the n-set "
+       "(KNN, MNN)"});
+}
+
 void plausible_units(const FeModel& model, CheckReport& report) {
   if (!model.units) {
     report.findings.push_back(
@@ -213,6 +225,7 @@ CheckReport check_model(const FeModel& model, Progress& progress) {
     report.findings.push_back({"no-mass", "the model holds no mass matrix", "", "", false});
   if (model.mass) mass_properties(model, report);
   if (model.stiffness) loose_freedoms(model, report);
+  if (model.stiffness) unapplied_constraints(model, report);
   if (model.stiffness && model.mass && report.mass > 0.0) {
     modal::ModeRequest request;
     request.normal = std::min<std::int64_t>(8, model.dofs.size());

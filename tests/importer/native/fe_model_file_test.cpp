@@ -24,6 +24,7 @@ FeModel sample() {
   model.systems = {{5, CoordinateSystem::Kind::cylindrical, {1, 2, 3}, Eigen::Matrix3d::Random()}};
   model.elements = {{"CBAR", 2, {11, 12}, {1, 7, 7, 9}}, {"CTRIA3", 3, {13}, {1, 7, 9}}};
   model.rigid_elements = {{"RBE2", 20, {1}, {7, 9}, "123456"}, {"RBE3", 21, {7, 9}, {1}, "123"}};
+  model.constraints = {{{1, 1}, {{{7, 1}, 1.0 / 3.0}, {{9, 5}, -0.0}}, 1}, {{1, 2}, {}, 1}};
   Eigen::Matrix3d inertia = Eigen::Vector3d(1, 2, 3).asDiagonal();
   inertia(0, 1) = inertia(1, 0) = -0.25;
   model.concentrated_masses = {{7, 450.0, {0, 0.1, 0}, inertia}};
@@ -93,6 +94,16 @@ TEST(FeModelFile, GivesBackEveryBitOfEveryField) {
     EXPECT_EQ(a.rigid_elements[k].independent, b.rigid_elements[k].independent);
     EXPECT_EQ(a.rigid_elements[k].dependent, b.rigid_elements[k].dependent);
     EXPECT_EQ(a.rigid_elements[k].components, b.rigid_elements[k].components);
+  }
+  ASSERT_EQ(a.constraints.size(), b.constraints.size());
+  for (std::size_t k = 0; k < a.constraints.size(); ++k) {
+    EXPECT_EQ(a.constraints[k].dependent, b.constraints[k].dependent);
+    EXPECT_EQ(a.constraints[k].element, b.constraints[k].element);
+    ASSERT_EQ(a.constraints[k].terms.size(), b.constraints[k].terms.size());
+    for (std::size_t j = 0; j < a.constraints[k].terms.size(); ++j) {
+      EXPECT_EQ(a.constraints[k].terms[j].dof, b.constraints[k].terms[j].dof);
+      EXPECT_TRUE(same_bits(a.constraints[k].terms[j].factor, b.constraints[k].terms[j].factor));
+    }
   }
   ASSERT_EQ(b.concentrated_masses.size(), 1U);
   EXPECT_EQ(b.concentrated_masses[0].node, 7);

@@ -64,6 +64,7 @@ Outcome run_import(const Arguments& arguments, Session& session) {
   request.units = session.units;
   if (arguments.has("--interface"))
     request.interface_nodes = parse_number_list(arguments.text("--interface"));
+  if (arguments.has("--mpc")) request.mpc = arguments.integer("--mpc");
   request.force = arguments.has("--force");
 
   importer::ImportResult result =
@@ -148,6 +149,11 @@ Verb import_verb() {
         "what the matrix rows are: sorted, cards, or a list 11/T3,12/R1",
         ""},
        {"--interface", "", "IDS", "nodes where the body will be held or loaded: 101,201-208", ""},
+       {"--mpc",
+        "",
+        "SET",
+        "the set of multipoint constraints that holds, if not the one of the case control",
+        ""},
        {"--name", "", "NAME", "name of the model", ""},
        {"--force", "", "", "take the model although a proof failed", ""}},
       {"femflex import dms.bdf dms.ou1.op4 --modes dms.op2:dynamic --units m-kg-s -o dms.fe.h5"},

@@ -1,0 +1,179 @@
+#include "femflex/constraints.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace femflex {
+namespace {
+
+constexpr int kDeepest = 10'000;  // links of a chain of rigid elements
+
+bool is_plain(const RigidElement& element) {
+  return !element.independent.empty() &&
+         (element.type == "RIGID BODY" ||
+          (element.type == "RBE2" && element.independent.size() == 1));
+}
+
+/// u_P = u_I + theta_I x (P - I), component by component.
+void add_plain(const FeModel& model, std::size_t k, std::vector<ConstraintEquation>& out) {
+  const RigidElement& element = model.rigid_elements[k];
+  const std::int64_t leader = element.independent.front();
+  const Node* from = find_node(model, leader);
+  if (from == nullptr) return;
+  for (const std::int64_t id : element.dependent) {
+    const Node* node = id == leader ? nullptr : find_node(model, id);
+    if (node == nullptr) continue;
+    const Eigen::Matrix3d lever = -cross_matrix(node->position - from->position);
+    for (const char letter : element.components) {
+      if (letter < '1' || letter > '6') continue;
+      const auto component = static_cast<std::int8_t>(letter - '0');
+      ConstraintEquation equation{
+          {id, component}, {{{leader, component}, 1.0}}, static_cast<std::int64_t>(k)};
+      for (int axis = 0; component <= 3 && axis < 3; ++axis)
+        if (lever(component - 1, axis) != 0.0)
+          equation.terms.push_back(
+              {{leader, static_cast<std::int8_t>(4 + axis)}, lever(component - 1, axis)});
+      out.push_back(std::move(equation));
+    }
+  }
+}
+
+bool has_dependent_rows(const FeModel& model, const RigidElement& element) {
+  for (const std::int64_t id : element.dependent) {
+    if (model.dofs.find({id, 0}) >= 0) return true;
+    for (const char letter : element.components)
+      if (letter >= '1' && letter <= '6' &&
+          model.dofs.find({id, static_cast<std::int8_t>(letter - '0')}) >= 0)
+        return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Dependence::Dependence(const FeModel& model) {
+  if (model.rigid_elements.empty()) return;
+  std::vector<bool> explained(model.rigid_elements.size(), false);
+  for (const ConstraintEquation& equation : model.constraints)
+    explained[static_cast<std::size_t>(equation.element)] = true;
+  std::vector<ConstraintEquation> plain;
+  for (std::size_t k = 0; k < explained.size(); ++k) {
+    if (explained[k]) continue;
+    const std::size_t before = plain.size();
+    if (is_plain(model.rigid_elements[k])) add_plain(model, k, plain);
+    if (plain.size() == before && has_dependent_rows(model, model.rigid_elements[k]))
+      unapplied_.push_back(static_cast<std::int64_t>(k));
+  }
+  std::map<Dof, const ConstraintEquation*> equations;
+  for (const auto* list : {&std::as_const(plain), &model.constraints})
+    for (const ConstraintEquation& equation : *list) {
+      const auto [it, fresh] = equations.emplace(equation.dependent, &equation);
+      if (!fresh && model.dofs.find(equation.dependent) >= 0)
+        clashes_.push_back({equation.dependent, it->second->element, equation.element});
+    }
+  const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
+  for (const auto& [dof, equation] : equations)
+    follow(model, equations, fixed, dof, 0);
+}
+
+void Dependence::follow(const FeModel& model,
+                        const std::map<Dof, const ConstraintEquation*>& equations,
+                        const std::set<Dof>& fixed,
+                        const Dof& dof,
+                        int depth) {
+  const auto [place, fresh] = followers_.try_emplace(dof);
+  if (!fresh) return;
+  Follower& out = place->second;  // stays where it is: a map
+  const ConstraintEquation& equation = *equations.at(dof);
+  out.element = equation.element;
+  out.row = model.dofs.find(dof);
+  out.in_ring = true;  // until the end: who meets it before is led by itself
+  bool ring = false;
+  for (const ConstraintEquation::Term& term : equation.terms) {
+    if (equations.contains(term.dof)) {
+      if (depth < kDeepest) follow(model, equations, fixed, term.dof, depth + 1);
+      const Follower* leader = find(term.dof);
+      if (leader == nullptr || leader->in_ring) {
+        ring = true;
+        out.complete = false;
+        out.missing = term.dof;
+        continue;
+      }
+      for (const RowTerm& inner : leader->rows)
+        out.rows.push_back({inner.row, term.factor * inner.factor});
+      if (!leader->complete) {
+        out.complete = false;
+        out.missing = leader->missing;
+      }
+      continue;
+    }
+    if (const std::int64_t row = model.dofs.find(term.dof); row >= 0) {
+      out.rows.push_back({row, term.factor});
+    } else if (!fixed.contains(term.dof)) {
+      out.complete = false;
+      out.missing = term.dof;
+    }
+  }
+  out.in_ring = ring;
+  std::sort(out.rows.begin(), out.rows.end(), [](const RowTerm& a, const RowTerm& b) {
+    return a.row < b.row;
+  });
+  std::size_t kept = 0;
+  for (const RowTerm& term : out.rows) {
+    if (kept > 0 && out.rows[kept - 1].row == term.row)
+      out.rows[kept - 1].factor += term.factor;
+    else
+      out.rows[kept++] = term;
+  }
+  out.rows.resize(kept);
+}
+
+const Dependence::Follower* Dependence::find(const Dof& dof) const {
+  const auto it = followers_.find(dof);
+  return it == followers_.end() ? nullptr : &it->second;
+}
+
+const Dependence::Follower* Dependence::find_node(std::int64_t node) const {
+  const auto it = followers_.lower_bound({node, 1});
+  return it == followers_.end() || it->first.node != node ? nullptr : &it->second;
+}
+
+std::string card_of(const RigidElement& element) {
+  return fmt::format("{} {}", element.type, element.id);
+}
+
+std::string leaders_of(const FeModel& model, const Dependence::Follower& follower) {
+  constexpr std::size_t most = 8;
+  std::vector<std::int64_t> nodes;
+  for (const Dependence::RowTerm& term : follower.rows)
+    if (const std::int64_t node = model.dofs[term.row].node;
+        std::find(nodes.begin(), nodes.end(), node) == nodes.end())
+      nodes.push_back(node);
+  if (nodes.empty()) nodes.push_back(follower.missing.node);
+  std::string text = nodes.size() > 1 ? "nodes " : "node ";
+  for (std::size_t k = 0; k < std::min(most, nodes.size()); ++k)
+    text += fmt::format("{}{}", k == 0 ? "" : ", ", nodes[k]);
+  if (nodes.size() > most) text += fmt::format(" and {} more", nodes.size() - most);
+  return text;
+}
+
+std::string cards_of(const FeModel& model, const std::vector<std::int64_t>& elements) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> names;  // the equations of one MPC set share a name
+  for (const std::int64_t k : elements) {
+    std::string name = card_of(model.rigid_elements[static_cast<std::size_t>(k)]);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
+    if (names.size() > most) break;
+  }
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most, names.size()); ++k)
+    text += (k == 0 ? "" : ", ") + names[k];
+  if (names.size() > most) text += " and more";
+  return text;
+}
+
+}  // namespace femflex

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "femflex/fe_model.h"
+
+namespace femflex {
+
+/// Which freedoms of a model follow others, all chains followed to rows of its matrices.
+///
+/// The equations are those of FeModel::constraints; an RBE2 or RIGID BODY without any there carries
+/// its nodes by the rule of small rotations, u_P = u_I + theta_I x (P - I).  A dependent freedom
+/// that has a row is a constraint that the matrices do not know yet: it is worked in.  One that has
+/// none went before the matrices were written: its motion is recovered, nothing else.
+/// docs/theory/import.md eq. (4).
+class Dependence {
+ public:
+  /// factor * row of FeModel::dofs.
+  struct RowTerm {
+    std::int64_t row;
+    double factor;
+  };
+  /// What a dependent freedom is made of.
+  struct Follower {
+    std::vector<RowTerm> rows;  ///< by rising row; fixed freedoms without a row count as zero
+    std::int64_t element = -1;  ///< index in FeModel::rigid_elements
+    std::int64_t row = -1;      ///< its own row, -1 where it has none
+    bool complete = true;       ///< every freedom that leads it is known
+    bool in_ring = false;       ///< it leads itself
+    Dof missing;                ///< where not complete: a freedom without row that nothing leads
+  };
+
+  explicit Dependence(const FeModel& model);
+
+  /// By rising freedom.
+  const std::map<Dof, Follower>& followers() const { return followers_; }
+  /// Null where the freedom is independent.
+  const Follower* find(const Dof& dof) const;
+  /// A freedom of the node that depends, null where none does.
+  const Follower* find_node(std::int64_t node) const;
+  /// Freedoms with a row that two elements make dependent.
+  struct Clash {
+    Dof dof;
+    std::int64_t first, second;  ///< indices in FeModel::rigid_elements
+  };
+  const std::vector<Clash>& clashes() const { return clashes_; }
+  /// Rigid elements without an equation although the matrices have rows of their dependent nodes.
+  const std::vector<std::int64_t>& unapplied() const { return unapplied_; }
+
+ private:
+  void follow(const FeModel& model,
+              const std::map<Dof, const ConstraintEquation*>& equations,
+              const std::set<Dof>& fixed,
+              const Dof& dof,
+              int depth);
+
+  std::map<Dof, Follower> followers_;
+  std::vector<Clash> clashes_;
+  std::vector<std::int64_t> unapplied_;
+};
+
+/// `RBE2 101`, `MPC 7`.
+std::string card_of(const RigidElement& element);
+
+/// The nodes that lead a freedom, chains followed: `node 4`, `nodes 4, 5, 6`.
+std::string leaders_of(const FeModel& model, const Dependence::Follower& follower);
+
+/// `RBE3 5, MPC 7 and more`.
+std::string cards_of(const FeModel& model, const std::vector<std::int64_t>& elements);
+
+}  // namespace femflex

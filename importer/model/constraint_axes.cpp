@@ -1,0 +1,89 @@
+#include "model/constraint_axes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+namespace femflex::importer {
+namespace {
+
+using Term = ConstraintEquation::Term;
+
+/// A u_triad = the other terms: solved for as many basic components as there are equations, those
+/// on which A stands best.
+void turn(const Gathered& gathered,
+          std::int64_t id,
+          int first,
+          const std::vector<LocalEquation>& equations,
+          Constraints& out) {
+  const Eigen::Matrix3d axes = displacement_axes(gathered, id);
+  const auto count = static_cast<Eigen::Index>(equations.size());
+  Eigen::MatrixXd A(count, 3);
+  std::vector<std::vector<Term>> others(equations.size());
+  for (std::size_t k = 0; k < equations.size(); ++k) {
+    const auto row = static_cast<Eigen::Index>(k);
+    A.row(row) = axes.col((equations[k].dependent.component - 1) % 3).transpose();
+    for (const Term& term : equations[k].terms) {
+      const int c = term.dof.component - first;
+      if (term.dof.node == id && term.dof.component != 0 && c >= 0 && c < 3)
+        A(row, c) -= term.factor;
+      else
+        others[k].push_back(term);
+    }
+  }
+  Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
+  lu.setThreshold(1e-9);
+  if (lu.rank() < count) {
+    for (const LocalEquation& equation : equations)
+      out.refused[equation.element] = fmt::format("node {} follows others in contradiction", id);
+    return;
+  }
+  std::vector<Eigen::Index> led;
+  std::vector<Eigen::Index> rest;
+  for (Eigen::Index j = 0; j < 3; ++j)
+    (j < count ? led : rest).push_back(lu.permutationQ().indices()(j));
+  const Eigen::MatrixXd inverse = A(Eigen::all, led).inverse();
+  const Eigen::MatrixXd same = -inverse * A(Eigen::all, rest);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    ConstraintEquation equation{
+        {id, static_cast<std::int8_t>(first + led[static_cast<std::size_t>(i)])},
+        {},
+        equations[static_cast<std::size_t>(i)].element};
+    std::map<Dof, double> sum;
+    for (Eigen::Index k = 0; k < count; ++k)
+      for (const Term& term : others[static_cast<std::size_t>(k)])
+        sum[term.dof] += inverse(i, k) * term.factor;
+    for (std::size_t j = 0; j < rest.size(); ++j)
+      sum[{id, static_cast<std::int8_t>(first + rest[j])}] += same(i, static_cast<Eigen::Index>(j));
+    double largest = 0.0;
+    for (const auto& [dof, factor] : sum)
+      largest = std::max(largest, std::abs(factor));
+    for (const auto& [dof, factor] : sum)
+      if (std::abs(factor) > 1e-14 * largest) equation.terms.push_back({dof, factor});
+    out.equations.push_back(std::move(equation));
+  }
+}
+
+}  // namespace
+
+/// Turns the dependent sides into basic: those of one triad along CD axes together.
+Constraints in_basic(const Gathered& gathered, std::vector<LocalEquation> equations) {
+  Constraints out;
+  std::map<std::pair<std::int64_t, bool>, std::vector<LocalEquation>> turned;
+  for (LocalEquation& equation : equations) {
+    const Dof& dof = equation.dependent;
+    if (dof.component == 0 || displacement_axes(gathered, dof.node).isIdentity(0.0))
+      out.equations.push_back({dof, std::move(equation.terms), equation.element});
+    else
+      turned[{dof.node, dof.component > 3}].push_back(std::move(equation));
+  }
+  for (auto& [triad, list] : turned)
+    turn(gathered, triad.first, triad.second ? 4 : 1, list, out);
+  return out;
+}
+
+}  // namespace femflex::importer

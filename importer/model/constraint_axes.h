@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "femflex/fe_model.h"
+
+#include "model/constraints.h"
+#include "model/gather.h"
+
+namespace femflex::importer {
+
+/// A dependent freedom along the CD axis of its node, made of basic ones.
+struct LocalEquation {
+  Dof dependent;
+  std::vector<ConstraintEquation::Term> terms;
+  std::int64_t element = -1;
+};
+
+/// The same with basic freedoms on the dependent side.  docs/theory/import.md eq. (8).
+Constraints in_basic(const Gathered& gathered, std::vector<LocalEquation> equations);
+
+}  // namespace femflex::importer

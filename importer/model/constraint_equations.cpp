@@ -1,0 +1,319 @@
+// Rigid elements and multipoint constraints as equations of single freedoms.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include "model/constraint_axes.h"
+#include "model/constraints.h"
+
+namespace femflex::importer {
+namespace {
+
+using Law = RawConstraint::Law;
+using Term = ConstraintEquation::Term;
+using Row6 = Eigen::Matrix<double, 1, 6>;
+using Six = Eigen::Matrix<double, 6, 6>;
+
+class Builder {
+ public:
+  explicit Builder(const Gathered& gathered) : gathered_(gathered) {}
+
+  Constraints build() {
+    std::map<std::int64_t, std::string> refused;
+    const std::vector<RawConstraint>& elements = gathered_.geometry.rigid_elements;
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+      at_ = static_cast<std::int64_t>(k);
+      const std::size_t before = local_.size();
+      std::string why = add(elements[k]);
+      if (why.empty()) continue;
+      local_.resize(before);
+      refused.emplace(at_, std::move(why));
+    }
+    Constraints out = in_basic(gathered_, std::move(local_));
+    out.refused.merge(refused);
+    return out;
+  }
+
+ private:
+  const Node* node(std::int64_t id) const {
+    const auto it = std::lower_bound(
+        gathered_.nodes.begin(), gathered_.nodes.end(), id, [](const Node& n, std::int64_t wanted) {
+          return n.id < wanted;
+        });
+    return it != gathered_.nodes.end() && it->id == id ? &*it : nullptr;
+  }
+
+  std::string missing(const std::vector<Dof>& dofs) const {
+    for (const Dof& dof : dofs)
+      if (dof.component != 0 && node(dof.node) == nullptr)
+        return fmt::format("grid {} is not there", dof.node);
+    return "";
+  }
+
+  /// factor * u_dof, dof along its CD axis, in basic.
+  void add_term(std::vector<Term>& terms, const Dof& dof, double factor) const {
+    if (factor == 0.0) return;
+    const Eigen::Matrix3d axes =
+        dof.component == 0 ? Eigen::Matrix3d::Identity() : displacement_axes(gathered_, dof.node);
+    if (axes.isIdentity(0.0)) {
+      terms.push_back({dof, factor});
+      return;
+    }
+    const int first = dof.component <= 3 ? 1 : 4;
+    for (int c = 0; c < 3; ++c)
+      if (const double part = axes(c, (dof.component - 1) % 3); std::abs(part) > 1e-15)
+        terms.push_back({{dof.node, static_cast<std::int8_t>(first + c)}, factor * part});
+  }
+
+  /// The freedom in a motion (t, L theta) of the rigid body about `origin`.
+  Row6 motion(const Dof& dof, const Eigen::Vector3d& origin, double length) const {
+    const Eigen::Vector3d axis =
+        displacement_axes(gathered_, dof.node).col((dof.component - 1) % 3);
+    Row6 row = Row6::Zero();
+    if (dof.component <= 3) {
+      const Eigen::Vector3d arm = (node(dof.node)->position - origin) / length;
+      row << axis.transpose(), arm.cross(axis).transpose();
+    } else {
+      row.tail<3>() = axis.transpose() / length;
+    }
+    return row;
+  }
+
+  /// u_dependent = sum factors * u_independent; what is round-off of the largest goes.
+  void add_row(const Dof& dependent,
+               const std::vector<Dof>& independent,
+               const Eigen::Ref<const Eigen::RowVectorXd>& factors) {
+    LocalEquation out{dependent, {}, at_};
+    const double least = 1e-14 * factors.cwiseAbs().maxCoeff();
+    for (std::size_t j = 0; j < independent.size(); ++j)
+      if (const double f = factors(static_cast<Eigen::Index>(j)); std::abs(f) > least)
+        add_term(out.terms, independent[j], f);
+    local_.push_back(std::move(out));
+  }
+
+  /// The reason why it cannot be done, empty where it can.
+  std::string add(const RawConstraint& element) {
+    if (element.law != Law::rigid && element.law != Law::unknown)
+      if (std::string why = missing(dependent_dofs(element)); !why.empty()) return why;
+    if (std::string why = missing(element.independent_dofs); !why.empty()) return why;
+    switch (element.law) {
+      case Law::unknown:
+        return element.type == "MPC" ? "nothing says whether its set holds"
+                                     : "femflex knows no equation of it";
+      case Law::rigid:
+        return rigid(element);
+      case Law::weighted:
+        return weighted(element);
+      case Law::equation:
+        return equation(element);
+      case Law::rod:
+        return rod(element);
+    }
+    return "";
+  }
+
+  static bool is_whole_node(const std::vector<Dof>& dofs) {
+    if (dofs.size() != 6) return false;
+    for (std::size_t c = 0; c < 6; ++c)
+      if (dofs[c] != Dof{dofs[0].node, static_cast<std::int8_t>(c + 1)}) return false;
+    return true;
+  }
+
+  std::string rigid(const RawConstraint& element) {
+    std::vector<Dof> dependent = dependent_dofs(element);
+    std::erase_if(dependent, [&](const Dof& dof) {  // a grid that is not there was named
+      return dof.component == 0 || node(dof.node) == nullptr;
+    });
+    const std::vector<Dof>& lead = element.independent_dofs;
+    if (is_whole_node(lead)) {
+      carried(element, lead[0].node, dependent);
+      return "";
+    }
+    if (lead.size() != 6)
+      return fmt::format("it names {} independent freedoms where six move a rigid body",
+                         lead.size());
+    const Eigen::Vector3d origin = node(lead[0].node)->position;
+    double length = 0.0;
+    for (const auto* dofs : {&lead, &std::as_const(dependent)})
+      for (const Dof& dof : *dofs)
+        length = std::max(length, (node(dof.node)->position - origin).norm());
+    if (length == 0.0) length = 1.0;
+    Six G;
+    for (Eigen::Index i = 0; i < 6; ++i)
+      G.row(i) = motion(lead[static_cast<std::size_t>(i)], origin, length);
+    // rows of rotations carry 1 / length
+    Eigen::Matrix<double, 6, 1> size = G.rowwise().norm();
+    Eigen::FullPivLU<Six> lu(size.cwiseInverse().asDiagonal() * G);
+    lu.setThreshold(1e-10);
+    if (!lu.isInvertible()) return "its six independent freedoms leave the rigid body a motion";
+    const Six inverse = lu.inverse() * size.cwiseInverse().asDiagonal();
+    for (const Dof& dof : dependent)
+      add_row(dof, lead, motion(dof, origin, length) * inverse);
+    return "";
+  }
+
+  /// u_P = u_I + theta_I x (P - I), from basic freedoms of I. Plain ones stand in no list.
+  void carried(const RawConstraint& element,
+               std::int64_t leader,
+               const std::vector<Dof>& dependent) {
+    const bool plain_type = element.type == "RBE2" || element.type == "RIGID BODY";
+    const bool whole = element.components.find("123") != std::string::npos &&
+                       (element.components.size() == 3 || element.components == "123456");
+    const bool plain = plain_type && std::all_of(dependent.begin(), dependent.end(), [&](Dof dof) {
+                         return whole || displacement_axes(gathered_, dof.node).isIdentity(0.0);
+                       });
+    if (plain) return;
+    for (const Dof& dof : dependent) {
+      const Eigen::Vector3d axis =
+          displacement_axes(gathered_, dof.node).col((dof.component - 1) % 3);
+      const Eigen::Vector3d arm = node(dof.node)->position - node(leader)->position;
+      LocalEquation out{dof, {}, at_};
+      const Eigen::Vector3d turning = dof.component <= 3 ? arm.cross(axis) : axis;
+      const double least = 1e-15 * std::max(1.0, arm.norm());
+      for (int c = 0; c < 3; ++c) {
+        if (dof.component <= 3 && std::abs(axis(c)) > 1e-15)
+          out.terms.push_back({{leader, static_cast<std::int8_t>(1 + c)}, axis(c)});
+        if (std::abs(turning(c)) > least)
+          out.terms.push_back({{leader, static_cast<std::int8_t>(4 + c)}, turning(c)});
+      }
+      local_.push_back(std::move(out));
+    }
+  }
+
+  /// The reference point moves as the rigid body that fits the weighted freedoms best:
+  /// q = (S' W S)^-1 S' W u.
+  std::string weighted(const RawConstraint& element) {
+    const std::vector<Dof>& lead = element.independent_dofs;
+    const std::vector<Dof>& reference = element.reference_dofs;
+    if (std::string why = missing(reference); !why.empty()) return why;
+    if (lead.empty() || reference.empty()) return "it averages nothing";
+    const Eigen::Vector3d origin = node(reference[0].node)->position;
+    double length = 0.0;
+    for (const Dof& dof : lead)
+      length += (node(dof.node)->position - origin).norm() / static_cast<double>(lead.size());
+    if (length == 0.0) length = 1.0;
+    const auto n = static_cast<Eigen::Index>(lead.size());
+    Eigen::MatrixXd S(n, 6);
+    Eigen::VectorXd w(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const Dof& dof = lead[static_cast<std::size_t>(i)];
+      S.row(i) = motion(dof, origin, length);
+      // a rotation weighs as a translation at the mean distance
+      w(i) = element.factors[static_cast<std::size_t>(i)] *
+             (dof.component > 3 ? length * length : 1.0);
+    }
+    if (!(w.minCoeff() >= 0.0) || w.maxCoeff() <= 0.0) return "its weights are not positive";
+    const Eigen::SelfAdjointEigenSolver<Six> G(S.transpose() * w.asDiagonal() * S);
+    const double least = 1e-10 * G.eigenvalues()(5);
+    Six inverse = Six::Zero();  // on the motions that the freedoms see
+    Six seen = Six::Zero();
+    for (Eigen::Index j = 0; j < 6; ++j) {
+      if (!(G.eigenvalues()(j) > least)) continue;
+      const Six part = G.eigenvectors().col(j) * G.eigenvectors().col(j).transpose();
+      inverse += part / G.eigenvalues()(j);
+      seen += part;
+    }
+    // E u = 0: reference freedom less its mean, then the dependent ones are solved for
+    std::vector<Dof> all = reference;
+    all.insert(all.end(), lead.begin(), lead.end());
+    const auto m = static_cast<Eigen::Index>(reference.size());
+    Eigen::MatrixXd E(m, m + n);
+    E.leftCols(m).setIdentity();
+    for (Eigen::Index i = 0; i < m; ++i) {
+      const Dof& dof = reference[static_cast<std::size_t>(i)];
+      const Row6 row = motion(dof, origin, length);
+      if ((row * seen - row).norm() > 1e-6 * row.norm())
+        return fmt::format("its independent freedoms do not say how {} moves", to_string(dof));
+      E.row(i).tail(n) = -(row * inverse * S.transpose()).cwiseProduct(w.transpose());
+    }
+    return solved(element.dependent_dofs, all, E);
+  }
+
+  /// E u = 0 for the dependent freedoms.
+  std::string solved(const std::vector<Dof>& dependent,
+                     const std::vector<Dof>& all,
+                     const Eigen::MatrixXd& E) {
+    if (static_cast<Eigen::Index>(dependent.size()) != E.rows())
+      return fmt::format("{} freedoms are to follow by {} equations", dependent.size(), E.rows());
+    std::vector<Eigen::Index> m;
+    for (const Dof& dof : dependent) {
+      const auto it = std::find(all.begin(), all.end(), dof);
+      if (it == all.end()) return fmt::format("{} is none of its freedoms", to_string(dof));
+      m.push_back(it - all.begin());
+    }
+    std::vector<Eigen::Index> n;
+    std::vector<Dof> lead;
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      const auto index = static_cast<Eigen::Index>(j);
+      if (std::find(m.begin(), m.end(), index) != m.end()) continue;
+      n.push_back(index);
+      lead.push_back(all[j]);
+    }
+    const Eigen::MatrixXd E_m = E(Eigen::all, m);
+    Eigen::FullPivLU<Eigen::MatrixXd> lu(E_m);
+    lu.setThreshold(1e-12);
+    if (!lu.isInvertible()) return "its dependent freedoms do not follow from the others";
+    const Eigen::MatrixXd factors = E_m.isIdentity(0.0)
+                                        ? Eigen::MatrixXd(-E(Eigen::all, n))
+                                        : Eigen::MatrixXd(-lu.solve(E(Eigen::all, n).eval()));
+    for (std::size_t i = 0; i < dependent.size(); ++i)
+      add_row(dependent[i], lead, factors.row(static_cast<Eigen::Index>(i)));
+    return "";
+  }
+
+  std::string equation(const RawConstraint& element) {
+    const Dof& dependent = element.dependent_dofs.front();
+    double own = element.factors[0];
+    LocalEquation out{dependent, {}, at_};
+    for (std::size_t j = 0; j < element.independent_dofs.size(); ++j)
+      if (element.independent_dofs[j] == dependent) own += element.factors[j + 1];
+    if (own == 0.0) return fmt::format("the factor of {} is zero", to_string(dependent));
+    for (std::size_t j = 0; j < element.independent_dofs.size(); ++j)
+      if (element.independent_dofs[j] != dependent)
+        add_term(out.terms, element.independent_dofs[j], -element.factors[j + 1] / own);
+    local_.push_back(std::move(out));
+    return "";
+  }
+
+  /// e' (u_B - u_A) = 0 along the rod.
+  std::string rod(const RawConstraint& element) {
+    const std::int64_t other = element.independent.front();
+    const std::vector<Dof> dependent = dependent_dofs(element);
+    if (dependent.size() != 1 || dependent[0].component > 3) return "it names no one translation";
+    if (node(other) == nullptr) return fmt::format("grid {} is not there", other);
+    const Dof& dof = dependent.front();
+    const Eigen::Vector3d along = node(dof.node)->position - node(other)->position;
+    if (along.norm() == 0.0) return "its ends are one point";
+    const Eigen::Vector3d e =
+        displacement_axes(gathered_, dof.node).transpose() * along.normalized();
+    const Eigen::Vector3d e_other =
+        displacement_axes(gathered_, other).transpose() * along.normalized();
+    const double own = e(dof.component - 1);
+    if (std::abs(own) < 1e-6) return fmt::format("{} stands across it", to_string(dof));
+    LocalEquation out{dof, {}, at_};
+    for (std::int8_t c = 0; c < 3; ++c) {
+      if (c + 1 != dof.component && std::abs(e(c)) > 1e-15)
+        add_term(out.terms, {dof.node, static_cast<std::int8_t>(c + 1)}, -e(c) / own);
+      if (std::abs(e_other(c)) > 1e-15)
+        add_term(out.terms, {other, static_cast<std::int8_t>(c + 1)}, e_other(c) / own);
+    }
+    local_.push_back(std::move(out));
+    return "";
+  }
+
+  const Gathered& gathered_;
+  std::vector<LocalEquation> local_;
+  std::int64_t at_ = 0;
+};
+
+}  // namespace
+
+Constraints constraint_equations(const Gathered& gathered) {
+  return Builder(gathered).build();
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,164 @@
+// Which multipoint constraints hold, and what rigid elements and they take out of the n-set.
+#include "model/constraints.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/constraints.h"
+#include "femflex/errors.h"
+
+namespace femflex::importer {
+namespace {
+
+std::string numbers(const std::set<std::int64_t>& ids) {
+  std::string text;
+  for (const std::int64_t id : ids)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", id);
+  return text;
+}
+
+/// The sets that hold, sums resolved; nothing where it cannot be told.
+std::optional<std::set<std::int64_t>> sets_that_hold(const ImportRequest& request,
+                                                     const RawConstraintSets& sets,
+                                                     const std::set<std::int64_t>& there,
+                                                     Diagnostics& diagnostics) {
+  std::set<std::int64_t> named;
+  std::set<std::int64_t> summed;
+  for (const auto& [id, parts] : sets.sums)
+    summed.insert(parts.begin(), parts.end());
+  std::set<std::int64_t> outermost;
+  for (const std::int64_t id : there)
+    if (!summed.contains(id)) outermost.insert(id);
+  for (const auto& [id, parts] : sets.sums)
+    outermost.insert(id);
+  const auto known = [&](std::int64_t id) { return there.contains(id) || sets.sums.contains(id); };
+  if (request.mpc) {
+    if (!known(*request.mpc))
+      throw UsageError("no-such-set",
+                       fmt::format("the files hold no MPC set {}", *request.mpc),
+                       {},
+                       there.empty() ? "leave out --mpc" : "they hold " + numbers(outermost));
+    named.insert(*request.mpc);
+  } else if (!sets.chosen.empty()) {
+    const std::int64_t first = sets.chosen.front();
+    for (const std::int64_t set : sets.chosen)
+      if (set != first)
+        diagnostics.warn("mpc-set",
+                         fmt::format("the case control chooses MPC sets {} and {}: {} is taken "
+                                     "(--mpc takes another one)",
+                                     first,
+                                     set,
+                                     first));
+    if (!known(first))
+      diagnostics.warn(
+          "mpc-set", fmt::format("the case control chooses MPC set {}, which is not there", first));
+    named.insert(first);
+  } else if (sets.case_control) {
+    if (!there.empty())
+      diagnostics.warn(
+          "mpc-set",
+          fmt::format("the case control chooses none of the MPC sets {}: none is taken "
+                      "(--mpc takes one)",
+                      numbers(outermost)));
+  } else if (outermost.size() == 1) {
+    named = outermost;
+  } else if (!outermost.empty()) {
+    diagnostics.warn(
+        "mpc-set",
+        fmt::format("nothing says which of the MPC sets {} holds: none is applied; name "
+                    "it by --mpc",
+                    numbers(outermost)));
+    return std::nullopt;
+  }
+  std::set<std::int64_t> out = named;
+  for (const std::int64_t id : named)
+    if (const auto it = sets.sums.find(id); it != sets.sums.end())
+      out.insert(it->second.begin(), it->second.end());
+  return out;
+}
+
+bool same_equation(const RawConstraint& a, const RawConstraint& b) {
+  return a.id == b.id && a.factors == b.factors && a.dependent_dofs == b.dependent_dofs &&
+         a.independent_dofs == b.independent_dofs;
+}
+
+void choose_equations(const ImportRequest& request, FileContents& all, Diagnostics& diagnostics) {
+  std::set<std::int64_t> there;
+  for (const RawConstraint& element : all.rigid_elements)
+    if (element.type == "MPC") there.insert(element.id);
+  const auto hold = sets_that_hold(request, all.constraint_sets, there, diagnostics);
+  std::map<Dof, std::vector<std::size_t>> seen;
+  std::vector<RawConstraint> kept;
+  for (RawConstraint& element : all.rigid_elements) {
+    if (element.type == "MPC") {
+      if (hold && !hold->contains(element.id)) continue;
+      if (!hold) element.law = RawConstraint::Law::unknown;
+      if (element.dependent_dofs.size() == 1) {  // the same deck by two files
+        std::vector<std::size_t>& same = seen[element.dependent_dofs.front()];
+        if (std::any_of(same.begin(), same.end(), [&](std::size_t k) {
+              return same_equation(kept[k], element);
+            }))
+          continue;
+        same.push_back(kept.size());
+      }
+    }
+    kept.push_back(std::move(element));
+  }
+  all.rigid_elements = std::move(kept);
+}
+
+void name_unknown_grids(const Gathered& gathered, Diagnostics& diagnostics) {
+  if (gathered.nodes.empty()) return;
+  std::set<std::int64_t> known(gathered.geometry.scalar_points.begin(),
+                               gathered.geometry.scalar_points.end());
+  for (const Node& node : gathered.nodes)
+    known.insert(node.id);
+  for (const RawConstraint& element : gathered.geometry.rigid_elements) {
+    std::set<std::int64_t> missing;
+    for (const auto* nodes : {&element.independent, &element.dependent})
+      for (const std::int64_t id : *nodes)
+        if (!known.contains(id) && !(element.type == "RIGID BODY" && id != element.id))
+          missing.insert(id);
+    if (missing.empty()) continue;
+    const std::size_t more = missing.size() - 1;
+    diagnostics.warn("unknown-grid",
+                     fmt::format("{} names grid {}{}, which is not there",
+                                 card_of(element),
+                                 *missing.begin(),
+                                 more == 0 ? "" : fmt::format(" and {} more", more)));
+  }
+}
+
+}  // namespace
+
+std::vector<Dof> dependent_dofs(const RawConstraint& constraint) {
+  if (!constraint.dependent_dofs.empty()) return constraint.dependent_dofs;
+  std::vector<Dof> out;
+  for (const std::int64_t id : constraint.dependent)
+    for (const char c : constraint.components)
+      out.push_back({id, static_cast<std::int8_t>(c - '0')});
+  return out;
+}
+
+void settle_constraints(const ImportRequest& request,
+                        Gathered& gathered,
+                        Diagnostics& diagnostics) {
+  FileContents& all = gathered.geometry;
+  choose_equations(request, all, diagnostics);
+  const std::set<std::int64_t> scalar(all.scalar_points.begin(), all.scalar_points.end());
+  for (RawConstraint& element : all.rigid_elements)
+    for (auto* dofs : {&element.independent_dofs, &element.dependent_dofs})
+      for (Dof& dof : *dofs)
+        if (scalar.contains(dof.node)) dof.component = 0;
+  for (const RawConstraint& element : all.rigid_elements)
+    if (element.type != "RIGID BODY")
+      for (const Dof& dof : dependent_dofs(element))
+        gathered.dependent.push_back(dof);
+  name_unknown_grids(gathered, diagnostics);
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/importer/import_model.h"
+
+#include "model/gather.h"
+
+namespace femflex::importer {
+
+/// Leaves in the rigid elements those multipoint constraints alone that hold: the set that the
+/// request names, else what the case control chooses, else (decks without one) the only set.
+/// Lists what the rigid elements take out of the n-set. Names what cannot be told, and grid points
+/// that are not there.
+void settle_constraints(const ImportRequest& request, Gathered& gathered, Diagnostics& diagnostics);
+
+struct Constraints {
+  std::vector<ConstraintEquation> equations;
+  std::map<std::int64_t, std::string> refused;  ///< rigid elements that give none, and why
+};
+/// Equations in basic directions of the rigid elements that say more than `u_P = u_I + theta x r`
+/// on basic directions (femflex/constraints.h knows that by itself).  docs/theory/import.md
+/// eq. (4) to (8).
+Constraints constraint_equations(const Gathered& gathered);
+
+}  // namespace femflex::importer

@@ -1,0 +1,176 @@
+// Rigid elements and multipoint constraints as equations.
+#include "femflex/constraints.h"
+
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "femflex/importer/fe_model_file.h"
+#include "femflex/importer/import_model.h"
+
+#include "support/constrained_frame.h"
+
+namespace femflex::importer {
+namespace {
+
+namespace frame = testing::spring_frame;
+using testing::tolerance;
+
+class Constraints : public ::testing::Test {
+ protected:
+  void SetUp() override { frame::write_g_set(folder_ / "g.op4"); }
+
+  /// The frame with these cards.
+  FeModel with(const std::string& cards) {
+    testing::write_text(folder_ / "job.bdf",
+                        "BEGIN BULK\n" +
+                            testing::read_text(testing::data("constraints/frame.inc")) + cards +
+                            "ENDDATA\n");
+    diagnostics_ = {};
+    return import_model({.files = {folder_ / "job.bdf", folder_ / "g.op4"}}, diagnostics_).model;
+  }
+  /// The rows of the equations: u_dependent less what leads it; zero on motions that obey them.
+  static Eigen::MatrixXd rows_of(const FeModel& model) {
+    const Dependence dependence(model);
+    std::vector<Eigen::RowVectorXd> rows;
+    for (const auto& [dof, follower] : dependence.followers()) {
+      rows.push_back(frame::unit(static_cast<int>(dof.node), dof.component));
+      for (const Dependence::RowTerm& term : follower.rows)
+        rows.back()(term.row) -= term.factor;
+    }
+    return frame::stacked(rows);
+  }
+  /// Motions that obey one obey the other.
+  static void expect_same(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+    ASSERT_EQ(a.rows(), b.rows());
+    const Eigen::MatrixXd left = a * frame::allowed(b);
+    EXPECT_LT(left.cwiseAbs().maxCoeff(), tolerance(1e-12));
+  }
+  static Eigen::MatrixXd carried(int a, int b) {
+    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, 6 * frame::kNodes);
+    J.middleCols<6>(frame::at(b, 1)).setIdentity();
+    J.middleCols<6>(frame::at(a, 1)) = -frame::carried(a, b);
+    return J;
+  }
+  std::string warnings() const {
+    std::string all;
+    for (const Warning& one : diagnostics_.warnings())
+      all += one.message + "\n";
+    return all;
+  }
+
+  testing::TemporaryFolder folder_;
+  Diagnostics diagnostics_;
+};
+
+// Truth: one rigid body, u_b = u_a + theta_a x (b - a).
+TEST_F(Constraints, EveryCardOfARigidBodySaysTheSame) {
+  for (const char* cards : {"RBE2,1,3,123456,7\n",
+                            "RBAR,1,3,7,123456\n",
+                            "RBAR1,1,3,7,123456\n",
+                            "RJOINT,1,3,7,123456\n",
+                            "RBAR,1,3,7,,123456,123456\n",
+                            "RBAR,1,3,7,12346,1,5,23456\n",
+                            "RBE1,1,3,12346,7,1\n,UM,3,5,7,23456\n"}) {
+    SCOPED_TRACE(cards);
+    expect_same(rows_of(with(cards)), carried(3, 7));
+    EXPECT_EQ(warnings(), "");
+  }
+  // three points: the plate hangs on translations of all of them
+  const FeModel plate = with("RTRPLT,1,2,4,7,123,23,3\n,456,1456,12456\n");
+  Eigen::MatrixXd both(12, 6 * frame::kNodes);
+  both << carried(2, 4), carried(2, 7);
+  expect_same(rows_of(plate), both);
+}
+
+// A node that moves along axes askew to basic: some of its freedoms hang on node 5, or all.
+TEST_F(Constraints, ComponentsAreThoseOfTheNodesAxes) {
+  const Eigen::MatrixXd J = frame::turn().transpose().middleRows<6>(frame::at(8, 1));
+  const Eigen::MatrixXd on_five = J.middleCols<6>(frame::at(8, 1)) * carried(5, 8);
+  expect_same(rows_of(with("RBE2,1,5,123456,8\n")), on_five);
+  expect_same(rows_of(with("RBE2,1,5,13,8\n")), on_five({0, 2}, Eigen::all));
+  expect_same(rows_of(with("RBE2,1,5,1246,8\n")), on_five({0, 1, 3, 5}, Eigen::all));
+  // node 8 leads: its six freedoms hold the rigid body along any axes
+  expect_same(rows_of(with("RBE2,1,8,123456,7\n")), carried(8, 7));
+  expect_same(rows_of(with("RBAR,1,8,7,123456\n")), carried(8, 7));
+}
+
+// Truths: a rigid motion of the independent points carries the reference point along; what they get
+// of a unit force there has its sum and its moment.
+TEST_F(Constraints, AnInterpolationElementKeepsRigidMotionsAndSharesForces) {
+  for (const char* cards : {"RBE3,5,,7,123456,1.,123,2,4\n,2.,123,6\n",
+                            "RBE3,5,,7,123456,1.5,123456,2,3,4\n,0.5,13,8,1\n"}) {
+    SCOPED_TRACE(cards);
+    const FeModel model = with(cards);
+    const auto R = rigid_body_shapes(model, model.dofs, Eigen::Vector3d(0.3, 0.2, 0.1));
+    EXPECT_LT((rows_of(model) * Eigen::MatrixXd(R)).cwiseAbs().maxCoeff(), tolerance(1e-13));
+  }
+  expect_same(rows_of(with("RBE3,5,,7,123456,1.,123,2,4\n,2.,123,6\n")), frame::mean_at_seven());
+  const FeModel model = with("RBE3,5,,3,123,3.,123,1,2,5,8\n");
+  const Eigen::MatrixXd shares = -rows_of(model);
+  for (int c = 0; c < 3; ++c) {
+    Eigen::Vector3d sum = Eigen::Vector3d::Zero();  // forces of a unit force at the reference
+    Eigen::Vector3d moment = Eigen::Vector3d::Zero();
+    for (const int id : {1, 2, 5, 8}) {
+      const Eigen::Vector3d f = shares.block<1, 3>(c, frame::at(id, 1)).transpose();
+      sum += f;
+      moment += (frame::position(id) - frame::position(3)).cross(f);
+    }
+    EXPECT_LT((sum - Eigen::Vector3d::Unit(c)).norm(), tolerance(1e-13));
+    EXPECT_LT(moment.norm(), tolerance(1e-13));
+  }
+}
+
+TEST_F(Constraints, WhatGivesNoEquationIsNamed) {
+  const auto told = [&](const std::string& cards, const std::string& text) {
+    const FeModel model = with(cards);
+    EXPECT_NE(warnings().find(text), std::string::npos) << cards << warnings();
+    return Dependence(model).unapplied().size();
+  };
+  EXPECT_EQ(
+      told("RBAR,1,3,7,12345,,,123456\n", "RBAR 1 is not worked into the matrices: it names 5"),
+      1U);
+  EXPECT_EQ(told("RBAR,1,3,7,123,123,456,456\n", "leave the rigid body a motion"), 1U);
+  EXPECT_EQ(told("RBE3,5,,7,123456,1.,123,2\n", "do not say how 7/T1 moves"), 1U);
+  EXPECT_EQ(
+      told("RBE3,5,,7,123,1.,123,2,4\n,6,,,,,,,\n,UM,6,12\n", "2 freedoms are to follow by 3"), 1U);
+  EXPECT_EQ(told("RBE3,5,,7,123,1.,123,2,4\n,99\n", "grid 99 is not there"), 1U);
+  EXPECT_EQ(told("MPC,7,7,2,0.,2,2,1.\n", "the factor of 7/T2 is zero"), 1U);
+  EXPECT_EQ(told("RROD,5,3,1,,2\n", ""), 0U);
+  EXPECT_EQ(told("RROD,5,8,8,,2\n", "its ends are one point"), 1U);
+  EXPECT_EQ(told("MPC,7,7,2,1.,2,2,1.\nMPC,8,7,3,1.,2,3,1.\n", "MPC sets 7, 8 holds: none"), 2U);
+  // without a case control the only set holds, or the sum of all
+  EXPECT_EQ(told("MPC,7,7,2,1.,2,2,1.\n", ""), 0U);
+  EXPECT_EQ(warnings(), "");
+  EXPECT_EQ(told("MPCADD,9,7,8\nMPC,7,7,2,1.,2,2,1.\nMPC,8,7,3,1.,2,3,1.\n", ""), 0U);
+  EXPECT_EQ(warnings(), "");
+}
+
+TEST_F(Constraints, ALoadOnANodeThatLeftTheMatricesActsOnItsLeader) {
+  const FeModel whole = with("RBE2,1,3,123456,7\nFORCE,1,7,,1.,2.,3.,4.\n");
+  frame::write_n_set(folder_ / "g.op4");
+  const FeModel small = with("RBE2,1,3,123456,7\nFORCE,1,7,,1.,2.,3.,4.\n");
+  ASSERT_EQ(small.loads.size(), 1U);
+  ASSERT_EQ(small.dofs.size(), 42);
+  Eigen::MatrixXd N = Eigen::MatrixXd::Identity(48, 48);
+  N.block<6, 6>(frame::at(7, 1), frame::at(3, 1)) = frame::carried(3, 7);
+  const Eigen::VectorXd truth = N.transpose() * whole.loads.at(0).load;
+  for (std::int64_t row = 0; row < 42; ++row)
+    EXPECT_NEAR(small.loads[0].load(row),
+                truth(frame::at(static_cast<int>(small.dofs[row].node), small.dofs[row].component)),
+                tolerance(1e-14));
+}
+
+TEST_F(Constraints, ModelFilesKeepTheEquations) {
+  const FeModel model = with("RBE3,5,,7,123456,1.,123,2,4\n,2.,123,6\nRBE2,6,3,123456,1\n");
+  write_fe_model(model, folder_ / "m.fe.h5");
+  const FeModel back = read_fe_model(folder_ / "m.fe.h5");
+  EXPECT_EQ(model.constraints.size(), 6U);
+  ASSERT_EQ(back.constraints.size(), 6U);
+  EXPECT_EQ(back.constraints[2].element, model.constraints[2].element);
+  EXPECT_TRUE(rows_of(back) == rows_of(model));
+}
+
+}  // namespace
+}  // namespace femflex::importer

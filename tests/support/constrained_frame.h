@@ -1,0 +1,85 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "femflex/importer/op4_writer.h"
+
+#include "support/spring_frame.h"
+#include "support/support.h"
+
+namespace femflex::testing::spring_frame {
+
+inline importer::RawMatrix raw(const std::string& name, const Eigen::MatrixXd& A) {
+  importer::RawMatrix out;
+  out.name = name;
+  out.rows = A.rows();
+  out.cols = A.cols();
+  out.form = "symmetric";
+  out.is_dense = true;
+  out.values.assign(A.data(), A.data() + A.size());
+  return out;
+}
+
+/// K and M of the g-set as a NASTRAN program writes them, along the nodes' own axes.
+inline void write_g_set(const std::filesystem::path& path) {
+  const Eigen::MatrixXd T = turn();
+  importer::write_op4(std::vector{raw("KGG", T.transpose() * stiffness() * T),
+                                  raw("MGG", T.transpose() * mass() * T)},
+                      {},
+                      path);
+}
+
+/// K and M of the n-set when 7 is gone because it hangs on 3.
+inline void write_n_set(const std::filesystem::path& path) {
+  Eigen::MatrixXd N = Eigen::MatrixXd::Identity(6 * kNodes, 6 * kNodes);
+  N.block<6, 6>(at(7, 1), at(3, 1)) = carried(3, 7);
+  N = (turn().transpose() * N * turn()).eval();
+  Eigen::MatrixXd kept(6 * kNodes, 6 * (kNodes - 1));
+  kept << N.leftCols(at(7, 1)), N.rightCols(6);
+  const Eigen::MatrixXd T = turn() * kept;
+  importer::write_op4(std::vector{raw("KNN", T.transpose() * stiffness() * T),
+                                  raw("MNN", T.transpose() * mass() * T)},
+                      {},
+                      path);
+}
+
+inline Eigen::MatrixXd stacked(const std::vector<Eigen::RowVectorXd>& rows) {
+  Eigen::MatrixXd J(static_cast<Eigen::Index>(rows.size()), 6 * kNodes);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    J.row(static_cast<Eigen::Index>(k)) = rows[k];
+  return J;
+}
+
+/// u_7 - T u_3.
+inline Eigen::MatrixXd seven_on_three() {
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, 6 * kNodes);
+  J.middleCols<6>(at(7, 1)).setIdentity();
+  J.middleCols<6>(at(3, 1)) = -carried(3, 7);
+  return J;
+}
+
+/// u_7 less the mean of translations of 2, 4 and 6, weights 1, 1 and 2, in closed form: about the
+/// weighted centre c, theta = I^-1 sum w r x u, u_c = sum w u / W, u_7 = u_c + theta x (7 - c).
+inline Eigen::MatrixXd mean_at_seven() {
+  const std::array<std::pair<int, double>, 3> points{{{2, 1.0}, {4, 1.0}, {6, 2.0}}};
+  Eigen::Vector3d c = Eigen::Vector3d::Zero();
+  for (const auto& [id, w] : points)
+    c += w * position(id) / 4.0;
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
+  for (const auto& [id, w] : points) {
+    const Eigen::Matrix3d r = cross_matrix(position(id) - c);
+    inertia += w * r.transpose() * r;
+  }
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, 6 * kNodes);
+  J.middleCols<6>(at(7, 1)).setIdentity();
+  for (const auto& [id, w] : points) {
+    const Eigen::Matrix3d theta = inertia.inverse() * w * cross_matrix(position(id) - c);
+    J.block<3, 3>(0, at(id, 1)) =
+        -(w / 4.0 * Eigen::Matrix3d::Identity() - cross_matrix(position(7) - c) * theta);
+    J.block<3, 3>(3, at(id, 1)) = -theta;
+  }
+  return J;
+}
+
+}  // namespace femflex::testing::spring_frame
