@@ -142,7 +142,7 @@ struct Unread {
 /// the CD axes of their nodes.
 struct RawConstraint : RigidElement {
   enum class Law : std::uint8_t {
-    unknown,   ///< not one that is worked in: RSPLINE, RSSCON
+    unknown,   ///< not one that is worked in: RSPLINE
     rigid,     ///< six independent freedoms move one rigid body, the dependent ones follow
     weighted,  ///< RBE3: a reference point follows the weighted mean of the independent freedoms
     equation,  ///< MPC: sum of factor * freedom = 0, the dependent one first
