@@ -231,9 +231,11 @@ void free_modes(const FeModel& model,
   ShiftedFactor factor(system.K, system.M, system.group, request.solve);
   std::vector<std::int64_t> everything(static_cast<std::size_t>(system.size()));
   std::iota(everything.begin(), everything.end(), 0);
-  const std::vector<std::int64_t> interface =
-      model.interface_nodes.empty() ? std::vector<std::int64_t>{}
-                                    : interface_unknowns(model, system, request.freedoms);
+  const bool forces = request.attachment || request.residual_attachment;
+  const bool answers_loads = forces || request.modal_truncation || request.krylov > 0;
+  std::vector<std::int64_t> interface;
+  if (answers_loads && !model.interface_nodes.empty())
+    interface = interface_unknowns(model, system, request.freedoms);
   const Eigen::MatrixXd rigid =
       rigid_modes(factor, rigid_columns_of_parts(model, system, interface));
   factor.stay_below(rigid);
@@ -253,8 +255,7 @@ void free_modes(const FeModel& model,
     warn_of_mechanisms(factor, model, system, everything, normal, diagnostics);
     modes.add_normal(normal, system.expand(normal.X), "computed");
   }
-  const bool forces = request.attachment || request.residual_attachment;
-  if (!forces && !request.modal_truncation && request.krylov == 0) return;
+  if (!answers_loads) return;
   // the factor that the elastic answers rest on
   if (rigid.cols() > 0)
     shift_stiffness(factor, model, system, everything);
