@@ -74,6 +74,7 @@ void orthonormalise(const SparseMatrix& M, Eigen::MatrixXd& X) {
 Eigen::MatrixXd independent_motions(const SparseMatrix& M,
                                     const SparseMatrix& K_abs,
                                     const Eigen::MatrixXd& T) {
+  Eigen::MatrixXd none(T.rows(), 0);
   const Eigen::MatrixXd scale = symmetric_product(K_abs, T.cwiseAbs());
   Eigen::MatrixXd unit = T;
   std::vector<Eigen::Index> moving;
@@ -84,7 +85,7 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
     unit.col(j) /= largest > 0.0 ? largest : motion;  // nothing may resist at all
     moving.push_back(j);
   }
-  if (moving.empty()) return Eigen::MatrixXd(T.rows(), 0);
+  if (moving.empty()) return none;
   unit = unit(Eigen::all, moving).eval();
   Eigen::MatrixXd G = project(M, unit);
   const Eigen::VectorXd length = G.diagonal().cwiseMax(1e-300).cwiseSqrt();
@@ -93,7 +94,7 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
   Eigen::Index first = 0;
   while (first < mass.values.size() && mass.values(first) < 1e-10)
     ++first;
-  if (first == mass.values.size()) return Eigen::MatrixXd(T.rows(), 0);
+  if (first == mass.values.size()) return none;
   if (first == 0) {  // as they are: translations first, rotations then
     orthonormalise(M, unit);
     return unit;
