@@ -192,8 +192,8 @@ void BulkModel::rrod(const BulkFields& f, std::string_view name) {
 void BulkModel::rbe1(const BulkFields& f, std::string_view name) {
   // EID GN1 CN1 GN2 CN2 GN3 CN3 blank / blank GN4 ..., then UM GM1 CM1 GM2 CM2 ..., then ALPHA
   RawConstraint element{{std::string(name), f.integer(0), {}, {}, ""}, RawConstraint::Law::rigid};
-  std::size_t k = take_pairs(f, 1, element.independent_dofs);
-  if (f.is_word(k, "UM")) k = take_pairs(f, k + 1, element.dependent_dofs);
+  const std::size_t k = take_pairs(f, 1, element.independent_dofs);
+  if (f.is_word(k, "UM")) take_pairs(f, k + 1, element.dependent_dofs);
   for (const auto& [dofs, nodes] : {std::pair{&element.independent_dofs, &element.independent},
                                     std::pair{&element.dependent_dofs, &element.dependent}})
     for (const Dof& dof : *dofs) {
