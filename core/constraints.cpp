@@ -9,8 +9,6 @@
 namespace femflex {
 namespace {
 
-constexpr int kDeepest = 10'000;  // links of a chain of rigid elements
-
 bool is_plain(const RigidElement& element) {
   return !element.independent.empty() &&
          (element.type == "RIGID BODY" ||
@@ -67,46 +65,62 @@ Dependence::Dependence(const FeModel& model) {
     if (plain.size() == before && has_dependent_rows(model, model.rigid_elements[k]))
       unapplied_.push_back(static_cast<std::int64_t>(k));
   }
-  std::map<Dof, const ConstraintEquation*> equations;
+  Equations equations;
   for (const auto* list : {&std::as_const(plain), &model.constraints})
     for (const ConstraintEquation& equation : *list) {
       const auto [it, fresh] = equations.emplace(equation.dependent, &equation);
       if (!fresh && model.dofs.find(equation.dependent) >= 0)
         clashes_.push_back({equation.dependent, it->second->element, equation.element});
     }
-  const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
-  for (const auto& [dof, equation] : equations)
-    follow(model, equations, fixed, dof, 0);
+  follow_chains(model, equations);
 }
 
-void Dependence::follow(const FeModel& model,
-                        const std::map<Dof, const ConstraintEquation*>& equations,
+// Leaders first, on a list of our own: chains may be as long as the model.
+void Dependence::follow_chains(const FeModel& model, const Equations& equations) {
+  const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
+  std::set<Dof> done;
+  std::vector<Dof> open;
+  for (const auto& [first, unused] : equations) {
+    open.push_back(first);
+    while (!open.empty()) {
+      const Dof dof = open.back();
+      const ConstraintEquation& equation = *equations.at(dof);
+      const auto [place, fresh] = followers_.try_emplace(dof);
+      if (fresh) {
+        place->second.in_ring = true;  // until it is done: who meets it before is led by itself
+        for (const ConstraintEquation::Term& term : equation.terms)
+          if (equations.contains(term.dof) && !followers_.contains(term.dof))
+            open.push_back(term.dof);
+        if (open.back() != dof) continue;
+      }
+      open.pop_back();
+      if (done.insert(dof).second) settle(model, equations, fixed, equation, place->second);
+    }
+  }
+}
+
+void Dependence::settle(const FeModel& model,
+                        const Equations& equations,
                         const std::set<Dof>& fixed,
-                        const Dof& dof,
-                        int depth) {
-  const auto [place, fresh] = followers_.try_emplace(dof);
-  if (!fresh) return;
-  Follower& out = place->second;  // stays where it is: a map
-  const ConstraintEquation& equation = *equations.at(dof);
+                        const ConstraintEquation& equation,
+                        Follower& out) const {
   out.element = equation.element;
-  out.row = model.dofs.find(dof);
-  out.in_ring = true;  // until the end: who meets it before is led by itself
+  out.row = model.dofs.find(equation.dependent);
   bool ring = false;
   for (const ConstraintEquation::Term& term : equation.terms) {
     if (equations.contains(term.dof)) {
-      if (depth < kDeepest) follow(model, equations, fixed, term.dof, depth + 1);
-      const Follower* leader = find(term.dof);
-      if (leader == nullptr || leader->in_ring) {
+      const Follower& leader = *find(term.dof);
+      if (leader.in_ring) {
         ring = true;
         out.complete = false;
         out.missing = term.dof;
         continue;
       }
-      for (const RowTerm& inner : leader->rows)
+      for (const RowTerm& inner : leader.rows)
         out.rows.push_back({inner.row, term.factor * inner.factor});
-      if (!leader->complete) {
+      if (!leader.complete) {
         out.complete = false;
-        out.missing = leader->missing;
+        out.missing = leader.missing;
       }
       continue;
     }

@@ -52,11 +52,14 @@ class Dependence {
   const std::vector<std::int64_t>& unapplied() const { return unapplied_; }
 
  private:
-  void follow(const FeModel& model,
-              const std::map<Dof, const ConstraintEquation*>& equations,
+  using Equations = std::map<Dof, const ConstraintEquation*>;  // by dependent freedom
+  void follow_chains(const FeModel& model, const Equations& equations);
+  /// What one freedom is made of, its leaders being settled.
+  void settle(const FeModel& model,
+              const Equations& equations,
               const std::set<Dof>& fixed,
-              const Dof& dof,
-              int depth);
+              const ConstraintEquation& equation,
+              Follower& out) const;
 
   std::map<Dof, Follower> followers_;
   std::vector<Clash> clashes_;
