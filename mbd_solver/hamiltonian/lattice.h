@@ -23,6 +23,15 @@ struct Damping {
   bool per_mass = false;  ///< c counts per kilogram of the node
 
   bool is_active() const { return c != 0.0; }
+  double linear(double mass) const { return per_mass ? c * mass : c; }
+  /// In F = -factor v, at a speed |v|; `mass` counts where `per_mass`.
+  double factor(double mass, double speed) const {
+    return linear(mass) * (1.0 + c2 * speed + c3 * speed * speed);
+  }
+  /// d|F| / d|v|
+  double slope(double mass, double speed) const {
+    return linear(mass) * (1.0 + 2.0 * c2 * speed + 3.0 * c3 * speed * speed);
+  }
   friend bool operator==(const Damping&, const Damping&) = default;
 };
 

@@ -106,8 +106,7 @@ void Builder::add_springs() {
                            .norm();
     law.tension_only = spring.tension_only;
     const auto mass = [&](std::int32_t node) { return masses[static_cast<std::size_t>(node)]; };
-    law.damping = spring.damping.c *
-                  (spring.damping.per_mass ? 0.5 * (mass(spring.a) + mass(spring.b)) : 1.0);
+    law.damping = spring.damping.linear(0.5 * (mass(spring.a) + mass(spring.b)));
     law.growth = {spring.damping.c2, spring.damping.c3};
     law.break_elongation = spring.break_elongation;
     law.break_force = spring.break_force;
@@ -183,7 +182,7 @@ void Builder::add_bowl() {
 
 void Builder::add_damping(std::size_t index) {
   const LatticeNode& node = lattice.nodes[index];
-  const double own = node.damping.c * (node.damping.per_mass ? masses[index] : 1.0);
+  const double own = node.damping.linear(masses[index]);
   const double c = lattice.friction + own;
   if (places[index].starts_with("ground/")) return;
   if (c != 0.0) {

@@ -4,20 +4,6 @@
 #include <cmath>
 
 namespace femflex::hamiltonian {
-namespace {
-
-double linear_part(const Damping& damping, double mass) {
-  return damping.per_mass ? damping.c * mass : damping.c;
-}
-
-/// d/dv of  c v (1 + c2 |v| + c3 v^2)
-double slope(const Damping& damping, double mass, double speed) {
-  return linear_part(damping, mass) *
-         (1.0 + 2.0 * damping.c2 * speed + 3.0 * damping.c3 * speed * speed);
-}
-
-}  // namespace
-
 LatticeSystem::Impl::LinearDamping::LinearDamping(const Impl& system, const State& state)
     : system_(system) {
   if (!system.other_damping) return;
@@ -33,11 +19,10 @@ LatticeSystem::Impl::LinearDamping::LinearDamping(const Impl& system, const Stat
     const auto node = static_cast<std::int32_t>(n);
     const Eigen::Vector3d v = velocity(node);
     const double speed = v.norm();
-    const double across = linear_part(damping, system.mass[n]) *
-                          (1.0 + damping.c2 * speed + damping.c3 * speed * speed);
+    const double across = damping.factor(system.mass[n], speed);
     Eigen::Matrix3d c = across * Eigen::Matrix3d::Identity();
     if (speed > 0.0)
-      c += (slope(damping, system.mass[n], speed) - across) / (speed * speed) * v * v.transpose();
+      c += (damping.slope(system.mass[n], speed) - across) / (speed * speed) * v * v.transpose();
     nodes_.push_back({node, c});
   }
   for (const std::int32_t index : system.damped) {
@@ -51,7 +36,7 @@ LatticeSystem::Impl::LinearDamping::LinearDamping(const Impl& system, const Stat
     const double rate = n.dot(velocity(spring.b) - velocity(spring.a));
     const double mean_mass = 0.5 * (system.mass[static_cast<std::size_t>(spring.a)] +
                                     system.mass[static_cast<std::size_t>(spring.b)]);
-    springs_.push_back({spring.a, spring.b, n, slope(spring.damping, mean_mass, std::abs(rate))});
+    springs_.push_back({spring.a, spring.b, n, spring.damping.slope(mean_mass, std::abs(rate))});
   }
   for (const RotationalSpring& hinge : lattice.hinges) {
     if (!hinge.damping.is_active()) continue;
@@ -61,7 +46,7 @@ LatticeSystem::Impl::LinearDamping::LinearDamping(const Impl& system, const Stat
         angle_gradient(system.between(state.q, sa), system.between(state.q, sb), lattice.dimension);
     const double rate = g.head<3>().dot(velocity(sa.b) - velocity(sa.a)) +
                         g.tail<3>().dot(velocity(sb.b) - velocity(sb.a));
-    hinges_.push_back({{sa.a, sa.b, sb.a, sb.b}, g, slope(hinge.damping, 1.0, std::abs(rate))});
+    hinges_.push_back({{sa.a, sa.b, sb.a, sb.b}, g, hinge.damping.slope(1.0, std::abs(rate))});
   }
 }
 

@@ -15,12 +15,6 @@ const auto kSpringVariables = variables_of(FunctionPlace::spring_force);
 const auto kHingeVariables = variables_of(FunctionPlace::hinge_moment);
 const auto kTime = variables_of(FunctionPlace::history);
 
-/// factor in F = -factor v
-double damping_factor(const Damping& damping, double mass, double speed) {
-  const double c = damping.per_mass ? damping.c * mass : damping.c;
-  return c * (1.0 + damping.c2 * speed + damping.c3 * speed * speed);
-}
-
 // The short loop over plain quartic springs, for each dimension.
 template <int Dim, typename Springs>
 void add_plain(const Springs& springs, const double* q, double* f) {
@@ -57,7 +51,7 @@ LatticeSystem::Impl::Impl(Lattice given) : lattice(std::move(given)), mass(nodal
     friction[i] = lattice.friction;
     if (node.damping.is_active()) {
       if (node.damping.c2 == 0.0 && node.damping.c3 == 0.0)
-        friction[i] += damping_factor(node.damping, mass[i], 0.0);
+        friction[i] += node.damping.factor(mass[i], 0.0);
       else
         other_damping = true;
     }
@@ -211,7 +205,7 @@ void LatticeSystem::add_dissipation(const Memory& memory,
     const Damping& damping = m.lattice.nodes[n].damping;
     if (!damping.is_active() || (damping.c2 == 0.0 && damping.c3 == 0.0)) continue;
     const Eigen::Vector3d v = velocity(static_cast<std::int32_t>(n));
-    m.add(static_cast<std::int32_t>(n), -damping_factor(damping, m.mass[n], v.norm()) * v, f);
+    m.add(static_cast<std::int32_t>(n), -damping.factor(m.mass[n], v.norm()) * v, f);
   }
   for (const std::int32_t index : m.damped) {
     const auto s = static_cast<std::size_t>(index);
@@ -224,8 +218,7 @@ void LatticeSystem::add_dissipation(const Memory& memory,
     const double rate = n.dot(velocity(spring.b) - velocity(spring.a));
     const double mean_mass = 0.5 * (m.mass[static_cast<std::size_t>(spring.a)] +
                                     m.mass[static_cast<std::size_t>(spring.b)]);
-    const Eigen::Vector3d on_a =
-        damping_factor(spring.damping, mean_mass, std::abs(rate)) * rate * n;
+    const Eigen::Vector3d on_a = spring.damping.factor(mean_mass, std::abs(rate)) * rate * n;
     m.add(spring.a, on_a, f);
     m.add(spring.b, -on_a, f);
   }
@@ -236,7 +229,7 @@ void LatticeSystem::add_dissipation(const Memory& memory,
     const HingeGradient g = angle_gradient(m.between(q, sa), m.between(q, sb), m.lattice.dimension);
     const double rate = g.head<3>().dot(velocity(sa.b) - velocity(sa.a)) +
                         g.tail<3>().dot(velocity(sb.b) - velocity(sb.a));
-    const double moment = -damping_factor(hinge.damping, 1.0, std::abs(rate)) * rate;
+    const double moment = -hinge.damping.factor(1.0, std::abs(rate)) * rate;
     m.add(sa.b, moment * g.head<3>(), f);
     m.add(sa.a, -moment * g.head<3>(), f);
     m.add(sb.b, moment * g.tail<3>(), f);

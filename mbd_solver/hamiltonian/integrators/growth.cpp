@@ -6,6 +6,8 @@
 #include <cmath>
 #include <complex>
 
+#include "integrators/composition.h"
+
 namespace femflex::hamiltonian {
 namespace {
 
@@ -50,12 +52,8 @@ double splitting_growth(Integrator integrator, double x) {
   // from half the trace of the step's matrix, whose determinant is 1
   double half_trace = 1.0 - 0.5 * x * x;
   if (integrator == Integrator::symplectic_4) {
-    constexpr std::array kA = {0.0792036964311957, 0.353172906049774, -0.0420650803577195};
-    constexpr std::array kB = {0.209515106613362, -0.143851773179818};
-    constexpr double kMiddle = 1.0 - 2.0 * (kA[0] + kA[1] + kA[2]);
-    constexpr double kLast = 0.5 - (kB[0] + kB[1]);
-    const std::array drift = {kA[0], kA[1], kA[2], kMiddle, kA[2], kA[1], kA[0]};
-    const std::array kick = {kB[0], kB[1], kLast, kLast, kB[1], kB[0]};
+    constexpr auto& drift = Composition::kDrift;
+    constexpr auto& kick = Composition::kKick;
     std::array<double, 4> m = {1.0, 0.0, 0.0, 1.0};
     for (std::size_t s = 0; s < drift.size(); ++s) {
       m = {m[0] + drift[s] * x * m[2], m[1] + drift[s] * x * m[3], m[2], m[3]};

@@ -10,6 +10,8 @@
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 
+#include "integrators/composition.h"
+
 namespace femflex::hamiltonian {
 
 Stepper::Stepper(const HamiltonianSystem& system, const RunOptions& options)
@@ -174,13 +176,8 @@ void Stepper::runge_kutta(State& state, const Instant& now, double h) {
 }
 
 void Stepper::composition(State& state, const Instant& now, double h) {
-  // S. Blanes, P. C. Moan, J. Comput. Appl. Math. 142 (2002) 313: S6, order 4, drift first
-  constexpr std::array kA = {0.0792036964311957, 0.353172906049774, -0.0420650803577195};
-  constexpr std::array kB = {0.209515106613362, -0.143851773179818};
-  constexpr double kMiddle = 1.0 - 2.0 * (kA[0] + kA[1] + kA[2]);
-  constexpr double kLast = 0.5 - (kB[0] + kB[1]);
-  constexpr std::array kDrift = {kA[0], kA[1], kA[2], kMiddle, kA[2], kA[1], kA[0]};
-  constexpr std::array kKick = {kB[0], kB[1], kLast, kLast, kB[1], kB[0]};
+  constexpr auto& kDrift = Composition::kDrift;
+  constexpr auto& kKick = Composition::kKick;
   decay(state, 0.5 * h);
   double time = now.time;
   for (std::size_t s = 0; s < kDrift.size(); ++s) {

@@ -1,5 +1,6 @@
 // Rest from starts far off: slack nets, floating parts, springs that break.
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,6 +21,16 @@ constexpr double kGravity = 9.81;
 Equilibrium rest_of(const Lattice& lattice) {
   const LatticeSystem system(make_lattice(lattice));
   return find_equilibrium(system, system.start(), {}, no_progress());
+}
+
+/// A mass of 1 kg under its support, 1 m below, on these springs.
+Lattice hanging(std::vector<Spring> springs) {
+  Lattice lattice;
+  lattice.dimension = 1;
+  lattice.gravity = Eigen::Vector3d(-kGravity, 0.0, 0.0);
+  lattice.nodes = {node_at(1, 0.0, 0.0, 1.0, true), node_at(2, -1.0, 0.0, 1.0)};
+  lattice.springs = std::move(springs);
+  return lattice;
 }
 
 /// Cables between two walls, straight and slack at the start: no stiffness at all there.
@@ -184,11 +195,7 @@ TEST(Paths, LengthenTheirArcsWhereTheyAreStraight) {
 
 // A root of a negative number is no force: the search ends, and says which spring it is.
 TEST(Rest, AForceThatIsNoNumberIsNamed) {
-  Lattice lattice;
-  lattice.dimension = 1;
-  lattice.gravity = Eigen::Vector3d(-kGravity, 0.0, 0.0);
-  lattice.nodes = {node_at(1, 0.0, 0.0, 1.0, true), node_at(2, -1.0, 0.0, 1.0)};
-  lattice.springs = {linear(0, 1, 30.0, 1.0), linear(0, 1, 1.0, 1.0)};
+  Lattice lattice = hanging({linear(0, 1, 30.0, 1.0), linear(0, 1, 1.0, 1.0)});
   lattice.springs[1].law = SpringLaw::expression;
   lattice.springs[1].force = 0;
   lattice.functions = {{1.0, {}, {}, "sqrt(0.05 - e)"}};
@@ -200,11 +207,7 @@ TEST(Rest, AForceThatIsNoNumberIsNamed) {
 // Closed form: the spring with a length of its own holds the mass, x = -(1 + m g / k); the one that
 // refers to that state carries nothing.
 TEST(Rest, SpringsThatReferToTheStateAtHandAreNotThereBefore) {
-  Lattice lattice;
-  lattice.dimension = 1;
-  lattice.gravity = Eigen::Vector3d(-kGravity, 0.0, 0.0);
-  lattice.nodes = {node_at(1, 0.0, 0.0, 1.0, true), node_at(2, -1.0, 0.0, 1.0)};
-  lattice.springs = {linear(0, 1, 30.0, 1.0), linear(0, 1, 20.0, 1.0)};
+  Lattice lattice = hanging({linear(0, 1, 30.0, 1.0), linear(0, 1, 20.0, 1.0)});
   lattice.springs[1].reference = Reference::current;
   LatticeSystem system(make_lattice(lattice));
   const LatticeSystem holding(without_open_references(system.lattice()));
@@ -217,11 +220,7 @@ TEST(Rest, SpringsThatReferToTheStateAtHandAreNotThereBefore) {
 
 // Gravity does not grow: without loads there is no path to follow.
 TEST(Rest, APathNeedsALoad) {
-  Lattice lattice;
-  lattice.dimension = 1;
-  lattice.gravity = Eigen::Vector3d(-kGravity, 0.0, 0.0);
-  lattice.nodes = {node_at(1, 0.0, 0.0, 1.0, true), node_at(2, -1.0, 0.0, 1.0)};
-  lattice.springs = {linear(0, 1, 30.0, 1.0)};
+  Lattice lattice = hanging({linear(0, 1, 30.0, 1.0)});
   const LatticeSystem system(make_lattice(lattice));
   EXPECT_THROW(follow_branch(system, system.start(), {}, no_progress()), ModelError);
   EXPECT_THROW(find_buckling(system, system.start(), {}, no_progress()), ModelError);
