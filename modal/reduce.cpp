@@ -155,10 +155,10 @@ void leave_out(const IndependentColumns& split,
 /// the name and stand in the span of the six rigid motions. The span is judged in the M norm where
 /// there is an M: freedoms left out for want of stiffness and mass stay still in a rigid mode.
 /// @param energy  strain energy of each column, twice
-std::vector<bool> rigid_columns(const FeModel& model,
-                                const Eigen::MatrixXd& U,
-                                const Eigen::MatrixXd& V,
-                                const Eigen::VectorXd& energy) {
+std::vector<bool> which_are_rigid(const FeModel& model,
+                                  const Eigen::MatrixXd& U,
+                                  const Eigen::MatrixXd& V,
+                                  const Eigen::VectorXd& energy) {
   std::vector<bool> rigid(static_cast<std::size_t>(V.cols()), false);
   if (!model.stiffness) return rigid;
   Eigen::MatrixXd Phi = Eigen::MatrixXd::Zero(U.rows(), V.cols());
@@ -318,7 +318,7 @@ FlexBody reduce(const FeModel& model,
   }
   const std::vector<bool> rigid =
       on_matrix && (options.drop_rigid || options.orthogonalise)
-          ? rigid_columns(model, U, V, pencil.k.diagonal() / units.moment())
+          ? which_are_rigid(model, U, V, pencil.k.diagonal() / units.moment())
           : std::vector<bool>(static_cast<std::size_t>(n_eta), false);
   std::vector<Eigen::Index> kept;
   for (Eigen::Index i = 0; i < n_eta; ++i) {

@@ -19,15 +19,8 @@ namespace {
 using testing::brick_block;
 using testing::tolerance;
 
-/// A block with two interface nodes on each end face.
-FeModel block() {
-  FeModel model = brick_block(8, 2, 2, 1.0, 0.2, 0.15);
-  model.interface_nodes = {1, 9, 27, 81};
-  return model;
-}
-
 TEST(IllPosed, AFreePartHasNoStaticAnswerAndSaysSo) {
-  FeModel model = block();
+  FeModel model = testing::joined_block();
   model.loads = {{1, "", Eigen::VectorXd::Ones(model.dofs.size())}};
   ModeRequest request;
   request.static_loads = true;
@@ -175,7 +168,7 @@ TEST(IllPosed, MoreModesThanExistAreRefused) {
   ModeRequest request;
   request.normal = 3;
   EXPECT_EQ(failure(testing::double_mass_spring(), request), "too-many-modes");
-  FeModel model = block();
+  FeModel model = testing::joined_block();
   request.normal = model.dofs.size() + 1;
   EXPECT_EQ(failure(model, request), "too-many-modes");
   request.fixed = ModeRequest::Boundary::interface;
@@ -185,7 +178,7 @@ TEST(IllPosed, MoreModesThanExistAreRefused) {
 
 TEST(IllPosed, AnInterfaceThatDependsOrIsMissingIsRefused) {
   // RBE2 from node 1 to nodes 2 and 10 of a block whose node 1 has six freedoms
-  FeModel model = block();
+  FeModel model = testing::joined_block();
   std::vector<Dof> rows = model.dofs.rows();
   const std::int64_t n = model.dofs.size();
   for (std::int8_t c = 4; c <= 6; ++c)

@@ -222,6 +222,12 @@ FeModel brick_block(int nx, int ny, int nz, double lx, double ly, double lz) {
   return make_fe_model(std::move(model));
 }
 
+FeModel joined_block() {
+  FeModel model = brick_block(8, 2, 2, 1.0, 0.2, 0.15);
+  model.interface_nodes = {1, 9, 27, 81};
+  return model;
+}
+
 FeModel copies(const FeModel& one, int count) {
   FeModel model = one;
   model.nodes.clear();

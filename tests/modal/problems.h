@@ -18,6 +18,9 @@ FeModel plate(int elements, char edge, double nu = 0.3);
 /// x nz elements of a lx x ly x lz block with its corner at the origin; free. Nodes 1 ...
 FeModel brick_block(int nx, int ny, int nz, double lx, double ly, double lz);
 
+/// The block of 8 x 2 x 2 bricks, 1 x 0.2 x 0.15, with two interface nodes on each end face.
+FeModel joined_block();
+
 /// `count` equal models side by side, not coupled: every eigenvalue is `count`-fold.
 FeModel copies(const FeModel& one, int count);
 

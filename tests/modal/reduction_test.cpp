@@ -22,13 +22,6 @@ using testing::brick_block;
 using testing::relative_difference;
 using testing::tolerance;
 
-/// A block with two interface nodes on each end face.
-FeModel block() {
-  FeModel model = brick_block(8, 2, 2, 1.0, 0.2, 0.15);
-  model.interface_nodes = {1, 9, 27, 81};
-  return model;
-}
-
 FlexBody reduced(const FeModel& model,
                  Method method,
                  std::int64_t normal,
@@ -43,7 +36,7 @@ FlexBody reduced(const FeModel& model,
 
 // Craig-Bampton and Guyan hold the constraint modes, so every static interface answer is exact.
 TEST(Reduction, CraigBamptonAndGuyanAreStaticallyExactAtTheInterface) {
-  const FeModel model = block();
+  const FeModel model = testing::joined_block();
   for (const Method method : {Method::craig_bampton, Method::guyan}) {
     Diagnostics diagnostics;
     ValidateOptions options;
@@ -57,7 +50,7 @@ TEST(Reduction, CraigBamptonAndGuyanAreStaticallyExactAtTheInterface) {
 
 // K_red that comes without a product equals U' K U, and rigid motions store no energy in it.
 TEST(Reduction, CraigBamptonStiffnessNeedsNoProductAndKeepsRigidMotionsFree) {
-  const FeModel model = block();
+  const FeModel model = testing::joined_block();
   const FlexBody body = reduced(model, Method::craig_bampton, 10);
   Eigen::MatrixXd U(model.dofs.size(), body.mode_count());
   for (std::int64_t row = 0; row < model.dofs.size(); ++row)
@@ -72,7 +65,7 @@ TEST(Reduction, CraigBamptonStiffnessNeedsNoProductAndKeepsRigidMotionsFree) {
 
 // Free frequencies from above (Rayleigh-Ritz), better with every mode added.
 TEST(Reduction, FrequenciesConvergeFromAboveWithTheNumberOfModes) {
-  const FeModel model = block();
+  const FeModel model = testing::joined_block();
   Diagnostics diagnostics;
   ModeRequest request;
   request.normal = 12;
@@ -97,7 +90,7 @@ TEST(Reduction, FrequenciesConvergeFromAboveWithTheNumberOfModes) {
 // Residual flexibility: with the residual attachment modes the free-interface set is statically
 // exact as well.
 TEST(Reduction, CraigChangIsStaticallyExactAtTheInterface) {
-  const FeModel model = block();
+  const FeModel model = testing::joined_block();
   Diagnostics diagnostics;
   ValidateOptions options;
   options.frf_points = 4;
@@ -114,7 +107,7 @@ TEST(Reduction, CraigChangIsStaticallyExactAtTheInterface) {
 // The frame of a body carries its six rigid motions: a body without rigid modes answers as one with
 // them, whichever way they left.
 TEST(Reduction, ABodyWithoutItsRigidModesValidatesLikeOneWithThem) {
-  const FeModel model = block();
+  const FeModel model = testing::joined_block();
   Diagnostics diagnostics;
   ValidateOptions check;
   check.frf_points = 8;
@@ -163,7 +156,7 @@ TEST(Reduction, PairsOfFrequenciesThatTheBodySplitsStillAgree) {
 
 // A body that a stiffness holds to the ground has no zero modes, and that is found.
 TEST(Reduction, AGroundedBodyIsFoundWanting) {
-  const FeModel model = block();
+  const FeModel model = testing::joined_block();
   FlexBody body = reduced(model, Method::craig_bampton, 12);
   body.stiffness(0, 0) *= 1.01;
   Diagnostics diagnostics;
@@ -177,7 +170,7 @@ TEST(Reduction, AGroundedBodyIsFoundWanting) {
 // The set chosen by need keeps its tolerance at every frequency solved in full, and one mode less
 // does not.
 TEST(Reduction, AutomaticChoiceIsTheSmallestThatHoldsItsTolerance) {
-  const FeModel model = block();
+  const FeModel model = testing::joined_block();
   ReduceOptions options;
   options.method = Method::automatic;
   options.tolerance = 1e-3;
@@ -237,7 +230,7 @@ TEST(Reduction, ResidualModesThatRepeatOthersAreRejected) {
 // Sum of effective masses over all modes of a clamped part, constraint modes aside, is bounded by
 // the mass; MAC of a set with itself is one on the diagonal.
 TEST(Correlation, MacAndEffectiveMassKeepTheirBounds) {
-  const FeModel model = block();
+  const FeModel model = testing::joined_block();
   const FlexBody body = reduced(model, Method::craig_bampton, 10, true);
   const EffectiveMass effective = effective_mass(body);
   for (int axis = 0; axis < 3; ++axis)
@@ -249,7 +242,7 @@ TEST(Correlation, MacAndEffectiveMassKeepTheirBounds) {
 
 // Invariants: two algorithms, the scalar-mass shortcut against products with G, and closed forms.
 TEST(Invariants, ConsistentMassGivesTheClosedFormsOfABlock) {
-  const FeModel model = block();
+  const FeModel model = testing::joined_block();
   const FlexBody body = reduced(model, Method::craig_bampton, 6);
   const double m = 7850.0 * 1.0 * 0.2 * 0.15;
   EXPECT_NEAR(body.invariants.mass / m, 1.0, tolerance(1e-12));
