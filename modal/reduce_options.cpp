@@ -1,0 +1,75 @@
+// The words of a reduction: its methods and its band.
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "reduce.h"
+
+namespace femflex::modal {
+namespace {
+
+constexpr std::array<std::pair<Method, std::string_view>, 7> kMethods{{
+    {Method::given, "given"},
+    {Method::craig_bampton, "craig-bampton"},
+    {Method::craig_chang, "craig-chang"},
+    {Method::guyan, "guyan"},
+    {Method::dynamic, "dynamic"},
+    {Method::krylov, "krylov"},
+    {Method::automatic, "auto"},
+}};
+
+}  // namespace
+
+Method parse_method(std::string_view name) {
+  std::string all;
+  for (const auto& [method, n] : kMethods) {
+    if (n == name) return method;
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", n);
+  }
+  throw UsageError("unknown-method",
+                   fmt::format("no reduction method called '{}'", name),
+                   {},
+                   fmt::format("use one of {}", all));
+}
+
+std::string_view name_of(Method method) {
+  for (const auto& [m, name] : kMethods)
+    if (m == method) return name;
+  return "given";
+}
+
+FrequencyBand parse_band(std::string_view text) {
+  const auto fail = [&] {
+    return UsageError(
+        "band", fmt::format("'{}' is not a frequency band", text), {}, "write one like 0-100Hz");
+  };
+  std::string_view rest = text;
+  const auto number = [&] {
+    while (!rest.empty() && rest.front() == ' ')
+      rest.remove_prefix(1);
+    double value = 0.0;
+    const auto [end, fault] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (fault != std::errc{} || !std::isfinite(value) || value < 0.0) throw fail();
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    while (!rest.empty() && rest.front() == ' ')
+      rest.remove_prefix(1);
+    if (rest.size() >= 2 && rest.substr(0, 2) == "Hz") rest.remove_prefix(2);
+    while (!rest.empty() && rest.front() == ' ')
+      rest.remove_prefix(1);
+    return value;
+  };
+  FrequencyBand band;
+  band.from_hz = number();
+  if (rest.empty() || rest.front() != '-') throw fail();
+  rest.remove_prefix(1);
+  band.to_hz = number();
+  if (!rest.empty() || !(band.to_hz > band.from_hz)) throw fail();
+  return band;
+}
+
+}  // namespace femflex::modal

@@ -1,0 +1,186 @@
+#include "reduced_set.h"
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <Eigen/QR>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "dense/symmetric_eigen.h"
+#include "orthogonalise.h"
+#include "solve/projection.h"
+#include "solve/static_answers.h"
+
+namespace femflex::modal {
+namespace {
+
+ReducedPencil pencil_of(const FeModel& model, const Basis& basis, const Eigen::MatrixXd& U) {
+  const Units& units = *model.units;
+  ReducedPencil out;
+  if (model.mass && (model.stiffness || basis.k)) {
+    out.m = units.inertia() * project(*model.mass, U);
+    out.k = units.moment() * (basis.k ? *basis.k : project(*model.stiffness, U));
+    return out;
+  }
+  const auto n = static_cast<Eigen::Index>(basis.modes.modes.size());
+  out.m = Eigen::MatrixXd::Zero(n, n);
+  out.k = Eigen::MatrixXd::Zero(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const ModeInfo& mode = basis.modes.modes[static_cast<std::size_t>(i)];
+    if (mode.kind != ModeKind::dynamic || !std::isfinite(mode.eigenvalue) ||
+        !std::isfinite(mode.generalised_mass) || !(mode.generalised_mass > 0.0))
+      throw ModelError("no-matrices",
+                       fmt::format("the model holds no {}, and mode {} does not bring eigenvalue "
+                                   "and generalised mass of its own",
+                                   model.mass ? "stiffness matrix" : "mass matrix",
+                                   label_of(mode)),
+                       {},
+                       "import K and M, or choose normal modes alone");
+    out.m(i, i) = units.inertia() * mode.generalised_mass;
+    out.k(i, i) = units.moment() * mode.generalised_stiffness();
+  }
+  return out;
+}
+
+/// m = U' M U of nearly dependent columns lacks the digits that V asks of it. Projected on U V
+/// instead, which is orthogonal but for what those digits leave, the pencil has them all: a second
+/// turn on the first. Craig-Bampton columns, whose stiffness is known otherwise, do not need it.
+/// @return  the pencil on the columns of V, which stay of unit length
+ReducedPencil turned_pencil(const FeModel& model,
+                            const Basis& basis,
+                            const Eigen::MatrixXd& U,
+                            const ReducedPencil& pencil,
+                            OrthogonalBasis& orthogonal) {
+  const Units& units = *model.units;
+  constexpr double poor = 1e-6;  // eigenvalues of m with a unit diagonal
+  Eigen::MatrixXd& V = orthogonal.V;
+  const Eigen::VectorXd scale = pencil.m.diagonal().cwiseSqrt().cwiseInverse();
+  if (!model.mass || !model.stiffness || basis.k || V.cols() == 0 ||
+      symmetric_eigen(scale.asDiagonal() * pencil.m * scale.asDiagonal()).values(0) > poor)
+    return {V.transpose() * pencil.m * V, V.transpose() * pencil.k * V};
+  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(U.rows(), V.cols());
+  add_product(X, U, V);
+  const Eigen::MatrixXd m = units.inertia() * project(*model.mass, X);
+  const Eigen::MatrixXd k = units.moment() * project(*model.stiffness, X);
+  OrthogonalBasis turn = orthogonalise(m, k);
+  const Eigen::VectorXd length = (V * turn.V).colwise().norm();
+  turn.V = turn.V * length.cwiseInverse().asDiagonal();
+  V *= turn.V;
+  orthogonal.lambda = std::move(turn.lambda);
+  return {turn.V.transpose() * m * turn.V, turn.V.transpose() * k * turn.V};
+}
+
+/// Takes the dependent columns out of U and the basis, and says why.
+void leave_out(const IndependentColumns& split,
+               const Units& units,
+               ReducedSet& set,
+               std::vector<RejectedMode>& rejected) {
+  if (split.dependent.empty()) return;
+  Basis& basis = set.basis;
+  for (const DependentColumn& column : split.dependent) {
+    const ModeInfo& mode = basis.modes.modes[static_cast<std::size_t>(column.column)];
+    RejectedMode gone{
+        label_of(mode), RejectionReason::dependent, mode.eigenvalue * units.eigenvalue(), {}};
+    for (const Eigen::Index other : column.repeats)
+      gone.repeats.push_back(label_of(basis.modes.modes[static_cast<std::size_t>(other)]));
+    rejected.push_back(std::move(gone));
+  }
+  set.U = set.U(Eigen::all, split.kept).eval();
+  basis.modes.shapes = basis.modes.shapes(Eigen::all, split.kept).eval();
+  std::vector<ModeInfo> kept;
+  for (const Eigen::Index col : split.kept)
+    kept.push_back(std::move(basis.modes.modes[static_cast<std::size_t>(col)]));
+  basis.modes.modes = std::move(kept);
+  if (basis.k) basis.k = (*basis.k)(split.kept, split.kept).eval();
+}
+
+}  // namespace
+
+ReducedSet independent_set(const FeModel& model,
+                           Basis basis,
+                           double dependence,
+                           std::vector<RejectedMode>& rejected,
+                           Diagnostics& diagnostics,
+                           Progress& progress) {
+  const Units& units = *model.units;
+  ReducedSet set;
+  set.basis = std::move(basis);
+  const ModeSet& modes = set.basis.modes;
+  set.U = model.dofs.size() > 0 ? shapes_on(modes, model.dofs) : modes.shapes;
+  leave_out(independent_columns(set.U, dependence), units, set, rejected);
+  if (set.U.cols() == 0)
+    throw ModelError("nothing-left", "no independent mode is left of those chosen");
+  progress.step(0.0);
+
+  set.pencil = pencil_of(model, set.basis, set.U);
+  const IndependentColumns split = independent_in_mass(set.pencil.m);
+  if (split.dependent.empty()) return set;
+  std::string names;
+  for (const DependentColumn& column : split.dependent)
+    names += (names.empty() ? "" : ", ") +
+             label_of(modes.modes[static_cast<std::size_t>(column.column)]);
+  diagnostics.warn("no-mass-of-its-own",
+                   fmt::format("beside the other modes, {} would have no mass of its own (massless "
+                               "freedoms, or nearly a repetition): left out",
+                               names));
+  leave_out(split, units, set, rejected);
+  set.pencil.m = set.pencil.m(split.kept, split.kept).eval();
+  set.pencil.k = set.pencil.k(split.kept, split.kept).eval();
+  return set;
+}
+
+TurnedSet turned_set(const FeModel& model, const ReducedSet& set, bool orthogonalised) {
+  TurnedSet out;
+  out.pencil = set.pencil;
+  out.V = Eigen::MatrixXd::Identity(set.U.cols(), set.U.cols());
+  out.lambda = set.pencil.k.diagonal().cwiseQuotient(set.pencil.m.diagonal());
+  if (!orthogonalised) return out;
+  OrthogonalBasis orthogonal = orthogonalise(set.pencil.m, set.pencil.k);
+  out.pencil = turned_pencil(model, set.basis, set.U, set.pencil, orthogonal);
+  out.V = std::move(orthogonal.V);
+  out.lambda = std::move(orthogonal.lambda);
+  return out;
+}
+
+std::vector<bool> which_are_rigid(const FeModel& model,
+                                  const ReducedSet& set,
+                                  const TurnedSet& turned) {
+  std::vector<bool> rigid(static_cast<std::size_t>(turned.V.cols()), false);
+  if (!model.stiffness || model.dofs.size() == 0) return rigid;
+  Eigen::MatrixXd Phi = Eigen::MatrixXd::Zero(set.U.rows(), turned.V.cols());
+  add_product(Phi, set.U, turned.V);
+  const Eigen::VectorXd energy = turned.pencil.k.diagonal() / model.units->moment();
+  const Eigen::VectorXd diagonal = model.stiffness->diagonal();
+  std::vector<Eigen::Index> soft;
+  for (Eigen::Index i = 0; i < Phi.cols(); ++i)
+    if (std::abs(energy(i)) < 1e-9 * Phi.col(i).cwiseAbs2().dot(diagonal)) soft.push_back(i);
+  if (soft.empty()) return rigid;
+  Phi = Phi(Eigen::all, soft).eval();
+  const auto measured = [&](const Eigen::MatrixXd& x) {
+    return model.mass ? symmetric_product(*model.mass, x) : x;
+  };
+  Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
+  const Eigen::VectorXd length =
+      T.cwiseProduct(measured(T)).colwise().sum().cwiseMax(0.0).cwiseSqrt().transpose();
+  for (Eigen::Index j = 0; j < T.cols(); ++j)
+    T.col(j) *= length(j) > 0.0 ? 1.0 / length(j) : 0.0;
+  const Eigen::MatrixXd MT = measured(T);
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed_product(T, MT));
+  const Eigen::MatrixXd rest = Phi - T * qr.solve(transposed_product(MT, Phi));
+  const auto squares = [&](const Eigen::MatrixXd& x) -> Eigen::VectorXd {
+    return x.cwiseProduct(measured(x)).colwise().sum().transpose();
+  };
+  const Eigen::VectorXd left = squares(rest);
+  const Eigen::VectorXd whole = squares(Phi);
+  for (std::size_t k = 0; k < soft.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    rigid[static_cast<std::size_t>(soft[k])] = left(i) < 1e-6 * whole(i);
+  }
+  return rigid;
+}
+
+}  // namespace femflex::modal

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/flex_body.h"
+#include "femflex/progress.h"
+
+#include "methods/basis.h"
+
+namespace femflex::modal {
+
+/// Mass and stiffness on a set of shapes, SI.
+struct ReducedPencil {
+  Eigen::MatrixXd m;
+  Eigen::MatrixXd k;
+};
+
+/// Chosen shapes none of which repeats others.
+struct ReducedSet {
+  Basis basis;
+  Eigen::MatrixXd U;  ///< on model.dofs, or on rows of its own where the model has none; units of
+                      ///< the model
+  ReducedPencil pencil;  ///< U' M U, U' K U
+};
+
+/// Takes dependent shapes out of `basis`, each with its reason in `rejected`. They leave first:
+/// they would make m singular on every path.
+/// @throws ModelError  nothing is left, or neither matrices nor modes tell mass and stiffness
+ReducedSet independent_set(const FeModel& model,
+                           Basis basis,
+                           double dependence,
+                           std::vector<RejectedMode>& rejected,
+                           Diagnostics& diagnostics,
+                           Progress& progress);
+
+/// The set as it is, or made orthogonal: shapes U V.  docs/theory/modal.md eq. (4).
+struct TurnedSet {
+  Eigen::MatrixXd V;
+  Eigen::VectorXd lambda;  ///< [rad^2/s^2] of each column
+  ReducedPencil pencil;    ///< on U V
+};
+TurnedSet turned_set(const FeModel& model, const ReducedSet& set, bool orthogonalised);
+
+/// Which columns of U V are rigid-body motions: they store no strain energy worth the name and
+/// stand in the span of the six rigid motions. The span is judged in the M norm where there is an
+/// M: freedoms left out for want of stiffness and mass stay still in a rigid mode.
+std::vector<bool> which_are_rigid(const FeModel& model,
+                                  const ReducedSet& set,
+                                  const TurnedSet& turned);
+
+}  // namespace femflex::modal
