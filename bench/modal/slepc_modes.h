@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include <Eigen/Core>
+
+#include "femflex/sparse.h"
+
+namespace femflex::bench {
+
+/// The lowest eigenvalues by SLEPc: Krylov-Schur on (K - 0 M)^-1 M over PETSc's Cholesky of
+/// CHOLMOD, with its own ordering, from nothing. Nothing where SLEPc was not found when this was
+/// configured.
+/// @param K,M  lower triangles, K definite
+std::optional<Eigen::VectorXd> slepc_modes(const SparseMatrix& K,
+                                           const SparseMatrix& M,
+                                           int count,
+                                           double tolerance);
+
+}  // namespace femflex::bench
