@@ -112,6 +112,226 @@ void put_in_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, Nor
                                shift));
 }
 
+/// One search for the lowest pairs: by dense matrices, or by Lanczos and a Sturm count.
+class Search {
+ public:
+  Search(ShiftedFactor& factor,
+         const Eigen::MatrixXd& rigid,
+         const NormalRequest& request,
+         const SolveOptions& options,
+         Progress& progress)
+      : factor_(factor),
+        rigid_(rigid),
+        request_(request),
+        options_(options),
+        progress_(progress),
+        known_(rigid.cols()) {}
+
+  NormalModes run() {
+    decide_count();
+    const Eigen::Index n = factor_.size();
+    const bool automatic = options_.eigensolver == Eigensolver::automatic;
+    const bool is_small = n <= kSmall || (n <= 2500 && count_ > n / 4);
+    if (request_.all || (is_small && automatic)) {
+      solve_dense();
+    } else {
+      iterate();
+      if (options_.sturm_check && out_.lambda.size() > 0) find_missed();
+      keep(std::min<Eigen::Index>(count_, out_.lambda.size()));
+    }
+    out_.report.unknowns = n;
+    out_.report.backend = factor_.backend();
+    out_.report.rigid_modes = std::min<std::int64_t>(known_, out_.lambda.size());
+    out_.report.seconds_order = factor_.seconds_order();
+    out_.report.seconds_factor = factor_.seconds_factor();
+    settle_signs();
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr Eigen::Index kSmall = 64;    // dense matrices cost nothing up to here
+  static constexpr Eigen::Index kMost = 12000;  // three dense matrices of that order take 3.5 GB
+
+  /// How many are wanted; with a limit, `count` is "at most so many".
+  void decide_count() {
+    const std::int64_t exist = freedoms_with_mass(factor_.M());
+    if (request_.count > exist && !request_.limit) too_many(request_.count, exist);
+    count_ = std::min(request_.count, exist);
+    const Eigen::Index n = factor_.size();
+    if (request_.all && n > kMost)
+      throw ModelError("too-many-modes",
+                       fmt::format("all modes of {} freedoms are asked for", n),
+                       {},
+                       fmt::format("ask for a number of modes; all of them can be had up to {} "
+                                   "freedoms",
+                                   kMost));
+    const bool is_dense_anyway =
+        request_.all || (n <= kSmall && options_.eigensolver == Eigensolver::automatic);
+    if (!request_.limit || is_dense_anyway) return;
+    const auto start = Clock::now();
+    below_limit_ = factor_.count_below(*request_.limit);
+    count_ = count_ > 0 ? std::min(count_, below_limit_) : below_limit_;
+    out_.report.seconds_check += seconds_since(start);
+  }
+
+  void solve_dense() {
+    const auto start = Clock::now();
+    Eigen::VectorXd& lambda = out_.lambda;
+    dense_pairs(factor_.K(), factor_.M(), lambda, out_.X);
+    if (const double shift = factor_.negative_shift(); lambda.size() > 0 && lambda(0) < shift)
+      indefinite((lambda.array() < shift).count(), shift);
+    if (request_.all) count_ = lambda.size();
+    if (request_.limit) {
+      std::int64_t below = 0;
+      while (below < lambda.size() && lambda(below) <= *request_.limit)
+        ++below;
+      count_ = count_ > 0 ? std::min(count_, below) : below;
+    }
+    if (count_ > lambda.size()) too_many(count_, lambda.size());
+    keep(count_);
+    refine_low_pairs(factor_, lambda, out_.X);
+    sort_pairs(lambda, out_.X);
+    if (known_ > 0 && lambda.size() >= known_) put_in_rigid(factor_, rigid_, out_);
+    out_.report.eigensolver = "dense";
+    out_.report.sturm_expected = count_;  // a dense solver returns all of them
+    const Eigen::Index elastic = std::max<Eigen::Index>(0, lambda.size() - known_);
+    out_.report.worst_residual =
+        worst_residual(factor_.K(), factor_.M(), lambda.tail(elastic), out_.X.rightCols(elastic));
+    out_.report.seconds_modes = seconds_since(start);
+  }
+
+  /// Factors K - sigma M with sigma below all modes: K itself where it is definite, so that one
+  /// factor serves modes and static answers alike.
+  void take_shift() {
+    shift_ = options_.shift.value_or(0.0);
+    if (!options_.shift && (known_ > 0 || !factor_.at(0.0) || factor_.inertia().negative > 0))
+      shift_ = factor_.negative_shift();
+    if (!factor_.at(shift_))
+      throw NumericalError("singular",
+                           fmt::format("K - sigma M is singular at sigma = {:.6g}", shift_),
+                           {},
+                           "give another shift");
+    if (factor_.inertia().negative > 0) indefinite(factor_.inertia().negative, shift_);
+    out_.report.shift = shift_;
+    out_.report.factor_entries = factor_.entries();
+    out_.report.factor_flops = factor_.flops();
+  }
+
+  void iterate() {
+    take_shift();
+    const auto start = Clock::now();
+    const bool spectra = options_.eigensolver == Eigensolver::spectra;
+    out_.report.eigensolver = spectra ? "spectra" : "block-lanczos";
+    lanczos_.block = options_.block;
+    lanczos_.tolerance = std::min(1e-10, 0.1 * options_.residual);
+    out_.lambda = Eigen::VectorXd::Zero(known_);
+    out_.X = rigid_;
+    const std::int64_t wanted = std::max<std::int64_t>(0, count_ - known_);
+    if (wanted > 0) {
+      const RitzPairs pairs = spectra
+                                  ? spectra_lanczos(factor_, count_, lanczos_.tolerance, progress_)
+                                  : block_lanczos(factor_, wanted, rigid_, lanczos_, progress_);
+      out_.report.solves = pairs.solves;
+      out_.report.block = pairs.block;
+      if (!pairs.converged)
+        throw NumericalError("no-convergence",
+                             fmt::format("{} of {} modes converged", pairs.lambda.size(), wanted),
+                             {},
+                             "ask for fewer modes, or a larger --block");
+      if (spectra) {
+        out_.lambda = pairs.lambda;
+        out_.X = pairs.X;
+      } else {
+        join(out_.lambda, out_.X, pairs);
+        next_above_ = pairs.next_above;
+        if (pairs.exhausted && pairs.lambda.size() < wanted)
+          too_many(count_, known_ + pairs.lambda.size());
+      }
+    }
+    sort_and_polish();
+    out_.report.seconds_modes = seconds_since(start);
+  }
+
+  /// Counts the eigenvalues below the last one found and seeks those that are missing, copies of
+  /// multiple ones mostly, until none is.
+  void find_missed() {
+    const auto start = Clock::now();
+    std::int64_t missing = factor_.size();
+    int rounds_in_vain = 0;
+    while (!is_counted()) {
+      const double last = out_.lambda(std::min<Eigen::Index>(count_, out_.lambda.size()) - 1);
+      const double hair = std::max(1e-7 * (last - shift_), 1e-3 * std::abs(shift_));
+      const double at = next_above_ > last + 2.0 * hair ? 0.5 * (last + next_above_) : last + hair;
+      const std::int64_t below = factor_.count_below(at);
+      const auto found = static_cast<std::int64_t>((out_.lambda.array() < at).count());
+      out_.report.sturm_expected = below;
+      if (below == found) break;
+      if (below < found)
+        throw NumericalError(
+            "sturm",
+            fmt::format("{} eigenvalues found below {:.9g}, but there are {}", found, at, below));
+      rounds_in_vain = below - found < missing ? 0 : rounds_in_vain + 1;
+      missing = below - found;
+      factor_.at(shift_);
+      lanczos_.seed += 7;
+      next_above_ = 0.0;
+      const RitzPairs more = block_lanczos(factor_, missing, out_.X, lanczos_, progress_);
+      if (!more.converged || more.lambda.size() == 0 || rounds_in_vain == 3)
+        throw NumericalError(
+            "sturm",
+            fmt::format("{} of {} eigenvalues below {:.9g} not found", missing, below, at));
+      join(out_.lambda, out_.X, more);
+      sort_and_polish();
+    }
+    out_.report.seconds_check += seconds_since(start);
+  }
+
+  /// All that exist were found, or all below the limit, which were counted before.
+  bool is_counted() {
+    if (request_.limit && below_limit_ == out_.lambda.size()) {
+      out_.report.sturm_expected = below_limit_;
+      return true;
+    }
+    return factor_.size() == out_.lambda.size();
+  }
+
+  void sort_and_polish() {
+    sort_pairs(out_.lambda, out_.X);
+    out_.report.worst_residual = polish_pairs(factor_,
+                                              options_.residual,
+                                              std::min<Eigen::Index>(known_, out_.X.cols()),
+                                              out_.lambda,
+                                              out_.X);
+  }
+
+  void keep(Eigen::Index count) {
+    out_.lambda.conservativeResize(count);
+    out_.X.conservativeResize(Eigen::NoChange, count);
+  }
+
+  /// The sign is nobody's: largest entry positive, so that results repeat.
+  void settle_signs() {
+    for (Eigen::Index j = out_.report.rigid_modes; j < out_.X.cols(); ++j) {
+      Eigen::Index row = 0;
+      out_.X.col(j).cwiseAbs().maxCoeff(&row);
+      if (out_.X(row, j) < 0.0) out_.X.col(j) *= -1.0;
+    }
+  }
+
+  ShiftedFactor& factor_;
+  const Eigen::MatrixXd& rigid_;
+  const NormalRequest& request_;
+  const SolveOptions& options_;
+  Progress& progress_;
+  Eigen::Index known_ = 0;  // rigid modes
+  std::int64_t count_ = 0;
+  std::int64_t below_limit_ = -1;  // -1: not counted
+  double shift_ = 0.0;
+  double next_above_ = 0.0;  // see RitzPairs
+  LanczosOptions lanczos_;
+  NormalModes out_;
+};
+
 }  // namespace
 
 NormalModes normal_modes(ShiftedFactor& factor,
@@ -119,162 +339,7 @@ NormalModes normal_modes(ShiftedFactor& factor,
                          const NormalRequest& request,
                          const SolveOptions& options,
                          Progress& progress) {
-  NormalModes out;
-  const Eigen::Index n = factor.size();
-  const std::int64_t exist = freedoms_with_mass(factor.M());
-  std::int64_t count = request.count;
-  if (count > exist && !request.limit) too_many(count, exist);
-  count = std::min(count, exist);  // with a limit, `count` is "at most so many"
-  const std::int64_t known = rigid.cols();
-  out.report.unknowns = n;
-  out.report.backend = factor.backend();
-
-  constexpr Eigen::Index most = 12000;  // three dense matrices of that order take 3.5 GB
-  if (request.all && n > most)
-    throw ModelError("too-many-modes",
-                     fmt::format("all modes of {} freedoms are asked for", n),
-                     {},
-                     fmt::format("ask for a number of modes; all of them can be had up to {} "
-                                 "freedoms",
-                                 most));
-  std::int64_t below_limit = -1;
-  const bool is_dense_anyway =
-      request.all || (n <= 64 && options.eigensolver == Eigensolver::automatic);
-  if (request.limit && !is_dense_anyway) {
-    const auto start = Clock::now();
-    below_limit = factor.count_below(*request.limit);
-    count = count > 0 ? std::min(count, below_limit) : below_limit;
-    out.report.seconds_check += seconds_since(start);
-  }
-  const bool small = n <= 64 || (n <= 2500 && count > n / 4);
-  if (request.all || (small && options.eigensolver == Eigensolver::automatic)) {
-    const auto start = Clock::now();
-    dense_pairs(factor.K(), factor.M(), out.lambda, out.X);
-    if (const double shift = factor.negative_shift();
-        out.lambda.size() > 0 && out.lambda(0) < shift)
-      indefinite((out.lambda.array() < shift).count(), shift);
-    if (request.all) count = out.lambda.size();
-    if (request.limit) {
-      std::int64_t below = 0;
-      while (below < out.lambda.size() && out.lambda(below) <= *request.limit)
-        ++below;
-      count = count > 0 ? std::min(count, below) : below;
-    }
-    if (count > out.lambda.size()) too_many(count, out.lambda.size());
-    out.lambda = out.lambda.head(count).eval();
-    out.X = out.X.leftCols(count).eval();
-    refine_low_pairs(factor, out.lambda, out.X);
-    sort_pairs(out.lambda, out.X);
-    out.report.eigensolver = "dense";
-    out.report.sturm_expected = count;  // a dense solver returns all of them
-    out.report.seconds_modes = seconds_since(start);
-  } else {
-    const std::int64_t wanted = std::max<std::int64_t>(0, count - known);
-    double shift = options.shift ? *options.shift : 0.0;
-    // K itself where it is definite: one factor serves modes and static answers alike.
-    if (!options.shift && (known > 0 || !factor.at(0.0) || factor.inertia().negative > 0))
-      shift = factor.negative_shift();
-    if (!factor.at(shift))
-      throw NumericalError("singular",
-                           fmt::format("K - sigma M is singular at sigma = {:.6g}", shift),
-                           {},
-                           "give another shift");
-    if (factor.inertia().negative > 0) indefinite(factor.inertia().negative, shift);
-    out.report.shift = shift;
-    out.report.factor_entries = factor.entries();
-    out.report.factor_flops = factor.flops();
-    auto start = Clock::now();
-    const bool spectra = options.eigensolver == Eigensolver::spectra;
-    out.report.eigensolver = spectra ? "spectra" : "block-lanczos";
-    LanczosOptions lanczos;
-    lanczos.block = options.block;
-    lanczos.tolerance = std::min(1e-10, 0.1 * options.residual);
-    out.lambda = Eigen::VectorXd::Zero(known);
-    out.X = rigid;
-    double next_above = 0.0;
-    if (wanted > 0) {
-      RitzPairs pairs = spectra ? spectra_lanczos(factor, count, lanczos.tolerance, progress)
-                                : block_lanczos(factor, wanted, rigid, lanczos, progress);
-      out.report.solves = pairs.solves;
-      out.report.block = pairs.block;
-      if (!pairs.converged)
-        throw NumericalError("no-convergence",
-                             fmt::format("{} of {} modes converged", pairs.lambda.size(), wanted),
-                             {},
-                             "ask for fewer modes, or a larger --block");
-      if (spectra) {
-        out.lambda = pairs.lambda;
-        out.X = pairs.X;
-      } else {
-        join(out.lambda, out.X, pairs);
-        next_above = pairs.next_above;
-        if (pairs.exhausted && pairs.lambda.size() < wanted)
-          too_many(count, known + pairs.lambda.size());
-      }
-    }
-    sort_pairs(out.lambda, out.X);
-    out.report.worst_residual = polish_pairs(
-        factor, options.residual, std::min<Eigen::Index>(known, out.X.cols()), out.lambda, out.X);
-    out.report.seconds_modes = seconds_since(start);
-
-    if (options.sturm_check && out.lambda.size() > 0) {
-      start = Clock::now();
-      for (int round = 0; round < 8; ++round) {
-        const double last = out.lambda(std::min<Eigen::Index>(count, out.lambda.size()) - 1);
-        const double hair = std::max(1e-7 * (last - shift), 1e-3 * std::abs(shift));
-        double at = next_above > last + 2.0 * hair ? 0.5 * (last + next_above) : last + hair;
-        if (request.limit && below_limit == out.lambda.size()) break;  // counted already
-        if (factor.size() == out.lambda.size()) break;
-        const std::int64_t below = factor.count_below(at);
-        const auto found = static_cast<std::int64_t>((out.lambda.array() < at).count());
-        out.report.sturm_expected = below;
-        if (below <= found) {
-          if (below < found)
-            throw NumericalError(
-                "sturm",
-                fmt::format(
-                    "{} eigenvalues found below {:.9g}, but there are {}", found, at, below));
-          break;
-        }
-        // Some were missed: copies of multiple eigenvalues, mostly.
-        factor.at(shift);
-        lanczos.seed += 7;
-        next_above = 0.0;
-        RitzPairs more = block_lanczos(factor, below - found, out.X, lanczos, progress);
-        if (!more.converged || more.lambda.size() == 0)
-          throw NumericalError(
-              "sturm",
-              fmt::format("{} of {} eigenvalues below {:.9g} not found", below - found, below, at));
-        join(out.lambda, out.X, more);
-        sort_pairs(out.lambda, out.X);
-        out.report.worst_residual = polish_pairs(
-            factor, options.residual, std::min(known, out.X.cols()), out.lambda, out.X);
-      }
-      if (request.limit && below_limit == out.lambda.size())
-        out.report.sturm_expected = below_limit;
-      out.report.seconds_check += seconds_since(start);
-    }
-    const Eigen::Index keep = std::min<Eigen::Index>(count, out.lambda.size());
-    out.lambda.conservativeResize(keep);
-    out.X.conservativeResize(Eigen::NoChange, keep);
-  }
-  if (out.report.eigensolver == "dense" && known > 0 && out.lambda.size() >= known) {
-    put_in_rigid(factor, rigid, out);
-  }
-  out.report.rigid_modes = std::min<std::int64_t>(known, out.lambda.size());
-  const Eigen::Index elastic = out.lambda.size() - out.report.rigid_modes;
-  if (out.report.eigensolver == "dense")
-    out.report.worst_residual =
-        worst_residual(factor.K(), factor.M(), out.lambda.tail(elastic), out.X.rightCols(elastic));
-  out.report.seconds_order = factor.seconds_order();
-  out.report.seconds_factor = factor.seconds_factor();
-  // The sign is nobody's: largest entry positive, so that results repeat.
-  for (Eigen::Index j = out.report.rigid_modes; j < out.X.cols(); ++j) {
-    Eigen::Index row = 0;
-    out.X.col(j).cwiseAbs().maxCoeff(&row);
-    if (out.X(row, j) < 0.0) out.X.col(j) *= -1.0;
-  }
-  return out;
+  return Search(factor, rigid, request, options, progress).run();
 }
 
 }  // namespace femflex::modal

@@ -115,6 +115,14 @@ TEST(NormalModes, MultipleEigenvaluesComeWithAllTheirCopies) {
   EXPECT_LT(modes.report.worst_residual, tolerance(1e-8));
 }
 
+// As many copies as take the search round after round: it goes on until the count is met.
+TEST(NormalModes, AHundredCopiesAreAllFound) {
+  const ComputedModes modes = lowest(copies(beam(10, "cf"), 100), 110);
+  const ComputedModes one = lowest(beam(10, "cf"), 2);
+  for (std::size_t k = 0; k < 110; ++k)
+    EXPECT_NEAR(lambda(modes, k) / lambda(one, k / 100), 1.0, tolerance(1e-9)) << k;
+}
+
 // A cluster cut in two by the number asked for: seven of twelve copies.
 TEST(NormalModes, AClusterMayBeCutByTheNumberAskedFor) {
   const ComputedModes modes = lowest(copies(beam(30, "cf"), 12), 19);
