@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "femflex/errors.h"
 #include "femflex/hamiltonian/integrate.h"
@@ -12,21 +14,6 @@
 
 namespace femflex::hamiltonian {
 namespace {
-
-struct Named {
-  Integrator integrator;
-  std::string_view name;
-  bool explicit_symplectic;
-};
-constexpr std::array kNames = {Named{Integrator::euler, "euler", false},
-                               Named{Integrator::semi_implicit_euler, "semi-implicit-euler", true},
-                               Named{Integrator::adams_bashforth_2, "ab2", false},
-                               Named{Integrator::adams_bashforth_3, "ab3", false},
-                               Named{Integrator::leapfrog, "leapfrog", true},
-                               Named{Integrator::runge_kutta_4, "rk4", false},
-                               Named{Integrator::symplectic_4, "symplectic4", true},
-                               Named{Integrator::implicit_midpoint, "implicit-midpoint", false},
-                               Named{Integrator::dormand_prince, "dormand-prince", false}};
 
 std::string number(double value) {
   std::array<char, 32> text{};
@@ -66,6 +53,12 @@ std::string trouble(const HamiltonianSystem& system, const State& last, const St
   return {};
 }
 
+/// The explicit symplectic methods move positions and momenta in turn.
+bool splits(Integrator integrator) {
+  return integrator == Integrator::semi_implicit_euler || integrator == Integrator::leapfrog ||
+         integrator == Integrator::symplectic_4;
+}
+
 void check(const HamiltonianSystem& system, const State& state, const RunOptions& options) {
   if (state.q.size() != system.freedoms() || state.p.size() != system.freedoms())
     throw UsageError("state-size", "the state does not belong to this model");
@@ -73,37 +66,252 @@ void check(const HamiltonianSystem& system, const State& state, const RunOptions
     throw UsageError("bad-step", "the step must be positive", {}, "give --dt");
   if (!std::isfinite(options.end) || options.end < state.time)
     throw UsageError("bad-end", "the end lies before the start of the run");
-  for (const Named& named : kNames) {
-    if (named.integrator == options.integrator && named.explicit_symplectic &&
-        !system.is_separable())
-      throw UsageError("not-separable",
-                       std::string(named.name) + " needs H = T(p) + V(q); this H mixes them",
-                       {},
-                       "use implicit-midpoint, rk4 or dormand-prince");
-  }
+  if (splits(options.integrator) && !system.is_separable())
+    throw UsageError(
+        "not-separable",
+        std::string(name_of(options.integrator)) + " needs H = T(p) + V(q); this H mixes them",
+        {},
+        "use implicit-midpoint, rk4 or dormand-prince");
 }
+
+/// One run from its first state to its last.
+class Run {
+ public:
+  Run(const HamiltonianSystem& system,
+      State state,
+      const RunOptions& options,
+      SampleSink* sink,
+      Progress& progress)
+      : system_(system),
+        options_(options),
+        sink_(sink),
+        progress_(progress),
+        begin_(std::move(state)),
+        state_(begin_),
+        account_(system, begin_),
+        fastest_(system.fastest_motion(begin_)),
+        duration_(options.end - begin_.time),
+        adaptive_(options.integrator == Integrator::dormand_prince) {
+    result_.start = account_.start();
+    result_.state = begin_;
+  }
+
+  RunResult go(Diagnostics& diagnostics) {
+    choose_step(diagnostics);
+    if (!starts_finite()) return std::move(result_);
+    system_.impose(state_.time, state_.q, state_.p);
+    (void)account_.look(state_);
+    show();
+    progress_.begin("lattice", duration_, "s");
+    std::unique_ptr<FastLeapfrog> fast;
+    if (options_.integrator == Integrator::leapfrog) fast = system_.fast_leapfrog();
+    if (fast) {
+      leap(*fast);
+    } else if (adaptive_) {
+      step_adaptively();
+    } else {
+      step_evenly();
+    }
+    progress_.end();
+    if (result_.status == RunStatus::finished) result_.state = std::move(state_);
+    const State& last = result_.state;
+    result_.end = system_.energy(last.memory, last.q, last.p);
+    result_.work = account_.work();
+    result_.broken_energy = account_.broken();
+    result_.largest_energy_error = account_.error();
+    return std::move(result_);
+  }
+
+ private:
+  double stable(Integrator integrator, const State& state, const FastestMotion& fastest) const {
+    return stable_step(integrator, system_, state, fastest, duration_);
+  }
+
+  void choose_step(Diagnostics& diagnostics) {
+    result_.stable_step = stable(options_.integrator, begin_, fastest_);
+    h_ = options_.step;
+    if (h_ == 0.0) {
+      h_ = std::isfinite(result_.stable_step) && result_.stable_step > 0.0
+               ? 0.2 * result_.stable_step
+               : (fastest_.omega > 0.0 ? 0.2 / fastest_.omega : duration_ / 1000.0);
+      if (duration_ > 0.0) h_ = duration_ / std::ceil(duration_ / h_ - 1e-9);
+    }
+    result_.step = h_;
+    output_ = options_.output_step > 0.0 ? options_.output_step : duration_ / 100.0;
+    stride_ = std::max<std::int64_t>(1, std::llround(output_ / h_));
+    if (adaptive_) return;
+    if (h_ > result_.stable_step) {
+      const std::string name(name_of(options_.integrator));
+      const std::string remedy =
+          result_.stable_step > 0.0
+              ? "a step of " + number(result_.stable_step) + " s or less is stable"
+              : "no step of " + name + " is; leapfrog is up to " +
+                    number(stable(Integrator::leapfrog, begin_, fastest_)) + " s";
+      diagnostics.warn(
+          "unstable-step",
+          "step " + number(h_) + " s is not stable with " + name + " at the start: " + remedy);
+    }
+    if (!(duration_ / h_ < 9e15))
+      throw UsageError(
+          "steps",
+          "a run of " + number(duration_) + " s in steps of " + number(h_) + " s never ends",
+          {},
+          "take a longer step");
+    total_ = static_cast<std::int64_t>(std::llround(duration_ / h_));
+    // time = base + step h, so that a run cut in two gives the same bits
+    base_ = begin_.time - static_cast<double>(begin_.step) * h_;
+    if (std::abs(base_) < 1e-6 * h_) base_ = 0.0;
+    if (std::abs(static_cast<double>(total_) * h_ - duration_) > 1e-6 * h_)
+      diagnostics.warn("end-between-steps",
+                       "the end is no whole number of steps away; the run ends at " +
+                           number(begin_.time + static_cast<double>(total_) * h_) + " s");
+  }
+
+  bool starts_finite() {
+    if (std::isfinite(account_.start().total()) && all_finite(begin_.q) && all_finite(begin_.p))
+      return true;
+    result_.status = RunStatus::unstable;
+    const std::string named = system_.not_finite(begin_.time, begin_.q);
+    result_.message = "the start is not finite" + (named.empty() ? "" : ": " + named);
+    return false;
+  }
+
+  /// Large networks: many steps a call.
+  void leap(FastLeapfrog& fast) {
+    fast.load(state_, h_);
+    const double weight = constant_load_work(system_, state_);
+    while (result_.steps < total_) {
+      const std::int64_t wanted =
+          std::min(stride_ - result_.steps % stride_, total_ - result_.steps);
+      const std::int64_t done = fast.advance(wanted, options_.threads);
+      state_.step += done;
+      result_.steps += done;
+      state_.time = base_ + static_cast<double>(state_.step) * h_;
+      fast.store(state_);
+      account_.set_work(constant_load_work(system_, state_) - weight);
+      if (done < wanted) {
+        give_up(RunStatus::unstable, kNotFinite);
+        return;
+      }
+      if (!looks_well()) return;
+      show();
+      progress_.step(state_.time);
+    }
+  }
+
+  void step_evenly() {
+    Stepper stepper(system_, options_);
+    while (result_.steps < total_) {
+      const double before = state_.time;
+      if (!stepper.advance(state_, before, h_)) {
+        give_up(RunStatus::not_converged, "the implicit step did not converge");
+        return;
+      }
+      state_.time = base_ + static_cast<double>(state_.step) * h_;
+      ++result_.steps;
+      if (!goes_on(before, result_.steps % stride_ == 0 || result_.steps == total_)) return;
+    }
+  }
+
+  void step_adaptively() {
+    Stepper stepper(system_, options_);
+    const double end = options_.end;
+    double next_output = state_.time + output_;
+    while (state_.time < end) {
+      const double before = state_.time;
+      const double most = std::min({next_output, end, system_.next_event(before)}) - before;
+      if (state_.last_step == 0.0) state_.last_step = std::min(most, h_);
+      const double taken = stepper.advance_adaptively(state_, most, result_.rejected_steps);
+      if (taken == 0.0) {
+        give_up(RunStatus::not_converged, "the step became too small");
+        return;
+      }
+      if (taken == most && next_output - state_.time < 1e-12 * output_) state_.time = next_output;
+      if (std::abs(end - state_.time) < 1e-12 * duration_) state_.time = end;
+      ++result_.steps;
+      const bool sampled = state_.time >= next_output || state_.time >= end;
+      if (state_.time >= next_output) next_output += output_;
+      if (!goes_on(before, sampled)) return;
+    }
+  }
+
+  /// Books a step, shows its end where that is a sample.
+  bool goes_on(double before, bool sampled) {
+    if (!all_finite(state_.q) || !all_finite(state_.p)) {
+      give_up(RunStatus::unstable, kNotFinite);
+      return false;
+    }
+    account_.add_step(state_, state_.time - before);
+    const bool looks = sampled || account_.every_step() || largest(state_.p) > 1e60;
+    if (looks && !looks_well()) return false;
+    if (sampled) {
+      show();
+      progress_.step(state_.time);
+    } else if (state_.q.size() <= 3000) {
+      result_.state = state_;  // should the next step blow up
+    }
+    return true;
+  }
+
+  void show() {
+    result_.state = state_;
+    if (sink_ != nullptr) sink_->sample({state_, account_.last(), account_.work()});
+  }
+
+  bool looks_well() {
+    if (!account_.look(state_)) {
+      give_up(RunStatus::unstable, "the energy left the finite range");
+    } else if (account_.has_run_away()) {
+      give_up(RunStatus::unstable,
+              "the energy has grown beyond a million times what start, loads and supports gave");
+    } else {
+      return true;
+    }
+    return false;
+  }
+
+  void give_up(RunStatus status, const std::string& what) {
+    result_.status = status;
+    const std::string named = trouble(system_, result_.state, state_);
+    result_.message = (named.empty() ? what : named) + " at step " + std::to_string(state_.step) +
+                      ", t = " + number(state_.time) + " s";
+    if (named.empty() && !adaptive_) result_.message += "; " + advice();
+  }
+
+  /// Which step would have been stable.
+  std::string advice() const {
+    // where the step was too long from the start, the state at the end tells nothing
+    const bool was_long = h_ > result_.stable_step;
+    const FastestMotion now = was_long ? fastest_ : system_.fastest_motion(result_.state);
+    const State& there = was_long ? begin_ : result_.state;
+    const double step = stable(options_.integrator, there, now);
+    const double leap = stable(Integrator::leapfrog, there, now);
+    const bool is_leapfrog = options_.integrator == Integrator::leapfrog;
+    // a step as long as the one that has just failed is no advice
+    if (step > 0.0 && step < h_) return "a step of " + number(step) + " s would be stable";
+    if (!is_leapfrog && leap > 0.0 && std::isfinite(leap) && (was_long || leap < h_))
+      return "leapfrog up to " + number(leap) + " s is stable";
+    return "take steps shorter than " + number(h_) + " s";
+  }
+
+  static constexpr const char* kNotFinite = "a coordinate left the finite range";
+
+  const HamiltonianSystem& system_;
+  const RunOptions& options_;
+  SampleSink* sink_;
+  Progress& progress_;
+  const State begin_;
+  State state_;
+  Account account_;
+  const FastestMotion fastest_;  // at the start
+  const double duration_;        // [s]
+  const bool adaptive_;
+  double h_ = 0.0, output_ = 0.0, base_ = 0.0;  // [s]
+  std::int64_t stride_ = 1, total_ = 0;         // steps between samples, and of the run
+  RunResult result_;
+};
 
 }  // namespace
-
-std::string_view name_of(Integrator integrator) {
-  return kNames[static_cast<std::size_t>(integrator)].name;
-}
-
-Integrator parse_integrator(std::string_view name) {
-  std::string known;
-  for (const Named& named : kNames) {
-    if (named.name == name) return named.integrator;
-    known += (known.empty() ? "" : ", ") + std::string(named.name);
-  }
-  throw UsageError("unknown-integrator", "no integrator '" + std::string(name) + "'", {}, known);
-}
-
-std::vector<std::string> integrator_names() {
-  std::vector<std::string> names;
-  for (const Named& named : kNames)
-    names.emplace_back(named.name);
-  return names;
-}
 
 RunResult run(const HamiltonianSystem& system,
               State state,
@@ -112,181 +320,7 @@ RunResult run(const HamiltonianSystem& system,
               Diagnostics& diagnostics,
               Progress& progress) {
   check(system, state, options);
-  RunResult result;
-  const FastestMotion fastest = system.fastest_motion(state);
-  const double duration = options.end - state.time;
-  result.stable_step = stable_step(options.integrator, system, state, fastest, duration);
-  const bool is_small = state.q.size() <= 3000;  // its state is kept at each step
-  const bool is_leapfrog = options.integrator == Integrator::leapfrog;
-  const bool adaptive = options.integrator == Integrator::dormand_prince;
-  double h = options.step;
-  if (h == 0.0) {
-    h = std::isfinite(result.stable_step) && result.stable_step > 0.0
-            ? 0.2 * result.stable_step
-            : (fastest.omega > 0.0 ? 0.2 / fastest.omega : duration / 1000.0);
-    if (duration > 0.0) h = duration / std::ceil(duration / h - 1e-9);
-  }
-  result.step = h;
-  if (!adaptive && h > result.stable_step) {
-    const std::string remedy =
-        result.stable_step > 0.0
-            ? "a step of " + number(result.stable_step) + " s or less is stable"
-            : "no step of " + std::string(name_of(options.integrator)) + " is; leapfrog is up to " +
-                  number(stable_step(Integrator::leapfrog, system, state, fastest, duration)) +
-                  " s";
-    diagnostics.warn("unstable-step",
-                     "step " + number(h) + " s is not stable with " +
-                         std::string(name_of(options.integrator)) + " at the start: " + remedy);
-  }
-  if (!adaptive && !(duration / h < 9e15))
-    throw UsageError(
-        "steps",
-        "a run of " + number(duration) + " s in steps of " + number(h) + " s never ends",
-        {},
-        "take a longer step");
-  const double output = options.output_step > 0.0 ? options.output_step : duration / 100.0;
-  const auto stride = std::max<std::int64_t>(1, std::llround(output / h));
-  const auto total = static_cast<std::int64_t>(std::llround(duration / h));
-  if (!adaptive && std::abs(static_cast<double>(total) * h - duration) > 1e-6 * h)
-    diagnostics.warn("end-between-steps",
-                     "the end is no whole number of steps away; the run ends at " +
-                         number(state.time + static_cast<double>(total) * h) + " s");
-
-  Account account(system, state);
-  const State begin = state;
-  result.start = account.start();
-  result.state = state;
-  if (!std::isfinite(account.start().total()) || !all_finite(state.q) || !all_finite(state.p)) {
-    result.status = RunStatus::unstable;
-    const std::string named = system.not_finite(state.time, state.q);
-    result.message = "the start is not finite" + (named.empty() ? "" : ": " + named);
-    return result;
-  }
-  const auto show = [&] {
-    result.state = state;
-    if (sink != nullptr) sink->sample({state, account.last(), account.work()});
-  };
-  const auto give_up = [&](RunStatus status, const std::string& what) {
-    result.status = status;
-    const std::string at =
-        " at step " + std::to_string(state.step) + ", t = " + number(state.time) + " s";
-    const std::string named = trouble(system, result.state, state);
-    result.message = (named.empty() ? what : named) + at;
-    if (!named.empty() || adaptive) return;
-    // where the step was too long from the start, the state at the end tells nothing
-    const bool was_long = h > result.stable_step;
-    const FastestMotion now = was_long ? fastest : system.fastest_motion(result.state);
-    const State& there = was_long ? begin : result.state;
-    const double step = stable_step(options.integrator, system, there, now, duration);
-    const double leap = stable_step(Integrator::leapfrog, system, there, now, duration);
-    // a step as long as the one that has just failed is no advice
-    if (step > 0.0 && step < h)
-      result.message += "; a step of " + number(step) + " s would be stable";
-    else if (!is_leapfrog && leap > 0.0 && std::isfinite(leap) && (was_long || leap < h))
-      result.message += "; leapfrog up to " + number(leap) + " s is stable";
-    else
-      result.message += "; take steps shorter than " + number(h) + " s";
-  };
-  const auto looks_well = [&] {
-    if (!account.look(state)) {
-      give_up(RunStatus::unstable, "the energy left the finite range");
-    } else if (account.has_run_away()) {
-      give_up(RunStatus::unstable,
-              "the energy has grown beyond a million times what start, loads and supports gave");
-    } else {
-      return true;
-    }
-    return false;
-  };
-
-  const auto conclude = [&] {
-    if (result.status == RunStatus::finished) result.state = std::move(state);
-    result.end = system.energy(result.state.memory, result.state.q, result.state.p);
-    result.work = account.work();
-    result.broken_energy = account.broken();
-    result.largest_energy_error = account.error();
-    return result;
-  };
-
-  system.impose(state.time, state.q, state.p);
-  (void)account.look(state);
-  show();
-  if (is_leapfrog) {
-    if (const auto fast = system.fast_leapfrog()) {
-      const double origin = state.time - static_cast<double>(state.step) * h;
-      const double base = std::abs(origin) < 1e-6 * h ? 0.0 : origin;
-      fast->load(state, h);
-      progress.begin("lattice", duration, "s");
-      const double weight = constant_load_work(system, state);
-      while (result.steps < total) {
-        const std::int64_t wanted = std::min(stride - result.steps % stride, total - result.steps);
-        const std::int64_t done = fast->advance(wanted, options.threads);
-        state.step += done;
-        result.steps += done;
-        state.time = base + static_cast<double>(state.step) * h;
-        fast->store(state);
-        account.set_work(constant_load_work(system, state) - weight);
-        if (done < wanted) {
-          give_up(RunStatus::unstable, "a coordinate left the finite range");
-          break;
-        }
-        if (!looks_well()) break;
-        show();
-        progress.step(state.time);
-      }
-      progress.end();
-      return conclude();
-    }
-  }
-  Stepper stepper(system, options);
-  // time = base + step h, so that a run cut in two gives the same bits
-  double base = state.time - static_cast<double>(state.step) * h;
-  if (std::abs(base) < 1e-6 * h) base = 0.0;
-  const std::int64_t first = state.step;
-  progress.begin("lattice", duration, "s");
-  double next_output = state.time + output;
-  const double end = options.end;
-  while (adaptive ? state.time < end : state.step - first < total) {
-    const double before = state.time;
-    bool sampled = false;
-    if (adaptive) {
-      const double most = std::min({next_output, end, system.next_event(state.time)}) - state.time;
-      if (state.last_step == 0.0) state.last_step = std::min(most, h);
-      const double taken = stepper.advance_adaptively(state, most, result.rejected_steps);
-      if (taken == 0.0) {
-        give_up(RunStatus::not_converged, "the step became too small");
-        break;
-      }
-      if (taken == most && next_output - state.time < 1e-12 * output) state.time = next_output;
-      if (std::abs(end - state.time) < 1e-12 * duration) state.time = end;
-      sampled = state.time >= next_output || state.time >= end;
-      if (state.time >= next_output) next_output += output;
-    } else {
-      if (!stepper.advance(state, before, h)) {
-        give_up(RunStatus::not_converged, "the implicit step did not converge");
-        break;
-      }
-      state.time = base + static_cast<double>(state.step) * h;
-      sampled = (state.step - first) % stride == 0 || state.step - first == total;
-    }
-    ++result.steps;
-    const bool finite = all_finite(state.q) && all_finite(state.p);
-    if (finite) account.add_step(state, state.time - before);
-    const bool looks = sampled || account.every_step() || largest(state.p) > 1e60;
-    if (!finite) {
-      give_up(RunStatus::unstable, "a coordinate left the finite range");
-      break;
-    }
-    if (looks && !looks_well()) break;
-    if (sampled) {
-      show();
-      progress.step(state.time);
-    } else if (is_small) {
-      result.state = state;  // should the next step blow up
-    }
-  }
-  progress.end();
-  return conclude();
+  return Run(system, std::move(state), options, sink, progress).go(diagnostics);
 }
 
 }  // namespace femflex::hamiltonian
