@@ -174,7 +174,7 @@ std::vector<std::complex<double>> LatticeSystem::eigenvalues(const State& state)
   std::vector<std::size_t> free;
   for (std::size_t i = 0; i < freedoms(); ++i)
     if (m.inverse_mass[i] > 0.0) free.push_back(i);
-  constexpr std::size_t kFew = 60;
+  constexpr std::size_t kFew = 150;  // a tenth of a second
   if (free.empty() || free.size() > kFew) return {};
   const Impl::LinearDamping damping(m, state);
   const auto n = static_cast<Eigen::Index>(free.size());
