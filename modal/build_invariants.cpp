@@ -314,6 +314,24 @@ Eigen::Vector3d directional_mass(const FeModel& model) {
   return units.mass * project(*model.mass, ones).diagonal();
 }
 
+bool is_whole(const Eigen::Vector3d& directional_mass) {
+  const double most = directional_mass.maxCoeff();
+  const double least = directional_mass.minCoeff();
+  return least > 0.0 && most - least <= 1e-6 * most;
+}
+
+InertiaInvariants body_invariants(const FeModel& model,
+                                  const Eigen::MatrixXd& Phi,
+                                  InertiaInvariants lumped) {
+  if (!model.mass || model.dofs.size() == 0) return lumped;
+  InertiaInvariants out = consistent_invariants(model, Phi);
+  if (is_whole(directional_mass(model))) return out;
+  out.mass = lumped.mass;
+  out.first_moment = lumped.first_moment;
+  out.inertia = lumped.inertia;
+  return out;
+}
+
 InertiaDifference difference(const InertiaInvariants& a, const InertiaInvariants& b) {
   const auto relative = [](const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) {
     if (x.rows() != y.rows() || x.cols() != y.cols() || y.size() == 0) return 0.0;

@@ -29,9 +29,18 @@ InertiaInvariants lumped_invariants(const std::vector<BodyNode>& nodes,
 /// docs/theory/modal.md eq. (13).
 Eigen::Matrix<double, Eigen::Dynamic, 6> lumped_masses(const FeModel& model);
 
-/// Mass that the matrix shows in x, y and z: diag(T' M T) of the translations [kg]. Equal numbers
-/// mean that it holds the whole body.
+/// Mass that the matrix shows in x, y and z: diag(T' M T) of the translations [kg].
 Eigen::Vector3d directional_mass(const FeModel& model);
+/// Equal numbers above zero: the matrix holds the whole body.
+bool is_whole(const Eigen::Vector3d& directional_mass);
+
+/// The consistent ones, where the matrix holds the whole body. Where rows of held freedoms are not
+/// in it, it still tells what moves with the shapes; mass, first moment and inertia are then those
+/// of `lumped`. All are, where the model has no mass matrix.
+/// @param Phi  shapes on model.dofs, SI
+InertiaInvariants body_invariants(const FeModel& model,
+                                  const Eigen::MatrixXd& Phi,
+                                  InertiaInvariants lumped);
 
 /// How much the lumped masses differ from the consistent ones.
 struct InertiaDifference {

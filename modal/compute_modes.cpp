@@ -96,20 +96,34 @@ void take_out(Eigen::MatrixXd& u, const Eigen::MatrixXd& Phi, const SparseMatrix
   if (Phi.cols() > 0) add_product(u, Phi, transposed_product(Phi, symmetric_product(M, u)), -1.0);
 }
 
+double eigenvalue_at(double hz, const FeModel& model) {
+  if (!model.units)
+    throw ModelError("no-units",
+                     "a frequency in Hz needs the time unit of the model",
+                     {},
+                     "say the units, for example --units mm-t-s");
+  const double omega = 2.0 * std::numbers::pi * hz * model.units->time;
+  return omega * omega;
+}
+
 NormalRequest normal_request(const ModeRequest& request, const FeModel& model) {
   NormalRequest normal;
-  normal.count = request.normal;
+  normal.count = request.fmin_hz ? 0 : request.normal;  // of a band the first ones, taken below
   normal.all = request.all;
-  if (request.fmax_hz) {
-    if (!model.units)
-      throw ModelError("no-units",
-                       "a frequency in Hz needs the time unit of the model",
-                       {},
-                       "say the units, for example --units mm-t-s");
-    const double omega = 2.0 * std::numbers::pi * *request.fmax_hz * model.units->time;
-    normal.limit = omega * omega;
-  }
+  if (request.fmax_hz) normal.limit = eigenvalue_at(*request.fmax_hz, model);
   return normal;
+}
+
+/// Leaves the modes of the band that was asked for.
+void keep_band(const ModeRequest& request, const FeModel& model, NormalModes& normal) {
+  if (!request.fmin_hz) return;
+  const double least = eigenvalue_at(*request.fmin_hz, model);
+  const Eigen::Index before = (normal.lambda.array() < least).count();
+  Eigen::Index count = normal.lambda.size() - before;
+  if (request.normal > 0) count = std::min<Eigen::Index>(count, request.normal);
+  normal.lambda = normal.lambda.segment(before, count).eval();
+  normal.X = normal.X.middleCols(before, count).eval();
+  normal.report.rigid_modes = std::max<std::int64_t>(0, normal.report.rigid_modes - before);
 }
 
 /// Answers of the part with its interface held: fixed-interface modes, constraint modes, ...
@@ -165,8 +179,9 @@ void held_modes(const FeModel& model,
   if (wanted.count > 0 || wanted.limit || wanted.all) {
     normal =
         named_normal_modes(factor, model, system, part.i, none, wanted, request.solve, progress);
-    report = normal.report;
     warn_of_mechanisms(factor, model, system, part.i, normal, diagnostics);
+    keep_band(request, model, normal);
+    report = normal.report;
     modes.add_normal(normal, on_all(normal.X), "computed, interface held");
   }
   if (request.modal_truncation) {
@@ -251,8 +266,9 @@ void free_modes(const FeModel& model,
       (wanted.count > 0 || wanted.limit || wanted.all)) {
     normal = named_normal_modes(
         factor, model, system, everything, rigid, wanted, request.solve, progress);
-    report = normal.report;
     warn_of_mechanisms(factor, model, system, everything, normal, diagnostics);
+    keep_band(request, model, normal);
+    report = normal.report;
     modes.add_normal(normal, system.expand(normal.X), "computed");
   }
   if (!answers_loads) return;
@@ -262,8 +278,7 @@ void free_modes(const FeModel& model,
   else
     hold_stiffness(factor, model, system, everything);
   // the share of the normal modes: phi phi' f / lambda, elastic ones alone
-  const Eigen::Index elastic =
-      normal.X.cols() - std::min<Eigen::Index>(rigid.cols(), normal.X.cols());
+  const Eigen::Index elastic = normal.X.cols() - normal.report.rigid_modes;
   const Eigen::MatrixXd Phi = normal.X.rightCols(elastic);
   const Eigen::VectorXd lambda = normal.lambda.tail(elastic);
   const auto less_normal = [&](Eigen::MatrixXd u, const Eigen::MatrixXd& f) {
@@ -311,7 +326,12 @@ void check_request(const ModeRequest& request) {
   if (request.normal < 0 || request.krylov < 0)
     throw UsageError("count", "the number of modes is negative");
   if (request.fmax_hz && !(*request.fmax_hz > 0.0 && std::isfinite(*request.fmax_hz)))
-    throw UsageError("fmax", fmt::format("{} Hz is no upper frequency", *request.fmax_hz));
+    throw UsageError("fmax",
+                     fmt::format("{} Hz is no upper frequency", *request.fmax_hz),
+                     {},
+                     "give a frequency above zero");
+  if (request.fmin_hz && !(request.fmax_hz && *request.fmin_hz < *request.fmax_hz))
+    throw UsageError("band", "a lower frequency needs an upper one above it");
   if (request.fixed == ModeRequest::Boundary::interface &&
       (request.attachment || request.residual_attachment))
     throw UsageError("attachment",
@@ -363,10 +383,18 @@ ComputedModes compute_modes(const FeModel& model,
   out.modes = std::move(modes).finish(model);
   if (out.modes.count() == 0)
     throw UsageError("nothing-asked",
-                     request.fmax_hz ? fmt::format("there is no mode below {} Hz", *request.fmax_hz)
+                     request.fmax_hz ? fmt::format("there is no mode between {} and {} Hz",
+                                                   request.fmin_hz.value_or(0.0),
+                                                   *request.fmax_hz)
                                      : std::string("no modes were asked for"),
                      {},
                      "ask for some, for example --normal 20");
+  if (out.report.worst_residual > 2.0 * request.solve.residual)
+    diagnostics.warn(
+        "residual",
+        fmt::format("|K phi - lambda M phi| of a mode stays at {:.1e} |K phi|: beside so stiff a "
+                    "mesh its shape would need more digits than a number has",
+                    out.report.worst_residual));
   return out;
 }
 

@@ -47,6 +47,7 @@ struct ModeRequest {
 
   std::int64_t normal = 0;        ///< number of normal modes, rigid ones included when free
   std::optional<double> fmax_hz;  ///< all normal modes up to here (with `normal`: at most so many)
+  std::optional<double> fmin_hz;  ///< of those up to `fmax_hz` the ones from here on
   bool all = false;               ///< every finite normal mode, of models up to 12000 freedoms
   Boundary fixed = Boundary::none;
 

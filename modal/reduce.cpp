@@ -132,7 +132,6 @@ BackTransformation way_back(const FeModel& model,
   return back;
 }
 
-/// From the mass matrix where it holds the whole body, else from lumped masses.
 /// @param X  shapes of the body on model.dofs, units of the model
 void fill_invariants(const FeModel& model,
                      Eigen::MatrixXd X,
@@ -140,19 +139,27 @@ void fill_invariants(const FeModel& model,
                      Diagnostics& diagnostics,
                      ReduceReport& told) {
   body.lumped_mass = lumped_masses(model);
+  const InertiaInvariants lumped = lumped_invariants(body.nodes, body.lumped_mass, body.shapes);
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+    if (const int c = model.dofs[row].component; c >= 1 && c <= 3)
+      X.row(row) *= model.units->length;
+  body.invariants = body_invariants(model, X, lumped);
   const Eigen::Vector3d seen = directional_mass(model);
-  const bool whole =
-      seen.minCoeff() > 0.0 && seen.maxCoeff() - seen.minCoeff() <= 1e-6 * seen.maxCoeff();
-  if (whole) {
-    for (std::int64_t row = 0; row < model.dofs.size(); ++row)
-      if (const int c = model.dofs[row].component; c >= 1 && c <= 3)
-        X.row(row) *= model.units->length;
-    body.invariants = consistent_invariants(model, X);
-    told.lumped =
-        difference(lumped_invariants(body.nodes, body.lumped_mass, body.shapes), body.invariants);
-    return;
-  }
-  body.invariants = lumped_invariants(body.nodes, body.lumped_mass, body.shapes);
+  const auto is_less = [&](double m) {
+    return m > 0.0 && seen.maxCoeff() - m > 1e-6 * seen.maxCoeff();
+  };
+  if (is_whole(seen))
+    told.lumped = difference(lumped, body.invariants);
+  else if (std::any_of(seen.begin(), seen.end(), is_less))
+    diagnostics.warn(
+        "mass-of-held-freedoms",
+        fmt::format("the mass matrix shows {:.6g}, {:.6g} and {:.6g} kg along x, y and z: rows are "
+                    "left out of it, so mass, centre and inertia of the body come from lumped "
+                    "masses ({:.6g} kg)",
+                    seen.x(),
+                    seen.y(),
+                    seen.z(),
+                    lumped.mass));
   if (!(body.invariants.mass > 0.0))
     diagnostics.warn("no-mass",
                      "neither the mass matrix nor concentrated masses show the mass of the "

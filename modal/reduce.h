@@ -50,11 +50,11 @@ struct ReduceOptions {
   DampingRule damping;
   std::vector<PreloadedStiffness> preloaded;  ///< each becomes a term of FlexBody::geometric
 
-  std::int64_t normal = 20;           ///< normal modes of the computed methods
-  std::optional<double> fmax_hz;      ///< instead of, or with `normal` as the upper bound
-  std::int64_t krylov = 4;            ///< krylov: vectors an input
-  double tolerance = 1e-3;            ///< automatic: largest relative interface FRF error
-  std::optional<FrequencyBand> band;  ///< automatic needs one
+  std::optional<std::int64_t> normal;  ///< of the computed methods; 20, or all up to fmax_hz
+  std::optional<double> fmax_hz;       ///< normal modes up to here, at most `normal`
+  std::int64_t krylov = 4;             ///< krylov: vectors an input
+  double tolerance = 1e-3;             ///< automatic: largest relative interface FRF error
+  std::optional<FrequencyBand> band;   ///< automatic needs one
   SolveOptions solve;
 };
 

@@ -41,14 +41,10 @@ struct BodyModes {
 };
 
 void compare_inertia(const FlexBody& body, const FeModel& model, Validation& out) {
-  const Eigen::Vector3d seen = directional_mass(model);
-  InertiaInvariants full;
-  if (seen.minCoeff() > 0.0 && seen.maxCoeff() - seen.minCoeff() <= 1e-6 * seen.maxCoeff()) {
-    Eigen::MatrixXd Phi = shapes_on_model(body, model, 1.0);
-    full = consistent_invariants(model, Phi);
-  } else {
-    full = lumped_invariants(body.nodes, lumped_masses(model), body.shapes);
-  }
+  const InertiaInvariants full =
+      body_invariants(model,
+                      shapes_on_model(body, model, 1.0),
+                      lumped_invariants(body.nodes, lumped_masses(model), body.shapes));
   out.full_mass = full.mass;
   out.reduced_mass = body.invariants.mass;
   if (full.mass > 0.0) out.full_centre = full.first_moment / full.mass;

@@ -1,5 +1,6 @@
 #include "methods/basis.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -27,12 +28,18 @@ Basis given_basis(const FeModel& model, const ReduceOptions& options) {
   return basis;
 }
 
-/// The default number of modes is an offer, not a demand: a small model gives what it has.
-std::int64_t bounded(std::int64_t asked, std::int64_t exist, Diagnostics& diagnostics) {
-  if (asked <= exist || asked != ReduceOptions{}.normal) return asked;
-  diagnostics.warn("fewer-modes",
-                   fmt::format("only {} normal modes exist; all of them are taken", exist));
-  return exist;
+/// How many normal modes to ask for; 0: all up to fmax_hz. The default number is an offer, not a
+/// demand: a small model gives what it has.
+std::int64_t wanted_modes(const ReduceOptions& options,
+                          std::int64_t exist,
+                          Diagnostics& diagnostics) {
+  constexpr std::int64_t usual = 20;
+  if (options.normal) return *options.normal;
+  if (options.fmax_hz) return 0;
+  if (exist < usual)
+    diagnostics.warn("fewer-modes",
+                     fmt::format("only {} normal modes exist; all of them are taken", exist));
+  return std::min(usual, exist);
 }
 
 Basis craig_bampton_basis(const FeModel& model,
@@ -43,8 +50,9 @@ Basis craig_bampton_basis(const FeModel& model,
   CraigBamptonSolver solver(model, options.solve, diagnostics);
   NormalRequest request;
   if (options.method == Method::craig_bampton) {
-    request.count = bounded(options.normal, solver.possible_modes(), diagnostics);
-    if (options.fmax_hz) request.limit = eigenvalue_of_hz(model, *options.fmax_hz);
+    request.count = wanted_modes(options, solver.possible_modes(), diagnostics);
+    if (options.fmax_hz && options.normal != 0)
+      request.limit = eigenvalue_of_hz(model, *options.fmax_hz);
   }
   solver.find_normal_modes(request, progress);
   report.solve = solver.parts().normal.report;
@@ -61,8 +69,8 @@ Basis free_basis(const FeModel& model,
                  Progress& progress,
                  ReduceReport& report) {
   ModeRequest request;
-  request.normal = bounded(options.normal, model.dofs.size(), diagnostics);
-  request.fmax_hz = options.fmax_hz;
+  request.normal = wanted_modes(options, model.dofs.size(), diagnostics);
+  if (options.normal != 0) request.fmax_hz = options.fmax_hz;
   request.residual_attachment = options.method == Method::craig_chang;
   request.solve = options.solve;
   ComputedModes computed = compute_modes(model, request, diagnostics, progress);

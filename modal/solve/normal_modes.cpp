@@ -252,18 +252,45 @@ class Search {
     out_.report.seconds_modes = seconds_since(start);
   }
 
+  /// Up to where modes are counted, how many there are and how many of them were found.
+  struct Tally {
+    double at = 0.0;
+    std::int64_t below = 0, found = 0;
+  };
+
+  Tally tally() {
+    Tally out;
+    const auto found_below = [&](double at) -> std::int64_t {
+      return (out_.lambda.array() < at).count();
+    };
+    if (request_.limit && count_ == below_limit_) {  // counted before
+      // a pair on the limit itself may have been counted or not
+      const double hair = 1e-9 * std::abs(*request_.limit);
+      out = {*request_.limit, below_limit_, found_below(*request_.limit - hair)};
+      if (out.found < out.below)
+        out.found = std::min(out.below, found_below(*request_.limit + hair));
+      return out;
+    }
+    const double last = out_.lambda(std::min<Eigen::Index>(count_, out_.lambda.size()) - 1);
+    // on fine meshes a factor tells nearby eigenvalues apart less well than polished pairs do
+    for (double part = 1e-7; part < 1e-3; part *= 10.0) {
+      const double hair = std::max(part * (last - shift_), 1e-3 * std::abs(shift_));
+      out.at = next_above_ > last + 2.0 * hair ? 0.5 * (last + next_above_) : last + hair;
+      out.found = found_below(out.at);
+      out.below = factor_.size() == out_.lambda.size() ? out.found : factor_.count_below(out.at);
+      if (out.below >= out.found) break;
+    }
+    return out;
+  }
+
   /// Counts the eigenvalues below the last one found and seeks those that are missing, copies of
   /// multiple ones mostly, until none is.
   void find_missed() {
     const auto start = Clock::now();
     std::int64_t missing = factor_.size();
     int rounds_in_vain = 0;
-    while (!is_counted()) {
-      const double last = out_.lambda(std::min<Eigen::Index>(count_, out_.lambda.size()) - 1);
-      const double hair = std::max(1e-7 * (last - shift_), 1e-3 * std::abs(shift_));
-      const double at = next_above_ > last + 2.0 * hair ? 0.5 * (last + next_above_) : last + hair;
-      const std::int64_t below = factor_.count_below(at);
-      const auto found = static_cast<std::int64_t>((out_.lambda.array() < at).count());
+    while (true) {
+      const auto [at, below, found] = tally();
       out_.report.sturm_expected = below;
       if (below == found) break;
       if (below < found)
@@ -284,15 +311,6 @@ class Search {
       sort_and_polish();
     }
     out_.report.seconds_check += seconds_since(start);
-  }
-
-  /// All that exist were found, or all below the limit, which were counted before.
-  bool is_counted() {
-    if (request_.limit && below_limit_ == out_.lambda.size()) {
-      out_.report.sturm_expected = below_limit_;
-      return true;
-    }
-    return factor_.size() == out_.lambda.size();
   }
 
   void sort_and_polish() {

@@ -74,8 +74,9 @@ Eigen::MatrixXd times_lambda(const SparseMatrix& M,
 }
 
 /// Corrections among the pairs found, first order: x_j += sum_i x_i e_ij with
-/// e_ij = x_i' r_j / (lambda_j - lambda_i). Then e_ij + e_ji = -m_ij, so orthogonality is mended
-/// alike. Copies of one eigenvalue are made orthogonal and no more.
+/// e_ij = x_i' r_j / (lambda_j - lambda_i). Of exact numbers e_ij + e_ji = -m_ij, so orthogonality
+/// is mended alike; where the gap is small round-off would not have it so, and only the difference
+/// e_ij - e_ji is taken from there. Copies of one eigenvalue are made orthogonal and no more.
 /// @param e  x_i' r_j;  @param m  x_i' M x_j, both (pairs x chosen)
 Eigen::MatrixXd within_span(Eigen::MatrixXd e,
                             const Eigen::MatrixXd& m,
@@ -102,7 +103,10 @@ Eigen::MatrixXd within_span(Eigen::MatrixXd e,
       } else {
         const double gap = lambda(j) - lambda(i);
         const double size = std::max(std::abs(projected(i, col)), std::abs(projected(j, other)));
-        e(i, col) = size < first_order * std::abs(gap) ? projected(i, col) / gap : -0.5 * m(i, col);
+        const double turn = size < first_order * std::abs(gap)
+                                ? 0.5 * (projected(i, col) + projected(j, other)) / gap
+                                : 0.0;
+        e(i, col) = turn - 0.5 * m(i, col);
       }
     }
   }

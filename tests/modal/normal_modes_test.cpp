@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/errors.h"
 #include "femflex/modal/compute_modes.h"
 
 #include "problems.h"
@@ -121,6 +122,55 @@ TEST(NormalModes, AHundredCopiesAreAllFound) {
   const ComputedModes one = lowest(beam(10, "cf"), 2);
   for (std::size_t k = 0; k < 110; ++k)
     EXPECT_NEAR(lambda(modes, k) / lambda(one, k / 100), 1.0, tolerance(1e-9)) << k;
+}
+
+// Up to a frequency as well, where the number of modes below it was counted before: the search may
+// find modes above it before all copies.
+TEST(NormalModes, CopiesBelowAFrequencyAreAllFound) {
+  constexpr double first = 1.8751040687 * 1.8751040687;
+  for (const int count : {4, 5, 8, 10, 16, 20}) {
+    const FeModel model = copies(beam(10, "cf"), count);
+    ModeRequest request;
+    request.fmax_hz = 1.01 * first / (2.0 * std::numbers::pi);
+    Diagnostics diagnostics;
+    const ComputedModes modes = compute_modes(model, request, diagnostics);
+    ASSERT_EQ(modes.modes.count(), count);
+    EXPECT_EQ(modes.report.sturm_expected, count);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
+      EXPECT_NEAR(std::sqrt(lambda(modes, k)) / first, 1.0, tolerance(1e-4)) << count;
+  }
+}
+
+// A band that starts above zero: the modes in it and no other, with clusters at either end.
+TEST(NormalModes, ABandHoldsItsModesAndNoOther) {
+  const FeModel model = copies(beam(12, "cf"), 6);
+  const ComputedModes all = lowest(model, 24);
+  const auto hz = [&](std::size_t k) {
+    return std::sqrt(lambda(all, k)) / (2.0 * std::numbers::pi);
+  };
+  ModeRequest request;
+  request.fmin_hz = 0.99 * hz(6);
+  request.fmax_hz = 1.01 * hz(17);
+  Diagnostics diagnostics;
+  const ComputedModes band = compute_modes(model, request, diagnostics);
+  ASSERT_EQ(band.modes.count(), 12);
+  for (std::size_t k = 0; k < 12; ++k)
+    EXPECT_NEAR(lambda(band, k) / lambda(all, k + 6), 1.0, tolerance(1e-9));
+  request.normal = 5;  // the first of them
+  EXPECT_EQ(compute_modes(model, request, diagnostics).modes.count(), 5);
+  request.fmin_hz = 1.01 * hz(17);
+  request.fmax_hz = 0.99 * hz(18);
+  EXPECT_THROW(compute_modes(model, request, diagnostics), UsageError);
+}
+
+// Fine meshes, where round-off of K x is large beside the gap between copies.
+TEST(NormalModes, CopiesOnAFineMeshStayOrthogonal) {
+  for (const int elements : {60, 150}) {
+    const FeModel model = copies(beam(elements, "cf"), 3);
+    for (const std::int64_t count : {2, 6, 20})
+      EXPECT_LT(orthogonality_error(model, lowest(model, count)), tolerance(1e-10))
+          << elements << ", " << count;
+  }
 }
 
 // A cluster cut in two by the number asked for: seven of twelve copies.

@@ -48,6 +48,50 @@ TEST(Reduction, CraigBamptonAndGuyanAreStaticallyExactAtTheInterface) {
   }
 }
 
+// A frequency alone asks for all modes up to it, not for the usual twenty.
+TEST(Reduction, AFrequencyAloneIsNotCutAtTheUsualNumber) {
+  const FeModel model = testing::joined_block();
+  const FlexBody many = reduced(model, Method::craig_bampton, 40);
+  ReduceOptions options;
+  options.method = Method::craig_bampton;
+  options.fmax_hz = 1e9;
+  Diagnostics diagnostics;
+  EXPECT_GT(reduce(model, options, diagnostics).mode_count(), many.mode_count());
+  options.normal = 7;
+  EXPECT_EQ(reduce(model, options, diagnostics).mode_count(), many.mode_count() - 33);
+}
+
+// Consistent mass without the rows of held freedoms: effective mass is that of (18), and its sum
+// over all modes the mass that the matrix shows.
+TEST(Reduction, EffectiveMassOfAClampedPartIsThatOfItsMatrix) {
+  FeModel model = testing::beam(10, "cf");
+  const std::vector<Dof>& rows = model.dofs.rows();
+  std::vector<Eigen::Index> free;
+  std::vector<Dof> left;
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (std::find(model.fixed.begin(), model.fixed.end(), rows[k]) == model.fixed.end()) {
+      free.push_back(static_cast<Eigen::Index>(k));
+      left.push_back(rows[k]);
+    }
+  const auto part = [&](const SparseMatrix& lower) {
+    const Eigen::MatrixXd dense = lower;
+    const Eigen::MatrixXd kept = dense(free, free);
+    return SparseMatrix(kept.sparseView());
+  };
+  model.stiffness = part(*model.stiffness);
+  model.mass = part(*model.mass);
+  model.dofs = DofMap(left);
+  model.fixed.clear();
+  model.interface_nodes.clear();
+  const FlexBody body = reduced(model, Method::dynamic, static_cast<std::int64_t>(left.size()));
+  const EffectiveMass effective = effective_mass(body);
+  const Eigen::Vector3d shown = directional_mass(model);
+  EXPECT_NEAR(effective.effective_mass.col(1).sum() / shown.y(), 1.0, tolerance(1e-9));
+  EXPECT_LT(relative_difference(body.invariants.modal, body.mass), tolerance(1e-10));
+  // the clamped beam's first mode carries 0.6131 of the mass of all of it, which is 1
+  EXPECT_NEAR(effective.effective_mass(0, 1), 0.6131, 2e-3);
+}
+
 // K_red that comes without a product equals U' K U, and rigid motions store no energy in it.
 TEST(Reduction, CraigBamptonStiffnessNeedsNoProductAndKeepsRigidMotionsFree) {
   const FeModel model = testing::joined_block();

@@ -5,6 +5,7 @@
 #include "femflex/errors.h"
 #include "femflex/importer/fe_model_file.h"
 #include "femflex/modal/compute_modes.h"
+#include "femflex/modal/reduce.h"
 
 #include "arguments.h"
 #include "commands/commands.h"
@@ -20,6 +21,13 @@ modal::ModeRequest request_of(const Arguments& arguments, const Session& session
   modal::ModeRequest request;
   if (arguments.has("--normal")) request.normal = arguments.integer("--normal");
   request.fmax_hz = arguments.maybe_number("--fmax", "Hz");
+  if (arguments.has("--band")) {
+    if (request.fmax_hz)
+      throw UsageError("usage", "--fmax and --band both name an upper end", {}, "give one of them");
+    const modal::FrequencyBand band = modal::parse_band(arguments.text("--band"));
+    request.fmin_hz = band.from_hz;
+    request.fmax_hz = band.to_hz;
+  }
   if (arguments.text("--fixed") == "interface")
     request.fixed = modal::ModeRequest::Boundary::interface;
   request.constraint = arguments.has("--constraint");
@@ -46,7 +54,7 @@ modal::ModeRequest request_of(const Arguments& arguments, const Session& session
     throw UsageError("usage",
                      "femflex modes: no modes are asked for",
                      {},
-                     "add --normal 10, --fmax 100, --static, --constraint, ...");
+                     "add --normal 10, --fmax 100, --band 20-100Hz, --static, --constraint, ...");
   if (request.normal < 0)
     throw UsageError("usage", fmt::format("--normal: {} is negative", request.normal));
   return request;
@@ -91,6 +99,7 @@ Verb modes_verb() {
           {{"--output", "-o", "M.fe.h5", "where to write; default: the model itself", ""},
            {"--normal", "", "N", "so many normal modes, rigid ones included", ""},
            {"--fmax", "", "HZ", "all normal modes up to here", ""},
+           {"--band", "", "A-B", "all normal modes in a band, like 20-100Hz", ""},
            {"--fixed",
             "",
             "WHAT",

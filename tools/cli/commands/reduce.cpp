@@ -39,7 +39,7 @@ modal::ReduceOptions options_of(const Arguments& arguments, Session& session) {
   options.drop_rigid = arguments.has("--drop-rigid");
   if (arguments.has("--damping"))
     options.damping = modal::parse_damping(arguments.text("--damping"));
-  options.normal = arguments.integer("--normal");
+  if (arguments.has("--normal")) options.normal = arguments.integer("--normal");
   options.fmax_hz = arguments.maybe_number("--fmax", "Hz");
   options.krylov = arguments.integer("--krylov");
   options.tolerance = arguments.number("--tolerance");
@@ -192,7 +192,7 @@ Verb reduce_verb() {
         "stiffening from K under a preload: spin-zz=spun.fe.h5@100, acceleration-x=...",
         "",
         true},
-       {"--normal", "", "N", "normal modes of computed methods", "20"},
+       {"--normal", "", "N", "normal modes of computed methods [20, or all up to --fmax]", ""},
        {"--fmax", "", "HZ", "normal modes up to here", ""},
        {"--krylov",
         "",
