@@ -273,7 +273,7 @@ class Search {
     }
     const double last = out_.lambda(std::min<Eigen::Index>(count_, out_.lambda.size()) - 1);
     // on fine meshes a factor tells nearby eigenvalues apart less well than polished pairs do
-    for (double part = 1e-7; part < 1e-3; part *= 10.0) {
+    for (const double part : {1e-7, 1e-6, 1e-5, 1e-4}) {
       const double hair = std::max(part * (last - shift_), 1e-3 * std::abs(shift_));
       out.at = next_above_ > last + 2.0 * hair ? 0.5 * (last + next_above_) : last + hair;
       out.found = found_below(out.at);

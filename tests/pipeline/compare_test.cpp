@@ -56,5 +56,34 @@ TEST(Compare, ResultsWithoutACommonChannelAreRefused) {
       UsageError);
 }
 
+// The same space in other coordinates: two zero modes and two copies come in other mixtures.
+TEST(Compare, ABodyInOtherCoordinatesIsTheSame) {
+  FlexBody a;
+  a.name = "a";
+  for (int k = 0; k < 3; ++k)
+    a.nodes.push_back({k + 1, Eigen::Vector3d(k, 0.0, 0.0)});
+  a.shapes.resize(18, 5);
+  for (Eigen::Index i = 0; i < 18; ++i)
+    for (Eigen::Index j = 0; j < 5; ++j)
+      a.shapes(i, j) = std::sin(1.0 + 3.7 * static_cast<double>(5 * i + j));
+  a.mass = Eigen::MatrixXd::Identity(5, 5);
+  a.stiffness = Eigen::VectorXd{{0.0, 0.0, 900.0, 900.0, 4e4}}.asDiagonal();
+  a.modes.resize(5);
+  Eigen::MatrixXd T(5, 5);
+  for (Eigen::Index i = 0; i < 5; ++i)
+    for (Eigen::Index j = 0; j < 5; ++j)
+      T(i, j) = std::cos(2.0 + 1.3 * static_cast<double>(7 * i + 3 * j)) + (i == j ? 2.0 : 0.0);
+  FlexBody b = a;
+  b.shapes = a.shapes * T;
+  b.mass = T.transpose() * T;
+  b.stiffness = T.transpose() * a.stiffness * T;
+  const BodyComparison same = compare_bodies(a, b, 1e-6);
+  EXPECT_TRUE(same.passes);
+  for (const BodyComparison::Mode& mode : same.modes)
+    EXPECT_NEAR(mode.mac, 1.0, tolerance(1e-9));
+  b.stiffness *= 1.01;
+  EXPECT_FALSE(compare_bodies(a, b, 1e-3).passes);
+}
+
 }  // namespace
 }  // namespace femflex::pipeline

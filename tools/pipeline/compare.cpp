@@ -99,23 +99,6 @@ ChannelDifference difference_of(const Eigen::VectorXd& a, const Eigen::VectorXd&
   return out;
 }
 
-struct Eigenmodes {
-  Eigen::VectorXd lambda;
-  Eigen::MatrixXd shapes;  // on the common nodes
-};
-
-Eigenmodes eigenmodes_of(const FlexBody& body, const std::vector<Eigen::Index>& nodes) {
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(body.stiffness, body.mass);
-  if (solver.info() != Eigen::Success)
-    throw NumericalError(
-        "mass-not-positive",
-        fmt::format("body '{}': its modal mass matrix is not positive definite", body.name));
-  Eigen::MatrixXd rows(static_cast<Eigen::Index>(nodes.size()) * 3, body.mode_count());
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    rows.middleRows(static_cast<Eigen::Index>(i) * 3, 3) = body.shapes.middleRows(6 * nodes[i], 3);
-  return {solver.eigenvalues(), rows * solver.eigenvectors()};
-}
-
 }  // namespace
 
 ResultComparison compare_results(const ResultSeries& a,
@@ -247,100 +230,6 @@ void low_pass(ResultSeries& series, double cut_hz) {
       pass(damping, [&](Eigen::Index r) -> double& { return series.values(rows - 1 - r, c); });
     }
   }
-}
-
-BodyComparison compare_bodies(const FlexBody& a, const FlexBody& b, double tolerance) {
-  std::vector<Eigen::Index> nodes_a, nodes_b;
-  for (std::size_t i = 0; i < a.nodes.size(); ++i) {
-    const Eigen::Index partner = find_node(b, a.nodes[i].id);
-    if (partner < 0) continue;
-    nodes_a.push_back(static_cast<Eigen::Index>(i));
-    nodes_b.push_back(partner);
-  }
-  if (nodes_a.empty())
-    throw ModelError("nothing-in-common",
-                     fmt::format("bodies '{}' and '{}' have no node in common", a.name, b.name));
-  const Eigenmodes modes_a = eigenmodes_of(a, nodes_a);
-  const Eigenmodes modes_b = eigenmodes_of(b, nodes_b);
-  BodyComparison out;
-  out.tolerance = tolerance;
-  out.passes = true;
-  out.mac = Eigen::MatrixXd::Zero(modes_a.shapes.cols(), modes_b.shapes.cols());
-  for (Eigen::Index i = 0; i < out.mac.rows(); ++i) {
-    for (Eigen::Index k = 0; k < out.mac.cols(); ++k) {
-      const double norms =
-          modes_a.shapes.col(i).squaredNorm() * modes_b.shapes.col(k).squaredNorm();
-      const double dot = modes_a.shapes.col(i).dot(modes_b.shapes.col(k));
-      out.mac(i, k) = norms > 0.0 ? dot * dot / norms : 0.0;
-    }
-  }
-  std::vector<bool> taken(static_cast<std::size_t>(out.mac.cols()), false);
-  for (Eigen::Index i = 0; i < out.mac.rows(); ++i) {
-    Eigen::Index best = -1;
-    for (Eigen::Index k = 0; k < out.mac.cols(); ++k) {
-      if (!taken[static_cast<std::size_t>(k)] && (best < 0 || out.mac(i, k) > out.mac(i, best)))
-        best = k;
-    }
-    BodyComparison::Mode mode;
-    mode.a_hz = frequency_hz(modes_a.lambda(i));
-    if (best < 0) {
-      mode.b_hz = mode.error_percent = std::numeric_limits<double>::quiet_NaN();
-      out.passes = false;
-    } else {
-      taken[static_cast<std::size_t>(best)] = true;
-      mode.b_hz = frequency_hz(modes_b.lambda(best));
-      mode.mac = out.mac(i, best);
-      mode.error_percent = mode.a_hz > 0.0 ? 100.0 * (mode.b_hz / mode.a_hz - 1.0) : 0.0;
-      if (std::abs(mode.error_percent) > 100.0 * tolerance || 1.0 - mode.mac > tolerance)
-        out.passes = false;
-    }
-    out.modes.push_back(mode);
-  }
-  const double mass = a.invariants.mass;
-  out.mass_error = mass > 0.0 ? std::abs(b.invariants.mass - mass) / mass : 0.0;
-  out.centre_error = mass > 0.0 && b.invariants.mass > 0.0
-                         ? (a.centre_of_mass() - b.centre_of_mass()).norm()
-                         : 0.0;
-  const double largest = a.invariants.inertia.cwiseAbs().maxCoeff();
-  out.inertia_error =
-      largest > 0.0 ? (a.invariants.inertia - b.invariants.inertia).cwiseAbs().maxCoeff() / largest
-                    : 0.0;
-  if (out.mass_error > tolerance || out.inertia_error > tolerance) out.passes = false;
-  return out;
-}
-
-Json comparison_json(const BodyComparison& comparison) {
-  Json out = Json::object();
-  out["channels"] = Json::list();
-  Json modes = Json::list();
-  for (const BodyComparison::Mode& mode : comparison.modes) {
-    Json item = Json::object();
-    item["a_hz"] = mode.a_hz;
-    item["b_hz"] = mode.b_hz;
-    item["error_percent"] = mode.error_percent;
-    item["mac"] = mode.mac;
-    modes.push_back(std::move(item));
-  }
-  out["modes"] = std::move(modes);
-  out["mass_error"] = comparison.mass_error;
-  out["centre_error"] = comparison.centre_error;
-  out["inertia_error"] = comparison.inertia_error;
-  out["tolerance"] = comparison.tolerance;
-  out["verdict"] = comparison.passes ? "pass" : "fail";
-  return out;
-}
-
-Table comparison_table(const BodyComparison& comparison) {
-  Table table({"mode", "A Hz", "B Hz", "difference %", "MAC"});
-  for (std::size_t i = 0; i < comparison.modes.size(); ++i) {
-    const BodyComparison::Mode& mode = comparison.modes[i];
-    table.add({std::to_string(i + 1),
-               readable(mode.a_hz),
-               readable(mode.b_hz),
-               readable(mode.error_percent, 3),
-               readable(mode.mac, 5)});
-  }
-  return table;
 }
 
 }  // namespace femflex::pipeline
