@@ -98,6 +98,11 @@ void put_in_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, Nor
 }
 
 [[noreturn]] void too_many(std::int64_t asked, std::int64_t exist) {
+  if (exist == 0)
+    throw ModelError("no-mass",
+                     "no freedom that can move has mass, so there are no normal modes",
+                     {},
+                     "give the right mass matrix (--mass)");
   throw ModelError("too-many-modes",
                    fmt::format("{} normal modes asked for, but only {} exist", asked, exist),
                    {},
@@ -109,7 +114,9 @@ void put_in_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, Nor
                    fmt::format("K - sigma M has {} negative eigenvalues at sigma = {:.3g}: K or M "
                                "is indefinite, or the shift lies among the modes",
                                negative,
-                               shift));
+                               shift),
+                   {},
+                   "look for elements of negative stiffness or mass, or give a lower --shift");
 }
 
 /// One search for the lowest pairs: by dense matrices, or by Lanczos and a Sturm count.

@@ -62,7 +62,7 @@ modal::ModeRequest request_of(const Arguments& arguments, const Session& session
 
 Outcome run_modes(const Arguments& arguments, Session& session) {
   const modal::ModeRequest request = request_of(arguments, session);
-  const std::string input = arguments.input();
+  const std::string& input = arguments.input();
   if (!arguments.has("--output") && pipeline::kind_of(input) != pipeline::FileKind::fe_model)
     throw UsageError("usage",
                      "femflex modes: the input is no FE model of ours",
