@@ -22,9 +22,9 @@ class Constraints : public ::testing::Test {
   void SetUp() override { frame::write_g_set(folder_ / "g.op4"); }
 
   /// The frame with these cards.
-  FeModel with(const std::string& cards) {
+  FeModel with(const std::string& cards, const std::string& case_control = "") {
     testing::write_text(folder_ / "job.bdf",
-                        "BEGIN BULK\n" +
+                        case_control + "BEGIN BULK\n" +
                             testing::read_text(testing::data("constraints/frame.inc")) + cards +
                             "ENDDATA\n");
     diagnostics_ = {};
@@ -60,6 +60,7 @@ class Constraints : public ::testing::Test {
     return all;
   }
 
+  static constexpr const char* kHeld = "SPC = 3\n";
   testing::TemporaryFolder folder_;
   Diagnostics diagnostics_;
 };
@@ -120,6 +121,49 @@ TEST_F(Constraints, AnInterpolationElementKeepsRigidMotionsAndSharesForces) {
     EXPECT_LT((sum - Eigen::Vector3d::Unit(c)).norm(), tolerance(1e-13));
     EXPECT_LT(moment.norm(), tolerance(1e-13));
   }
+}
+
+// Axes of node 8: its y is basic y, x and z are askew in the plane of basic x and z.
+TEST_F(Constraints, SupportsAlongBasicDirectionsAreFixedFreedomsAndOthersAreEquations) {
+  const FeModel one = with("SPC1,3,12,8\nSPC1,3,456,8\n", kHeld);
+  EXPECT_EQ(one.fixed, (std::vector<Dof>{{8, 2}, {8, 4}, {8, 5}, {8, 6}}));
+  expect_same(rows_of(one), frame::stacked({frame::local(8, 1)}));
+  EXPECT_EQ(card_of(one.rigid_elements.at(0)), "SPC at node 8");
+  EXPECT_EQ(Dependence(one).find_node(8), nullptr);  // the rest of it may be an interface
+  const FeModel two = with("SPC1,3,13,8\n", kHeld);  // x and z together are basic x and z
+  EXPECT_EQ(two.fixed, (std::vector<Dof>{{8, 1}, {8, 3}}));
+  EXPECT_TRUE(two.constraints.empty());
+  EXPECT_TRUE(two.rigid_elements.empty());
+  EXPECT_EQ(warnings(), "");
+}
+
+// What SPC took out of the rows is not worked in again; what the rows still hold is.
+TEST_F(Constraints, SupportsOfSmallerSetsAreNotAppliedTwice) {
+  const std::string cards = "RBE2,1,3,123456,7\nSPC1,3,1,8\n";
+  const FeModel whole = with(cards, kHeld);
+  frame::write_n_set(folder_ / "g.op4");
+  const FeModel n_set = with(cards, kHeld);
+  EXPECT_EQ(n_set.dofs.size(), 42);
+  ASSERT_EQ(n_set.constraints.size(), 1U);
+  EXPECT_EQ(n_set.constraints[0].dependent, whole.constraints.back().dependent);
+  frame::write_f_set(folder_ / "g.op4");
+  const FeModel f_set = with("SPC1,3,123456,8\n", kHeld);
+  EXPECT_EQ(f_set.dofs.size(), 42);
+  EXPECT_TRUE(f_set.constraints.empty());
+  EXPECT_EQ(f_set.fixed.size(), 6U);
+  for (const Dof& dof : f_set.fixed)
+    EXPECT_LT(f_set.dofs.find(dof), 0);
+}
+
+// Factors by elimination of the normal equations, outside of this program.
+TEST_F(Constraints, RotationsOfAnInterpolationElementWeighByTheMeanDistanceOfItsPoints) {
+  const FeModel model = with("RBE3,5,,7,123456,1.,123,1,2\n,2.5,123456,5,0.3,1234,6\n");
+  const Eigen::MatrixXd rows = rows_of(model);
+  ASSERT_EQ(rows.rows(), 6);
+  EXPECT_NEAR(-rows(3, frame::at(5, 4)), 0.8729689805152188, tolerance(1e-13));
+  EXPECT_NEAR(-rows(3, frame::at(6, 4)), 0.10475627766182623, tolerance(1e-13));
+  EXPECT_NEAR(-rows(1, frame::at(5, 6)), -0.03618111445137959, tolerance(1e-13));
+  EXPECT_NEAR(-rows(5, frame::at(1, 2)), -0.3897333087273281, tolerance(1e-13));
 }
 
 TEST_F(Constraints, WhatGivesNoEquationIsNamed) {
