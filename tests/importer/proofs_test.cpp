@@ -75,5 +75,56 @@ TEST_F(Proofs, RoundedPositionsAreRefusedInEveryUnit) {
   }
 }
 
+// Matrices of another size than their partner: one clear error, where the model had no mass or no
+// stiffness before. Those of other sets stand beside them in peace.
+TEST_F(Proofs, MatricesOfAnotherSizeAreNotLeftOut) {
+  testing::write_text(
+      folder_ / "job.bdf",
+      "BEGIN BULK\n" + testing::read_text(testing::data("constraints/frame.inc")) + "ENDDATA\n");
+  const Eigen::MatrixXd T = frame::turn();
+  const Eigen::MatrixXd K = T.transpose() * frame::stiffness() * T;
+  const Eigen::MatrixXd M = T.transpose() * frame::mass() * T;
+  Diagnostics diagnostics;
+  const auto import = [&](const std::vector<RawMatrix>& matrices) {
+    write_op4(matrices, {}, folder_ / "g.op4");
+    diagnostics = {};
+    return import_model({.files = {folder_ / "job.bdf", folder_ / "g.op4"}}, diagnostics).model;
+  };
+  const auto refused = [&](const std::vector<RawMatrix>& matrices) -> std::string {
+    try {
+      import(matrices);
+    } catch (const ModelError& error) {
+      EXPECT_EQ(error.code(), "matrix-size");
+      EXPECT_EQ(error.where().file, (folder_ / "g.op4").string());
+      EXPECT_FALSE(error.fix().empty());
+      return error.message();
+    }
+    return "";
+  };
+  const auto raw = frame::raw;
+  EXPECT_EQ(refused({raw("KGG", K), raw("MGG", M.topLeftCorner(42, 42))}),
+            "MGG is 42 x 42, but KGG of g.op4 is 48 x 48");
+  EXPECT_EQ(refused({raw("KGG", K), raw("MGG", Eigen::MatrixXd::Identity(49, 49))}),
+            "MGG is 49 x 49, but KGG of g.op4 is 48 x 48");
+  RawMatrix wide = raw("KGG", K.leftCols(42));
+  wide.form = "rectangular";
+  EXPECT_EQ(refused({wide, raw("MGG", M)}), "KGG is 48 x 42: a stiffness matrix is square");
+  wide.name = "MGG";
+  EXPECT_EQ(refused({raw("KGG", K), wide}), "MGG is 48 x 42: a mass matrix is square");
+  // sets side by side, and a load matrix
+  wide.name = "PG";
+  const FeModel model = import({raw("KGG", K),
+                                raw("MGG", M),
+                                raw("MAA", M.topLeftCorner(6, 6)),
+                                raw("KLL", K.topLeftCorner(5, 5)),
+                                wide});
+  EXPECT_EQ(model.dofs.size(), 48);
+  EXPECT_TRUE(model.mass.has_value());
+  EXPECT_TRUE(diagnostics.warnings().empty());
+  EXPECT_FALSE(import({raw("KGG", K), raw("MAA", M.topLeftCorner(6, 6))}).mass.has_value());
+  ASSERT_EQ(diagnostics.warnings().size(), 1U);
+  EXPECT_EQ(diagnostics.warnings()[0].code, "mass-left-out");
+}
+
 }  // namespace
 }  // namespace femflex::importer
