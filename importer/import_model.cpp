@@ -8,6 +8,7 @@
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
 
+#include "model/constraint_faults.h"
 #include "model/constraints.h"
 #include "model/gather.h"
 #include "model/loads.h"
@@ -166,6 +167,8 @@ ImportResult import_model(const ImportRequest& request,
   if (matrices.mass) model.mass = lower_triangle(matrices.mass->full);
   if (matrices.damping) model.damping = lower_triangle(matrices.damping->full);
   const Dependence dependence(model);
+  refuse_contradictions(
+      gathered, matrices, model, dependence, constraints, request.force, diagnostics);
   model.loads = load_cases(gathered, matrices, dependence, diagnostics);
   if (model.nodes.empty() && model.dofs.size() == 0 && model.modes.count() == 0)
     throw ModelError("nothing-to-import",

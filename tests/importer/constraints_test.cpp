@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/errors.h"
 #include "femflex/importer/fe_model_file.h"
 #include "femflex/importer/import_model.h"
 
@@ -76,7 +77,8 @@ TEST_F(Constraints, EveryCardOfARigidBodySaysTheSame) {
                             "RBE1,1,3,12346,7,1\n,UM,3,5,7,23456\n"}) {
     SCOPED_TRACE(cards);
     expect_same(rows_of(with(cards)), carried(3, 7));
-    EXPECT_EQ(warnings(), "");
+    // the joint is for points at one place
+    EXPECT_EQ(warnings().empty(), std::string(cards).find("RJOINT") != 0) << warnings();
   }
   // three points: the plate hangs on translations of all of them
   const FeModel plate = with("RTRPLT,1,2,4,7,123,23,3\n,456,1456,12456\n");
@@ -189,6 +191,72 @@ TEST_F(Constraints, WhatGivesNoEquationIsNamed) {
   EXPECT_EQ(warnings(), "");
   EXPECT_EQ(told("MPCADD,9,7,8\nMPC,7,7,2,1.,2,2,1.\nMPC,8,7,3,1.,2,3,1.\n", ""), 0U);
   EXPECT_EQ(warnings(), "");
+}
+
+// No modes could be computed under them: the import says so, with the file, the card and a remedy.
+TEST_F(Constraints, CardsThatContradictEachOtherAreRefused) {
+  const auto refused = [&](const std::string& cards, const std::string& case_control = "") {
+    try {
+      with(cards, case_control);
+    } catch (const ModelError& error) {
+      EXPECT_EQ(error.code(), "rigid-element");
+      EXPECT_EQ(error.where().file, (folder_ / "job.bdf").string());
+      EXPECT_FALSE(error.where().record.empty());
+      EXPECT_FALSE(error.fix().empty());
+      return error.message();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused("RBE2,1,3,123456,7\nRBE3,5,,7,123,1.,123,2,4\n,6\n"),
+            "freedom 7/T1 depends on RBE2 1 and on RBE3 5");
+  EXPECT_EQ(refused("MPC,7,7,2,1.,2,2,1.\nMPC,7,7,2,1.,3,2,1.\n"),
+            "freedom 7/T2 depends on two equations of MPC 7");
+  EXPECT_EQ(refused("RBE2,1,3,123456,7,7\n"), "RBE2 1 makes freedom 7/T1 dependent twice");
+  EXPECT_EQ(refused("RBE2,1,3,123456,7\nRBE2,2,7,123456,3\n"),
+            "rigid elements form a ring at 3/T1: RBE2 2, RBE2 1");
+  EXPECT_EQ(refused("RBE2,1,3,123456,7\nSPC1,3,2,7\n", kHeld),
+            "freedom 7/T2 depends on RBE2 1 and is held by a single-point constraint");
+  // along the axes of node 8
+  EXPECT_EQ(refused("RBE2,1,5,13,8\nSPC1,3,1,8\n", kHeld),
+            "freedom 8/T1 depends on RBE2 1 and is held by a single-point constraint");
+  EXPECT_EQ(refused("RBE2,1,5,13,8\nMPC,7,8,3,1.,2,3,1.\n"),
+            "freedom 8/T3 depends on RBE2 1 and on MPC 7");
+  EXPECT_EQ(refused("RBE2,1,5,13,8\nSPC1,3,2,8\n", kHeld), "");
+  // sets without node 7 know nothing of it
+  frame::write_n_set(folder_ / "g.op4");
+  EXPECT_EQ(refused("RBE2,1,3,123456,7\nSPC1,9,2,7\n", kHeld), "");
+}
+
+TEST_F(Constraints, OddCardsAreNamed) {
+  expect_same(rows_of(with("RBE2,1,3,123456,3,7\n")), carried(3, 7));
+  EXPECT_NE(warnings().find("RBE2 1 names its independent node 3"), std::string::npos);
+  with("RJOINT,1,3,7,123\n");
+  EXPECT_NE(warnings().find("RJOINT 1 joins nodes 3 and 7, which stand 0.2121 apart"),
+            std::string::npos)
+      << warnings();
+  with("RBAR,1,7,7,123456\n");
+  EXPECT_NE(warnings().find("names 7/T1 as independent and as dependent"), std::string::npos);
+  with("RBE3,5,,7,123,1.,123,2,4\n,6,7\n");
+  EXPECT_NE(warnings().find("names 7/T1 as its reference and as one that leads it"),
+            std::string::npos);
+  const std::string mpc = "MPC,7,7,2,1.,2,2,1.\nMPC,8,7,3,1.,2,3,1.\n";
+  EXPECT_THROW(with(mpc + "MPCADD,9,7,10\nMPCADD,10,8\n", "MPC = 9\n"), ModelError);
+  EXPECT_THROW(with(mpc + "MPCADD,9,7,9\n", "MPC = 9\n"), ModelError);
+  with(mpc + "MPCADD,9,7,11\n", "MPC = 9\n");
+  EXPECT_NE(warnings().find("MPCADD 9 names MPC set 11, which is not there"), std::string::npos);
+}
+
+// A node that leads itself by other freedoms of its own is no answer to "which instead".
+TEST_F(Constraints, LeadersAreNamedWithoutTheNodeItself) {
+  const auto leaders = [&](const std::string& cards) -> std::string {
+    const FeModel model = with(cards);
+    const Dependence dependence(model);
+    const Dependence::Follower* follower = dependence.find_node(7);
+    return follower == nullptr ? warnings() : leaders_of(model, *follower);
+  };
+  EXPECT_EQ(leaders("RBE3,5,,7,123456,1.,123,2,4\n,6\n,UM,7,456,6,123\n"), "nodes 2, 4");
+  EXPECT_EQ(leaders("MPC,7,7,2,1.,7,1,1.\n,,7,6,0.5\n"), "freedoms 7/T1, 7/R3");
+  EXPECT_EQ(leaders("MPC,7,7,2,1.,7,1,1.\n,,3,6,0.5\n"), "node 3");
 }
 
 TEST_F(Constraints, ALoadOnANodeThatLeftTheMatricesActsOnItsLeader) {
