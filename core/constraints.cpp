@@ -105,6 +105,8 @@ void Dependence::settle(const FeModel& model,
                         const ConstraintEquation& equation,
                         Follower& out) const {
   out.element = equation.element;
+  out.dof = equation.dependent;
+  out.is_support = model.rigid_elements[static_cast<std::size_t>(equation.element)].type == "SPC";
   out.row = model.dofs.find(equation.dependent);
   bool ring = false;
   for (const ConstraintEquation::Term& term : equation.terms) {
@@ -151,27 +153,47 @@ const Dependence::Follower* Dependence::find(const Dof& dof) const {
 }
 
 const Dependence::Follower* Dependence::find_node(std::int64_t node) const {
-  const auto it = followers_.lower_bound({node, 1});
-  return it == followers_.end() || it->first.node != node ? nullptr : &it->second;
+  for (auto it = followers_.lower_bound({node, 1});
+       it != followers_.end() && it->first.node == node;
+       ++it)
+    if (!it->second.is_support) return &it->second;
+  return nullptr;
 }
 
 std::string card_of(const RigidElement& element) {
-  return fmt::format("{} {}", element.type, element.id);
+  return fmt::format("{} {}{}", element.type, element.type == "SPC" ? "at node " : "", element.id);
 }
 
-std::string leaders_of(const FeModel& model, const Dependence::Follower& follower) {
+namespace {
+
+std::string listed(const char* noun, const std::vector<std::string>& names) {
   constexpr std::size_t most = 8;
-  std::vector<std::int64_t> nodes;
-  for (const Dependence::RowTerm& term : follower.rows)
-    if (const std::int64_t node = model.dofs[term.row].node;
-        std::find(nodes.begin(), nodes.end(), node) == nodes.end())
-      nodes.push_back(node);
-  if (nodes.empty()) nodes.push_back(follower.missing.node);
-  std::string text = nodes.size() > 1 ? "nodes " : "node ";
-  for (std::size_t k = 0; k < std::min(most, nodes.size()); ++k)
-    text += fmt::format("{}{}", k == 0 ? "" : ", ", nodes[k]);
-  if (nodes.size() > most) text += fmt::format(" and {} more", nodes.size() - most);
+  std::string text = fmt::format("{}{} ", noun, names.size() > 1 ? "s" : "");
+  for (std::size_t k = 0; k < std::min(most, names.size()); ++k)
+    text += (k == 0 ? "" : ", ") + names[k];
+  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
   return text;
+}
+
+}  // namespace
+
+std::string leaders_of(const FeModel& model, const Dependence::Follower& follower) {
+  std::vector<std::string> nodes;
+  std::vector<std::string> own;
+  const auto add = [](std::vector<std::string>& to, std::string name) {
+    if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(std::move(name));
+  };
+  for (const Dependence::RowTerm& term : follower.rows) {
+    const Dof& dof = model.dofs[term.row];
+    if (dof.node == follower.dof.node)
+      add(own, to_string(dof));
+    else
+      add(nodes, std::to_string(dof.node));
+  }
+  if (!follower.complete && nodes.empty() && follower.missing.node != follower.dof.node)
+    add(nodes, std::to_string(follower.missing.node));
+  if (!nodes.empty()) return listed("node", nodes);
+  return own.empty() ? "nothing that moves" : listed("freedom", own);
 }
 
 std::string cards_of(const FeModel& model, const std::vector<std::int64_t>& elements) {

@@ -31,6 +31,8 @@ class Dependence {
     std::int64_t row = -1;      ///< its own row, -1 where it has none
     bool complete = true;       ///< every freedom that leads it is known
     bool in_ring = false;       ///< it leads itself
+    bool is_support = false;    ///< a single-point constraint along an axis askew to basic
+    Dof dof;                    ///< the dependent freedom itself
     Dof missing;                ///< where not complete: a freedom without row that nothing leads
   };
 
@@ -40,7 +42,8 @@ class Dependence {
   const std::map<Dof, Follower>& followers() const { return followers_; }
   /// Null where the freedom is independent.
   const Follower* find(const Dof& dof) const;
-  /// A freedom of the node that depends, null where none does.
+  /// A freedom of the node that depends on more than a support of the node itself, null where none
+  /// does.
   const Follower* find_node(std::int64_t node) const;
   /// Freedoms with a row that two elements make dependent.
   struct Clash {
@@ -66,10 +69,11 @@ class Dependence {
   std::vector<std::int64_t> unapplied_;
 };
 
-/// `RBE2 101`, `MPC 7`.
+/// `RBE2 101`, `MPC 7`, `SPC at node 2`.
 std::string card_of(const RigidElement& element);
 
-/// The nodes that lead a freedom, chains followed: `node 4`, `nodes 4, 5, 6`.
+/// The other nodes that lead a freedom, chains followed: `node 4`, `nodes 4, 5, 6`; where its own
+/// node alone does, the freedoms: `freedoms 7/T2, 7/R1`.
 std::string leaders_of(const FeModel& model, const Dependence::Follower& follower);
 
 /// `RBE3 5, MPC 7 and more`.

@@ -38,7 +38,9 @@ DofMap::DofMap(std::vector<Dof> rows) : rows_(std::move(rows)), by_dof_(rows_.si
                        fmt::format("freedom {} stands in rows {} and {}",
                                    to_string(at(by_dof_[k])),
                                    std::min(by_dof_[k - 1], by_dof_[k]) + 1,
-                                   std::max(by_dof_[k - 1], by_dof_[k]) + 1));
+                                   std::max(by_dof_[k - 1], by_dof_[k]) + 1),
+                       {},
+                       "name each freedom of the rows once");
 }
 
 DofMap DofMap::all_six(const std::vector<std::int64_t>& nodes) {

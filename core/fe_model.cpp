@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -20,7 +22,9 @@ void check_matrix(const std::optional<SparseMatrix>& a, const DofMap& dofs, std:
                                  name,
                                  a->rows(),
                                  a->cols(),
-                                 dofs.size()));
+                                 dofs.size()),
+                     {},
+                     "give matrices and freedoms of one set");
   for (Eigen::Index col = 0; col < a->outerSize(); ++col)
     for (SparseMatrix::InnerIterator it(*a, col); it; ++it) {
       if (it.row() < it.col())
@@ -31,8 +35,44 @@ void check_matrix(const std::optional<SparseMatrix>& a, const DofMap& dofs, std:
                                      name,
                                      it.value(),
                                      to_string(dofs[it.row()]),
-                                     to_string(dofs[it.col()])));
+                                     to_string(dofs[it.col()])),
+                         {},
+                         "export the matrices again: a broken element or property leaves such "
+                         "numbers");
     }
+}
+
+[[noreturn]] void not_finite(const std::string& what) {
+  throw ModelError(
+      "not-finite",
+      what + " is not finite",
+      {},
+      "give it a number; where a .fe.h5 holds this it is damaged: import the model again");
+}
+
+void check_numbers(const FeModel& model) {
+  if (model.units)
+    for (const double factor : {model.units->length, model.units->mass, model.units->time})
+      if (!(std::isfinite(factor) && factor > 0.0))
+        throw ModelError("units",
+                         fmt::format("a unit of {} SI units is impossible", factor),
+                         {},
+                         "import the model again, with --units");
+  for (const Node& node : model.nodes)
+    if (!node.position.allFinite()) not_finite(fmt::format("the position of node {}", node.id));
+  for (const CoordinateSystem& system : model.systems)
+    if (!system.origin.allFinite() || !system.axes.allFinite())
+      not_finite(fmt::format("coordinate system {}", system.id));
+  for (const ConcentratedMass& mass : model.concentrated_masses)
+    if (!std::isfinite(mass.mass) || !mass.offset.allFinite() || !mass.inertia.allFinite())
+      not_finite(fmt::format("the concentrated mass of node {}", mass.node));
+  for (const ConstraintEquation& equation : model.constraints)
+    for (const ConstraintEquation::Term& term : equation.terms)
+      if (!std::isfinite(term.factor))
+        not_finite(
+            fmt::format("what {} has of {}", to_string(equation.dependent), to_string(term.dof)));
+  for (const LoadCase& load : model.loads)
+    if (!load.load.allFinite()) not_finite(fmt::format("load case {}", load.id));
 }
 
 }  // namespace
@@ -43,7 +83,11 @@ FeModel make_fe_model(FeModel model) {
   });
   for (std::size_t k = 1; k < model.nodes.size(); ++k)
     if (model.nodes[k - 1].id == model.nodes[k].id)
-      throw ModelError("duplicate-node", fmt::format("node {} stands twice", model.nodes[k].id));
+      throw ModelError("duplicate-node",
+                       fmt::format("node {} stands twice", model.nodes[k].id),
+                       {},
+                       "give each node once");
+  check_numbers(model);
   check_matrix(model.stiffness, model.dofs, "K");
   check_matrix(model.mass, model.dofs, "M");
   check_matrix(model.damping, model.dofs, "D");
@@ -70,7 +114,10 @@ FeModel make_fe_model(FeModel model) {
                                    to_string(equation.dependent)));
   for (const std::int64_t id : model.interface_nodes)
     if (find_node(model, id) == nullptr)
-      throw ModelError("unknown-node", fmt::format("interface node {} is not in the model", id));
+      throw ModelError("unknown-node",
+                       fmt::format("interface node {} is not in the model", id),
+                       {},
+                       "name grid points of the deck (`femflex info` says which there are)");
   return model;
 }
 

@@ -61,7 +61,9 @@ ModeSet make_mode_set(DofMap rows, Eigen::MatrixXd shapes, std::vector<ModeInfo>
     if (!shapes.col(mode).allFinite())
       throw ModelError("not-finite",
                        fmt::format("shape {} holds a number that is not finite",
-                                   label_of(modes[static_cast<std::size_t>(mode)])));
+                                   label_of(modes[static_cast<std::size_t>(mode)])),
+                       {},
+                       "export the shapes again, or leave them out");
   return {std::move(rows), std::move(shapes), std::move(modes)};
 }
 

@@ -8,6 +8,7 @@
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
 
+#include "model/constraint_faults.h"
 #include "model/constraints.h"
 #include "model/gather.h"
 #include "model/loads.h"
@@ -44,44 +45,6 @@ ConcentratedMass concentrated(const RawMass& raw, const Gathered& gathered) {
   const Eigen::Matrix3d axes = system->axes_at(node->position);
   out.offset = (axes * out.offset).eval();
   out.inertia = (axes * out.inertia * axes.transpose()).eval();
-  return out;
-}
-
-/// A freedom along a node's CD axis, as the basic one where the two agree.
-std::vector<Dof> fixed_in_basic(const Gathered& gathered, Diagnostics& diagnostics) {
-  std::vector<Dof> out;
-  std::int64_t askew = 0;
-  for (const Dof& dof : gathered.geometry.fixed) {
-    const Eigen::Matrix3d axes = displacement_axes(gathered, dof.node);
-    if (dof.component == 0 || axes.isIdentity(0.0)) {
-      out.push_back(dof);
-      continue;
-    }
-    const int local = (dof.component - 1) % 3;
-    const int offset = dof.component <= 3 ? 1 : 4;
-    Eigen::Index basic = 0;
-    if (axes.col(local).cwiseAbs().maxCoeff(&basic) > 1.0 - 1e-9) {
-      out.push_back({dof.node, static_cast<std::int8_t>(basic + offset)});
-      continue;
-    }
-    // all three held hold all of the basic ones too
-    bool all = true;
-    for (int c = 0; c < 3; ++c)
-      all = all && std::binary_search(gathered.geometry.fixed.begin(),
-                                      gathered.geometry.fixed.end(),
-                                      Dof{dof.node, static_cast<std::int8_t>(c + offset)});
-    if (all)
-      out.push_back(dof);
-    else
-      ++askew;
-  }
-  if (askew > 0)
-    diagnostics.warn("askew-constraint",
-                     fmt::format("{} constrained freedoms lie askew to basic and are not listed as "
-                                 "fixed: the matrices must hold them already",
-                                 askew));
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
@@ -191,9 +154,11 @@ ImportResult import_model(const ImportRequest& request,
   model.rigid_elements.assign(geometry.rigid_elements.begin(), geometry.rigid_elements.end());
   Constraints constraints = constraint_equations(gathered);
   model.constraints = std::move(constraints.equations);
+  model.rigid_elements.insert(
+      model.rigid_elements.end(), constraints.supports.begin(), constraints.supports.end());
+  model.fixed = std::move(constraints.fixed);
   for (const RawMass& mass : geometry.masses)
     model.concentrated_masses.push_back(concentrated(mass, gathered));
-  model.fixed = fixed_in_basic(gathered, diagnostics);
   model.dofs = matrices.dofs;
   model.modes = std::move(shapes.modes);
   model.interface_nodes = interface_nodes(request, gathered);
@@ -202,6 +167,8 @@ ImportResult import_model(const ImportRequest& request,
   if (matrices.mass) model.mass = lower_triangle(matrices.mass->full);
   if (matrices.damping) model.damping = lower_triangle(matrices.damping->full);
   const Dependence dependence(model);
+  refuse_contradictions(
+      gathered, matrices, model, dependence, constraints, request.force, diagnostics);
   model.loads = load_cases(gathered, matrices, dependence, diagnostics);
   if (model.nodes.empty() && model.dofs.size() == 0 && model.modes.count() == 0)
     throw ModelError("nothing-to-import",

@@ -38,8 +38,10 @@ void turn(const Gathered& gathered,
   Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
   lu.setThreshold(1e-9);
   if (lu.rank() < count) {
-    for (const LocalEquation& equation : equations)
+    for (const LocalEquation& equation : equations) {
       out.refused[equation.element] = fmt::format("node {} follows others in contradiction", id);
+      out.contradicting.insert(equation.element);
+    }
     return;
   }
   std::vector<Eigen::Index> led;
@@ -58,7 +60,8 @@ void turn(const Gathered& gathered,
       for (const Term& term : others[static_cast<std::size_t>(k)])
         sum[term.dof] += inverse(i, k) * term.factor;
     for (std::size_t j = 0; j < rest.size(); ++j)
-      sum[{id, static_cast<std::int8_t>(first + rest[j])}] += same(i, static_cast<Eigen::Index>(j));
+      if (const double part = same(i, static_cast<Eigen::Index>(j)); std::abs(part) > 1e-13)
+        sum[{id, static_cast<std::int8_t>(first + rest[j])}] += part;
     double largest = 0.0;
     for (const auto& [dof, factor] : sum)
       largest = std::max(largest, std::abs(factor));

@@ -1,6 +1,7 @@
 // Rigid elements and multipoint constraints as equations of single freedoms.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 
 #include "model/constraint_axes.h"
 #include "model/constraints.h"
+#include "model/supports.h"
 
 namespace femflex::importer {
 namespace {
@@ -33,12 +35,38 @@ class Builder {
       local_.resize(before);
       refused.emplace(at_, std::move(why));
     }
+    Supports held = supports(gathered_, local_, static_cast<std::int64_t>(elements.size()));
+    local_.insert(local_.end(), held.equations.begin(), held.equations.end());
     Constraints out = in_basic(gathered_, std::move(local_));
     out.refused.merge(refused);
+    out.fixed = std::move(held.fixed);
+    take_supports(std::move(held.elements), out);
     return out;
   }
 
  private:
+  /// Supports of which an equation is left; where nothing stands on its other side, a basic freedom
+  /// is held.
+  void take_supports(std::vector<RigidElement> elements, Constraints& out) const {
+    const auto first = static_cast<std::int64_t>(gathered_.geometry.rigid_elements.size());
+    std::erase_if(out.equations, [&](const ConstraintEquation& equation) {
+      const bool held = equation.element >= first && equation.terms.empty();
+      if (held) out.fixed.push_back(equation.dependent);
+      return held;
+    });
+    std::sort(out.fixed.begin(), out.fixed.end());
+    std::vector<std::int64_t> number(elements.size(), -1);
+    for (ConstraintEquation& equation : out.equations) {
+      if (equation.element < first) continue;
+      const auto k = static_cast<std::size_t>(equation.element - first);
+      if (number[k] < 0) {
+        number[k] = first + static_cast<std::int64_t>(out.supports.size());
+        out.supports.push_back(std::move(elements[k]));
+      }
+      equation.element = number[k];
+    }
+  }
+
   const Node* node(std::int64_t id) const {
     const auto it = std::lower_bound(
         gathered_.nodes.begin(), gathered_.nodes.end(), id, [](const Node& n, std::int64_t wanted) {
@@ -129,6 +157,9 @@ class Builder {
       return dof.component == 0 || node(dof.node) == nullptr;
     });
     const std::vector<Dof>& lead = element.independent_dofs;
+    for (const Dof& dof : dependent)
+      if (element.type != "RIGID BODY" && std::find(lead.begin(), lead.end(), dof) != lead.end())
+        return fmt::format("it names {} as independent and as dependent", to_string(dof));
     if (is_whole_node(lead)) {
       carried(element, lead[0].node, dependent);
       return "";
@@ -191,10 +222,16 @@ class Builder {
     const std::vector<Dof>& reference = element.reference_dofs;
     if (std::string why = missing(reference); !why.empty()) return why;
     if (lead.empty() || reference.empty()) return "it averages nothing";
+    for (const Dof& dof : reference)
+      if (std::find(lead.begin(), lead.end(), dof) != lead.end())
+        return fmt::format("it names {} as its reference and as one that leads it", to_string(dof));
     const Eigen::Vector3d origin = node(reference[0].node)->position;
-    double length = 0.0;
+    std::set<std::int64_t> points;  // each once, however many of its freedoms count
     for (const Dof& dof : lead)
-      length += (node(dof.node)->position - origin).norm() / static_cast<double>(lead.size());
+      points.insert(dof.node);
+    double length = 0.0;
+    for (const std::int64_t id : points)
+      length += (node(id)->position - origin).norm() / static_cast<double>(points.size());
     if (length == 0.0) length = 1.0;
     const auto n = static_cast<Eigen::Index>(lead.size());
     Eigen::MatrixXd S(n, 6);

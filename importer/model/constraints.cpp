@@ -21,6 +21,31 @@ std::string numbers(const std::set<std::int64_t>& ids) {
   return text;
 }
 
+/// MPCADD sums sets of MPC, not other sums: NASTRAN refuses those.
+std::set<std::int64_t> with_sums(const RawConstraintSets& sets,
+                                 const std::set<std::int64_t>& there,
+                                 const std::set<std::int64_t>& named,
+                                 Diagnostics& diagnostics) {
+  std::set<std::int64_t> out = named;
+  for (const std::int64_t id : named) {
+    const auto it = sets.sums.find(id);
+    if (it == sets.sums.end()) continue;
+    for (const std::int64_t part : it->second) {
+      if (sets.sums.contains(part))
+        throw ModelError("mpc-set",
+                         part == id ? fmt::format("MPCADD {} names itself", id)
+                                    : fmt::format("MPCADD {} names {}, another MPCADD", id, part),
+                         {},
+                         "name the sets of MPC cards themselves");
+      if (!there.contains(part))
+        diagnostics.warn("mpc-set",
+                         fmt::format("MPCADD {} names MPC set {}, which is not there", id, part));
+      out.insert(part);
+    }
+  }
+  return out;
+}
+
 /// The sets that hold, sums resolved; nothing where it cannot be told.
 std::optional<std::set<std::int64_t>> sets_that_hold(const ImportRequest& request,
                                                      const RawConstraintSets& sets,
@@ -74,11 +99,7 @@ std::optional<std::set<std::int64_t>> sets_that_hold(const ImportRequest& reques
                     numbers(outermost)));
     return std::nullopt;
   }
-  std::set<std::int64_t> out = named;
-  for (const std::int64_t id : named)
-    if (const auto it = sets.sums.find(id); it != sets.sums.end())
-      out.insert(it->second.begin(), it->second.end());
-  return out;
+  return with_sums(sets, there, named, diagnostics);
 }
 
 bool same_equation(const RawConstraint& a, const RawConstraint& b) {
@@ -109,6 +130,46 @@ void choose_equations(const ImportRequest& request, FileContents& all, Diagnosti
     kept.push_back(std::move(element));
   }
   all.rigid_elements = std::move(kept);
+}
+
+/// A body that lists the node it hangs on says nothing there.
+void drop_own_leaders(FileContents& all, Diagnostics& diagnostics) {
+  for (RawConstraint& element : all.rigid_elements)
+    if (element.type == "RBE2" && element.independent.size() == 1 &&
+        std::erase(element.dependent, element.independent.front()) > 0)
+      diagnostics.warn("rigid-element",
+                       fmt::format("{} names its independent node {} among the dependent ones: it "
+                                   "is left out there",
+                                   card_of(element),
+                                   element.independent.front()));
+}
+
+/// RJOINT is for points at one place; between others it carries as a rigid body does.
+void name_long_joints(const Gathered& gathered, Diagnostics& diagnostics) {
+  const auto place = [&](std::int64_t id) -> const Node* {
+    const auto it = std::lower_bound(
+        gathered.nodes.begin(), gathered.nodes.end(), id, [](const Node& n, std::int64_t wanted) {
+          return n.id < wanted;
+        });
+    return it != gathered.nodes.end() && it->id == id ? &*it : nullptr;
+  };
+  double size = 0.0;
+  for (const Node& node : gathered.nodes)
+    size = std::max(size, node.position.cwiseAbs().maxCoeff());
+  for (const RawConstraint& element : gathered.geometry.rigid_elements) {
+    if (element.type != "RJOINT") continue;
+    const Node* a = place(element.independent.front());
+    const Node* b = place(element.dependent.front());
+    if (a == nullptr || b == nullptr) continue;
+    if (const double apart = (a->position - b->position).norm(); apart > 1e-6 * size)
+      diagnostics.warn("rigid-element",
+                       fmt::format("{} joins nodes {} and {}, which stand {:.4g} apart: taken as a "
+                                   "rigid body between them",
+                                   card_of(element),
+                                   a->id,
+                                   b->id,
+                                   apart));
+  }
 }
 
 void name_unknown_grids(const Gathered& gathered, Diagnostics& diagnostics) {
@@ -149,6 +210,8 @@ void settle_constraints(const ImportRequest& request,
                         Diagnostics& diagnostics) {
   FileContents& all = gathered.geometry;
   choose_equations(request, all, diagnostics);
+  drop_own_leaders(all, diagnostics);
+  name_long_joints(gathered, diagnostics);
   const std::set<std::int64_t> scalar(all.scalar_points.begin(), all.scalar_points.end());
   for (RawConstraint& element : all.rigid_elements)
     for (auto* dofs : {&element.independent_dofs, &element.dependent_dofs})

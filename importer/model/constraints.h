@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,14 @@ void settle_constraints(const ImportRequest& request, Gathered& gathered, Diagno
 struct Constraints {
   std::vector<ConstraintEquation> equations;
   std::map<std::int64_t, std::string> refused;  ///< rigid elements that give none, and why
+  std::set<std::int64_t> contradicting;         ///< of those, who contradict each other on a node
+  std::vector<Dof> fixed;                       ///< single-point constraints, directions basic
+  /// Single-point constraints along axes askew to basic, numbered behind the rigid elements.
+  std::vector<RigidElement> supports;
 };
 /// Equations in basic directions of the rigid elements that say more than `u_P = u_I + theta x r`
-/// on basic directions (femflex/constraints.h knows that by itself).  docs/theory/import.md
-/// eq. (4) to (8).
+/// on basic directions (femflex/constraints.h knows that by itself), and of single-point
+/// constraints that hold no basic freedom.  docs/theory/import.md eq. (4) to (8).
 Constraints constraint_equations(const Gathered& gathered);
 
 }  // namespace femflex::importer

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -47,10 +46,14 @@ std::size_t rank_of(const RawMatrix& matrix, const Role& role) {
   return upper.find(role.word) != std::string::npos ? role.names.size() : kNoRank;
 }
 
-bool usable(const RawMatrix& matrix) {
+bool holds_numbers(const RawMatrix& matrix) {
   // 1 x 1 zeros stand for matrices that were not there
-  return matrix.rows == matrix.cols && matrix.rows > 0 &&
+  return matrix.rows > 0 &&
          std::any_of(matrix.values.begin(), matrix.values.end(), [](double v) { return v != 0.0; });
+}
+
+bool usable(const RawMatrix& matrix) {
+  return matrix.rows == matrix.cols && holds_numbers(matrix);
 }
 
 std::vector<Candidate> candidates(const Gathered& gathered, const Role& role) {
@@ -111,40 +114,6 @@ Candidate picked(const Gathered& gathered, const MatrixPick& pick, const Role& r
   return {&file, matrix, 0};
 }
 
-/// Couplings of K between nodes that no element joins: fewer for the right order of rows.
-std::int64_t strange_couplings(const SparseMatrix& k,
-                               const std::vector<Dof>& rows,
-                               const Gathered& gathered) {
-  const auto key = [](std::int64_t a, std::int64_t b) {
-    if (a > b) std::swap(a, b);
-    return static_cast<std::uint64_t>(a) * 0x9E3779B97F4A7C15ULL ^ static_cast<std::uint64_t>(b);
-  };
-  std::unordered_set<std::uint64_t> joined;
-  const auto join = [&](const std::int64_t* nodes, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t j = i + 1; j < count; ++j)
-        joined.insert(key(nodes[i], nodes[j]));
-  };
-  for (const ElementBlock& block : gathered.geometry.elements) {
-    const auto width = static_cast<std::size_t>(block.nodes_per_element);
-    for (std::size_t e = 0; e < block.ids.size(); ++e)
-      join(block.connectivity.data() + e * width, width);
-  }
-  double largest = 0.0;
-  for (Eigen::Index j = 0; j < k.outerSize(); ++j)
-    for (SparseMatrix::InnerIterator it(k, j); it; ++it)
-      largest = std::max(largest, std::abs(it.value()));
-  std::int64_t strange = 0;
-  for (Eigen::Index j = 0; j < k.outerSize(); ++j)
-    for (SparseMatrix::InnerIterator it(k, j); it; ++it) {
-      const std::int64_t a = rows[static_cast<std::size_t>(it.row())].node;
-      const std::int64_t b = rows[static_cast<std::size_t>(j)].node;
-      if (a != b && std::abs(it.value()) > 1e-12 * largest && !joined.contains(key(a, b)))
-        ++strange;
-    }
-  return strange;
-}
-
 /// What the rows of `candidate` are; empty rows where nothing fits.
 RowGuess rows_of(const Candidate& candidate,
                  const Gathered& gathered,
@@ -191,26 +160,21 @@ void check_complex(const RawMatrix& matrix, const std::string& file, bool force)
                        "give a real matrix, or --force to take its real part");
 }
 
-/// `full` with rows `from`, on rows `to` which hold them all.
-SparseMatrix on_rows(const SparseMatrix& full, const std::vector<Dof>& from, const DofMap& to) {
-  std::vector<std::int32_t> place;
-  place.reserve(from.size());
-  bool same = static_cast<std::int64_t>(from.size()) == to.size();
-  for (const Dof& dof : from) {
-    place.push_back(static_cast<std::int32_t>(to.find(dof)));
-    same = same && place.back() == static_cast<std::int32_t>(place.size()) - 1;
-  }
-  if (same) return full;
-  std::vector<Eigen::Triplet<double, std::int32_t>> triplets;
-  triplets.reserve(static_cast<std::size_t>(full.nonZeros()));
-  for (Eigen::Index j = 0; j < full.outerSize(); ++j)
-    for (SparseMatrix::InnerIterator it(full, j); it; ++it)
-      triplets.emplace_back(place[static_cast<std::size_t>(it.row())],
-                            place[static_cast<std::size_t>(j)],
-                            it.value());
-  SparseMatrix out(to.size(), to.size());
-  out.setFromTriplets(triplets.begin(), triplets.end());
-  return out;
+/// A matrix of this name that is not square is none that can be left out in silence.
+void refuse_rectangular(const Gathered& gathered, const Role& role) {
+  for (const FileContents& file : gathered.files)
+    for (const RawMatrix& matrix : file.matrices)
+      if (rank_of(matrix, role) < role.names.size() && matrix.rows != matrix.cols &&
+          holds_numbers(matrix))
+        throw ModelError(
+            "matrix-size",
+            fmt::format("{} is {} x {}: a {} matrix is square",
+                        matrix.name,
+                        matrix.rows,
+                        matrix.cols,
+                        role.what),
+            {file.path},
+            fmt::format("write the whole matrix, or pick another one by --{}", role.what));
 }
 
 [[noreturn]] void no_rows(const Candidate& candidate) {
@@ -259,6 +223,7 @@ class Chooser {
       return;
     }
     if (!all.empty()) no_rows(all.front());
+    refuse_rectangular(gathered_, role);
   }
 
   void warn_of_namesakes(const std::vector<Candidate>& all, const Candidate& taken) {
@@ -308,6 +273,41 @@ class Chooser {
       warn_of_namesakes(all, candidate);
       return;
     }
+    if (all.empty() && &role == &kMass) refuse_rectangular(gathered_, role);
+    explain_left_out(all, role);
+  }
+
+  /// Nothing fits the stiffness: of the same set it must, of others it may be left out.
+  void explain_left_out(const std::vector<Candidate>& all, const Role& role) {
+    const Candidate& k = stiffness_->from;
+    const std::size_t set = rank_of(*k.matrix, kStiffness);
+    for (const Candidate& candidate : all)
+      if (candidate.rank == set && set < role.names.size())
+        throw ModelError("matrix-size",
+                         fmt::format("{} is {} x {}, but {} of {} is {} x {}",
+                                     candidate.matrix->name,
+                                     candidate.matrix->rows,
+                                     candidate.matrix->cols,
+                                     k.matrix->name,
+                                     short_name(k.file->path),
+                                     k.matrix->rows,
+                                     k.matrix->cols),
+                         {candidate.file->path},
+                         fmt::format("give matrices of one model and one set, or pick another one "
+                                     "by --{}",
+                                     role.what));
+    if (all.empty() || &role != &kMass) return;
+    const RawMatrix& first = *all.front().matrix;
+    diagnostics_.warn("mass-left-out",
+                      fmt::format("the model has no mass: {} ({} x {}) is not of the set of {} ({} "
+                                  "x {}); name a mass matrix by --mass",
+                                  first.name,
+                                  first.rows,
+                                  first.cols,
+                                  k.matrix->name,
+                                  k.matrix->rows,
+                                  k.matrix->cols),
+                      {all.front().file->path});
   }
 
   void adopt_rows(Part& part) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "femflex/diagnostics.h"
 #include "femflex/importer/import_model.h"
@@ -48,6 +49,9 @@ BasicTurn turn_to_basic(const Gathered& gathered, const std::vector<Dof>& local)
 /// @throws ModelError  more than `most` non-zeros: SparseMatrix has 32-bit indices
 SparseMatrix full_matrix(const RawMatrix& raw,
                          std::int64_t most = std::numeric_limits<std::int32_t>::max());
+
+/// `full` with rows `from`, on rows `to` which hold them all.
+SparseMatrix on_rows(const SparseMatrix& full, const std::vector<Dof>& from, const DofMap& to);
 
 /// File name without folder.
 std::string short_name(const std::string& path);

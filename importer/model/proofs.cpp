@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/rigid_residual.h"
+
 namespace femflex::importer {
 namespace {
 
@@ -27,14 +29,6 @@ void prove_symmetry(const std::optional<ModelMatrix>& matrix,
       matrix->single_precision ? 1e-4 : 1e-6,
       fmt::format(
           "{}: |{} - {}'| = {:.2g} |{}|", matrix->name, letter, letter, found.relative, letter)));
-}
-
-double largest_entry(const SparseMatrix& a) {
-  double largest = 0.0;
-  for (Eigen::Index k = 0; k < a.outerSize(); ++k)
-    for (SparseMatrix::InnerIterator it(a, k); it; ++it)
-      largest = std::max(largest, std::abs(it.value()));
-  return largest;
 }
 
 Eigen::Vector3d middle(const FeModel& model) {
@@ -64,23 +58,15 @@ void prove_rigid(const FeModel& model,
                  const Matrices& matrices,
                  const Gathered& gathered,
                  std::vector<Proof>& out) {
-  if (!matrices.stiffness || !holds_every_freedom(model)) return;
-  const SparseMatrix& k = matrices.stiffness->full;
-  const Rigid r = rigid_body_shapes(model, model.dofs, middle(model));
-  // each rotation against the largest motion that it makes
-  const Eigen::MatrixXd force = k * r;
-  double worst = 0.0;
-  const double scale = largest_entry(k);
-  for (Eigen::Index j = 0; j < 6; ++j) {
-    const double motion = r.col(j).cwiseAbs().maxCoeff();
-    if (scale > 0.0 && motion > 0.0)
-      worst = std::max(worst, force.col(j).cwiseAbs().maxCoeff() / (scale * motion));
-  }
-  Proof proof =
-      judged("rigid-body motion",
-             worst,
-             matrices.stiffness->single_precision ? 1e-4 : 1e-6,
-             fmt::format("|K R| = {:.2g} |K| |R|, rows as {}", worst, matrices.rows_name));
+  if (!model.stiffness || !holds_every_freedom(model)) return;
+  const RigidResidual found = rigid_residual(model);
+  Proof proof = judged("rigid-body motion",
+                       found.value,
+                       matrices.stiffness->single_precision ? 1e-4 : 1e-6,
+                       fmt::format("|K R| = {:.2g} |K| |R|, largest at {}, rows as {}",
+                                   found.value,
+                                   to_string(model.dofs[found.row]),
+                                   matrices.rows_name));
   if (!proof.passed && gathered.has_grounding_elements) {
     proof.passed = true;
     proof.text += "; not held against it, because scalar springs may hold the structure";

@@ -221,6 +221,39 @@ void add_boundary_and_modes(const Gathered& gathered,
 
 }  // namespace
 
+std::int64_t strange_couplings(const SparseMatrix& k,
+                               const std::vector<Dof>& rows,
+                               const Gathered& gathered) {
+  const auto key = [](std::int64_t a, std::int64_t b) {
+    if (a > b) std::swap(a, b);
+    return static_cast<std::uint64_t>(a) * 0x9E3779B97F4A7C15ULL ^ static_cast<std::uint64_t>(b);
+  };
+  std::unordered_set<std::uint64_t> joined;
+  const auto join = [&](const std::int64_t* nodes, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = i + 1; j < count; ++j)
+        joined.insert(key(nodes[i], nodes[j]));
+  };
+  for (const ElementBlock& block : gathered.geometry.elements) {
+    const auto width = static_cast<std::size_t>(block.nodes_per_element);
+    for (std::size_t e = 0; e < block.ids.size(); ++e)
+      join(block.connectivity.data() + e * width, width);
+  }
+  double largest = 0.0;
+  for (Eigen::Index j = 0; j < k.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator it(k, j); it; ++it)
+      largest = std::max(largest, std::abs(it.value()));
+  std::int64_t strange = 0;
+  for (Eigen::Index j = 0; j < k.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator it(k, j); it; ++it) {
+      const std::int64_t a = rows[static_cast<std::size_t>(it.row())].node;
+      const std::int64_t b = rows[static_cast<std::size_t>(j)].node;
+      if (a != b && std::abs(it.value()) > 1e-12 * largest && !joined.contains(key(a, b)))
+        ++strange;
+    }
+  return strange;
+}
+
 std::vector<Dof> settled_rows(const Gathered& gathered,
                               const FileContents& file,
                               const std::vector<Dof>& rows) {

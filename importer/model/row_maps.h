@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "femflex/importer/contents.h"
+#include "femflex/sparse.h"
 
 #include "model/gather.h"
 
@@ -26,6 +27,11 @@ std::vector<RowGuess> guess_rows(const Gathered& gathered,
                                  const FileContents& file,
                                  std::int64_t rows,
                                  const std::string& dof_order);
+
+/// Couplings of K between nodes that no element joins: fewer for the right order of rows.
+std::int64_t strange_couplings(const SparseMatrix& k,
+                               const std::vector<Dof>& rows,
+                               const Gathered& gathered);
 
 /// Rows that `file` names, as freedoms of the model: CalculiX lists some that are none.
 std::vector<Dof> settled_rows(const Gathered& gathered,

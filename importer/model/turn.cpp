@@ -103,6 +103,27 @@ BasicTurn turn_to_basic(const Gathered& gathered, const std::vector<Dof>& local)
   return turn;
 }
 
+SparseMatrix on_rows(const SparseMatrix& full, const std::vector<Dof>& from, const DofMap& to) {
+  std::vector<std::int32_t> place;
+  place.reserve(from.size());
+  bool same = static_cast<std::int64_t>(from.size()) == to.size();
+  for (const Dof& dof : from) {
+    place.push_back(static_cast<std::int32_t>(to.find(dof)));
+    same = same && place.back() == static_cast<std::int32_t>(place.size()) - 1;
+  }
+  if (same) return full;
+  std::vector<Eigen::Triplet<double, std::int32_t>> triplets;
+  triplets.reserve(static_cast<std::size_t>(full.nonZeros()));
+  for (Eigen::Index j = 0; j < full.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator it(full, j); it; ++it)
+      triplets.emplace_back(place[static_cast<std::size_t>(it.row())],
+                            place[static_cast<std::size_t>(j)],
+                            it.value());
+  SparseMatrix out(to.size(), to.size());
+  out.setFromTriplets(triplets.begin(), triplets.end());
+  return out;
+}
+
 SparseMatrix full_matrix(const RawMatrix& raw, std::int64_t most) {
   const std::size_t parts = raw.is_complex ? 2 : 1;
   const auto stored = static_cast<std::int64_t>(raw.values.size() / parts);

@@ -286,7 +286,7 @@ bool is_fe_model_file(const std::filesystem::path& path) {
   }
 }
 
-FeModel read_fe_model(const std::filesystem::path& path) {
+FeModel read_fe_model(const std::filesystem::path& path) try {
   const io::Hdf5File file = io::Hdf5File::open(path);
   const Reader in(file);
   FeModel model;
@@ -306,6 +306,8 @@ FeModel read_fe_model(const std::filesystem::path& path) {
   model.modes = read_modes(in);
   model.interface_nodes = in.integers("/interface_nodes");
   return make_fe_model(std::move(model));
+} catch (const ModelError& error) {
+  throw ModelError(error.code(), error.message(), {path.string()}, error.fix());
 }
 
 }  // namespace femflex::importer

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/errors.h"
 #include "femflex/importer/fe_model_file.h"
 #include "femflex/importer/import_model.h"
 
@@ -22,9 +23,9 @@ class Constraints : public ::testing::Test {
   void SetUp() override { frame::write_g_set(folder_ / "g.op4"); }
 
   /// The frame with these cards.
-  FeModel with(const std::string& cards) {
+  FeModel with(const std::string& cards, const std::string& case_control = "") {
     testing::write_text(folder_ / "job.bdf",
-                        "BEGIN BULK\n" +
+                        case_control + "BEGIN BULK\n" +
                             testing::read_text(testing::data("constraints/frame.inc")) + cards +
                             "ENDDATA\n");
     diagnostics_ = {};
@@ -60,6 +61,7 @@ class Constraints : public ::testing::Test {
     return all;
   }
 
+  static constexpr const char* kHeld = "SPC = 3\n";
   testing::TemporaryFolder folder_;
   Diagnostics diagnostics_;
 };
@@ -75,7 +77,8 @@ TEST_F(Constraints, EveryCardOfARigidBodySaysTheSame) {
                             "RBE1,1,3,12346,7,1\n,UM,3,5,7,23456\n"}) {
     SCOPED_TRACE(cards);
     expect_same(rows_of(with(cards)), carried(3, 7));
-    EXPECT_EQ(warnings(), "");
+    // the joint is for points at one place
+    EXPECT_EQ(warnings().empty(), std::string(cards).find("RJOINT") != 0) << warnings();
   }
   // three points: the plate hangs on translations of all of them
   const FeModel plate = with("RTRPLT,1,2,4,7,123,23,3\n,456,1456,12456\n");
@@ -122,6 +125,49 @@ TEST_F(Constraints, AnInterpolationElementKeepsRigidMotionsAndSharesForces) {
   }
 }
 
+// Axes of node 8: its y is basic y, x and z are askew in the plane of basic x and z.
+TEST_F(Constraints, SupportsAlongBasicDirectionsAreFixedFreedomsAndOthersAreEquations) {
+  const FeModel one = with("SPC1,3,12,8\nSPC1,3,456,8\n", kHeld);
+  EXPECT_EQ(one.fixed, (std::vector<Dof>{{8, 2}, {8, 4}, {8, 5}, {8, 6}}));
+  expect_same(rows_of(one), frame::stacked({frame::local(8, 1)}));
+  EXPECT_EQ(card_of(one.rigid_elements.at(0)), "SPC at node 8");
+  EXPECT_EQ(Dependence(one).find_node(8), nullptr);  // the rest of it may be an interface
+  const FeModel two = with("SPC1,3,13,8\n", kHeld);  // x and z together are basic x and z
+  EXPECT_EQ(two.fixed, (std::vector<Dof>{{8, 1}, {8, 3}}));
+  EXPECT_TRUE(two.constraints.empty());
+  EXPECT_TRUE(two.rigid_elements.empty());
+  EXPECT_EQ(warnings(), "");
+}
+
+// What SPC took out of the rows is not worked in again; what the rows still hold is.
+TEST_F(Constraints, SupportsOfSmallerSetsAreNotAppliedTwice) {
+  const std::string cards = "RBE2,1,3,123456,7\nSPC1,3,1,8\n";
+  const FeModel whole = with(cards, kHeld);
+  frame::write_n_set(folder_ / "g.op4");
+  const FeModel n_set = with(cards, kHeld);
+  EXPECT_EQ(n_set.dofs.size(), 42);
+  ASSERT_EQ(n_set.constraints.size(), 1U);
+  EXPECT_EQ(n_set.constraints[0].dependent, whole.constraints.back().dependent);
+  frame::write_f_set(folder_ / "g.op4");
+  const FeModel f_set = with("SPC1,3,123456,8\n", kHeld);
+  EXPECT_EQ(f_set.dofs.size(), 42);
+  EXPECT_TRUE(f_set.constraints.empty());
+  EXPECT_EQ(f_set.fixed.size(), 6U);
+  for (const Dof& dof : f_set.fixed)
+    EXPECT_LT(f_set.dofs.find(dof), 0);
+}
+
+// Factors by elimination of the normal equations, outside of this program.
+TEST_F(Constraints, RotationsOfAnInterpolationElementWeighByTheMeanDistanceOfItsPoints) {
+  const FeModel model = with("RBE3,5,,7,123456,1.,123,1,2\n,2.5,123456,5,0.3,1234,6\n");
+  const Eigen::MatrixXd rows = rows_of(model);
+  ASSERT_EQ(rows.rows(), 6);
+  EXPECT_NEAR(-rows(3, frame::at(5, 4)), 0.8729689805152188, tolerance(1e-13));
+  EXPECT_NEAR(-rows(3, frame::at(6, 4)), 0.10475627766182623, tolerance(1e-13));
+  EXPECT_NEAR(-rows(1, frame::at(5, 6)), -0.03618111445137959, tolerance(1e-13));
+  EXPECT_NEAR(-rows(5, frame::at(1, 2)), -0.3897333087273281, tolerance(1e-13));
+}
+
 TEST_F(Constraints, WhatGivesNoEquationIsNamed) {
   const auto told = [&](const std::string& cards, const std::string& text) {
     const FeModel model = with(cards);
@@ -145,6 +191,72 @@ TEST_F(Constraints, WhatGivesNoEquationIsNamed) {
   EXPECT_EQ(warnings(), "");
   EXPECT_EQ(told("MPCADD,9,7,8\nMPC,7,7,2,1.,2,2,1.\nMPC,8,7,3,1.,2,3,1.\n", ""), 0U);
   EXPECT_EQ(warnings(), "");
+}
+
+// No modes could be computed under them: the import says so, with the file, the card and a remedy.
+TEST_F(Constraints, CardsThatContradictEachOtherAreRefused) {
+  const auto refused = [&](const std::string& cards, const std::string& case_control = "") {
+    try {
+      with(cards, case_control);
+    } catch (const ModelError& error) {
+      EXPECT_EQ(error.code(), "rigid-element");
+      EXPECT_EQ(error.where().file, (folder_ / "job.bdf").string());
+      EXPECT_FALSE(error.where().record.empty());
+      EXPECT_FALSE(error.fix().empty());
+      return error.message();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused("RBE2,1,3,123456,7\nRBE3,5,,7,123,1.,123,2,4\n,6\n"),
+            "freedom 7/T1 depends on RBE2 1 and on RBE3 5");
+  EXPECT_EQ(refused("MPC,7,7,2,1.,2,2,1.\nMPC,7,7,2,1.,3,2,1.\n"),
+            "freedom 7/T2 depends on two equations of MPC 7");
+  EXPECT_EQ(refused("RBE2,1,3,123456,7,7\n"), "RBE2 1 makes freedom 7/T1 dependent twice");
+  EXPECT_EQ(refused("RBE2,1,3,123456,7\nRBE2,2,7,123456,3\n"),
+            "rigid elements form a ring at 3/T1: RBE2 2, RBE2 1");
+  EXPECT_EQ(refused("RBE2,1,3,123456,7\nSPC1,3,2,7\n", kHeld),
+            "freedom 7/T2 depends on RBE2 1 and is held by a single-point constraint");
+  // along the axes of node 8
+  EXPECT_EQ(refused("RBE2,1,5,13,8\nSPC1,3,1,8\n", kHeld),
+            "freedom 8/T1 depends on RBE2 1 and is held by a single-point constraint");
+  EXPECT_EQ(refused("RBE2,1,5,13,8\nMPC,7,8,3,1.,2,3,1.\n"),
+            "freedom 8/T3 depends on RBE2 1 and on MPC 7");
+  EXPECT_EQ(refused("RBE2,1,5,13,8\nSPC1,3,2,8\n", kHeld), "");
+  // sets without node 7 know nothing of it
+  frame::write_n_set(folder_ / "g.op4");
+  EXPECT_EQ(refused("RBE2,1,3,123456,7\nSPC1,9,2,7\n", kHeld), "");
+}
+
+TEST_F(Constraints, OddCardsAreNamed) {
+  expect_same(rows_of(with("RBE2,1,3,123456,3,7\n")), carried(3, 7));
+  EXPECT_NE(warnings().find("RBE2 1 names its independent node 3"), std::string::npos);
+  with("RJOINT,1,3,7,123\n");
+  EXPECT_NE(warnings().find("RJOINT 1 joins nodes 3 and 7, which stand 0.2121 apart"),
+            std::string::npos)
+      << warnings();
+  with("RBAR,1,7,7,123456\n");
+  EXPECT_NE(warnings().find("names 7/T1 as independent and as dependent"), std::string::npos);
+  with("RBE3,5,,7,123,1.,123,2,4\n,6,7\n");
+  EXPECT_NE(warnings().find("names 7/T1 as its reference and as one that leads it"),
+            std::string::npos);
+  const std::string mpc = "MPC,7,7,2,1.,2,2,1.\nMPC,8,7,3,1.,2,3,1.\n";
+  EXPECT_THROW(with(mpc + "MPCADD,9,7,10\nMPCADD,10,8\n", "MPC = 9\n"), ModelError);
+  EXPECT_THROW(with(mpc + "MPCADD,9,7,9\n", "MPC = 9\n"), ModelError);
+  with(mpc + "MPCADD,9,7,11\n", "MPC = 9\n");
+  EXPECT_NE(warnings().find("MPCADD 9 names MPC set 11, which is not there"), std::string::npos);
+}
+
+// A node that leads itself by other freedoms of its own is no answer to "which instead".
+TEST_F(Constraints, LeadersAreNamedWithoutTheNodeItself) {
+  const auto leaders = [&](const std::string& cards) -> std::string {
+    const FeModel model = with(cards);
+    const Dependence dependence(model);
+    const Dependence::Follower* follower = dependence.find_node(7);
+    return follower == nullptr ? warnings() : leaders_of(model, *follower);
+  };
+  EXPECT_EQ(leaders("RBE3,5,,7,123456,1.,123,2,4\n,6\n,UM,7,456,6,123\n"), "nodes 2, 4");
+  EXPECT_EQ(leaders("MPC,7,7,2,1.,7,1,1.\n,,7,6,0.5\n"), "freedoms 7/T1, 7/R3");
+  EXPECT_EQ(leaders("MPC,7,7,2,1.,7,1,1.\n,,3,6,0.5\n"), "node 3");
 }
 
 TEST_F(Constraints, ALoadOnANodeThatLeftTheMatricesActsOnItsLeader) {

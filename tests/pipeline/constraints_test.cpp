@@ -80,11 +80,31 @@ TEST(Constraints, MultipointConstraintsSpeakAlongTheAxesOfTheirNodes) {
                                      2.0 * u(8, 3) + u(8, 2) - 0.3 * u(4, 5)}));
 }
 
+// Node 8 is held along axes askew to basic: equations with nothing on their other side. One MPC
+// speaks of two axes of the node, and an SPC holds the third.
+TEST(Constraints, SinglePointConstraintsHoldAlongTheAxesOfTheirNodes) {
+  const auto u = [](int id, int c) { return frame::local(id, c); };
+  expect_eigenvalues("spc_askew.bdf", frame::stacked({u(8, 1), u(8, 6)}));
+  expect_eigenvalues("spc_mpc_askew.bdf",
+                     frame::stacked({u(8, 2), u(8, 1) - 0.5 * u(2, 2) - 5.0 * u(8, 3)}));
+  Eigen::MatrixXd J(8, 6 * frame::kNodes);
+  J << frame::hanging(8, 7), u(8, 1), u(8, 4);
+  expect_eigenvalues("spc_turn.bdf", J);
+}
+
 // Truth: the closed form of a weighted mean about the weighted centre.
 TEST(Constraints, AnInterpolationElementFollowsTheWeightedMean) {
   const Eigen::MatrixXd J = frame::mean_at_seven();
   expect_eigenvalues("rbe3.bdf", J);
   expect_eigenvalues("rbe3_um.bdf", J.topRows(3));
+}
+
+// Truth: normal equations of the best rigid body about 7; rotations weigh w L^2, L the mean
+// distance of the four points, however many freedoms each of them brings.
+TEST(Constraints, AnInterpolationElementMeasuresItsLengthByPoints) {
+  expect_eigenvalues(
+      "rbe3_mixed.bdf",
+      frame::best_fit_at_seven({{1, 1.0, 3}, {2, 1.0, 3}, {5, 2.5, 6}, {6, 0.3, 4}}));
 }
 
 TEST(Constraints, ARodKeepsItsLength) {

@@ -44,6 +44,15 @@ inline void write_n_set(const std::filesystem::path& path) {
                       path);
 }
 
+/// K and M of the f-set when SPC holds all of 8.
+inline void write_f_set(const std::filesystem::path& path) {
+  const Eigen::Index n = 6 * (kNodes - 1);
+  importer::write_op4(std::vector{raw("KFF", stiffness().topLeftCorner(n, n)),
+                                  raw("MFF", mass().topLeftCorner(n, n))},
+                      {},
+                      path);
+}
+
 inline Eigen::MatrixXd stacked(const std::vector<Eigen::RowVectorXd>& rows) {
   Eigen::MatrixXd J(static_cast<Eigen::Index>(rows.size()), 6 * kNodes);
   for (std::size_t k = 0; k < rows.size(); ++k)
@@ -51,11 +60,42 @@ inline Eigen::MatrixXd stacked(const std::vector<Eigen::RowVectorXd>& rows) {
   return J;
 }
 
-/// u_7 - T u_3.
-inline Eigen::MatrixXd seven_on_three() {
+/// u_b - T u_a.
+inline Eigen::MatrixXd hanging(int a, int b) {
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, 6 * kNodes);
+  J.middleCols<6>(at(b, 1)).setIdentity();
+  J.middleCols<6>(at(a, 1)) = -carried(a, b);
+  return J;
+}
+
+inline Eigen::MatrixXd seven_on_three() {
+  return hanging(3, 7);
+}
+
+/// A point that an RBE3 averages: its first `freedoms` components.
+struct Averaged {
+  int id;
+  double weight;
+  int freedoms;
+};
+
+/// u_7 less the rigid body that fits freedoms of other points best: q = (S' W S)^-1 S' W u, with
+/// W = w for translations, w L^2 for rotations, L the mean distance of the points from 7.
+inline Eigen::MatrixXd best_fit_at_seven(const std::vector<Averaged>& points) {
+  double length = 0.0;
+  for (const Averaged& point : points)
+    length += (position(point.id) - position(7)).norm() / static_cast<double>(points.size());
+  Eigen::MatrixXd SW = Eigen::MatrixXd::Zero(6, 6 * kNodes);
+  Eigen::Matrix<double, 6, 6> G = Eigen::Matrix<double, 6, 6>::Zero();
+  for (const Averaged& point : points)
+    for (int c = 0; c < point.freedoms; ++c) {
+      const Eigen::Matrix<double, 1, 6> s = carried(7, point.id).row(c);
+      const double w = point.weight * (c < 3 ? 1.0 : length * length);
+      SW.col(at(point.id, c + 1)) = w * s.transpose();
+      G += w * s.transpose() * s;
+    }
+  Eigen::MatrixXd J = -G.inverse() * SW;
   J.middleCols<6>(at(7, 1)).setIdentity();
-  J.middleCols<6>(at(3, 1)) = -carried(3, 7);
   return J;
 }
 

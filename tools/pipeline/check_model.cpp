@@ -10,6 +10,7 @@
 #include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/modal/compute_modes.h"
+#include "femflex/rigid_residual.h"
 
 #include "fe_report.h"
 #include "table.h"
@@ -17,7 +18,7 @@
 namespace femflex::pipeline {
 namespace {
 
-constexpr double kRigidLimit = 1e-6;  // |K R| over |K| |R|: single-precision decks reach 1e-7
+constexpr double kRigidLimit = 1e-6;  // of rigid_residual(): single-precision decks reach 1e-7
 
 /// Centre and inertia by nodal masses, for models in a line or a plane: the sums of the rows of M
 /// over each direction that carries mass.
@@ -86,34 +87,24 @@ void mass_properties(const FeModel& model, CheckReport& report) {
 
 // Rows of K where a rigid motion leaves a force, other than those the model itself grounds.
 void rigid_motion(const FeModel& model, CheckReport& report) {
-  const Eigen::Matrix<double, Eigen::Dynamic, 6> T =
-      rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
-  const Eigen::Matrix<double, Eigen::Dynamic, 6> KT =
-      model.stiffness->selfadjointView<Eigen::Lower>() * T;
-  double largest = 0.0;
-  for (int col = 0; col < model.stiffness->outerSize(); ++col) {
-    for (SparseMatrix::InnerIterator entry(*model.stiffness, col); entry; ++entry)
-      largest = std::max(largest, std::abs(entry.value()));
-  }
-  if (!(largest > 0.0)) {
+  if (!(model.stiffness->coeffs().size() > 0 &&
+        model.stiffness->coeffs().cwiseAbs().maxCoeff() > 0.0)) {
     report.findings.push_back(
         {"no-stiffness", "the stiffness matrix is zero", "K", "check --stiffness"});
     return;
   }
-  const double scale = largest * T.cwiseAbs().maxCoeff();
-  Eigen::Index row = 0;
-  Eigen::Index col = 0;
-  report.rigid_residual = KT.cwiseAbs().maxCoeff(&row, &col) / scale;
+  const RigidResidual found = rigid_residual(model);
+  report.rigid_residual = found.value;
   if (report.rigid_residual <= kRigidLimit) return;
   constexpr const char* kMotions[] = {
       "translation x", "translation y", "translation z", "rotation x", "rotation y", "rotation z"};
   report.findings.push_back(
       {"grounded",
        fmt::format("{} leaves a force: |K R| = {} |K| |R|, largest at {}",
-                   kMotions[col],
+                   kMotions[found.motion],
                    readable(report.rigid_residual, 3),
-                   to_string(model.dofs[row])),
-       to_string(model.dofs[row]),
+                   to_string(model.dofs[found.row])),
+       to_string(model.dofs[found.row]),
        "the part is held by springs to ground or constraints, or the DOF order is wrong",
        model.fixed.empty() && report.zero_modes != 0});
 }
@@ -182,6 +173,67 @@ void unapplied_constraints(const FeModel& model, CheckReport& report) {
        "(KNN, MNN)"});
 }
 
+/// Eigenvalues that the round-off of K hides, and a gap parts from the next one: their modes store
+/// no energy, phi' K phi, that the single entries of K would not leave by their last digits.
+std::int64_t nullity(const FeModel& model, const ModeSet& modes) {
+  constexpr double round_off = 1e-11;
+  constexpr double gap = 1e4;
+  SparseMatrix size = *model.stiffness;
+  size.coeffs() = size.coeffs().cwiseAbs().eval();
+  std::int64_t zero = 0;
+  for (std::int64_t k = 0; k < modes.count(); ++k) {
+    const Eigen::VectorXd phi = modes.shapes.col(k);
+    const Eigen::VectorXd force = model.stiffness->selfadjointView<Eigen::Lower>() * phi;
+    const Eigen::VectorXd most = size.selfadjointView<Eigen::Lower>() * phi.cwiseAbs();
+    if (!(std::abs(phi.dot(force)) <= round_off * phi.cwiseAbs().dot(most))) break;
+    const auto next = static_cast<std::size_t>(k) + 1;
+    const double here = std::abs(modes.modes[next - 1].eigenvalue);
+    if (next == modes.modes.size() || gap * here <= std::abs(modes.modes[next].eigenvalue))
+      zero = k + 1;
+  }
+  return zero;
+}
+
+void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
+  modal::ModeRequest request;
+  request.normal = std::min<std::int64_t>(8, model.dofs.size());
+  Diagnostics ignored;
+  const auto count = [&] {
+    const modal::ComputedModes found = modal::compute_modes(model, request, ignored, progress);
+    report.zero_modes = std::max(found.report.rigid_modes, nullity(model, found.modes));
+    return found.report.rigid_modes;
+  };
+  std::int64_t rigid = 0;
+  try {
+    try {
+      rigid = count();
+    } catch (const ModelError&) {
+      // fewer freedoms than modes is no fault of the model: count what there is
+      request.normal = 1;
+      rigid = count();
+    }
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const Error& error) {
+    report.findings.push_back({error.code(), error.message(), error.where().text(), error.fix()});
+  }
+  if (report.zero_modes > rigid)
+    report.findings.push_back(
+        {"rigid-motions",
+         fmt::format("K has {} zero modes, but {} of them are rigid motions of the nodes",
+                     report.zero_modes,
+                     rigid == 0 ? "none" : fmt::format("only {}", rigid)),
+         "",
+         "give positions with more digits, or look for a mechanism or a wrong order of rows",
+         false});
+  if (report.zero_modes > 6)
+    report.findings.push_back(
+        {"mechanism",
+         fmt::format("{} zero modes where a part has at most 6", report.zero_modes),
+         "",
+         "look for parts that hang together by nothing"});
+}
+
 void plausible_units(const FeModel& model, CheckReport& report) {
   if (!model.units) {
     report.findings.push_back(
@@ -226,35 +278,7 @@ CheckReport check_model(const FeModel& model, Progress& progress) {
   if (model.mass) mass_properties(model, report);
   if (model.stiffness) loose_freedoms(model, report);
   if (model.stiffness) unapplied_constraints(model, report);
-  if (model.stiffness && model.mass && report.mass > 0.0) {
-    modal::ModeRequest request;
-    request.normal = std::min<std::int64_t>(8, model.dofs.size());
-    Diagnostics ignored;
-    try {
-      report.zero_modes =
-          modal::compute_modes(model, request, ignored, progress).report.rigid_modes;
-    } catch (const Cancelled&) {
-      throw;
-    } catch (const ModelError& error) {
-      // fewer freedoms than modes is no fault of the model: count what there is
-      request.normal = 1;
-      try {
-        report.zero_modes =
-            modal::compute_modes(model, request, ignored, progress).report.rigid_modes;
-      } catch (const ModelError& again) {
-        report.findings.push_back(
-            {again.code(), again.message(), again.where().text(), again.fix()});
-      }
-    } catch (const NumericalError& error) {
-      report.findings.push_back({error.code(), error.message(), error.where().text(), error.fix()});
-    }
-    if (report.zero_modes > 6)
-      report.findings.push_back(
-          {"mechanism",
-           fmt::format("{} zero modes where a part has at most 6", report.zero_modes),
-           "",
-           "look for parts that hang together by nothing"});
-  }
+  if (model.stiffness && model.mass && report.mass > 0.0) zero_modes(model, report, progress);
   if (model.stiffness) rigid_motion(model, report);
   plausible_units(model, report);
   return report;

@@ -27,8 +27,9 @@ struct CheckReport {
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();   ///< basic, or body frame
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about `centre`
   bool is_symmetric = true;
-  double rigid_residual = -1.0;  ///< |K R| / (|K| |R|) on the freedoms that nothing holds; -1: no K
-  std::int64_t zero_modes = -1;  ///< eigenvalues that are zero; -1: not counted
+  double rigid_residual = -1.0;  ///< of femflex/rigid_residual.h; -1: no K
+  /// Eigenvalues that are zero, rigid motions or not, among the lowest eight; -1: not counted.
+  std::int64_t zero_modes = -1;
   std::vector<CheckFinding> findings;
   bool passes() const;
 };

@@ -63,6 +63,42 @@ bool same_matrix(const std::optional<SparseMatrix>& a, const std::optional<Spars
   return a->nonZeros() == b->nonZeros() && same_bits(Eigen::MatrixXd(*a), Eigen::MatrixXd(*b));
 }
 
+// Truth: no part stands at a place that is no number. The file says so when it is read, and where.
+TEST(FeModelFile, RefusesNumbersThatAreNotFinite) {
+  const TemporaryFolder folder;
+  const auto told = [&](FeModel model) -> std::string {
+    write_fe_model(model, folder / "bad.fe.h5");
+    try {
+      read_fe_model(folder / "bad.fe.h5");
+    } catch (const ModelError& error) {
+      EXPECT_EQ(error.where().file, (folder / "bad.fe.h5").string());
+      EXPECT_FALSE(error.fix().empty());
+      return error.message();
+    }
+    return "";
+  };
+  const double inf = std::numeric_limits<double>::infinity();
+  FeModel model = sample();
+  EXPECT_EQ(told(model), "");
+  model.nodes[1].position.y() = NAN;
+  EXPECT_EQ(told(model), "the position of node 7 is not finite");
+  model = sample();
+  model.systems[0].axes(1, 2) = inf;
+  EXPECT_EQ(told(model), "coordinate system 5 is not finite");
+  model = sample();
+  model.concentrated_masses[0].inertia(0, 0) = NAN;
+  EXPECT_EQ(told(model), "the concentrated mass of node 7 is not finite");
+  model = sample();
+  model.constraints[0].terms[1].factor = -inf;
+  EXPECT_EQ(told(model), "what 1/T1 has of 9/R2 is not finite");
+  model = sample();
+  model.loads[0].load(2) = NAN;
+  EXPECT_EQ(told(model), "load case 3 is not finite");
+  model = sample();
+  model.units->length = 0.0;
+  EXPECT_EQ(told(model), "a unit of 0 SI units is impossible");
+}
+
 // Truth: the model that was written.
 TEST(FeModelFile, GivesBackEveryBitOfEveryField) {
   const TemporaryFolder folder;

@@ -1,0 +1,160 @@
+#include "model/constraint_faults.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::importer {
+namespace {
+
+class Faults {
+ public:
+  Faults(const Gathered& gathered,
+         const FeModel& model,
+         const Constraints& constraints,
+         bool force,
+         Diagnostics& diagnostics)
+      : gathered_(gathered),
+        model_(model),
+        constraints_(constraints),
+        force_(force),
+        diagnostics_(diagnostics) {}
+
+  /// Freedoms along the axes of their nodes, as the cards name them.
+  void by_cards(const std::vector<Dof>& rows) {
+    const std::set<Dof> there(rows.begin(), rows.end());
+    const std::vector<RawConstraint>& elements = gathered_.geometry.rigid_elements;
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+      const auto at = static_cast<std::int64_t>(k);
+      const bool says_nothing =
+          constraints_.refused.contains(at) && !constraints_.contradicting.contains(at);
+      if (elements[k].law == RawConstraint::Law::unknown || says_nothing) continue;
+      for (const Dof& dof : dependent_dofs(elements[k])) {
+        if (!there.contains(dof) || leads_itself(elements[k], dof)) continue;
+        const auto [it, fresh] = dependent_.emplace(dof, at);
+        if (!fresh) two_lead(dof, it->second, at);
+      }
+    }
+    for (const Dof& dof : gathered_.geometry.fixed)
+      if (const auto it = dependent_.find(dof); it != dependent_.end())
+        fault(it->second,
+              fmt::format("freedom {} depends on {} and is held by a single-point constraint",
+                          to_string(dof),
+                          card(it->second)),
+              "leave it out of the SPC, or hold the freedoms that lead it");
+  }
+
+  /// What the cards do not show one by one.
+  void by_equations(const Dependence& dependence) {
+    for (const Dependence::Clash& clash : dependence.clashes())
+      two_lead(clash.dof, clash.first, clash.second);
+    for (const std::int64_t k : constraints_.contradicting)
+      if (has_row(k))
+        fault(k,
+              fmt::format("{}: {}", card(k), constraints_.refused.at(k)),
+              "name other dependent components on one of the cards of the node");
+    std::vector<std::int64_t> ring;
+    Dof first;
+    for (const auto& [dof, follower] : dependence.followers())
+      if (follower.in_ring && follower.row >= 0) {
+        if (ring.empty()) first = dof;
+        if (std::find(ring.begin(), ring.end(), follower.element) == ring.end())
+          ring.push_back(follower.element);
+      }
+    if (!ring.empty())
+      fault(ring.front(),
+            fmt::format(
+                "rigid elements form a ring at {}: {}", to_string(first), cards_of(model_, ring)),
+            "let one of their nodes be independent: turn one of the cards round or leave it out");
+  }
+
+  /// Freedoms that lead others but have no row.
+  void by_leaders(const Dependence& dependence) {
+    for (const auto& [dof, follower] : dependence.followers()) {
+      if (follower.row < 0 || follower.in_ring || follower.complete) continue;
+      diagnostics_.warn("leader-without-row",
+                        fmt::format("{}: {} follows {}, which is not in the matrices; export "
+                                    "matrices of the independent freedoms (KLL, KAA)",
+                                    card(follower.element),
+                                    to_string(dof),
+                                    to_string(follower.missing)));
+      return;
+    }
+  }
+
+ private:
+  /// *RIGID BODY lists its own reference node.
+  static bool leads_itself(const RawConstraint& element, const Dof& dof) {
+    return element.type == "RIGID BODY" && !element.independent.empty() &&
+           element.independent.front() == dof.node;
+  }
+  std::string card(std::int64_t element) const {
+    return card_of(model_.rigid_elements[static_cast<std::size_t>(element)]);
+  }
+  bool has_row(std::int64_t element) const {
+    if (element >= static_cast<std::int64_t>(gathered_.geometry.rigid_elements.size()))
+      return false;
+    const RawConstraint& raw = gathered_.geometry.rigid_elements[static_cast<std::size_t>(element)];
+    const std::vector<Dof> dofs = dependent_dofs(raw);
+    return std::any_of(
+        dofs.begin(), dofs.end(), [&](const Dof& dof) { return model_.dofs.find(dof) >= 0; });
+  }
+  void two_lead(const Dof& dof, std::int64_t first, std::int64_t second) {
+    const std::string a = card(first);
+    const std::string b = card(second);
+    if (first == second)
+      fault(first,
+            fmt::format("{} makes freedom {} dependent twice", a, to_string(dof)),
+            "name it once on the card");
+    else
+      fault(second,
+            a == b ? fmt::format("freedom {} depends on two equations of {}", to_string(dof), a)
+                   : fmt::format("freedom {} depends on {} and on {}", to_string(dof), a, b),
+            "leave it out of one of them, or let another freedom depend there");
+  }
+  Where where(std::int64_t element) const {
+    Where out;
+    const RigidElement& wanted = model_.rigid_elements[static_cast<std::size_t>(element)];
+    out.record = card_of(wanted);
+    for (const FileContents& file : gathered_.files)
+      for (const RawConstraint& there : file.rigid_elements)
+        if (out.file.empty() && there.id == wanted.id && there.type == wanted.type)
+          out.file = file.path;
+    return out;
+  }
+  void fault(std::int64_t element, const std::string& what, const std::string& remedy) {
+    if (!force_) throw ModelError("rigid-element", what, where(element), remedy);
+    diagnostics_.warn("rigid-element", what + "; " + remedy, where(element));
+  }
+
+  const Gathered& gathered_;
+  const FeModel& model_;
+  const Constraints& constraints_;
+  bool force_;
+  Diagnostics& diagnostics_;
+  std::map<Dof, std::int64_t> dependent_;
+};
+
+}  // namespace
+
+void refuse_contradictions(const Gathered& gathered,
+                           const Matrices& matrices,
+                           const FeModel& model,
+                           const Dependence& dependence,
+                           const Constraints& constraints,
+                           bool force,
+                           Diagnostics& diagnostics) {
+  Faults faults(gathered, model, constraints, force, diagnostics);
+  faults.by_cards(matrices.local);
+  faults.by_equations(dependence);
+  faults.by_leaders(dependence);
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "femflex/constraints.h"
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+
+#include "model/constraints.h"
+#include "model/gather.h"
+#include "model/matrices.h"
+
+namespace femflex::importer {
+
+/// Names rigid elements and supports that contradict each other on freedoms that the matrices hold:
+/// two that make one freedom dependent, rings, supports of dependent freedoms. No modes could be
+/// computed under them.
+/// @param force  a warning each instead
+/// @throws ModelError  with the file and the card
+void refuse_contradictions(const Gathered& gathered,
+                           const Matrices& matrices,
+                           const FeModel& model,
+                           const Dependence& dependence,
+                           const Constraints& constraints,
+                           bool force,
+                           Diagnostics& diagnostics);
+
+}  // namespace femflex::importer

@@ -1,0 +1,67 @@
+#include "model/supports.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace femflex::importer {
+namespace {
+
+using Triad = std::pair<std::int64_t, bool>;  // node, rotations
+
+Triad triad_of(const Dof& dof) {
+  return {dof.node, dof.component > 3};
+}
+
+/// The basic freedom that the axis of `dof` is.
+std::optional<Dof> in_basic_direction(const Dof& dof, const Eigen::Matrix3d& axes) {
+  Eigen::Index basic = 0;
+  if (!(axes.col((dof.component - 1) % 3).cwiseAbs().maxCoeff(&basic) > 1.0 - 1e-9))
+    return std::nullopt;
+  return Dof{dof.node, static_cast<std::int8_t>(basic + (dof.component <= 3 ? 1 : 4))};
+}
+
+}  // namespace
+
+Supports supports(const Gathered& gathered,
+                  const std::vector<LocalEquation>& others,
+                  std::int64_t first_element) {
+  Supports out;
+  std::map<Triad, std::vector<Dof>> turned;
+  for (const Dof& dof : gathered.geometry.fixed) {
+    if (dof.component == 0 || displacement_axes(gathered, dof.node).isIdentity(0.0))
+      out.fixed.push_back(dof);
+    else
+      turned[triad_of(dof)].push_back(dof);
+  }
+  std::set<Triad> dependent;
+  for (const LocalEquation& equation : others)
+    if (equation.dependent.component != 0) dependent.insert(triad_of(equation.dependent));
+  for (const auto& [triad, dofs] : turned) {
+    const Eigen::Matrix3d axes = displacement_axes(gathered, triad.first);
+    std::vector<Dof> basic;
+    for (const Dof& dof : dofs)
+      if (const std::optional<Dof> same = in_basic_direction(dof, axes)) basic.push_back(*same);
+    const bool is_free = !dependent.contains(triad);
+    if (is_free && (dofs.size() == 3 || basic.size() == dofs.size())) {
+      // all three held hold all of the basic ones too
+      const std::vector<Dof>& held = dofs.size() == 3 ? dofs : basic;
+      out.fixed.insert(out.fixed.end(), held.begin(), held.end());
+      continue;
+    }
+    if (out.elements.empty() || out.elements.back().id != triad.first)
+      out.elements.push_back({"SPC", triad.first, {}, {triad.first}, ""});
+    for (const Dof& dof : dofs) {
+      out.elements.back().components += static_cast<char>('0' + dof.component);
+      const auto element = first_element + static_cast<std::int64_t>(out.elements.size()) - 1;
+      out.equations.push_back({dof, {}, element});
+    }
+  }
+  std::sort(out.fixed.begin(), out.fixed.end());
+  out.fixed.erase(std::unique(out.fixed.begin(), out.fixed.end()), out.fixed.end());
+  return out;
+}
+
+}  // namespace femflex::importer
