@@ -34,19 +34,22 @@ Ties ties_of(const FeModel& model, Diagnostics& diagnostics) {
                      fmt::format("freedom {} depends on two rigid elements, {} and {}",
                                  to_string(clash.dof),
                                  card(clash.first),
-                                 card(clash.second)));
+                                 card(clash.second)),
+                     {},
+                     "leave it out of one of them, or let another freedom depend there");
   }
   if (!dependence.unapplied().empty())
     diagnostics.warn("unapplied-constraints",
-                     fmt::format("{} say nothing that can be worked into the matrices: the motions "
-                                 "do not obey them",
+                     fmt::format("not worked into the matrices: {}; the motions do not obey them",
                                  cards_of(model, dependence.unapplied())));
   Ties ties;
   for (const auto& [dof, follower] : dependence.followers()) {
     if (follower.row < 0) continue;
     if (follower.in_ring)
       throw ModelError("rigid-element",
-                       fmt::format("rigid elements form a ring at {}", to_string(dof)));
+                       fmt::format("rigid elements form a ring at {}", to_string(dof)),
+                       {},
+                       "let one of their nodes be independent: turn one of the cards round");
     if (!follower.complete)
       throw ModelError("rigid-element",
                        fmt::format("{}: {} follows {}, which is not in the matrices",
@@ -220,7 +223,9 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
       if (ties.count(row) != 0)
         throw ModelError("rigid-element",
                          fmt::format("freedom {} is fixed and depends on a rigid element at once",
-                                     to_string(dof)));
+                                     to_string(dof)),
+                         {},
+                         "leave it out of the SPC, or hold the freedoms that lead it");
       out[static_cast<std::size_t>(row)] = true;
     }
   const std::vector<bool> in_K = rows_in_use(*model.stiffness);
