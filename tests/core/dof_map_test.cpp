@@ -1,5 +1,7 @@
 #include "femflex/dof_map.h"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
@@ -21,7 +23,7 @@ TEST(DofMap, NamesBothRowsOfAFreedomThatStandsTwice) {
     const DofMap map({{1, 1}, {2, 1}, {1, 1}});
     FAIL() << "a repeated freedom was accepted, size " << map.size();
   } catch (const ModelError& e) {
-    EXPECT_STREQ(e.what(), "freedom 1/T1 stands in rows 1 and 3");
+    EXPECT_NE(std::string(e.what()).find("freedom 1/T1 stands in rows 1 and 3"), std::string::npos);
   }
 }
 
