@@ -20,7 +20,7 @@ double taut_stiffness(const Spring& spring, const Curve* curve, const Function* 
   if (spring.law == SpringLaw::quartic) return 4.0 * spring.stiffness * d * d;
   if (spring.law == SpringLaw::linear) return spring.stiffness;
   double most = 0.0;
-  if (spring.law == SpringLaw::table) {
+  if (spring.law == SpringLaw::table && function != nullptr) {
     const std::vector<double>& x = function->arguments;
     for (std::size_t i = 1; i < x.size(); ++i)
       if (!spring.tension_only || x[i] > 0.0)
