@@ -10,6 +10,7 @@
 
 #include "integrators/engine.h"
 #include "integrators/integrator.h"
+#include "integrators/switches.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -167,6 +168,10 @@ SimulationSummary simulate(const System& system,
       break;
   }
   Recorder recorder(engine, sink, summary);
+  // steps of generalised-alpha stay even where loads switch
+  Switches switches(
+      model, options.start, options.end, options.integrator != Integrator::generalised_alpha);
+  integrator->stop_at(switches.first_stop(state.time));
   integrator->take_up_work(state.work);
   integrator->start(state);
   recorder.record(state, *integrator);
@@ -179,11 +184,11 @@ SimulationSummary simulate(const System& system,
       static_cast<std::int64_t>(std::floor((state.time - options.start) / interval + 1e-9)) + 1;
   for (; row <= rows; ++row) {
     const double t = row == rows ? options.end : row_times(row);
-    const bool moved = integrator->advance(state, t);
+    const bool moved = switches.advance(engine, *integrator, state, t);
     summary.end_time = state.time;
     if (!moved) {
       summary.status = RunStatus::step_failed;
-      summary.reason = integrator->reason();
+      summary.reason = switches.reason();
       break;
     }
     recorder.record(state, *integrator);

@@ -27,6 +27,9 @@ struct State {
   Memory memory;
   std::vector<double> history;  ///< rates of earlier steps, of a multistep method
   double last_step = 0.0;       ///< of an adaptive method [s]; 0: none yet
+  double step_length = 0.0;     ///< of a method of even steps [s]; 0: none yet
+  double step_base = 0.0;       ///< time = step_base + step * step_length [s]
+  double origin = 0.0;          ///< where the run began; output times count from here [s]
   friend bool operator==(const State&, const State&) = default;
 };
 
@@ -110,8 +113,14 @@ class HamiltonianSystem {
   /// Sets freedoms that move as told.
   virtual void impose(double /*time*/, std::span<double> /*q*/, std::span<double> /*p*/) const {}
   virtual bool has_motions() const { return false; }
-  /// Work that the supports of imposed freedoms do from one state to the next.
-  virtual double support_work(const State& /*before*/, const State& /*after*/) const { return 0.0; }
+  /// Power that the supports of imposed freedoms give, their own masses' energy left out [W].
+  virtual double support_power(const Memory& /*memory*/,
+                               std::span<const double> /*q*/,
+                               std::span<const double> /*p*/) const {
+    return 0.0;
+  }
+  /// Kinetic energy of the imposed freedoms [J].
+  virtual double imposed_kinetic(std::span<const double> /*p*/) const { return 0.0; }
   /// After each step: counters follow, springs break. True where forces changed by it.
   virtual bool remember(State&) const { return false; }
   virtual Energy energy(const Memory& memory,
@@ -121,7 +130,14 @@ class HamiltonianSystem {
   virtual bool has_dear_energy() const { return false; }
   /// Next time after `time` at which something switches; infinity where nothing does.
   virtual double next_event(double time) const;
+  /// Number of the first load that ends after a count of steps, from 1; 0 where none does.
+  virtual std::int32_t counted_load() const { return 0; }
   virtual FastestMotion fastest_motion(const State& state) const = 0;
+  /// The same system with every spring that is slack here as stiff as it can be at small strain;
+  /// null where none is slack.
+  virtual std::unique_ptr<HamiltonianSystem> taut(const State& /*state*/) const { return nullptr; }
+  /// A bound of omega^2 that costs no more than a force; 0 where there is none.
+  virtual double stiffness_bound(const State& /*state*/) const { return 0.0; }
   /// The shape of largest  a damping + b stiffness.  Asked of dissipative systems alone.
   virtual Motion extreme_motion(const State& /*state*/, double /*a*/, double /*b*/) const {
     return {};

@@ -33,7 +33,8 @@ std::vector<std::string> integrator_names();
 
 struct RunOptions {
   Integrator integrator = Integrator::leapfrog;
-  double step = 0.0;                 ///< [s]; 0: a fifth of the stable one
+  double step = 0.0;                 ///< [s]; 0: the state's own, else a fifth of the stable one
+  bool step_is_advice = false;       ///< the step of a state that has one goes before `step`
   double end = 0.0;                  ///< [s]
   double output_step = 0.0;          ///< [s]; 0: a hundred samples
   double relative_tolerance = 1e-8;  ///< of dormand_prince
@@ -69,8 +70,8 @@ struct RunResult {
   RunStatus status = RunStatus::finished;
   std::string message;  ///< why it stopped, and the remedy
   State state;          ///< the last finite one
-  double step = 0.0;    ///< used (first one of dormand_prince) [s]
-  double stable_step = std::numeric_limits<double>::infinity();  ///< estimated at the start [s]
+  double step = 0.0;    ///< used, the last one (the first one of dormand_prince) [s]
+  double stable_step = std::numeric_limits<double>::infinity();  ///< least one found [s]
   std::int64_t steps = 0;
   std::int64_t rejected_steps = 0;
   Energy start, end;

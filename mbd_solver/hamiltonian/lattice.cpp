@@ -13,9 +13,15 @@ namespace {
   throw ModelError(code, message, {}, std::move(fix));
 }
 
+/// "spring 3 (7-9)": its place in the list, and its nodes.
 std::string name_of(const Lattice& lattice, const Spring& spring) {
-  return "spring " + std::to_string(lattice.nodes[static_cast<std::size_t>(spring.a)].id) + "-" +
-         std::to_string(lattice.nodes[static_cast<std::size_t>(spring.b)].id);
+  return "spring " + std::to_string(&spring - lattice.springs.data() + 1) + " (" +
+         std::to_string(lattice.nodes[static_cast<std::size_t>(spring.a)].id) + "-" +
+         std::to_string(lattice.nodes[static_cast<std::size_t>(spring.b)].id) + ")";
+}
+
+std::string name_of(const Lattice& lattice, const RotationalSpring& hinge) {
+  return "rotational spring " + std::to_string(&hinge - lattice.hinges.data() + 1);
 }
 
 void check_damping(const Damping& damping, const std::string& what) {
@@ -40,7 +46,7 @@ void check_nodes(const Lattice& lattice) {
     if (!node.position.allFinite() || !node.velocity.allFinite())
       fail("not-finite", what + ": position or velocity is not finite");
     if (!std::isfinite(node.mass) || node.mass < 0.0)
-      fail("bad-mass", what + ": mass must be finite and not negative");
+      fail("bad-mass", what + ": mass " + std::to_string(node.mass) + "; expected 0 or more");
     check_damping(node.damping, what);
     for (int axis = lattice.dimension; axis < 3; ++axis) {
       if (node.position(axis) != 0.0 || node.velocity(axis) != 0.0)
@@ -60,7 +66,9 @@ void settle_spring(const Lattice& lattice, Spring& spring) {
   check_index(spring.a, count, "spring");
   check_index(spring.b, count, "spring");
   if (spring.a == spring.b)
-    fail("spring-on-one-node", name_of(lattice, spring) + ": both ends are one node");
+    fail("spring-on-one-node",
+         name_of(lattice, spring) + ": both ends are node " +
+             std::to_string(lattice.nodes[static_cast<std::size_t>(spring.a)].id));
   const auto what = [&] { return name_of(lattice, spring); };
   if (spring.reference == Reference::initial)
     spring.rest_length = (lattice.nodes[static_cast<std::size_t>(spring.b)].position -
@@ -89,16 +97,18 @@ void settle_spring(const Lattice& lattice, Spring& spring) {
 }
 
 void settle_hinge(const Lattice& lattice, RotationalSpring& hinge) {
-  check_index(hinge.a, lattice.springs.size(), "rotational spring");
-  check_index(hinge.b, lattice.springs.size(), "rotational spring");
-  if (hinge.a == hinge.b) fail("hinge-on-one-spring", "a rotational spring needs two springs");
+  const std::string what = name_of(lattice, hinge);
+  check_index(hinge.a, lattice.springs.size(), what);
+  check_index(hinge.b, lattice.springs.size(), what);
+  if (hinge.a == hinge.b)
+    fail("hinge-on-one-spring",
+         what + " needs two springs, both are spring " + std::to_string(hinge.a + 1));
   if (lattice.dimension == 1) fail("bad-dimension", "rotational springs need 2 or 3 dimensions");
-  if (!std::isfinite(hinge.stiffness))
-    fail("not-finite", "rotational spring: stiffness is not finite");
-  check_damping(hinge.damping, "rotational spring");
+  if (!std::isfinite(hinge.stiffness)) fail("not-finite", what + ": stiffness is not finite");
+  check_damping(hinge.damping, what);
   if (hinge.reference == Reference::initial)
     hinge.angle = principal_angle(lattice, hinge) + full_turns(hinge.turns);
-  if (!std::isfinite(hinge.angle)) fail("not-finite", "rotational spring: angle is not finite");
+  if (!std::isfinite(hinge.angle)) fail("not-finite", what + ": angle is not finite");
 }
 
 }  // namespace
@@ -122,7 +132,12 @@ Lattice make_lattice(Lattice lattice) {
       fail("bad-axis", "motion: axis " + std::to_string(motion.axis) + " beyond the dimension");
     auto& taken =
         held[static_cast<std::size_t>(motion.node)][static_cast<std::size_t>(motion.axis)];
-    if (taken) fail("held-twice", "motion: the freedom is fixed or moved already");
+    if (taken)
+      fail("held-twice",
+           "motion " + std::to_string(&motion - lattice.motions.data() + 1) + ": axis " +
+               std::string(1, "xyz"[motion.axis]) + " of node " +
+               std::to_string(lattice.nodes[static_cast<std::size_t>(motion.node)].id) +
+               " is fixed or moved already");
     taken = true;
   }
   const std::vector<double> masses = nodal_masses(lattice);

@@ -59,14 +59,20 @@ class LatticeSystem final : public HamiltonianSystem {
   bool decay(double tau, std::span<double> p) const override;
   void impose(double time, std::span<double> q, std::span<double> p) const override;
   bool has_motions() const override;
-  double support_work(const State& before, const State& after) const override;
+  double support_power(const Memory& memory,
+                       std::span<const double> q,
+                       std::span<const double> p) const override;
+  double imposed_kinetic(std::span<const double> p) const override;
   bool remember(State& state) const override;
   Energy energy(const Memory& memory,
                 std::span<const double> q,
                 std::span<const double> p) const override;
   bool has_dear_energy() const override;
   double next_event(double time) const override;
+  std::int32_t counted_load() const override;
   FastestMotion fastest_motion(const State& state) const override;
+  std::unique_ptr<HamiltonianSystem> taut(const State& state) const override;
+  double stiffness_bound(const State& state) const override;
   Motion extreme_motion(const State& state, double a, double b) const override;
   std::vector<std::complex<double>> eigenvalues(const State& state) const override;
   double break_margin(const Memory& memory, std::span<const double> q) const override;

@@ -57,6 +57,17 @@ class Bdf final : public TimeIntegrator {
     SUNContext_Free(&context_);
   }
 
+  void stop_at(double time) override {
+    if (across_ != nullptr) {
+      earlier_steps_ += across_->steps();
+      across_.reset();
+    } else if (ida_ != nullptr) {
+      earlier_steps_ += steps_since_start();
+    }
+    earlier_failures_ = rejected_;
+    stop_ = std::min(time, options_.end);
+  }
+
   void take_up_work(double work) override { form_.work(N_VGetArrayPointer(y_)) = work_ = work; }
 
   void start(State& state) override {
@@ -106,7 +117,7 @@ class Bdf final : public TimeIntegrator {
     if (options_.max_step > 0.0) IDASetMaxStep(ida_, options_.max_step);
     IDASetMinStep(ida_, std::max(options_.min_step, kSmallest * options_.step));
     IDASetInitStep(ida_, 1e-3 * options_.step);
-    IDASetStopTime(ida_, options_.end);  // loads may not be defined beyond
+    IDASetStopTime(ida_, stop_);  // loads may not be defined beyond the end
     reached_ = state.time;
     other_rows_ = false;
   }
@@ -274,6 +285,7 @@ class Bdf final : public TimeIntegrator {
   const DynamicOptions& options_;
   StabilisedForm form_;
   double reached_ = 0.0;
+  double stop_ = options_.end;
   bool other_rows_ = false;
   std::unique_ptr<TimeIntegrator> across_;  // while it leads across a singular position
   double wanted_ = 0.0;                     // weakest row at which IDA starts anew

@@ -27,6 +27,8 @@ class TimeIntegrator {
   virtual bool advance(State& state, double t) = 0;
   /// Before start(): the work done before the run was taken up again [J].
   virtual void take_up_work(double work) { work_ = work; }
+  /// Before start(): no step may look beyond this time before the next start().
+  virtual void stop_at(double /*time*/) {}
   /// Leaves in `state` what start() needs to go on as if there had been no pause.
   virtual void store(State& state) const { state.memory = {}; }
 

@@ -9,6 +9,7 @@
 
 #include "femflex/errors.h"
 
+#include "formula/switches.h"
 #include "support/support.h"
 
 namespace femflex::mbd_solver {
@@ -36,6 +37,23 @@ TEST(Expression, StepIsOneFromItsTimeOn) {
   EXPECT_EQ(value("1000*step(t, 0.1)", 0.0999), 0.0);
   EXPECT_EQ(value("1000*step(t, 0.1)", 0.1), 1000.0);
   EXPECT_EQ(value("if(t > 1, 3, 4)", 2.0), 3.0);
+}
+
+// Truth: by hand; each switch is the first number from which the new branch holds.
+TEST(Expression, KnowsWhenTimeAloneSwitchesIt) {
+  const auto switches = [](const std::string& text) {
+    return formula::switch_times(text, {"t", "x"}, 0.0, 2.0);
+  };
+  const auto after = [](double t) { return std::nextafter(t, 10.0); };
+  using Times = std::vector<double>;
+  EXPECT_EQ(switches("6*step(t, 0.3)"), Times{0.3});
+  EXPECT_EQ(switches("if(t < 0.5, 0, if(t > 1, 2, 3))"), (Times{0.5, after(1.0)}));
+  EXPECT_EQ(switches("sign(t - 0.5)"), Times{after(0.5)});
+  EXPECT_EQ(switches("floor(2*t)"), (Times{0.5, 1.0, 1.5, 2.0}));
+  EXPECT_EQ(switches("x*step(t, 0.3) + step(x, 0.1) + sin(t)"), Times{0.3});
+  const Times roots = switches("step(sin(2*pi*t), 0)");
+  ASSERT_EQ(roots.size(), 3U);  // at 0.5, 1, 1.5
+  EXPECT_NEAR(roots[1], 1.0, 1e-15);
 }
 
 // Truth: two independent evaluators.

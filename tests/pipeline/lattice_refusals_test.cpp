@@ -66,6 +66,26 @@ TEST_F(LatticeRefusals, WhatIsMissingIsNotTakenForASlip) {
   refused_spring(R"("stifness": 3, "kk": 2)", "unknown key 'kk'; did you mean 'k'?");
 }
 
+TEST_F(LatticeRefusals, NodesAndSpringsAreNamed) {
+  refused_more(R"("motions": [ { "node": 1, "axis": "x", "displacement": "t" } ],)",
+               "motion 1: axis x of node 1 is fixed");
+  refused(lattice_with(R"("motions": [ { "node": 2, "axis": "y", "displacement": "t" },
+    { "node": 2, "axis": "y", "displacement": "t" } ],)",
+                       "\"k\": 1"),
+          {"w.json", "motion 2: axis y of node 2 is fixed or moved already"});
+  refused_more(R"("ports": [ { "node": 2, "in": "force" }, { "node": "R", "in": "force" } ],)",
+               "a port on R, and the lattice has no \"R\"");
+  refused_more(R"("rotational_springs": [ { "a": 1, "b": 1, "k": 2 } ],)",
+               "both springs are spring 1");
+  refused_spring(R"("k": 1, "break_stress": 5)", "needs a section area");
+  refused(R"({ "dimension": 1, "nodes": [
+{ "id": 7, "x": [0], "mass": -1 } ] })",
+          {"w.json:2:", "mass is -1"});
+  refused(R"({ "dimension": 1, "nodes": [ { "id": 7, "x": [0], "mass": 1 } ],
+"springs": [ { "i": 7, "j": 7, "k": 1 } ] })",
+          {"w.json:2:", "both ends are node 7"});
+}
+
 TEST_F(LatticeRefusals, NumbersAndNamesKnowTheirLine) {
   refused_more(R"("femflex": 2,)", "version 2");
   refused_more(R"("end": -1,)", "end is -1");
@@ -81,7 +101,7 @@ TEST_F(LatticeRefusals, NumbersAndNamesKnowTheirLine) {
   refused_more(R"("loads": [ { "node": 2, "force": [0, 1], "history": "sin(" } ],)", "'sin('");
   refused_more(R"("loads": [ { "node": 2, "force": [0, 1], "history": [[0, 1], [0, 2]] } ],)",
                "argument 0 after 0; the arguments of a table must rise");
-  refused_spring(R"("force": "2*q")", "variables here: e, L, d");
+  refused_spring(R"("force": "2*q")", "variables here: e, L, d; functions: sin cos tan asin");
   refused_spring(R"("force": [[1, 1], [0, 0]])", "argument 0 after 1");
   refused(
       R"({ "dimension": 2, "generate": { "type": "block", "nodes": [2.9, 3], "size": [1, 1], "k": 1 } })",

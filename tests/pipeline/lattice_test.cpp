@@ -157,7 +157,8 @@ TEST(LatticeVerb, RefusesWrongModelsWithTheirPlace) {
       "{\"dimension\": 1, \"nodes\": [{\"id\": 1, \"x\": 0, \"mass\": 1}], \"springs\": [{\"i\": "
       "1, \"j\": 2, \"k\": 1}]}",
       "no node 2");
-  refused("{\"nodes\": [{\"id\": 1, \"x\": [0, 0, 0], \"mass\": -1}]}", "w.json: node 1: mass");
+  refused("{\"nodes\": [{\"id\": 1, \"x\": [0, 0, 0], \"mass\": -1}]}",
+          "w.json:1:46: node 1: mass is -1");
   refused("", "empty");
   refused("hello", "neither JSON");
   refused("1,2,3\n1,2\n", "columns");

@@ -122,5 +122,7 @@ int main(int count, char** words) {
     need(fabs(flow[k] - out[k]) < 1e-9 * (1.0 + fabs(out[k])), "both interfaces agree");
   free(state);
   need(terminate() == 0, "Terminate");
+  need(initialize() == 0 && initialize_run() == 0, "the model is still known after Terminate");
+  need(terminate() == 0, "Terminate");
   return 0;
 }

@@ -176,7 +176,11 @@ int TerminateRun(void) {
 }
 
 int Terminate(void) {
-  return guarded([] { model() = Model{}; });
+  return guarded([] {
+    Model fresh;
+    fresh.path = std::move(model().path);  // the host may call Initialize again
+    model() = std::move(fresh);
+  });
 }
 
 int States(void) {

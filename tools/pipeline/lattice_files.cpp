@@ -96,6 +96,9 @@ void write_state(const State& state, const fs::path& path) {
   file.set_attribute("/", "time", state.time);
   file.set_attribute("/", "step", state.step);
   file.set_attribute("/", "last_step", state.last_step);
+  file.set_attribute("/", "step_length", state.step_length);
+  file.set_attribute("/", "step_base", state.step_base);
+  file.set_attribute("/", "origin", state.origin);
   const auto put = [&](const char* name, const std::vector<double>& values) {
     file.write(name, std::span<const double>(values), {values.size()});
   };
@@ -116,6 +119,12 @@ State read_state(const fs::path& path) {
   state.time = file.real_attribute("/", "time");
   state.step = file.integer_attribute("/", "step");
   state.last_step = file.real_attribute("/", "last_step");
+  const auto newer = [&](const char* name) {  // files of earlier versions do without
+    return file.has_attribute("/", name) ? file.real_attribute("/", name) : 0.0;
+  };
+  state.step_length = newer("step_length");
+  state.step_base = newer("step_base");
+  state.origin = newer("origin");
   state.q = file.read_reals("/q");
   state.p = file.read_reals("/p");
   state.memory.angles = file.read_reals("/angles");

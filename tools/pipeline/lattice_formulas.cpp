@@ -30,7 +30,7 @@ std::string formula_of(const hamiltonian::Function& function) {
   const std::vector<double>& x = function.arguments;
   if (x.empty()) return fmt::format("{}", function.constant);
   if (x.size() == 1) return fmt::format("{}", function.values.front());
-  return fmt::format("if(t <= {}, {}, if(t >= {}, {}, {}))",
+  return fmt::format("if(t < {}, {}, if(t >= {}, {}, {}))",
                      x.front(),
                      function.values.front(),
                      x.back(),

@@ -53,6 +53,7 @@ class Reader {
     if (const Json* held = in_.find("fixed")) read_held(*held);
     if (const Json* ports = in_.find("ports")) read_ports(*ports);
     in_.finish();
+    check_motions();
     document_.lattice = make_lattice(std::move(lattice_));
     return std::move(document_);
   }
@@ -148,7 +149,13 @@ class Reader {
     else if (const Json* x = in.find("x"))
       out.position = vector(*x, lattice_.dimension);
     if (const Json* v = in.find("v")) out.velocity = vector(*v, lattice_.dimension);
-    if (const Json* mass = in.find("mass")) out.mass = finite(*mass);
+    if (const Json* mass = in.find("mass")) {
+      out.mass = finite(*mass);
+      if (out.mass < 0.0)
+        mass->fail("bad-mass",
+                   fmt::format("node {}: mass is {}", out.id, out.mass),
+                   "give a number that is not negative");
+    }
     if (const Json* fixed = in.find("fixed")) hold(*fixed, out);
     if (const Json* d = in.find("damping")) out.damping = damping(*d);
     in.finish();
@@ -206,6 +213,21 @@ class Reader {
     out.displacement = function(in.need("displacement"), FunctionPlace::history);
     in.finish();
     lattice_.motions.push_back(out);
+    motion_values_.push_back(&value);
+  }
+
+  /// "fixed" may stand behind "motions".
+  void check_motions() const {
+    for (std::size_t m = 0; m < lattice_.motions.size(); ++m) {
+      const PrescribedMotion& motion = lattice_.motions[m];
+      const LatticeNode& node = lattice_.nodes[static_cast<std::size_t>(motion.node)];
+      if (node.fixed[static_cast<std::size_t>(motion.axis)])
+        motion_values_[m]->fail(
+            "held-twice",
+            fmt::format(
+                "motion {}: axis {} of node {} is fixed", m + 1, "xyz"[motion.axis], node.id),
+            "free it, or leave the motion out");
+    }
   }
 
   void read_bowl(const Json& value) {
@@ -230,10 +252,14 @@ class Reader {
       ObjectReader in(value.items()[k], "port");
       in.know({"node", "in"});
       const Json& place = in.need("node");
-      if (place.is_text())
+      if (place.is_text()) {
         (void)choice(place, {"R"});
-      else
+        if (!lattice_.bowl)
+          place.fail(
+              "no-bowl", "a port on R, and the lattice has no \"R\"", "add \"R\": { \"k\": ... }");
+      } else {
         ports[k].node = node(place);
+      }
       ports[k].causality = choice(in.need("in"), {"force", "velocity"}) == "force"
                                ? Causality::force_in
                                : Causality::velocity_in;
@@ -259,6 +285,7 @@ class Reader {
   Lattice lattice_;
   std::unordered_map<std::int64_t, std::int32_t> index_, spring_index_;
   std::unordered_map<std::int64_t, int> named_;
+  std::vector<const Json*> motion_values_;
 };
 
 }  // namespace

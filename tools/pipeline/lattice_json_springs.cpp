@@ -1,6 +1,7 @@
 #include "lattice_json_springs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -97,6 +98,9 @@ Spring read_spring(const Json& value,
   id = in.find("id");
   out.a = node(in.need("i"));
   out.b = node(in.need("j"));
+  if (out.a == out.b)
+    value.fail("spring-on-one-node",
+               fmt::format("spring: both ends are node {}", in.need("j").number()));
   const Json* law = in.find("law");
   const Json* force = in.find("force");
   const Json* k = in.find("k");
@@ -132,6 +136,9 @@ Spring read_spring(const Json& value,
   out.break_force = limit("break_force");
   out.break_elongation = limit("break_elongation");
   out.break_stress = limit("break_stress");
+  if (out.area == 0.0 && std::isfinite(out.break_stress))
+    in.need("break_stress")
+        .fail("bad-section", "spring: a limit of stress needs a section area", "add \"area\"");
   if (const Json* c = in.find("damping")) out.damping = damping(*c);
   in.finish();
   return out;
@@ -143,6 +150,10 @@ RotationalSpring read_hinge(const Json& value, const IndexOf& spring) {
   RotationalSpring out;
   out.a = spring(in.need("a"));
   out.b = spring(in.need("b"));
+  if (out.a == out.b)
+    value.fail("hinge-on-one-spring",
+               fmt::format("rotational spring: both springs are spring {}", in.need("b").number()),
+               "name two springs");
   const Json* k = in.find("k");
   if (const Json* moment = in.find("moment")) {
     out.moment = function(*moment, FunctionPlace::hinge_moment);

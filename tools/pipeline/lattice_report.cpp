@@ -1,5 +1,6 @@
 #include "lattice_report.h"
 
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -69,11 +70,13 @@ void report_run(const RunResult& result,
 }
 
 std::vector<std::string> result_files(const LatticeJob& job) {
-  std::vector<std::string> out = {job.output.string()};
+  std::vector<std::string> out;
+  if (job.keep_output) out.push_back(job.output.string());
   if (!job.csv.empty()) {
     write_csv(read_results(job.output), job.csv);
     out.push_back(job.csv.string());
   }
+  if (!job.keep_output) std::filesystem::remove(job.output);
   return out;
 }
 

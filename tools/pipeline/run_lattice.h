@@ -53,6 +53,7 @@ struct LatticeJob {
   int load_steps = 10;
   double largest_factor = 10.0;
   std::vector<std::int64_t> nodes;  ///< shown; empty: all of a small lattice
+  bool keep_output = true;          ///< false: the result is a step to the table alone
   std::filesystem::path output, csv, to_fe, save_state, resume, branch;
   std::optional<hamiltonian::State> initial;  ///< instead of the model's own start
   bool keep_held = false;                     ///< for to_fe

@@ -231,6 +231,8 @@ void Builder::add_loads() {
 }
 
 void Builder::add_motions() {
+  if (lattice.motions.empty()) return;
+  const hamiltonian::State begin = hamiltonian::LatticeSystem(lattice).start();
   for (std::size_t i = 0; i < lattice.motions.size(); ++i) {
     const hamiltonian::PrescribedMotion& motion = lattice.motions[i];
     if (!R.isIdentity(1e-12)) refuse(fmt::format("motion {} along axes that are turned", i + 1));
@@ -241,6 +243,12 @@ void Builder::add_motions() {
     out.coordinate = kAxes[static_cast<std::size_t>(motion.axis)];
     out.on = places[static_cast<std::size_t>(motion.node)];
     if (out.on.starts_with("ground/")) refuse(fmt::format("motion {} of a held node", i + 1));
+    const auto node = static_cast<std::size_t>(motion.node);
+    const std::size_t freedom =
+        node * static_cast<std::size_t>(lattice.dimension) + static_cast<std::size_t>(motion.axis);
+    for (mbd_solver::Body& body : system.bodies)
+      if (body.name == out.on && masses[node] > 0.0)
+        body.velocity(motion.axis) = begin.p[freedom] / masses[node];
     const double start = at(motion.axis) +
                          lattice.nodes[static_cast<std::size_t>(motion.node)].position(motion.axis);
     if (motion.displacement.is_constant())

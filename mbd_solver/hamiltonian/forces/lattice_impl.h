@@ -54,6 +54,10 @@ struct LatticeSystem::Impl {
       x(static_cast<Eigen::Index>(axis)) = q[static_cast<std::size_t>(node) * dim + axis];
     return x;
   }
+  std::size_t freedom(const PrescribedMotion& motion) const {
+    return static_cast<std::size_t>(motion.node) * static_cast<std::size_t>(lattice.dimension) +
+           static_cast<std::size_t>(motion.axis);
+  }
   Eigen::Vector3d between(std::span<const double> q, const Spring& spring) const {
     return point(q, spring.b) - point(q, spring.a);
   }

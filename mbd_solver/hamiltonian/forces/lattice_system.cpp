@@ -120,12 +120,28 @@ bool LatticeSystem::has_dear_energy() const {
   return !impl_->spring_curves.empty();
 }
 
+std::int32_t LatticeSystem::counted_load() const {
+  const std::vector<Load>& loads = impl_->lattice.loads;
+  for (std::size_t l = 0; l < loads.size(); ++l)
+    if (loads[l].until_step != std::numeric_limits<std::int64_t>::max())
+      return static_cast<std::int32_t>(l) + 1;
+  return 0;
+}
+
 double LatticeSystem::next_event(double time) const {
   double next = std::numeric_limits<double>::infinity();
+  const auto knots = [&](const Function& table) {
+    const std::vector<double>& x = table.arguments;
+    const auto knot = std::upper_bound(x.begin(), x.end(), time);
+    if (knot != x.end()) next = std::min(next, *knot);
+  };
   for (const Load& load : impl_->lattice.loads) {
     if (load.from > time) next = std::min(next, load.from);
     if (load.until > time) next = std::min(next, load.until);
+    knots(load.history);
   }
+  for (const PrescribedMotion& motion : impl_->lattice.motions)
+    knots(motion.displacement);
   return next;
 }
 
@@ -145,22 +161,29 @@ bool LatticeSystem::has_motions() const {
   return !impl_->lattice.motions.empty();
 }
 
-double LatticeSystem::support_work(const State& before, const State& after) const {
-  // The support gives  m a - F :  the change of the moved masses' own energy, and - F dq.
+// The support gives  m a - F:  the change of the moved masses' own energy, and -F v.
+double LatticeSystem::support_power(const Memory& memory,
+                                    std::span<const double> q,
+                                    std::span<const double> p) const {
   std::vector<double> f(freedoms());
-  std::vector<double> g(freedoms());
-  total_force(before.memory, before.q, f);
-  total_force(before.memory, after.q, g);
-  const auto dim = static_cast<std::size_t>(impl_->lattice.dimension);
-  double work = 0.0;
+  total_force(memory, q, f);
+  double power = 0.0;
   for (const PrescribedMotion& motion : impl_->lattice.motions) {
-    const auto node = static_cast<std::size_t>(motion.node);
-    const std::size_t i = node * dim + static_cast<std::size_t>(motion.axis);
-    work -= 0.5 * (f[i] + g[i]) * (after.q[i] - before.q[i]);
-    if (impl_->mass[node] > 0.0)
-      work += 0.5 * (after.p[i] * after.p[i] - before.p[i] * before.p[i]) / impl_->mass[node];
+    const std::size_t i = impl_->freedom(motion);
+    const double mass = impl_->mass[static_cast<std::size_t>(motion.node)];
+    if (mass > 0.0) power -= f[i] * p[i] / mass;
   }
-  return work;
+  return power;
+}
+
+double LatticeSystem::imposed_kinetic(std::span<const double> p) const {
+  double energy = 0.0;
+  for (const PrescribedMotion& motion : impl_->lattice.motions) {
+    const double momentum = p[impl_->freedom(motion)];
+    const double mass = impl_->mass[static_cast<std::size_t>(motion.node)];
+    if (mass > 0.0) energy += 0.5 * momentum * momentum / mass;
+  }
+  return energy;
 }
 
 Energy LatticeSystem::energy(const Memory& memory,

@@ -45,8 +45,9 @@ Expression::Value Curve::at(std::span<const double> variables) const {
   if (x.empty()) return {function_.constant, 0.0};
   if (x.size() == 1) return {y[0], 0.0};
   const double u = variables[0];
-  if (beyond_ == Beyond::hold && (u <= x.front() || u >= x.back()))
-    return {u <= x.front() ? y.front() : y.back(), 0.0};
+  // at a knot the slope is the one behind it
+  if (beyond_ == Beyond::hold && (u < x.front() || u >= x.back()))
+    return {u < x.front() ? y.front() : y.back(), 0.0};
   auto right = static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), u) - x.begin());
   right = std::clamp<std::size_t>(right, 1, x.size() - 1);
   const double slope = (y[right] - y[right - 1]) / (x[right] - x[right - 1]);

@@ -168,6 +168,12 @@ class ExpressionParser {
   }
 
  private:
+  static std::string functions() {
+    std::string all;
+    for (const Named& f : kFunctions)
+      all += (all.empty() ? "" : " ") + std::string(f.name);
+    return all;
+  }
   [[noreturn]] void fail(const std::string& expected) const {
     std::string known;
     for (const auto name : variables_)
@@ -176,7 +182,7 @@ class ExpressionParser {
                      "'" + std::string(text_) + "': character " + std::to_string(at_ + 1) +
                          ": expected " + expected,
                      {},
-                     "variables here: " + known);
+                     "variables here: " + known + "; functions: " + functions() + "; pi");
   }
   void skip() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0)

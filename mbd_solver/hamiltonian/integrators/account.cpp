@@ -1,7 +1,9 @@
 #include "integrators/account.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace femflex::hamiltonian {
 
@@ -12,30 +14,122 @@ Account::Account(const HamiltonianSystem& system, const State& state)
       last_(start_),
       follows_(system.is_dissipative() || system.has_loads() || system.has_motions() ||
                system.can_break()),
+      integrates_(system.is_dissipative() || system.has_loads() || system.has_motions()),
       every_step_(state.q.size() <= 3000 && !system.has_dear_energy()),
-      source_(scale_) {
+      source_(scale_),
+      moving_(start_.kinetic) {
   if (!follows_) return;
   before_ = state;
-  force_.resize(state.q.size());
-  lost_ = dissipation(state);
+  if (!integrates_) return;
+  const std::size_t n = state.q.size();
+  for (Vector* v : {&inverse_mass_,
+                    &load_,
+                    &other_,
+                    &q_,
+                    &p_,
+                    &v_,
+                    &first_.v,
+                    &first_.a,
+                    &first_.f,
+                    &second_.v,
+                    &second_.a,
+                    &second_.f})
+    v->resize(n);
+  std::fill(p_.begin(), p_.end(), 1.0);
+  system.velocity(state.q, p_, inverse_mass_);
 }
 
-void Account::add_step(const State& after, double h) {
-  if (!follows_) return;
-  std::fill(force_.begin(), force_.end(), 0.0);
-  const double middle = before_.time + 0.5 * h;
-  system_.add_load({middle, middle, before_.step}, force_);
-  std::vector<double> lost = dissipation(after);
-  for (std::size_t i = 0; i < force_.size(); ++i) {
-    const double moved = after.q[i] - before_.q[i];
-    given_ += force_[i] * moved;
-    dissipated_ += 0.5 * (lost_[i] + lost[i]) * moved;
+// Velocity and acceleration of a state whose force stands in end.f.
+void Account::settle(const State& state, const Instant& instant, End& end) {
+  std::copy(end.f.begin(), end.f.end(), load_.begin());
+  system_.add_load(instant, load_);
+  system_.add_dissipation(before_.memory, state.q, state.p, load_);
+  for (std::size_t i = 0; i < load_.size(); ++i) {
+    end.v[i] = state.p[i] * inverse_mass_[i];
+    end.a[i] = load_[i] * inverse_mass_[i];
   }
-  if (system_.has_motions()) given_ += system_.support_work(before_, after);
+}
+
+/// Constant loads do the work  F dq;  true where that is all.
+bool Account::loads_stand_still(const State& after, double h) {
+  if (system_.is_dissipative() || system_.has_motions()) return false;
+  const double middle = before_.time + 0.5 * h;
+  std::fill(load_.begin(), load_.end(), 0.0);
+  system_.add_load({middle, middle, before_.step}, load_);
+  for (const double time : {before_.time, before_.time + h}) {
+    std::fill(other_.begin(), other_.end(), 0.0);
+    system_.add_load({time, middle, before_.step}, other_);
+    if (other_ != load_) return false;
+  }
+  for (std::size_t i = 0; i < load_.size(); ++i)
+    given_ += load_[i] * (after.q[i] - before_.q[i]);
+  return true;
+}
+
+void Account::integrate(const State& after, double h, std::span<const double> force) {
+  if (loads_stand_still(after, h)) {
+    force_known_ = false;
+    return;
+  }
+  const double middle = before_.time + 0.5 * h;
+  if (!force_known_) system_.force(before_.memory, before_.q, before_.p, first_.f);
+  if (force.empty())
+    system_.force(before_.memory, after.q, after.p, second_.f);
+  else
+    std::copy(force.begin(), force.end(), second_.f.begin());
+  settle(before_, {before_.time, middle, before_.step}, first_);
+  settle(after, {before_.time + h, middle, before_.step}, second_);
+  struct Point {
+    double s, weight;
+  };
+  constexpr std::array kGauss = {Point{0.1127016653792583, 5.0 / 18.0},
+                                 Point{0.5, 8.0 / 18.0},
+                                 Point{0.8872983346207417, 5.0 / 18.0}};
+  double given = 0.0;
+  double dissipated = 0.0;
+  for (const auto& [s, weight] : kGauss) {
+    // q = q0 + h s v0 + h^2 s^2/2 a0 + A s^3 + B s^4 + C s^5
+    const double time = before_.time + s * h;
+    for (std::size_t i = 0; i < q_.size(); ++i) {
+      const double v0 = h * first_.v[i];
+      const double a0 = 0.5 * h * h * first_.a[i];
+      const double x = after.q[i] - before_.q[i] - v0 - a0;
+      const double y = h * second_.v[i] - v0 - 2.0 * a0;
+      const double z = 0.5 * h * h * second_.a[i] - a0;
+      const double c3 = 10.0 * x - 4.0 * y + z;
+      const double c4 = -15.0 * x + 7.0 * y - 2.0 * z;
+      const double c5 = 6.0 * x - 3.0 * y + z;
+      q_[i] = before_.q[i] + s * (v0 + s * (a0 + s * (c3 + s * (c4 + s * c5))));
+      v_[i] = (v0 + s * (2.0 * a0 + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))) / h;
+      p_[i] = inverse_mass_[i] > 0.0 ? v_[i] / inverse_mass_[i] : 0.0;
+    }
+    system_.impose(time, q_, p_);
+    std::fill(load_.begin(), load_.end(), 0.0);
+    std::fill(other_.begin(), other_.end(), 0.0);
+    system_.add_load({time, middle, before_.step}, load_);
+    system_.add_dissipation(before_.memory, q_, p_, other_);
+    for (std::size_t i = 0; i < q_.size(); ++i) {
+      given += weight * h * load_[i] * v_[i];
+      dissipated += weight * h * other_[i] * v_[i];
+    }
+    if (system_.has_motions()) given += weight * h * system_.support_power(before_.memory, q_, p_);
+  }
+  if (system_.has_motions())
+    given += system_.imposed_kinetic(after.p) - system_.imposed_kinetic(before_.p);
+  if (std::isfinite(given) && std::isfinite(dissipated)) {  // else the energy is not either
+    given_ += given;
+    dissipated_ += dissipated;
+  }
+  std::swap(first_, second_);
+  force_known_ = before_.memory.broken == after.memory.broken;
+}
+
+void Account::add_step(const State& after, double h, std::span<const double> force) {
+  if (!follows_) return;
+  if (integrates_) integrate(after, h, force);
   if (before_.memory.broken != after.memory.broken)
     broken_ += system_.energy(before_.memory, after.q, after.p).potential -
                system_.energy(after.memory, after.q, after.p).potential;
-  lost_.swap(lost);
   before_ = after;
 }
 
@@ -44,8 +138,10 @@ bool Account::look(const State& state) {
   const double total = last_.total();
   if (!std::isfinite(total)) return false;
   scale_ = std::max({scale_, last_.kinetic, std::abs(work())});
+  moving_ = std::max({moving_, last_.kinetic, std::abs(work()), std::abs(broken_)});
   const double off = std::abs(total + broken_ - start_.total() - work());
   if (off > 0.0 && scale_ > 0.0) worst_ = std::max(worst_, off / scale_);
+  worst_off_ = std::max(worst_off_, off);
   source_ = std::max({source_, std::abs(given_), -last_.potential});
   // An unstable step creates energy; what it creates bears no relation to what was given.
   constexpr double kFarBeyond = 1e6;
@@ -55,10 +151,11 @@ bool Account::look(const State& state) {
   return true;
 }
 
-std::vector<double> Account::dissipation(const State& state) const {
-  std::vector<double> f(state.q.size(), 0.0);
-  if (system_.is_dissipative()) system_.add_dissipation(state.memory, state.q, state.p, f);
-  return f;
+double Account::error_of_moving() const {
+  // what round-off makes of the sum of large energies is none
+  constexpr double kRounding = 1e-9;
+  const double large = std::max(scale_, std::abs(last_.potential));
+  return moving_ > 0.0 && worst_off_ > kRounding * large ? worst_off_ / moving_ : 0.0;
 }
 
 double constant_load_work(const HamiltonianSystem& system, const State& state) {

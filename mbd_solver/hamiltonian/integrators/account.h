@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "femflex/hamiltonian/hamiltonian_system.h"
@@ -17,32 +18,48 @@ class Account {
   void set_work(double work) { given_ = work; }
   double broken() const { return broken_; }
   double error() const { return worst_; }
+  /// The same over the energy that moves: no part of it that only a choice of origin makes large.
+  double error_of_moving() const;
   const Energy& start() const { return start_; }
   const Energy& last() const { return last_; }
 
-  /// Work of one step, by the mean force over it; exact for constant loads.
-  void add_step(const State& after, double h);
+  /// Work of one step: force times velocity at three Gauss points of the quintic through position,
+  /// velocity and acceleration of both ends; exact for constant loads.
+  /// @param force  -dH/dq at `after`, where it is known
+  void add_step(const State& after, double h, std::span<const double> force);
   /// @return false where the energy is not finite
   bool look(const State& state);
   /// The energy is there without anything having given it.
   bool has_run_away() const { return far_beyond_ > 2; }
 
  private:
-  std::vector<double> dissipation(const State& state) const;
+  using Vector = std::vector<double>;
+  struct End {  // of a step
+    Vector v;   // velocity
+    Vector a;   // acceleration
+    Vector f;   // -dH/dq
+  };
+  void integrate(const State& after, double h, std::span<const double> force);
+  bool loads_stand_still(const State& after, double h);
+  void settle(const State& state, const Instant& instant, End& end);
 
   const HamiltonianSystem& system_;
   Energy start_;
   double scale_;
   Energy last_;
-  bool follows_, every_step_;
+  bool follows_, integrates_, every_step_;
   State before_;
-  std::vector<double> force_, lost_;
-  double given_ = 0.0;       // by loads and supports
-  double dissipated_ = 0.0;  // negative
+  Vector inverse_mass_, load_, other_, q_, p_, v_;
+  End first_, second_;
+  bool force_known_ = false;  // first_.f is the force at before_
+  double given_ = 0.0;        // by loads and supports
+  double dissipated_ = 0.0;   // negative
   double broken_ = 0.0;
   double source_;  // the most that start, loads, supports and falling have given so far
   double worst_ = 0.0;
-  int far_beyond_ = 0;  // looks in a row; work may lag a step behind the energy it gives
+  double worst_off_ = 0.0;  // [J]
+  double moving_;           // [J]
+  int far_beyond_ = 0;      // looks in a row; work may lag a step behind the energy it gives
 };
 
 /// -(potential of lasting constant loads): their work between two states is the difference.

@@ -10,69 +10,12 @@
 #include "femflex/hamiltonian/integrate.h"
 
 #include "integrators/account.h"
+#include "integrators/run_checks.h"
+#include "integrators/step_watch.h"
 #include "integrators/stepper.h"
 
 namespace femflex::hamiltonian {
 namespace {
-
-std::string number(double value) {
-  std::array<char, 32> text{};
-  (void)std::snprintf(text.data(), text.size(), "%.4g", value);
-  return text.data();
-}
-
-bool all_finite(const std::vector<double>& values) {
-  double sum = 0.0;  // 0 times anything finite is 0
-  for (const double value : values)
-    sum += 0.0 * value;
-  return sum == 0.0;
-}
-
-double largest(const std::vector<double>& values) {
-  double most = 0.0;
-  for (const double value : values)
-    most = std::max(most, std::abs(value));
-  return most;
-}
-
-/// Names what is not finite about a step from `last` that ended in `state`.
-std::string trouble(const HamiltonianSystem& system, const State& last, const State& state) {
-  std::vector<double> ahead(last.q.size());
-  std::vector<double> speed(last.q.size());
-  const double h = std::max(state.time - last.time, last.last_step);
-  system.velocity(last.q, last.p, speed);
-  for (std::size_t i = 0; i < ahead.size(); ++i)
-    ahead[i] = last.q[i] + h * speed[i];
-  const std::array<std::span<const double>, 3> places = {last.q, state.q, ahead};
-  for (const double part : {0.0, 1e-9, 0.2, 0.5, 0.8, 1.0}) {
-    for (const std::span<const double> q : places) {
-      const std::string found = system.not_finite(last.time + part * h, q);
-      if (!found.empty()) return found;
-    }
-  }
-  return {};
-}
-
-/// The explicit symplectic methods move positions and momenta in turn.
-bool splits(Integrator integrator) {
-  return integrator == Integrator::semi_implicit_euler || integrator == Integrator::leapfrog ||
-         integrator == Integrator::symplectic_4;
-}
-
-void check(const HamiltonianSystem& system, const State& state, const RunOptions& options) {
-  if (state.q.size() != system.freedoms() || state.p.size() != system.freedoms())
-    throw UsageError("state-size", "the state does not belong to this model");
-  if (!std::isfinite(options.step) || options.step < 0.0)
-    throw UsageError("bad-step", "the step must be positive", {}, "give --dt");
-  if (!std::isfinite(options.end) || options.end < state.time)
-    throw UsageError("bad-end", "the end lies before the start of the run");
-  if (splits(options.integrator) && !system.is_separable())
-    throw UsageError(
-        "not-separable",
-        std::string(name_of(options.integrator)) + " needs H = T(p) + V(q); this H mixes them",
-        {},
-        "use implicit-midpoint, rk4 or dormand-prince");
-}
 
 /// One run from its first state to its last.
 class Run {
@@ -89,22 +32,25 @@ class Run {
         begin_(std::move(state)),
         state_(begin_),
         account_(system, begin_),
-        fastest_(system.fastest_motion(begin_)),
         duration_(options.end - begin_.time),
+        watch_(system, begin_, options.integrator, duration_),
         adaptive_(options.integrator == Integrator::dormand_prince) {
+    if (state_.step == 0) state_.origin = state_.time;
     result_.start = account_.start();
     result_.state = begin_;
   }
 
   RunResult go(Diagnostics& diagnostics) {
-    choose_step(diagnostics);
+    diagnostics_ = &diagnostics;
+    choose_step();
     if (!starts_finite()) return std::move(result_);
-    system_.impose(state_.time, state_.q, state_.p);
+    if (state_.step == 0) system_.impose(state_.time, state_.q, state_.p);
     (void)account_.look(state_);
     show();
     progress_.begin("lattice", duration_, "s");
     std::unique_ptr<FastLeapfrog> fast;
     if (options_.integrator == Integrator::leapfrog) fast = system_.fast_leapfrog();
+    is_fast_ = fast != nullptr;
     if (fast) {
       leap(*fast);
     } else if (adaptive_) {
@@ -119,52 +65,76 @@ class Run {
     result_.work = account_.work();
     result_.broken_energy = account_.broken();
     result_.largest_energy_error = account_.error();
+    if (result_.status == RunStatus::finished) {
+      const std::string complaint =
+          energy_complaint(result_, options_, account_.error_of_moving(), watch_.advised());
+      if (!complaint.empty()) diagnostics.warn("energy-error", complaint);
+    }
     return std::move(result_);
   }
 
  private:
-  double stable(Integrator integrator, const State& state, const FastestMotion& fastest) const {
-    return stable_step(integrator, system_, state, fastest, duration_);
-  }
-
-  void choose_step(Diagnostics& diagnostics) {
-    result_.stable_step = stable(options_.integrator, begin_, fastest_);
+  void choose_step() {
+    result_.stable_step = watch_.stable();
+    output_ = options_.output_step > 0.0 ? options_.output_step : duration_ / 100.0;
     h_ = options_.step;
-    if (h_ == 0.0) {
-      h_ = std::isfinite(result_.stable_step) && result_.stable_step > 0.0
-               ? 0.2 * result_.stable_step
-               : (fastest_.omega > 0.0 ? 0.2 / fastest_.omega : duration_ / 1000.0);
-      if (duration_ > 0.0) h_ = duration_ / std::ceil(duration_ / h_ - 1e-9);
+    const bool goes_on = !adaptive_ && begin_.step_length > 0.0;
+    if (goes_on && (h_ == 0.0 || options_.step_is_advice)) h_ = begin_.step_length;
+    chosen_here_ = h_ == 0.0;
+    if (chosen_here_) {
+      h_ = watch_.advised() > 0.0 ? watch_.advised() : 0.1 * output_;
+      // Even steps end where the run does. Where rows are asked for, the step is a part of their
+      // distance, and the same for any end on a row.
+      const double rows = duration_ / output_;
+      const bool ends_on_row =
+          options_.output_step > 0.0 && std::abs(rows - std::round(rows)) < 1e-9 * rows;
+      const double span = ends_on_row ? output_ : duration_;
+      if (!adaptive_ && duration_ > 0.0) h_ = span / std::ceil(span / h_ - 1e-9);
     }
     result_.step = h_;
-    output_ = options_.output_step > 0.0 ? options_.output_step : duration_ / 100.0;
     stride_ = std::max<std::int64_t>(1, std::llround(output_ / h_));
     if (adaptive_) return;
-    if (h_ > result_.stable_step) {
-      const std::string name(name_of(options_.integrator));
-      const std::string remedy =
-          result_.stable_step > 0.0
-              ? "a step of " + number(result_.stable_step) + " s or less is stable"
-              : "no step of " + name + " is; leapfrog is up to " +
-                    number(stable(Integrator::leapfrog, begin_, fastest_)) + " s";
-      diagnostics.warn(
-          "unstable-step",
-          "step " + number(h_) + " s is not stable with " + name + " at the start: " + remedy);
-    }
+    if (h_ > watch_.stable()) warn_of_step();
     if (!(duration_ / h_ < 9e15))
-      throw UsageError(
-          "steps",
-          "a run of " + number(duration_) + " s in steps of " + number(h_) + " s never ends",
-          {},
-          "take a longer step");
+      throw UsageError("steps",
+                       "a run of " + short_number(duration_) + " s in steps of " +
+                           short_number(h_) + " s never ends",
+                       {},
+                       "take a longer step");
     total_ = static_cast<std::int64_t>(std::llround(duration_ / h_));
-    // time = base + step h, so that a run cut in two gives the same bits
-    base_ = begin_.time - static_cast<double>(begin_.step) * h_;
-    if (std::abs(base_) < 1e-6 * h_) base_ = 0.0;
+    count_in(h_);
     if (std::abs(static_cast<double>(total_) * h_ - duration_) > 1e-6 * h_)
-      diagnostics.warn("end-between-steps",
-                       "the end is no whole number of steps away; the run ends at " +
-                           number(begin_.time + static_cast<double>(total_) * h_) + " s");
+      diagnostics_->warn("end-between-steps",
+                         "the end is no whole number of steps away; the run ends at " +
+                             short_number(begin_.time + static_cast<double>(total_) * h_) + " s");
+  }
+
+  void warn_of_step() {
+    const std::string name(name_of(options_.integrator));
+    const bool at_once = h_ > watch_.stable_at_start();
+    const std::string remedy =
+        watch_.stable() > 0.0
+            ? "a step of " + short_number(watch_.stable()) + " s or less is stable"
+            : "no step of " + name + " is; leapfrog is up to " +
+                  short_number(watch_.stable_at(begin_, Integrator::leapfrog)) + " s";
+    diagnostics_->warn("unstable-step",
+                       "step " + short_number(h_) + " s is not stable with " + name +
+                           (at_once ? " at the start: " : " once slack springs are taut: ") +
+                           remedy);
+  }
+
+  /// time = base + step h, so that a run cut in two gives the same bits.
+  void count_in(double h) {
+    h_ = h;
+    if (state_.step_length == h) return;
+    if (state_.step_length > 0.0) state_.history.clear();  // rates at other distances
+    state_.step_length = h;
+    state_.step_base = state_.time - static_cast<double>(state_.step) * h;
+    if (std::abs(state_.step_base) < 1e-6 * h) state_.step_base = 0.0;
+  }
+
+  double time_now() const {
+    return state_.step_base + static_cast<double>(state_.step) * state_.step_length;
   }
 
   bool starts_finite() {
@@ -179,14 +149,14 @@ class Run {
   /// Large networks: many steps a call.
   void leap(FastLeapfrog& fast) {
     fast.load(state_, h_);
+    double loaded = h_;
     const double weight = constant_load_work(system_, state_);
     while (result_.steps < total_) {
-      const std::int64_t wanted =
-          std::min(stride_ - result_.steps % stride_, total_ - result_.steps);
+      const std::int64_t wanted = std::min(stride_ - since_sample_, total_ - result_.steps);
       const std::int64_t done = fast.advance(wanted, options_.threads);
       state_.step += done;
       result_.steps += done;
-      state_.time = base_ + static_cast<double>(state_.step) * h_;
+      state_.time = time_now();
       fast.store(state_);
       account_.set_work(constant_load_work(system_, state_) - weight);
       if (done < wanted) {
@@ -196,6 +166,9 @@ class Run {
       if (!looks_well()) return;
       show();
       progress_.step(state_.time);
+      look_at_step();
+      if (loaded != h_) fast.load(state_, h_);
+      loaded = h_;
     }
   }
 
@@ -207,41 +180,96 @@ class Run {
         give_up(RunStatus::not_converged, "the implicit step did not converge");
         return;
       }
-      state_.time = base_ + static_cast<double>(state_.step) * h_;
+      state_.time = time_now();
       ++result_.steps;
-      if (!goes_on(before, result_.steps % stride_ == 0 || result_.steps == total_)) return;
+      ++since_sample_;
+      const bool sampled = since_sample_ == stride_ || result_.steps == total_;
+      if (!goes_on(h_, stepper.force_at_end(), sampled)) return;
+      if (sampled) look_at_step();
+      if (sampled) since_sample_ = 0;
     }
+  }
+
+  /// The first output time after now, and its number since the run began.
+  double output_after(std::int64_t& number) const {
+    const double passed = (state_.time - state_.origin) / output_;
+    number = static_cast<std::int64_t>(std::floor(passed + 1e-9)) + 1;
+    return state_.origin + static_cast<double>(number) * output_;
   }
 
   void step_adaptively() {
     Stepper stepper(system_, options_);
-    const double end = options_.end;
-    double next_output = state_.time + output_;
+    // origin + k output: times of a run that was cut are those of one that was not
+    std::int64_t number = 0;
+    double next_output = output_after(number);
+    const double outputs = (options_.end - state_.origin) / output_;
+    const bool ends_on_output = std::abs(outputs - std::round(outputs)) < 1e-9;
+    const double end =
+        ends_on_output ? state_.origin + std::round(outputs) * output_ : options_.end;
     while (state_.time < end) {
       const double before = state_.time;
-      const double most = std::min({next_output, end, system_.next_event(before)}) - before;
+      const double goal = std::min({next_output, end, system_.next_event(before)});
+      const double most = goal - before;
       if (state_.last_step == 0.0) state_.last_step = std::min(most, h_);
       const double taken = stepper.advance_adaptively(state_, most, result_.rejected_steps);
       if (taken == 0.0) {
         give_up(RunStatus::not_converged, "the step became too small");
         return;
       }
-      if (taken == most && next_output - state_.time < 1e-12 * output_) state_.time = next_output;
-      if (std::abs(end - state_.time) < 1e-12 * duration_) state_.time = end;
+      if (taken == most) state_.time = goal;
       ++result_.steps;
       const bool sampled = state_.time >= next_output || state_.time >= end;
-      if (state_.time >= next_output) next_output += output_;
-      if (!goes_on(before, sampled)) return;
+      if (state_.time >= next_output)
+        next_output = state_.origin + static_cast<double>(++number) * output_;
+      if (!goes_on(taken, stepper.force_at_end(), sampled)) return;
     }
   }
 
-  /// Books a step, shows its end where that is a sample.
-  bool goes_on(double before, bool sampled) {
+  /// Springs may have grown stiffer than they were when the step was chosen.
+  void look_at_step() {
+    constexpr std::int64_t kSeldom = 50;  // steps between looks, which cost as much as a few
+    constexpr double kSuspicious = 0.01;
+    constexpr double kNearlyUnstable = 0.5;
+    const bool suspicious = !complained_ && account_.error_of_moving() > kSuspicious;
+    const bool due = chosen_here_ && !is_fast_ && result_.steps - last_look_ >= kSeldom;
+    if (!suspicious && !due) return;
+    last_look_ = result_.steps;
+    complained_ = complained_ || suspicious;
+    if (!watch_.look(state_, suspicious)) return;
+    result_.stable_step = watch_.stable();
+    if (h_ <= kNearlyUnstable * watch_.stable()) return;
+    const double advised = watch_.advised();
+    if (!chosen_here_ || system_.counted_load() > 0 || !(advised > 0.0)) {
+      if (h_ > watch_.stable())
+        diagnostics_->warn("unstable-step",
+                           "at t = " + short_number(state_.time) +
+                               " s the springs are so stiff that a step of " +
+                               short_number(watch_.stable()) + " s or less is stable, not " +
+                               short_number(h_) + " s");
+      return;
+    }
+    const double parts = std::ceil(h_ / advised);
+    if (!(parts < 1e6)) return;
+    diagnostics_->warn("step-shortened",
+                       "at t = " + short_number(state_.time) +
+                           " s the springs have grown so stiff that the steps of " +
+                           short_number(h_) + " s go on as steps of " + short_number(h_ / parts) +
+                           " s",
+                       {});
+    const auto times = static_cast<std::int64_t>(parts);
+    total_ = result_.steps + (total_ - result_.steps) * times;
+    stride_ *= times;
+    count_in(h_ / parts);
+    result_.step = h_;
+  }
+
+  /// Books a step of length h, shows its end where that is a sample.
+  bool goes_on(double h, std::span<const double> force, bool sampled) {
     if (!all_finite(state_.q) || !all_finite(state_.p)) {
       give_up(RunStatus::unstable, kNotFinite);
       return false;
     }
-    account_.add_step(state_, state_.time - before);
+    account_.add_step(state_, h, force);
     const bool looks = sampled || account_.every_step() || largest(state_.p) > 1e60;
     if (looks && !looks_well()) return false;
     if (sampled) {
@@ -274,24 +302,23 @@ class Run {
     result_.status = status;
     const std::string named = trouble(system_, result_.state, state_);
     result_.message = (named.empty() ? what : named) + " at step " + std::to_string(state_.step) +
-                      ", t = " + number(state_.time) + " s";
+                      ", t = " + short_number(state_.time) + " s";
     if (named.empty() && !adaptive_) result_.message += "; " + advice();
   }
 
   /// Which step would have been stable.
   std::string advice() const {
     // where the step was too long from the start, the state at the end tells nothing
-    const bool was_long = h_ > result_.stable_step;
-    const FastestMotion now = was_long ? fastest_ : system_.fastest_motion(result_.state);
+    const bool was_long = h_ > watch_.stable();
     const State& there = was_long ? begin_ : result_.state;
-    const double step = stable(options_.integrator, there, now);
-    const double leap = stable(Integrator::leapfrog, there, now);
+    const double leap = watch_.stable_at(there, Integrator::leapfrog);
+    const double step = was_long ? watch_.stable() : watch_.stable_at(there, options_.integrator);
     const bool is_leapfrog = options_.integrator == Integrator::leapfrog;
     // a step as long as the one that has just failed is no advice
-    if (step > 0.0 && step < h_) return "a step of " + number(step) + " s would be stable";
+    if (step > 0.0 && step < h_) return "a step of " + short_number(step) + " s would be stable";
     if (!is_leapfrog && leap > 0.0 && std::isfinite(leap) && (was_long || leap < h_))
-      return "leapfrog up to " + number(leap) + " s is stable";
-    return "take steps shorter than " + number(h_) + " s";
+      return "leapfrog up to " + short_number(leap) + " s is stable";
+    return "take steps shorter than " + short_number(h_) + " s";
   }
 
   static constexpr const char* kNotFinite = "a coordinate left the finite range";
@@ -303,11 +330,16 @@ class Run {
   const State begin_;
   State state_;
   Account account_;
-  const FastestMotion fastest_;  // at the start
-  const double duration_;        // [s]
+  const double duration_;  // [s]
+  StepWatch watch_;
   const bool adaptive_;
-  double h_ = 0.0, output_ = 0.0, base_ = 0.0;  // [s]
-  std::int64_t stride_ = 1, total_ = 0;         // steps between samples, and of the run
+  Diagnostics* diagnostics_ = nullptr;
+  double h_ = 0.0, output_ = 0.0;        // [s]
+  std::int64_t stride_ = 1, total_ = 0;  // steps between samples, and of the run
+  std::int64_t since_sample_ = 0, last_look_ = 0;
+  bool chosen_here_ = false;  // the step is neither given nor a resumed one's
+  bool is_fast_ = false;
+  bool complained_ = false;
   RunResult result_;
 };
 
@@ -319,7 +351,7 @@ RunResult run(const HamiltonianSystem& system,
               SampleSink* sink,
               Diagnostics& diagnostics,
               Progress& progress) {
-  check(system, state, options);
+  check_run(system, state, options);
   return Run(system, std::move(state), options, sink, progress).go(diagnostics);
 }
 

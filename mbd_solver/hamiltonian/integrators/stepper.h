@@ -17,8 +17,10 @@ class Stepper {
   bool advance(State& state, double time, double h);
   /// The adaptive method: one accepted step of at most `most`; gives its length, 0 on failure.
   double advance_adaptively(State& state, double most, std::int64_t& rejected);
-  /// Something changed the forces behind the stepper's back.
-  void forget_force() { force_known_ = false; }
+  /// -dH/dq at the state that the last step ended in; empty where the method has no use for it.
+  std::span<const double> force_at_end() const {
+    return force_known_ ? std::span<const double>(kp_[0]) : std::span<const double>();
+  }
 
  private:
   using Vector = std::vector<double>;

@@ -42,6 +42,7 @@ pipeline::LatticeJob job_of(const Arguments& arguments,
   pipeline::LatticeJob job;
   if (!document.integrator.empty()) job.run.integrator = parse_integrator(document.integrator);
   job.run.step = document.lattice.step;
+  job.run.step_is_advice = !arguments.has("--dt");
   job.run.end = document.end;
   job.run.output_step = document.output_step;
   job.run.relative_tolerance = arguments.number("--rtol");
@@ -57,6 +58,10 @@ pipeline::LatticeJob job_of(const Arguments& arguments,
   if (arguments.has("--nodes")) job.nodes = parse_number_list(arguments.text("--nodes"));
   job.output = arguments.text("--output");
   job.csv = arguments.text("--csv");
+  if (!job.csv.empty() && job.output.empty()) {
+    job.output = job.csv.string() + ".part.h5";
+    job.keep_output = false;
+  }
   job.to_fe = arguments.text("--to-fe");
   job.keep_held = arguments.has("--keep-held");
   job.save_state = arguments.text("--save-state");
@@ -114,7 +119,7 @@ Verb lattice_verb() {
       1,
       1,
       {{"--output", "-o", "R.h5", "the result to write", ""},
-       {"--csv", "", "FILE", "the result as a table, too", ""},
+       {"--csv", "", "FILE", "the result as a table", ""},
        {"--integrator",
         "",
         "NAME",

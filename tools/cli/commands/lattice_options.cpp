@@ -89,11 +89,10 @@ void check_lattice_options(const Arguments& arguments,
             {"--load-steps", "--statics", job.statics},
             {"--largest-factor", "--buckling or --branch", job.buckling || !job.branch.empty()},
             {"--keep-held", "--to-fe", !job.to_fe.empty()},
+            {"--csv", "a run (--end) or --statics", job.statics || is_run(job)},
             {"--output", "a run (--end) or --statics", job.statics || is_run(job)}});
   if (arguments.has("--initial") && arguments.has("--resume"))
     refuse("both --initial and --resume give a start", "keep one of them");
-  if (arguments.has("--csv") && job.output.empty())
-    refuse("--csv needs the result file as well", "add -o R.h5");
 
   const auto idle = [&](const char* option, const std::string& why) {
     if (arguments.has(option))

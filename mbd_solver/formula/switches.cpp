@@ -1,0 +1,126 @@
+#include "formula/switches.h"
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+
+#include "formula/evaluate.h"
+#include "formula/parser.h"
+
+namespace femflex::mbd_solver::formula {
+namespace {
+
+constexpr int kParts = 2000;            // of the span, each looked at for one turn
+constexpr std::size_t kTooMany = 2000;  // switches: it is no longer worth while to stop at each
+
+class Finder {
+ public:
+  Finder(std::string_view text, const std::vector<std::string>& variables)
+      : parsed_(parse(text, &variables)), values_(variables.size(), 0.0) {}
+
+  std::vector<double> find(double start, double end) {
+    for (std::size_t k = 0; k < parsed_.terms.size(); ++k) {
+      const Term& term = parsed_.terms[k];
+      if (!turns(term) || !needs_time_alone(static_cast<int>(k))) continue;
+      double left = start;
+      double side = key(k, left);
+      for (int part = 1; part <= kParts && found_.size() <= kTooMany; ++part) {
+        const double right = part == kParts ? end : start + (end - start) * part / kParts;
+        const double other = key(k, right);
+        if (side < other || side > other) add_turns(k, side, left, right, other);
+        left = right;
+        side = other;
+      }
+    }
+    if (found_.size() > kTooMany) found_.clear();
+    return std::move(found_);
+  }
+
+ private:
+  static bool turns(const Term& term) {
+    switch (term.op) {
+      case Op::less:
+      case Op::less_equal:
+      case Op::greater:
+      case Op::greater_equal:
+        return true;
+      case Op::one: {
+        const std::string_view name = kOne[term.index].name;
+        return name == "sign" || name == "abs" || name == "floor" || name == "ceil";
+      }
+      case Op::two: {
+        const std::string_view name = kTwo[term.index].name;
+        return name == "step" || name == "min" || name == "max" || name == "mod";
+      }
+      default:
+        return false;
+    }
+  }
+
+  bool needs_time_alone(int k) const {
+    if (k < 0) return true;
+    const Term& term = parsed_.terms[static_cast<std::size_t>(k)];
+    if (term.op == Op::variable) return term.index == 0;
+    return needs_time_alone(term.a) && needs_time_alone(term.b) && needs_time_alone(term.c);
+  }
+
+  double at(int k, double t) {
+    values_[0] = t;
+    return evaluate(parsed_.terms, k, values_);
+  }
+
+  /// A number that changes where the term turns.
+  double key(std::size_t k, double t) {
+    const Term& term = parsed_.terms[k];
+    if (term.op == Op::one && kOne[term.index].name == "abs") return f_sign(at(term.a, t));
+    if (term.op == Op::two && kTwo[term.index].name != "step") {
+      if (kTwo[term.index].name == "mod") return std::floor(at(term.a, t) / at(term.b, t));
+      return at(term.a, t) < at(term.b, t) ? 1.0 : 0.0;
+    }
+    return at(static_cast<int>(k), t);
+  }
+
+  /// All turns on the way from `side` to `other`. Where a key has a value at one point alone, as
+  /// sign() at its root, the switch is behind that point.
+  void add_turns(std::size_t k, double side, double left, double right, double other) {
+    double time = turn(k, side, left, right);
+    for (int i = 0; i < 100 && key(k, time) != other; ++i) {
+      add(time);
+      time = turn(k, key(k, time), time, right);
+    }
+    add(time);
+  }
+
+  void add(double time) {
+    constexpr double kAPoint = 1e-13;
+    if (!found_.empty() && std::abs(time - found_.back()) <= kAPoint * std::abs(time))
+      found_.back() = time;
+    else
+      found_.push_back(time);
+  }
+
+  /// The first number behind a turn between left, where the key is `side`, and right.
+  double turn(std::size_t k, double side, double left, double right) {
+    while (true) {
+      const double middle = left + 0.5 * (right - left);
+      if (!(middle > left && middle < right)) return right;
+      (key(k, middle) == side ? left : right) = middle;
+    }
+  }
+
+  Parsed parsed_;
+  std::vector<double> values_, found_;
+};
+
+}  // namespace
+
+std::vector<double> switch_times(std::string_view text,
+                                 const std::vector<std::string>& variables,
+                                 double start,
+                                 double end) {
+  if (variables.empty() || !(end > start)) return {};
+  return Finder(text, variables).find(start, end);
+}
+
+}  // namespace femflex::mbd_solver::formula

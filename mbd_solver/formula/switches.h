@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace femflex::mbd_solver::formula {
+
+/// Times in (start, end] from which a formula goes another way because of the time alone: where a
+/// step(), if(), sign(), abs(), min(), max(), floor(), ceil() or mod() of the first variable turns.
+/// Each is the first number behind the turn. What turns twice within a 2000th of the span is
+/// missed.
+std::vector<double> switch_times(std::string_view text,
+                                 const std::vector<std::string>& variables,
+                                 double start,
+                                 double end);
+
+}  // namespace femflex::mbd_solver::formula

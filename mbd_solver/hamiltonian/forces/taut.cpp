@@ -1,0 +1,95 @@
+// How stiff a network can get: slack springs made taut, and a bound of its largest frequency.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "femflex/hamiltonian/lattice_forces.h"
+
+#include "forces/lattice_impl.h"
+#include "forces/spring_law.h"
+
+namespace femflex::hamiltonian {
+namespace {
+
+/// Largest dF/dL that the spring has when it is just taut; of a table at any elongation.
+double taut_stiffness(const Spring& spring, const Curve* curve, const Function* function) {
+  const double d = spring.rest_length;
+  if (spring.law == SpringLaw::quartic) return 4.0 * spring.stiffness * d * d;
+  if (spring.law == SpringLaw::linear) return spring.stiffness;
+  double most = 0.0;
+  if (spring.law == SpringLaw::table && function != nullptr) {
+    const std::vector<double>& x = function->arguments;
+    for (std::size_t i = 1; i < x.size(); ++i)
+      if (!spring.tension_only || x[i] > 0.0)
+        most = std::max(most, (function->values[i] - function->values[i - 1]) / (x[i] - x[i - 1]));
+    return most;
+  }
+  const double small = d > 0.0 ? 1e-6 * d : 1e-6;
+  for (const double e : {0.0, small}) {
+    const std::array<double, 3> variables = {e, d + e, d};
+    const double slope = curve->at(variables).derivative + curve->slope(variables, 1);
+    if (std::isfinite(slope)) most = std::max(most, slope);
+  }
+  return most;
+}
+
+}  // namespace
+
+std::unique_ptr<HamiltonianSystem> LatticeSystem::taut(const State& state) const {
+  const Lattice& lattice = impl_->lattice;
+  std::vector<std::pair<std::size_t, double>> slack;  // springs, and their stiffness taut
+  for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
+    if (state.memory.broken[s] != 0) continue;
+    const Spring& spring = lattice.springs[s];
+    const Curve* curve = impl_->curve_of(static_cast<std::int32_t>(s));
+    const Function* function =
+        spring.force >= 0 ? &lattice.functions[static_cast<std::size_t>(spring.force)] : nullptr;
+    const double r2 = impl_->between(state.q, spring).squaredNorm();
+    const SpringAnswer now = answer(spring, curve, r2);
+    const double stiffness = taut_stiffness(spring, curve, function);
+    constexpr double kMuch = 2.0;
+    if (stiffness > kMuch * std::max(0.0, now.over_length + now.slope * r2))
+      slack.emplace_back(s, stiffness);
+  }
+  if (slack.empty()) return nullptr;
+  Lattice taut = lattice;
+  taut.loads.clear();
+  for (const auto& [s, stiffness] : slack) {
+    Spring& spring = taut.springs[s];
+    spring.law = SpringLaw::linear;
+    spring.stiffness = stiffness;
+    spring.rest_length = impl_->between(state.q, spring).norm();
+    spring.force = -1;
+    spring.tension_only = false;
+  }
+  return std::make_unique<LatticeSystem>(std::move(taut));
+}
+
+// x'Kx <= sum over springs of  k |x_b - x_a|^2 <= 2 k (|x_a|^2 + |x_b|^2).  Hinges do not count.
+double LatticeSystem::stiffness_bound(const State& state) const {
+  const Lattice& lattice = impl_->lattice;
+  std::vector<double> sum(lattice.nodes.size());
+  for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
+    if (state.memory.broken[s] != 0) continue;
+    const Spring& spring = lattice.springs[s];
+    const double r2 = impl_->between(state.q, spring).squaredNorm();
+    const SpringAnswer now = answer(spring, impl_->curve_of(static_cast<std::int32_t>(s)), r2);
+    const double k = std::max({0.0, now.over_length, now.over_length + now.slope * r2});
+    sum[static_cast<std::size_t>(spring.a)] += k;
+    sum[static_cast<std::size_t>(spring.b)] += k;
+  }
+  const auto dim = static_cast<std::size_t>(lattice.dimension);
+  double most = 0.0;
+  for (std::size_t n = 0; n < sum.size(); ++n) {
+    double inverse = 0.0;
+    for (std::size_t axis = 0; axis < dim; ++axis)
+      inverse = std::max(inverse, impl_->inverse_mass[n * dim + axis]);
+    most = std::max(most, 2.0 * sum[n] * inverse);
+  }
+  return most;
+}
+
+}  // namespace femflex::hamiltonian

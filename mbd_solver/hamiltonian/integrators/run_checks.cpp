@@ -1,0 +1,73 @@
+#include "integrators/run_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "femflex/errors.h"
+
+namespace femflex::hamiltonian {
+namespace {
+
+/// The explicit symplectic methods move positions and momenta in turn.
+bool splits(Integrator integrator) {
+  return integrator == Integrator::semi_implicit_euler || integrator == Integrator::leapfrog ||
+         integrator == Integrator::symplectic_4;
+}
+
+}  // namespace
+
+bool all_finite(const std::vector<double>& values) {
+  double sum = 0.0;  // 0 times anything finite is 0
+  for (const double value : values)
+    sum += 0.0 * value;
+  return sum == 0.0;
+}
+
+double largest(const std::vector<double>& values) {
+  double most = 0.0;
+  for (const double value : values)
+    most = std::max(most, std::abs(value));
+  return most;
+}
+
+std::string trouble(const HamiltonianSystem& system, const State& last, const State& state) {
+  std::vector<double> ahead(last.q.size());
+  std::vector<double> speed(last.q.size());
+  const double h = std::max(state.time - last.time, last.last_step);
+  system.velocity(last.q, last.p, speed);
+  for (std::size_t i = 0; i < ahead.size(); ++i)
+    ahead[i] = last.q[i] + h * speed[i];
+  const std::array<std::span<const double>, 3> places = {last.q, state.q, ahead};
+  for (const double part : {0.0, 1e-9, 0.2, 0.5, 0.8, 1.0}) {
+    for (const std::span<const double> q : places) {
+      const std::string found = system.not_finite(last.time + part * h, q);
+      if (!found.empty()) return found;
+    }
+  }
+  return {};
+}
+
+void check_run(const HamiltonianSystem& system, const State& state, const RunOptions& options) {
+  if (state.q.size() != system.freedoms() || state.p.size() != system.freedoms())
+    throw UsageError("state-size", "the state does not belong to this model");
+  if (!std::isfinite(options.step) || options.step < 0.0)
+    throw UsageError("bad-step", "the step must be positive", {}, "give --dt");
+  if (!std::isfinite(options.end) || options.end < state.time)
+    throw UsageError("bad-end", "the end lies before the start of the run");
+  if (splits(options.integrator) && !system.is_separable())
+    throw UsageError(
+        "not-separable",
+        std::string(name_of(options.integrator)) + " needs H = T(p) + V(q); this H mixes them",
+        {},
+        "use implicit-midpoint, rk4 or dormand-prince");
+  if (options.integrator == Integrator::dormand_prince && system.counted_load() > 0)
+    throw UsageError("counted-load",
+                     "load " + std::to_string(system.counted_load()) +
+                         " ends after a number of steps, and dormand-prince chooses its steps",
+                     {},
+                     "give the time at which it ends, \"t\": [0, END], or a method of even steps");
+}
+
+}  // namespace femflex::hamiltonian

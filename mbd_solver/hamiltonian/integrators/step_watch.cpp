@@ -1,0 +1,83 @@
+#include "integrators/step_watch.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+
+namespace femflex::hamiltonian {
+
+std::string short_number(double value) {
+  std::array<char, 32> text{};
+  (void)std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
+
+StepWatch::StepWatch(const HamiltonianSystem& system,
+                     const State& begin,
+                     Integrator integrator,
+                     double duration)
+    : system_(system),
+      integrator_(integrator),
+      duration_(duration),
+      stable_at_start_(std::numeric_limits<double>::infinity()),
+      stable_(stable_at_start_) {
+  add(system, begin);
+  stable_at_start_ = stable_;
+  bound_ = system.stiffness_bound(begin);
+  if (const std::unique_ptr<HamiltonianSystem> taut = system.taut(begin)) {
+    add(*taut, begin);
+    bound_ = std::max(bound_, taut->stiffness_bound(begin));
+  }
+}
+
+void StepWatch::add(const HamiltonianSystem& system, const State& state) {
+  const FastestMotion fastest = system.fastest_motion(state);
+  if (fastest.omega > omega_) omega_ = fastest.omega;
+  const double stable = stable_step(integrator_, system, state, fastest, duration_);
+  if (stable < stable_) stable_ = stable;
+}
+
+double StepWatch::advised() const {
+  if (std::isfinite(stable_) && stable_ > 0.0) return 0.2 * stable_;
+  return omega_ > 0.0 ? 0.2 / omega_ : 0.0;
+}
+
+double StepWatch::stable_at(const State& state, Integrator integrator) const {
+  return stable_step(integrator, system_, state, system_.fastest_motion(state), duration_);
+}
+
+bool StepWatch::look(const State& state, bool must) {
+  constexpr double kTwice = 4.0;  // of the frequency
+  const double bound = system_.stiffness_bound(state);
+  if (!std::isfinite(bound) || (bound <= kTwice * bound_ && !must)) return false;
+  bound_ = std::max(bound, bound_);
+  const double before = stable_;
+  add(system_, state);
+  return stable_ < before;
+}
+
+std::string energy_complaint(const RunResult& result,
+                             const RunOptions& options,
+                             double error_of_moving,
+                             double advised) {
+  constexpr double kMuch = 0.02;
+  if (!(error_of_moving > kMuch)) return {};
+  const std::string off = "the energy is off by up to " +
+                          short_number(100.0 * std::min(error_of_moving, 99.99)) +
+                          " % of what moves: ";
+  if (options.integrator == Integrator::dormand_prince)
+    return off + "take a tighter relative tolerance than " +
+           short_number(options.relative_tolerance) + ", such as " +
+           short_number(std::max(1e-12, 1e-3 * options.relative_tolerance));
+  constexpr std::array kOrders = {1.0, 1.0, 2.0, 3.0, 2.0, 4.0, 4.0, 2.0};  // of the enumeration
+  const double order = kOrders[static_cast<std::size_t>(options.integrator)];
+  double step = result.step * std::pow(1e-3 / std::min(error_of_moving, 1.0), 1.0 / order);
+  if (advised > 0.0 && advised < result.step) step = std::min(step, advised);
+  return off + "a step of " + short_number(result.step) + " s is too long, try " +
+         short_number(step) + " s";
+}
+
+}  // namespace femflex::hamiltonian

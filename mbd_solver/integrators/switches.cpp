@@ -1,0 +1,88 @@
+#include "integrators/switches.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "formula/switches.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+/// Where a step that must not see the switch ends.
+double before(double time) {
+  return time - 32.0 * std::numeric_limits<double>::epsilon() * std::abs(time);
+}
+
+}  // namespace
+
+Switches::Switches(const Model& model, double start, double end, bool forces) : end_(end) {
+  const auto add = [&](const Signal& signal) {
+    if (signal.is_constant()) return;
+    const std::vector<double> found = formula::switch_times(
+        signal.expression->text(), signal.expression->variables(), start, end);
+    times_.insert(times_.end(), found.begin(), found.end());
+  };
+  for (const MotionModel& motion : model.motions)
+    add(motion.value);
+  if (forces) {
+    for (const ForceModel& force : model.forces) {
+      for (const Signal& part : force.vector)
+        add(part);
+      add(force.stiffness);
+      add(force.damping);
+      add(force.value);
+    }
+    for (const Signal& part : model.gravity)
+      add(part);
+  }
+  std::sort(times_.begin(), times_.end());
+  // of one switch that is rounded in several ways the last counts
+  const auto same = [](double later, double earlier) {
+    return later - earlier <= 1e-13 * std::abs(later);
+  };
+  times_.erase(times_.begin(), std::unique(times_.rbegin(), times_.rend(), same).base());
+}
+
+double Switches::first_stop(double time) const {
+  const auto next = std::upper_bound(times_.begin(), times_.end(), time);
+  return next == times_.end() ? end_ : before(*next);
+}
+
+bool Switches::pass(Engine& engine, TimeIntegrator& integrator, State& state, double time) {
+  engine.set_position(state.time, state.position);
+  engine.set_velocity(state.velocity);
+  const double kinetic = energy(engine.model, engine.ws).kinetic;
+  state.time = time;
+  if (engine.model.nl > 0) engine.project_position(time, state.position, 5, 1e-14);
+  engine.set_position(time, state.position);
+  if (!engine.project_velocity(state.velocity) ||
+      !engine.accelerations(state.acceleration, state.multipliers)) {
+    reason_ = engine.kkt.failure();
+    return false;
+  }
+  engine.set_velocity(state.velocity);
+  const double blow = energy(engine.model, engine.ws).kinetic - kinetic;
+  integrator.stop_at(first_stop(time));
+  integrator.take_up_work(integrator.work() + blow);
+  integrator.start(state);
+  return true;
+}
+
+bool Switches::advance(Engine& engine, TimeIntegrator& integrator, State& state, double t) {
+  while (true) {
+    const auto next = std::upper_bound(times_.begin(), times_.end(), state.time);
+    if (next == times_.end() || *next > t) break;
+    if (before(*next) > state.time && !integrator.advance(state, before(*next))) {
+      reason_ = integrator.reason();
+      return false;
+    }
+    if (!pass(engine, integrator, state, *next)) return false;
+  }
+  if (!(t > state.time)) return true;
+  if (integrator.advance(state, t)) return true;
+  reason_ = integrator.reason();
+  return false;
+}
+
+}  // namespace femflex::mbd_solver
