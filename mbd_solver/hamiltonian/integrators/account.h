@@ -24,7 +24,8 @@ class Account {
   const Energy& last() const { return last_; }
 
   /// Work of one step: force times velocity at three Gauss points of the quintic through position,
-  /// velocity and acceleration of both ends; exact for constant loads.
+  /// velocity and acceleration of both ends; of large systems by mean forces. Exact for constant
+  /// loads.
   /// @param force  -dH/dq at `after`, where it is known
   void add_step(const State& after, double h, std::span<const double> force);
   /// @return false where the energy is not finite
@@ -41,6 +42,7 @@ class Account {
   };
   void integrate(const State& after, double h, std::span<const double> force);
   bool loads_stand_still(const State& after, double h);
+  void take_means(const State& after, double h);
   void settle(const State& state, const Instant& instant, End& end);
 
   const HamiltonianSystem& system_;
@@ -51,7 +53,7 @@ class Account {
   State before_;
   Vector inverse_mass_, load_, other_, q_, p_, v_;
   End first_, second_;
-  bool force_known_ = false;  // first_.f is the force at before_
+  bool force_known_ = false;  // first_.f is the force at before_ (by means: the dissipation)
   double given_ = 0.0;        // by loads and supports
   double dissipated_ = 0.0;   // negative
   double broken_ = 0.0;
