@@ -123,6 +123,7 @@ StaticSummary solve_statics(const System& system,
         summary.converged = true;
         break;
       }
+      engine.ws.turns = state.joint_angles;  // what forces look at: without the broken ones
       now = balance(engine, state);
       last_step = 1e300;
       continue;
@@ -171,6 +172,16 @@ StaticSummary solve_statics(const System& system,
     state = trial;
   }
   progress.end();
+  const auto broken = [&](const VectorXd& memory) {
+    return std::count_if(model.forces.begin(), model.forces.end(), [&](const ForceModel& f) {
+      return f.broken >= 0 && memory(f.broken) > 0.5;
+    });
+  };
+  if (const auto count = broken(state.joint_angles) - broken(model.initial.joint_angles); count > 0)
+    diagnostics.warn(
+        "broken-springs",
+        fmt::format(
+            "{} {} broke on the way to the equilibrium", count, count == 1 ? "spring" : "springs"));
   if (!summary.converged)
     summary.reason =
         fmt::format("no equilibrium within {} iterations; unbalanced force {:.3g} of the largest",

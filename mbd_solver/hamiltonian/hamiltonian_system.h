@@ -3,6 +3,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -57,6 +58,13 @@ struct FastestMotion {
 struct Motion {
   double damping = 0.0;    ///< x'C x / x'M x [1/s]
   double stiffness = 0.0;  ///< x'K x / x'M x [1/s^2]
+};
+
+/// What holds for all shapes:  damping >= slope stiffness - drop,  and  damping >= least.
+struct DampingLine {
+  double slope = 0.0;  ///< [s]
+  double drop = 0.0;   ///< [1/s]
+  double least = 0.0;  ///< [1/s]
 };
 
 /// Leapfrog for large networks, beside the general way. Times the same steps, other round-off.
@@ -140,6 +148,13 @@ class HamiltonianSystem {
   virtual double stiffness_bound(const State& /*state*/) const { return 0.0; }
   /// The shape of largest  a damping + b stiffness.  Asked of dissipative systems alone.
   virtual Motion extreme_motion(const State& /*state*/, double /*a*/, double /*b*/) const {
+    return {};
+  }
+  /// Least damping by what single nodes and springs have of it. Careful, never too much.
+  virtual DampingLine damping_line(const State& /*state*/) const { return {}; }
+  /// Proves  a C + b K + d M > 0  by a factor; empty where that would cost too much.
+  virtual std::function<bool(double a, double b, double d)> definiteness(
+      const State& /*state*/) const {
     return {};
   }
   /// All eigenvalues of a small dissipative system; empty for a large one.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <complex>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -74,6 +75,8 @@ class LatticeSystem final : public HamiltonianSystem {
   std::unique_ptr<HamiltonianSystem> taut(const State& state) const override;
   double stiffness_bound(const State& state) const override;
   Motion extreme_motion(const State& state, double a, double b) const override;
+  DampingLine damping_line(const State& state) const override;
+  std::function<bool(double a, double b, double d)> definiteness(const State& state) const override;
   std::vector<std::complex<double>> eigenvalues(const State& state) const override;
   double break_margin(const Memory& memory, std::span<const double> q) const override;
   bool can_break() const override;

@@ -25,7 +25,8 @@ struct Equilibrium {
   State state;          ///< at rest
   int iterations = 0;
   double residual = 0.0;  ///< largest unbalanced force [N]
-  int negative = 0;       ///< negative eigenvalues of the tangent: 0 is stable
+  int negative = 0;       ///< negative eigenvalues of the tangent: unstable
+  int neutral = 0;        ///< zero ones: nothing holds those shapes; neither of both is stable
   int broken = 0;         ///< springs that equilibria on the way loaded beyond their limits
   double load_factor = 0.0;
   double potential = 0.0;         ///< springs, hinges and gravity [J]
@@ -49,10 +50,10 @@ int count_negative(const LatticeSystem& system, const State& state);
 
 struct BranchOptions {
   double time = 0.0;
-  double first_step = 0.05;      ///< of the load factor
   double largest_factor = 10.0;  ///< stops beyond +- this
-  double smallest_step = 1e-10;  ///< relative to the first arc
+  double smallest_step = 1e-12;  ///< relative to the first arc
   int points = 200;              ///< most
+  int apart = 6;  ///< halvings of an arc to part critical points that lie close together
 };
 
 struct BranchPoint {
@@ -61,11 +62,21 @@ struct BranchPoint {
   State state;
 };
 
-/// The equilibrium path of growing load, followed past limit points by arc length.
+/// A point of the path where the tangent is singular.
+struct CriticalPoint {
+  double load_factor = 0.0;
+  bool is_limit_point = false;  ///< the load turns back; otherwise a branch leaves sideways
+  int negative_before = 0, negative_after = 0;
+  std::size_t point = 0;  ///< its number among the points, from 0
+};
+
+/// The equilibrium path of growing load, followed past limit points by arc length. The structure
+/// itself chooses the steps: how its springs turn and stretch, and how the path bends.
 struct Branch {
-  std::vector<BranchPoint> points;
-  bool complete = false;  ///< reached the largest factor or the number of points
-  std::string message;    ///< why it was lost, or that the points ran out before the largest factor
+  std::vector<BranchPoint> points;      ///< critical points among them
+  std::vector<CriticalPoint> critical;  ///< in the order of the path
+  bool complete = false;                ///< reached the largest factor or the number of points
+  std::string message;  ///< why it was lost, or that the points ran out before the largest factor
 };
 Branch follow_branch(const LatticeSystem& system,
                      const State& start,

@@ -360,6 +360,46 @@ TEST(LatticeBody, ItsBowlPassesOnWhatTheJointGives) {
   }
 }
 
+// Truth: the lattice engine, whose equilibria break springs too; and a system at rest stays there.
+TEST(LatticeBody, StaticsBreaksSpringsThatItLoadsBeyondTheirLimits) {
+  const Program femflex;
+  const auto net = [&](const std::string& limit) {
+    testing::write_text(femflex.file("net.json"),
+                        R"({ "dimension": 2, "gravity": 9.81, "nodes": [
+      { "id": 1, "x": [0, 0], "mass": 1, "fixed": true }, { "id": 2, "x": [1, 0.1], "mass": 1 },
+      { "id": 3, "x": [2, 0], "mass": 0.5 } ], "springs": [
+      { "i": 1, "j": 2, "k": 200, "law": "linear" }, { "i": 2, "j": 3, "k": 80 },
+      { "i": 1, "j": 3, "k": 20)" +
+                            limit + R"( } ] })");
+  };
+  const std::string system = R"({ "femflex": 1, "units": "m-kg-s", "planar": true,
+    "gravity": [0, -9.81, 0], "bodies": { "net": { "lattice": "net.json" } },
+    "analyses": [ { "type": "static" })";
+  testing::write_text(femflex.file("s.json"), system + R"( ], "outputs": [ "net" ] })");
+  testing::write_text(femflex.file("d.json"),
+                      system + R"(, { "type": "dynamic", "end": 0.2, "step": 1e-3,
+    "output_step": 0.1, "integrator": "runge-kutta" } ], "outputs": [ "net" ] })");
+  for (const std::string limit :
+       {R"(, "break_force": 2)", R"(, "break_elongation": 0.01)", R"(, "break_force": 2000)"}) {
+    net(limit);
+    const Json alone = femflex.json("lattice net.json --statics");
+    const bool breaks = limit.find("2000") == std::string::npos;
+    for (const char* file : {"s", "d"}) {
+      const auto run = femflex(std::string("simulate ") + file + ".json -o r.h5 --csv r.csv");
+      ASSERT_EQ(run.exit_code, 0) << run.err;
+      EXPECT_EQ(run.err.find("1 spring broke") != std::string::npos, breaks) << run.err;
+      const auto c = columns(testing::read_text(femflex.file("r.csv")),
+                             {"net/3/position/x", "net/3/position/y"});
+      for (std::size_t axis = 0; axis < 2; ++axis) {
+        const double there =
+            alone.find("nodes")->items()[2].find("position")->items()[axis].number();
+        for (const double value : c[axis])
+          EXPECT_NEAR(value, there, tolerance(1e-6)) << limit << file;
+      }
+    }
+  }
+}
+
 struct Refused {
   const char* net;
   const char* place;

@@ -154,6 +154,9 @@ TEST_F(LatticeRefusals, OptionsThatSayNothingAboutTheJob) {
   refused_call("n.json --end 1 --largest-factor 2", {"goes with --buckling or --branch"});
   refused_call("n.json --end 1 --keep-held", {"--keep-held goes with --to-fe"});
   refused_call("n.json --buckling -o r.h5", {"--output goes with a run"});
+  for (const char* pair :
+       {"--statics --buckling", "--statics --branch b.csv", "--buckling --branch b.csv"})
+    refused_call(std::string("n.json ") + pair, {"each end in a state of their own"});
   for (const char* option : {"--statics",
                              "--buckling",
                              "--branch b.csv",
@@ -167,7 +170,18 @@ TEST_F(LatticeRefusals, OptionsThatSayNothingAboutTheJob) {
   const auto idle = femflex("lattice n.json --end 1 --rtol 1e-6");
   EXPECT_EQ(idle.exit_code, 0);
   EXPECT_NE(idle.err.find("--rtol does nothing"), std::string::npos) << idle.err;
-  EXPECT_NE(femflex("lattice n.json --statics --dt 0.1").err.find("--dt does nothing"),
+  testing::write_text(femflex.file("l.json"), R"({ "dimension": 1, "nodes": [
+    { "id": 1, "x": [0], "mass": 1, "fixed": true }, { "id": 2, "x": [1], "mass": 1 } ],
+    "springs": [ { "i": 1, "j": 2, "k": 3 } ], "loads": [ { "node": 2, "force": [1] } ] })");
+  const auto says = [&](const std::string& call, const std::string& option) {
+    const std::string said = femflex("lattice l.json " + call).err;
+    EXPECT_NE(said.find(option + " does nothing"), std::string::npos) << call << ": " << said;
+  };
+  says("--statics --dt 0.1", "--dt");
+  says("--statics --friction 0.1", "--friction");
+  says("--buckling --friction 2", "--friction");
+  says("--branch b.csv --end 1", "--end");
+  EXPECT_EQ(femflex("lattice n.json --statics --end 1").err.find("does nothing"),
             std::string::npos);
 }
 

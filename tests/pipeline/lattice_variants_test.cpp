@@ -119,7 +119,44 @@ TEST(LatticeVariants, AFlatTrussSnapsThroughAtItsClosedForm) {
   const Json& buckling = *out.find("buckling");
   EXPECT_EQ(buckling.find("kind")->text(), "limit point");
   EXPECT_NEAR(buckling.find("load_factor")->number(), most, tolerance(1e-7) * most);
-  EXPECT_NEAR(position(out, 1, 1), y, tolerance(1e-3));
+  EXPECT_NEAR(position(out, 1, 1), y, tolerance(1e-6));
+  // a search that may go far finds the same, and the path lists both of its turns
+  const Json far = femflex.json("lattice truss.json --buckling --largest-factor 1e7");
+  EXPECT_NEAR(far.find("buckling")->find("load_factor")->number(), most, tolerance(1e-9) * most);
+  const Json path = femflex.json("lattice truss.json --branch path.csv --largest-factor 100");
+  const std::vector<Json>& turns = path.find("critical_points")->items();
+  ASSERT_EQ(turns.size(), 2U);
+  for (const Json& turn : turns) {
+    EXPECT_EQ(turn.find("kind")->text(), "limit point");
+    EXPECT_NEAR(std::abs(turn.find("load_factor")->number()), most, tolerance(1e-9) * most);
+  }
+}
+
+// Truth: a mass without gravity and springs rests anywhere; beside a wall it is held along the
+// spring alone.
+TEST(LatticeVariants, RestThatNothingHoldsIsNeutral) {
+  const Program femflex;
+  const auto model = [&](const std::string& springs) {
+    testing::write_text(femflex.file("free.json"),
+                        R"({ "dimension": 2, "nodes": [ { "id": 1, "x": [0, 0], "mass": 1 },
+      { "id": 2, "x": [1, 0], "mass": 1, "fixed": true }, { "id": 3, "x": [0, 1], "mass": 1, "fixed": true } ],
+      "springs": [)" + springs +
+                            "] }");
+    return femflex.json("lattice free.json --statics");
+  };
+  const std::string one = R"({ "i": 1, "j": 2, "k": 30, "law": "linear" })";
+  const std::string two = one + R"(, { "i": 1, "j": 3, "k": 20, "law": "linear" })";
+  int neutral = 2;
+  for (const std::string& springs : {std::string(), one, two}) {
+    const Json out = model(springs);
+    const Json& statics = *out.find("statics");
+    EXPECT_EQ(statics.find("neutral_eigenvalues")->number(), neutral);
+    EXPECT_EQ(statics.find("negative_eigenvalues")->number(), 0);
+    EXPECT_EQ(statics.find("stable")->boolean(), neutral == 0);
+    const std::string said = femflex("lattice free.json --statics").out;
+    EXPECT_NE(said.find(neutral == 0 ? "stable" : "neutral"), std::string::npos) << said;
+    --neutral;
+  }
 }
 
 // What a format has no place for is said, each by its name; JSON loses nothing and is silent.

@@ -71,7 +71,8 @@ const std::vector<Calls>& calls() {
       {"lattice",
        {"lattice.json -o chain.h5",
         lattice("model_table4") + " --statics --to-fe ladder.fe.h5",
-        lattice("model_table4") + " --buckling --branch branch.csv",
+        lattice("model_table4") + " --buckling",
+        lattice("model_table4") + " --branch branch.csv",
         lattice("model_table6") + " --dt 1e3 --end 1e5",  // unstable: the error is in the document
         lattice("model_table4") + " --write ladder.csv"}},
       {"assemble",

@@ -60,6 +60,19 @@ std::string springs(std::int64_t count) {
   return fmt::format("{} {}", count, count == 1 ? "spring" : "springs");
 }
 
+const char* kind_of(bool is_limit_point) {
+  return is_limit_point ? "limit point" : "bifurcation";
+}
+
+std::string stability(const Equilibrium& found) {
+  if (found.negative > 0) return fmt::format("unstable ({} negative eigenvalues)", found.negative);
+  if (found.neutral > 0)
+    return fmt::format("neutral: nothing holds it in {} {}",
+                       found.neutral,
+                       found.neutral == 1 ? "direction" : "directions");
+  return "stable";
+}
+
 class Runner {
  public:
   Runner(const AnyLattice& input,
@@ -165,7 +178,8 @@ class Runner {
     statics["residual"] = found.residual;
     statics["load_factor"] = found.load_factor;
     statics["negative_eigenvalues"] = found.negative;
-    statics["stable"] = found.negative == 0;
+    statics["neutral_eigenvalues"] = found.neutral;
+    statics["stable"] = found.negative == 0 && found.neutral == 0;
     statics["potential_energy"] = found.potential;
     const auto dim = static_cast<std::size_t>(system.lattice().dimension);
     Json reactions = Json::list();
@@ -181,12 +195,10 @@ class Runner {
     }
     statics["reactions"] = reactions;
     out_.document["statics"] = statics;
-    out_.text += fmt::format(
-        "equilibrium: {} iterations, unbalanced {:.3g} N, {}\n",
-        found.iterations,
-        found.residual,
-        found.negative == 0 ? "stable"
-                            : fmt::format("unstable ({} negative eigenvalues)", found.negative));
+    out_.text += fmt::format("equilibrium: {} iterations, unbalanced {:.3g} N, {}\n",
+                             found.iterations,
+                             found.residual,
+                             stability(found));
     if (!found.converged) throw NumericalError("no-equilibrium", found.message);
     if (found.broken > 0)
       diagnostics_.warn(
@@ -205,7 +217,6 @@ class Runner {
   BranchOptions branch_options() const {
     BranchOptions options;
     options.largest_factor = job_.largest_factor;
-    options.first_step = job_.largest_factor / 100.0;
     return options;
   }
 
@@ -218,7 +229,7 @@ class Runner {
       out_.text += found.message + "\n";
     } else {
       buckling["load_factor"] = found.load_factor;
-      buckling["kind"] = found.is_limit_point ? "limit point" : "bifurcation";
+      buckling["kind"] = kind_of(found.is_limit_point);
       const auto dim = static_cast<std::size_t>(system.lattice().dimension);
       Json shape = Json::list();
       for (const std::size_t node : nodes_) {
@@ -230,7 +241,7 @@ class Runner {
       buckling["shape"] = shape;
       out_.text += fmt::format("stability is lost at load factor {:.10g} ({})\n",
                                found.load_factor,
-                               found.is_limit_point ? "limit point" : "bifurcation");
+                               kind_of(found.is_limit_point));
       state = found.state;
     }
     out_.document["buckling"] = buckling;
@@ -257,6 +268,22 @@ class Runner {
     out_.text += fmt::format("branch of {} points{}\n",
                              branch.points.size(),
                              branch.message.empty() ? "" : ": " + branch.message);
+    Json critical = Json::list();
+    for (const CriticalPoint& point : branch.critical) {
+      const char* kind = kind_of(point.is_limit_point);
+      Json entry = Json::object();
+      entry["load_factor"] = point.load_factor;
+      entry["kind"] = kind;
+      entry["negative_before"] = point.negative_before;
+      entry["negative_after"] = point.negative_after;
+      critical.push_back(entry);
+      out_.text += fmt::format("{} at load factor {:.10g}: {} to {} negative eigenvalues\n",
+                               kind,
+                               point.load_factor,
+                               point.negative_before,
+                               point.negative_after);
+    }
+    out_.document["critical_points"] = critical;
     if (!branch.points.empty()) state = branch.points.back().state;
     if (!branch.complete) throw NumericalError("branch-lost", branch.message);
   }

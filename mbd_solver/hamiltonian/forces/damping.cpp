@@ -36,7 +36,8 @@ LatticeSystem::Impl::LinearDamping::LinearDamping(const Impl& system, const Stat
     const double rate = n.dot(velocity(spring.b) - velocity(spring.a));
     const double mean_mass = 0.5 * (system.mass[static_cast<std::size_t>(spring.a)] +
                                     system.mass[static_cast<std::size_t>(spring.b)]);
-    springs_.push_back({spring.a, spring.b, n, spring.damping.slope(mean_mass, std::abs(rate))});
+    springs_.push_back(
+        {index, spring.a, spring.b, n, spring.damping.slope(mean_mass, std::abs(rate))});
   }
   for (const RotationalSpring& hinge : lattice.hinges) {
     if (!hinge.damping.is_active()) continue;

@@ -19,6 +19,12 @@ class LatticeSystem::Impl::LinearDamping {
 
   /// y += factor * C x on free freedoms, x a velocity.
   void add_times(double factor, std::span<const double> x, std::span<double> y) const;
+  /// C of the free freedoms, lower triangle.
+  SparseMatrix matrix() const;
+  /// Least c/m of a free freedom by what stands on its node alone [1/s].
+  double least_on_nodes() const;
+  /// Adds c along each damped spring; false where a damper drives at this speed.
+  bool add_spring_rates(std::span<double> along) const;
 
  private:
   struct OnNode {
@@ -26,7 +32,7 @@ class LatticeSystem::Impl::LinearDamping {
     Eigen::Matrix3d c;  // [N s/m]
   };
   struct AlongSpring {
-    std::int32_t a, b;
+    std::int32_t spring, a, b;
     Eigen::Vector3d n;  // unit vector from a to b
     double c;           // [N s/m]
   };

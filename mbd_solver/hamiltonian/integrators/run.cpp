@@ -115,12 +115,13 @@ class Run {
     const std::string remedy =
         watch_.stable() > 0.0
             ? "a step of " + short_number(watch_.stable()) + " s or less is stable"
-            : "no step of " + name + " is; leapfrog is up to " +
+            : "no step of " + name + " is known to be; leapfrog is up to " +
                   short_number(watch_.stable_at(begin_, Integrator::leapfrog)) + " s";
-    diagnostics_->warn("unstable-step",
-                       "step " + short_number(h_) + " s is not stable with " + name +
-                           (at_once ? " at the start: " : " once slack springs are taut: ") +
-                           remedy);
+    diagnostics_->warn(
+        "unstable-step",
+        "step " + short_number(h_) + " s " + (system_.is_dissipative() ? "may not be" : "is not") +
+            " stable with " + name +  // the estimate is careful about dampers
+            (at_once ? " at the start: " : " once slack springs are taut: ") + remedy);
   }
 
   /// time = base + step h, so that a run cut in two gives the same bits.

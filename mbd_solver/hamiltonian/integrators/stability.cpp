@@ -4,9 +4,9 @@
 // Rayleigh quotients of x with C and K: what holds for all (c, k) that shapes can have holds for
 // the system, whether or not C and K share their shapes.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -33,6 +33,8 @@ template <typename Growth>
 double first_failure(double rate, double duration, const Growth& factor) {
   const auto holds = [&](double h) { return is_stable(factor(h), h, duration); };
   double good = 1e-6 / rate;
+  for (int i = 0; i < 4 && !holds(good); ++i)
+    good *= 0.1;
   if (!holds(good)) return 0.0;
   while (good * rate < 20.0 && holds(good * 1.02))
     good *= 1.02;
@@ -59,13 +61,27 @@ struct Pairs {
   double k_most = 0.0;
   double c_most = 0.0;
   double decay = 0.0;         // no real eigenvalue lies beyond -decay
-  std::vector<Floor> floors;  // c >= slope k - drop for each
+  std::vector<Floor> floors;  // c >= slope k - drop for each: proven
+  std::vector<double> k_grid;
 
   double c_least(double k) const {
     double least = 0.0;
     for (const Floor& floor : floors)
       least = std::max(least, floor.slope * k - floor.drop);
     return least;
+  }
+  void make_grid() {
+    double part = 1.0;
+    for (int i = 0; i < 40; ++i, part *= 0.8)
+      k_grid.push_back(part * k_most);
+    const auto add = [&](double k) {
+      if (k > 0.0 && k < k_most) k_grid.push_back(k);
+    };
+    for (const Floor& a : floors) {
+      if (a.slope > 0.0) add(a.drop / a.slope);
+      for (const Floor& b : floors)
+        if (a.slope > b.slope) add((a.drop - b.drop) / (a.slope - b.slope));
+    }
   }
 };
 
@@ -84,18 +100,65 @@ double fastest_decay(const HamiltonianSystem& system, const State& state, const 
   return mu;
 }
 
-/// Smallest c / k of all shapes: r K - C loses its sign there. Falls from the ratio of `shape`.
-double least_ratio(const HamiltonianSystem& system, const State& state, Motion shape) {
-  double ratio = kInfinity;
-  for (int i = 0; i < 15; ++i) {
-    if (!(shape.stiffness > 0.0)) return std::isfinite(ratio) ? ratio : 0.0;
-    const double lower = std::max(0.0, shape.damping / shape.stiffness);
-    if (lower >= ratio * (1.0 - 1e-4)) return ratio;
-    ratio = lower;
-    if (ratio == 0.0) return 0.0;
-    shape = system.extreme_motion(state, -1.0, ratio);
+using Proof = std::function<bool(double, double, double)>;  // of a C + b K + d M > 0
+
+/// Raises what Lanczos found from inside until it is proven to be a bound.
+void prove_ceilings(const Proof& proof, Pairs& pairs) {
+  const auto raise = [](double& value, const auto& holds) {
+    for (int i = 0; i < 60 && value > 0.0 && !holds(value); ++i)
+      value *= 1.02;
+  };
+  raise(pairs.k_most, [&](double k) { return proof(0.0, -1.0, k); });
+  raise(pairs.c_most, [&](double c) { return proof(-1.0, 0.0, c); });
+  pairs.decay = std::max(pairs.decay, 0.5 * pairs.c_most);
+  // mu^2 - mu C + K > 0 here and, since c < 2 mu, for all that is faster
+  raise(pairs.decay, [&](double mu) { return proof(-mu, 1.0, mu * mu); });
+}
+
+/// Largest proven slope of  c >= slope k - drop,  within 2 percent where there is one.
+double steepest(const Proof& proof, double drop, double guess) {
+  const auto holds = [&](double slope) { return proof(1.0, -slope, drop); };
+  double good = guess;
+  double bad = guess;
+  if (holds(guess)) {
+    for (int i = 0; i < 60 && holds(bad *= 4.0); ++i)
+      good = bad;
+  } else {
+    good = 0.25 * guess;
+    for (int i = 0; i < 60 && !holds(good); ++i, good *= 0.25)
+      bad = good;
+    if (!holds(good)) return 0.0;
   }
-  return ratio;
+  while (bad > 1.02 * good) {
+    const double middle = std::sqrt(good * bad);
+    (holds(middle) ? good : bad) = middle;
+  }
+  return good;
+}
+
+/// Euler and AB2 grow at any step without damping: the least of it counts, and what is claimed of
+/// it must be true. A factor proves lines below all pairs where it is cheap, single nodes and
+/// springs give some where it is not.
+void prove_floors(const HamiltonianSystem& system,
+                  const State& state,
+                  const Proof& proof,
+                  double duration,
+                  Pairs& pairs) {
+  const DampingLine line = system.damping_line(state);
+  pairs.floors.push_back({line.slope, line.drop});
+  pairs.floors.push_back({0.0, -line.least});
+  if (!proof || !(pairs.k_most > 0.0) || !(pairs.c_most > 0.0)) return;
+  // Twofold growth allows  h k - c <= 2 ln 2 / duration;  what is farther below counts for AB2,
+  // whose need of damping rises with k^2.
+  const double round_off = 1e-12 * pairs.c_most;
+  const double least = std::max(1.2 / duration, round_off);
+  double slope = least / pairs.k_most;
+  double drop = least;
+  for (int i = 0; i < 30 && drop < 2.0 * pairs.c_most; ++i, drop *= 6.0) {
+    slope = steepest(proof, drop, std::max(slope, drop / pairs.k_most));
+    if (!(slope > 0.0)) return;
+    pairs.floors.push_back({slope, drop});
+  }
 }
 
 /// 4 - 2 h C - h^2 K loses its sign at the step where semi-implicit Euler flips.
@@ -117,12 +180,12 @@ double semi_implicit_limit(const HamiltonianSystem& system,
   return h;
 }
 
-/// Largest growth of all pairs at h: the rim and the inside of the region on a grid.
+/// Largest growth of all pairs at h: the rim and the inside of the region on a grid, the corners of
+/// its lower side among them.
 double largest_growth(Integrator integrator, const Pairs& pairs, double h) {
-  constexpr std::array kParts = {1.0, 0.8, 0.6, 0.45, 0.3, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 1e-3};
   double worst = 0.0;
-  for (const double part : kParts) {
-    const double k = part * pairs.k_most;
+  for (const double k : pairs.k_grid) {
+    const double part = k / std::max(pairs.k_most, 1e-300);
     const double least = pairs.c_least(k);
     const double most = std::min(pairs.c_most, 2.0 * std::sqrt(k));
     for (int i = 0; i <= 4 && least <= most; ++i) {
@@ -199,18 +262,12 @@ double stable_step(Integrator integrator,
   pairs.k_most = stiffest.stiffness;
   pairs.c_most = std::max(0.0, most.damping);
   pairs.decay = fastest_decay(system, state, most);
-  if (integrator == Integrator::euler || integrator == Integrator::adams_bashforth_2) {
-    // without damping they grow at any step: the least of it counts
-    pairs.floors.push_back({least_ratio(system, state, stiffest), 0.0});
-    if (pairs.k_most > 0.0) {
-      for (const double part : {0.0, 0.25, 0.5, 1.0, 2.0}) {
-        const double slope = part * stiffest.damping / pairs.k_most;
-        const Motion lowest = system.extreme_motion(state, -1.0, slope);
-        pairs.floors.push_back({slope, slope * lowest.stiffness - lowest.damping});
-      }
-    }
-  }
-  const double rate = std::max({fastest.omega, pairs.c_most, pairs.decay});
+  const Proof proof = system.definiteness(state);
+  if (proof) prove_ceilings(proof, pairs);
+  if (integrator == Integrator::euler || integrator == Integrator::adams_bashforth_2)
+    prove_floors(system, state, proof, duration, pairs);
+  pairs.make_grid();
+  const double rate = std::max({std::sqrt(pairs.k_most), pairs.c_most, pairs.decay});
   if (!(rate > 0.0)) return kInfinity;
   return kSure * first_failure(rate, duration, [&](double h) {
            return largest_growth(integrator, pairs, h);

@@ -63,7 +63,7 @@ double Balance::force_scale(const Eigen::VectorXd& q, double lambda) const {
   return scale;
 }
 
-bool Balance::factor(const Eigen::VectorXd& q, double shift) {
+bool Balance::factor(const Eigen::VectorXd& q, double shift, double least) {
   if (at_.size() != q.size() || at_ != q) {
     std::vector<double> inverse_mass;
     (void)system_.tangent(state_.memory, view(q), tangent_, inverse_mass);
@@ -78,18 +78,19 @@ bool Balance::factor(const Eigen::VectorXd& q, double shift) {
     tangent_size_ = sum / std::max(1.0, free_.sum());
     analysed_ = false;  // exact zeros may come and go, and with them the pattern
   }
+  const double held = tangent_size_ > 0.0 ? tangent_size_ : 1.0;  // a pivot among the others
   SparseMatrix shifted = tangent_;
   SparseMatrix diagonal(q.size(), q.size());
   diagonal.reserve(Eigen::VectorXi::Constant(q.size(), 1));
   for (Eigen::Index i = 0; i < q.size(); ++i)
-    diagonal.insert(i, i) = free_(i) != 0.0 ? shift : 1.0;
+    diagonal.insert(i, i) = free_(i) != 0.0 ? shift : held;
   shifted += diagonal;
   if (!analysed_) factor_.analyzePattern(shifted);
   analysed_ = true;
   factor_.factorize(shifted);
   if (factor_.info() != Eigen::Success) return false;
   const double smallest = factor_.vectorD().cwiseAbs().minCoeff();
-  return std::isfinite(smallest) && smallest > 1e-14 * std::max(tangent_size_, 1e-300);
+  return std::isfinite(smallest) && smallest > least * std::max(tangent_size_, 1e-300);
 }
 
 int Balance::negative() const {
@@ -117,6 +118,17 @@ bool Balance::break_overloaded(const Eigen::VectorXd& q) {
   const bool changed = system_.remember(state_);
   if (changed) at_.resize(0);  // another tangent
   return changed;
+}
+
+double Balance::margin(const Eigen::VectorXd& q) const {
+  return system_.break_margin(state_.memory, view(q));
+}
+
+void Balance::restore(const State& state) {
+  const double time = state_.time;
+  state_ = state;
+  state_.time = time;
+  at_.resize(0);  // another tangent
 }
 
 }  // namespace femflex::hamiltonian

@@ -26,8 +26,9 @@ class Balance {
   double noise(const Eigen::VectorXd& q) const {
     return 1e-15 * largest_stiffness_ * (q.size() == 0 ? 0.0 : q.cwiseAbs().maxCoeff());
   }
-  /// Factors tangent + shift; false where a pivot vanishes.
-  bool factor(const Eigen::VectorXd& q, double shift);
+  /// Factors tangent + shift; false where a pivot vanishes: is not above `least` of the mean
+  /// diagonal, where 0 asks for numbers that can be divided by alone.
+  bool factor(const Eigen::VectorXd& q, double shift, double least = 1e-14);
   int negative() const;
   Eigen::VectorXd solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
   double tangent_size() const { return tangent_size_; }  ///< mean diagonal of the last tangent
@@ -38,6 +39,10 @@ class Balance {
   void follow(const Eigen::VectorXd& q);
   /// At the equilibrium q: breaks the springs that it loads beyond their limits, if any.
   bool break_overloaded(const Eigen::VectorXd& q);
+  /// Distance of the springs to their limits; negative where one breaks.
+  double margin(const Eigen::VectorXd& q) const;
+  /// Goes on from another state at rest.
+  void restore(const State& state);
   const LatticeSystem& system() const { return system_; }
   Eigen::VectorXd start() const;
 

@@ -39,6 +39,19 @@ bool is_neutral(Balance& balance, const Eigen::VectorXd& q) {
          balance.negative() == 0;
 }
 
+/// Signs of the tangent's eigenvalues; what round-off cannot tell from zero is neutral.
+void count_signs(Balance& balance, const Eigen::VectorXd& q, Equilibrium& result) {
+  (void)balance.factor(q, 0.0);
+  result.negative = balance.negative();
+  const double zero = std::max(1e-12 * balance.tangent_size(), 1e-290);
+  (void)balance.factor(q, -zero, 0.0);
+  const int not_positive = balance.negative();
+  (void)balance.factor(q, zero, 0.0);
+  if (not_positive == balance.negative()) return;
+  result.negative = balance.negative();
+  result.neutral = not_positive - result.negative;
+}
+
 /// Why a search from here found nothing.
 std::string explain(const LatticeSystem& system,
                     const Equilibrium& result,
@@ -263,8 +276,7 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
   result.state.history.clear();
   for (std::size_t k = 0; k < result.state.memory.broken.size(); ++k)
     if (result.state.memory.broken[k] != 0 && start.memory.broken[k] == 0) ++result.broken;
-  if (balance.factor(q, 0.0) || !is_neutral(balance, q)) (void)balance.factor(q, 0.0);
-  result.negative = balance.negative();
+  count_signs(balance, q, result);
   result.potential = balance.energy(q, 0.0);
   if (!result.converged)
     result.message = explain(system, result, search.ran_away, options.iterations);

@@ -273,7 +273,6 @@ TEST(ClosedForms, AHingedColumnBucklesAtItsDiscreteEulerLoad) {
   for (const int links : {2, 3, 8, 20}) {
     const LatticeSystem system(hinged_column(links, 0.0));
     BranchOptions options;
-    options.first_step = 0.25;
     options.largest_factor = 20.0;
     const Buckling found = find_buckling(system, system.start(), options, no_progress());
     ASSERT_TRUE(found.found) << found.message;
@@ -291,7 +290,6 @@ TEST(ClosedForms, ABuckledColumnFollowsTheElastica) {
   constexpr int kLinks = 40;
   const LatticeSystem system(hinged_column(kLinks, 1e-4));
   BranchOptions options;
-  options.first_step = 10.0;
   options.largest_factor = 25.0;
   options.points = 400;
   const Branch branch = follow_branch(system, system.start(), options, no_progress());

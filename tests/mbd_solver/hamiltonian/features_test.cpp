@@ -164,7 +164,6 @@ TEST(Features, AShallowTrussSnapsThroughAtTheMaximumOfItsClosedForm) {
   for (int i = 0; i < points; ++i)
     most = std::max(most, force(h * i / points));
   BranchOptions options;
-  options.first_step = 0.5;
   options.largest_factor = 60.0;
   const Buckling buckling = find_buckling(system, system.start(), options, no_progress());
   ASSERT_TRUE(buckling.found) << buckling.message;
@@ -204,7 +203,6 @@ TEST(Features, AJointedColumnBucklesAtItsClosedForm) {
   lattice.loads = {load};
   const LatticeSystem system(make_lattice(lattice));
   BranchOptions options;
-  options.first_step = 1.0;
   options.largest_factor = 100.0;
   const Buckling buckling = find_buckling(system, system.start(), options, no_progress());
   ASSERT_TRUE(buckling.found) << buckling.message;

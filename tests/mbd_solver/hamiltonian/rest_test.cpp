@@ -177,7 +177,6 @@ TEST(Paths, LengthenTheirArcsWhereTheyAreStraight) {
   const LatticeSystem system(make_lattice(lattice));
   BranchOptions options;
   options.largest_factor = 1.0;
-  options.first_step = 0.01;
   const Branch branch = follow_branch(system, system.start(), options, no_progress());
   EXPECT_TRUE(branch.complete) << branch.message;
   EXPECT_TRUE(branch.message.empty()) << branch.message;

@@ -91,6 +91,9 @@ void check_lattice_options(const Arguments& arguments,
             {"--keep-held", "--to-fe", !job.to_fe.empty()},
             {"--csv", "a run (--end) or --statics", job.statics || is_run(job)},
             {"--output", "a run (--end) or --statics", job.statics || is_run(job)}});
+  if (int{job.statics} + int{job.buckling} + int{!job.branch.empty()} > 1)
+    refuse("--statics, --buckling and --branch each end in a state of their own",
+           "keep one of them");
   if (arguments.has("--initial") && arguments.has("--resume"))
     refuse("both --initial and --resume give a start", "keep one of them");
 
@@ -101,6 +104,8 @@ void check_lattice_options(const Arguments& arguments,
   if (!is_run(job)) {
     for (const char* option : {"--dt", "--integrator", "--output-step", "--rtol", "--atol"})
       idle(option, "nothing moves");
+    if (job.to_fe.empty()) idle("--friction", "nothing moves");
+    if (!job.statics && job.to_fe.empty()) idle("--end", "loads are taken at time 0");
   } else if (job.run.integrator != hamiltonian::Integrator::dormand_prince) {
     for (const char* option : {"--rtol", "--atol"})
       idle(option, "the steps of dormand-prince alone follow tolerances");

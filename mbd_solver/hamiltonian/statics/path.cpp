@@ -1,0 +1,262 @@
+// Equilibrium paths by arc length: docs/theory/hamiltonian.md eq. (16).
+#include "statics/path.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace femflex::hamiltonian {
+namespace {
+
+constexpr double kFirstChange = 1e-3;   // of the springs, by the first arc
+constexpr double kLargestChange = 0.2;  // by any arc
+constexpr double kMostBend = 0.3;       // between the tangents of successive points [rad]
+constexpr double kWantedBend = 0.15;
+constexpr double kMostOff = 0.1;  // of a point from where the tangent pointed to, of the arc
+constexpr double kMostOffMiddle = 0.02;
+constexpr double kMostPolish = 1e-6;  // of a point that is in balance, of the arc
+
+}  // namespace
+
+Path::Path(const LatticeSystem& system,
+           const State& start,
+           const BranchOptions& options,
+           Progress& progress)
+    : balance_(system, start, options.time), options_(options), progress_(progress) {}
+
+Place Path::origin() {
+  Place place;
+  place.q = balance_.start();
+  const auto in_balance = [&] {
+    return largest(balance_.force(place.q, 0.0)) <=
+           1e-10 * std::max(balance_.force_scale(place.q, 0.0), 1e-300) + balance_.noise(place.q);
+  };
+  (void)balance_.factor(place.q, 0.0);
+  if (!in_balance() || balance_.margin(place.q) < 0.0) {
+    EquilibriumOptions unloaded;
+    unloaded.time = options_.time;
+    unloaded.load_factor = 0.0;
+    const Equilibrium rest =
+        find_equilibrium(balance_.system(), balance_.state(place.q), unloaded, progress_);
+    if (!rest.converged) return place;
+    balance_.restore(rest.state);
+    place.q = balance_.start();
+  }
+  if (!balance_.factor(place.q, 0.0)) return place;
+  const Eigen::VectorXd a = balance_.solve(balance_.load());
+  psi_ = std::max(a.norm(), 1e-300);  // load and displacement weigh alike at the start
+  place.negative = balance_.negative();
+  set_direction(place, a, nullptr);
+  place.good = place.q_dir.allFinite();
+  const double turn = change(place.q, place.q_dir);
+  const double whole = options_.largest_factor * psi_ / place.lambda_dir;
+  first_ = turn > 0.0 ? kFirstChange / turn : 0.01 * whole;
+  arc_ = first_;
+  return place;
+}
+
+double Path::change(const Eigen::VectorXd& q, const Eigen::VectorXd& dq) const {
+  const Lattice& lattice = balance_.system().lattice();
+  const Eigen::Index dim = lattice.dimension;
+  double most = 0.0;
+  for (const Spring& spring : lattice.springs) {
+    const Eigen::Index a = spring.a * dim;
+    const Eigen::Index b = spring.b * dim;
+    const double moved = (dq.segment(b, dim) - dq.segment(a, dim)).norm();
+    if (moved == 0.0) continue;
+    const double now = (q.segment(b, dim) - q.segment(a, dim)).norm();
+    most = std::max(most, moved / std::max({now, spring.rest_length, 1e-300}));
+  }
+  return most;
+}
+
+double Path::length(const Eigen::VectorXd& dq, double d_lambda) const {
+  return std::sqrt(dq.squaredNorm() + psi_ * psi_ * d_lambda * d_lambda);
+}
+
+double Path::bend(const Place& from, const Place& to) const {
+  return 2.0 * std::asin(std::min(1.0,
+                                  0.5 * std::hypot((to.q_dir - from.q_dir).norm(),
+                                                   to.lambda_dir - from.lambda_dir)));
+}
+
+bool Path::factor_near(const Eigen::VectorXd& q) {
+  return balance_.factor(q, 0.0, 0.0) || balance_.factor(q, 1e-15 * balance_.tangent_size(), 0.0);
+}
+
+void Path::set_direction(Place& place, const Eigen::VectorXd& a, const Place* from) const {
+  const double size = length(a, 1.0);
+  place.q_dir = a / size;
+  place.lambda_dir = psi_ / size;
+  if (from == nullptr) return;
+  if (from->q_dir.dot(place.q_dir) + from->lambda_dir * place.lambda_dir < 0.0) {
+    place.q_dir = -place.q_dir;
+    place.lambda_dir = -place.lambda_dir;
+  }
+}
+
+Place Path::advance(const Place& from, double arc) {
+  Place to = from;
+  to.good = false;
+  to.q += arc * from.q_dir;
+  to.lambda += arc * from.lambda_dir / psi_;
+  // bordered system: stay in the plane across the direction at `from`
+  Eigen::VectorXd a;
+  Eigen::VectorXd dq;
+  double d_lambda = 0.0;
+  const auto correction = [&](const Eigen::VectorXd& f) {
+    a = balance_.solve(balance_.load());
+    const Eigen::VectorXd b = balance_.solve(f);
+    const double gap =
+        from.q_dir.dot(to.q - from.q) + psi_ * from.lambda_dir * (to.lambda - from.lambda) - arc;
+    const double under = from.q_dir.dot(a) + psi_ * from.lambda_dir;
+    if (under == 0.0) return false;
+    d_lambda = -(gap + from.q_dir.dot(b)) / under;
+    dq = b + d_lambda * a;
+    return dq.allFinite() && std::isfinite(d_lambda);
+  };
+  constexpr int kMost = 15;
+  bool balanced = false;
+  for (to.iterations = 0; to.iterations < kMost && !balanced; ++to.iterations) {
+    progress_.step(to.iterations);
+    const Eigen::VectorXd f = balance_.force(to.q, to.lambda);
+    const double scale = std::max(balance_.force_scale(to.q, to.lambda), 1e-300);
+    if (!f.allFinite() || !factor_near(to.q)) return to;
+    balanced = largest(f) <= 1e-10 * scale + balance_.noise(to.q);
+    if (!correction(f)) return to;
+    if (balanced) {  // the last correction makes it exact, but along a singular shape it is noise
+      if (length(dq, d_lambda) > kMostPolish * arc && shape_.size() == dq.size())
+        dq -= shape_.dot(dq) * shape_;
+      if (length(dq, d_lambda) > kMostPolish * arc) break;
+    }
+    to.q += dq;
+    to.lambda += d_lambda;
+  }
+  if (!balanced || !factor_near(to.q)) return to;
+  to.good = true;
+  to.negative = balance_.negative();
+  set_direction(to, balance_.solve(balance_.load()), &from);
+  return to;
+}
+
+bool Path::is_smooth(const Place& from, const Place& to, double arc) {
+  const Eigen::VectorXd off = to.q - from.q - arc * from.q_dir;
+  const double off_lambda = to.lambda - from.lambda - arc * from.lambda_dir / psi_;
+  const double step_change = change(from.q, arc * from.q_dir);
+  if (length(off, off_lambda) > kMostOff * arc) return false;
+  if (change(from.q, off) > 2.0 * kMostOff * step_change) return false;
+  if (bend(from, to) > kMostBend) return false;
+  // half way along the cubic through both ends and their tangents
+  Place middle;
+  middle.q = 0.5 * (from.q + to.q) + 0.125 * arc * (from.q_dir - to.q_dir);
+  middle.lambda =
+      0.5 * (from.lambda + to.lambda) + 0.125 * arc * (from.lambda_dir - to.lambda_dir) / psi_;
+  const Eigen::VectorXd f = balance_.force(middle.q, middle.lambda);
+  if (!f.allFinite() || !factor_near(middle.q)) return false;
+  const auto [least, most] = std::minmax(from.negative, to.negative);
+  if (balance_.negative() < least || balance_.negative() > most) return false;
+  const Eigen::VectorXd a = balance_.solve(balance_.load());
+  const Eigen::VectorXd b = balance_.solve(f);
+  const double under = from.q_dir.dot(a) + psi_ * from.lambda_dir;
+  const double d_lambda = -from.q_dir.dot(b) / under;
+  const Eigen::VectorXd dq = b + d_lambda * a;
+  return length(dq, d_lambda) <= kMostOffMiddle * arc &&
+         change(from.q, dq) <= 2.0 * kMostOffMiddle * step_change;
+}
+
+// Where a spring goes slack the path has a corner, which no arc makes smooth.
+bool Path::is_small(const Place& from, double arc) const {
+  return change(from.q, arc * from.q_dir) <= 1e-9 && arc <= 1e-6 * first_;
+}
+
+double Path::longest_arc(const Place& from) const {
+  const double turn = change(from.q, from.q_dir);
+  double most = turn > 0.0 ? kLargestChange / turn : HUGE_VAL;
+  if (from.lambda_dir != 0.0)
+    most = std::min(most, 0.05 * options_.largest_factor * psi_ / std::abs(from.lambda_dir));
+  return most;
+}
+
+double Path::next_arc(const Place& from, const Place& to, double arc) const {
+  const double wanted = kWantedBend / std::max(bend(from, to), 1e-3);
+  double factor = std::clamp(wanted, 0.5, 2.0);
+  if (to.iterations > 9) factor = std::min(factor, 0.7);
+  return arc * factor;
+}
+
+Stretch Path::walk(const Place& from) {
+  Stretch stretch;
+  double arc = std::min(arc_, longest_arc(from));
+  while (true) {
+    stretch.to = advance(from, arc);
+    const bool several = std::abs(stretch.to.negative - from.negative) > 1;
+    if (stretch.to.good && (is_small(from, arc) || is_smooth(from, stretch.to, arc)) &&
+        (!several || partings_ >= options_.apart))
+      break;
+    arc *= 0.5;
+    if (stretch.to.good && several) ++partings_;
+    if (arc < options_.smallest_step * std::min(first_, longest_arc(from))) return stretch;
+  }
+  stretch.good = true;
+  stretch.arc = arc;
+  arc_ = next_arc(from, stretch.to, arc);
+  find_break(from, stretch);
+  find_critical(from, stretch);
+  if (!stretch.critical.empty()) partings_ = 0;
+  balance_.follow(stretch.to.q);
+  return stretch;
+}
+
+bool Path::settle(Place& place) {
+  if (!balance_.break_overloaded(place.q)) return true;
+  EquilibriumOptions loaded;
+  loaded.time = options_.time;
+  loaded.load_factor = place.lambda;
+  loaded.stable = place.negative == 0;
+  const Equilibrium rest =
+      find_equilibrium(balance_.system(), balance_.state(place.q), loaded, progress_);
+  if (!rest.converged) return false;
+  balance_.restore(rest.state);
+  place.q = balance_.start();
+  if (!balance_.factor(place.q, 0.0)) return false;
+  const bool falls = place.lambda_dir < 0.0;
+  place.negative = balance_.negative();
+  set_direction(place, balance_.solve(balance_.load()), nullptr);
+  if (falls) {
+    place.q_dir = -place.q_dir;
+    place.lambda_dir = -place.lambda_dir;
+  }
+  const double turn = change(place.q, place.q_dir);
+  arc_ = turn > 0.0 ? kFirstChange / turn : first_;
+  return true;
+}
+
+Eigen::VectorXd Path::weakest_shape(const Place& place) {
+  (void)nearest_to_zero(place);
+  Eigen::Index at = 0;
+  shape_.cwiseAbs().maxCoeff(&at);
+  return shape_ / shape_(at);
+}
+
+double Path::nearest_to_zero(const Place& place) {
+  // inverse iteration
+  if (shape_.size() != place.q.size()) {
+    shape_ = balance_.free();
+    for (Eigen::Index i = 0; i < shape_.size(); ++i)
+      shape_(i) *= 1.0 + 0.37 * static_cast<double>(i % 7);
+    shape_.normalize();
+  }
+  if (!factor_near(place.q)) return 0.0;
+  double value = 0.0;
+  for (int i = 0; i < 40; ++i) {
+    const Eigen::VectorXd w = balance_.solve(shape_).cwiseProduct(balance_.free());
+    const double size = w.norm();
+    if (!(size > 0.0) || !std::isfinite(size)) return 0.0;
+    const double last = value;
+    value = 1.0 / shape_.dot(w);
+    shape_ = w / size;
+    if (std::abs(value - last) <= 1e-10 * std::abs(value)) break;
+  }
+  return std::abs(value);
+}
+
+}  // namespace femflex::hamiltonian

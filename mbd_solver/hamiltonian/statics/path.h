@@ -1,0 +1,95 @@
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/hamiltonian/lattice_statics.h"
+
+#include "statics/balance.h"
+
+namespace femflex::hamiltonian {
+
+/// A point of the path with the direction in which it goes on.
+struct Place {
+  Eigen::VectorXd q;
+  double lambda = 0.0;
+  Eigen::VectorXd q_dir;  // unit tangent of the path in (q, psi lambda)
+  double lambda_dir = 1.0;
+  int negative = 0;
+  int iterations = 0;
+  bool good = false;
+};
+
+/// Where the tangent is singular.
+struct CriticalPlace {
+  Place place;
+  bool is_limit_point = false;
+  int before = 0, after = 0;  // negative eigenvalues
+};
+
+/// An arc of the path that is known to be smooth, with what lies on it.
+struct Stretch {
+  bool good = false;
+  Place to;
+  double arc = 0.0;
+  std::vector<CriticalPlace> critical;  // in the order of the path
+  bool breaks = false;                  // a spring passes its limit at `to`
+};
+
+/// The equilibrium path of growing load. docs/theory/hamiltonian.md eq. (16)
+class Path {
+ public:
+  Path(const LatticeSystem& system,
+       const State& start,
+       const BranchOptions& options,
+       Progress& progress);
+
+  const Balance& balance() const { return balance_; }
+  State state(const Place& place) const { return balance_.state(place.q); }
+
+  /// Equilibrium without load, and the way out of it.
+  Place origin();
+  /// From `from` as far as the path is known to be smooth, and at most one step. Its length follows
+  /// the path: how much the springs turn and stretch, and how it bends.
+  Stretch walk(const Place& from);
+  /// Breaks what is loaded beyond its limit and goes to rest again under the same load.
+  /// @return false: nothing holds it any longer
+  bool settle(Place& place);
+  /// The shape that costs least, largest entry 1.
+  Eigen::VectorXd weakest_shape(const Place& place);
+
+ private:
+  /// The point an arc further on, in the plane across the direction at `from`.
+  Place advance(const Place& from, double arc);
+  /// No other branch, and nothing skipped: the point lies where the tangent pointed to, the path
+  /// has hardly turned, and a curve through both ends is in balance half way.
+  bool is_smooth(const Place& from, const Place& to, double arc);
+  bool is_small(const Place& from, double arc) const;
+  double longest_arc(const Place& from) const;
+  double next_arc(const Place& from, const Place& to, double arc) const;
+  /// Change of springs by a displacement: the largest of rotation and stretch.
+  double change(const Eigen::VectorXd& q, const Eigen::VectorXd& dq) const;
+  double length(const Eigen::VectorXd& dq, double d_lambda) const;
+  double bend(const Place& from, const Place& to) const;
+  bool factor_near(const Eigen::VectorXd& q);
+  void set_direction(Place& place, const Eigen::VectorXd& a, const Place* from) const;
+  /// Eigenvalue of the tangent nearest to zero, without its sign.
+  double nearest_to_zero(const Place& place);
+
+  void find_break(const Place& from, Stretch& stretch);
+  void find_critical(const Place& from, Stretch& stretch);
+  CriticalPlace first_critical(
+      const Place& from, double low, double high, int before, double& past);
+
+  Balance balance_;
+  const BranchOptions& options_;
+  Progress& progress_;
+  double psi_ = 1.0;
+  double first_ = 0.0;  // arc at the origin
+  double arc_ = 0.0;    // to try next
+  int partings_ = 0;    // arcs halved because they hold several critical points
+  Eigen::VectorXd shape_;
+};
+
+}  // namespace femflex::hamiltonian
