@@ -48,6 +48,7 @@ struct ModeRequest {
   std::int64_t normal = 0;        ///< number of normal modes, rigid ones included when free
   std::optional<double> fmax_hz;  ///< all normal modes up to here (with `normal`: at most so many)
   bool all = false;               ///< every finite normal mode, of models up to 12000 freedoms
+  bool rigid = false;  ///< at least the rigid modes of a floating part, however few are asked for
   Boundary fixed = Boundary::none;
 
   bool constraint = false;

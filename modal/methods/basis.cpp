@@ -63,7 +63,7 @@ Basis free_basis(const FeModel& model,
   ModeRequest request;
   request.normal = bounded(options.normal, model.dofs.size(), diagnostics);
   request.fmax_hz = options.fmax_hz;
-  request.residual_attachment = options.method == Method::craig_chang;
+  request.residual_attachment = request.rigid = options.method == Method::craig_chang;
   request.solve = options.solve;
   ComputedModes computed = compute_modes(model, request, diagnostics, progress);
   report.solve = computed.report;
