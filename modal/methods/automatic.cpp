@@ -71,8 +71,9 @@ Choice fewest(const Interface& inter,
   return kept;
 }
 
-/// Resonances of the free part between the ends of the band [w^2], by all candidates: with
-/// s > 0 the pencil m x = mu (k + s m) x is definite also where m is not, and lambda = 1 / mu - s.
+/// Elastic resonances of the free part between the ends of the band [w^2], rising, by all
+/// candidates: with s > 0 the pencil m x = mu (k + s m) x is definite also where m is not, and
+/// lambda = 1 / mu - s, which costs digits where s is far above lambda.
 std::vector<double> resonances(const Interface& inter, double from, double to) {
   const Eigen::Index nb = inter.k_bb.rows();
   const Eigen::Index n = nb + inter.lambda.size();
@@ -83,14 +84,16 @@ std::vector<double> resonances(const Interface& inter, double from, double to) {
   m.topLeftCorner(nb, nb) = inter.m_bb;
   m.topRightCorner(nb, n - nb) = inter.p;
   m.bottomLeftCorner(n - nb, nb) = inter.p.transpose();
-  k += to * m;
+  const double s = inter.lambda.size() > 0 ? std::min(to, inter.lambda.minCoeff()) : to;
+  k += s * m;
   std::vector<double> out;
   const DenseEigen pairs = generalised_eigen(m, k);
   if (!pairs.ok) return out;
   for (const double mu : pairs.values) {
-    const double lambda = mu > 0.0 ? 1.0 / mu - to : -1.0;
-    if (lambda > from && lambda < to) out.push_back(lambda);
+    const double lambda = mu > 0.0 ? 1.0 / mu - s : -1.0;
+    if (lambda > std::max(from, 1e-8 * s) && lambda < to) out.push_back(lambda);
   }
+  std::sort(out.begin(), out.end());
   return out;
 }
 
@@ -106,17 +109,22 @@ std::vector<Target> points_between(const Interface& inter,
   const Eigen::Index nb = inter.k_bb.rows();
   const double widths = nb <= 120 ? 0.5 : nb <= kWidest ? 1.0 : 4.0;
   const double step = 1.0 + widths * kLossFactor;
-  double hz = std::max(band.from_hz, (band.to_hz - band.from_hz) / 100.0);
-  const double from = eigenvalue_of_hz(model, hz);
   const double to = eigenvalue_of_hz(model, band.to_hz);
-  std::vector<double> w2s{to};
+  std::vector<double> w2s;
+  if (nb + inter.lambda.size() <= most)
+    w2s = resonances(inter, eigenvalue_of_hz(model, band.from_hz), to);
+  // a band may begin far below its hundredth part, and end far above the last mode
+  double hz = (band.to_hz - band.from_hz) / 100.0;
+  if (!w2s.empty()) hz = std::min(hz, 0.5 * hz_of_eigenvalue(model, w2s.front()));
+  hz = std::max(band.from_hz, hz);
+  double last = inter.lambda.size() > 0 ? inter.lambda.maxCoeff() : to;
+  if (!w2s.empty()) last = std::max(last, w2s.back());
+  const double last_hz = 2.0 * hz_of_eigenvalue(model, last);
   while (hz < band.to_hz) {
     w2s.push_back(eigenvalue_of_hz(model, hz));
-    hz *= step;
+    hz *= hz < last_hz ? step : 1.5;
   }
-  if (nb + inter.lambda.size() <= most)
-    for (const double lambda : resonances(inter, from, to))
-      w2s.push_back(lambda);
+  w2s.push_back(to);
   std::sort(w2s.begin(), w2s.end());
   std::vector<Target> points;
   for (const double w2 : w2s) {

@@ -148,7 +148,8 @@ TEST(Automatic, ErrsByNoMoreThanItSaysWhereModesOverlap) {
   for (const Case& c : overlapping()) {
     const double last = frequencies_of(c.model).back();
     const bool one = c.model.interface_nodes.size() == 1;
-    for (const double share : one ? std::vector<double>{0.3, 0.7, 1.1} : std::vector<double>{0.5}) {
+    for (const double share :
+         one ? std::vector<double>{0.3, 0.7, 1.1, 1e7} : std::vector<double>{0.5}) {
       ReduceOptions options;
       options.method = Method::automatic;
       options.tolerance = 1e-2;
@@ -171,8 +172,9 @@ TEST(Automatic, ErrsByNoMoreThanItSaysWhereModesOverlap) {
       if (!one) continue;  // the scale of one freedom drops out of its error
       double worst = 0.0;
       const int steps = static_cast<int>(std::log(50.0) / std::log(1.0 + 0.2 * kLossFactor));
-      for (int k = 0; k <= steps; ++k) {  // down to a fiftieth of the band
-        const double w2 = square_of_hz(share * last * std::pow(1.0 + 0.2 * kLossFactor, -k));
+      const double top = std::min(share, 1.5) * last;
+      for (int k = 0; k <= steps; ++k) {  // down to a fiftieth
+        const double w2 = square_of_hz(top * std::pow(1.0 + 0.2 * kLossFactor, -k));
         const Eigen::MatrixXcd full = direct_receptance(c.model, w2);
         const Eigen::MatrixXcd z =
             std::complex<double>(1.0, kLossFactor) * body.stiffness.cast<std::complex<double>>() -
