@@ -252,7 +252,7 @@ void free_modes(const FeModel& model,
   if (answers_loads && !model.interface_nodes.empty())
     interface = interface_unknowns(model, system, request.freedoms);
   const Eigen::MatrixXd rigid =
-      rigid_modes(factor, rigid_columns_of_parts(model, system, interface));
+      rigid_modes(factor, rigid_columns_of_parts(model, system, factor, interface));
   factor.stay_below(rigid);
   if (request.static_loads) {
     hold_stiffness(factor, model, system, everything);
@@ -261,11 +261,20 @@ void free_modes(const FeModel& model,
     modes.add(ModeKind::static_, system.expand(x), "load cases");
   }
   NormalModes normal;
-  const NormalRequest wanted = normal_request(request, model);
+  NormalRequest wanted = normal_request(request, model);
+  const bool is_limited = !wanted.all && (wanted.count > 0 || !wanted.limit);
+  const bool adds_rigid = request.rigid && is_limited && wanted.count < rigid.cols();
+  if (adds_rigid) wanted.count = rigid.cols();
   if (request.fixed == ModeRequest::Boundary::none &&
       (wanted.count > 0 || wanted.limit || wanted.all)) {
     normal = named_normal_modes(
         factor, model, system, everything, rigid, wanted, request.solve, progress);
+    if (adds_rigid)
+      diagnostics.warn("rigid-modes",
+                       fmt::format("the {} rigid modes are always in: {} normal modes would not "
+                                   "let the part move",
+                                   rigid.cols(),
+                                   request.normal));
     warn_of_mechanisms(factor, model, system, everything, normal, diagnostics);
     keep_band(request, model, normal);
     report = normal.report;

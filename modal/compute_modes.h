@@ -49,6 +49,7 @@ struct ModeRequest {
   std::optional<double> fmax_hz;  ///< all normal modes up to here (with `normal`: at most so many)
   std::optional<double> fmin_hz;  ///< of those up to `fmax_hz` the ones from here on
   bool all = false;               ///< every finite normal mode, of models up to 12000 freedoms
+  bool rigid = false;  ///< at least the rigid modes of a floating part, however few are asked for
   Boundary fixed = Boundary::none;
 
   bool constraint = false;

@@ -27,6 +27,8 @@
 namespace femflex::modal {
 namespace {
 
+/// Up to so many modes in the band cost less than a factor at each frequency.
+constexpr std::int64_t kModesWorthFinding = 300;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double hz_of(double eigenvalue) {
@@ -240,6 +242,7 @@ void compare_interface(const FeModel& model,
   const FrequencyBand band = options.band.value_or(FrequencyBand{0.0, last_hz});
   InterfaceSampler sampler(solver, g);
   sampler.free_of(R(rows, Eigen::all));
+  sampler.reach(eigenvalue_of_hz(model, band.to_hz), kModesWorthFinding, progress);
   const InterfaceScale scale(sampler.k_bb(), sampler.m_bb());
   const Eigen::VectorXd e = scale.at(eigenvalue_of_hz(model, band.to_hz));
   Eigen::MatrixXd keep = Eigen::MatrixXd::Identity(Phi_b.rows(), Phi_b.rows());

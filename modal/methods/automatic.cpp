@@ -3,8 +3,8 @@
 // The condensed dynamic stiffness of the interface is Z(w) = Z_bb - Z_bi Z_ii^-1 Z_ib. With all
 // fixed-interface modes and structural damping (1 + i g) K,
 // Z = (1 + i g) (k_bb - s m_bb - sum_j s^2 p_j p_j' / (lambda_j - s)), s = w^2 / (1 + i g), with
-// p_j the coupling mass of mode j. The full Z comes from factors of K - w^2 M at sample
-// frequencies, without any mode.
+// p_j the coupling mass of mode j. The full Z is that of all modes, those that nobody computes
+// too: InterfaceSampler gives it.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -19,6 +19,7 @@
 
 #include "dense/symmetric_eigen.h"
 #include "methods/component_modes.h"
+#include "methods/interface_error.h"
 #include "methods/interface_response.h"
 #include "solve/projection.h"
 
@@ -27,135 +28,13 @@ namespace {
 
 constexpr double kLossFactor = 0.02;  // structural damping i g K on both sides of a comparison
 constexpr int kSamples = 16;
+constexpr int kRounds = 16;
 constexpr double kCandidates = 0.25;  // share of the tolerance that all candidates together may use
 
-using Choice = std::vector<Eigen::Index>;  // fixed-interface modes
-
-/// The pieces of the interface matrices that the normal modes add to.
-struct Interface {
-  Eigen::MatrixXd k_bb, m_bb;
-  Eigen::MatrixXd p;  // b x modes: coupling mass of each normal mode
-  Eigen::VectorXd lambda;
-  Eigen::MatrixXcd rest;  // of all modes that are not here, over s^2; their eigenvalues are far
-
-  /// With all modes that there are.
-  Eigen::MatrixXcd stiffness(double w2) const {
-    const std::complex<double> s = damped_square(w2, kLossFactor);
-    return stiffness(w2, all()) + s * s * rest;
-  }
-
-  Eigen::MatrixXcd stiffness(double w2, const Choice& modes) const {
-    const std::complex<double> s = damped_square(w2, kLossFactor);
-    Eigen::MatrixXd columns(p.rows(), static_cast<Eigen::Index>(modes.size()));
-    Eigen::VectorXcd factor(columns.cols());
-    for (Eigen::Index k = 0; k < columns.cols(); ++k) {
-      const Eigen::Index j = modes[static_cast<std::size_t>(k)];
-      columns.col(k) = p.col(j);
-      factor(k) = s * s / (lambda(j) - s);
-    }
-    Eigen::MatrixXd real = k_bb - s.real() * m_bb;
-    Eigen::MatrixXd imaginary = -s.imag() * m_bb;
-    add_product(real, columns * factor.real().asDiagonal(), columns.transpose(), -1.0);
-    add_product(imaginary, columns * factor.imag().asDiagonal(), columns.transpose(), -1.0);
-    Eigen::MatrixXcd Z(real.rows(), real.cols());
-    Z.real() = real - kLossFactor * imaginary;
-    Z.imag() = imaginary + kLossFactor * real;
-    return Z;
-  }
-  Choice all() const {
-    Choice modes(static_cast<std::size_t>(lambda.size()));
-    std::iota(modes.begin(), modes.end(), Eigen::Index{0});
-    return modes;
-  }
-};
-
-/// @param sample  the full answer at the end of the band: what the modes leave of it is that of all
-///                others
-Interface interface_of(const InterfaceSampler& sampler,
-                       const NormalModes& normal,
-                       const InterfaceSample& sample) {
-  Interface inter;
-  inter.k_bb = sampler.k_bb();
-  inter.m_bb = sampler.m_bb();
-  inter.p = transposed_product(sampler.coupling(), normal.X);
-  inter.lambda = normal.lambda;
-  const std::complex<double> s = damped_square(sample.w2, kLossFactor);
-  inter.rest = (sample.Z - inter.stiffness(sample.w2, inter.all())) / (s * s);
-  return inter;
-}
-
 /// Each response of a wide interface costs b^3: fewer of them are looked at.
+constexpr Eigen::Index kWidest = 300;
 bool is_wide(const Interface& inter) {
-  return inter.k_bb.rows() > 120;
-}
-
-/// A frequency at which the response of a choice is judged.
-struct Target {
-  double w2 = 0.0;
-  Eigen::MatrixXcd H;  // receptance to come up to
-  double size = 0.0;   // its norm
-};
-
-Target target_of(const InterfaceScale& scale, double w2, const Eigen::MatrixXcd& Z) {
-  Target target{w2, scale.receptance(Z, w2), 0.0};
-  target.size = target.H.norm();
-  return target;
-}
-
-double error_at(const Interface& inter,
-                const InterfaceScale& scale,
-                const Target& target,
-                const Choice& modes) {
-  return (scale.receptance(inter.stiffness(target.w2, modes), target.w2) - target.H).norm() /
-         target.size;
-}
-
-double worst_error(const Interface& inter,
-                   const InterfaceScale& scale,
-                   const std::vector<Target>& targets,
-                   const Choice& modes) {
-  double worst = 0.0;
-  for (const Target& target : targets)
-    worst = std::max(worst, error_at(inter, scale, target, modes));
-  return worst;
-}
-
-/// Whether the tolerance holds at every target. The target that fails moves to the front: it will
-/// most likely fail the next choice, too.
-bool holds(const Interface& inter,
-           const InterfaceScale& scale,
-           std::vector<Target>& targets,
-           const Choice& modes,
-           double tolerance) {
-  for (std::size_t k = 0; k < targets.size(); ++k) {
-    if (error_at(inter, scale, targets[k], modes) <= tolerance) continue;
-    std::rotate(targets.begin(),
-                targets.begin() + static_cast<std::ptrdiff_t>(k),
-                targets.begin() + static_cast<std::ptrdiff_t>(k) + 1);
-    return false;
-  }
-  return true;
-}
-
-/// The error that leaving out one mode alone causes, at its largest: taking -c p p' out of Z, with
-/// c = (1 + i g) s^2 / (lambda - s), changes H by - H p p' H / (1 / c + p' H p).
-Eigen::VectorXd mode_worth(const Interface& inter,
-                           const InterfaceScale& scale,
-                           const std::vector<Target>& targets) {
-  Eigen::VectorXd worth = Eigen::VectorXd::Zero(inter.lambda.size());
-  for (const Target& target : targets) {
-    const Eigen::MatrixXcd scaled =
-        (scale.at(target.w2).cwiseInverse().asDiagonal() * inter.p).cast<std::complex<double>>();
-    const Eigen::MatrixXcd Hp = target.H * scaled;
-    const std::complex<double> s = damped_square(target.w2, kLossFactor);
-    for (Eigen::Index j = 0; j < worth.size(); ++j) {
-      const std::complex<double> pHp = scaled.col(j).transpose() * Hp.col(j);
-      const std::complex<double> inverse_c = (inter.lambda(j) - s) / (s * target.w2);
-      worth(j) =
-          std::max(worth(j), Hp.col(j).squaredNorm() / (std::abs(inverse_c + pHp) * target.size));
-    }
-  }
-  return worth;
+  return inter.k_bb.rows() > kWidest;
 }
 
 /// The fewest modes that hold the tolerance: the shortest prefix by worth, less what turns out to
@@ -182,7 +61,7 @@ Choice fewest(const Interface& inter,
     (holds(inter, scale, targets, prefix(middle), tolerance) ? high : low) = middle;
   }
   Choice kept = prefix(high);
-  if (is_wide(inter)) return kept;
+  if (inter.k_bb.rows() > 120) return kept;
   for (std::size_t k = kept.size(); k-- > 0;) {  // the least worthy first
     progress.step(0.0);
     Choice fewer = kept;
@@ -192,8 +71,9 @@ Choice fewest(const Interface& inter,
   return kept;
 }
 
-/// Resonances of the free part between the ends of the band [w^2], by all candidates: with
-/// s > 0 the pencil m x = mu (k + s m) x is definite also where m is not, and lambda = 1 / mu - s.
+/// Elastic resonances of the free part between the ends of the band [w^2], rising, by all
+/// candidates: with s > 0 the pencil m x = mu (k + s m) x is definite also where m is not, and
+/// lambda = 1 / mu - s, which costs digits where s is far above lambda.
 std::vector<double> resonances(const Interface& inter, double from, double to) {
   const Eigen::Index nb = inter.k_bb.rows();
   const Eigen::Index n = nb + inter.lambda.size();
@@ -204,42 +84,52 @@ std::vector<double> resonances(const Interface& inter, double from, double to) {
   m.topLeftCorner(nb, nb) = inter.m_bb;
   m.topRightCorner(nb, n - nb) = inter.p;
   m.bottomLeftCorner(n - nb, nb) = inter.p.transpose();
-  k += to * m;
+  const double s = inter.lambda.size() > 0 ? std::min(to, inter.lambda.minCoeff()) : to;
+  k += s * m;
   std::vector<double> out;
   const DenseEigen pairs = generalised_eigen(m, k);
   if (!pairs.ok) return out;
   for (const double mu : pairs.values) {
-    const double lambda = mu > 0.0 ? 1.0 / mu - to : -1.0;
-    if (lambda > from && lambda < to) out.push_back(lambda);
+    const double lambda = mu > 0.0 ? 1.0 / mu - s : -1.0;
+    if (lambda > std::max(from, 1e-8 * s) && lambda < to) out.push_back(lambda);
   }
+  std::sort(out.begin(), out.end());
   return out;
 }
 
-/// The response of all modes together between the samples, in steps half as wide as a
-/// resonance, and at resonances; coarser where the interface is so wide that each point costs much.
+/// The full response between the samples, in steps half as wide as a resonance, and at
+/// resonances; coarser where the interface is so wide that each point costs much.
 std::vector<Target> points_between(const Interface& inter,
+                                   InterfaceSampler& sampler,
                                    const InterfaceScale& scale,
                                    const FeModel& model,
                                    const FrequencyBand& band,
                                    Progress& progress) {
   constexpr Eigen::Index most = 3000;
-  const double step = 1.0 + (is_wide(inter) ? 4.0 : 0.5) * kLossFactor;
-  double hz = std::max(band.from_hz, (band.to_hz - band.from_hz) / 100.0);
-  const double from = eigenvalue_of_hz(model, hz);
+  const Eigen::Index nb = inter.k_bb.rows();
+  const double widths = nb <= 120 ? 0.5 : nb <= kWidest ? 1.0 : 4.0;
+  const double step = 1.0 + widths * kLossFactor;
   const double to = eigenvalue_of_hz(model, band.to_hz);
-  std::vector<double> w2s{to};
+  std::vector<double> w2s;
+  if (nb + inter.lambda.size() <= most)
+    w2s = resonances(inter, eigenvalue_of_hz(model, band.from_hz), to);
+  // a band may begin far below its hundredth part, and end far above the last mode
+  double hz = (band.to_hz - band.from_hz) / 100.0;
+  if (!w2s.empty()) hz = std::min(hz, 0.5 * hz_of_eigenvalue(model, w2s.front()));
+  hz = std::max(band.from_hz, hz);
+  double last = inter.lambda.size() > 0 ? inter.lambda.maxCoeff() : to;
+  if (!w2s.empty()) last = std::max(last, w2s.back());
+  const double last_hz = 2.0 * hz_of_eigenvalue(model, last);
   while (hz < band.to_hz) {
     w2s.push_back(eigenvalue_of_hz(model, hz));
-    hz *= step;
+    hz *= hz < last_hz ? step : 1.5;
   }
-  if (inter.k_bb.rows() + inter.lambda.size() <= most)
-    for (const double lambda : resonances(inter, from, to))
-      w2s.push_back(lambda);
+  w2s.push_back(to);
   std::sort(w2s.begin(), w2s.end());
   std::vector<Target> points;
   for (const double w2 : w2s) {
     progress.step(0.0);
-    points.push_back(target_of(scale, w2, inter.stiffness(w2)));
+    points.push_back(target_of(scale, sampler.at(w2)));
   }
   return points;
 }
@@ -268,14 +158,19 @@ std::pair<double, double> summit(const std::function<double(double)>& error,
   return {best, middle};
 }
 
-/// Peaks of the error of a choice at and between `points` above the tolerance, where there is no
-/// sample yet: the highest of them [w^2].
-std::vector<double> peaks_between(const Interface& inter,
-                                  const InterfaceScale& scale,
-                                  const std::vector<Target>& points,
-                                  const std::vector<Target>& samples,
-                                  const Choice& chosen,
-                                  double tolerance) {
+/// What a choice errs at and between `points`.
+struct Errors {
+  double highest = 0.0;
+  std::vector<double> peaks;  // above the tolerance, where there is no sample yet: the highest ones
+};
+
+Errors errors_between(const Interface& inter,
+                      InterfaceSampler& sampler,
+                      const InterfaceScale& scale,
+                      const std::vector<Target>& points,
+                      const std::vector<Target>& samples,
+                      const Choice& chosen,
+                      double tolerance) {
   constexpr std::size_t most = 6;
   std::vector<double> error{0.0};
   for (const Target& point : points)
@@ -286,46 +181,54 @@ std::vector<double> peaks_between(const Interface& inter,
       return std::abs(sample.w2 - w2) < 1e-6 * w2;
     });
   };
+  Errors out;
+  out.highest = *std::max_element(error.begin(), error.end());
   std::vector<std::pair<double, double>> peaks;  // error, w^2
   for (std::size_t k = 1; k <= points.size(); ++k) {
     const double w2 = points[k - 1].w2;
-    if (!(error[k] > 0.7 * tolerance && error[k] >= error[k - 1] && error[k] > error[k + 1]))
+    if (!(error[k] > 0.7 * std::min(tolerance, out.highest) && error[k] >= error[k - 1] &&
+          error[k] > error[k + 1]))
       continue;
     std::pair<double, double> peak{error[k], w2};
     if (!is_wide(inter) && k > 1 && k < points.size())
       peak = summit(
-          [&](double x) {
-            return error_at(inter, scale, target_of(scale, x, inter.stiffness(x)), chosen);
-          },
+          [&](double x) { return error_at(inter, scale, target_of(scale, sampler.at(x)), chosen); },
           points[k - 2].w2,
           w2,
           points[k].w2);
+    out.highest = std::max(out.highest, peak.first);
     if (peak.first > tolerance && !is_sampled(peak.second)) peaks.push_back(peak);
   }
   std::sort(peaks.begin(), peaks.end(), std::greater<>());
-  std::vector<double> out;
   for (std::size_t k = 0; k < std::min(most, peaks.size()); ++k)
-    out.push_back(peaks[k].second);
+    out.peaks.push_back(peaks[k].second);
   return out;
 }
 
 /// Error over the number of modes, the worthiest first, and what each kept one buys.
+/// @param highest_error of the kept ones, wherever it was looked at
 void report_choice(const FeModel& model,
                    const Interface& inter,
                    const InterfaceScale& scale,
                    const std::vector<Target>& targets,
+                   const std::vector<Target>& points,
                    const Choice& kept,
+                   double highest_error,
                    ReduceReport& report) {
   const std::size_t n = kept.size();
   std::vector<std::size_t> counts{0, n / 8, n / 4, n / 2, 3 * n / 4, 7 * n / 8, n - (n > 0), n};
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  const auto stride = static_cast<std::size_t>(1 + inter.k_bb.rows() / 12);  // b^3 at each point
   const auto add = [&](const Choice& modes) {
     double highest = 0.0;
     for (const Eigen::Index j : modes)
       highest = std::max(highest, inter.lambda(j));
     report.curve.push_back({static_cast<std::int64_t>(modes.size()),
                             hz_of_eigenvalue(model, highest),
-                            worst_error(inter, scale, targets, modes)});
+                            modes.size() == n
+                                ? highest_error
+                                : std::max(worst_error(inter, scale, targets, modes),
+                                           worst_error(inter, scale, points, modes, stride))});
   };
   for (const std::size_t count : counts)
     add(Choice(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(count)));
@@ -363,14 +266,17 @@ Basis automatic_basis(const FeModel& model,
   const std::int64_t possible = solver.possible_modes();
   InterfaceSampler sampler(solver, kLossFactor);
   const InterfaceScale scale(sampler.k_bb(), sampler.m_bb());
+  const FrequencyBand& band = *options.band;
+  sampler.reach(eigenvalue_of_hz(model, band.to_hz), possible, progress);
   std::vector<Target> targets;
-  const std::vector<InterfaceSample> samples =
-      sampler.over(model, *options.band, kSamples, progress);
-  for (const InterfaceSample& sample : samples)
-    targets.push_back(target_of(scale, sample.w2, sample.Z));
+  for (int k = 1; k <= kSamples; ++k) {
+    const double hz = band.from_hz + (band.to_hz - band.from_hz) * k / kSamples;
+    targets.push_back(target_of(scale, sampler.at(eigenvalue_of_hz(model, hz))));
+  }
 
   Interface inter;
-  double reach = 1.5;
+  double reach = 1.5;  // what the sampler looked for, too
+  bool is_found = true;
   std::int64_t at_least = 0;
   double error = std::numeric_limits<double>::infinity();
   // More and more candidates, until even all of them together are good enough: by frequency first,
@@ -378,10 +284,10 @@ Basis automatic_basis(const FeModel& model,
   const auto find_candidates = [&] {
     for (;; reach *= 1.6) {
       NormalRequest request;
-      request.limit = eigenvalue_of_hz(model, reach * options.band->to_hz);
+      request.limit = eigenvalue_of_hz(model, reach * band.to_hz);
       if (at_least > 0) request = {std::min(at_least, possible), std::nullopt, false};
-      solver.find_normal_modes(request, progress);
-      inter = interface_of(sampler, solver.parts().normal, samples.back());
+      if (!std::exchange(is_found, false)) solver.find_normal_modes(request, progress);
+      inter = interface_of(sampler, solver.parts().normal);
       error = worst_error(inter, scale, targets, inter.all());
       const std::int64_t found = inter.lambda.size();
       if (error <= kCandidates * options.tolerance || found >= possible || found > 2000) break;
@@ -402,24 +308,23 @@ Basis automatic_basis(const FeModel& model,
   };
   find_candidates();
   Choice kept = fewest(inter, scale, targets, options.tolerance, progress);
-  // Where the choice errs between the samples, a further sample is solved in full.
-  std::vector<Target> points = points_between(inter, scale, model, *options.band, progress);
-  for (int round = 0; round < 10; ++round) {
-    const std::vector<double> peaks =
-        peaks_between(inter, scale, points, targets, kept, 0.95 * options.tolerance);
-    if (peaks.empty()) break;
-    for (const double w2 : peaks) {
-      const InterfaceSample sample = sampler.at(w2);
-      targets.push_back(target_of(scale, sample.w2, sample.Z));
-    }
+  // Where the choice errs between the samples, there will be a further one.
+  std::vector<Target> points = points_between(inter, sampler, scale, model, band, progress);
+  Errors errors;
+  for (int round = 0;; ++round) {
+    errors = errors_between(inter, sampler, scale, points, targets, kept, 0.95 * options.tolerance);
+    if (errors.peaks.empty() || round == kRounds) break;
+    for (const double w2 : errors.peaks)
+      targets.push_back(target_of(scale, sampler.at(w2)));
     error = worst_error(inter, scale, targets, inter.all());
-    if (error > kCandidates * options.tolerance) {
-      find_candidates();
-      points = points_between(inter, scale, model, *options.band, progress);
-    }
+    if (error > kCandidates * options.tolerance) find_candidates();
     kept = fewest(inter, scale, targets, options.tolerance, progress);
   }
-  report_choice(model, inter, scale, targets, kept, report);
+  if (errors.highest > options.tolerance) {
+    kept = inter.all();
+    errors = errors_between(inter, sampler, scale, points, targets, kept, options.tolerance);
+  }
+  report_choice(model, inter, scale, targets, points, kept, errors.highest, report);
   std::sort(kept.begin(), kept.end());
   return solver.parts().basis(model, kept);
 }

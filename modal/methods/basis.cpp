@@ -71,7 +71,7 @@ Basis free_basis(const FeModel& model,
   ModeRequest request;
   request.normal = wanted_modes(options, model.dofs.size(), diagnostics);
   if (options.normal != 0) request.fmax_hz = options.fmax_hz;
-  request.residual_attachment = options.method == Method::craig_chang;
+  request.residual_attachment = request.rigid = options.method == Method::craig_chang;
   request.solve = options.solve;
   ComputedModes computed = compute_modes(model, request, diagnostics, progress);
   report.solve = computed.report;

@@ -1,37 +1,75 @@
 #include "methods/interface_response.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
-#include <utility>
 #include <vector>
 
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
 
 #include "dense/symmetric_eigen.h"
-#include "dense/tall_products.h"
+#include "methods/local_response.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
 namespace {
 
-/// Orthonormal columns that span those of X, less what they have along V; columns that are nothing
-/// but round-off go.
-Eigen::MatrixXd new_directions(const Eigen::MatrixXd& V, Eigen::MatrixXd X) {
-  constexpr double vanished = 1e-13;  // of a length squared
-  for (int pass = 0; pass < 2; ++pass) {
-    for (Eigen::Index j = 0; j < X.cols(); ++j)
-      if (const double length = X.col(j).norm(); length > 0.0) X.col(j) /= length;
-    if (V.cols() > 0) add_tall_product(X, V, tall_transposed_product(V, X, 1), -1.0, 1);
-    const DenseEigen gram = symmetric_eigen(tall_transposed_product(X, X, 1));
-    Eigen::Index first = 0;
-    while (first < gram.values.size() && !(gram.values(first) > vanished))
-      ++first;
-    const Eigen::Index kept = gram.values.size() - first;
-    X = X * (gram.vectors.rightCols(kept) *
-             gram.values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal());
+/// Whether `rest` is nothing beside a mass: rest' M^-1 rest <= mass, the diagonal of M for M.
+bool is_round_off(const Eigen::MatrixXd& rest, const SparseMatrix& M, const Eigen::VectorXd& mass) {
+  constexpr double vanished = 1e-22;
+  const Eigen::VectorXd d =
+      Eigen::VectorXd(M.diagonal()).unaryExpr([](double x) { return x > 0.0 ? 1.0 / x : 0.0; });
+  const Eigen::VectorXd left = (d.asDiagonal() * rest.cwiseAbs2()).colwise().sum();
+  return (left.array() <= vanished * mass.array()).all();
+}
+
+/// The matrices s^k B' K^-1 (M K^-1)^k B, s = `top`, of what modes X leave of B: all modes beyond
+/// them lie above `top`, and the sum over k converges as (top / lambda)^k. They go on until nothing
+/// is left beside `mass`.
+std::vector<Eigen::MatrixXd> moments_beyond(ShiftedFactor& factor,
+                                            const NormalModes& modes,
+                                            const Eigen::MatrixXd& B,
+                                            const Eigen::VectorXd& mass,
+                                            double top) {
+  constexpr double nothing = 1e-14;
+  constexpr std::size_t most = 400;
+  const SparseMatrix& M = factor.M();
+  const bool some = modes.X.cols() > 0;
+  Eigen::MatrixXd rest = B;
+  if (some) add_product(rest, symmetric_product(M, modes.X), transposed_product(modes.X, B), -1.0);
+  std::vector<Eigen::MatrixXd> out;
+  if (is_round_off(rest, M, mass)) return out;
+  if (!factor.at(0.0))
+    throw NumericalError("singular", "K of the part with its interface held is singular");
+  Eigen::MatrixXd answer;
+  /// Returns whether that was the last one; (top B' ... B)_ii is at most m_ii.
+  const auto add = [&](const Eigen::MatrixXd& left, const Eigen::MatrixXd& right) {
+    const Eigen::MatrixXd moment = transposed_product(left, right);
+    out.emplace_back(0.5 * (moment + moment.transpose()));
+    double share = 0.0;
+    for (Eigen::Index i = 0; i < mass.size(); ++i)
+      if (mass(i) > 0.0) share = std::max(share, top * out.back()(i, i) / mass(i));
+    return share <= nothing;
+  };
+  while (out.size() < most) {
+    answer = rest;
+    factor.solve(answer);
+    if (some)  // round-off along the modes would grow
+      add_product(answer, modes.X, transposed_product(modes.X, symmetric_product(M, answer)), -1.0);
+    if (add(rest, answer)) return out;
+    rest = top * symmetric_product(M, answer);
+    if (add(answer, rest)) return out;
   }
-  return X;
+  throw NumericalError("no-convergence",
+                       fmt::format("the frequency response does not settle with the {} modes of "
+                                   "the held part that were found",
+                                   modes.X.cols()),
+                       {},
+                       "narrow the band");
 }
 
 }  // namespace
@@ -61,54 +99,50 @@ void InterfaceSampler::free_of(const Eigen::MatrixXd& X_b) {
   k_bb_ = d.asDiagonal() * (0.5 * (k + k.transpose())) * d.asDiagonal();
 }
 
-/// A^-1 B, B the coupling, by the factor of A = K_ii - tau M_ii that the solver then holds, tau at
-/// w^2 or beside it: so close to a fixed-interface eigenvalue that its shape drowns all others,
-/// A^-1 B would say nothing.
-Eigen::MatrixXd InterfaceSampler::answers_near(double w2) {
-  const Partition& part = solver_.parts().part;
+void InterfaceSampler::reach(double top, std::int64_t most, Progress& progress) {
+  constexpr double beyond = 2.25;  // of w^2: modes up to 1.5 times the band
+  p_.resize(0, 0);
+  moments_.clear();
+  top_ = 0.0;
+  if (coupling_.rows() == 0) return;
   ShiftedFactor& factor = solver_.factor();
-  Eigen::MatrixXd X;
-  double tau = w2;
-  for (int aside = 1;; ++aside) {
-    const bool last = aside > 4;
-    if (factor.at(tau) || last) {
-      X = coupling_;
-      factor.solve(X);
-      if (last) return X;
-      Eigen::Index largest = 0;
-      X.colwise().squaredNorm().maxCoeff(&largest);
-      const Eigen::MatrixXd x = X.col(largest);
-      const double strain = x.col(0).dot(symmetric_product(part.K_ii, x).col(0));
-      const double motion = x.col(0).dot(symmetric_product(part.M_ii, x).col(0));
-      if (!(std::abs(strain - tau * motion) < 1e-4 * tau * motion)) return X;
-    }
-    tau = w2 * (1.0 + 2e-3 * aside);
-  }
+  const std::int64_t possible = solver_.possible_modes();
+  constexpr Eigen::Index small = 2500;  // unknowns of which all modes may be found, densely
+  if (factor.size() > small && factor.count_below(beyond * top) > most) return;
+  NormalRequest request;
+  request.limit = beyond * top;
+  solver_.find_normal_modes(request, progress);
+  const NormalModes& normal = solver_.parts().normal;
+  p_ = transposed_product(coupling_, normal.X);
+  lambda_ = normal.lambda;
+  top_ = top;
+  if (normal.lambda.size() < possible)
+    moments_ = moments_beyond(factor, normal, coupling_, m_bb_.diagonal(), top);
 }
 
-// B' (K_ii - s M_ii)^-1 B. The way from tau to s is short, and the vectors A^-1 B, A^-1 M A^-1 B,
-// ... follow it: q blocks match 2 q moments about tau and find the resonances that lie as close.
+// B' (K_ii - s M_ii)^-1 B: mode by mode, and by moments what lies beyond them; or frequency by
+// frequency where modes were not found.
 Eigen::MatrixXcd InterfaceSampler::beyond_static(double w2, std::complex<double> s) {
-  const Partition& part = solver_.parts().part;
-  const Eigen::Index nb = coupling_.cols();
-  const int blocks = nb <= 60 ? 3 : nb <= 120 ? 2 : 1;
-  Eigen::MatrixXd X = answers_near(w2);
-  Eigen::MatrixXd V(coupling_.rows(), 0);
-  for (int block = 0;; ++block) {
-    X = new_directions(V, std::move(X));
-    const Eigen::Index before = V.cols();
-    V.conservativeResize(Eigen::NoChange, before + X.cols());
-    V.rightCols(X.cols()) = X;
-    if (block + 1 == blocks || X.cols() == 0) break;
-    X = symmetric_product(part.M_ii, X);
-    solver_.factor().solve(X);
+  if (w2 > top_ * (1.0 + 1e-9))
+    return local_response(solver_.factor(), coupling_, m_bb_.diagonal(), w2, s);
+  const Eigen::VectorXcd share =
+      (lambda_.cast<std::complex<double>>().array() - s).inverse().matrix();
+  Eigen::MatrixXcd sum(m_bb_.rows(), m_bb_.cols());
+  Eigen::MatrixXd real = Eigen::MatrixXd::Zero(m_bb_.rows(), m_bb_.cols());
+  Eigen::MatrixXd imaginary = real;
+  std::complex<double> power = 1.0;
+  for (const Eigen::MatrixXd& moment : moments_) {
+    real += power.real() * moment;
+    imaginary += power.imag() * moment;
+    power *= s / top_;
   }
-  if (V.cols() == 0) return Eigen::MatrixXcd::Zero(nb, nb);
-  Eigen::MatrixXcd middle = project(part.K_ii, V).cast<std::complex<double>>();
-  middle -= s * project(part.M_ii, V);
-  const Eigen::MatrixXcd end =
-      tall_transposed_product(V, coupling_, 1).cast<std::complex<double>>();
-  return end.transpose() * middle.partialPivLu().solve(end);
+  if (p_.cols() > 0) {
+    add_product(real, p_ * share.real().asDiagonal(), p_.transpose(), 1.0);
+    add_product(imaginary, p_ * share.imag().asDiagonal(), p_.transpose(), 1.0);
+  }
+  sum.real() = real;
+  sum.imag() = imaginary;
+  return sum;
 }
 
 InterfaceSample InterfaceSampler::at(double w2) {
@@ -118,22 +152,6 @@ InterfaceSample InterfaceSampler::at(double w2) {
   if (coupling_.rows() > 0) sample.Z -= s * s * beyond_static(w2, s);
   sample.Z *= std::complex<double>(1.0, g_);
   return sample;
-}
-
-std::vector<InterfaceSample> InterfaceSampler::over(const FeModel& model,
-                                                    const FrequencyBand& band,
-                                                    int count,
-                                                    Progress& progress) {
-  std::vector<InterfaceSample> samples;
-  progress.begin("frequency response", count, "points");
-  for (int k = 0; k < count; ++k) {
-    const double share = (k + 1.0) / static_cast<double>(count);
-    const double hz = band.from_hz + (band.to_hz - band.from_hz) * share;
-    samples.push_back(at(eigenvalue_of_hz(model, hz)));
-    progress.step(k + 1.0);
-  }
-  progress.end();
-  return samples;
 }
 
 Eigen::VectorXd InterfaceScale::at(double w2) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
 #include <vector>
 
 #include <Eigen/Core>
@@ -16,33 +17,38 @@ struct InterfaceSample {
   Eigen::MatrixXcd Z;
 };
 
-/// Solves the full model for its interface by factors of K_ii - w^2 M_ii, without any mode.
-/// docs/theory/modal.md eq. (36).
+/// The full model as its interface sees it: docs/theory/modal.md eq. (36), (38).
 class InterfaceSampler {
  public:
   InterfaceSampler(CraigBamptonSolver& solver, double loss_factor);
 
+  /// Makes at() cheap up to `top` [w^2]: all modes of the held part up to 1.5 times that frequency,
+  /// counted, which stay in the solver, and moments of all that lie beyond. More than `most` modes
+  /// of a large part are not looked for: at() then factors at each frequency anew, as it does
+  /// without this.
+  void reach(double top, std::int64_t most, Progress& progress);
+
   InterfaceSample at(double w2);
-  /// At `count` frequencies of the band, the last one at its end.
-  std::vector<InterfaceSample> over(const FeModel& model,
-                                    const FrequencyBand& band,
-                                    int count,
-                                    Progress& progress);
 
   /// Takes out of k_bb what the digits of K oppose to rigid motions, X_b at the interface.
   void free_of(const Eigen::MatrixXd& X_b);
 
+  double loss_factor() const { return g_; }
   const Eigen::MatrixXd& k_bb() const { return k_bb_; }
   const Eigen::MatrixXd& m_bb() const { return m_bb_; }
   /// M [psi; 1] on the free unknowns: what couples constraint modes to the others.
   const Eigen::MatrixXd& coupling() const { return coupling_; }
 
  private:
-  Eigen::MatrixXd answers_near(double w2);
   Eigen::MatrixXcd beyond_static(double w2, std::complex<double> s);
   CraigBamptonSolver& solver_;
   double g_;
   Eigen::MatrixXd k_bb_, m_bb_, coupling_;
+  // found by reach()
+  double top_ = 0.0;                      // [w^2] up to where it holds
+  Eigen::MatrixXd p_;                     // b x modes: coupling mass of each mode
+  Eigen::VectorXd lambda_;                // of the modes
+  std::vector<Eigen::MatrixXd> moments_;  // of all others, times powers of top_
 };
 
 /// s = w^2 / (1 + i g): (1 + i g) K - w^2 M = (1 + i g) (K - s M).

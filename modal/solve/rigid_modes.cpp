@@ -62,6 +62,14 @@ double rigid_share(const SparseMatrix& K) {
   return std::clamp(std::pow(10.0, 1.0 - static_cast<double>(digits)), full_precision, 1e-6);
 }
 
+/// |K|, entry by entry.
+SparseMatrix sizes_of(const SparseMatrix& K) {
+  SparseMatrix K_abs = K;
+  for (Eigen::Index k = 0; k < K_abs.nonZeros(); ++k)
+    K_abs.valuePtr()[k] = std::abs(K_abs.valuePtr()[k]);
+  return K_abs;
+}
+
 /// Makes independent columns M-orthonormal, the first ones first.
 void orthonormalise(const SparseMatrix& M, Eigen::MatrixXd& X) {
   for (int pass = 0; pass < 2; ++pass) {
@@ -149,7 +157,8 @@ Eigen::MatrixXd free_motions(ShiftedFactor& factor,
                              const SparseMatrix& K_abs,
                              double exact,
                              const Eigen::MatrixXd& T) {
-  constexpr double nearly = 1e-5;  // positions of six digits
+  // positions of three digits and more; what rigid motions become decides, not how near they were
+  constexpr double nearly = 1e-3;
   Eigen::MatrixXd X = independent_motions(factor.M(), K_abs, T);
   if (X.cols() == 0) return X;
   Resistance resisted = resistance(factor.K(), K_abs, X);
@@ -173,9 +182,7 @@ Eigen::MatrixXd rigid_modes(ShiftedFactor& factor, const std::vector<Eigen::Matr
   const SparseMatrix& K = factor.K();
   Eigen::MatrixXd all(K.rows(), 0);
   if (K.rows() == 0) return all;
-  SparseMatrix K_abs = K;
-  for (Eigen::Index k = 0; k < K_abs.nonZeros(); ++k)
-    K_abs.valuePtr()[k] = std::abs(K_abs.valuePtr()[k]);
+  const SparseMatrix K_abs = sizes_of(K);
   const double exact = rigid_share(K);
   for (const Eigen::MatrixXd& T : motions) {
     const Eigen::MatrixXd X = free_motions(factor, K_abs, exact, T);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "solve/normal_modes.h"
 #include "solve/parts.h"
 #include "solve/projection.h"
+#include "solve/rigid_modes.h"
 
 namespace femflex::modal {
 namespace {
@@ -90,6 +92,7 @@ Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system) {
 
 std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
                                                     const System& system,
+                                                    ShiftedFactor& factor,
                                                     const std::vector<std::int64_t>& interface) {
   const Eigen::MatrixXd T = rigid_columns(model, system);
   constexpr std::size_t most = 32;
@@ -97,12 +100,16 @@ std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
   if (interface.empty() || parts.size() < 2 || parts.size() > most) return {T};
   std::vector<Eigen::MatrixXd> out;
   for (const std::vector<std::int64_t>& unknowns : parts) {
-    if (std::none_of(interface.begin(), interface.end(), [&](std::int64_t unknown) {
+    Eigen::MatrixXd of_part = Eigen::MatrixXd::Zero(T.rows(), T.cols());
+    of_part(unknowns, Eigen::all) = T(unknowns, Eigen::all);
+    const bool is_joined =
+        std::any_of(interface.begin(), interface.end(), [&](std::int64_t unknown) {
           return std::binary_search(unknowns.begin(), unknowns.end(), unknown);
-        }))
+        });
+    if (is_joined)
+      out.push_back(std::move(of_part));
+    else if (rigid_modes(factor, {of_part}).cols() > 0)
       return {T};
-    out.emplace_back(Eigen::MatrixXd::Zero(T.rows(), T.cols()));
-    out.back()(unknowns, Eigen::all) = T(unknowns, Eigen::all);
   }
   return out;
 }

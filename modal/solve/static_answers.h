@@ -18,10 +18,12 @@ Eigen::Vector3d middle(const FeModel& model);
 /// The six rigid motions about the mean of the nodes, on the unknowns.
 Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system);
 /// The same for each part that K does not connect to the others, where each has a share in the
-/// interface: the outside holds them together. A part that nothing would ever hold moves with the
-/// rest.
+/// interface: the outside holds them together. A part that its own constraints hold needs none; one
+/// that nothing would ever hold moves with the rest.
+/// @param factor  of the whole system
 std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
                                                     const System& system,
+                                                    ShiftedFactor& factor,
                                                     const std::vector<std::int64_t>& interface);
 
 /// Makes `factor` hold K itself.

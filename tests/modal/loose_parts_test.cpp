@@ -75,6 +75,98 @@ TEST(LooseParts, WithInterfacesOfTheirOwnFloatEach) {
   }
 }
 
+/// A floating block with interface nodes beside one that its own supports hold: all freedoms of
+/// one end face are gone.
+FeModel block_beside_a_grounded_one() {
+  FeModel model = two_blocks();
+  const std::size_t half = model.nodes.size() / 2;
+  model.interface_nodes.resize(3);
+  for (std::size_t k = half; k < model.nodes.size(); ++k)
+    if (std::abs(model.nodes[k].position.x() - model.nodes[half].position.x()) < 1e-9)
+      for (const std::int8_t c : {std::int8_t{1}, std::int8_t{2}, std::int8_t{3}})
+        model.fixed.push_back({model.nodes[k].id, c});
+  return make_fe_model(std::move(model));
+}
+
+// The grounded part needs no interface node: six zero modes, and every method and the validation of
+// its body go through. Truth: answers of the floating part at its interface are the same without
+// the other one.
+TEST(LooseParts, OneThatItsSupportsHoldNeedsNoInterface) {
+  const FeModel model = block_beside_a_grounded_one();
+  for (const Method method : {Method::craig_bampton, Method::craig_chang, Method::krylov}) {
+    ReduceOptions options;
+    options.method = method;
+    options.normal = 20;
+    options.krylov = 4;
+    options.reject_below = -1e3;
+    Diagnostics diagnostics;
+    const FlexBody body = reduce(model, options, diagnostics);
+    ValidateOptions check;
+    check.modes = 4;
+    check.band = FrequencyBand{0.0, 500.0};
+    const Validation seen = validate(body, model, check, diagnostics);
+    EXPECT_EQ(seen.full_zero_modes, 6) << name_of(method);
+    EXPECT_EQ(seen.reduced_zero_modes, 6) << name_of(method);
+    EXPECT_LT(seen.static_error, tolerance(1e-8)) << name_of(method);
+    EXPECT_LT(seen.frf_error, 2e-2) << name_of(method);
+  }
+}
+
+// Free modes without the rigid ones would leave a body that cannot move as a whole: they are in
+// however few are asked for, and that is said. Truth: unit rigid motions lie in the span of the
+// shapes.
+TEST(CraigChang, HoldsTheRigidModesHoweverFewAreAskedFor) {
+  FeModel model = brick_block(4, 1, 1, 1.0, 0.2, 0.15);
+  model.interface_nodes = {model.nodes.front().id, model.nodes[4].id, model.nodes.back().id};
+  const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+  for (const std::int64_t normal : {0, 1, 5, 6, 8}) {
+    ReduceOptions options;
+    options.method = Method::craig_chang;
+    options.normal = normal;
+    options.reject_below = -1e3;
+    Diagnostics diagnostics;
+    const FlexBody body = reduce(model, options, diagnostics);
+    const Eigen::MatrixXd shapes = shapes_on_model(body, model, 1.0);
+    const Eigen::MatrixXd left = T - shapes * shapes.colPivHouseholderQr().solve(T);
+    EXPECT_LT(left.norm(), tolerance(1e-9) * T.norm()) << normal;
+    EXPECT_EQ(diagnostics.warnings().size(), normal < 6 ? 1 : 0) << normal;
+  }
+}
+
+// K knows positions that the nodes have only to three digits: its own null space is what moves
+// without strain. Truth: six zero modes, and elastic ones as by the positions in full.
+TEST(PositionsOfFewDigits, LeaveTheRigidModesOfKItself) {
+  const FeModel exact = brick_block(4, 1, 1, 1.07413, 0.21317, 0.15471);
+  FeModel model = exact;
+  for (Node& node : model.nodes)
+    node.position = (1e3 * node.position).array().round() / 1e3;
+  model.interface_nodes = {model.nodes.front().id, model.nodes[4].id, model.nodes.back().id};
+  ModeRequest request;
+  request.normal = 12;
+  request.residual_attachment = true;
+  Diagnostics diagnostics;
+  const ComputedModes modes = compute_modes(model, request, diagnostics);
+  EXPECT_EQ(modes.report.rigid_modes, 6);
+  request.residual_attachment = false;
+  const ComputedModes truth = compute_modes(exact, request, diagnostics);
+  for (std::size_t k = 6; k < 12; ++k)
+    EXPECT_NEAR(
+        modes.modes.modes[k].eigenvalue / truth.modes.modes[k].eigenvalue, 1.0, tolerance(1e-9));
+  for (const Method method : {Method::craig_bampton, Method::craig_chang}) {
+    ReduceOptions options;
+    options.method = method;
+    options.reject_below = -1e3;
+    const FlexBody body = reduce(model, options, diagnostics);
+    ValidateOptions check;
+    check.modes = 4;
+    check.band = FrequencyBand{0.0, 500.0};
+    const Validation seen = validate(body, model, check, diagnostics);
+    EXPECT_EQ(seen.full_zero_modes, 6) << name_of(method);
+    EXPECT_LT(seen.static_error, tolerance(1e-8)) << name_of(method);
+    EXPECT_LT(seen.frf_error, 2e-2) << name_of(method);
+  }
+}
+
 // Gravity on a floating part deforms nothing: its vector is zero, not round-off, and leaves the
 // set.
 TEST(LooseParts, LoadsThatOnlyAccelerateGiveNoMode) {

@@ -228,6 +228,30 @@ FeModel joined_block() {
   return model;
 }
 
+FeModel spring_net(int nx, int ny) {
+  FeModel model;
+  model.name = "net";
+  std::vector<Dof> rows;
+  std::vector<Entry> K;
+  std::vector<Entry> M;
+  const auto join = [&](std::int64_t a, std::int64_t b) {
+    const double c = 1e5 * (1.0 + 0.3 * std::sin(static_cast<double>(a + b)));
+    scatter(K, {a, b}, (Eigen::Matrix2d() << c, -c, -c, c).finished());
+  };
+  for (int j = 0; j < ny; ++j)
+    for (int i = 0; i < nx; ++i) {
+      const std::int64_t at = i + std::int64_t{j} * nx;
+      model.nodes.push_back({at + 1, Eigen::Vector3d(0.1 * i, 0.1 * j, 0), 0});
+      rows.push_back({at + 1, 3});
+      M.push_back({at, at, 1.0 + 0.5 * std::cos(static_cast<double>(at))});
+      if (i > 0) join(at - 1, at);
+      if (j > 0) join(at - nx, at);
+    }
+  model.dofs = DofMap(rows);
+  finish(model, K, M);
+  return make_fe_model(std::move(model));
+}
+
 FeModel copies(const FeModel& one, int count) {
   FeModel model = one;
   model.nodes.clear();

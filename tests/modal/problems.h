@@ -21,6 +21,11 @@ FeModel brick_block(int nx, int ny, int nz, double lx, double ly, double lz);
 /// The block of 8 x 2 x 2 bricks, 1 x 0.2 x 0.15, with two interface nodes on each end face.
 FeModel joined_block();
 
+/// Point masses of 0.5 to 1.5 in nx columns and ny rows, neighbours joined by springs of 0.7e5 to
+/// 1.3e5 that resist motion out of the plane (T3), free: many modes within the width of one
+/// resonance. Node 1 + i + j nx.
+FeModel spring_net(int nx, int ny);
+
 /// `count` equal models side by side, not coupled: every eigenvalue is `count`-fold.
 FeModel copies(const FeModel& one, int count);
 

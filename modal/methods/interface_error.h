@@ -1,0 +1,63 @@
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "methods/interface_response.h"
+#include "solve/normal_modes.h"
+
+namespace femflex::modal {
+
+using Choice = std::vector<Eigen::Index>;  ///< fixed-interface modes
+
+/// The interface as a choice of fixed-interface modes lets it answer: docs/theory/modal.md eq.
+/// (17).
+struct Interface {
+  Eigen::MatrixXd k_bb, m_bb;
+  Eigen::MatrixXd p;  ///< b x modes: coupling mass of each normal mode
+  Eigen::VectorXd lambda;
+  double loss_factor = 0.0;
+
+  Eigen::MatrixXcd stiffness(double w2, const Choice& modes) const;
+  Choice all() const;
+};
+
+Interface interface_of(const InterfaceSampler& sampler, const NormalModes& normal);
+
+/// A frequency at which the response of a choice is judged.
+struct Target {
+  double w2 = 0.0;
+  Eigen::MatrixXcd H;  ///< receptance to come up to
+  double size = 0.0;   ///< its norm
+};
+
+Target target_of(const InterfaceScale& scale, const InterfaceSample& sample);
+
+double error_at(const Interface& inter,
+                const InterfaceScale& scale,
+                const Target& target,
+                const Choice& modes);
+
+/// At every `stride`-th target.
+double worst_error(const Interface& inter,
+                   const InterfaceScale& scale,
+                   const std::vector<Target>& targets,
+                   const Choice& modes,
+                   std::size_t stride = 1);
+
+/// Whether the tolerance holds at every target. The target that fails moves to the front: it will
+/// most likely fail the next choice, too.
+bool holds(const Interface& inter,
+           const InterfaceScale& scale,
+           std::vector<Target>& targets,
+           const Choice& modes,
+           double tolerance);
+
+/// The error that leaving out one mode alone causes, at its largest: docs/theory/modal.md eq. (37).
+Eigen::VectorXd mode_worth(const Interface& inter,
+                           const InterfaceScale& scale,
+                           const std::vector<Target>& targets);
+
+}  // namespace femflex::modal

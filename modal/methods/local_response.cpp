@@ -1,0 +1,141 @@
+#include "methods/local_response.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <Eigen/LU>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "dense/symmetric_eigen.h"
+#include "dense/tall_products.h"
+#include "solve/projection.h"
+
+namespace femflex::modal {
+namespace {
+
+/// Orthonormal columns that span those of X, less what they have along V; columns that are nothing
+/// but round-off go.
+Eigen::MatrixXd new_directions(const Eigen::MatrixXd& V, Eigen::MatrixXd X) {
+  constexpr double vanished = 1e-13;  // of a length squared
+  for (int pass = 0; pass < 2; ++pass) {
+    for (Eigen::Index j = 0; j < X.cols(); ++j)
+      if (const double length = X.col(j).norm(); length > 0.0) X.col(j) /= length;
+    if (V.cols() > 0) add_tall_product(X, V, tall_transposed_product(V, X, 1), -1.0, 1);
+    const DenseEigen gram = symmetric_eigen(tall_transposed_product(X, X, 1));
+    Eigen::Index first = 0;
+    while (first < gram.values.size() && !(gram.values(first) > vanished))
+      ++first;
+    const Eigen::Index kept = gram.values.size() - first;
+    X = X * (gram.vectors.rightCols(kept) *
+             gram.values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal());
+  }
+  return X;
+}
+
+/// A^-1 B by a factor of A = K - tau M, which stays behind, tau at w^2 or beside it: so close to an
+/// eigenvalue that its shape drowns all others, A^-1 B would say nothing.
+Eigen::MatrixXd answers_near(ShiftedFactor& factor, const Eigen::MatrixXd& B, double w2) {
+  Eigen::MatrixXd X;
+  double tau = w2;
+  for (int aside = 1;; ++aside) {
+    const bool last = aside > 4;
+    if (factor.at(tau) || last) {
+      X = B;
+      factor.solve(X);
+      if (last) return X;
+      Eigen::Index largest = 0;
+      X.colwise().squaredNorm().maxCoeff(&largest);
+      const Eigen::MatrixXd x = X.col(largest);
+      const double strain = x.col(0).dot(symmetric_product(factor.K(), x).col(0));
+      const double motion = x.col(0).dot(symmetric_product(factor.M(), x).col(0));
+      if (!(std::abs(strain - tau * motion) < 1e-4 * tau * motion)) return X;
+    }
+    tau = w2 * (1.0 + 2e-3 * aside);
+  }
+}
+
+/// The pencil on directions that come block by block.
+class GrowingProjection {
+ public:
+  GrowingProjection(const SparseMatrix& K, const SparseMatrix& M, const Eigen::MatrixXd& B)
+      : K_(K), M_(M), B_(B), V_(B.rows(), 0), b_(0, B.cols()) {}
+
+  /// Takes what is new in X; returns it, orthonormal.
+  Eigen::MatrixXd add(Eigen::MatrixXd X) {
+    X = new_directions(V_, std::move(X));
+    const Eigen::Index before = V_.cols();
+    const Eigen::Index now = before + X.cols();
+    V_.conservativeResize(Eigen::NoChange, now);
+    V_.rightCols(X.cols()) = X;
+    grow(k_, tall_transposed_product(V_, symmetric_product(K_, X), 1));
+    grow(m_, tall_transposed_product(V_, symmetric_product(M_, X), 1));
+    b_.conservativeResize(now, Eigen::NoChange);
+    b_.bottomRows(X.cols()) = tall_transposed_product(X, B_, 1);
+    return X;
+  }
+  Eigen::MatrixXcd response(std::complex<double> s) const {
+    if (V_.cols() == 0) return Eigen::MatrixXcd::Zero(b_.cols(), b_.cols());
+    Eigen::MatrixXcd middle = k_.cast<std::complex<double>>();
+    middle -= s * m_;
+    const Eigen::MatrixXcd end = b_.cast<std::complex<double>>();
+    return end.transpose() * middle.partialPivLu().solve(end);
+  }
+  Eigen::Index size() const { return V_.cols(); }
+
+ private:
+  /// @param columns  the new ones of the symmetric matrix, from the first row to the last
+  static void grow(Eigen::MatrixXd& a, const Eigen::MatrixXd& columns) {
+    const Eigen::Index now = columns.rows();
+    const Eigen::Index before = a.rows();
+    a.conservativeResize(now, now);
+    a.rightCols(now - before) = columns;
+    a.bottomLeftCorner(now - before, before) = columns.topRows(before).transpose();
+  }
+  const SparseMatrix& K_;
+  const SparseMatrix& M_;
+  const Eigen::MatrixXd& B_;
+  Eigen::MatrixXd V_, k_, m_, b_;
+};
+
+}  // namespace
+
+Eigen::MatrixXcd local_response(ShiftedFactor& factor,
+                                const Eigen::MatrixXd& B,
+                                const Eigen::VectorXd& scale,
+                                double w2,
+                                std::complex<double> s) {
+  constexpr double settled = 1e-11;
+  constexpr Eigen::Index most = 4000;  // directions
+  const Eigen::VectorXd d =
+      scale.unaryExpr([](double x) { return x > 0.0 ? 1.0 / std::sqrt(x) : 0.0; });
+  GrowingProjection space(factor.K(), factor.M(), B);
+  Eigen::MatrixXd X = answers_near(factor, B, w2);
+  Eigen::MatrixXcd response;
+  for (int calm = 0;;) {
+    X = space.add(std::move(X));
+    const Eigen::MatrixXcd next = space.response(s);
+    if (X.cols() == 0) return next;
+    // one block that brings nothing may be an accident, two in a row are not
+    if (response.size() > 0) {
+      const double change = (d.asDiagonal() * (next - response) * d.asDiagonal()).norm();
+      calm = change <= settled * (d.asDiagonal() * next * d.asDiagonal()).norm() ? calm + 1 : 0;
+    }
+    response = next;
+    if (calm == 2) return response;
+    if (space.size() + X.cols() > most)
+      throw NumericalError("no-convergence",
+                           fmt::format("the frequency response does not settle with {} directions "
+                                       "about one frequency",
+                                       space.size()),
+                           {},
+                           "narrow the band, or take fewer interface nodes");
+    X = symmetric_product(factor.M(), X);
+    factor.solve(X);
+  }
+}
+
+}  // namespace femflex::modal

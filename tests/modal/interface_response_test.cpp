@@ -1,0 +1,191 @@
+// The full answer of an interface, by which choices and bodies are judged, against dense complex
+// matrices of the whole part: also where many modes lie within the width of one resonance, where
+// the interface is wide, and where the band ends beyond the last mode.
+#include "methods/interface_response.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <numeric>
+#include <vector>
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
+#include "femflex/modal/reduce.h"
+#include "femflex/modal/validate.h"
+
+#include "problems.h"
+#include "support/support.h"
+
+namespace femflex::modal {
+namespace {
+
+using testing::joined_block;
+using testing::spring_net;
+using testing::tolerance;
+
+constexpr double kLossFactor = 0.02;
+
+double square_of_hz(double hz) {
+  return std::pow(2.0 * std::numbers::pi * hz, 2);
+}
+
+std::vector<Eigen::Index> interface_rows(const FeModel& model) {
+  std::vector<Eigen::Index> rows;
+  for (const std::int64_t node : model.interface_nodes)
+    for (std::int64_t row = 0; row < model.dofs.size(); ++row)
+      if (model.dofs[row].node == node) rows.push_back(row);
+  return rows;
+}
+
+/// Receptance of the interface, by (1 + i g) K - w^2 M of all freedoms.
+Eigen::MatrixXcd direct_receptance(const FeModel& model, double w2) {
+  const Eigen::MatrixXd K = mirrored(*model.stiffness);
+  const Eigen::MatrixXd M = mirrored(*model.mass);
+  const Eigen::MatrixXcd Z =
+      std::complex<double>(1.0, kLossFactor) * K.cast<std::complex<double>>() -
+      w2 * M.cast<std::complex<double>>();
+  const std::vector<Eigen::Index> rows = interface_rows(model);
+  return Eigen::MatrixXcd(Z.inverse())(rows, rows);
+}
+
+/// Free frequencies of the whole part.
+std::vector<double> frequencies_of(const FeModel& model) {
+  const Eigen::MatrixXd K = mirrored(*model.stiffness);
+  const Eigen::MatrixXd M = mirrored(*model.mass);
+  const Eigen::VectorXd lambda =
+      Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(K, M).eigenvalues();
+  std::vector<double> hz;
+  for (const double value : lambda)
+    hz.push_back(std::sqrt(std::max(0.0, value)) / (2.0 * std::numbers::pi));
+  return hz;
+}
+
+struct Case {
+  const char* name;
+  FeModel model;
+};
+
+std::vector<Case> overlapping() {
+  std::vector<Case> cases{{"chain", spring_net(40, 1)},
+                          {"net", spring_net(12, 12)},
+                          {"net, wide interface", spring_net(12, 12)}};
+  cases[0].model.interface_nodes = {1};
+  cases[1].model.interface_nodes = {1, 12, 133, 144};
+  for (std::int64_t node = 1; node <= 144; node += node % 3)
+    cases[2].model.interface_nodes.push_back(node++);
+  return cases;
+}
+
+// Second algorithm: the inverse of the complex matrix of all freedoms; both ways to the answer, by
+// counted modes and moments, and frequency by frequency.
+TEST(InterfaceResponse, HoldsWhereModesOverlap) {
+  for (const Case& c : overlapping()) {
+    const double last = frequencies_of(c.model).back();
+    for (const bool by_modes : {false, true})
+      for (const double share : {0.02, 0.3, 0.6, 0.8, 0.95, 1.0, 1.3, 1e5}) {
+        Diagnostics diagnostics;
+        CraigBamptonSolver solver(c.model, {}, diagnostics);
+        InterfaceSampler sampler(solver, kLossFactor);
+        const double w2 = square_of_hz(share * last);
+        if (by_modes) sampler.reach(w2, 1000, no_progress());
+        const Eigen::MatrixXcd expected = direct_receptance(c.model, w2);
+        EXPECT_LT((sampler.at(w2).Z.inverse() - expected).norm(), tolerance(1e-9) * expected.norm())
+            << c.name << (by_modes ? " by modes" : "") << " at " << share << " of " << last
+            << " Hz";
+      }
+  }
+}
+
+// Moments of the modes that nobody computed: the band ends where a tenth of them lie below, and
+// below the first one.
+TEST(InterfaceResponse, TakesInAllModesBeyondTheBand) {
+  const FeModel model = joined_block();
+  const std::vector<double> hz = frequencies_of(model);
+  for (const double top : {0.5 * hz[6], 1.1 * hz[hz.size() / 10]}) {
+    Diagnostics diagnostics;
+    CraigBamptonSolver solver(model, {}, diagnostics);
+    InterfaceSampler sampler(solver, kLossFactor);
+    sampler.reach(square_of_hz(top), 1000, no_progress());
+    EXPECT_LT(solver.parts().normal.lambda.size(), static_cast<Eigen::Index>(hz.size()) / 3);
+    for (const double share : {0.1, 0.5, 0.9, 1.0}) {
+      const double w2 = square_of_hz(share * top);
+      const Eigen::MatrixXcd expected = direct_receptance(model, w2);
+      EXPECT_LT((sampler.at(w2).Z.inverse() - expected).norm(), tolerance(1e-8) * expected.norm())
+          << share << " of " << top << " Hz";
+    }
+  }
+}
+
+// By construction: all fixed-interface modes beside the constraint modes span every motion.
+TEST(InterfaceResponse, OfABodyWithAllModesIsThatOfTheModel) {
+  for (const Case& c : overlapping()) {
+    const auto free = static_cast<std::int64_t>(c.model.dofs.size()) -
+                      static_cast<std::int64_t>(interface_rows(c.model).size());
+    ReduceOptions options;
+    options.method = Method::craig_bampton;
+    options.normal = free;
+    options.reject_below = -1e3;
+    options.reject_above = 1e15;
+    Diagnostics diagnostics;
+    const FlexBody body = reduce(c.model, options, diagnostics);
+    const double last = frequencies_of(c.model).back();
+    for (const double share : {0.1, 0.7, 1.2}) {
+      ValidateOptions check;
+      check.band = FrequencyBand{0.0, share * last};
+      const Validation seen = validate(body, c.model, check, diagnostics);
+      EXPECT_LT(seen.frf_error, tolerance(1e-8)) << c.name << " to " << share * last << " Hz";
+      EXPECT_TRUE(seen.pass) << c.name;
+    }
+  }
+}
+
+// The claim of an automatic choice is what the body errs by, wherever one looks: the truth is the
+// dense matrix of the whole part, in steps of a fifth of a resonance's width.
+TEST(Automatic, ErrsByNoMoreThanItSaysWhereModesOverlap) {
+  for (const Case& c : overlapping()) {
+    const double last = frequencies_of(c.model).back();
+    const bool one = c.model.interface_nodes.size() == 1;
+    for (const double share :
+         one ? std::vector<double>{0.3, 0.7, 1.1, 1e7} : std::vector<double>{0.5}) {
+      ReduceOptions options;
+      options.method = Method::automatic;
+      options.tolerance = 1e-2;
+      options.band = FrequencyBand{0.0, share * last};
+      options.reject_below = -1e3;
+      options.reject_above = 1e15;
+      Diagnostics diagnostics;
+      ReduceReport report;
+      const FlexBody body = reduce(c.model, options, diagnostics, no_progress(), &report);
+      std::vector<Eigen::Index> rows;  // of the body, which has six for each node
+      for (const std::int64_t node : c.model.interface_nodes)
+        rows.push_back(6 * (node - 1) + 2);
+      const Eigen::MatrixXd Phi_b = body.shapes(rows, Eigen::all);
+      double claimed = -1.0;
+      for (const auto& point : report.curve)
+        if (point.normal_modes == body.mode_count() - static_cast<std::int64_t>(rows.size()))
+          claimed = point.frf_error;
+      ASSERT_GT(claimed, 0.0);
+      EXPECT_LE(claimed, options.tolerance);
+      if (!one) continue;  // the scale of one freedom drops out of its error
+      double worst = 0.0;
+      const int steps = static_cast<int>(std::log(50.0) / std::log(1.0 + 0.2 * kLossFactor));
+      const double top = std::min(share, 1.5) * last;
+      for (int k = 0; k <= steps; ++k) {  // down to a fiftieth
+        const double w2 = square_of_hz(top * std::pow(1.0 + 0.2 * kLossFactor, -k));
+        const Eigen::MatrixXcd full = direct_receptance(c.model, w2);
+        const Eigen::MatrixXcd z =
+            std::complex<double>(1.0, kLossFactor) * body.stiffness.cast<std::complex<double>>() -
+            w2 * body.mass.cast<std::complex<double>>();
+        const Eigen::MatrixXcd reduced = Phi_b * z.inverse() * Phi_b.transpose();
+        worst = std::max(worst, (reduced - full).norm() / full.norm());
+      }
+      EXPECT_LT(worst, 1.02 * claimed) << c.name << " to " << share * last << " Hz";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace femflex::modal
