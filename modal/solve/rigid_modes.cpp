@@ -139,40 +139,46 @@ Resistance resistance(const SparseMatrix& K, const SparseMatrix& K_abs, const Ei
   return out;
 }
 
-/// Inverse iteration: the elastic share that rounded positions bring into the motions leaves them;
-/// each column stays the motion that it was.
+/// Inverse iteration: the elastic share that rounded positions bring into the motions leaves them.
+/// Columns that cost nothing have to come first: all others would turn into them.
 void settle(ShiftedFactor& factor, Eigen::MatrixXd& X) {
   if (!factor.at(factor.negative_shift())) return;
   for (int round = 0; round < 3; ++round) {
     X = symmetric_product(factor.M(), X);
     factor.solve(X);
-    const Eigen::RowVectorXd mass =
-        X.cwiseProduct(symmetric_product(factor.M(), X)).colwise().sum();
-    X *= mass.cwiseSqrt().cwiseInverse().asDiagonal();
+    orthonormalise(factor.M(), X);
   }
 }
 
-/// Combinations of the motions T that K does not resist, M-orthonormal.
+/// Combinations of the motions T that K does not resist, M-orthonormal; where all are free they
+/// stay the motions that they are.
 Eigen::MatrixXd free_motions(ShiftedFactor& factor,
                              const SparseMatrix& K_abs,
                              double exact,
                              const Eigen::MatrixXd& T) {
   // positions of three digits and more; what rigid motions become decides, not how near they were
   constexpr double nearly = 1e-3;
-  Eigen::MatrixXd X = independent_motions(factor.M(), K_abs, T);
+  const SparseMatrix& M = factor.M();
+  Eigen::MatrixXd X = independent_motions(M, K_abs, T);
   if (X.cols() == 0) return X;
   Resistance resisted = resistance(factor.K(), K_abs, X);
   const auto keep = [&](double limit) {
-    const std::vector<Eigen::Index> free = resisted.below(limit);
-    if (static_cast<Eigen::Index>(free.size()) < X.cols())
-      X = (X * resisted.V(Eigen::all, free)).eval();  // where all are free they stay as they are
+    X = (X * resisted.V(Eigen::all, resisted.below(limit))).eval();
   };
-  if (resisted.below(exact).size() < resisted.below(nearly).size()) {
-    keep(nearly);
-    settle(factor, X);
-    resisted = resistance(factor.K(), K_abs, X);
+  if (resisted.below(exact).size() == resisted.below(nearly).size()) {
+    if (static_cast<Eigen::Index>(resisted.below(exact).size()) < X.cols()) keep(exact);
+    return X;
   }
+  const Eigen::MatrixXd before = X;
+  keep(nearly);
+  X = X.rowwise().reverse().eval();  // the least resisted first
+  settle(factor, X);
+  resisted = resistance(factor.K(), K_abs, X);
   keep(exact);
+  if (X.cols() == before.cols()) {
+    X = (X * (X.transpose() * symmetric_product(M, before))).eval();
+    orthonormalise(M, X);
+  }
   return X;
 }
 
