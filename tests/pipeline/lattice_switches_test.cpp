@@ -60,13 +60,19 @@ class LatticeSwitches : public ::testing::Test {
         "--output-step 0.1 -o l.h5");
     EXPECT_EQ(alone.exit_code, 0) << alone.err;
     const Json run = femflex.json("simulate s.json -o s.h5");
-    EXPECT_EQ(run.find("error"), nullptr) << run.find("error")->find("message")->text();
+    if (const Json* error = run.find("error"); error != nullptr) {
+      const std::string message = error->find("message")->text();
+      without_bdf = message.find("SUNDIALS") != std::string::npos;
+      EXPECT_TRUE(without_bdf) << message;
+      return {0.0, 0.0};
+    }
     EXPECT_TRUE(run.find("warnings")->items().empty());
     if (run.find("energy_drift") == nullptr) return {1.0, 1.0};
     return {worst(read_results(femflex.file("s.h5")), read_results(femflex.file("l.h5"))),
             run.find("energy_drift")->number()};
   }
   Program femflex;
+  bool without_bdf = false;  // this build is without SUNDIALS
 };
 
 // Truth: the lattice engine, which lands on its switches.
@@ -77,6 +83,7 @@ TEST_F(LatticeSwitches, BdfStopsAtEachAndStartsAnew) {
     const auto found =
         compare(fmt::format(R"("loads": [ {{ "node": 3, "force": [3, 1], {} }} ])", load),
                 R"("integrator": "bdf", "relative_tolerance": 1e-10, "absolute_tolerance": 1e-11)");
+    if (without_bdf) GTEST_SKIP() << "this build is without SUNDIALS";
     EXPECT_LT(found[0], tolerance(2e-7)) << load;
     EXPECT_LT(found[1], tolerance(1e-7)) << load;
   }
