@@ -66,7 +66,7 @@ bool same_matrix(const std::optional<SparseMatrix>& a, const std::optional<Spars
 // Truth: no part stands at a place that is no number. The file says so when it is read, and where.
 TEST(FeModelFile, RefusesNumbersThatAreNotFinite) {
   const TemporaryFolder folder;
-  const auto told = [&](FeModel model) -> std::string {
+  const auto told = [&](const FeModel& model) -> std::string {
     write_fe_model(model, folder / "bad.fe.h5");
     try {
       read_fe_model(folder / "bad.fe.h5");
