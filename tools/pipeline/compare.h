@@ -56,8 +56,8 @@ struct BodyComparison {
     double error_percent = 0.0;
     double mac = 0.0;
   };
-  std::vector<Mode>
-      modes;  ///< each mode of A with its best partner in B; a cluster counts as a whole
+  /// Each mode of A with its best partner in B; modes of one frequency count as a whole.
+  std::vector<Mode> modes;
   double mass_error = 0.0;     ///< relative
   double centre_error = 0.0;   ///< [m]
   double inertia_error = 0.0;  ///< relative
