@@ -28,6 +28,7 @@ extern "C" {
 #define FEMFLEX_LATTICE_API __attribute__((visibility("default")))
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming): names of the published interface */
 FEMFLEX_LATTICE_API int SetModel(const char* path);
 FEMFLEX_LATTICE_API int Initialize(void);
 FEMFLEX_LATTICE_API int InitializeRun(void);
@@ -47,6 +48,7 @@ FEMFLEX_LATTICE_API int Rate(double* in,
                              int major);
 
 FEMFLEX_LATTICE_API const char* LastError(void);
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }
