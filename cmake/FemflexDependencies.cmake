@@ -69,12 +69,20 @@ femflex_optional(SUNDIALS HEADER ida/ida.h
   LIBRARIES sundials_ida sundials_nvecserial sundials_sunlinsolklu sundials_sunmatrixsparse sundials_sunlinsoldense sundials_sunmatrixdense)
 femflex_optional(MUPARSER HEADER muParser.h LIBRARIES muparser)
 femflex_optional(PUGIXML HEADER pugixml.hpp LIBRARIES pugixml)
+# OpenSSL serves cpp-httplib's own headers and our https alike: without it there is neither
 femflex_optional(HTTPLIB HEADER httplib.h LIBRARIES cpp-httplib)
+femflex_optional(OPENSSL HEADER openssl/ssl.h LIBRARIES ssl crypto)
+if(FEMFLEX_HAVE_HTTPLIB AND NOT FEMFLEX_HAVE_OPENSSL)
+  set(FEMFLEX_HAVE_HTTPLIB 0)
+  set_property(TARGET femflex_httplib PROPERTY INTERFACE_LINK_LIBRARIES "")
+  set_property(TARGET femflex_httplib PROPERTY INTERFACE_COMPILE_DEFINITIONS FEMFLEX_HAVE_HTTPLIB=0)
+  message(STATUS "femflex: HTTPLIB 0 (needs OpenSSL)")
+endif()
 if(FEMFLEX_HAVE_HTTPLIB)
   # the layout of its classes depends on these: they must be what the library was built with
   target_compile_definitions(femflex_httplib INTERFACE
     CPPHTTPLIB_OPENSSL_SUPPORT CPPHTTPLIB_ZLIB_SUPPORT CPPHTTPLIB_BROTLI_SUPPORT)
-  target_link_libraries(femflex_httplib INTERFACE Threads::Threads)
+  target_link_libraries(femflex_httplib INTERFACE femflex_openssl Threads::Threads)
 endif()
 femflex_optional(RAPIDCHECK HEADER rapidcheck.h LIBRARIES rapidcheck)
 

@@ -3,6 +3,7 @@ include(CMakePackageConfigHelpers)
 get_property(rooms GLOBAL PROPERTY FEMFLEX_ROOMS)
 install(TARGETS ${rooms} femflex_flags femflex_eigen femflex_spectra femflex_hdf5 femflex_lapack femflex_metis
   femflex_mumps femflex_klu femflex_cholmod femflex_sundials femflex_muparser femflex_pugixml femflex_httplib
+  femflex_openssl
   EXPORT femflexTargets ARCHIVE DESTINATION lib)
 install(EXPORT femflexTargets NAMESPACE femflex:: DESTINATION lib/cmake/femflex)
 configure_package_config_file(cmake/femflexConfig.cmake.in femflexConfig.cmake INSTALL_DESTINATION lib/cmake/femflex)

@@ -12,7 +12,6 @@
 #include "femflex/progress.h"
 
 #include "bytes/line_cursor.h"
-#include "bytes/text_sink.h"
 #include "formats/flex.h"
 
 // Formatted DADS input (records: docs/formats/dads.md). Keyword records are blank separated; reals
@@ -209,6 +208,22 @@ DadsBody read_body_block(DadsReader& reader, std::string_view rest) {
   return body;
 }
 
+/// 35 may be meant as 35 %: what the file says is kept, since more than critical damping exists.
+void check_damping(DadsReader& reader,
+                   const std::vector<double>& ratios,
+                   Diagnostics& diagnostics) {
+  for (std::size_t k = 0; k < ratios.size(); ++k)
+    if (!(ratios[k] >= 0.0 && ratios[k] <= 1.0))
+      diagnostics.warn("damping-ratio",
+                       fmt::format("mode {}: a relative damping of {:.6g}, where 1 is critical "
+                                   "damping: write {:.6g} if {:.6g} % is meant",
+                                   k + 1,
+                                   ratios[k],
+                                   ratios[k] / 100.0,
+                                   ratios[k]),
+                       {reader.lines().file(), reader.lines().number(), -1, -1, "FLEXIBLE"});
+}
+
 DadsFlexible read_flexible(DadsReader& reader, std::string_view rest, Diagnostics& diagnostics) {
   DadsFlexible flexible;
   std::string_view name = reader.view(rest, "the name of the flexible block");
@@ -235,6 +250,7 @@ DadsFlexible read_flexible(DadsReader& reader, std::string_view rest, Diagnostic
         flexible.damping_ratio.end(), values.begin(), values.end());  // text behind is a remark
     done += static_cast<std::int64_t>(count);
   }
+  check_damping(reader, flexible.damping_ratio, diagnostics);
   for (std::int64_t k = 0; k < forces; ++k) {
     std::string_view record = reader.next();
     const std::string_view node = reader.view(record, "a node");
@@ -272,51 +288,6 @@ void check_names(const DadsReader& reader, const DadsInput& input) {
   }
   for (const DadsFlexible& flexible : input.flexible)
     check(flexible.body);
-}
-
-// --- writing
-
-void put_reals(TextSink& out, const std::vector<double>& values) {
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    out.g18(values[k]);
-    if (k % 4 == 3 || k + 1 == values.size()) out.put('\n');
-  }
-}
-
-void put_vector(TextSink& out, const Vector3d& v) {
-  put_reals(out, {v.x(), v.y(), v.z()});
-}
-
-void put_body(TextSink& out, const DadsBody& body, bool is_flexible) {
-  out.put(fmt::format("\nBODY {} POSITIVE EULER {:<5}{:<5}FALSE\nNONE NONE NONE\nNONE NONE NONE\n",
-                      body.name,
-                      body.is_ground ? "TRUE" : "FALSE",
-                      is_flexible ? "TRUE" : "FALSE"));
-  put_vector(out, body.position);
-  put_vector(out, body.orientation);
-  put_reals(out, {body.mass, body.inertia.x(), body.inertia.y(), body.inertia.z()});
-  put_vector(out, body.products);
-  put_vector(out, body.velocity);
-  put_vector(out, body.spin);
-}
-
-void put_flexible(TextSink& out, const DadsFlexible& flexible) {
-  out.put(fmt::format("\nFLEXIBLE {}{} {} {} {}\n",
-                      flexible.code,
-                      flexible.name,
-                      flexible.body,
-                      flexible.flex.mode_count(),
-                      flexible.forces.size()));
-  std::vector<double> damping = flexible.damping_ratio;
-  damping.resize(static_cast<std::size_t>(flexible.flex.mode_count()), 0.0);
-  put_reals(out, damping);
-  for (const DadsNodeForce& force : flexible.forces) {
-    out.integer(force.node);
-    out.put(' ');
-    put_vector(out, force.force);
-  }
-  out.put('\n');
-  put_flex(flexible.flex, out, no_progress());
 }
 
 }  // namespace
@@ -371,43 +342,6 @@ DadsInput parse_dads_input(std::string_view text,
   if (input.bodies.empty()) reader.fail("missing-block", "no block BODY");
   check_names(reader, input);
   return input;
-}
-
-void write_dads_input(const DadsInput& input, const std::filesystem::path& path) {
-  TextSink out(path);
-  out.put("HEADER\n");
-  for (const std::string& line : input.title)
-    out.put(line + "\n");
-  out.put(
-      fmt::format("END\n\nSYSTEM {} {} SPARSE TRUE GLOBAL FALSE\n", input.units, input.analysis));
-  const Vector3d& g = input.gravity_direction;
-  put_reals(out, {input.length_factor, g.x(), g.y(), g.z()});
-  put_reals(out, {input.gravity, input.start, input.end, input.print_step});
-  out.g18(input.redundancy_tolerance);
-  out.g18(input.assembly_tolerance);
-  out.put("FALSE ALL\nDYNAMIC FALSE INTERPOLATED GLOBAL VARIABLE 0\n");
-  put_reals(out, {input.largest_step, input.integration_tolerance, input.constraint_tolerance});
-  for (const DadsBracket& bracket : input.brackets) {
-    out.put(fmt::format("BRACKET {} {} {} {} {}\n",
-                        bracket.name,
-                        bracket.body_i,
-                        bracket.body_j,
-                        bracket.node_i,
-                        bracket.node_j));
-    for (std::size_t point = 0; point < 3; ++point) {
-      put_vector(out, bracket.triad_i[point]);
-      put_vector(out, bracket.triad_j[point]);
-    }
-  }
-  for (const DadsBody& body : input.bodies)
-    put_body(out,
-             body,
-             std::any_of(input.flexible.begin(), input.flexible.end(), [&](const DadsFlexible& f) {
-               return f.body == body.name;
-             }));
-  for (const DadsFlexible& flexible : input.flexible)
-    put_flexible(out, flexible);
-  out.commit();
 }
 
 }  // namespace femflex::flexfile

@@ -83,6 +83,7 @@ struct DadsInput {
 /// True where the content looks like a formatted DADS input.
 bool is_dads_input(std::string_view head);
 
+/// Warns of damping ratios above 1.
 /// @throws UsageError  no such file;  ParseError  a record that breaks the layout (line, column)
 DadsInput read_dads_input(const std::filesystem::path& path, Diagnostics& diagnostics);
 
@@ -91,7 +92,14 @@ DadsInput parse_dads_input(std::string_view text,
                            const std::string& file,
                            Diagnostics& diagnostics);
 
-/// Whole or not at all.
-void write_dads_input(const DadsInput& input, const std::filesystem::path& path);
+/// A body alone as an input: the ground, the body at rest, and, where all modes leave a node at
+/// rest (the body was held there when they were computed), a bracket that holds the node to the
+/// ground. No gravity, no forces, one second. Says what is left out.
+DadsInput dads_input_of(const FlexBody& body, Diagnostics& diagnostics);
+
+/// Whole or not at all. Bodies carry nodal_masses(), as in FLEX files.
+void write_dads_input(const DadsInput& input,
+                      const std::filesystem::path& path,
+                      Diagnostics& diagnostics);
 
 }  // namespace femflex::flexfile

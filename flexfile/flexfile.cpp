@@ -14,6 +14,7 @@
 #include "femflex/io/mapped_file.h"
 #include "femflex/units.h"
 
+#include "formats/derive.h"
 #include "formats/exudyn.h"
 #include "formats/flex.h"
 #include "formats/mbdyn_fem.h"
@@ -138,6 +139,14 @@ const std::vector<Codec>& codecs() {
           const WriteOptions&,
           Diagnostics& diagnostics,
           Progress&) { write_exudyn_hdf5(body, path, diagnostics); }},
+      {{"dads", {".dads"}, "formatted DADS input", false, true},
+       nullptr,
+       nullptr,
+       [](const FlexBody& body,
+          const fs::path& path,
+          const WriteOptions&,
+          Diagnostics& diagnostics,
+          Progress&) { write_dads_input(dads_input_of(body, diagnostics), path, diagnostics); }},
       {{"vtu", {".vtu"}, "VTK unstructured grid (ParaView)", false, true},
        nullptr,
        nullptr,
@@ -172,11 +181,19 @@ const Codec* codec_named(std::string_view name) {
   return nullptr;
 }
 
-std::string known_names() {
+std::string known_names(bool Format::*can) {
   std::string names;
   for (const Codec& codec : codecs())
-    names += (names.empty() ? "" : ", ") + codec.format.name;
+    if (codec.format.*can) names += (names.empty() ? "" : ", ") + codec.format.name;
   return names;
+}
+
+std::string writable_endings() {
+  std::string endings;
+  for (const Codec& codec : codecs())
+    for (const std::string& ending : codec.format.endings)
+      if (codec.format.can_write) endings += (endings.empty() ? "" : ", ") + ending;
+  return endings;
 }
 
 const Codec& codec_for_writing(const fs::path& path, const WriteOptions& options) {
@@ -198,8 +215,29 @@ const Codec& codec_for_writing(const fs::path& path, const WriteOptions& options
                          ? std::string("no body format has this ending")
                          : fmt::format("cannot be written as '{}'", options.format),
                      {path.string()},
-                     "known: " + known_names());
+                     options.format.empty() ? "known endings: " + writable_endings()
+                                            : "known: " + known_names(&Format::can_write));
   return *found;
+}
+
+/// A solver gives a body six rigid motions of its own: modes that hold the same make the mass
+/// matrix of both together singular. MBDyn's joint inverts it; the others may hold such a body by
+/// constraints, so that for them the modes must be free of strain as well.
+void warn_of_rigid_motion(const FlexBody& body,
+                          bool is_mass_enough,
+                          const fs::path& path,
+                          Diagnostics& diagnostics) {
+  constexpr double round_off = 1e-10;
+  if (smallest_scaled_mass(body.invariants) >= round_off) return;
+  const Eigen::Index strainless = strainless_modes(body);
+  if (strainless == 0 && !is_mass_enough) return;
+  diagnostics.warn(
+      "rigid-content",
+      fmt::format("the modes hold rigid-body motion{}: the mass matrix of rigid and modal motion "
+                  "together is singular, and a solver that moves the body itself cannot use them; "
+                  "leave them out (reduce --drop-rigid) or hold the body when modes are computed",
+                  strainless > 0 ? fmt::format(" ({} without strain)", strainless) : ""),
+      {path.string()});
 }
 
 }  // namespace
@@ -233,13 +271,15 @@ FlexBody read_body(const fs::path& path,
   const std::string name = options.format.empty() ? detect_body_format(path) : options.format;
   const Codec* codec = codec_named(name);
   if (name.empty())
-    throw ParseError(
-        "unknown-format", "is no body file known here", {path.string()}, "known: " + known_names());
+    throw ParseError("unknown-format",
+                     "is no body file known here",
+                     {path.string()},
+                     "known: " + known_names(&Format::can_read));
   if (codec == nullptr || codec->read == nullptr)
     throw UsageError("unknown-format",
                      fmt::format("'{}' is no format that can be read", name),
                      {path.string()},
-                     "known: " + known_names());
+                     "known: " + known_names(&Format::can_read));
   ReadResult result = codec->read(path, options, diagnostics, progress);
   try {
     FlexBody body = make_flex_body(std::move(result.body));
@@ -270,8 +310,8 @@ void write_body(const FlexBody& body,
       body.initial_zeta_dot.size() != body.mode_count())  // states left out are zero
     return write_body(make_flex_body(body), path, options, diagnostics, progress);
   check_flex_body(body);  // in place: shapes may be as large as memory
-  const bool can_choose =
-      codec.format.name == "flex" || codec.format.name == "sid" || codec.format.name == "mbdyn";
+  const std::string& name = codec.format.name;
+  const bool can_choose = name == "flex" || name == "sid" || name == "mbdyn";
   if (options.units.empty() || parse_units(options.units) == Units{}) {
     codec.write(body, path, options, diagnostics, progress);
   } else if (can_choose) {
@@ -284,6 +324,9 @@ void write_body(const FlexBody& body,
                      {path.string()},
                      "leave the units out");
   }
+  const bool is_for_solvers =
+      can_choose || name == "exudyn" || name == "exudyn-hdf5" || name == "dads";
+  if (is_for_solvers) warn_of_rigid_motion(body, name == "mbdyn", path, diagnostics);
 }
 
 }  // namespace femflex::flexfile

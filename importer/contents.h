@@ -165,6 +165,17 @@ struct RawConstraintSets {
   std::map<std::int64_t, std::vector<std::int64_t>> sums;  ///< MPCADD
 };
 
+/// Cross section of surface or line elements that the FE code expands into solids.
+struct RawSection {
+  bool is_beam = false;
+  std::string shape;                           ///< RECT, CIRC; empty for shells
+  bool is_plain = true;                        ///< false: layers, other shapes, normals by the user
+  std::array<double, 2> thickness{};           ///< along the normal; along axes 1 and 2 of a beam
+  std::array<double, 2> offset{};              ///< of the nodes, in thicknesses
+  std::array<double, 3> axis{0.0, 0.0, -1.0};  ///< axis 1 of a beam, basic
+  std::vector<std::int64_t> elements;          ///< ids
+};
+
 /// Eigenvalues listed apart from shapes (LAMA, the table of an F06).
 struct RawEigenvalues {
   std::string source;
@@ -186,10 +197,14 @@ struct FileContents {
   std::optional<Units> units;  ///< DTI,UNITS and the like
 
   std::vector<RawGrid> grids;
+  /// What the file's digits leave open of a coordinate, relative to it: single precision and fields
+  /// of eight columns hold seven digits.
+  double position_precision = 2e-6;
   std::vector<std::int64_t> scalar_points;
   std::vector<RawSystem> systems;
   std::map<std::string, std::int64_t> element_counts;  ///< all element cards, by name
   std::vector<ElementBlock> elements;                  ///< those with a shape to draw
+  std::vector<RawSection> sections;                    ///< those that CalculiX expands
   std::vector<RawConstraint> rigid_elements;           ///< MPC sets all of them
   RawConstraintSets constraint_sets;
   std::vector<RawMass> masses;

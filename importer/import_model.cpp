@@ -10,6 +10,7 @@
 
 #include "model/constraint_faults.h"
 #include "model/constraints.h"
+#include "model/fit_proofs.h"
 #include "model/gather.h"
 #include "model/loads.h"
 #include "model/matrices.h"
@@ -179,6 +180,7 @@ ImportResult import_model(const ImportRequest& request,
   name_missing_rows(model, diagnostics);
   name_unapplied(model, dependence, constraints, diagnostics);
   name_unfit_interface(model, dependence, diagnostics);
+  name_indefinite(model, diagnostics);
   result.proofs = prove(model, matrices, shapes, gathered);
   if (!request.force) refuse_failed(result.proofs);
   return result;

@@ -8,10 +8,32 @@
 #include "femflex/errors.h"
 
 #include "bytes/input_file.h"
+#include "foreign.h"
 #include "readers.h"
 
 namespace femflex::importer {
 namespace {
+
+FileHead head_of(const InputFile& file) {
+  constexpr std::size_t most = std::size_t{1} << 16U;
+  return {file.bytes().substr(0, most), file.bytes().size()};
+}
+
+[[noreturn]] void refuse_unknown(const std::filesystem::path& path) {
+  const InputFile file(path);
+  if (const auto foreign = foreign_format(head_of(file), path.extension().string()))
+    throw ParseError("foreign-format",
+                     fmt::format("is {}, which femflex does not read", foreign->name),
+                     {path.string()},
+                     std::string(foreign->remedy));
+  std::string formats;
+  for (const Reader& reader : readers())
+    formats += fmt::format("{}{}", formats.empty() ? "" : ", ", reader.format);
+  throw ParseError("unknown-format",
+                   "is in no format that femflex knows",
+                   {path.string()},
+                   fmt::format("FE files that are read: {} (docs/formats/fe-files.md)", formats));
+}
 
 const Reader* reader_of(const std::filesystem::path& path, const std::string& format) {
   for (const Reader& reader : readers())
@@ -20,7 +42,7 @@ const Reader* reader_of(const std::filesystem::path& path, const std::string& fo
     throw UsageError(
         "unknown-format", fmt::format("no reader called '{}'", format), {path.string()});
   const InputFile file(path);
-  const FileHead head{file.bytes().substr(0, std::size_t{1} << 16U), file.bytes().size()};
+  const FileHead head = head_of(file);
   for (const Reader& reader : readers())
     if (reader.claims(head)) return &reader;
   return nullptr;
@@ -38,11 +60,7 @@ FileContents read_contents(const std::filesystem::path& path,
                            Diagnostics& diagnostics,
                            Progress& progress) {
   const Reader* reader = reader_of(path, options.format);
-  if (reader == nullptr)
-    throw ParseError("unknown-format",
-                     "is in no format that femflex knows",
-                     {path.string()},
-                     "see `femflex info --help` for the formats that are read");
+  if (reader == nullptr) refuse_unknown(path);
   FileContents contents = reader->read(path, options, diagnostics, progress);
   contents.path = path.string();
   contents.format = reader->format;

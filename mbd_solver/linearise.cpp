@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <numeric>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
 
+#include "integrators/free_stiffness.h"
 #include "integrators/tangent.h"
 
 namespace femflex::mbd_solver {
@@ -19,6 +24,12 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 namespace {
+
+constexpr double kLightest = 1e-10;  // root of mass over the largest: less is none
+constexpr double kNoMass = 1e-13;    // of a mass of 1: round-off
+constexpr double kSkew = 1e-6;    // of unit stiffnesses: what K does to a motion it does not resist
+constexpr double kNoRate = 1e-9;  // of the fastest motion: what differences leave of a rate
+constexpr double kLeastRate = 1e-12;  // [1/s] the same where nothing is stiff
 
 /// The state with whatever this system needs and the state does not hold at zero.
 /// @throws ModelError  the state of another system
@@ -33,6 +44,121 @@ State completed(const Model& model, const State& state) {
   if (at.acceleration.size() != model.nv) at.acceleration.setZero(model.nv);
   if (at.multipliers.size() != model.nl) at.multipliers.setZero(model.nl);
   return at;
+}
+
+/// Free directions that carry mass: bodies without any follow the others by the stiffness that
+/// places them. S := the stiffness on what is left.
+/// @throws NumericalError  nothing places them, or a damper does
+MatrixXd with_mass(const MatrixXd& N, const MatrixXd& M, const MatrixXd& C, MatrixXd& S) {
+  if (N.cols() == 0) return N;
+  const MatrixXd mass = N.transpose() * M * N;
+  VectorXd scale = mass.diagonal().cwiseAbs().cwiseSqrt();
+  const double least = kLightest * scale.maxCoeff();
+  for (double& each : scale)
+    each = each > least ? 1.0 / each : 0.0;
+  const MatrixXd unit = scale.asDiagonal() * mass * scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (unit + unit.transpose()));
+  const Index without = (eigen.eigenvalues().array() < kNoMass).count();
+  if (without == 0) return N;
+  const MatrixXd Z = eigen.eigenvectors().leftCols(without);
+  const MatrixXd Y = eigen.eigenvectors().rightCols(N.cols() - without);
+  const Eigen::FullPivLU<MatrixXd> stiffness(Z.transpose() * S * Z);
+  const MatrixXd damping = N.transpose() * C * N;
+  const bool is_damped =
+      (damping * Z).cwiseAbs().maxCoeff() > kNoRate * damping.cwiseAbs().maxCoeff();
+  if (!stiffness.isInvertible() || is_damped)
+    throw NumericalError("mass-singular",
+                         "a free direction has no mass: the eigenvalues are not all finite",
+                         {},
+                         "give the massless body a small mass, or hold it by a joint or a spring");
+  const MatrixXd follow = Y - Z * stiffness.solve(MatrixXd(Z.transpose() * S * Y));
+  S = follow.transpose() * S * follow;
+  return N * follow;
+}
+
+/// Motions that no stiffness resists, in coordinates of the free directions.
+struct Drift {
+  MatrixXd idle;     // nor does damping: double eigenvalues 0, orthonormal in the mass
+  Index damped = 0;  // how many only damping resists: single eigenvalues 0
+};
+
+// Judged motion by motion against what would be there had nothing cancelled, not by the size of
+// eigenvalues: those of a double 0 scatter by the square root of round-off.
+Drift drifting(const Linearisation& system, const MatrixXd& S) {
+  constexpr double kNone = FreeStiffness::kNoStiffness;
+  Drift out;
+  out.idle.resize(S.rows(), 0);
+  const MatrixXd symmetric = 0.5 * (S + S.transpose());
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> stiffness(symmetric);
+  const auto count = (stiffness.eigenvalues().array().abs() < kNone).count();
+  if (count == 0) return out;
+  MatrixXd Z(S.rows(), count);
+  Index at = 0;
+  for (Index k = 0; k < S.rows(); ++k)
+    if (std::abs(stiffness.eigenvalues()(k)) < kNone) Z.col(at++) = stiffness.eigenvectors().col(k);
+  if ((S * Z).cwiseAbs().maxCoeff() > kSkew || (S.transpose() * Z).cwiseAbs().maxCoeff() > kSkew)
+    return out;  // a follower force
+  const MatrixXd damping = 0.5 * (system.damping + system.damping.transpose());
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> rates(Z.transpose() * damping * Z,
+                                                                 Z.transpose() * system.mass * Z);
+  const double fastest = std::sqrt(
+      (system.stiffness.diagonal().array().abs() / system.mass.diagonal().array()).maxCoeff());
+  std::vector<Index> idle;
+  for (Index k = 0; k < count; ++k)
+    if (std::abs(rates.eigenvalues()(k)) <= kNoRate * fastest + kLeastRate) idle.push_back(k);
+  out.damped = count - static_cast<Index>(idle.size());
+  out.idle = Z * rates.eigenvectors()(Eigen::all, idle);
+  return out;
+}
+
+/// Basis of the motions that share no kinetic energy with those given.
+MatrixXd beside(const MatrixXd& motions, const MatrixXd& mass) {
+  const Index n = mass.rows();
+  if (motions.cols() == 0) return MatrixXd::Identity(n, n);
+  const Eigen::LLT<MatrixXd> factor(mass);
+  const Eigen::HouseholderQR<MatrixXd> qr(factor.matrixU() * motions);
+  const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(n, n);
+  return factor.matrixU().solve(MatrixXd(Q.rightCols(n - motions.cols())));
+}
+
+/// Eigenvalues and shapes of the motions in the span of Y; the smallest `zeros` are 0.
+void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
+  const Index f = Y.cols();
+  if (f == 0) return;
+  const Eigen::PartialPivLU<MatrixXd> mass(Y.transpose() * system.mass * Y);
+  const MatrixXd K = mass.solve(MatrixXd(Y.transpose() * system.stiffness * Y));
+  const MatrixXd C = mass.solve(MatrixXd(Y.transpose() * system.damping * Y));
+  // time in units of the fastest motion: both halves of the state are then of one size
+  const double rate =
+      std::max(std::sqrt(K.cwiseAbs().maxCoeff()), std::numeric_limits<double>::min());
+  MatrixXd A = MatrixXd::Zero(2 * f, 2 * f);
+  A.topRightCorner(f, f) = rate * MatrixXd::Identity(f, f);
+  A.bottomLeftCorner(f, f) = K / -rate;
+  A.bottomRightCorner(f, f) = -C;
+  const Eigen::EigenSolver<MatrixXd> solver(A);
+  if (solver.info() != Eigen::Success)
+    throw NumericalError("eigenvalues",
+                         "the eigenvalues of the linearised system did not converge");
+  Eigen::VectorXcd values = solver.eigenvalues();
+  const double largest = values.cwiseAbs().maxCoeff();
+  std::vector<Index> order(static_cast<std::size_t>(2 * f));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return std::abs(values(a)) < std::abs(values(b));
+  });
+  for (Index k = 0; k < zeros; ++k)
+    values(order[static_cast<std::size_t>(k)]) = 0.0;
+  for (Index k = 0; k < 2 * f; ++k) {
+    const std::complex<double> value = values(k);
+    if (value.imag() < 0.0) continue;
+    SystemMode mode;
+    mode.eigenvalue = value;
+    const double size = std::abs(value);
+    mode.frequency_hz = size / (2.0 * std::numbers::pi);
+    mode.damping_ratio = size > 1e-12 * largest ? 0.0 - value.real() / size : 0.0;
+    mode.shape = system.free_directions * (Y * solver.eigenvectors().col(k).head(f));
+    system.modes.push_back(std::move(mode));
+  }
 }
 
 }  // namespace
@@ -70,45 +196,31 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   const MatrixXd C0 = T.transpose() * tan.C * T;
   const MatrixXd C = C0 + M * W1;
   const MatrixXd K = T.transpose() * tan.K * T + C0 * W + M * W2;
-  const MatrixXd N = null_space(tan.G * T);
+  const FreeStiffness free = free_stiffness(model, tan.G * T, K);
+  MatrixXd S = free.S;
+  const MatrixXd N = with_mass(free.units.asDiagonal() * free.B, M, C, S);
   Linearisation result;
   result.mass = N.transpose() * M * N;
   result.damping = N.transpose() * C * N;
   result.stiffness = N.transpose() * K * N;
   result.free_directions = T * N;
-  const Index f = N.cols();
-  if (f == 0) return result;
-  const Eigen::FullPivLU<MatrixXd> mass(result.mass);
-  if (mass.rank() < f)
-    throw NumericalError("mass-singular",
-                         "a free direction has no mass: the eigenvalues are not all finite",
-                         {},
-                         "give the massless body a small mass, or hold it by a joint");
-  MatrixXd A = MatrixXd::Zero(2 * f, 2 * f);
-  A.topRightCorner(f, f).setIdentity();
-  A.bottomLeftCorner(f, f) = -mass.solve(result.stiffness);
-  A.bottomRightCorner(f, f) = -mass.solve(result.damping);
-  const Eigen::EigenSolver<MatrixXd> solver(A);
-  if (solver.info() != Eigen::Success)
-    throw NumericalError("eigenvalues",
-                         "the eigenvalues of the linearised system did not converge");
-  const double largest = solver.eigenvalues().cwiseAbs().maxCoeff();
-  for (Index k = 0; k < 2 * f; ++k) {
-    const std::complex<double> value = solver.eigenvalues()(k);
-    if (value.imag() < 0.0) continue;
+  if (N.cols() == 0) return result;
+  const bool at_rest = at.velocity.isZero(0.0);
+  const Drift drift = at_rest ? drifting(result, S) : Drift{};
+  for (Index k = 0; k < drift.idle.cols(); ++k) {
     SystemMode mode;
-    mode.eigenvalue = value;
-    const double size = std::abs(value);
-    mode.frequency_hz = size / (2.0 * std::numbers::pi);
-    mode.damping_ratio = size > 1e-12 * largest ? 0.0 - value.real() / size : 0.0;
-    mode.shape = result.free_directions * solver.eigenvectors().col(k).head(f);
-    const double norm = mode.shape.norm();
-    if (norm > 0.0) mode.shape /= norm;
+    mode.is_free = true;
+    const VectorXd shape = result.free_directions * drift.idle.col(k);
+    mode.shape = shape.cast<std::complex<double>>();
     result.modes.push_back(std::move(mode));
   }
-  std::sort(result.modes.begin(), result.modes.end(), [](const SystemMode& a, const SystemMode& b) {
-    return a.frequency_hz < b.frequency_hz;
-  });
+  add_modes(beside(drift.idle, result.mass), drift.damped, result);
+  for (SystemMode& mode : result.modes)
+    if (const double norm = mode.shape.norm(); norm > 0.0) mode.shape /= norm;
+  std::stable_sort(
+      result.modes.begin(), result.modes.end(), [](const SystemMode& a, const SystemMode& b) {
+        return a.frequency_hz < b.frequency_hz;
+      });
   return result;
 }
 

@@ -16,14 +16,15 @@ struct SystemMode {
   std::complex<double> eigenvalue;  ///< [1/s], the one with imaginary part >= 0
   double frequency_hz = 0.0;        ///< |eigenvalue| / 2 pi
   double damping_ratio = 0.0;       ///< -re / |eigenvalue|
-  Eigen::VectorXcd shape;           ///< on the velocity coordinates of State
+  bool is_free = false;    ///< neither stiffness nor damping resists it: eigenvalue 0, twice
+  Eigen::VectorXcd shape;  ///< on the velocity coordinates of State
 };
 
 /// The system for small motions about a state, on the directions the constraints leave free:
 /// mass x'' + damping x' + stiffness x = forces, velocity = free_directions x'.
 struct Linearisation {
   Eigen::MatrixXd mass, damping, stiffness;
-  Eigen::MatrixXd free_directions;  ///< N (velocities x freedoms), orthonormal
+  Eigen::MatrixXd free_directions;  ///< N (velocities x DOFs)
   std::vector<SystemMode> modes;    ///< by rising frequency
 };
 

@@ -10,6 +10,7 @@
 
 #include "integrators/engine.h"
 #include "integrators/integrator.h"
+#include "integrators/run_watch.h"
 #include "integrators/switches.h"
 
 namespace femflex::mbd_solver {
@@ -35,9 +36,24 @@ void check(const DynamicOptions& o) {
     bad("absolute_tolerance", o.absolute_tolerance, "a number above 0");
   if (!(o.newton_tolerance > 0.0)) bad("newton_tolerance", o.newton_tolerance, "a number above 0");
   if (o.max_order < 1 || o.max_order > 5) bad("max_order", o.max_order, "1 to 5");
+  if (!(o.max_step >= 0.0) || !std::isfinite(o.max_step))
+    bad("max_step", o.max_step, "a time above 0, or 0 for none");
+  if (!(o.min_step > 0.0) || !(o.min_step <= o.step))
+    bad("min_step", o.min_step, "a time above 0 and not above the step");
+  if (!(o.baumgarte >= 0.0) || !std::isfinite(o.baumgarte))
+    bad("baumgarte", o.baumgarte, "0 or more");
   if (o.max_newton < 1) bad("max_newton", o.max_newton, "1 or more");
   const double rows = (o.end - o.start) / (o.output_step > 0.0 ? o.output_step : o.step);
-  if (rows > 1e9) bad("output rows", rows, "a thousand million at most");
+  constexpr double kMostRows = 1e9;
+  if (rows > kMostRows)
+    throw UsageError("bad-option",
+                     fmt::format("rows every {:.3g} s are {:.3g} rows, and a result holds {:.0e} "
+                                 "at most",
+                                 (o.end - o.start) / rows,
+                                 rows,
+                                 kMostRows),
+                     {},
+                     "take a longer output_step");
 }
 
 /// Time of a row. A step with a short decimal gives the doubles nearest to decimal times, so that a
@@ -67,8 +83,12 @@ class RowTimes {
 /// Streams rows and keeps the account of energy.
 class Recorder {
  public:
-  Recorder(Engine& engine, ResultSink& sink, SimulationSummary& summary)
-      : engine_(engine), sink_(sink), summary_(summary), row_(engine.model.outputs.probes.size()) {
+  Recorder(Engine& engine, ResultSink& sink, SimulationSummary& summary, RunWatch& watch)
+      : engine_(engine),
+        sink_(sink),
+        summary_(summary),
+        watch_(watch),
+        row_(engine.model.outputs.probes.size()) {
     sink.begin(engine.model.outputs.channels);
   }
   void record(State& state, const TimeIntegrator& integrator) {
@@ -84,7 +104,9 @@ class Recorder {
       sink_.keep(state);
     }
     summary_.constraint_violation = std::max(summary_.constraint_violation, engine_.largest_phi());
+    watch_.look(engine_);
     const Energy e = energy(engine_.model, engine_.ws);
+    told_ = std::max({told_, e.kinetic, std::abs(e.gravity), e.strain + e.stored, std::abs(work)});
     if (first_) {
       first_ = false;
       start_ = e.total() - work;
@@ -94,14 +116,17 @@ class Recorder {
     drift_ = std::max(drift_, std::abs(e.total() - work - start_));
     summary_.energy_drift = largest_ > 0.0 ? drift_ / largest_ : 0.0;
   }
+  void end() const { watch_.end(summary_, drift_, told_); }
 
  private:
   Engine& engine_;
   ResultSink& sink_;
   SimulationSummary& summary_;
+  RunWatch& watch_;
   std::vector<double> row_;
   bool first_ = true;
   double start_ = 0.0, gravity_ = 0.0, largest_ = 0.0, drift_ = 0.0;
+  double told_ = 0.0;  // largest part of the energy, gravity's from its own origin: its round-off
 };
 
 State checked_restart(const Model& model, const State& state) {
@@ -139,6 +164,7 @@ SimulationSummary simulate(const System& system,
   if (options.restart) {
     state = checked_restart(model, *options.restart);
     engine.ws.turns = state.joint_angles;
+    engine.find_quasi_static(state);
   } else if (options.assemble) {
     state = assemble(engine, system, options.start, summary.assembly, diagnostics);
   } else {
@@ -148,9 +174,15 @@ SimulationSummary simulate(const System& system,
     engine.set_velocity(state.velocity);
     update_turns(model, engine.ws, state.joint_angles);
     engine.ws.turns = state.joint_angles;
-    if (!engine.accelerations(state.acceleration, state.multipliers))
-      throw ModelError("no-mass", engine.kkt.failure());
+    engine.find_quasi_static(state);
+    if (!engine.accelerations(state.acceleration, state.multipliers)) engine.refuse();
   }
+  if (engine.is_quasi_static && options.integrator != Integrator::generalised_alpha)
+    throw ModelError("no-mass",
+                     fmt::format("springs alone place a body without mass: {} needs its mass",
+                                 name_of(options.integrator)),
+                     {},
+                     "use generalised-alpha, which balances it at every step, or give it a mass");
   DynamicOptions bounded = options;
   if (can_break(model))  // seen at the end of steps
     bounded.max_step =
@@ -167,12 +199,14 @@ SimulationSummary simulate(const System& system,
       integrator = make_bdf(engine, bounded);
       break;
   }
-  Recorder recorder(engine, sink, summary);
+  RunWatch watch(model, options, diagnostics);
+  Recorder recorder(engine, sink, summary, watch);
   // steps of generalised-alpha stay even where loads switch
   Switches switches(
       model, options.start, options.end, options.integrator != Integrator::generalised_alpha);
   integrator->stop_at(switches.first_stop(state.time));
   integrator->take_up_work(state.work);
+  integrator->listen_to(progress);
   integrator->start(state);
   recorder.record(state, *integrator);
   progress.begin("simulating", options.end - options.start, "s");
@@ -189,12 +223,14 @@ SimulationSummary simulate(const System& system,
     if (!moved) {
       summary.status = RunStatus::step_failed;
       summary.reason = switches.reason();
+      if (!watch.suspicion().empty()) summary.reason += "; " + watch.suspicion();
       break;
     }
     recorder.record(state, *integrator);
     progress.step(state.time - options.start);
   }
   progress.end();
+  recorder.end();
   integrator->store(state);
   state.work = integrator->work();
   summary.end_time = state.time;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -11,6 +12,8 @@
 
 #include "femflex/errors.h"
 
+#include "integrators/free_stiffness.h"
+#include "integrators/run_watch.h"
 #include "integrators/tangent.h"
 #include "spatial/spring.h"
 
@@ -20,38 +23,97 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+constexpr double kSmallStep = 0.3;   // of the system's size, or rad: what Newton may trust at first
+constexpr int kBraveAfter = 8;       // steps of that size without a halving, then it doubles
+constexpr double kCorrected = 1e-9;  // Newton correction that a converged state may have left
+constexpr double kRoundOff = 1e-14;  // correction below which nothing is left to correct
+constexpr double kWeakSpring = 1e-6;  // stands for the stiffness of loaded directions without one
+
 /// Forces of a state at rest, their multipliers, and what is left on the free directions.
 struct Balance {
-  VectorXd force, lambda, rest;
-  MatrixXd N;
-  double scale = 1.0;  // of the forces
+  VectorXd force, lambda;
+  VectorXd rest;       // what constraints do not carry, times the coordinates' units [J]
+  double scale = 1.0;  // of the forces [J]
+  MatrixXd G;
 };
 
 Balance balance(Engine& engine, State& state) {
   Balance b;
+  const Model& model = engine.model;
   state.velocity.setZero();
   state.acceleration.setZero();
   engine.set_position(state.time, state.position);
   engine.set_velocity(state.velocity);
-  residual(engine.model, engine.ws, state.acceleration, nullptr);
+  residual(model, engine.ws, state.acceleration, nullptr);
   b.force = engine.ws.force;
-  const MatrixXd G = dense_jacobian(engine);
-  b.N = null_space(G);
-  if (G.rows() > 0) {
-    const Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver(G.transpose());
-    b.lambda = solver.solve(-b.force);
-  } else {
-    b.lambda.setZero(0);
+  b.G = dense_jacobian(engine);
+  const VectorXd units = units_of(model);
+  b.rest = units.cwiseProduct(b.force);
+  b.scale = b.rest.size() > 0 ? b.rest.cwiseAbs().maxCoeff() : 0.0;
+  b.lambda.setZero(b.G.rows());
+  if (b.G.rows() > 0) {
+    const MatrixXd rows = scaled_rows(b.G, units);
+    const Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver(rows.transpose());
+    const VectorXd multipliers = solver.solve(-b.rest);
+    b.rest += rows.transpose() * multipliers;
+    for (Eigen::Index r = 0; r < rows.rows(); ++r)
+      if (const double norm = b.G.row(r).cwiseProduct(units.transpose()).norm(); norm > 0.0)
+        b.lambda(r) = multipliers(r) / norm;
   }
-  b.rest = b.N.transpose() * b.force;
-  double scale = b.force.size() > 0 ? b.force.cwiseAbs().maxCoeff() : 0.0;
   for (const PairLoad& load : engine.ws.loads)
-    scale = std::max(scale, load.force_b.norm());
-  for (const BodyModel& body : engine.model.bodies)
-    scale = std::max(scale, body.mass * engine.ws.gravity.norm());
-  b.scale = std::max(scale, 1e-30);
+    b.scale = std::max(b.scale, load.force_b.norm() * model.length_scale);
+  for (const BodyModel& body : model.bodies)
+    b.scale = std::max(b.scale, body.mass * engine.ws.gravity.norm() * model.length_scale);
+  b.scale = std::max(b.scale, std::numeric_limits<double>::min());
   state.multipliers = b.lambda;
   return b;
+}
+
+/// Newton's correction of a state. eq. (33)
+struct Correction {
+  FreeStiffness free;
+  VectorXd dq;
+  double size = 0.0;        // Engine::size_of(dq)
+  bool is_positive = true;  // the stiffness: then S is factored below
+  bool is_stable = true;
+  bool is_loose = false;  // a load acts along a direction without stiffness
+  Eigen::PartialPivLU<MatrixXd> factor;
+
+  VectorXd along(const Balance& at) const { return free.B.transpose() * at.rest; }
+};
+
+Correction correction(Engine& engine, const State& state, const Balance& now, double tolerance) {
+  Correction c;
+  c.free = free_stiffness(engine.model, now.G, tangent(engine, state, false).K);
+  const MatrixXd& S = c.free.S;
+  const MatrixXd symmetric = 0.5 * (S + S.transpose());
+  constexpr double kNone = FreeStiffness::kNoStiffness;
+  const MatrixXd margin = kNone * MatrixXd::Identity(S.rows(), S.cols());
+  c.is_positive = Eigen::LLT<MatrixXd>(symmetric - margin).info() == Eigen::Success;
+  VectorXd y = c.along(now);
+  if (c.is_positive) {
+    c.factor.compute(S);
+    y = -c.factor.solve(y);
+  } else {  // saddle-free: away from an unstable state, nowhere in directions without stiffness
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(symmetric);
+    c.is_stable = eigen.eigenvalues()(0) > -kNone;
+    VectorXd part = eigen.eigenvectors().transpose() * y;
+    for (Eigen::Index k = 0; k < part.size(); ++k) {
+      const double stiffness = std::abs(eigen.eigenvalues()(k));
+      if (stiffness > kNone) {
+        part(k) /= -stiffness;
+        continue;
+      }
+      const double length = (c.free.B * eigen.eigenvectors().col(k)).norm();
+      const bool is_loaded = std::abs(part(k)) > tolerance * now.scale * length;
+      c.is_loose = c.is_loose || is_loaded;
+      part(k) = is_loaded ? -part(k) / kWeakSpring : 0.0;
+    }
+    y = eigen.eigenvectors() * part;
+  }
+  c.dq = c.free.units.cwiseProduct(c.free.B * y);
+  c.size = engine.size_of(c.dq);
+  return c;
 }
 
 /// Potential energy, that of dead loads included.
@@ -64,6 +126,41 @@ double potential(const Engine& engine) {
       sum -= engine.ws.loads[k].force_b.dot(engine.ws.markers[static_cast<std::size_t>(f.b)].p);
   }
   return sum;
+}
+
+/// Moves the state by the correction, or by as much of it as helps: less force is left, or less
+/// energy, or less to correct. Returns whether it had to be cut.
+bool step(Engine& engine, double time, Correction& next, State& state, Balance& now) {
+  constexpr int kHalvings = 12;
+  const Model& model = engine.model;
+  engine.set_all(state);
+  const double energy_before = potential(engine);
+  const double rest_before = now.rest.norm();
+  const double level_before = next.is_positive ? next.factor.solve(next.along(now)).norm() : 0.0;
+  State trial = state;
+  for (int halving = 0; halving < kHalvings; ++halving) {
+    trial = state;
+    move(model, state.position, next.dq, trial.position);
+    // second-order gaps of large turns close by moving bodies: bending them would cost the step
+    engine.project_position(time, trial.position, 30, 1e-13, 1.0);
+    if (model.turns > 0) {
+      engine.ws.turns = state.joint_angles;
+      update_turns(model, engine.ws, trial.joint_angles);
+      engine.ws.turns = trial.joint_angles;
+    }
+    const Balance then = balance(engine, trial);
+    const double drop = energy_before - potential(engine);
+    const bool helps =
+        then.rest.norm() < rest_before || drop > 1e-12 * std::abs(energy_before) ||
+        (next.is_positive && next.factor.solve(next.along(then)).norm() < level_before);
+    if (helps || halving == kHalvings - 1) {
+      now = then;
+      state = trial;
+      return halving > 0;
+    }
+    next.dq *= 0.5;
+  }
+  return true;
 }
 
 }  // namespace
@@ -93,31 +190,17 @@ StaticSummary solve_statics(const System& system,
   }
   progress.begin("equilibrium", options.max_iterations, "iterations");
   Balance now = balance(engine, state);
-  double last_step = 1e300;
+  Correction next;
+  double trust = kSmallStep;
+  int short_steps = 0;
   for (; summary.iterations < options.max_iterations; ++summary.iterations) {
     progress.step(summary.iterations);
     summary.residual = now.rest.size() > 0 ? now.rest.cwiseAbs().maxCoeff() / now.scale : 0.0;
     if (!std::isfinite(summary.residual)) break;
-    if (now.rest.size() == 0) {
-      summary.converged = true;
-      break;
-    }
-    const Tangent tan = tangent(engine, state, false);
-    const MatrixXd H = now.N.transpose() * tan.K * now.N;
-    const MatrixXd S = 0.5 * (H + H.transpose());
-    // where S is well positive definite a factorisation says so, for much less than eigenvalues
-    const double bound = S.cwiseAbs().rowwise().sum().maxCoeff();
-    const MatrixXd margin = 1e-9 * bound * MatrixXd::Identity(S.rows(), S.cols());
-    const bool is_positive = Eigen::LLT<MatrixXd>(S - margin).info() == Eigen::Success;
-    Eigen::SelfAdjointEigenSolver<MatrixXd> eigen;
-    double largest = bound;
-    summary.stable = true;
-    if (!is_positive) {
-      eigen.compute(S);
-      largest = std::max(eigen.eigenvalues().cwiseAbs().maxCoeff(), 1e-300);
-      summary.stable = eigen.eigenvalues()(0) > -1e-9 * largest;
-    }
-    if (summary.residual < options.tolerance && (last_step < 1e-9 || summary.residual < 1e-13)) {
+    next = correction(engine, state, now, options.tolerance);
+    summary.stable = next.is_stable;
+    const bool is_balanced = summary.residual < options.tolerance && next.size < kCorrected;
+    if (is_balanced || (next.is_positive && next.size < kRoundOff)) {
       engine.set_all(state);
       if (!break_springs(model, engine.ws, state.joint_angles)) {
         summary.converged = true;
@@ -125,51 +208,13 @@ StaticSummary solve_statics(const System& system,
       }
       engine.ws.turns = state.joint_angles;  // what forces look at: without the broken ones
       now = balance(engine, state);
-      last_step = 1e300;
       continue;
     }
-    VectorXd p;
-    if (is_positive || eigen.eigenvalues()(0) > 1e-9 * largest) {
-      p = -H.partialPivLu().solve(now.rest);
-    } else {  // saddle-free: away from an unstable state, nowhere in directions without stiffness
-      VectorXd along = eigen.eigenvectors().transpose() * now.rest;
-      for (Eigen::Index k = 0; k < along.size(); ++k) {
-        const double stiffness = std::abs(eigen.eigenvalues()(k));
-        along(k) =
-            stiffness > 1e-11 * largest
-                ? -along(k) / stiffness
-                : (std::abs(along(k)) > 1e-9 * now.scale ? -along(k) / (1e-6 * largest) : 0.0);
-      }
-      p = eigen.eigenvectors() * along;
-    }
-    VectorXd dq = now.N * p;
-    const double size = engine.size_of(dq);
-    if (size > 0.3) dq *= 0.3 / size;
-    engine.set_all(state);
-    const double energy_before = potential(engine);
-    const double rest_before = now.rest.norm();
-    State trial = state;
-    for (int halving = 0; halving < 12; ++halving) {
-      trial = state;
-      move(model, state.position, dq, trial.position);
-      // second-order gaps of large turns close by moving bodies: bending them would cost the step
-      engine.project_position(options.time, trial.position, 30, 1e-13, 1.0);
-      if (model.turns > 0) {
-        engine.ws.turns = state.joint_angles;
-        update_turns(model, engine.ws, trial.joint_angles);
-        engine.ws.turns = trial.joint_angles;
-      }
-      const Balance then = balance(engine, trial);
-      const double drop = energy_before - potential(engine);
-      if (then.rest.norm() < rest_before || drop > 1e-12 * std::abs(energy_before) ||
-          halving == 11) {
-        now = then;
-        break;
-      }
-      dq *= 0.5;
-    }
-    last_step = engine.size_of(dq);
-    state = trial;
+    const bool is_cut = next.size > trust;
+    if (is_cut) next.dq *= trust / next.size;
+    const bool was_halved = step(engine, options.time, next, state, now);
+    short_steps = is_cut && !was_halved ? short_steps + 1 : 0;
+    trust = short_steps > kBraveAfter ? 2.0 * trust : kSmallStep;
   }
   progress.end();
   const auto broken = [&](const VectorXd& memory) {
@@ -182,11 +227,19 @@ StaticSummary solve_statics(const System& system,
         "broken-springs",
         fmt::format(
             "{} {} broke on the way to the equilibrium", count, count == 1 ? "spring" : "springs"));
-  if (!summary.converged)
+  if (!summary.converged) {
+    std::string who;
+    if (next.dq.size() > 0) engine.size_of(next.dq, &who);
     summary.reason =
-        fmt::format("no equilibrium within {} iterations; unbalanced force {:.3g} of the largest",
+        fmt::format("no equilibrium within {} iterations; unbalanced force {:.3g} of the largest{}",
                     summary.iterations,
-                    summary.residual);
+                    summary.residual,
+                    who.empty()     ? std::string()
+                    : next.is_loose ? fmt::format("; nothing resists the loads that move {}", who)
+                                    : fmt::format("; {} is farthest from it", who));
+  }
+  if (const std::string bent = too_far_bent(model, state); summary.converged && !bent.empty())
+    diagnostics.warn("large-deformation", bent);
   engine.set_all(state);
   sink.begin(model.outputs.channels);
   std::vector<double> row;

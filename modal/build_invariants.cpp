@@ -137,6 +137,43 @@ Eigen::MatrixXd cross_columns(const Eigen::MatrixXd& Phi,
   return G;
 }
 
+/// Invariants 5, 8 and 9 of any M, of the others in `out`.
+/// @param P   shapes, rotation rows scaled to SI
+/// @param MT  mass_unit M T [SI]
+void add_general_rates(const FeModel& model,
+                       const Eigen::MatrixXd& P,
+                       const Eigen::MatrixXd& MT,
+                       InertiaInvariants& out) {
+  const SparseMatrix& M = *model.mass;
+  const double mass_unit = model.units->mass;
+  const Eigen::Index n = P.cols();
+  const Eigen::MatrixXd Mr = MT.rightCols<3>();
+  const Eigen::MatrixXd Mt = MT.leftCols<3>();
+  const Eigen::Matrix3d centre =
+      cross_matrix(out.mass != 0.0 ? Eigen::Vector3d(out.first_moment / out.mass)
+                                   : Eigen::Vector3d(Eigen::Vector3d::Zero()));
+  const Eigen::MatrixXd MP = mass_unit * symmetric_product(M, P);
+  constexpr Eigen::Index block = 32;  // modes a pass: G is three times as wide as Phi
+  for (Eigen::Index first = 0; first < n; first += block) {
+    const Eigen::Index count = std::min(block, n - first);
+    const Eigen::MatrixXd G = cross_columns(P, model.dofs, first, count);
+    const Eigen::MatrixXd GMP = transposed_product(G, MP);  // 5, row 3 j + axis
+    for (Eigen::Index j = 0; j < count; ++j)
+      out.translation_rate.middleCols(n * (first + j), n) = GMP.middleRows(3 * j, 3);
+    const Eigen::MatrixXd TMG = transposed_product(Mt, G);
+    out.inertia_rate.middleCols(3 * first, 3 * count) = -transposed_product(Mr, G);
+    for (Eigen::Index j = 0; j < count; ++j)  // eq. (14b): about the mass centre, moved back
+      out.inertia_rate.middleCols<3>(3 * (first + j)) +=
+          centre * (TMG.middleCols<3>(3 * j) + cross_matrix(out.translation.col(first + j)));
+    const Eigen::MatrixXd MG = mass_unit * symmetric_product(M, G);
+    for (Eigen::Index other = 0; other < n; other += block) {
+      const Eigen::Index width = std::min(block, n - other);
+      out.inertia_curvature.block(3 * other, 3 * first, 3 * width, 3 * count) =
+          -transposed_product(cross_columns(P, model.dofs, other, width), MG);
+    }
+  }
+}
+
 void resize(InertiaInvariants& out, Eigen::Index n) {
   out.translation.resize(3, n);
   out.rotation.resize(3, n);
@@ -219,22 +256,7 @@ InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::Matri
         }
     return out;
   }
-  const Eigen::MatrixXd MP = units.mass * symmetric_product(M, P);
-  constexpr Eigen::Index block = 32;  // modes a pass: G is three times as wide as Phi
-  for (Eigen::Index first = 0; first < n; first += block) {
-    const Eigen::Index count = std::min(block, n - first);
-    const Eigen::MatrixXd G = cross_columns(P, model.dofs, first, count);
-    const Eigen::MatrixXd GMP = transposed_product(G, MP);  // 5, row 3 j + axis
-    for (Eigen::Index j = 0; j < count; ++j)
-      out.translation_rate.middleCols(n * (first + j), n) = GMP.middleRows(3 * j, 3);
-    out.inertia_rate.middleCols(3 * first, 3 * count) = -transposed_product(Mr, G);
-    const Eigen::MatrixXd MG = units.mass * symmetric_product(M, G);
-    for (Eigen::Index other = 0; other < n; other += block) {
-      const Eigen::Index width = std::min(block, n - other);
-      out.inertia_curvature.block(3 * other, 3 * first, 3 * width, 3 * count) =
-          -transposed_product(cross_columns(P, model.dofs, other, width), MG);
-    }
-  }
+  add_general_rates(model, P, MT, out);
   return out;
 }
 
@@ -320,12 +342,18 @@ bool is_whole(const Eigen::Vector3d& directional_mass) {
   return least > 0.0 && most - least <= 1e-6 * most;
 }
 
+bool has_every_row(const FeModel& model) {
+  const std::optional<std::vector<std::int64_t>> rows = triplets(model.dofs);
+  return rows && !model.nodes.empty() && rows->size() == 3 * model.nodes.size();
+}
+
 InertiaInvariants body_invariants(const FeModel& model,
                                   const Eigen::MatrixXd& Phi,
                                   InertiaInvariants lumped) {
   if (!model.mass || model.dofs.size() == 0) return lumped;
   InertiaInvariants out = consistent_invariants(model, Phi);
-  if (is_whole(directional_mass(model))) return out;
+  const Eigen::Vector3d seen = directional_mass(model);
+  if (is_whole(seen) || (has_every_row(model) && seen.minCoeff() > 0.0)) return out;
   out.mass = lumped.mass;
   out.first_moment = lumped.first_moment;
   out.inertia = lumped.inertia;

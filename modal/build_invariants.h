@@ -33,8 +33,11 @@ Eigen::Matrix<double, Eigen::Dynamic, 6> lumped_masses(const FeModel& model);
 Eigen::Vector3d directional_mass(const FeModel& model);
 /// Equal numbers above zero: the matrix holds the whole body.
 bool is_whole(const Eigen::Vector3d& directional_mass);
+/// Every node of the model has its three translations among the rows: nothing is left out of M.
+bool has_every_row(const FeModel& model);
 
-/// The consistent ones, where the matrix holds the whole body. Where rows of held freedoms are not
+/// The consistent ones, where the matrix holds the whole body or has every row (invariant 1 is the
+/// mean mass then). Where rows of held freedoms are not
 /// in it, it still tells what moves with the shapes; mass, first moment and inertia are then those
 /// of `lumped`. All are, where the model has no mass matrix.
 /// @param Phi  shapes on model.dofs, SI

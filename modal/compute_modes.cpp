@@ -14,6 +14,7 @@
 #include "femflex/errors.h"
 
 #include "dense/symmetric_eigen.h"
+#include "solve/memory.h"
 #include "solve/normal_modes.h"
 #include "solve/projection.h"
 #include "solve/rigid_modes.h"
@@ -331,6 +332,18 @@ void free_modes(const FeModel& model,
   }
 }
 
+/// Modes that are certain to come: those of the interface, of the load cases, and those counted.
+Eigen::Index least_count(const FeModel& model, const System& system, const ModeRequest& request) {
+  const int each_freedom = (request.constraint ? 1 : 0) + (request.attachment ? 1 : 0) +
+                           (request.residual_attachment ? 1 : 0);
+  Eigen::Index count = request.normal;
+  if (request.static_loads) count += static_cast<Eigen::Index>(model.loads.size());
+  if (each_freedom > 0 && !model.interface_nodes.empty())
+    count += each_freedom *
+             static_cast<Eigen::Index>(interface_unknowns(model, system, request.freedoms).size());
+  return count;
+}
+
 void check_request(const ModeRequest& request) {
   if (request.normal < 0 || request.krylov < 0)
     throw UsageError("count", "the number of modes is negative");
@@ -357,6 +370,7 @@ ComputedModes compute_modes(const FeModel& model,
                             Progress& progress) {
   check_request(request);
   System system = build_system(model, diagnostics);
+  check_memory(system.size(), least_count(model, system, request), memory_limit(), diagnostics);
   Collector modes;
   ComputedModes out;
   const bool fixed = request.fixed == ModeRequest::Boundary::interface;

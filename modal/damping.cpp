@@ -17,17 +17,32 @@
 namespace femflex::modal {
 namespace {
 
-constexpr std::string_view kHelp = "write none, 0.01, true:0.01, adams, file, or 1:0.35,2:0.25";
+constexpr std::string_view kHelp = "write none, 0.01, 1%, true:0.01, adams, file, or 1:0.35,2:0.25";
 
+/// A number between 0 and 1, or a percentage: "0.02", "2%".
 double parse_ratio(std::string_view item, std::string_view text) {
+  const bool is_percentage = item.ends_with('%');
+  const std::string_view number = is_percentage ? item.substr(0, item.size() - 1) : item;
   double ratio = 0.0;
-  const auto [end, fault] = std::from_chars(item.data(), item.data() + item.size(), ratio);
-  if (fault != std::errc{} || end != item.data() + item.size() || !std::isfinite(ratio) ||
+  const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), ratio);
+  if (fault != std::errc{} || end != number.data() + number.size() || !std::isfinite(ratio) ||
       ratio < 0.0)
     throw UsageError("damping",
                      fmt::format("'{}' in '{}' is not a damping ratio", item, text),
                      {},
                      std::string(kHelp));
+  if (is_percentage) ratio /= 100.0;
+  if (ratio > 1.0)
+    throw UsageError(
+        "damping",
+        fmt::format(
+            "the damping ratio {} in '{}' is above 1, which is critical damping", item, text),
+        {},
+        is_percentage ? std::string("write at most 100%")
+                      : fmt::format("for {0} per cent write {1:.6g} or {0:.6g}%; more "
+                                    "than critical damping goes into a damping matrix",
+                                    ratio,
+                                    ratio / 100.0));
   return ratio;
 }
 

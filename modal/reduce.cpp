@@ -150,6 +150,16 @@ void fill_invariants(const FeModel& model,
   };
   if (is_whole(seen))
     told.lumped = difference(lumped, body.invariants);
+  else if (has_every_row(model) && seen.minCoeff() > 0.0)
+    diagnostics.warn(
+        "mass-by-direction",
+        fmt::format("the mass matrix shows {:.6g}, {:.6g} and {:.6g} kg along x, y and z although "
+                    "no row is left out of it, as that of no body does: the body gets their mean, "
+                    "{:.6g} kg; check how the matrix was made",
+                    seen.x(),
+                    seen.y(),
+                    seen.z(),
+                    body.invariants.mass));
   else if (std::any_of(seen.begin(), seen.end(), is_less))
     diagnostics.warn(
         "mass-of-held-freedoms",

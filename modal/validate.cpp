@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numbers>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "dense/symmetric_eigen.h"
 #include "methods/component_modes.h"
 #include "methods/interface_response.h"
+#include "methods/response_search.h"
 #include "orthogonalise.h"
 #include "solve/dense_pairs.h"
 #include "solve/parts.h"
@@ -152,64 +154,66 @@ Eigen::MatrixXcd modal_receptance(const Eigen::MatrixXd& Phi_b,
   return H;
 }
 
-/// The comparison over a band: at even steps from end to end and at resonances, then closer and
-/// closer where the error is highest: it peaks within a share of a resonance's width.
-std::vector<Validation::FrfPoint> response_over(
-    const FrequencyBand& band,
-    int count,
-    const std::vector<double>& resonances_hz,
-    double loss_factor,
-    const std::function<Validation::FrfPoint(double)>& compared_at,
-    Progress& progress) {
-  constexpr std::size_t most = 60;  // resonances, the lowest ones
-  constexpr int rounds = 5;
-  constexpr std::size_t peaks_a_round = 3;
-  const double step = (band.to_hz - band.from_hz) / static_cast<double>(count);
-  const double nearest = 0.1 * loss_factor;  // relative distance of points
-  std::vector<double> hz;
-  for (const double resonance : resonances_hz)
-    if (resonance > band.from_hz && resonance < band.to_hz) hz.push_back(resonance);
-  std::sort(hz.begin(), hz.end());
-  if (hz.size() > most) hz.resize(most);
-  for (int k = band.from_hz > 0.0 ? 0 : 1; k <= count; ++k)
-    hz.push_back(k == count ? band.to_hz : band.from_hz + step * k);
-  std::sort(hz.begin(), hz.end());
+/// Norms of the receptances at one frequency [Hz], and of their difference.
+struct Compared {
+  double frequency = 0.0;
+  double full = 0.0;
+  double reduced = 0.0;
+  double difference = 0.0;
+};
+
+/// The comparison over a band, and the largest error with its place: from point to point first,
+/// then between the points beside the highest ones.
+std::vector<Validation::FrfPoint> response_over(const ResponseSearch& search,
+                                                const std::function<Compared(double)>& compared_at,
+                                                Progress& progress) {
+  constexpr std::size_t most_summits = 6;
+  constexpr double share_of_highest = 0.7;  // lower points do not grow above the highest one
+  const std::vector<double> hz = response_frequencies(search);
   progress.begin("frequency response", static_cast<double>(hz.size()), "points");
-  std::vector<Validation::FrfPoint> points;
+  std::vector<Compared> seen;
+  std::vector<ResponseEnvelope::Point> sizes;
   for (const double f : hz) {
-    progress.step(static_cast<double>(points.size()));
-    if (points.empty() || f - points.back().frequency_hz > nearest * f || f == band.to_hz)
-      points.push_back(compared_at(f));
+    progress.step(static_cast<double>(seen.size()));
+    seen.push_back(compared_at(f));
+    sizes.push_back({f, seen.back().full});
   }
-  const auto error = [&](std::size_t k) { return points[k].error; };
-  for (int round = 0; round < rounds; ++round) {
-    std::vector<std::size_t> peaks;
-    for (std::size_t k = 0; k < points.size(); ++k)
-      if ((k == 0 || error(k) >= error(k - 1)) &&
-          (k + 1 == points.size() || error(k) > error(k + 1)))
-        peaks.push_back(k);
-    std::stable_sort(peaks.begin(), peaks.end(), [&](std::size_t a, std::size_t b) {
-      return error(a) > error(b);
-    });
-    if (peaks.size() > peaks_a_round) peaks.resize(peaks_a_round);
-    std::vector<double> between;
-    const auto halve = [&](std::size_t k) {  // the gap behind point k
-      const double low = points[k].frequency_hz;
-      const double high = points[k + 1].frequency_hz;
-      if (high - low > nearest * high) between.push_back(0.5 * (low + high));
-    };
-    for (const std::size_t k : peaks) {
-      if (k > 0) halve(k - 1);
-      if (k + 1 < points.size()) halve(k);
-    }
-    std::sort(between.begin(), between.end());
-    between.erase(std::unique(between.begin(), between.end()), between.end());
-    for (const double f : between)
-      points.push_back(compared_at(f));
-    std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
-      return a.frequency_hz < b.frequency_hz;
-    });
+  const ResponseEnvelope envelope(std::move(sizes));
+  std::vector<Validation::FrfPoint> points;
+  const auto judged = [&](const Compared& c) {
+    return Validation::FrfPoint{
+        c.frequency, c.full, c.reduced, c.difference / envelope.at(c.frequency, c.full)};
+  };
+  std::transform(seen.begin(), seen.end(), std::back_inserter(points), judged);
+  double highest = 0.0;
+  std::vector<std::size_t> peaks;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    highest = std::max(highest, points[k].error);
+    if (k > 0 && k + 1 < points.size() && points[k].error >= points[k - 1].error &&
+        points[k].error > points[k + 1].error)
+      peaks.push_back(k);
   }
+  std::stable_sort(peaks.begin(), peaks.end(), [&](std::size_t a, std::size_t b) {
+    return points[a].error > points[b].error;
+  });
+  if (peaks.size() > most_summits) peaks.resize(most_summits);
+  const std::vector<Validation::FrfPoint> coarse = points;
+  for (const std::size_t k : peaks) {
+    if (coarse[k].error < share_of_highest * highest) break;
+    summit(
+        [&](double f) {
+          if (f == coarse[k].frequency_hz) return coarse[k].error;
+          progress.step(static_cast<double>(hz.size()));
+          points.push_back(judged(compared_at(f)));
+          return points.back().error;
+        },
+        coarse[k - 1].frequency_hz,
+        coarse[k].frequency_hz,
+        coarse[k + 1].frequency_hz);
+  }
+  std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
+    return a.frequency_hz < b.frequency_hz;
+  });
   progress.end();
   return points;
 }
@@ -271,15 +275,25 @@ void compare_interface(const FeModel& model,
     const Eigen::MatrixXcd full_H = scale.receptance(sampler.at(w2).Z, w2);
     const Eigen::MatrixXcd reduced_H =
         modal_receptance(scale.at(w2).asDiagonal() * all_b, lambda, w2, g);
-    return Validation::FrfPoint{
-        hz, full_H.norm(), reduced_H.norm(), (reduced_H - full_H).norm() / full_H.norm()};
+    return Compared{hz, full_H.norm(), reduced_H.norm(), (reduced_H - full_H).norm()};
   };
+  constexpr std::size_t most_resonances = 60;  // the lowest ones
   std::vector<double> resonances;
   for (const Validation::Frequency& frequency : out.frequencies)
     resonances.push_back(frequency.full_hz);
   for (const double value : reduced.lambda)
     if (value > reduced.floor) resonances.push_back(hz_of(value));
-  out.frf = response_over(band, options.frf_points, resonances, g, compared_at, progress);
+  std::sort(resonances.begin(), resonances.end());
+  if (resonances.size() > most_resonances) resonances.resize(most_resonances);
+  out.frf =
+      response_over({.band = band,
+                     .even_steps = options.frf_points,
+                     .resonances = resonances,
+                     .last_resonance = band.to_hz,
+                     .relative_step = search_step(sampler, eigenvalue_of_hz(model, band.to_hz)),
+                     .nearest = 0.1 * g},
+                    compared_at,
+                    progress);
   for (const Validation::FrfPoint& point : out.frf)
     out.frf_error = std::max(out.frf_error, point.error);
 }

@@ -18,7 +18,7 @@ struct ValidateOptions {
   std::int64_t modes = 10;            ///< elastic free modes compared
   std::optional<FrequencyBand> band;  ///< FRF at the interface; absent: to the last mode compared
   int frf_points = 40;
-  double damping_ratio = 0.01;   ///< structural damping of both sides of the FRF
+  double damping_ratio = 0.01;   ///< structural damping g / 2 of both sides of the FRF
   double frequency_limit = 1.0;  ///< [%] verdict: largest frequency error
   double mac_limit = 0.99;       ///< verdict: smallest MAC
   double static_limit = 1e-3;    ///< verdict: relative static error at the interface
@@ -47,7 +47,7 @@ struct Validation {
     double frequency_hz = 0.0;
     double full = 0.0;  ///< norm of the interface receptance
     double reduced = 0.0;
-    double error = 0.0;  ///< norm of the difference over the norm of the full one
+    double error = 0.0;  ///< norm of the difference over the largest full one in the third octave
   };
   std::vector<FrfPoint> frf;
   double frf_error = -1.0;  ///< largest over the band; -1: no interface

@@ -62,7 +62,7 @@ py::tuple run_verb(const std::string& name,
     const cli::Verb& verb = cli::find_verb(name);
     const cli::Arguments arguments = cli::parse_arguments(verb, words);
     cli::Session session = cli::session_for(arguments, progress);
-    outcome = verb.run(arguments, session);
+    outcome = cli::run_verb(verb, arguments, session);
     warnings = pipeline::warnings_json(session.diagnostics).dump_line();
   });
   return py::make_tuple(outcome.exit_code,

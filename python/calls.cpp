@@ -132,6 +132,15 @@ void call(PythonProgress& progress, const std::function<void()>& work) {
   } catch (const Cancelled&) {
     progress.rethrow();
     throw;
+  } catch (const Error& error) {
+    if (error.kind() == "Cancelled") {  // of a run that has left rows, of which
+      // KeyboardInterrupt cannot tell
+      const py::object category = py::module_::import("femflex._errors").attr("FemflexWarning");
+      const std::string text = text_of(error.what());
+      if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) != 0) throw py::error_already_set();
+      progress.rethrow();
+    }
+    throw;
   }
   progress.rethrow();
 }

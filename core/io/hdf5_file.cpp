@@ -6,6 +6,7 @@
 
 #include "femflex/errors.h"
 
+#include "hdf5_disk.h"
 #include "hdf5_impl.h"
 
 namespace femflex::io {
@@ -28,11 +29,13 @@ void Hdf5File::Impl::fail(const std::string& path, const std::string& what) cons
 }
 
 Handle Hdf5File::Impl::checked(hid_t id, const std::string& path, const char* what) const {
+  if (disk) disk->check();
   if (id < 0) fail(path, what);
   return Handle(id);
 }
 
 void Hdf5File::Impl::check(herr_t status, const std::string& path, const char* what) const {
+  if (disk) disk->check();
   if (status < 0) fail(path, what);
 }
 
@@ -129,28 +132,45 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   auto impl = std::make_unique<Impl>();
   impl->name = path.string();
-  impl->atomic.emplace(path);
+  impl->disk = std::make_shared<Hdf5Disk>(AtomicFile(path));
   // The layout of HDF5 1.10 has a checksum on every piece of metadata: a damaged file is found out
   // before its numbers lead anywhere.
   const Handle access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
   const Handle creation(H5Pcreate(H5P_FILE_CREATE));
   H5Pset_obj_track_times(creation, false);
-  impl->file =
-      Handle(H5Fcreate(impl->atomic->temporary().c_str(), H5F_ACC_TRUNC, creation, access));
+  impl->file = Handle(Hdf5Disk::create(impl->disk, creation, access));
+  impl->disk->check();
   if (!impl->file.valid()) throw UsageError("cannot-write", "cannot be written", {path.string()});
   return Hdf5File(std::move(impl));
 }
 
 void Hdf5File::commit() {
-  flush();
-  impl_->file = Handle(-1);
-  impl_->atomic->commit();
+  impl_->close();
+  impl_->disk->file().commit();
+}
+
+void Hdf5File::commit_as(const std::filesystem::path& place) {
+  impl_->close();
+  impl_->disk->file().commit_as(place);
+}
+
+void Hdf5File::Impl::close() {
+  if (file.valid()) check(H5Fclose(file.release()), "/", "cannot be closed");
+  disk->publish();
 }
 
 void Hdf5File::flush() {
-  impl_->check(
-      H5Fflush(impl_->file, H5F_SCOPE_GLOBAL), "/", "cannot be written: is the disk full?");
+  impl_->check(H5Fflush(impl_->file, H5F_SCOPE_GLOBAL), "/", "cannot be written");
+  impl_->disk->publish();
+}
+
+bool Hdf5File::keep_flushed(const std::filesystem::path& place) {
+  impl_->file = Handle(-1);  // what this writes, if anything, is cut off
+  if (!impl_->disk->is_published() || !impl_->disk->file().is_open()) return false;
+  impl_->disk->cut_back();
+  impl_->disk->file().commit_as(place);
+  return true;
 }
 
 const std::string& Hdf5File::name() const {

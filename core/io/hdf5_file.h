@@ -30,8 +30,15 @@ class Hdf5File {
   Hdf5File& operator=(const Hdf5File&) = delete;
   ~Hdf5File();
   void commit();
-  /// Makes everything written so far readable by others.
+  /// Under another name in the same folder.
+  void commit_as(const std::filesystem::path& place);
+  /// Makes everything written so far readable by others, under the name of the part: also after a
+  /// program that was killed.
+  /// @throws UsageError  the disk is full
   void flush();
+  /// Commits what the last flush() made readable and drops the rest: for a disk that is full.
+  /// @return false where nothing was flushed
+  bool keep_flushed(const std::filesystem::path& place);
 
   const std::string& name() const;  ///< the path as given
 
@@ -43,6 +50,10 @@ class Hdf5File {
 
   // --- attributes ("/" is the root)
   void set_attribute(const std::string& object, const std::string& name, std::string_view text);
+  /// The same as text of variable length, which h5py gives as `str`, for readers that ask for that.
+  void set_variable_text_attribute(const std::string& object,
+                                   const std::string& name,
+                                   const std::string& text);
   void set_attribute(const std::string& object, const std::string& name, double value);
   void set_attribute(const std::string& object, const std::string& name, std::int64_t value);
   std::string text_attribute(const std::string& object, const std::string& name) const;

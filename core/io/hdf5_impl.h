@@ -2,17 +2,18 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <hdf5.h>
 
-#include "femflex/io/atomic_file.h"
 #include "femflex/io/hdf5_file.h"
 
 namespace femflex::io {
+
+class Hdf5Disk;
 
 /// Closes an HDF5 identifier of any kind.
 class Handle {
@@ -30,6 +31,8 @@ class Handle {
   }
   operator hid_t() const { return id_; }  // NOLINT: a thin skin over the C identifier
   bool valid() const { return id_ >= 0; }
+  /// For callers that close it themselves and look at how that went.
+  hid_t release() { return std::exchange(id_, -1); }
 
  private:
   hid_t id_;
@@ -38,13 +41,16 @@ class Handle {
 /// Number of values, 2^62 where it would be more.
 std::uint64_t product(const std::vector<std::uint64_t>& extents);
 std::vector<hsize_t> sizes(const std::vector<std::uint64_t>& extents);
+/// UTF-8 of variable length.
+Handle variable_text_type();
 
 /// The open file, and what reading and writing both need. Faults are ParseErrors with its path.
 struct Hdf5File::Impl {
   std::string name;
-  std::optional<AtomicFile> atomic;  ///< when writing
+  std::shared_ptr<Hdf5Disk> disk;  ///< when writing
   Handle file{-1};
 
+  void close();
   [[noreturn]] void fail(const std::string& path, const std::string& what) const;
   Handle checked(hid_t id, const std::string& path, const char* what) const;
   void check(herr_t status, const std::string& path, const char* what) const;

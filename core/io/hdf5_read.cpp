@@ -8,7 +8,6 @@
 #include "hdf5_impl.h"
 
 namespace femflex::io {
-namespace {
 
 Handle variable_text_type() {
   Handle type(H5Tcopy(H5T_C_S1));
@@ -16,8 +15,6 @@ Handle variable_text_type() {
   H5Tset_cset(type, H5T_CSET_UTF8);
   return type;
 }
-
-}  // namespace
 
 template <class T>
 std::vector<T> Hdf5File::Impl::read(const std::string& path,

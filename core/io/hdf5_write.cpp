@@ -96,6 +96,12 @@ void Hdf5File::set_attribute(const std::string& object,
   if (value.empty()) value.push_back('\0');
   impl_->attribute(object, name, fixed_text_type(value.size()), value.data());
 }
+void Hdf5File::set_variable_text_attribute(const std::string& object,
+                                           const std::string& name,
+                                           const std::string& text) {
+  const char* start = text.c_str();
+  impl_->attribute(object, name, variable_text_type(), static_cast<const void*>(&start));
+}
 void Hdf5File::set_attribute(const std::string& object, const std::string& name, double value) {
   impl_->attribute(object, name, H5T_NATIVE_DOUBLE, &value);
 }

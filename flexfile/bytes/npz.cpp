@@ -252,8 +252,10 @@ std::string npy_of_integers(const std::vector<std::int64_t>& values,
 }
 
 std::string npy_of_text(std::string_view text) {
-  std::string out = header(fmt::format("<U{}", text.size()), false, {});
-  for (const char c : text)
+  // numpy has no text of width 0: an empty one is one NUL
+  const std::string_view shown = text.empty() ? std::string_view("\0", 1) : text;
+  std::string out = header(fmt::format("<U{}", shown.size()), false, {});
+  for (const char c : shown)
     put_little<std::uint32_t>(out, static_cast<unsigned char>(c));
   return out;
 }

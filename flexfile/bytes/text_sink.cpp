@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "femflex/errors.h"
-
 namespace femflex::flexfile {
 namespace {
 
@@ -67,8 +65,7 @@ char* put_fraction(char* p, const Decimal& number, std::size_t count) {
 }  // namespace
 
 TextSink::TextSink(const std::filesystem::path& target)
-    : file_(std::make_unique<io::AtomicFile>(target)),
-      out_(file_->temporary(), std::ios::binary | std::ios::trunc) {
+    : file_(std::make_unique<io::AtomicFile>(target)) {
   buffer_.reserve(kCapacity + 4096);
 }
 
@@ -140,10 +137,7 @@ void TextSink::g18(double value) {
 void TextSink::flush() {
   if (hash_) hash_->update(buffer_.data(), buffer_.size());
   if (!file_) return;
-  out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-  if (!out_)
-    throw UsageError(
-        "cannot-write", "the disk took only a part", {file_->target().string()}, "free space");
+  file_->append(buffer_);
   flushed_ += buffer_.size();
   buffer_.clear();
 }
@@ -155,10 +149,6 @@ std::string TextSink::hash() {
 
 void TextSink::commit() {
   flush();
-  out_.close();
-  if (!out_)
-    throw UsageError(
-        "cannot-write", "the disk took only a part", {file_->target().string()}, "free space");
   file_->commit();
 }
 

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -61,7 +60,6 @@ class TextSink {
   static constexpr std::size_t kCapacity = std::size_t{1} << 20U;
   std::string buffer_;
   std::unique_ptr<io::AtomicFile> file_;
-  std::ofstream out_;
   std::unique_ptr<io::Sha256> hash_;
   std::uint64_t flushed_ = 0;
 };

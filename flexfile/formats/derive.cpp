@@ -72,6 +72,18 @@ double smallest_scaled_mass(const InertiaInvariants& invariants) {
   return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(m, Eigen::EigenvaluesOnly).eigenvalues()(0);
 }
 
+Index strainless_modes(const FlexBody& body) {
+  const Index n = body.mode_count();
+  if (n == 0 || body.mass.diagonal().minCoeff() <= 0.0) return 0;
+  const Eigen::VectorXd scale = body.mass.diagonal().cwiseSqrt().cwiseInverse();
+  const Eigen::VectorXd lambda =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(
+          scale.asDiagonal() * body.stiffness * scale.asDiagonal(), Eigen::EigenvaluesOnly)
+          .eigenvalues();
+  constexpr double round_off = 1e-10;  // of k as FE codes write it, in seven digits or more
+  return (lambda.array() <= round_off * lambda.cwiseAbs().maxCoeff()).count();
+}
+
 double frequency_of(const BodyMode& mode) {
   return mode.eigenvalue >= 0.0 ? std::sqrt(mode.eigenvalue) / (2.0 * std::numbers::pi)
                                 : std::numeric_limits<double>::quiet_NaN();

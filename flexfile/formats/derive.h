@@ -29,6 +29,10 @@ bool has_rotary_inertia(const FlexBody& body);
 /// diagonal: zero where the shapes hold rigid-body motion or repeat each other.
 double smallest_scaled_mass(const InertiaInvariants& invariants);
 
+/// How many independent modal motions k does not resist, but for round-off: its zero eigenvalues
+/// after scaling to ones on the diagonal of m.
+Eigen::Index strainless_modes(const FlexBody& body);
+
 /// "dynamic 1 (12.34 Hz)": kind, number within its kind, frequency where known.
 std::string mode_name(const FlexBody& body, Eigen::Index mode);
 /// [Hz]; NaN where the eigenvalue is not known or negative.

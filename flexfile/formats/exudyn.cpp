@@ -239,6 +239,9 @@ void write_exudyn_npz(const FlexBody& body,
   std::vector<std::pair<std::string, std::string>> members;
   for (const Whole& whole : wholes_of(body))
     members.emplace_back(whole.key, npy_of_integers(whole.value, whole.extents));
+  // Exudyn takes .item() of it and looks for 'matrix' in that: an empty text has none, as {} would,
+  // and numpy loads it without pickle.
+  members.emplace_back("postProcessingModes", npy_of_text(""));
   members.emplace_back("type", npy_of_text(kType));
   members.emplace_back("rigidBodyNodeType", npy_of_text(kNode));
   for (const Real& real : reals_of(body)) {
@@ -254,8 +257,8 @@ void write_exudyn_hdf5(const FlexBody& body,
                        const std::filesystem::path& path,
                        Diagnostics& diagnostics) {
   io::Hdf5File file = io::Hdf5File::create(path);
-  const auto mark = [&](const std::string& dataset, std::string_view type) {
-    file.set_attribute(dataset, "datatype", type);
+  const auto mark = [&](const std::string& dataset, const char* type) {
+    file.set_variable_text_attribute(dataset, "datatype", type);
   };
   for (const Whole& whole : wholes_of(body)) {
     const std::string dataset = "/" + whole.key;

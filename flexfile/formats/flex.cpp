@@ -15,6 +15,7 @@
 #include "formats/flex_columns.h"
 #include "formats/flex_header.h"
 #include "formats/native_hdf5.h"
+#include "nodal_masses.h"
 
 namespace femflex::flexfile {
 namespace {
@@ -243,7 +244,10 @@ FlexBody parse_flex(LineCursor& lines,
   return body;
 }
 
-void put_flex(const FlexBody& body, TextSink& out, Progress& progress) {
+void put_flex(const FlexBody& body,
+              const Eigen::Matrix<double, Eigen::Dynamic, 6>& masses,
+              TextSink& out,
+              Progress& progress) {
   put_flex_header(body, out);
   const Index n = body.mode_count();
   const Index nodes = body.node_count();
@@ -273,7 +277,7 @@ void put_flex(const FlexBody& body, TextSink& out, Progress& progress) {
   progress.end();
   put_group(out, n * n, [&](Index k) { return body.mass(k / n, k % n); });
   put_group(out, n * n, [&](Index k) { return body.stiffness(k / n, k % n); });
-  put_group(out, 6 * nodes, [&](Index k) { return body.lumped_mass(k / 6, k % 6); });
+  put_group(out, 6 * nodes, [&](Index k) { return masses(k / 6, k % 6); });
 }
 
 FlexBody read_flex(const std::filesystem::path& path,
@@ -299,9 +303,10 @@ void write_flex(const FlexBody& body,
                 bool sidecar,
                 Diagnostics& diagnostics,
                 Progress& progress) {
+  const NodalMasses masses = nodal_masses(body);
   TextSink out(path);
   if (sidecar) out.hash_from_here();
-  put_flex(body, out, progress);
+  put_flex(body, masses.values, out, progress);
   const std::string hash = out.hash();
   if (sidecar) {
     io::Hdf5File side = make_sidecar(body, sidecar_of(path), path.filename().string(), hash);
@@ -309,7 +314,7 @@ void write_flex(const FlexBody& body,
     side.commit();
   } else {
     out.commit();
-    if (body.lumped_mass.isZero(0.0))
+    if (masses.values.isZero(0.0))
       diagnostics.warn("no-lumped-mass",
                        "the body has no nodal masses: without its sidecar this file has no inertia",
                        {path.string()});
@@ -318,6 +323,12 @@ void write_flex(const FlexBody& body,
                      "interface nodes are left out",
                      {path.string()});
   }
+  warn_of_nodal_masses(masses,
+                       "a reader of FLEX (DADS)",
+                       sidecar ? "femflex itself takes them from the sidecar"
+                               : "write a sidecar for femflex, or .sid or .npz for other programs",
+                       path.string(),
+                       diagnostics);
 }
 
 }  // namespace femflex::flexfile

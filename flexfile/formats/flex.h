@@ -35,7 +35,11 @@ FlexBody parse_flex(LineCursor& lines,
                     Diagnostics& diagnostics,
                     Progress& progress);
 
-void put_flex(const FlexBody& body, TextSink& out, Progress& progress);
+/// @param masses  group 11, as FlexBody::lumped_mass
+void put_flex(const FlexBody& body,
+              const Eigen::Matrix<double, Eigen::Dynamic, 6>& masses,
+              TextSink& out,
+              Progress& progress);
 
 /// @param has_sidecar  set where a sidecar of this very file was found
 FlexBody read_flex(const std::filesystem::path& path,
@@ -46,6 +50,7 @@ FlexBody read_flex(const std::filesystem::path& path,
 /// `NAME.flex.h5` beside `NAME.flex`.
 std::filesystem::path sidecar_of(const std::filesystem::path& flex);
 
+/// Group 11 holds nodal_masses(): all that DADS knows of the inertia.
 void write_flex(const FlexBody& body,
                 const std::filesystem::path& path,
                 bool sidecar,

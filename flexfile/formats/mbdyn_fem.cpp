@@ -360,6 +360,11 @@ FlexBody parse_mbdyn_fem(std::string_view text,
     diagnostics.warn("no-inertia-coupling",
                      "neither lumped masses nor invariants: modes and rigid motion are uncoupled",
                      {file});
+  if (fem.has(11) && (fem.has(14) || fem.has(15) || fem.has(16) || fem.has(17) || fem.has(18)))
+    diagnostics.warn("doubled-coupling",
+                     "holds nodal masses (group 11) and invariants (14 to 18): taken from the "
+                     "latter here, but MBDyn adds both, which doubles the coupling; write it anew",
+                     {file});
   if (fem.has(19))
     diagnostics.warn("stiffening-left-out", "record group 19 is passed over", {file});
   derive_eigenvalues(body);

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include "bytes/text_sink.h"
 #include "formats/derive.h"
 #include "formats/mbdyn_fem.h"
+#include "nodal_masses.h"
 
 namespace femflex::flexfile {
 namespace {
@@ -62,9 +62,28 @@ void put_invariants(FemWriter& fem, const FlexBody& body) {
       fem.numbers(3 * n, 3 * n, [&](Index k) { return i.inertia_curvature(3 * j + a, k); });
 }
 
-bool lumped_masses_are_whole(const FlexBody& body) {
-  const double total = body.lumped_mass.leftCols<3>().sum() / 3.0;
-  return std::abs(total - body.invariants.mass) <= 1e-6 * body.invariants.mass && total > 0.0;
+/// Group 11. Mass, centre and inertia come from group 12.
+void put_nodal_masses(FemWriter& fem,
+                      const FlexBody& body,
+                      const std::filesystem::path& path,
+                      Diagnostics& diagnostics) {
+  NodalMasses masses = nodal_masses(body, true);
+  if (masses.values.isZero(0.0)) {
+    diagnostics.warn("no-lumped-mass",
+                     "the nodes carry no mass: without invariants MBDyn will not couple modes and "
+                     "rigid motion",
+                     {path.string()});
+    return;
+  }
+  fem.group(11, "DIAGONAL OF LUMPED MASS MATRIX");
+  fem.numbers(6 * body.node_count(), 6, [&](Index k) { return masses.values(k / 6, k % 6); });
+  for (const std::size_t rigid : {0, 1, 6})
+    masses.left.of[rigid] = 0.0;
+  warn_of_nodal_masses(masses,
+                       "MBDyn",
+                       "--mbdyn-invariants writes them whole, for its versions after 2021",
+                       path.string(),
+                       diagnostics);
 }
 
 }  // namespace
@@ -118,15 +137,8 @@ void write_mbdyn_fem(const FlexBody& body,
   fem.symmetric(body.mass);
   fem.group(10, "MODAL STIFFNESS MATRIX");
   fem.symmetric(body.stiffness);
-  if (lumped_masses_are_whole(body)) {
-    fem.group(11, "DIAGONAL OF LUMPED MASS MATRIX");
-    fem.numbers(6 * nodes, 6, [&](Index k) { return body.lumped_mass(k / 6, k % 6); });
-  } else if (!invariants) {
-    diagnostics.warn("no-lumped-mass",
-                     "the nodes do not carry the whole mass: without invariants MBDyn will not "
-                     "couple modes and rigid motion",
-                     {path.string()});
-  }
+  // MBDyn adds what group 11 gives to the invariants of groups 14 to 18: one or the other
+  if (!invariants) put_nodal_masses(fem, body, path, diagnostics);
   fem.group(12, "GLOBAL INERTIA PROPERTIES");
   const Vector3d centre =
       body.invariants.mass > 0.0 ? body.centre_of_mass() : Vector3d(Vector3d::Zero());
@@ -142,11 +154,6 @@ void write_mbdyn_fem(const FlexBody& body,
   if (invariants) put_invariants(fem, body);
   out.put("**\n** END OF FILE\n");
   out.commit();
-  // the joint inverts this matrix
-  if (smallest_scaled_mass(body.invariants) < 1e-10)
-    diagnostics.warn("rigid-content",
-                     "the modes hold rigid-body motion: the mass matrix of the joint is singular",
-                     {path.string()});
 }
 
 }  // namespace femflex::flexfile

@@ -89,6 +89,23 @@ double largest(const MatrixXd& a) {
   return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff();
 }
 
+// numbers of files have 12 digits; differences of terms lose a few
+constexpr double kSameNumber = 1e-9;
+
+/// What changes sign with the order of the two modes of column n l + k, and what does not.
+struct Halves {
+  Eigen::Matrix3Xd antisymmetric, symmetric;
+};
+Halves halves(const Eigen::Matrix3Xd& a, Index n) {
+  Halves out{a, a};
+  for (Index l = 0; l < n; ++l)
+    for (Index k = 0; k < n; ++k) {
+      out.antisymmetric.col(n * l + k) = 0.5 * (a.col(n * l + k) - a.col(n * k + l));
+      out.symmetric.col(n * l + k) = 0.5 * (a.col(n * l + k) + a.col(n * k + l));
+    }
+  return out;
+}
+
 void check(Diagnostics& diagnostics,
            const char* relation,
            const MatrixXd& difference,
@@ -101,9 +118,11 @@ void check(Diagnostics& diagnostics,
                                  scale > 0.0 ? size / scale : size));
 }
 
-/// 2 (m phi_l~ phi_i) from Ge, whose columns stand mode by mode or, in files of one generator,
-/// component by component: the order that makes it antisymmetric in (i, l), nearer to `Cr1`.
-Eigen::Matrix3Xd rate_from_ge(const MatrixXd& Ge, Index n) {
+/// F(c, n l + k) = half of Ge, whose columns stand mode by mode or, in files of one generator,
+/// component by component: the order that is nearer to the antisymmetric half of `rate` or, where
+/// that is unknown, nearer to being antisymmetric.
+Eigen::Matrix3Xd rate_from_ge(const MatrixXd& Ge, const Eigen::Matrix3Xd& rate) {
+  const Index n = Ge.rows();
   Eigen::Matrix3Xd mode_major(3, n * n);
   Eigen::Matrix3Xd component_major(3, n * n);
   for (Index l = 0; l < n; ++l)
@@ -112,14 +131,43 @@ Eigen::Matrix3Xd rate_from_ge(const MatrixXd& Ge, Index n) {
         mode_major(c, n * l + i) = 0.5 * Ge(i, 3 * l + c);
         component_major(c, n * l + i) = 0.5 * Ge(i, n * c + l);
       }
-  const auto skewness = [n](const Eigen::Matrix3Xd& a) {
-    double worst = 0.0;
-    for (Index l = 0; l < n; ++l)
-      for (Index i = 0; i < n; ++i)
-        worst = std::max(worst, (a.col(n * l + i) + a.col(n * i + l)).cwiseAbs().maxCoeff());
-    return worst;
+  const auto distance = [&](const Eigen::Matrix3Xd& a) {
+    return largest(rate.size() > 0 ? halves(Eigen::Matrix3Xd(a - rate), n).antisymmetric
+                                   : halves(a, n).symmetric);
   };
-  return skewness(mode_major) <= skewness(component_major) ? mode_major : component_major;
+  return distance(mode_major) <= distance(component_major) ? mode_major : component_major;
+}
+
+/// Invariant 5 of a file and, where its Cr holds more than that, the rest: stiffening by angular
+/// acceleration. Antisymmetric parts are always 5; a symmetric part of Cr.m1 is 5 where masses are
+/// not lumped and else stiffening. Gr.m1, whose blocks have 5 as antisymmetric part, tells; a Ge of
+/// 2 Cr.m1 tells too, as no stiffening is in it. docs/theory/body_files.md eq. (13)
+Eigen::Matrix3Xd rate_of_file(const SidObjects& s, Eigen::Matrix3Xd& stiffening) {
+  const Index n = s.Me.m0.rows();
+  stiffening = Eigen::Matrix3Xd::Zero(3, n * n);
+  if (s.Cr.m1.empty()) return rate_from_ge(s.Ge.m0, {});
+  Eigen::Matrix3Xd all(3, n * n);  // column n l + k
+  for (Index l = 0; l < n; ++l)
+    all.middleCols(n * l, n) = s.Cr.m1[static_cast<std::size_t>(l)].transpose();
+  const double scale = largest(all);
+  const Halves parts = halves(all, n);
+  if (largest(parts.symmetric) <= kSameNumber * scale) return all;
+  if (!s.Gr.m1.empty()) {
+    Eigen::Matrix3Xd rate(3, n * n);
+    for (Index l = 0; l < n; ++l)
+      for (Index k = 0; k < n; ++k) {
+        const Matrix3d g = s.Gr.m1[static_cast<std::size_t>(l)].middleCols<3>(3 * k);
+        rate.col(n * l + k) =
+            -0.5 * Eigen::Vector3d(g(2, 1) - g(1, 2), g(0, 2) - g(2, 0), g(1, 0) - g(0, 1));
+      }
+    if (largest(halves(rate, n).antisymmetric - parts.antisymmetric) <= kSameNumber * scale) {
+      stiffening = all - rate;
+      return rate;
+    }
+  }
+  if (largest(rate_from_ge(s.Ge.m0, all) - all) <= kSameNumber * scale) return all;
+  stiffening = parts.symmetric;
+  return parts.antisymmetric;
 }
 
 }  // namespace
@@ -137,6 +185,11 @@ SidObjects sid_objects(const FlexBody& body) {
   s.Cr = first_order(n, 3, n);
   s.Cr.m0 = i.rotation.transpose();
   s.Me = constant(0.5 * (body.mass + body.mass.transpose()));
+  // Lumped masses make Gr of 8 and 9 alone; for others it follows from the kinetic energy.
+  const Halves rate = halves(i.translation_rate, n);
+  const bool lumped =
+      largest(rate.symmetric) <=
+      kSameNumber * std::max(largest(rate.antisymmetric), largest(i.inertia_curvature));
   s.Gr = constant(-2.0 * i.inertia_rate);
   s.Ge = constant(MatrixXd::Zero(n, 3 * n));
   s.Oe = first_order(n, 6, n);
@@ -150,7 +203,9 @@ SidObjects sid_objects(const FlexBody& body) {
     s.mdCM.m1[at] = i.translation.col(l);
     s.J.m1[at] = six_of_tensor(-(B + B.transpose()));
     s.Cr.m1[at] = i.translation_rate.middleCols(n * l, n).transpose();
-    s.Ge.m0.middleCols<3>(3 * l) = 2.0 * s.Cr.m1[at];
+    s.Ge.m0.middleCols<3>(3 * l) = 2.0 * rate.antisymmetric.middleCols(n * l, n).transpose();
+    if (!lumped)
+      s.Gr.m0.middleCols<3>(3 * l) = -(B + B.transpose()) - cross_matrix(i.rotation.col(l));
     s.Oe.m0.row(l) = quadratic(B.transpose());  // m phi_l~ c~
     for (Index k = 0; k < n; ++k)
       s.Oe.m1[at].row(k) = quadratic(i.inertia_curvature.block<3, 3>(3 * k, 3 * l));
@@ -161,17 +216,108 @@ SidObjects sid_objects(const FlexBody& body) {
     s.Ct.m1.assign(static_cast<std::size_t>(n), MatrixXd::Zero(n, 3));
     add_stiffening(s.Ct, linear);
   }
-  add_stiffening(s.Cr, stiffening(body, Cause::angular_acceleration_x, 3));
+  const auto angular = stiffening(body, Cause::angular_acceleration_x, 3);
+  add_stiffening(s.Cr, angular);
   const auto spin = stiffening(body, Cause::spin_xx, 6);
-  if (any(spin)) {
-    add_stiffening(s.Oe, spin);
-    // only now does Gr need its first order: a reader could not part inertia and stiffening in Oe
+  add_stiffening(s.Oe, spin);
+  // only now does Gr need its first order: a reader could not part inertia and stiffening in Oe
+  // and Cr
+  if (any(spin) || any(angular) || !lumped) {
     s.Gr.m1.assign(static_cast<std::size_t>(n), MatrixXd::Zero(3, 3 * n));
     for (Index k = 0; k < n; ++k)
-      s.Gr.m1[static_cast<std::size_t>(k)] = -2.0 * i.inertia_curvature.middleRows<3>(3 * k);
+      for (Index l = 0; l < n; ++l) {
+        const Matrix3d nine = i.inertia_curvature.block<3, 3>(3 * k, 3 * l);
+        s.Gr.m1[static_cast<std::size_t>(k)].middleCols<3>(3 * l) =
+            -(nine + nine.transpose()) - cross_matrix(i.translation_rate.col(n * k + l));
+      }
   }
   return s;
 }
+
+namespace {
+
+/// a(i, l) = m1[l](i, column)
+MatrixXd gathered(const Taylor& object, Index column) {
+  MatrixXd a(object.m0.rows(), static_cast<Index>(object.m1.size()));
+  for (Index l = 0; l < a.cols(); ++l)
+    a.col(l) = object.m1[static_cast<std::size_t>(l)].col(column);
+  return a;
+}
+
+/// Adds the symmetric half of `stiffness` for the k-th cause from `first` on, unless it is
+/// round-off.
+void keep(std::vector<GeometricStiffness>& geometric,
+          Cause first,
+          Index k,
+          const MatrixXd& stiffness,
+          double scale) {
+  MatrixXd half = 0.5 * (stiffness + stiffness.transpose());
+  if (largest(half) > kSameNumber * scale)
+    geometric.push_back({static_cast<Cause>(static_cast<Index>(first) + k), 0, 0, std::move(half)});
+}
+
+/// Invariant 9, and stiffening by spin where Gr parts it from 9. eq. (10), (13)
+void read_curvature(const SidObjects& s,
+                    InertiaInvariants& i,
+                    std::vector<GeometricStiffness>& geometric) {
+  if (s.Oe.m1.empty()) return;
+  const Index n = s.Me.m0.rows();
+  if (s.Gr.m1.empty()) {  // the antisymmetric half is half of invariant 5
+    for (Index l = 0; l < n; ++l)
+      for (Index k = 0; k < n; ++k) {
+        Matrix3d h = 0.5 * cross_matrix(i.translation_rate.col(n * k + l));
+        const auto six = s.Oe.m1[static_cast<std::size_t>(l)].row(k);
+        for (std::size_t c = 0; c < 6; ++c) {
+          const auto [p, q] = kOe[c];
+          const double half = p == q ? 1.0 : 0.5;
+          h(p, q) += half * six(static_cast<Index>(c));
+          if (p != q) h(q, p) += half * six(static_cast<Index>(c));
+        }
+        i.inertia_curvature.block<3, 3>(3 * k, 3 * l) = h;
+      }
+    return;
+  }
+  for (Index k = 0; k < n; ++k)
+    i.inertia_curvature.middleRows<3>(3 * k) = -0.5 * s.Gr.m1[static_cast<std::size_t>(k)];
+  for (Index c = 0; c < 6; ++c) {
+    MatrixXd a = gathered(s.Oe, c);
+    const double scale = largest(a);
+    for (Index l = 0; l < n; ++l)
+      for (Index k = 0; k < n; ++k)
+        a(k, l) -= quadratic(i.inertia_curvature.block<3, 3>(3 * k, 3 * l))(c);
+    keep(geometric, Cause::spin_xx, c, a, scale);
+  }
+}
+
+/// Relations that must hold between the objects of a file.
+void check_identities(const SidObjects& s, const InertiaInvariants& i, Diagnostics& diagnostics) {
+  if (!s.Cr.m1.empty()) {
+    const Eigen::Matrix3Xd& rate = i.translation_rate;
+    const Eigen::Matrix3Xd from_Ge = rate_from_ge(s.Ge.m0, rate);
+    const Eigen::Matrix3Xd whole = from_Ge - rate;  // of files that store 2 Cr.m1
+    const Eigen::Matrix3Xd half = from_Ge - halves(rate, s.Me.m0.rows()).antisymmetric;
+    check(diagnostics,
+          "Ge = Cr.m1 less its transpose",
+          largest(half) < largest(whole) ? half : whole,
+          std::max(largest(from_Ge), largest(rate)));
+  }
+  for (std::size_t l = 0; l < s.mdCM.m1.size(); ++l)
+    check(diagnostics,
+          "mdCM.m1 = Ct' (modal shift of the centre)",
+          s.mdCM.m1[l] - i.translation.col(static_cast<Index>(l)),
+          largest(i.translation));
+  for (std::size_t l = 0; l < s.J.m1.size(); ++l) {
+    const Matrix3d B = i.inertia_rate.middleCols<3>(3 * static_cast<Index>(l));
+    const Matrix3d J1 = tensor_of_six(s.J.m1[l]);
+    check(diagnostics, "sym Gr = J.m1", -(B + B.transpose()) - J1, largest(i.inertia_rate));
+    check(diagnostics,
+          "Oe.m0 from J.m1",
+          quadratic(-0.5 * J1) - s.Oe.m0.row(static_cast<Index>(l)),
+          largest(i.inertia_rate));
+  }
+}
+
+}  // namespace
 
 void body_from_sid(const SidObjects& s, FlexBody& body, Diagnostics& diagnostics) {
   const Index n = s.Me.m0.rows();
@@ -192,85 +338,22 @@ void body_from_sid(const SidObjects& s, FlexBody& body, Diagnostics& diagnostics
       i.inertia_rate.middleCols<3>(3 * static_cast<Index>(l)) = -0.5 * tensor_of_six(s.J.m1[l]);
   }
 
-  // Cr.m1: inertia is antisymmetric in (i, l), stiffening symmetric
   std::vector<GeometricStiffness> geometric;
-  const auto keep = [&](Cause cause, MatrixXd stiffness, double scale) {
-    if (largest(stiffness) > 1e-9 * scale) geometric.push_back({cause, 0, 0, std::move(stiffness)});
-  };
-  const auto gathered = [n](const Taylor& object, Index column) {
-    MatrixXd a(n, n);
-    for (Index l = 0; l < n; ++l)
-      a.col(l) = object.m1[static_cast<std::size_t>(l)].col(column);
-    return a;
-  };
-  const auto named = [](Cause first, Index k) {
-    return static_cast<Cause>(static_cast<Index>(first) + k);
-  };
-  if (!s.Ct.m1.empty())
-    for (Index c = 0; c < 3; ++c) {
-      const MatrixXd a = gathered(s.Ct, c);
-      keep(named(Cause::acceleration_x, c), 0.5 * (a + a.transpose()), 0.0);
-    }
-  if (!s.Cr.m1.empty()) {
-    for (Index c = 0; c < 3; ++c) {
-      const MatrixXd a = gathered(s.Cr, c);
-      for (Index l = 0; l < n; ++l)
-        for (Index k = 0; k < n; ++k)
-          i.translation_rate(c, n * l + k) = 0.5 * (a(k, l) - a(l, k));
-      keep(named(Cause::angular_acceleration_x, c), 0.5 * (a + a.transpose()), largest(a));
-    }
-    Eigen::Matrix3Xd from_Ge = rate_from_ge(s.Ge.m0, n);
-    check(diagnostics,
-          "Ge = 2 Cr.m1",
-          from_Ge - i.translation_rate,
-          std::max(largest(from_Ge), largest(i.translation_rate)));
-  } else {
-    i.translation_rate = rate_from_ge(s.Ge.m0, n);
+  for (Index c = 0; c < 3 && !s.Ct.m1.empty(); ++c)
+    keep(geometric, Cause::acceleration_x, c, gathered(s.Ct, c), 0.0);
+  Eigen::Matrix3Xd angular;
+  i.translation_rate = rate_of_file(s, angular);
+  const double scale = std::max(largest(i.translation_rate), largest(angular));
+  for (Index c = 0; c < 3; ++c) {
+    const VectorXd row = angular.row(c).transpose();  // n l + k
+    keep(geometric,
+         Cause::angular_acceleration_x,
+         c,
+         Eigen::Map<const MatrixXd>(row.data(), n, n),
+         scale);
   }
-  if (!s.Oe.m1.empty()) {
-    // symmetric part from Oe, antisymmetric part is half of invariant 5
-    for (Index l = 0; l < n; ++l)
-      for (Index k = 0; k < n; ++k) {
-        Matrix3d h = 0.5 * cross_matrix(i.translation_rate.col(n * k + l));
-        const auto six = s.Oe.m1[static_cast<std::size_t>(l)].row(k);
-        for (std::size_t c = 0; c < 6; ++c) {
-          const auto [p, q] = kOe[c];
-          const double half = p == q ? 1.0 : 0.5;
-          h(p, q) += half * six(static_cast<Index>(c));
-          if (p != q) h(q, p) += half * six(static_cast<Index>(c));
-        }
-        i.inertia_curvature.block<3, 3>(3 * k, 3 * l) = h;
-      }
-    if (!s.Gr.m1.empty()) {
-      MatrixXd inertial(3 * n, 3 * n);
-      for (Index k = 0; k < n; ++k)
-        inertial.middleRows<3>(3 * k) = -0.5 * s.Gr.m1[static_cast<std::size_t>(k)];
-      for (std::size_t c = 0; c < 6; ++c) {
-        MatrixXd a = gathered(s.Oe, static_cast<Index>(c));
-        const double scale = largest(a);
-        for (Index l = 0; l < n; ++l)
-          for (Index k = 0; k < n; ++k)
-            a(k, l) -= quadratic(inertial.block<3, 3>(3 * k, 3 * l))(static_cast<Index>(c));
-        keep(named(Cause::spin_xx, static_cast<Index>(c)), 0.5 * (a + a.transpose()), scale);
-      }
-      i.inertia_curvature = inertial;
-    }
-  }
-
-  for (std::size_t l = 0; l < s.mdCM.m1.size(); ++l)
-    check(diagnostics,
-          "mdCM.m1 = Ct' (modal shift of the centre)",
-          s.mdCM.m1[l] - i.translation.col(static_cast<Index>(l)),
-          largest(i.translation));
-  for (std::size_t l = 0; l < s.J.m1.size(); ++l) {
-    const Matrix3d B = i.inertia_rate.middleCols<3>(3 * static_cast<Index>(l));
-    const Matrix3d J1 = tensor_of_six(s.J.m1[l]);
-    check(diagnostics, "sym Gr = J.m1", -(B + B.transpose()) - J1, largest(i.inertia_rate));
-    check(diagnostics,
-          "Oe.m0 from J.m1",
-          quadratic(-0.5 * J1) - s.Oe.m0.row(static_cast<Index>(l)),
-          largest(i.inertia_rate));
-  }
+  read_curvature(s, i, geometric);
+  check_identities(s, i, diagnostics);
   if (largest(s.ksigma.m0) > 0.0)
     diagnostics.warn("sid-ksigma", "the modal force of an initial stress is left out");
   body.invariants = std::move(i);

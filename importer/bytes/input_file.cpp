@@ -50,15 +50,23 @@ std::string unpack(std::string_view packed, const std::string& name) {
 }  // namespace
 
 InputFile::InputFile(const std::filesystem::path& path) : file_(path), bytes_(file_.bytes()) {
-  if (!bytes_.starts_with("\x1f\x8b")) return;
-  unpacked_ = unpack(bytes_, name());
-  bytes_ = unpacked_;
-  if (bytes_.empty()) throw ParseError("empty", "unpacks to nothing", {name()});
+  if (bytes_.starts_with("\x1f\x8b")) {
+    unpacked_ = unpack(bytes_, name());
+    bytes_ = unpacked_;
+    if (bytes_.empty()) throw ParseError("empty", "unpacks to nothing", {name()});
+  }
+  skip_mark();
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
     : file_(std::move(other.file_)), bytes_(other.bytes_), unpacked_(std::move(other.unpacked_)) {
-  if (!unpacked_.empty()) bytes_ = unpacked_;
+  if (unpacked_.empty()) return;
+  bytes_ = unpacked_;  // a short text moves with its string
+  skip_mark();
+}
+
+void InputFile::skip_mark() {
+  if (bytes_.starts_with("\xEF\xBB\xBF")) bytes_.remove_prefix(3);
 }
 
 void InputFile::release_before(std::size_t offset) {

@@ -23,12 +23,16 @@ class InputFile {
   ~InputFile() = default;
 
   const std::string& name() const { return file_.name(); }  ///< the path as given
+  /// Without the byte-order mark of UTF-8 that editors put in front of a text. No binary format of
+  /// ours begins with its three bytes.
   std::string_view bytes() const { return bytes_; }
   bool unpacked() const { return !unpacked_.empty(); }  ///< it was gzip'd
   /// The pages before `offset` will not be read again.
   void release_before(std::size_t offset);
 
  private:
+  void skip_mark();
+
   io::MappedFile file_;
   std::string_view bytes_;
   std::string unpacked_;  ///< of a gzip'd file

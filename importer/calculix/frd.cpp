@@ -52,6 +52,7 @@ class FrdReader {
   FileContents read() {
     contents_.encoding = "ascii";
     contents_.program = "CalculiX";
+    contents_.position_precision = 5.1e-6;  // E12.5: half a unit of the sixth digit of 1.00000
     bool ended = false;
     while (!ended && lines_.next()) {
       const std::string_view line = lines_.line();

@@ -19,6 +19,7 @@
 #include "bytes/number.h"
 #include "calculix/inp_elements.h"
 #include "calculix/inp_scan.h"
+#include "calculix/inp_sections.h"
 
 namespace femflex::importer {
 namespace {
@@ -72,7 +73,7 @@ class InpReader {
       line_ = lines.number();
       const std::string_view line = trimmed(lines.line());
       if (line_ % 65536 == 0) progress_.step(static_cast<double>(lines.offset()));
-      if (line.empty() || line.starts_with("**")) continue;
+      if (line.empty() || is_inp_comment(line)) continue;
       if (line.front() != '*') {
         read_data(line);
         continue;
@@ -118,6 +119,7 @@ class InpReader {
       }
     }
     data_lines_ = 0;
+    sections_.begin(keyword_, parameters_);
     if (keyword_ == "INSTANCE" || keyword_ == "ENDINSTANCE") {
       placement_ = Eigen::Isometry3d::Identity();
     } else if (keyword_ == "STEP") {
@@ -161,6 +163,7 @@ class InpReader {
 
   void read_data(std::string_view line) {
     ++data_lines_;
+    if (keyword_.ends_with("SECTION")) sections_.data(fields_of(line));
     if (keyword_ == "HEADING") {
       if (contents_.title.empty()) contents_.title = std::string(line);
     } else if (keyword_ == "NODE") {
@@ -395,6 +398,7 @@ class InpReader {
         }
       }
     };
+    sections_.finish(element_sets_, contents_.sections);
     add_masses(masses_, false);
     add_masses(inertias_, true);
     for (const auto& [what, count] : unread_)
@@ -404,6 +408,7 @@ class InpReader {
   Diagnostics& diagnostics_;
   Progress& progress_;
   FileContents contents_;
+  InpSections sections_;
   InpScan scan_;
   std::string file_, keyword_, type_, name_;
   std::int64_t line_ = 0, data_lines_ = 0, generated_ = 0, files_ = 0;
@@ -420,19 +425,6 @@ class InpReader {
 };
 
 }  // namespace
-
-bool is_inp(const FileHead& head) {
-  static const std::vector<std::string> first{
-      "HEADING", "NODE", "INCLUDE", "PART", "ELEMENT", "NSET", "PREPRINT", "MATERIAL", "ASSEMBLY"};
-  Lines lines(head.bytes);
-  while (lines.next()) {
-    const std::string_view line = trimmed(lines.line());
-    if (line.empty() || line.starts_with("**")) continue;
-    if (line.front() != '*' || line.size() < 5) return false;
-    return std::find(first.begin(), first.end(), keyword_of(line)) != first.end();
-  }
-  return false;
-}
 
 FileContents read_inp(const std::filesystem::path& path,
                       const ReadOptions& /*options*/,

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "bytes/input_file.h"
 #include "bytes/lines.h"
 #include "bytes/number.h"
+#include "calculix/inp.h"
 
 namespace femflex::importer {
 
@@ -14,6 +16,10 @@ std::string upper(std::string_view text) {
   for (char& c : result)
     c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return result;
+}
+
+bool is_inp_comment(std::string_view line) {
+  return line.starts_with("**") || line.starts_with(">**") || line == "*";
 }
 
 std::string keyword_of(std::string_view line) {
@@ -72,7 +78,7 @@ void InpScan::scan_file(const std::filesystem::path& path, int depth, std::int64
   bool has_ids = false;
   while (lines.next()) {
     std::string_view line = trimmed(lines.line());
-    if (line.empty() || line.starts_with("**")) continue;
+    if (line.empty() || is_inp_comment(line)) continue;
     if (line.front() == '*') {
       const std::string keyword = keyword_of(line);
       has_ids = keyword == "NODE" || keyword == "ELEMENT";
@@ -83,6 +89,38 @@ void InpScan::scan_file(const std::filesystem::path& path, int depth, std::int64
       ids_.push_back(id);
     }
   }
+}
+
+bool is_inp(const FileHead& head) {
+  // LS-DYNA has keyword lines and words of its own; its decks begin with *KEYWORD
+  static const std::set<std::string_view> first{"AMPLITUDE",    "ASSEMBLY",
+                                                "BEAMSECTION",  "BOUNDARY",
+                                                "CONTACTPAIR",  "COUPLING",
+                                                "DENSITY",      "DESIGNVARIABLES",
+                                                "ELASTIC",      "ELEMENT",
+                                                "ELSET",        "EQUATION",
+                                                "FLUIDSECTION", "HEADING",
+                                                "INCLUDE",      "INITIALCONDITIONS",
+                                                "MASS",         "MATERIAL",
+                                                "MPC",          "NGEN",
+                                                "NODE",         "NSET",
+                                                "ORIENTATION",  "PARAMETER",
+                                                "PART",         "PHYSICALCONSTANTS",
+                                                "PREPRINT",     "RESTART",
+                                                "RIGIDBODY",    "SHELLSECTION",
+                                                "SOLIDSECTION", "SPRING",
+                                                "STEP",         "SUBMODEL",
+                                                "SURFACE",      "SURFACEINTERACTION",
+                                                "SYSTEM",       "TIE",
+                                                "TIMEPOINTS",   "TRANSFORM",
+                                                "USERMATERIAL"};
+  Lines lines(head.bytes);
+  while (lines.next()) {
+    const std::string_view line = trimmed(lines.line());
+    if (line.empty() || is_inp_comment(line)) continue;
+    return line.front() == '*' && first.contains(keyword_of(line));
+  }
+  return false;
 }
 
 }  // namespace femflex::importer

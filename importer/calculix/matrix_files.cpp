@@ -156,6 +156,12 @@ FileContents read_calculix_matrix(const std::filesystem::path& path,
       contents.row_map = dofs;
       matrix.col_dofs = dofs;
       matrix.row_dofs = std::move(dofs);
+    } else if (2 * static_cast<std::int64_t>(dofs.size()) == matrix.rows) {
+      contents.row_map = std::move(dofs);
+      diagnostics.warn("cyclic-symmetry",
+                       "twice the rows of the .dof file: the complex matrix of one sector (*CYCLIC "
+                       "SYMMETRY MODEL), real part on the diagonal blocks",
+                       {path.string()});
     } else {
       diagnostics.warn("dof-file",
                        fmt::format("{} lists {} rows, the matrix has {}: not used",

@@ -12,6 +12,7 @@
 #include "femflex/importer/statistics.h"
 
 #include "model/constraints.h"
+#include "model/expansion.h"
 
 namespace femflex::importer {
 namespace {
@@ -20,17 +21,19 @@ namespace {
 int digits_rank(const FileContents& file) {
   if (file.format == "bulk" || file.format == "msc-h5") return 0;
   if (file.format == "op2") return 2;
+  if (file.format == "frd") return 3;
   return 1;
 }
 
-bool same_position(const RawGrid& a, const RawGrid& b) {
+/// The same point to the digits that both files hold.
+bool same_position(const RawGrid& a, const RawGrid& b, double precision) {
   double size = 0.0;
   double difference = 0.0;
   for (std::size_t k = 0; k < 3; ++k) {
     size = std::max({size, std::abs(a.x[k]), std::abs(b.x[k])});
     difference = std::max(difference, std::abs(a.x[k] - b.x[k]));
   }
-  return difference <= 2e-6 * size;  // single precision and short fields lose digits
+  return difference <= precision * size;
 }
 
 /// A grid that two files give differently is one too many. A file may give it in another system
@@ -45,16 +48,17 @@ void merge_grids(const FileContents& file,
       continue;
     }
     const RawGrid& first = all.grids[it->second];
-    if (first.position_system == grid.position_system && !same_position(first, grid))
+    if (first.position_system == grid.position_system &&
+        !same_position(first, grid, std::max(all.position_precision, file.position_precision)))
       throw ModelError("duplicate-grid",
-                       fmt::format("grid {} stands at ({}, {}, {}) and again at ({}, {}, {})",
+                       fmt::format("grid {} is at ({}, {}, {}) here and at ({}, {}, {}) before",
                                    grid.id,
-                                   first.x[0],
-                                   first.x[1],
-                                   first.x[2],
                                    grid.x[0],
                                    grid.x[1],
-                                   grid.x[2]),
+                                   grid.x[2],
+                                   first.x[0],
+                                   first.x[1],
+                                   first.x[2]),
                        {file.path},
                        "import files of one model only");
     if (first.displacement_system != grid.displacement_system)
@@ -155,14 +159,23 @@ void merge_topology(const FileContents& file, FileContents& all) {
 }
 
 bool may_ground(const std::string& name) {
-  for (const char* spring : {"CELAS1", "CELAS2", "CELAS3", "CELAS4", "CBUSH", "CBUSH1D", "GENEL"})
+  for (const char* spring : {"CELAS1",
+                             "CELAS2",
+                             "CELAS3",
+                             "CELAS4",
+                             "CBUSH",
+                             "CBUSH1D",
+                             "GENEL",
+                             "SPRING1",
+                             "SPRING2",
+                             "SPRINGA"})
     if (name == spring) return true;
   return false;
 }
 
 bool has_mass(const std::string& name) {
   return !may_ground(name) && name != "CONM1" && name != "CONM2" && name.substr(0, 5) != "CDAMP" &&
-         name != "CVISC" && name != "CGAP";
+         name.substr(0, 5) != "CHBDY" && name != "CAABSF" && name != "CVISC" && name != "CGAP";
 }
 
 void check_moved_grids(const std::vector<FileContents>& files,
@@ -214,6 +227,8 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
   std::unordered_map<std::int64_t, std::size_t> seen;
   for (const FileContents* file : by_digits) {
     merge_grids(*file, all, seen);
+    if (!file->grids.empty())
+      all.position_precision = std::max(all.position_precision, file->position_precision);
     merge_systems(*file, all);
     merge_topology(*file, all);
     append(all.scalar_points, file->scalar_points);
@@ -251,6 +266,7 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
   }
   std::sort(
       out.nodes.begin(), out.nodes.end(), [](const Node& a, const Node& b) { return a.id < b.id; });
+  settle_expansion(out, diagnostics);
   settle_constraints(request, out, diagnostics);
   Diagnostics quiet;
   if (out.files.size() > 1) check_moved_grids(out.files, out, quiet);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "femflex/diagnostics.h"
@@ -18,6 +19,10 @@ struct Gathered {
   std::vector<Node> nodes;                ///< by rising id
   std::vector<Dof> dependent;             ///< what rigid elements and constraints take out of g
   std::vector<std::int64_t> card_order;   ///< ids of grids as their cards come
+  /// Expanded nodes of CalculiX's shells and beams, by the node of the deck (model/expansion.h).
+  std::map<std::int64_t, std::vector<std::int64_t>> expanded;
+  std::vector<Dof> listed_rows;         ///< of a `.dof` file with repeated names
+  std::vector<Dof> settled_rows;        ///< what those rows are
   bool has_grounding_elements = false;  ///< springs that may hold the structure, or bend its motion
   bool massless_elements_only = true;   ///< every mass is a CONM1 or CONM2
 };

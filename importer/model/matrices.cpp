@@ -9,65 +9,10 @@
 #include "femflex/errors.h"
 #include "femflex/importer/statistics.h"
 
-#include "bytes/number.h"
+#include "model/matrix_roles.h"
 
 namespace femflex::importer {
 namespace {
-
-struct Candidate {
-  const FileContents* file = nullptr;
-  const RawMatrix* matrix = nullptr;
-  std::size_t rank = 0;
-};
-
-/// Names by what they hold; sets with the constraints worked in come first.
-struct Role {
-  const char* what;
-  std::array<std::string_view, 9> names;
-  std::string_view word;
-};
-constexpr Role kStiffness{
-    "stiffness", {"KAAX", "KAA", "KLL", "KFF", "KXX", "KNN", "KGG", "STIFFNESS", "K"}, "STIF"};
-constexpr Role kMass{
-    "mass", {"MAAX", "MAA", "MLL", "MFF", "MXX", "MNN", "MGG", "MASS", "M"}, "MASS"};
-constexpr Role kDamping{
-    "damping", {"BAAX", "BAA", "BLL", "BFF", "BXX", "BNN", "BGG", "DAMPING", "D"}, "DAMP"};
-constexpr std::size_t kNoRank = 99;
-
-std::size_t rank_of(const RawMatrix& matrix, const Role& role) {
-  for (std::size_t k = 0; k < role.names.size(); ++k)
-    if (matrix.name == role.names[k]) return k;
-  // EXTSEOUT adds a suffix of the user's to KAAX; other codes write words
-  std::string upper = matrix.name;
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) {
-    return static_cast<char>(std::toupper(c));
-  });
-  if (matrix.layout == "dmig" && upper.substr(0, 3) == role.names[1]) return 0;
-  return upper.find(role.word) != std::string::npos ? role.names.size() : kNoRank;
-}
-
-bool holds_numbers(const RawMatrix& matrix) {
-  // 1 x 1 zeros stand for matrices that were not there
-  return matrix.rows > 0 &&
-         std::any_of(matrix.values.begin(), matrix.values.end(), [](double v) { return v != 0.0; });
-}
-
-bool usable(const RawMatrix& matrix) {
-  return matrix.rows == matrix.cols && holds_numbers(matrix);
-}
-
-std::vector<Candidate> candidates(const Gathered& gathered, const Role& role) {
-  std::vector<Candidate> out;
-  for (const FileContents& file : gathered.files)
-    for (const RawMatrix& matrix : file.matrices) {
-      const std::size_t rank = rank_of(matrix, role);
-      if (rank != kNoRank && usable(matrix)) out.push_back({&file, &matrix, rank});
-    }
-  std::stable_sort(out.begin(), out.end(), [](const Candidate& a, const Candidate& b) {
-    return a.rank < b.rank;
-  });
-  return out;
-}
 
 /// By size, norm and sum: text forms lose digits.
 bool same_matrix(const RawMatrix& a, const RawMatrix& b) {
@@ -78,40 +23,6 @@ bool same_matrix(const RawMatrix& a, const RawMatrix& b) {
   const double size = std::max(x.frobenius, y.frobenius);
   return std::abs(x.frobenius - y.frobenius) <= digits * size &&
          std::abs(x.sum - y.sum) <= digits * size * static_cast<double>(a.rows);
-}
-
-/// `NAME`, or `NAME#2` for the second of that name.
-Candidate picked(const Gathered& gathered, const MatrixPick& pick, const Role& role) {
-  const FileContents& file = file_of(gathered, pick.path);
-  std::string name = pick.name;
-  std::int64_t which = 1;
-  if (const std::size_t hash = name.rfind('#'); hash != std::string::npos) {
-    if (const auto n = parse_integer(std::string_view(name).substr(hash + 1))) {
-      which = *n;
-      name.resize(hash);
-    }
-  }
-  std::vector<const RawMatrix*> found;
-  std::string names;
-  for (const RawMatrix& matrix : file.matrices) {
-    names += (names.empty() ? "" : ", ") + matrix.name;
-    if (name.empty() ? rank_of(matrix, role) != kNoRank || file.matrices.size() == 1
-                     : matrix.name == name)
-      found.push_back(&matrix);
-  }
-  if (which < 1 || static_cast<std::size_t>(which) > found.size())
-    throw UsageError("no-such-matrix",
-                     fmt::format("holds no {} matrix '{}'", role.what, pick.name),
-                     {pick.path.string()},
-                     names.empty() ? "it has no matrices" : "it has " + names);
-  const RawMatrix* matrix = found[static_cast<std::size_t>(which - 1)];
-  if (matrix->rows != matrix->cols)
-    throw ModelError(
-        "matrix-size",
-        fmt::format("{} is {} x {}: not square", matrix->name, matrix->rows, matrix->cols),
-        {pick.path.string()},
-        "pick another matrix");
-  return {&file, matrix, 0};
 }
 
 /// What the rows of `candidate` are; empty rows where nothing fits.
@@ -160,24 +71,24 @@ void check_complex(const RawMatrix& matrix, const std::string& file, bool force)
                        "give a real matrix, or --force to take its real part");
 }
 
-/// A matrix of this name that is not square is none that can be left out in silence.
-void refuse_rectangular(const Gathered& gathered, const Role& role) {
-  for (const FileContents& file : gathered.files)
-    for (const RawMatrix& matrix : file.matrices)
-      if (rank_of(matrix, role) < role.names.size() && matrix.rows != matrix.cols &&
-          holds_numbers(matrix))
-        throw ModelError(
-            "matrix-size",
-            fmt::format("{} is {} x {}: a {} matrix is square",
-                        matrix.name,
-                        matrix.rows,
-                        matrix.cols,
-                        role.what),
-            {file.path},
-            fmt::format("write the whole matrix, or pick another one by --{}", role.what));
+/// CalculiX stores the complex matrix of a sector as a real one of twice its rows.
+bool is_cyclic(const Candidate& candidate, const Gathered& gathered) {
+  return candidate.file->format == "coordinate-matrix" &&
+         std::any_of(gathered.files.begin(), gathered.files.end(), [&](const FileContents& file) {
+           return !file.row_map.empty() &&
+                  2 * static_cast<std::int64_t>(file.row_map.size()) == candidate.matrix->rows;
+         });
 }
 
-[[noreturn]] void no_rows(const Candidate& candidate) {
+[[noreturn]] void no_rows(const Candidate& candidate, const Gathered& gathered) {
+  if (is_cyclic(candidate, gathered))
+    throw ModelError(
+        "cyclic-symmetry",
+        fmt::format("{} has twice the rows of the .dof file: it is the complex matrix "
+                    "of one sector (*CYCLIC SYMMETRY MODEL), not of a whole part",
+                    candidate.matrix->name),
+        {candidate.file->path},
+        "model all sectors, without *CYCLIC SYMMETRY MODEL, and write the matrices again");
   throw ModelError("no-row-map",
                    fmt::format("nothing says which freedoms the {} rows of {} are",
                                candidate.matrix->rows,
@@ -201,6 +112,7 @@ class Chooser {
     lead(request_.stiffness, kStiffness, stiffness_);
     follow(request_.mass, kMass, mass_);
     follow(request_.damping, kDamping, damping_);
+    name_missing(gathered_, stiffness_.has_value(), mass_.has_value(), diagnostics_);
     if (!stiffness_ && !mass_ && !damping_) return {};
     return assemble_all();
   }
@@ -211,7 +123,7 @@ class Chooser {
     if (pick) {
       const Candidate candidate = picked(gathered_, *pick, role);
       out = Part{candidate, rows_of(candidate, gathered_, request_.dof_order, diagnostics_)};
-      if (out->rows.rows.empty()) no_rows(candidate);
+      if (out->rows.rows.empty()) no_rows(candidate, gathered_);
       return;
     }
     const std::vector<Candidate> all = candidates(gathered_, role);
@@ -222,7 +134,7 @@ class Chooser {
       out = Part{candidate, std::move(rows)};
       return;
     }
-    if (!all.empty()) no_rows(all.front());
+    if (!all.empty()) no_rows(all.front(), gathered_);
     refuse_rectangular(gathered_, role);
   }
 
@@ -322,7 +234,7 @@ class Chooser {
     }
     if (part.rows.rows.empty())
       part.rows = rows_of(part.from, gathered_, request_.dof_order, diagnostics_);
-    if (part.rows.rows.empty()) no_rows(part.from);
+    if (part.rows.rows.empty()) no_rows(part.from, gathered_);
   }
 
   Matrices assemble_all() {

@@ -8,6 +8,8 @@
 
 #include "femflex/rigid_residual.h"
 
+#include "model/fit_proofs.h"
+
 namespace femflex::importer {
 namespace {
 
@@ -171,6 +173,8 @@ std::vector<Proof> prove(const FeModel& model,
   prove_symmetry(matrices.mass, "M", out);
   prove_symmetry(matrices.damping, "D", out);
   prove_rigid(model, matrices, gathered, out);
+  const std::vector<Proof> fit = prove_fit(model, matrices, gathered);
+  out.insert(out.end(), fit.begin(), fit.end());
   prove_mass(model, matrices, gathered, out);
   prove_modes(model, matrices, shapes, out);
   return out;

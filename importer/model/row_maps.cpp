@@ -86,19 +86,6 @@ std::vector<Dof> only(const std::vector<Dof>& rows, const std::vector<Dof>& kept
   return out;
 }
 
-/// First id that none of the model's points reaches: room for points that are none.
-std::int64_t free_ids(const Gathered& gathered) {
-  std::int64_t largest = 0;
-  for (const Node& node : gathered.nodes)
-    largest = std::max(largest, node.id);
-  for (const std::int64_t id : gathered.geometry.scalar_points)
-    largest = std::max(largest, id);
-  std::int64_t room = 1;
-  while (room <= largest)
-    room *= 10;
-  return room;
-}
-
 /// CalculiX lists freedoms that are no displacements of a node: rotations of rigid bodies stand
 /// under a node of their own, and incompatible modes and knots of expanded elements under nodes
 /// that the deck does not have. The first go back to the reference node, the others become scalar
@@ -116,6 +103,10 @@ std::vector<Dof> without_internal_nodes(const Gathered& gathered, const std::vec
     }
     if (rotates && dof.component >= 1 && dof.component <= 3) {
       out.push_back({rotation->second, static_cast<std::int8_t>(dof.component + 3)});
+      continue;
+    }
+    if (dof.component == 0) {  // internal already
+      out.push_back(dof);
       continue;
     }
     const auto node = std::lower_bound(
@@ -221,6 +212,18 @@ void add_boundary_and_modes(const Gathered& gathered,
 
 }  // namespace
 
+std::int64_t free_ids(const Gathered& gathered) {
+  std::int64_t largest = 0;
+  for (const Node& node : gathered.nodes)
+    largest = std::max(largest, node.id);
+  for (const std::int64_t id : gathered.geometry.scalar_points)
+    largest = std::max(largest, id);
+  std::int64_t room = 1;
+  while (room <= largest)
+    room *= 10;
+  return room;
+}
+
 std::int64_t strange_couplings(const SparseMatrix& k,
                                const std::vector<Dof>& rows,
                                const Gathered& gathered) {
@@ -258,6 +261,8 @@ std::vector<Dof> settled_rows(const Gathered& gathered,
                               const FileContents& file,
                               const std::vector<Dof>& rows) {
   const bool calculix = file.format == "calculix-dof" || file.format == "coordinate-matrix";
+  if (calculix && !gathered.listed_rows.empty() && rows == gathered.listed_rows)
+    return without_internal_nodes(gathered, gathered.settled_rows);
   return calculix && !gathered.nodes.empty() ? without_internal_nodes(gathered, rows) : rows;
 }
 

@@ -33,6 +33,9 @@ std::int64_t strange_couplings(const SparseMatrix& k,
                                const std::vector<Dof>& rows,
                                const Gathered& gathered);
 
+/// First id that none of the model's points reaches: room for points that are none.
+std::int64_t free_ids(const Gathered& gathered);
+
 /// Rows that `file` names, as freedoms of the model: CalculiX lists some that are none.
 std::vector<Dof> settled_rows(const Gathered& gathered,
                               const FileContents& file,

@@ -10,6 +10,7 @@
 #include "femflex/errors.h"
 
 #include "bytes/number.h"
+#include "nastran/deck.h"
 
 namespace femflex::importer {
 namespace {
@@ -37,6 +38,42 @@ std::string upper(std::string_view text) {
   for (char& c : out)
     if (is_lower(c)) c = static_cast<char>(c - 'a' + 'A');
   return out;
+}
+
+/// A line whose fields stand between blanks (NASTRAN-95), or whose first comma comes after the
+/// second field (`CBUSH   10211,  10010, ...`), with commas alone. The eight columns of a name hold
+/// nothing but the name, or nothing, in every other form.
+std::string with_commas(std::string_view text) {
+  const std::size_t comma = std::min(text.find(','), text.size());
+  std::string out;
+  bool in_field = false;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const bool blank = text[k] == ' ' || text[k] == '\t';
+    if (k >= comma) {
+      out += text.substr(comma);
+      break;
+    }
+    if (!blank && !in_field && (!out.empty() || k >= 8)) out += ',';
+    if (!blank) out += text[k];
+    in_field = !blank;
+  }
+  return out;
+}
+
+/// A name and something else in the first eight columns, or before the first comma; or a
+/// continuation whose first field stands behind eight blanks and before a comma.
+bool is_loose_form(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  const std::string_view head =
+      trimmed(comma == std::string_view::npos ? text.substr(0, 8) : text.substr(0, comma));
+  if (comma != std::string_view::npos && comma > 8 && trimmed(text.substr(0, 8)).empty())
+    return !head.empty();
+  const std::size_t blank = head.find(' ');  // tabs have columns of their own
+  if (blank == std::string_view::npos) return false;
+  if (trimmed(head.substr(blank)) == "*") return false;  // `CORD2R *`: large fields
+  std::string_view name = head.substr(0, blank);
+  if (!name.empty() && name.back() == '*') name.remove_suffix(1);
+  return is_bulk_name(upper(name));
 }
 
 /// `=(5)` or `=5`, `*(0.9)` or `*.9`: the number, else none.
@@ -124,6 +161,7 @@ void CardAssembler::free_fields(std::string_view text) {
 void CardAssembler::line(std::string_view text, std::int64_t number, const std::string& file) {
   if (const std::size_t comment = text.find('$'); comment != std::string_view::npos)
     text = text.substr(0, comment);
+  if (is_loose_form(text)) text = keep(with_commas(text));
   const bool is_free = text.find(',') != std::string_view::npos;
   if (!is_free && text.find('\t') != std::string_view::npos) text = keep(expanded(text));
   const std::size_t ink = text.find_first_not_of(" \t");
@@ -142,7 +180,7 @@ void CardAssembler::line(std::string_view text, std::int64_t number, const std::
   if (!continues) {
     // keep() may hold this very line for the next card: flush would free it
     std::deque<std::string> saved;
-    if (!is_free && !texts_.empty() && texts_.back().data() == text.data()) {
+    if (!texts_.empty() && texts_.back().data() == text.data()) {
       saved.push_back(std::move(texts_.back()));
       texts_.pop_back();
       flush();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,9 @@ namespace femflex::importer {
 namespace {
 
 constexpr std::int64_t kMostScalarPoints = 10'000'000;
+/// The set of an SPC that names none, as FEDEM writes them: it holds whatever the case control
+/// says.
+constexpr std::int64_t kEveryCase = 0;
 constexpr std::uint8_t kBlankCp = 1;
 constexpr std::uint8_t kBlankCd = 2;
 constexpr std::uint8_t kBlankPs = 4;
@@ -26,6 +30,27 @@ CoordinateSystem::Kind kind_of(std::string_view name) {
     default:
       return CoordinateSystem::Kind::rectangular;
   }
+}
+
+/// Fields of the nodes that are there: corners, then mid-side nodes where all of them are given.
+std::vector<std::size_t> node_fields(const ElementKind& kind, const BulkFields& f) {
+  const auto first = static_cast<std::size_t>(kind.first);
+  const auto corners = static_cast<std::size_t>(kind.nodes[0]);
+  const std::size_t all = std::max(corners, static_cast<std::size_t>(kind.nodes[1]));
+  std::vector<std::size_t> out;
+  if (kind.name == "CTRIAX6") {  // goes around: corner, mid-side node, corner, ...
+    for (const std::size_t k : {0U, 2U, 4U, 1U, 3U, 5U})
+      out.push_back(first + k);
+  } else {
+    for (std::size_t k = 0; k < all; ++k)
+      out.push_back(first + k);
+  }
+  const bool has_middles = std::all_of(
+      out.begin() + static_cast<std::ptrdiff_t>(corners), out.end(), [&](std::size_t k) {
+        return f.is_integer(k) && f.integer(k) > 0;
+      });
+  if (!has_middles) out.resize(corners);
+  return out;
 }
 
 }  // namespace
@@ -195,7 +220,7 @@ void BulkModel::conm2(const BulkFields& f, std::string_view name) {
 }
 
 void BulkModel::spc(const BulkFields& f, std::string_view /*name*/) {
-  const std::int64_t set = f.integer(0);
+  const std::int64_t set = f.integer_or(0, kEveryCase);
   for (std::size_t k = 1; k + 1 < f.size() && k < 7; k += 3)
     if (!f.blank(k)) {
       const std::int64_t id = f.integer(k);
@@ -204,7 +229,7 @@ void BulkModel::spc(const BulkFields& f, std::string_view /*name*/) {
 }
 
 void BulkModel::spc1(const BulkFields& f, std::string_view /*name*/) {
-  ranged_.push_back({nullptr, f.integer(0), f.components(1), id_ranges(f, 2)});
+  ranged_.push_back({nullptr, f.integer_or(0, kEveryCase), f.components(1), id_ranges(f, 2)});
 }
 
 void BulkModel::spcadd(const BulkFields& f, std::string_view /*name*/) {
@@ -268,23 +293,26 @@ void BulkModel::element(const BulkFields& f, std::string_view name) {
   const std::int64_t id = f.integer(0);
   if (kind->first < 0) {
     // CELAS1, CELAS2, CDAMP1, CDAMP2: G1 C1 G2 C2 from field 2; grounded ones make no line
-    const bool on_grids = name.back() == '1' || name.back() == '2';
+    const bool is_spring = name.starts_with("CELAS") || name.starts_with("CDAMP");
+    const bool on_grids = is_spring && (name.back() == '1' || name.back() == '2');
     if (on_grids && !f.blank(2) && !f.blank(4) && f.integer(2) > 0 && f.integer(4) > 0)
       add_block_element(name, id, {f.integer(2), f.integer(4)});
     return;
   }
-  const auto first = static_cast<std::size_t>(kind->first);
-  const auto corners = static_cast<std::size_t>(kind->nodes[0]);
-  std::size_t count = corners;
-  if (kind->nodes[1] > 0) {
-    const auto all = static_cast<std::size_t>(kind->nodes[1]);
-    count = all;
-    for (std::size_t k = corners; k < all && count == all; ++k)
-      if (!f.is_integer(first + k) || f.integer(first + k) < 1) count = corners;
+  const std::vector<std::size_t> fields = node_fields(*kind, f);
+  if (kind->nodes[0] == 2 && f.blank(fields[1])) return;  // a spring to ground
+  for (const std::size_t field : fields) {
+    if (!f.is_integer(field)) {
+      // one odd element is no reason to refuse the deck: K and M come from elsewhere
+      if (odd_elements_[std::string(name)]++ == 0)
+        diagnostics_.warn(
+            "odd-element",
+            fmt::format("field {} is not a node: this {} is counted, not drawn", field + 2, name),
+            f.where());
+      return;
+    }
+    nodes.push_back(f.integer(field));
   }
-  if (corners == 2 && f.blank(first + 1)) return;  // a spring to ground
-  for (std::size_t k = 0; k < count; ++k)
-    nodes.push_back(f.integer(first + k));
   add_block_element(name, id, nodes);
 }
 
@@ -306,6 +334,20 @@ void BulkModel::settle(const Ranged& ranged, std::vector<Dof>& out) {
   }
 }
 
+/// A point that several cards name is one point, at the place where it comes first.
+void BulkModel::settle_scalar_points() {
+  std::vector<std::int64_t>& points = contents_.scalar_points;
+  scalars_ = points;
+  std::sort(scalars_.begin(), scalars_.end());
+  const auto repeated = std::unique(scalars_.begin(), scalars_.end());
+  if (repeated == scalars_.end()) return;
+  scalars_.erase(repeated, scalars_.end());
+  std::set<std::int64_t> seen;
+  const auto gone = std::remove_if(
+      points.begin(), points.end(), [&](std::int64_t id) { return !seen.insert(id).second; });
+  points.erase(gone, points.end());
+}
+
 void BulkModel::finish() {
   for (std::size_t k = 0; k < contents_.grids.size(); ++k) {
     RawGrid& grid = contents_.grids[k];
@@ -317,11 +359,10 @@ void BulkModel::finish() {
   }
   for (const RawGrid& grid : contents_.grids)
     points_.push_back(grid.id);
-  scalars_ = contents_.scalar_points;
   std::sort(points_.begin(), points_.end());
   points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
-  std::sort(scalars_.begin(), scalars_.end());
-  std::vector<std::int64_t> sets;
+  settle_scalar_points();
+  std::vector<std::int64_t> sets{kEveryCase};
   for (const std::int64_t set : selected_) {
     sets.push_back(set);
     if (const auto it = spcadd_.find(set); it != spcadd_.end())

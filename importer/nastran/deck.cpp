@@ -10,6 +10,7 @@
 
 #include "bytes/lines.h"
 #include "bytes/number.h"
+#include "foreign.h"
 #include "nastran/bulk_elements.h"
 #include "nastran/bulk_loads.h"
 
@@ -261,6 +262,7 @@ bool is_bulk_name(std::string_view name) {
 
 bool claims_bulk(const FileHead& head) {
   if (head.bytes.find('\0') != std::string_view::npos) return false;
+  if (foreign_format(head, "")) return false;  // a web page may show a deck
   Lines lines(head.bytes);
   while (lines.next()) {
     const std::string_view line = lines.line();

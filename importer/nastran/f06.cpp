@@ -378,8 +378,10 @@ bool is_f06(const FileHead& head) {
   while (at < head.bytes.size()) {
     const std::size_t end = std::min(head.bytes.find('\n', at), head.bytes.size());
     const std::string_view line = head.bytes.substr(at, end - at);
+    // "MSC.NASTRAN" before 2018, "MSC Nastran" since; "SIMCENTER NASTRAN", "OptiStruct" has none
     if (line.starts_with("1  ") && line.find(" PAGE ") != std::string_view::npos &&
-        line.find("NASTRAN") != std::string_view::npos)
+        (line.find("NASTRAN") != std::string_view::npos ||
+         line.find("Nastran") != std::string_view::npos))
       return true;
     at = end + 1;
   }

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -42,8 +43,7 @@ class Writer {
         swap_(!format.ascii && format.big_endian),
         word_(format.ascii ? 4 : static_cast<std::size_t>(format.word_bytes)),
         path_(path),
-        target_(path),
-        out_(target_.temporary(), std::ios::binary) {}
+        target_(path) {}
 
   void write(const RawMatrix& matrix) {
     parts_ = matrix.is_complex ? 2 : 1;
@@ -74,9 +74,7 @@ class Writer {
   }
 
   void commit() {
-    out_.close();
-    if (!out_)
-      throw UsageError("write", "cannot be written", {path_.string()}, "is the disk full?");
+    target_.append(out_);
     target_.commit();
   }
 
@@ -128,14 +126,22 @@ class Writer {
         put(static_cast<float>(values[k]));
     }
   }
+  /// To the disk in large pieces.
+  void send(std::string_view bytes) {
+    constexpr std::size_t kPiece = std::size_t{1} << 20U;
+    out_.append(bytes);
+    if (out_.size() < kPiece) return;
+    target_.append(out_);
+    out_.clear();
+  }
   void flush_record() {
     const auto length = static_cast<std::int32_t>(record_.size());
     const std::int32_t stored =
         load<std::int32_t>(reinterpret_cast<const char*>(&length), swap_);  // NOLINT: its bytes
     const char* bytes = reinterpret_cast<const char*>(&stored);             // NOLINT: its bytes
-    out_.write(bytes, 4);
-    out_.write(record_.data(), static_cast<std::streamsize>(record_.size()));
-    out_.write(bytes, 4);
+    send({bytes, 4});
+    send(record_);
+    send({bytes, 4});
     record_.clear();
   }
 
@@ -153,7 +159,7 @@ class Writer {
     }
   }
   void flush_text() {
-    out_.write(record_.data(), static_cast<std::streamsize>(record_.size()));
+    send(record_);
     record_.clear();
   }
 
@@ -278,7 +284,7 @@ class Writer {
   std::size_t word_;
   std::filesystem::path path_;
   io::AtomicFile target_;
-  std::ofstream out_;
+  std::string out_;
   std::string record_;
   std::size_t parts_ = 1;
   std::size_t real_ = 8;

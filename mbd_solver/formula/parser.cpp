@@ -198,8 +198,7 @@ class Parser {
     if (variables_ == nullptr) return add({Op::variable, 0.0, 0, -1, -1, -1});
     const auto it = std::find(variables_->begin(), variables_->end(), name);
     if (it == variables_->end())
-      throw ModelError("unknown-name",
-                       fmt::format("'{}' uses '{}', which is not known here", text_, name));
+      throw ModelError("unknown-name", fmt::format("'{}': there is no variable '{}'", text_, name));
     return add({Op::variable, 0.0, static_cast<std::size_t>(it - variables_->begin()), -1, -1, -1});
   }
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "formula/evaluate.h"
 #include "formula/parser.h"
 
@@ -114,6 +116,37 @@ class Finder {
 };
 
 }  // namespace
+
+std::string state_jump(std::string_view text, const std::vector<std::string>& variables) {
+  if (variables.size() < 2) return {};
+  const Parsed parsed = parse(text, &variables);
+  std::vector<double> values(variables.size(), 1.0);
+  const auto depends = [&](const auto& self, int k) -> bool {
+    if (k < 0) return false;
+    const Term& term = parsed.terms[static_cast<std::size_t>(k)];
+    if (term.op == Op::variable) return term.index > 0;
+    return self(self, term.a) || self(self, term.b) || self(self, term.c);
+  };
+  for (const Term& term : parsed.terms) {
+    const bool is_sign = term.op == Op::one && kOne[term.index].name == "sign";
+    const bool is_step = term.op == Op::two && kTwo[term.index].name == "step";
+    if ((!is_sign && !is_step) || !depends(depends, term.a)) continue;
+    const Term& of = parsed.terms[static_cast<std::size_t>(term.a)];
+    if (of.op != Op::variable) return fmt::format("{}() of a state", is_sign ? "sign" : "step");
+    constexpr double kBeside = 1e-9;
+    const double turn = is_sign ? 0.0 : evaluate(parsed.terms, term.b, values);
+    values[of.index] = turn + kBeside;
+    const double above = evaluate(parsed.terms, parsed.root, values);
+    values[of.index] = turn - kBeside;
+    const double below = evaluate(parsed.terms, parsed.root, values);
+    values[of.index] = 1.0;
+    if (std::abs(above - below) > 1e-6 * (std::abs(above) + std::abs(below)) &&
+        std::abs(above - below) > 0.0 &&
+        std::abs(above) > 1e-3 * std::abs(evaluate(parsed.terms, parsed.root, values)))
+      return fmt::format("{}([{}])", is_sign ? "sign" : "step", variables[of.index]);
+  }
+  return {};
+}
 
 std::vector<double> switch_times(std::string_view text,
                                  const std::vector<std::string>& variables,

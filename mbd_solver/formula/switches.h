@@ -15,4 +15,8 @@ std::vector<double> switch_times(std::string_view text,
                                  double start,
                                  double end);
 
+/// The part of a formula that jumps with a variable other than the first, time: "sign(v)"; empty
+/// where none does. Of v itself it is tried whether the whole formula jumps: v sign(v) does not.
+std::string state_jump(std::string_view text, const std::vector<std::string>& variables);
+
 }  // namespace femflex::mbd_solver::formula

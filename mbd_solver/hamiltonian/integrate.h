@@ -62,8 +62,9 @@ class SampleSink {
 
 enum class RunStatus : std::uint8_t {
   finished,
-  unstable,      ///< energy or a coordinate grew without limit
-  not_converged  ///< the implicit step, or the adaptive step became too small
+  unstable,       ///< energy or a coordinate grew without limit
+  not_converged,  ///< the implicit step, or the adaptive step became too small
+  stopped         ///< on request; `state` is where it was, to the bit
 };
 
 struct RunResult {
@@ -92,7 +93,8 @@ double stable_step(Integrator integrator,
                    const FastestMotion& fastest,
                    double duration);
 
-/// Runs from `state` to options.end. A run that blows up ends with status `unstable`.
+/// Runs from `state` to options.end. A run that blows up ends with status `unstable`, one that the
+/// user stops with `stopped`: neither throws, so that what it has reached is not lost.
 /// @param diagnostics  warns where the step is beyond the stable one
 /// @throws UsageError  a step or end that cannot be; a method the system does not allow
 RunResult run(const HamiltonianSystem& system,

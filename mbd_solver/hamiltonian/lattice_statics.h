@@ -76,6 +76,7 @@ struct Branch {
   std::vector<BranchPoint> points;      ///< critical points among them
   std::vector<CriticalPoint> critical;  ///< in the order of the path
   bool complete = false;                ///< reached the largest factor or the number of points
+  bool stopped = false;                 ///< on request; the points so far are good
   std::string message;  ///< why it was lost, or that the points ran out before the largest factor
 };
 Branch follow_branch(const LatticeSystem& system,

@@ -21,7 +21,10 @@
 namespace femflex::mbd_solver {
 namespace {
 
-constexpr double kSmallest = 1e-4;  // step of IDA over the first one: below, it is before a wall
+// step of IDA over the longest it took, at most the first one: below, it is before a wall. The
+// first steps of order 1 are as short as fast motions ask for.
+constexpr double kSmallest = 1e-4;
+constexpr int kFirstFailures = 25;  // of error tests in a row: steps may shrink by 4^25
 constexpr double kSingular = 0.1;   // pivot of a row over its scale: G is near to losing rank
 constexpr double kViolated = 1e-9;  // per size of the system, of a row thought to repeat others
 constexpr int kAcross = 100;        // first steps that Runge-Kutta may take one after the other
@@ -115,7 +118,9 @@ class Bdf final : public TimeIntegrator {
     IDASetMaxNumSteps(ida_, -1);
     IDASetMaxNonlinIters(ida_, std::max(options_.max_newton, 6));
     if (options_.max_step > 0.0) IDASetMaxStep(ida_, options_.max_step);
-    IDASetMinStep(ida_, std::max(options_.min_step, kSmallest * options_.step));
+    IDASetMinStep(ida_, options_.min_step);
+    IDASetMaxErrTestFails(ida_, kFirstFailures);
+    longest_ = 0.0;
     IDASetInitStep(ida_, 1e-3 * options_.step);
     IDASetStopTime(ida_, stop_);  // loads may not be defined beyond the end
     reached_ = state.time;
@@ -125,6 +130,7 @@ class Bdf final : public TimeIntegrator {
   bool advance(State& state, double t) override {
     const Model& m = engine_.model;
     while (reached_ < t) {
+      listen();
       if (across_ != nullptr) {
         if (!go_across(state, t)) return false;
         continue;
@@ -137,6 +143,7 @@ class Bdf final : public TimeIntegrator {
         if (!begin_across(state, flag)) return false;
         continue;
       }
+      raise_floor();
       const double* y = N_VGetArrayPointer(y_);
       bool broke = false;
       if (m.turns > 0) {
@@ -255,6 +262,15 @@ class Bdf final : public TimeIntegrator {
     return true;
   }
 
+  /// Below a share of what was possible before the step is not to fall again.
+  void raise_floor() {
+    double last = 0.0;
+    IDAGetLastStep(ida_, &last);
+    if (!(last > longest_)) return;
+    longest_ = last;
+    IDASetMinStep(ida_, std::max(options_.min_step, kSmallest * std::min(longest_, options_.step)));
+  }
+
   std::int64_t steps_since_start() const {
     long steps = 0;
     IDAGetNumSteps(ida_, &steps);
@@ -275,7 +291,11 @@ class Bdf final : public TimeIntegrator {
     if (IDAGetEstLocalErrors(ida_, dense_) == IDA_SUCCESS)
       who = form_.fastest(N_VGetArrayPointer(dense_));
     const char* why = "IDA gave up";
-    if (flag == IDA_ERR_FAIL) why = "the step fell below its limit";
+    if (flag == IDA_ERR_FAIL)
+      why = options_.max_order > 2
+                ? "the step fell below its limit (fast motions with little damping need max_order "
+                  "2, or Runge-Kutta)"
+                : "the step fell below its limit";
     if (flag == IDA_CONV_FAIL) why = "Newton's method did not converge";
     if (flag == IDA_REP_RES_ERR || flag == IDA_FIRST_RES_FAIL) why = "the forces are not finite";
     reason_ = fmt::format("{} at t = {:.9g} s{}{}", why, t, who.empty() ? "" : "; worst: ", who);
@@ -286,6 +306,7 @@ class Bdf final : public TimeIntegrator {
   StabilisedForm form_;
   double reached_ = 0.0;
   double stop_ = options_.end;
+  double longest_ = 0.0;  // step of IDA since it started
   bool other_rows_ = false;
   std::unique_ptr<TimeIntegrator> across_;  // while it leads across a singular position
   double wanted_ = 0.0;                     // weakest row at which IDA starts anew

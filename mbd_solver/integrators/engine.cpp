@@ -1,6 +1,7 @@
 #include "integrators/engine.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -8,12 +9,21 @@
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/simulate.h"
 
+#include "integrators/free_stiffness.h"
+#include "integrators/quasi_static.h"
+#include "integrators/tangent.h"
 #include "spatial/rotation.h"
 
 namespace femflex::mbd_solver {
 
 using Eigen::Vector3d;
 using Eigen::VectorXd;
+
+namespace {
+
+constexpr double kLent = 1e-6;  // of the reference mass: what it pulls at others is lost in noise
+
+}  // namespace
 
 void Engine::set_position(double t, const VectorXd& q) {
   ws.t = t;
@@ -32,9 +42,50 @@ const std::string& Engine::joint_of(Eigen::Index row) const {
   return std::find_if(model.joints.begin(), model.joints.end(), has_row)->name;
 }
 
+std::string Engine::failure() const {
+  for (const MotionModel& motion : model.motions) {
+    if (motion.value.is_constant()) continue;
+    const std::array<double, 1> at = {ws.t};
+    const std::array<double, 3> jet = motion.value.expression->time_derivatives(at);
+    constexpr std::array<const char*, 3> kOrders = {"value", "rate", "acceleration"};
+    for (std::size_t k = 0; k < jet.size(); ++k)
+      if (!std::isfinite(jet[k]))
+        return fmt::format(
+            "motion {}: the {} of '{}' is not finite at t = {:.9g} s; give it one there, as t^2 "
+            "has, or start later",
+            motion.name,
+            kOrders[k],
+            motion.value.expression->text(),
+            ws.t);
+  }
+  if (!kkt.failure().empty()) return kkt.failure();
+  for (std::size_t k = 0; k < model.forces.size(); ++k)
+    if (!ws.loads[k].force_b.allFinite() || !ws.loads[k].torque_b.allFinite())
+      return fmt::format("force {} is not finite at t = {:.9g} s", model.forces[k].name, ws.t);
+  return fmt::format("the accelerations are not finite at t = {:.9g} s", ws.t);
+}
+
+void Engine::refuse() const {
+  throw ModelError(kkt.failure().empty() ? "not-finite" : "no-mass", failure());
+}
+
+bool Engine::find_quasi_static(const State& state) {
+  const auto is_massless = [](const BodyModel& b) { return b.massless; };
+  is_quasi_static = false;
+  if (std::none_of(model.bodies.begin(), model.bodies.end(), is_massless)) return false;
+  set_position(state.time, state.position);
+  set_velocity(state.velocity);
+  residual(model, ws, zero_v, nullptr);
+  const bool has_mass = factor_mass();
+  is_quasi_static = !has_mass;
+  return is_quasi_static;
+}
+
 bool Engine::factor_mass(double strain) {
   kkt.regularise(KktMatrix::kProjection);
+  kkt.lend_mass(is_quasi_static ? kLent : 0.0);
   const bool factored = kkt.factor(model, ws, 0.0, strain);
+  kkt.lend_mass(0.0);
   kkt.regularise(KktMatrix::kRegularisation);
   return factored;
 }
@@ -170,11 +221,7 @@ double Engine::size_of(const VectorXd& dq, std::string* who) const {
   for (const BodyModel& b : model.bodies) {
     if (b.kind == BodyModel::Kind::ground) continue;
     for (int k = 0; k < b.nr + b.n; ++k) {
-      double size = std::abs(dq(b.v0 + k));
-      if (k < b.nr)
-        size /= b.dof[static_cast<std::size_t>(k)] < 3 ? model.length_scale : 1.0;
-      else  // modal coordinates are mass-normalised: as a motion of the whole body
-        size /= model.length_scale * std::sqrt(std::max(b.mass, 1e-12));
+      const double size = std::abs(dq(b.v0 + k)) / model.unit_of(b, k);
       if (size > largest || !std::isfinite(size)) {
         largest = size;
         if (who != nullptr)
@@ -203,6 +250,50 @@ std::string or_enable_modes(const System& system, std::string first) {
   return first;
 }
 
+/// Joints of rows that repeat others, one a row. Pivots find them; G with rows of one length
+/// decides.
+std::vector<std::string> redundant_joints(Engine& engine) {
+  constexpr Eigen::Index kMost = 800;  // rows: beyond, the decision would take seconds
+  std::vector<std::string> names = engine.kkt.redundant_rows(engine.model);
+  if (names.empty() || engine.model.nl > kMost) return names;
+  const std::vector<Eigen::Index> rows =
+      dependent_rows(scaled_rows(dense_jacobian(engine), units_of(engine.model)));
+  if (rows.size() == names.size()) return names;
+  names.clear();
+  for (const Eigen::Index row : rows)
+    names.push_back(engine.joint_of(row));
+  return names;
+}
+
+/// Bodies without mass that no joint holds: springs may place them.
+/// @throws ModelError  they do not
+void place_massless(Engine& engine,
+                    State& state,
+                    AssemblyReport& report,
+                    Diagnostics& diagnostics) {
+  const Model& model = engine.model;
+  if (!engine.find_quasi_static(state)) return;
+  const std::string why = engine.failure();
+  double moved = 0.0;
+  if (!settle_massless(engine, state, moved))
+    throw ModelError("no-mass",
+                     why,
+                     {},
+                     "give it a mass (and inertia), hold it by a joint or a spring, or make it a "
+                     "point, which does not turn");
+  update_turns(model, engine.ws, state.joint_angles);
+  engine.ws.turns = state.joint_angles;
+  engine.set_position(state.time, state.position);
+  engine.set_velocity(state.velocity);
+  report.position_change = std::max(report.position_change, moved * model.length_scale);
+  constexpr double kTold = 1e-6;
+  if (moved > kTold)
+    diagnostics.warn("assembly-moved",
+                     fmt::format("bodies without mass were moved by {:.3g} m in all to where their "
+                                 "springs balance",
+                                 moved * model.length_scale));
+}
+
 }  // namespace
 
 State assemble(Engine& engine,
@@ -220,8 +311,7 @@ State assemble(Engine& engine,
   const VectorXd start = state.position;
   report.constraint_after = engine.project_position(t, state.position, 100);
   if (!(report.constraint_after < 1e-9 * std::max(1.0, model.length_scale))) {
-    if (!engine.kkt.failure().empty() && !std::isfinite(report.constraint_after))
-      throw ModelError("no-mass", engine.kkt.failure());
+    if (!engine.kkt.failure().empty() && !std::isfinite(report.constraint_after)) engine.refuse();
     Eigen::Index worst = 0;
     engine.ws.phi.cwiseAbs().maxCoeff(&worst);
     throw NumericalError(
@@ -256,8 +346,9 @@ State assemble(Engine& engine,
                                  report.position_change));
   update_turns(model, engine.ws, state.joint_angles);
   engine.ws.turns = state.joint_angles;
+  place_massless(engine, state, report, diagnostics);
   const VectorXd v0 = state.velocity;
-  if (!engine.project_velocity(state.velocity)) throw ModelError("no-mass", engine.kkt.failure());
+  if (!engine.project_velocity(state.velocity)) engine.refuse();
   engine.c = engine.ws.phi_t;
   add_jacobian_times(model, engine.ws, state.velocity, engine.c);
   Eigen::Index worst_row = 0;
@@ -277,9 +368,12 @@ State assemble(Engine& engine,
     diagnostics.warn("assembly-moved",
                      fmt::format("assembly changed a velocity by {:.3g} to agree with the joints",
                                  report.velocity_change));
-  if (!engine.kkt.factor(model, engine.ws, 0.0, 0.0))  // with an eps far below what counts as none
-    throw ModelError("no-mass", engine.kkt.failure());
-  report.redundant = engine.kkt.redundant_rows(model);
+  engine.kkt.lend_mass(engine.is_quasi_static ? kLent : 0.0);
+  const bool factored = engine.kkt.factor(model, engine.ws, 0.0, 0.0);
+  engine.kkt.lend_mass(0.0);
+  if (!factored)  // with an eps far below what counts as none
+    engine.refuse();
+  report.redundant = redundant_joints(engine);
   report.degrees_of_freedom = model.nv - model.nl + static_cast<int>(report.redundant.size());
   if (!report.redundant.empty()) {
     std::string names;
@@ -292,8 +386,7 @@ State assemble(Engine& engine,
                     report.redundant.size(),
                     names));
   }
-  if (!engine.accelerations(state.acceleration, state.multipliers))
-    throw ModelError("no-mass", engine.kkt.failure());
+  if (!engine.accelerations(state.acceleration, state.multipliers)) engine.refuse();
   return state;
 }
 

@@ -22,10 +22,13 @@ struct Engine {
   Workspace ws;
   KktMatrix kkt;
   Eigen::VectorXd zero_v, f, x, c, y, q_kept, v_kept;
+  bool is_quasi_static = false;  // springs alone place bodies without mass
 
   /// Kinematics, constraints and G at (t, q).
   void set_position(double t, const Eigen::VectorXd& q);
   void set_velocity(const Eigen::VectorXd& v);
+  /// Sets is_quasi_static, at a state.
+  bool find_quasi_static(const State& state);
   /// Name of the joint or motion whose row of Phi this is.
   const std::string& joint_of(Eigen::Index row) const;
   /// [M G'; G 0] at the position set.
@@ -52,6 +55,10 @@ struct Engine {
   /// they were.
   /// @param moved  by how much q was moved
   bool project_nearby(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& moved);
+  /// Why accelerations() or a projection failed at the position set: never empty.
+  std::string failure() const;
+  /// @throws ModelError  failure(): a body without mass moves freely, or a number is not finite
+  [[noreturn]] void refuse() const;
   /// Everything probes read, at a state.
   void set_all(const State& state);
 

@@ -55,6 +55,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     const double from = state.time;
     const double h = span / static_cast<double>(std::max<std::int64_t>(count, 1));
     for (std::int64_t k = 1; k <= count; ++k) {
+      listen();
       const double to = k == count ? t : from + static_cast<double>(k) * h;
       if (!attempt(state, to, 0)) return false;
     }
@@ -353,6 +354,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     const double tiny = 1e-13 * std::max(1.0, std::abs(t));
     int failures = 0;
     while (t - state.time > tiny) {
+      listen();
       const double left = t - state.time;
       const auto pieces = std::max(1.0, std::ceil(left / h_ - 1e-9));
       const double h = left / pieces;

@@ -4,7 +4,9 @@
 #include <memory>
 #include <string>
 
+#include "femflex/errors.h"
 #include "femflex/mbd_solver/simulate.h"
+#include "femflex/progress.h"
 
 #include "integrators/engine.h"
 
@@ -29,6 +31,8 @@ class TimeIntegrator {
   virtual void take_up_work(double work) { work_ = work; }
   /// Before start(): no step may look beyond this time before the next start().
   virtual void stop_at(double /*time*/) {}
+  /// Asked before every step whether the user wants to stop: rows may be far apart.
+  void listen_to(const Progress& progress) { progress_ = &progress; }
   /// Leaves in `state` what start() needs to go on as if there had been no pause.
   virtual void store(State& state) const { state.memory = {}; }
 
@@ -39,6 +43,12 @@ class TimeIntegrator {
   double work() const { return work_; }  ///< of everything without potential [J]
 
  protected:
+  /// @throws Cancelled  between two steps
+  void listen() const {
+    if (progress_ != nullptr && progress_->stop_requested()) throw Cancelled();
+  }
+
+  const Progress* progress_ = nullptr;
   std::string reason_;
   std::int64_t steps_ = 0, rejected_ = 0, iterations_ = 0;
   double work_ = 0.0;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "integrators/integrator.h"
+#include "integrators/run_watch.h"
 #include "spatial/rotation.h"
 #include "spatial/spring.h"
 
@@ -41,6 +42,7 @@ class RungeKutta final : public TimeIntegrator {
  public:
   RungeKutta(Engine& engine, const DynamicOptions& options)
       : engine_(engine), options_(options), h_(options.step) {
+    jumps_ = !jumping_force(engine.model).empty();
     const double wanted = std::min(options.relative_tolerance, options.absolute_tolerance);
     refinements_ = wanted >= 1e-6 ? 0 : wanted >= 1e-9 ? 1 : 2;
     const Eigen::Index n = engine.model.nv;
@@ -67,6 +69,7 @@ class RungeKutta final : public TimeIntegrator {
   bool advance(State& state, double t) override {
     const double tiny = 1e-14 * std::max(1.0, std::abs(t));
     while (t - state.time > tiny) {
+      listen();
       double h = std::min(h_, t - state.time);
       if (options_.max_step > 0.0) h = std::min(h, options_.max_step);
       if (engine_.model.turns > 0) h = std::min(h, half_turn(state));
@@ -117,10 +120,12 @@ class RungeKutta final : public TimeIntegrator {
   }
 
  private:
-  /// Ten thousand attempts that move time by less than a hundred-thousandth of the run.
+  /// Ten thousand attempts that move time by less than a hundred-thousandth of the run; a
+  /// hundredth where a force jumps with the state, at whose turns steps shrink without end.
   bool stands_still(const State& state) {
     if (++attempts_ < 10000) return false;
-    const bool still = state.time - time_before_ < 1e-5 * (options_.end - options_.start);
+    const double share = jumps_ ? 1e-2 : 1e-5;
+    const bool still = state.time - time_before_ < share * (options_.end - options_.start);
     attempts_ = 0;
     time_before_ = state.time;
     if (!still) return false;
@@ -289,6 +294,7 @@ class RungeKutta final : public TimeIntegrator {
   double h_, h_used_ = 0.0, error_before_ = 1.0;
   bool knows_first_ = false;  // rates of stage 0 belong to the state
   bool failed_ = false;       // the last attempt
+  bool jumps_ = false;        // a force does, with the state
   int attempts_ = 0;          // since time_before_
   double time_before_ = -1e300;
   int refinements_ = 2;

@@ -153,13 +153,10 @@ void StabilisedForm::set_tolerances(double unit, double* tol, double* id) const 
   std::fill(id, id + size_, 0.0);
   for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k) {
     const BodyModel& b = m.bodies[k];
-    const double modal = unit * m.length_scale * std::sqrt(std::max(b.mass, 1e-12));
     for (int c = 0; c < 7 + b.n; ++c)
-      tol[b.q0 + c] = c < 3 ? unit * m.length_scale : (c < 7 ? unit : modal);
+      tol[b.q0 + c] = unit * (c < 3 ? m.length_scale : (c < 7 ? 1.0 : m.unit_of(b, b.nr + c - 7)));
     for (int c = 0; c < b.nr + b.n; ++c)
-      tol[m.nq + b.v0 + c] =
-          c >= b.nr ? modal
-                    : (b.dof[static_cast<std::size_t>(c)] < 3 ? unit * m.length_scale : unit);
+      tol[m.nq + b.v0 + c] = unit * m.unit_of(b, c);
   }
   std::fill(id, id + m.nq + m.nv, 1.0);
 }

@@ -58,7 +58,7 @@ bool Switches::pass(Engine& engine, TimeIntegrator& integrator, State& state, do
   engine.set_position(time, state.position);
   if (!engine.project_velocity(state.velocity) ||
       !engine.accelerations(state.acceleration, state.multipliers)) {
-    reason_ = engine.kkt.failure();
+    reason_ = engine.failure();
     return false;
   }
   engine.set_velocity(state.velocity);

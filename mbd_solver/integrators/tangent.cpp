@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <Eigen/QR>
-
 namespace femflex::mbd_solver {
 
 using Eigen::Index;
@@ -26,19 +24,6 @@ MatrixXd dense_jacobian(const Engine& engine) {
   return G;
 }
 
-MatrixXd null_space(const MatrixXd& G, double tolerance) {
-  const Index n = G.cols();
-  if (G.rows() == 0) return MatrixXd::Identity(n, n);
-  MatrixXd rows = G;
-  for (Index r = 0; r < rows.rows(); ++r)
-    if (const double norm = rows.row(r).norm(); norm > 0.0) rows.row(r) /= norm;
-  Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
-  qr.setThreshold(tolerance);
-  const Index rank = qr.rank();
-  const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(n, n);
-  return Q.rightCols(n - rank);
-}
-
 Tangent tangent(Engine& engine, const State& state, bool moving) {
   const Model& model = engine.model;
   const Index n = model.nv;
@@ -51,8 +36,9 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
   VectorXd e = VectorXd::Zero(n), a = state.acceleration, q = state.position;
   residual(model, engine.ws, a, nullptr);
   const VectorXd base = engine.ws.force;
-  for (Index j = 0; moving && j < n; ++j) {  // linear in a
-    const double step = std::max(1.0, std::abs(a(j)));
+  constexpr double kFar = 1e6;               // [m/s^2, ...] light masses show beside large forces
+  for (Index j = 0; moving && j < n; ++j) {  // linear in a: no step is too long
+    const double step = kFar * std::max(1.0, std::abs(a(j)));
     VectorXd moved = a;
     moved(j) += step;
     residual(model, engine.ws, moved, nullptr);
@@ -82,10 +68,7 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
   for (const BodyModel& b : model.bodies)
     for (int c = 0; c < b.nr + b.n; ++c) {
       const Index j = b.v0 + c;
-      double step = 1e-5;
-      if (c < b.nr && b.dof[static_cast<std::size_t>(c)] < 3) step *= model.length_scale;
-      // mass-normalised modes: a step that strains no more than a small move of the whole body
-      if (c >= b.nr) step *= model.length_scale * std::sqrt(std::max(b.mass, 1e-12));
+      const double step = 1e-5 * model.unit_of(b, c);
       VectorXd sides[2];
       for (int side = 0; side < 2; ++side) {
         e.setZero();

@@ -17,7 +17,4 @@ Tangent tangent(Engine& engine, const State& state, bool moving = true);
 /// G as a dense matrix at the position set.
 Eigen::MatrixXd dense_jacobian(const Engine& engine);
 
-/// Orthonormal basis of the motions that G leaves free, rank decided on scaled rows at `tolerance`.
-Eigen::MatrixXd null_space(const Eigen::MatrixXd& G, double tolerance = 1e-8);
-
 }  // namespace femflex::mbd_solver

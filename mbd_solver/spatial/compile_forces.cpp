@@ -308,26 +308,33 @@ void Compiler::expand(const std::string& spec,
           one,
           quantity == "displacement" ? "m" : "m/s",
           "");
-    if (quantity == "multiplier" || quantity == "torque" || quantity == "force")
-      return emit(
-          base, What::motion_multiplier, index, one, quantity == "torque" ? "N m" : "N", "");
+    if (quantity == "multiplier" || quantity == "torque" || quantity == "force") {
+      // an angle is held by a torque, however the channel is named
+      const std::vector<CoordinateTerm>& terms = j.rows.front().terms;
+      const bool turns =
+          quantity == "torque" || (j.is_motion && !terms.empty() && terms.front().angle);
+      return emit(base, What::motion_multiplier, index, one, turns ? "N m" : "N", "");
+    }
     throw unknown();
   }
   if (const auto force = forces_.find(parts[0]); force != forces_.end()) {
     const std::string quantity = part(1).empty() ? "force" : part(1);
     const std::string base = parts[0] + "/" + quantity;
-    const bool is_hinge =
-        model_.forces[static_cast<std::size_t>(force->second)].kind == ForceModel::Kind::hinge;
+    const ForceModel::Kind kind = model_.forces[static_cast<std::size_t>(force->second)].kind;
+    const bool is_hinge = kind == ForceModel::Kind::hinge;
+    const bool turns = is_hinge || kind == ForceModel::Kind::torsional;
     if (quantity == "force") {
       emit(base, What::force_vector, force->second, xyz, "N", part(2));
       if (is_hinge && parts.size() == 1)
         emit(parts[0] + "/angle", What::force_length, force->second, one, "rad", "");
       return;
     }
-    if (quantity == "value") return emit(base, What::force_value, force->second, one, "N", "");
-    if (quantity == "angle" && is_hinge)
+    if (quantity == "value")
+      return emit(base, What::force_value, force->second, one, turns ? "N m" : "N", "");
+    if (quantity == "angle" && turns)
       return emit(base, What::force_length, force->second, one, "rad", "");
-    if (quantity == "length") return emit(base, What::force_length, force->second, one, "m", "");
+    if (quantity == "length")
+      return emit(base, What::force_length, force->second, one, turns ? "rad" : "m", "");
     throw unknown();
   }
   const auto found = bodies_.find(parts[0]);
@@ -366,7 +373,12 @@ void Compiler::expand(const std::string& spec,
   }
   for (const Quantity& q : kModal) {
     if (parts[1] != q.name) continue;
-    if (body.kind != BodyModel::Kind::flexible) throw unknown();
+    if (body.kind != BodyModel::Kind::flexible)
+      throw ModelError(
+          "unknown-channel",
+          fmt::format("'{}': body {} is not flexible and has no modes", spec, parts[0]),
+          {},
+          "take the channel out of the outputs of this variant");
     const FlexModel& f = model_.flexes[static_cast<std::size_t>(body.flex)];
     Eigen::Index count = f.X.rows();
     if (q.what == What::eta || q.what == What::eta_dot) {
@@ -405,7 +417,9 @@ void Compiler::expand(const std::string& spec,
   for (const Quantity& q : kPlace) {
     if (quantity != q.name) continue;
     const bool local = q.what == What::displacement || q.what == What::rotation;
-    if (local && body.kind != BodyModel::Kind::flexible) throw unknown();
+    // a rigid body keeps the channels of the flexible one that it stands for: they are zero
+    if (local && body.kind != BodyModel::Kind::flexible && body.kind != BodyModel::Kind::rigid)
+      throw unknown();
     return emit(place_name + "/" + quantity,
                 q.what,
                 marker,

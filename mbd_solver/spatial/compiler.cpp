@@ -9,6 +9,7 @@
 
 #include "femflex/errors.h"
 
+#include "spatial/light_bodies.h"
 #include "spatial/rotation.h"
 
 namespace femflex::mbd_solver {
@@ -57,6 +58,16 @@ bool has_mass_in_all_directions(const FlexModel& f) {
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>> solver(M,
                                                                           Eigen::EigenvaluesOnly);
   return solver.eigenvalues()(0) > 1e-13;
+}
+
+/// BodyModel::modal_unit, from the body's own mass where invariants are switched off.
+Eigen::VectorXd modal_units(const FlexModel& f) {
+  constexpr double kLeast = 1e-12;  // [kg] of a body that says nothing of its mass
+  const double mass = std::max({f.mass, f.body->invariants.mass, kLeast});
+  Eigen::VectorXd units(f.n);
+  for (int j = 0; j < f.n; ++j)
+    units(j) = std::sqrt(f.m_diagonal(j) > 0.0 ? mass / f.m_diagonal(j) : mass);
+  return units;
 }
 
 }  // namespace
@@ -138,14 +149,14 @@ void Compiler::add_body(const Body& body) {
                       j(0),
                       j(1),
                       j(2)));
-    b.augmented =
+    b.massless =
         b.mass <= 0.0 || (system_.planar ? !(b.inertia(2, 2) > 0.0) : !(j(0) > 1e-14 * j(2)));
   } else if (const auto* point = std::get_if<PointMass>(&body.kind)) {
     b.kind = BodyModel::Kind::point;
     b.mass = point->mass;
     if (!std::isfinite(b.mass) || b.mass < 0.0)
       throw ModelError("mass", fmt::format("{}: mass {} kg", body.name, b.mass));
-    b.augmented = b.mass <= 0.0;
+    b.massless = b.mass <= 0.0;
   } else {
     const auto& flexible = std::get<Flexible>(body.kind);
     b.kind = BodyModel::Kind::flexible;
@@ -155,8 +166,11 @@ void Compiler::add_body(const Body& body) {
     const FlexModel& f = model_.flexes.back();
     b.mass = f.mass;
     b.n = f.n;
-    b.augmented = !has_mass_in_all_directions(f);
+    b.massless = !has_mass_in_all_directions(f);
     b.dense_modes = !f.diagonal;
+    b.modal_unit = modal_units(f);
+    const auto& on = flexible.invariants.on;
+    b.keeps_energy = std::all_of(on.begin(), on.end(), [](bool is_on) { return is_on; });
   }
   const bool point = b.kind == BodyModel::Kind::point;
   const std::vector<int> free =
@@ -376,6 +390,7 @@ void Compiler::finish() {
   for (const MarkerModel& marker : m.markers)
     scale = std::max(scale, marker.r.norm());
   m.length_scale = scale > 0.0 ? scale : 1.0;
+  mark_light_bodies(m);
   m.initial.acceleration.setZero(m.nv);
   m.initial.multipliers.setZero(m.nl);
   m.initial.joint_angles.setZero(m.turns);

@@ -29,17 +29,19 @@ void flexible_residual(const FlexModel& f,
   const Vector3d a_B = kin.R.transpose() * (a_W - ws.gravity);
   Vector3d s_ddot = Vector3d::Zero();
   Vector3d H_ddot = Vector3d::Zero();
-  Vector3d H_dot = Vector3d::Zero();
+  Vector3d H_xi_dot = Vector3d::Zero();
   if (f.n > 0) {
-    s_ddot.noalias() = f.N3 * z_ddot;
-    H_ddot.noalias() = I.H * z_ddot;
-    H_dot.noalias() = I.H * z_dot;
+    s_ddot = I.N3_rate;
+    s_ddot.noalias() += I.N3 * z_ddot;
+    H_ddot = I.H_rate;
+    H_ddot.noalias() += I.H * z_ddot;
+    H_xi_dot.noalias() = I.H * z_dot;
   }
   const Vector3d force =
       f.mass * a_B + alpha.cross(I.s) + w.cross(w.cross(I.s)) + s_ddot + 2.0 * w.cross(I.s_dot);
   const Vector3d Jw = I.J * w;
   const Vector3d torque =
-      I.s.cross(a_B) + I.J * alpha + w.cross(Jw) + I.J_dot * w + w.cross(H_dot) + H_ddot;
+      I.s.cross(a_B) + I.J * alpha + w.cross(Jw) + I.J_dot * w + w.cross(H_xi_dot) + H_ddot;
   const Vector3d force_W = kin.R * force;
   for (int c = 0; c < 3; ++c) {
     twist[c] = force_W(c);
@@ -47,7 +49,7 @@ void flexible_residual(const FlexModel& f,
   }
   if (f.n == 0) return;
   Eigen::Map<Eigen::VectorXd> r(modal, f.n);
-  r.noalias() = f.N3.transpose() * a_B;
+  r.noalias() = I.N3.transpose() * a_B;
   r.noalias() += I.H.transpose() * alpha;
   if (f.diagonal) {
     r.array() += f.m_diagonal.array() * z_ddot.array() + f.b_diagonal.array() * z_dot.array() +
@@ -65,54 +67,9 @@ void flexible_residual(const FlexModel& f,
                            -w.x() * w.z()};
   for (int c = 0; c < 6; ++c)
     if (pairs[c] != 0.0) r += pairs[c] * I.J_slope.col(c);
-  if (f.A.size() > 0)  // Coriolis: 2 sum_j xi_dot_j N5_j' w
+  if (f.A.size() > 0)  // Coriolis: sum_l xi_dot_l (N5_li - N5_il) . w
     for (int c = 0; c < 3; ++c)
       r += (2.0 * w(c)) * I.A_xi_dot.segment(c * f.n, f.n);
-  for (const FlexModel::Geometric& g : f.geometric) {
-    using Cause = GeometricStiffness::Cause;
-    double amount = 0.0;
-    switch (g.cause) {
-      case Cause::acceleration_x:
-        amount = a_B.x();
-        break;
-      case Cause::acceleration_y:
-        amount = a_B.y();
-        break;
-      case Cause::acceleration_z:
-        amount = a_B.z();
-        break;
-      case Cause::angular_acceleration_x:
-        amount = alpha.x();
-        break;
-      case Cause::angular_acceleration_y:
-        amount = alpha.y();
-        break;
-      case Cause::angular_acceleration_z:
-        amount = alpha.z();
-        break;
-      case Cause::spin_xx:
-        amount = w.x() * w.x();
-        break;
-      case Cause::spin_yy:
-        amount = w.y() * w.y();
-        break;
-      case Cause::spin_zz:
-        amount = w.z() * w.z();
-        break;
-      case Cause::spin_xy:
-        amount = w.x() * w.y();
-        break;
-      case Cause::spin_yz:
-        amount = w.y() * w.z();
-        break;
-      case Cause::spin_xz:
-        amount = w.x() * w.z();
-        break;
-      case Cause::force:
-        break;
-    }
-    if (amount != 0.0) r.noalias() += amount * (g.stiffness * z);
-  }
 }
 
 }  // namespace

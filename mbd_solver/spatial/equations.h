@@ -155,6 +155,9 @@ class KktMatrix {
   static constexpr double kProjection = 1e-9;
   /// eps of the next factorisations, relative to G M^-1 G' of a row. eq. (28)
   void regularise(double relative) { regularisation_ = relative; }
+  /// Share of the reference mass that bodies without mass get from the next factorisation on, for
+  /// projections and first accelerations of those that springs alone place.
+  void lend_mass(double share) { lent_ = share; }
   /// Rows of Phi that take no part from the next factorisation on: their multipliers are zero.
   /// One flag a row; empty: all take part.
   void drop(std::span<const char> rows) { dropped_.assign(rows.begin(), rows.end()); }
@@ -202,7 +205,7 @@ class KktMatrix {
   std::vector<double> scale_;     // per multiplier: G M^-1 G'
   std::vector<double> mobility_;  // six a body: inverse masses
   double regularisation_ = kRegularisation;
-  double reference_mass_ = 1.0;  // stands for the mass of a body that has none
+  double lent_ = 0.0;
   std::vector<double> x_;
   std::vector<double> jacobian_[4];  // of a force's markers (6 x width)
   std::vector<bool> augmented_;      // per joint

@@ -9,6 +9,10 @@
 
 namespace femflex::mbd_solver {
 
+/// Places of the six numbers of a symmetric 3 x 3 matrix: xx yy zz xy yz xz.
+inline constexpr int kPairRow[6] = {0, 1, 2, 0, 1, 0};
+inline constexpr int kPairCol[6] = {0, 1, 2, 1, 2, 2};
+
 /// A flexible body in the solver's own modal coordinates xi, zeta = X xi, in which modal mass and
 /// stiffness are diagonal where m allows it. Constant during a run.
 struct FlexModel {
@@ -19,17 +23,16 @@ struct FlexModel {
   double mass = 0.0;             // [kg]
   Eigen::Vector3d first_moment;  // invariant 2
   Eigen::Matrix3Xd N3, N4;       // invariants 3 and 4, zero where switched off
-  Eigen::MatrixXd A;             // (3n x n), block c: A_c(k, j) = N5_j(c, k); empty when off
-  Eigen::MatrixXd B;  // (6n x n), block c: J_c = I7_c + L_c' xi + xi' B_c xi; empty when off
+  // invariant 5 as F_c(k, j) = N5_j(c, k), block c of three, so that H_c = N4_c + F_c xi
+  Eigen::MatrixXd A;            // (3n x n) antisymmetric parts of F_c; empty where zero
+  Eigen::MatrixXd A_symmetric;  // (3n x n) symmetric parts: zero, and empty, for lumped masses
+  Eigen::MatrixXd B;  // (6n x n), block c: J_c = I7_c + L_c' xi + xi' B_c xi; empty when zero
   Eigen::Matrix<double, Eigen::Dynamic, 6> L;  // (n x 6): xx yy zz xy yz xz
   Eigen::Matrix3d inertia;                     // invariant 7
-  Eigen::MatrixXd m, k, b;                     // modal mass, stiffness, damping (n x n)
+  // (3n x n), block c: dN3_c/dxi, stiffening by acceleration along c; empty where there is none
+  Eigen::MatrixXd N3_slope;
+  Eigen::MatrixXd m, k, b;  // modal mass, stiffness, damping (n x n)
   Eigen::VectorXd m_diagonal, k_diagonal, b_diagonal;
-  struct Geometric {
-    GeometricStiffness::Cause cause;
-    Eigen::MatrixXd stiffness;
-  };
-  std::vector<Geometric> geometric;
   Eigen::VectorXd xi0, xi0_dot;
   const FlexBody* body = nullptr;
 };
@@ -44,29 +47,22 @@ Eigen::MatrixXd modal_damping(const FlexBody& body,
 
 /// What the deformation does to a body's inertia at one state; all in the body frame.
 struct FlexInertia {
-  Eigen::Vector3d s;      // first moment about the frame origin
-  Eigen::Vector3d s_dot;  // N3 xi_dot
-  Eigen::Matrix3d J;      // about the frame origin
+  Eigen::Vector3d s;        // first moment about the frame origin
+  Eigen::Vector3d s_dot;    // N3 xi_dot
+  Eigen::Vector3d N3_rate;  // N3_dot xi_dot
+  Eigen::Vector3d H_rate;   // H_dot xi_dot
+  Eigen::Matrix3d J;        // about the frame origin
   Eigen::Matrix3d J_dot;
-  Eigen::Matrix3Xd H;                                // coupling of rotation and modes (3 x n)
-  Eigen::VectorXd A_xi, A_xi_dot;                    // (3n)
-  Eigen::VectorXd B_xi;                              // (6n)
+  Eigen::Matrix3Xd N3;               // ds/dxi (3 x n)
+  Eigen::Matrix3Xd H;                // coupling of rotation and modes (3 x n)
+  Eigen::VectorXd A_xi, A_xi_dot;    // (3n)
+  Eigen::VectorXd sym_xi, sym_rate;  // (3n) scratch: A_symmetric or N3_slope times xi, xi_dot
+  Eigen::VectorXd B_xi;              // (6n)
   Eigen::Matrix<double, Eigen::Dynamic, 6> J_slope;  // dJ_c/dxi (n x 6)
-  explicit FlexInertia(int n = 0)
-      : H(3, n), A_xi(3 * n), A_xi_dot(3 * n), B_xi(6 * n), J_slope(n, 6) {
-    s.setZero();
-    s_dot.setZero();
-    J.setZero();
-    J_dot.setZero();
-    H.setZero();
-    A_xi.setZero();
-    A_xi_dot.setZero();
-    B_xi.setZero();
-    J_slope.setZero();
-  }
+  explicit FlexInertia(const FlexModel& flex);
 };
 
-/// s and s_dot alone: all that a body at rest needs.
+/// s, N3 and their rates alone: all that a body at rest needs.
 void first_moment(const FlexModel& flex, const double* xi, const double* xi_dot, FlexInertia& out);
 /// Position and velocity dependent part of FlexInertia. eq. (6-9)
 void flex_inertia(const FlexModel& flex, const double* xi, const double* xi_dot, FlexInertia& out);

@@ -39,7 +39,7 @@ Workspace::Workspace(const Model& model)
   marker_count = model.acting_markers;
   gravity.setZero();
   for (const FlexModel& flex : model.flexes)
-    flexes.emplace_back(flex.n);
+    flexes.emplace_back(flex);
   int widest = 1;
   for (std::size_t k = 0; k < markers.size(); ++k) {
     const MarkerModel& m = model.markers[k];

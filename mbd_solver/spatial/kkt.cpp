@@ -48,7 +48,7 @@ KktMatrix::KktMatrix(const Model& model) {
         dense[static_cast<std::size_t>(model.markers[static_cast<std::size_t>(leg)].body)] = true;
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
-    nodes.push_back({b.nr, false, false, b.augmented && b.n == 0, b.node});
+    nodes.push_back({b.nr, false, false, b.massless && b.n == 0, b.node});
     if (b.n > 0) {
       nodes.push_back({b.n, false, !dense[k], false, b.node});
       connect(b.node, b.node + 1);
@@ -110,12 +110,8 @@ KktMatrix::KktMatrix(const Model& model) {
   mobility_.assign(6 * model.bodies.size(), 0.0);
   x_.assign(static_cast<std::size_t>(at), 0.0);
   int widest = 6;
-  double mass = 0.0;
-  for (const BodyModel& b : model.bodies) {
+  for (const BodyModel& b : model.bodies)
     widest = std::max(widest, b.nr + b.n);
-    mass = std::max(mass, b.mass);
-  }
-  if (mass > 0.0) reference_mass_ = mass;
   for (std::vector<double>& jacobian : jacobian_)
     jacobian.assign(static_cast<std::size_t>(6 * widest), 0.0);
   for (const JointModel& j : model.joints)
@@ -133,6 +129,10 @@ void KktMatrix::add_inertia(const Model& model,
     const BodyModel& b = model.bodies[k];
     const BodyKinematics& kin = ws.bodies[k];
     const BlockFactor::Block rigid = factor_.block(b.node, b.node);
+    for (int c = 0; b.massless && lent_ > 0.0 && c < b.nr; ++c) {
+      const double arm = b.dof[static_cast<std::size_t>(c)] < 3 ? 1.0 : b.reference_arm;
+      add(rigid, c, c, lent_ * b.reference_mass * arm * arm);
+    }
     if (b.kind == BodyModel::Kind::point) {
       for (int c = 0; c < b.nr; ++c)
         add(rigid, c, c, b.mass);
@@ -160,7 +160,7 @@ void KktMatrix::add_inertia(const Model& model,
     const BlockFactor::Block across = factor_.block(b.node, b.node + 1);
     const BlockFactor::Block down = factor_.block(b.node + 1, b.node);
     for (int j = 0; j < b.n; ++j) {
-      const Vector3d translation = kin.R * f.N3.col(j);
+      const Vector3d translation = kin.R * I->N3.col(j);
       const double full[6] = {
           translation.x(), translation.y(), translation.z(), I->H(0, j), I->H(1, j), I->H(2, j)};
       for (int c = 0; c < b.nr; ++c) {
@@ -174,23 +174,21 @@ void KktMatrix::add_inertia(const Model& model,
       for (int i = 0; i < b.n; ++i)
         for (int j = 0; j < b.n; ++j)
           if (i != j) add(modal, i, j, velocity * f.b(i, j));
-    if (modal.col_step != 0 && position != 0.0)  // a dense block has room for the stiffening
-      for (const FlexModel::Geometric& g : f.geometric) {
-        using Cause = GeometricStiffness::Cause;
-        double amount = 0.0;
-        if (g.cause == Cause::spin_xx) amount = kin.w.x() * kin.w.x();
-        if (g.cause == Cause::spin_yy) amount = kin.w.y() * kin.w.y();
-        if (g.cause == Cause::spin_zz) amount = kin.w.z() * kin.w.z();
-        if (amount == 0.0) continue;
-        for (int i = 0; i < b.n; ++i)
+    // a dense block has room for the softening and stiffening of a spin
+    if (modal.col_step != 0 && position != 0.0 && f.B.size() > 0) {
+      for (int c = 0; c < 6; ++c) {
+        const double pair = kin.w(kPairRow[c]) * kin.w(kPairCol[c]);
+        const double amount = position * (kPairRow[c] == kPairCol[c] ? -1.0 : -2.0) * pair;
+        for (int i = 0; i < b.n && amount != 0.0; ++i)
           for (int j = 0; j < b.n; ++j)
-            add(modal, i, j, position * amount * g.stiffness(i, j));
+            add(modal, i, j, amount * f.B(c * b.n + i, j));
       }
+    }
   }
 }
 
 // Inverse masses of the bodies alone, for G M^-1 G' of each row: before forces and eq. (29) add to
-// the blocks. A body without mass counts as one of the system's size.
+// the blocks. A body without mass, or a light one, counts as the heaviest that joints tie it to.
 void KktMatrix::find_mobilities(const Model& model) {
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
@@ -200,14 +198,14 @@ void KktMatrix::find_mobilities(const Model& model) {
       if (b.augmented)
         m = std::max(m,
                      b.dof[static_cast<std::size_t>(c)] < 3
-                         ? reference_mass_
-                         : reference_mass_ * model.length_scale * model.length_scale);
+                         ? b.reference_mass
+                         : b.reference_mass * b.reference_arm * b.reference_arm);
       mobility_[6 * k + static_cast<std::size_t>(c)] = m > 0.0 ? 1.0 / m : 0.0;
     }
   }
 }
 
-// eq. (29): G' S^-1 G on the bodies of a joint that holds one without mass
+// eq. (29): G' S^-1 G on the bodies of a joint that holds a light one or one without mass
 void KktMatrix::add_augmentation(const Model& model, const Workspace& ws, const JointModel& j) {
   for (std::size_t p = 0; p < j.legs.size(); ++p)
     for (std::size_t q = 0; q < j.legs.size(); ++q) {
@@ -238,6 +236,7 @@ void KktMatrix::add_augmentation(const Model& model, const Workspace& ws, const 
 
 bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, double position) {
   ++factorisations_;
+  failure_.clear();
   factor_.clear();
   add_inertia(model, ws, velocity, position);
   find_mobilities(model);
@@ -345,7 +344,9 @@ double KktMatrix::weakest_row(const Model& model) const {
 }
 
 bool KktMatrix::is_regular(const Model& model) const {
-  return weakest_row(model) >= kRegular;
+  // what a light body does by itself loses the digits of eq. (29)
+  return std::find(augmented_.begin(), augmented_.end(), true) == augmented_.end() &&
+         weakest_row(model) >= kRegular;
 }
 
 std::vector<int> KktMatrix::repeated_rows(const Model& model) const {

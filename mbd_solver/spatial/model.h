@@ -85,9 +85,15 @@ struct BodyModel {
   Eigen::Vector3d com = Eigen::Vector3d::Zero();      // reference point from the frame origin, in B
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // rigid: about the mass centre
   int flex = -1;                                      // index in Model::flexes
-  int node = 0;            // block nodes of the KKT matrix: rigid part, and +1 the modes
-  bool augmented = false;  // massless in some direction: eq. (29)
+  Eigen::VectorXd modal_unit;  // per mode, by which it carries as much mass as the whole body does
+                               // when it moves by 1 m: sqrt(mass / m_jj), whatever the modes' scale
+  int node = 0;                // block nodes of the KKT matrix: rigid part, and +1 the modes
+  bool massless = false;       // in some direction
+  bool augmented = false;      // massless, or light beside what joints tie it to: eq. (29)
+  double reference_mass = 1.0;  // [kg] stands for its mass in the scale of rows: eq. (28)
+  double reference_arm = 1.0;   // [m] and this for its radius of gyration
   bool dense_modes = false;
+  bool keeps_energy = true;  // its energy holds all terms that act: no invariant is switched off
 };
 
 /// A frame on a body.
@@ -218,6 +224,12 @@ struct Model {
   std::vector<std::shared_ptr<const FlexBody>> keep;
 
   int ground() const { return static_cast<int>(bodies.size()) - 1; }
+  /// Change of velocity coordinate c of a body that counts as one: the system's length [m], a
+  /// radian, or a mode that carries as much mass as the whole body does over that length.
+  double unit_of(const BodyModel& b, int c) const {
+    if (c >= b.nr) return length_scale * b.modal_unit(c - b.nr);
+    return b.dof[static_cast<std::size_t>(c)] < 3 ? length_scale : 1.0;
+  }
 };
 
 /// Checks and compiles. Everything wrong with a system is said here.

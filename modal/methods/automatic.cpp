@@ -21,6 +21,7 @@
 #include "methods/component_modes.h"
 #include "methods/interface_error.h"
 #include "methods/interface_response.h"
+#include "methods/response_search.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -31,8 +32,6 @@ constexpr int kSamples = 16;
 constexpr int kRounds = 16;
 constexpr double kCandidates = 0.25;  // share of the tolerance that all candidates together may use
 
-/// Each response of a wide interface costs b^3: fewer of them are looked at.
-constexpr Eigen::Index kWidest = 300;
 bool is_wide(const Interface& inter) {
   return inter.k_bb.rows() > kWidest;
 }
@@ -61,7 +60,7 @@ Choice fewest(const Interface& inter,
     (holds(inter, scale, targets, prefix(middle), tolerance) ? high : low) = middle;
   }
   Choice kept = prefix(high);
-  if (inter.k_bb.rows() > 120) return kept;
+  if (inter.k_bb.rows() > kWide) return kept;
   for (std::size_t k = kept.size(); k-- > 0;) {  // the least worthy first
     progress.step(0.0);
     Choice fewer = kept;
@@ -97,65 +96,34 @@ std::vector<double> resonances(const Interface& inter, double from, double to) {
   return out;
 }
 
-/// The full response between the samples, in steps half as wide as a resonance, and at
-/// resonances; coarser where the interface is so wide that each point costs much.
-std::vector<Target> points_between(const Interface& inter,
-                                   InterfaceSampler& sampler,
-                                   const InterfaceScale& scale,
-                                   const FeModel& model,
-                                   const FrequencyBand& band,
-                                   Progress& progress) {
+/// The full response from end to end of the band, close enough that the error between two points
+/// is not above both, and at resonances.
+std::vector<Target> response_points(const Interface& inter,
+                                    InterfaceSampler& sampler,
+                                    const InterfaceScale& scale,
+                                    const FeModel& model,
+                                    const FrequencyBand& band,
+                                    Progress& progress) {
   constexpr Eigen::Index most = 3000;
-  const Eigen::Index nb = inter.k_bb.rows();
-  const double widths = nb <= 120 ? 0.5 : nb <= kWidest ? 1.0 : 4.0;
-  const double step = 1.0 + widths * kLossFactor;
+  constexpr double nearest = 1e-6;
   const double to = eigenvalue_of_hz(model, band.to_hz);
-  std::vector<double> w2s;
-  if (nb + inter.lambda.size() <= most)
-    w2s = resonances(inter, eigenvalue_of_hz(model, band.from_hz), to);
-  // a band may begin far below its hundredth part, and end far above the last mode
-  double hz = (band.to_hz - band.from_hz) / 100.0;
-  if (!w2s.empty()) hz = std::min(hz, 0.5 * hz_of_eigenvalue(model, w2s.front()));
-  hz = std::max(band.from_hz, hz);
-  double last = inter.lambda.size() > 0 ? inter.lambda.maxCoeff() : to;
-  if (!w2s.empty()) last = std::max(last, w2s.back());
-  const double last_hz = 2.0 * hz_of_eigenvalue(model, last);
-  while (hz < band.to_hz) {
-    w2s.push_back(eigenvalue_of_hz(model, hz));
-    hz *= hz < last_hz ? step : 1.5;
-  }
-  w2s.push_back(to);
-  std::sort(w2s.begin(), w2s.end());
+  std::vector<double> hz;
+  if (inter.k_bb.rows() + inter.lambda.size() <= most)
+    for (const double w2 : resonances(inter, eigenvalue_of_hz(model, band.from_hz), to))
+      hz.push_back(hz_of_eigenvalue(model, w2));
+  double last = hz.empty() ? 0.0 : hz.back();
+  if (inter.lambda.size() > 0)
+    last = std::max(last, hz_of_eigenvalue(model, inter.lambda.maxCoeff()));
   std::vector<Target> points;
-  for (const double w2 : w2s) {
+  for (const double f : response_frequencies({.band = band,
+                        .resonances = std::move(hz),
+                        .last_resonance = last > 0.0 ? last : band.to_hz,
+                        .relative_step = search_step(sampler, to),
+                        .nearest = nearest})) {
     progress.step(0.0);
-    points.push_back(target_of(scale, sampler.at(w2)));
+    points.push_back(target_of(scale, sampler.at(eigenvalue_of_hz(model, f))));
   }
   return points;
-}
-
-/// The highest error between two frequencies [w^2] with a higher one, `middle`, between them.
-std::pair<double, double> summit(const std::function<double(double)>& error,
-                                 double low,
-                                 double middle,
-                                 double high) {
-  double best = error(middle);
-  for (int round = 0; round < 4; ++round) {
-    const double left = 0.5 * (low + middle);
-    const double right = 0.5 * (middle + high);
-    const double at_left = error(left);
-    const double at_right = error(right);
-    if (at_left > best && at_left >= at_right) {
-      high = std::exchange(middle, left);
-    } else if (at_right > best) {
-      low = std::exchange(middle, right);
-    } else {
-      low = left;
-      high = right;
-    }
-    best = std::max({best, at_left, at_right});
-  }
-  return {best, middle};
 }
 
 /// What a choice errs at and between `points`.
@@ -165,7 +133,7 @@ struct Errors {
 };
 
 Errors errors_between(const Interface& inter,
-                      InterfaceSampler& sampler,
+                      const std::function<Target(double)>& target_at,
                       const InterfaceScale& scale,
                       const std::vector<Target>& points,
                       const std::vector<Target>& samples,
@@ -189,15 +157,15 @@ Errors errors_between(const Interface& inter,
     if (!(error[k] > 0.7 * std::min(tolerance, out.highest) && error[k] >= error[k - 1] &&
           error[k] > error[k + 1]))
       continue;
-    std::pair<double, double> peak{error[k], w2};
+    Summit peak{error[k], w2};
     if (!is_wide(inter) && k > 1 && k < points.size())
-      peak = summit(
-          [&](double x) { return error_at(inter, scale, target_of(scale, sampler.at(x)), chosen); },
-          points[k - 2].w2,
-          w2,
-          points[k].w2);
-    out.highest = std::max(out.highest, peak.first);
-    if (peak.first > tolerance && !is_sampled(peak.second)) peaks.push_back(peak);
+      peak = summit([&](double x) { return error_at(inter, scale, target_at(x), chosen); },
+                    points[k - 2].w2,
+                    w2,
+                    points[k].w2);
+    out.highest = std::max(out.highest, peak.value);
+    if (peak.value > tolerance && !is_sampled(peak.place))
+      peaks.emplace_back(peak.value, peak.place);
   }
   std::sort(peaks.begin(), peaks.end(), std::greater<>());
   for (std::size_t k = 0; k < std::min(most, peaks.size()); ++k)
@@ -268,13 +236,25 @@ Basis automatic_basis(const FeModel& model,
   const InterfaceScale scale(sampler.k_bb(), sampler.m_bb());
   const FrequencyBand& band = *options.band;
   sampler.reach(eigenvalue_of_hz(model, band.to_hz), possible, progress);
+  Interface inter = interface_of(sampler, solver.parts().normal);
+  std::vector<Target> points = response_points(inter, sampler, scale, model, band, progress);
+  std::vector<ResponseEnvelope::Point> sizes;
+  for (const Target& point : points)
+    sizes.push_back({hz_of_eigenvalue(model, point.w2), point.size});
+  const ResponseEnvelope envelope(std::move(sizes));
+  const auto measured = [&](Target target) {
+    target.size = envelope.at(hz_of_eigenvalue(model, target.w2), target.size);
+    return target;
+  };
+  const auto target_at = [&](double w2) { return measured(target_of(scale, sampler.at(w2))); };
+  for (Target& point : points)
+    point = measured(std::move(point));
   std::vector<Target> targets;
   for (int k = 1; k <= kSamples; ++k) {
     const double hz = band.from_hz + (band.to_hz - band.from_hz) * k / kSamples;
-    targets.push_back(target_of(scale, sampler.at(eigenvalue_of_hz(model, hz))));
+    targets.push_back(target_at(eigenvalue_of_hz(model, hz)));
   }
 
-  Interface inter;
   double reach = 1.5;  // what the sampler looked for, too
   bool is_found = true;
   std::int64_t at_least = 0;
@@ -309,20 +289,20 @@ Basis automatic_basis(const FeModel& model,
   find_candidates();
   Choice kept = fewest(inter, scale, targets, options.tolerance, progress);
   // Where the choice errs between the samples, there will be a further one.
-  std::vector<Target> points = points_between(inter, sampler, scale, model, band, progress);
   Errors errors;
   for (int round = 0;; ++round) {
-    errors = errors_between(inter, sampler, scale, points, targets, kept, 0.95 * options.tolerance);
+    errors =
+        errors_between(inter, target_at, scale, points, targets, kept, 0.95 * options.tolerance);
     if (errors.peaks.empty() || round == kRounds) break;
     for (const double w2 : errors.peaks)
-      targets.push_back(target_of(scale, sampler.at(w2)));
+      targets.push_back(target_at(w2));
     error = worst_error(inter, scale, targets, inter.all());
     if (error > kCandidates * options.tolerance) find_candidates();
     kept = fewest(inter, scale, targets, options.tolerance, progress);
   }
   if (errors.highest > options.tolerance) {
     kept = inter.all();
-    errors = errors_between(inter, sampler, scale, points, targets, kept, options.tolerance);
+    errors = errors_between(inter, target_at, scale, points, targets, kept, options.tolerance);
   }
   report_choice(model, inter, scale, targets, points, kept, errors.highest, report);
   std::sort(kept.begin(), kept.end());

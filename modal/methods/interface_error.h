@@ -30,7 +30,7 @@ Interface interface_of(const InterfaceSampler& sampler, const NormalModes& norma
 struct Target {
   double w2 = 0.0;
   Eigen::MatrixXcd H;  ///< receptance to come up to
-  double size = 0.0;   ///< its norm
+  double size = 0.0;   ///< what errors of it are relative to; its own norm at first
 };
 
 Target target_of(const InterfaceScale& scale, const InterfaceSample& sample);

@@ -120,11 +120,14 @@ void InterfaceSampler::reach(double top, std::int64_t most, Progress& progress) 
     moments_ = moments_beyond(factor, normal, coupling_, m_bb_.diagonal(), top);
 }
 
+bool InterfaceSampler::is_quick_to(double top) const {
+  return coupling_.rows() == 0 || top <= top_ * (1.0 + 1e-9);
+}
+
 // B' (K_ii - s M_ii)^-1 B: mode by mode, and by moments what lies beyond them; or frequency by
 // frequency where modes were not found.
 Eigen::MatrixXcd InterfaceSampler::beyond_static(double w2, std::complex<double> s) {
-  if (w2 > top_ * (1.0 + 1e-9))
-    return local_response(solver_.factor(), coupling_, m_bb_.diagonal(), w2, s);
+  if (!is_quick_to(w2)) return local_response(solver_.factor(), coupling_, m_bb_.diagonal(), w2, s);
   const Eigen::VectorXcd share =
       (lambda_.cast<std::complex<double>>().array() - s).inverse().matrix();
   Eigen::MatrixXcd sum(m_bb_.rows(), m_bb_.cols());
@@ -152,6 +155,16 @@ InterfaceSample InterfaceSampler::at(double w2) {
   if (coupling_.rows() > 0) sample.Z -= s * s * beyond_static(w2, s);
   sample.Z *= std::complex<double>(1.0, g_);
   return sample;
+}
+
+double search_step(const InterfaceSampler& sampler, double top) {
+  constexpr double widths_slow = 8.0;  // of a resonance, where each response is a factor
+  const Eigen::Index nb = sampler.k_bb().rows();
+  const double widths = !sampler.is_quick_to(top) ? widths_slow
+                        : nb <= kWide             ? 0.5
+                        : nb <= kWidest           ? 1.0
+                                                  : 4.0;
+  return widths * sampler.loss_factor();
 }
 
 Eigen::VectorXd InterfaceScale::at(double w2) const {

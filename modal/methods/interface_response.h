@@ -10,6 +10,11 @@
 
 namespace femflex::modal {
 
+/// Each response costs b^3: fewer of them are looked at where b, the DOF of the interface, is above
+/// these.
+constexpr Eigen::Index kWide = 120;
+constexpr Eigen::Index kWidest = 300;
+
 /// Condensed dynamic stiffness of the interface at one frequency, in model units, of a part with
 /// structural damping: Z(w) = (1 + i g) (k_bb - s m_bb - ...) at s = w^2 / (1 + i g).
 struct InterfaceSample {
@@ -33,6 +38,9 @@ class InterfaceSampler {
   /// Takes out of k_bb what the digits of K oppose to rigid motions, X_b at the interface.
   void free_of(const Eigen::MatrixXd& X_b);
 
+  /// Whether a response up to `top` [w^2] needs no factor of its own.
+  bool is_quick_to(double top) const;
+
   double loss_factor() const { return g_; }
   const Eigen::MatrixXd& k_bb() const { return k_bb_; }
   const Eigen::MatrixXd& m_bb() const { return m_bb_; }
@@ -55,6 +63,10 @@ class InterfaceSampler {
 inline std::complex<double> damped_square(double w2, double loss_factor) {
   return w2 / std::complex<double>(1.0, loss_factor);
 }
+
+/// Relative step between frequencies [Hz] that finds every peak of an error: half the width of a
+/// resonance, more where a response costs much.
+double search_step(const InterfaceSampler& sampler, double top);
 
 /// Coordinates in which translations and rotations compare: those that give k_bb + w^2 m_bb a unit
 /// diagonal. k_bb alone would not do, since it vanishes where one node holds a floating part.

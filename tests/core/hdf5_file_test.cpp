@@ -1,6 +1,11 @@
 #include "femflex/io/hdf5_file.h"
 
+#include <csignal>
+#include <filesystem>
+#include <span>
+
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "femflex/errors.h"
 
@@ -72,6 +77,135 @@ TEST(Hdf5File, RefusesWhatIsNotHdf5AndWhatIsNotThere) {
   testing::write_text(folder / "x.h5", "GRID    1");
   EXPECT_THROW(Hdf5File::open(folder / "x.h5"), ParseError);
   EXPECT_THROW(Hdf5File::open(folder / "y.h5"), UsageError);
+}
+
+/// The one part in a folder.
+std::filesystem::path part_in(const testing::TemporaryFolder& folder) {
+  for (const auto& each : std::filesystem::directory_iterator(folder.path()))
+    if (each.path().extension() == ".part") return each.path();
+  return {};
+}
+
+std::vector<double> numbers(std::size_t count) {
+  std::vector<double> out(count);
+  for (std::size_t k = 0; k < count; ++k)
+    out[k] = 0.1 * static_cast<double>(k);
+  return out;
+}
+
+/// A limit of the size of files for as long as it lives: a disk that is full at that place.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    struct rlimit now = before_;
+    now.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &now);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  FullDisk(FullDisk&&) = delete;
+  FullDisk& operator=(FullDisk&&) = delete;
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  struct rlimit before_ = {};
+  void (*handler_)(int);
+};
+
+// What a program that is killed leaves: at any moment the part reads as it was at the last flush.
+TEST(Hdf5File, WhatWasFlushedCanBeReadWhileMoreIsWritten) {
+  const testing::TemporaryFolder folder;
+  Hdf5File file = Hdf5File::create(folder / "r.h5");
+  file.make_growing("/time", {}, 64);
+  file.make_growing("/x", {3}, 64);
+  const std::vector<double> rows = numbers(3 * 1000);
+  std::size_t flushed = 0;
+  for (const std::size_t count : {1U, 40U, 70U, 64U, 500U, 3U}) {
+    file.append("/time", std::span(rows).subspan(flushed, count));
+    file.append("/x", std::span(rows).subspan(3 * flushed, 3 * count));
+    if (flushed > 0) {  // not flushed yet: as before, and whole
+      const Hdf5File part = Hdf5File::open(part_in(folder));
+      EXPECT_EQ(part.read_reals("/time").size(), flushed);
+      EXPECT_EQ(part.read_reals("/x").size(), 3 * flushed);
+    }
+    file.flush();
+    flushed += count;
+    const Hdf5File part = Hdf5File::open(part_in(folder));
+    EXPECT_EQ(part.read_reals("/time"), std::vector(rows.begin(), rows.begin() + flushed));
+    EXPECT_EQ(part.read_reals("/x"), std::vector(rows.begin(), rows.begin() + 3 * flushed));
+  }
+  file.commit();
+  EXPECT_EQ(Hdf5File::open(folder / "r.h5").read_reals("/time").size(), flushed);
+}
+
+// Bit for bit: a slow run is flushed more often than a fast one and gives the same file.
+TEST(Hdf5File, TheBytesDoNotDependOnHowOftenItIsFlushed) {
+  const testing::TemporaryFolder folder;
+  const std::vector<double> rows = numbers(4 * 1024);
+  for (const std::size_t piece : {1U, 16U, 256U}) {
+    Hdf5File file = Hdf5File::create(folder / std::to_string(piece));
+    for (const char* name : {"/a/x", "/a/y", "/b"})
+      file.make_growing(name, {4}, 256);
+    for (std::size_t r = 0; r < 1024; r += piece) {
+      for (const char* name : {"/a/x", "/a/y", "/b"})
+        file.append(name, std::span(rows).subspan(4 * r, 4 * piece));
+      file.flush();
+    }
+    file.commit();
+  }
+  const std::string seldom = testing::read_text(folder / "256");
+  EXPECT_TRUE(testing::read_text(folder / "1") == seldom);
+  EXPECT_TRUE(testing::read_text(folder / "16") == seldom);
+}
+
+// HDF5 alone ends the program here when it exits: its close fails, and fails again.
+TEST(Hdf5File, AFullDiskIsAnErrorAndLeavesTheOldFile) {
+  const testing::TemporaryFolder folder;
+  testing::write_text(folder / "r.h5", "old");
+  const std::vector<double> rows = numbers(100'000);
+  for (const rlim_t bytes : {0U, 100U, 5000U, 70'000U, 790'000U}) {
+    const FullDisk full(bytes);
+    EXPECT_THROW(
+        {
+          Hdf5File file = Hdf5File::create(folder / "r.h5");
+          file.write("/x", std::span<const double>(rows), {rows.size()});
+          file.commit();
+        },
+        UsageError)
+        << bytes;
+    EXPECT_EQ(testing::read_text(folder / "r.h5"), "old");
+    EXPECT_EQ(part_in(folder), "");
+  }
+  Hdf5File file = Hdf5File::create(folder / "r.h5");
+  file.write("/x", std::span<const double>(rows), {rows.size()});
+  file.commit();
+  EXPECT_EQ(Hdf5File::open(folder / "r.h5").read_reals("/x"), rows);
+}
+
+TEST(Hdf5File, AFullDiskLeavesWhatWasFlushedBefore) {
+  const testing::TemporaryFolder folder;
+  const std::vector<double> rows = numbers(256);
+  Hdf5File file = Hdf5File::create(folder / "r.h5");
+  file.make_growing("/x", {}, 256);
+  const FullDisk full(200'000);
+  std::size_t flushed = 0;
+  try {
+    for (; flushed < 1'000'000; flushed += rows.size()) {
+      file.append("/x", rows);
+      file.flush();
+    }
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("File too large"), std::string::npos) << error.what();
+  }
+  ASSERT_TRUE(file.keep_flushed(folder / "kept.h5"));
+  EXPECT_EQ(Hdf5File::open(folder / "kept.h5").read_reals("/x").size(), flushed);
+  EXPECT_GT(flushed, 10'000U);
+  EXPECT_EQ(part_in(folder), "");
 }
 
 }  // namespace

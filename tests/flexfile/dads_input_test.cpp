@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
+#include "femflex/flexfile/flexfile.h"
 
 #include "bodies.h"
 #include "support/support.h"
@@ -65,8 +66,62 @@ TEST(DadsInput, ReadsTheFileOfTheDataFolder) {
 TEST(DadsInput, WritesWhatItReads) {
   const testing::TemporaryFolder folder;
   Diagnostics diagnostics;
-  write_dads_input(read_dads_input(sample(), diagnostics), folder / "a.dads");
+  write_dads_input(read_dads_input(sample(), diagnostics), folder / "a.dads", diagnostics);
   EXPECT_EQ(testing::read_text(folder / "a.dads"), testing::read_text(sample()));
+}
+
+// Truth: the published input, made of the same body. Node 1 is held: the bracket is found.
+TEST(DadsInput, ABodyAloneBecomesTheSameInputButForItsForceAndTimes) {
+  const testing::TemporaryFolder folder;
+  Diagnostics diagnostics;
+  const DadsInput published = read_dads_input(sample(), diagnostics);
+  FlexBody body = published.flexible[0].flex;
+  body.name = "dmss";
+  write_body(body, folder / "a.dads", {}, diagnostics);
+  EXPECT_TRUE(diagnostics.empty());
+  const DadsInput written = read_dads_input(folder / "a.dads", diagnostics);
+  ASSERT_EQ(written.brackets.size(), 1U);
+  EXPECT_EQ(written.brackets[0].body_i, "GROUND");
+  EXPECT_EQ(written.brackets[0].body_j, "DMSS");
+  EXPECT_EQ(written.brackets[0].node_j, published.brackets[0].node_j);
+  EXPECT_EQ(written.brackets[0].triad_j, published.brackets[0].triad_j);
+  ASSERT_EQ(written.flexible.size(), 1U);
+  EXPECT_EQ(written.flexible[0].body, "DMSS");
+  EXPECT_EQ(written.flexible[0].damping_ratio, published.flexible[0].damping_ratio);
+  EXPECT_EQ(written.flexible[0].flex.mass, body.mass);
+  EXPECT_EQ(written.flexible[0].flex.stiffness, body.stiffness);
+  EXPECT_EQ(written.flexible[0].flex.lumped_mass, body.lumped_mass);
+}
+
+TEST(DadsInput, AFreeBodyWithACoupledDampingMatrixSaysWhatIsLeftOut) {
+  const testing::TemporaryFolder folder;
+  FlexBody body = testing::random_body(2);
+  body.name = "left arm";
+  Diagnostics diagnostics;
+  write_body(body, folder / "a.dads", {}, diagnostics);
+  std::string codes;
+  for (const Warning& warning : diagnostics.warnings())
+    codes += warning.code + " ";
+  EXPECT_EQ(codes, "damping-coupling no-joint ");
+  const DadsInput written = read_dads_input(folder / "a.dads", diagnostics);
+  EXPECT_EQ(written.flexible[0].body, "LEFT_ARM");
+  EXPECT_TRUE(written.brackets.empty());
+}
+
+// 35 in the file may be meant as 35 %: critical damping is 1.
+TEST(DadsInput, ARelativeDampingAboveOneIsToldWithItsLine) {
+  const testing::TemporaryFolder folder;
+  std::string text = testing::read_text(sample());
+  const std::string good = "0.350000000000    ";
+  text.replace(text.find(good), good.size(), " 35.0000000000    ");
+  testing::write_text(folder / "a.dads", text);
+  Diagnostics diagnostics;
+  EXPECT_EQ(read_dads_input(folder / "a.dads", diagnostics).flexible[0].damping_ratio[0], 35.0);
+  ASSERT_EQ(diagnostics.warnings().size(), 1U);
+  EXPECT_EQ(diagnostics.warnings()[0].code, "damping-ratio");
+  EXPECT_NE(diagnostics.warnings()[0].message.find("write 0.35 if 35 % is meant"),
+            std::string::npos);
+  EXPECT_GT(diagnostics.warnings()[0].where.line, 0);
 }
 
 TEST(DadsInput, NamesTheColumnOfARealThatSlipped) {

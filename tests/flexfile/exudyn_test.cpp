@@ -111,6 +111,41 @@ TEST(Exudyn, Hdf5FormMarksEveryObjectWithItsType) {
   EXPECT_TRUE(file.shape("/totalMass").empty());
 }
 
+// Exudyn compares the attribute with 'ndarray'; h5py gives a text for a datatype of variable length
+// (class 9 of the HDF5 file format, III.A.2) and bytes, which equal no text, for one of fixed
+// length (class 3). The datatype stands behind the name of the attribute.
+TEST(Exudyn, MarksAreTextsOfVariableLength) {
+  const testing::TemporaryFolder folder;
+  Diagnostics diagnostics;
+  write_body(body_without_rotations(), folder / "b.hdf5", {}, diagnostics);
+  const std::string bytes = testing::read_text(folder / "b.hdf5");
+  const std::string name("datatype\0", 9);
+  std::size_t marks = 0;
+  for (std::size_t at = bytes.find(name); at != std::string::npos; at = bytes.find(name, at + 1)) {
+    EXPECT_EQ(static_cast<int>(bytes[at + name.size()]) & 0xf, 9);
+    ++marks;
+  }
+  EXPECT_EQ(marks, 21U);
+}
+
+// Exudyn reads the member, takes .item() of it and looks for 'matrix' in that: it must be an array
+// without extents, of no pickled object, and hold no such word.
+TEST(Exudyn, NpzFormHasEmptyPostProcessingModes) {
+  const testing::TemporaryFolder folder;
+  Diagnostics diagnostics;
+  write_body(body_without_rotations(), folder / "b.npz", {}, diagnostics);
+  const std::string bytes = testing::read_text(folder / "b.npz");
+  std::vector<std::string> pickled;
+  const auto arrays = read_npz(bytes, "b.npz", pickled);
+  EXPECT_TRUE(pickled.empty());
+  ASSERT_EQ(arrays.count("postProcessingModes"), 1U);
+  EXPECT_TRUE(arrays.at("postProcessingModes").is_text);
+  EXPECT_EQ(arrays.at("postProcessingModes").text, "");
+  const std::size_t at = bytes.find("postProcessingModes.npy");
+  EXPECT_NE(bytes.find("{'descr': '<U1', 'fortran_order': False, 'shape': (), }", at),
+            std::string::npos);
+}
+
 // Truth: numpy's layout: a header of a multiple of 64 bytes that ends with a new line.
 TEST(Npz, HeadersArePaddedAsNumpyDoes) {
   const std::string bytes = npy_of(MatrixXd::Identity(3, 4), {3, 4});

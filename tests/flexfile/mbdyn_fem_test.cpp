@@ -46,7 +46,7 @@ void expect_same_invariants(const InertiaInvariants& i, const InertiaInvariants&
 }
 
 // Truth: sum of mass times acceleration over the nodes. Once with the invariants of groups 14 to 18
-// alone (the lumped masses are taken out of the file), once with those that follow from group 11.
+// alone, once with those that follow from group 11: MBDyn adds the two, so that no file has both.
 TEST(MbdynFem, EquationsOfMotionBuiltFromTheFileEqualTheSumOverNodes) {
   const testing::TemporaryFolder folder;
   for (unsigned seed = 0; seed < 10; ++seed) {
@@ -56,13 +56,8 @@ TEST(MbdynFem, EquationsOfMotionBuiltFromTheFileEqualTheSumOverNodes) {
     EXPECT_LE(testing::difference(
                   testing::from_invariants(through(body, folder / "b.fem", false), motion), truth),
               tolerance(1e-12));
-    through(body, folder / "c.fem", true);
-    std::string text = testing::read_text(folder / "c.fem");
-    const std::size_t lumped = text.find("** RECORD GROUP 11");
-    text.erase(lumped, text.find("** RECORD GROUP 12") - lumped);
-    testing::write_text(folder / "c.fem", text);
-    Diagnostics diagnostics;
-    const FlexBody bare = read_body(folder / "c.fem", {}, diagnostics);
+    const FlexBody bare = through(body, folder / "c.fem", true);
+    EXPECT_EQ(testing::read_text(folder / "c.fem").find("RECORD GROUP 11"), std::string::npos);
     EXPECT_TRUE(bare.lumped_mass.isZero(0.0));
     EXPECT_LE(testing::difference(testing::from_invariants(bare, motion), truth), tolerance(1e-12));
   }
@@ -82,7 +77,10 @@ TEST(MbdynFem, KeepsNodesShapesMatricesAndInvariants) {
     EXPECT_LE(relative_difference(again.mass, body.mass), tolerance(1e-15));
     EXPECT_LE(relative_difference(again.stiffness, body.stiffness), tolerance(1e-15));
     EXPECT_LE(relative_difference(*again.damping, *body.damping), tolerance(1e-15));
-    EXPECT_EQ(again.lumped_mass, body.lumped_mass);
+    if (invariants)
+      EXPECT_TRUE(again.lumped_mass.isZero(0.0));
+    else
+      EXPECT_EQ(again.lumped_mass, body.lumped_mass);
     EXPECT_EQ(again.initial_zeta, body.initial_zeta);
     EXPECT_EQ(again.initial_zeta_dot, body.initial_zeta_dot);
     expect_same_invariants(again.invariants, body.invariants, tolerance(1e-13));
@@ -111,6 +109,23 @@ TEST(MbdynFem, WritesGroupsOfNewerVersionsOnlyWhenAsked) {
   EXPECT_NE(testing::read_text(folder / "b.fem").find("GROUP 18"), std::string::npos);
 }
 
+// Files of other hands may hold both forms.
+TEST(MbdynFem, SaysThatMbdynAddsNodalMassesToInvariants) {
+  const testing::TemporaryFolder folder;
+  through(point_body(1), folder / "a.fem", false);
+  through(point_body(1), folder / "b.fem", true);
+  const std::string plain = testing::read_text(folder / "a.fem");
+  std::string text = testing::read_text(folder / "b.fem");
+  const std::size_t at = plain.find("** RECORD GROUP 11");
+  text.insert(text.find("** RECORD GROUP 12"),
+              plain.substr(at, plain.find("** RECORD GROUP 12") - at));
+  testing::write_text(folder / "c.fem", text);
+  Diagnostics diagnostics;
+  read_body(folder / "c.fem", {}, diagnostics);
+  ASSERT_EQ(diagnostics.warnings().size(), 1U);
+  EXPECT_EQ(diagnostics.warnings()[0].code, "doubled-coupling");
+}
+
 // The joint inverts the mass matrix of rigid and modal motion: random shapes of few nodes hold
 // rigid motion only where one is put in.
 TEST(MbdynFem, WarnsOfModesThatHoldRigidMotion) {
@@ -126,6 +141,39 @@ TEST(MbdynFem, WarnsOfModesThatHoldRigidMotion) {
   write_body(body, folder / "b.fem", {}, diagnostics);
   ASSERT_EQ(diagnostics.warnings().size(), 1U);
   EXPECT_EQ(diagnostics.warnings()[0].code, "rigid-content");
+}
+
+// A mode that is a translation and has no strain: every solver moves the body by itself as well.
+// With strain in it a constraint may hold the body, as in the published FLEX files.
+TEST(BodyFormats, OfSolversSayThatModesHoldRigidMotion) {
+  const testing::TemporaryFolder folder;
+  FlexBody body = point_body(2, 2);
+  Eigen::Matrix3Xd c(3, body.node_count());
+  for (Index k = 0; k < body.node_count(); ++k) {
+    body.shapes.col(0).segment(6 * k, 6) << 1, 0, 0, 0, 0, 0;
+    c.col(k) = body.nodes[static_cast<std::size_t>(k)].position;
+  }
+  body.invariants = invariants_from_lumped(c, body.shapes, body.lumped_mass);
+  body.mass = body.invariants.modal =
+      0.5 * (body.invariants.modal + Eigen::MatrixXd(body.invariants.modal.transpose()));
+  const Eigen::MatrixXd stiffness = body.stiffness;
+  for (const char* name : {"a.flex", "a.sid", "a.fem", "a.npz", "a.hdf5", "a.dads", "a.fbm"}) {
+    for (const bool is_strainless : {false, true}) {
+      body.stiffness = stiffness;
+      if (is_strainless) {
+        body.stiffness.row(0).setZero();
+        body.stiffness.col(0).setZero();
+      }
+      Diagnostics diagnostics;
+      write_body(body, folder / name, {}, diagnostics);
+      int told = 0;
+      for (const Warning& warning : diagnostics.warnings())
+        told += warning.code == "rigid-content" ? 1 : 0;
+      const bool is_ours = std::string(name) == "a.fbm";
+      const bool is_mbdyn = std::string(name) == "a.fem";
+      EXPECT_EQ(told, !is_ours && (is_strainless || is_mbdyn) ? 1 : 0) << name << is_strainless;
+    }
+  }
 }
 
 // Numbers in other units say so and come back as SI.

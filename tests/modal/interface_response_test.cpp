@@ -8,6 +8,8 @@
 #include <complex>
 #include <numbers>
 #include <numeric>
+#include <random>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Dense>
@@ -16,6 +18,7 @@
 #include "femflex/modal/reduce.h"
 #include "femflex/modal/validate.h"
 
+#include "methods/response_search.h"
 #include "problems.h"
 #include "support/support.h"
 
@@ -142,6 +145,20 @@ TEST(InterfaceResponse, OfABodyWithAllModesIsThatOfTheModel) {
   }
 }
 
+/// Static condensation to the one DOF of an interface: stiffness and mass.
+std::pair<double, double> condensed(const FeModel& model) {
+  const Eigen::MatrixXd K = mirrored(*model.stiffness);
+  const Eigen::MatrixXd M = mirrored(*model.mass);
+  const Eigen::Index b = interface_rows(model).front();
+  std::vector<Eigen::Index> inner;
+  for (Eigen::Index row = 0; row < K.rows(); ++row)
+    if (row != b) inner.push_back(row);
+  Eigen::VectorXd shape(K.rows());
+  shape(inner) = -K(inner, inner).ldlt().solve(K(inner, b));
+  shape(b) = 1.0;
+  return {std::max(0.0, shape.dot(K * shape)), shape.dot(M * shape)};
+}
+
 // The claim of an automatic choice is what the body errs by, wherever one looks: the truth is the
 // dense matrix of the whole part, in steps of a fifth of a resonance's width.
 TEST(Automatic, ErrsByNoMoreThanItSaysWhereModesOverlap) {
@@ -169,22 +186,119 @@ TEST(Automatic, ErrsByNoMoreThanItSaysWhereModesOverlap) {
           claimed = point.frf_error;
       ASSERT_GT(claimed, 0.0);
       EXPECT_LE(claimed, options.tolerance);
-      if (!one) continue;  // the scale of one freedom drops out of its error
-      double worst = 0.0;
+      if (!one) continue;
+      const std::pair<double, double> k_and_m = condensed(c.model);
       const int steps = static_cast<int>(std::log(50.0) / std::log(1.0 + 0.2 * kLossFactor));
       const double top = std::min(share, 1.5) * last;
+      const double third_octave = std::exp2(1.0 / 3.0);
+      std::vector<double> hz;
+      std::vector<double> size;
+      std::vector<double> difference;
       for (int k = 0; k <= steps; ++k) {  // down to a fiftieth
-        const double w2 = square_of_hz(top * std::pow(1.0 + 0.2 * kLossFactor, -k));
+        hz.push_back(top * std::pow(1.0 + 0.2 * kLossFactor, -k));
+        const double w2 = square_of_hz(hz.back());
         const Eigen::MatrixXcd full = direct_receptance(c.model, w2);
         const Eigen::MatrixXcd z =
             std::complex<double>(1.0, kLossFactor) * body.stiffness.cast<std::complex<double>>() -
             w2 * body.mass.cast<std::complex<double>>();
         const Eigen::MatrixXcd reduced = Phi_b * z.inverse() * Phi_b.transpose();
-        worst = std::max(worst, (reduced - full).norm() / full.norm());
+        // one DOF at the interface: k + w^2 m of it is the scale of (37)
+        const double scale = k_and_m.first + w2 * k_and_m.second;
+        size.push_back(scale * full.norm());
+        difference.push_back(scale * (reduced - full).norm());
+      }
+      double worst = 0.0;
+      for (std::size_t i = 0; i < hz.size(); ++i) {
+        double peak = 0.0;
+        for (std::size_t j = 0; j < hz.size(); ++j)
+          if (hz[j] * hz[j] <= hz[i] * hz[i] * third_octave &&
+              hz[i] * hz[i] <= hz[j] * hz[j] * third_octave)
+            peak = std::max(peak, size[j]);
+        worst = std::max(worst, difference[i] / peak);
       }
       EXPECT_LT(worst, 1.02 * claimed) << c.name << " to " << share * last << " Hz";
     }
   }
+}
+
+// Closed form: two springs k1, k2 and masses m1, m2 in a row, seen at the first mass, vanish there
+// at w^2 = k2 / m2, but for the damping. A shift of that place by a relative d moves the response
+// by about d of the peaks beside it, while it moves the response itself there by d / g.
+TEST(ResponseEnvelope, AShiftedZeroOfTheResponseCountsByThePeaksBesideIt) {
+  const double k = 100.0;
+  const double m = 1.0;
+  const double g = 1e-4;
+  const auto response = [&](double w2, double shift) {
+    const std::complex<double> c(1.0, g);
+    const std::complex<double> k2 = k * (1.0 + shift) * c;
+    return 1.0 / (k * c - w2 * m + k2 - k2 * k2 / (k2 - w2 * m));
+  };
+  const double d = 1e-3;
+  const double zero = k / m;
+  std::vector<ResponseEnvelope::Point> points;
+  for (double hz = 0.2; hz < 5.0; hz *= 1.0 + 0.1 * g)
+    points.push_back({hz, std::abs(response(square_of_hz(hz), 0.0))});
+  const ResponseEnvelope envelope(points);
+  const double at = std::sqrt(zero) / (2.0 * std::numbers::pi);
+  const double full = std::abs(response(zero, 0.0));
+  const double off = std::abs(response(zero, d) - response(zero, 0.0));
+  EXPECT_GT(off / full, 1.0);
+  const double peak = envelope.at(at, full);
+  double largest = 0.0;  // the definition, written out
+  for (const ResponseEnvelope::Point& point : points)
+    if (std::abs(std::log2(point.frequency / at)) <= 1.0 / 6.0)
+      largest = std::max(largest, point.size);
+  EXPECT_EQ(peak, largest);
+  EXPECT_NEAR(off / peak, d / (std::cbrt(2.0) - 1.0), 0.1 * d / (std::cbrt(2.0) - 1.0));
+  EXPECT_EQ(envelope.at(at, 2.0 * peak), 2.0 * peak);
+}
+
+// Both ends and every resonance of the band, no step above the one asked for.
+TEST(ResponseFrequencies, LeaveNoGapWiderThanTheStep) {
+  for (const double from : {0.0, 3.0}) {
+    const ResponseSearch search{.band = {from, 50.0},
+                                .even_steps = 7,
+                                .resonances = {41.0, 1.0, 7.0, 60.0},
+                                .last_resonance = 50.0,
+                                .relative_step = 0.01,
+                                .nearest = 1e-3};
+    const std::vector<double> hz = response_frequencies(search);
+    EXPECT_LE(hz.front(), from > 0.0 ? from : 0.5);
+    EXPECT_EQ(hz.back(), 50.0);
+    for (std::size_t i = 1; i < hz.size(); ++i) {
+      EXPECT_GT(hz[i], hz[i - 1]);
+      EXPECT_LT(hz[i], 1.0111 * hz[i - 1]);
+    }
+    for (const double resonance : {7.0, 41.0})
+      EXPECT_TRUE(std::any_of(hz.begin(), hz.end(), [&](double f) {
+        return std::abs(f - resonance) <= 1.1e-3 * resonance;
+      })) << resonance;
+  }
+}
+
+// A body whose matrices differ by round-off errs by the same, however few points were asked for.
+TEST(Validation, RoundOffInABodyDoesNotChangeItsResponseError) {
+  const FeModel model = joined_block();
+  std::mt19937 engine(7);
+  std::uniform_real_distribution<double> share(-1.0, 1.0);
+  for (const Method method : {Method::craig_bampton, Method::craig_chang, Method::guyan})
+    for (const int points : {1, 8, 40}) {
+      ReduceOptions options;
+      options.method = method;
+      options.normal = method == Method::guyan ? 0 : 16;
+      Diagnostics diagnostics;
+      const FlexBody body = reduce(model, options, diagnostics);
+      FlexBody other = body;
+      for (Eigen::MatrixXd* A : {&other.mass, &other.stiffness})
+        for (Eigen::Index i = 0; i < A->rows(); ++i)
+          for (Eigen::Index j = 0; j <= i; ++j)
+            (*A)(i, j) = (*A)(j, i) = (*A)(i, j) * (1.0 + 1e-14 * share(engine));
+      ValidateOptions check;
+      check.frf_points = points;
+      const double a = validate(body, model, check, diagnostics).frf_error;
+      const double b = validate(other, model, check, diagnostics).frf_error;
+      EXPECT_NEAR(a / b, 1.0, tolerance(1e-6)) << name_of(method) << ", " << points << " points";
+    }
 }
 
 }  // namespace

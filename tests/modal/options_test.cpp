@@ -4,6 +4,7 @@
 #include "femflex/modal/reduce.h"
 
 #include "double_mass_spring.h"
+#include "solve/memory.h"
 #include "support/support.h"
 
 namespace femflex::modal {
@@ -43,6 +44,23 @@ TEST(DampingRule, ReadsEveryWayOfSayingIt) {
     EXPECT_THROW(parse_damping(bad), UsageError) << bad;
 }
 
+// A ratio is a part of critical damping: 35 is meant as 0.35 or 35 %, and must not pass for 3500 %.
+TEST(DampingRule, TakesPercentagesAndRefusesMoreThanCriticalDamping) {
+  EXPECT_DOUBLE_EQ(parse_damping("2%").ratio, 0.02);
+  EXPECT_DOUBLE_EQ(parse_damping("true:0.5%").ratio, 0.005);
+  EXPECT_DOUBLE_EQ(parse_damping("1:35%,2:0.25").by_mode[0].second, 0.35);
+  EXPECT_EQ(parse_damping("1").ratio, 1.0);
+  for (const char* bad : {"35", "1.01", "true:2", "1:35,2:0.25", "101%", "%", "2%%", "2 %"})
+    EXPECT_THROW(parse_damping(bad), UsageError) << bad;
+  try {
+    static_cast<void>(parse_damping("1:35,2:0.25"));
+    ADD_FAILURE() << "accepted";
+  } catch (const UsageError& error) {
+    EXPECT_NE(error.message().find("35 in '1:35,2:0.25' is above 1"), std::string::npos);
+    EXPECT_NE(error.fix().find("write 0.35 or 35%"), std::string::npos) << error.fix();
+  }
+}
+
 TEST(Band, ReadsWithAndWithoutUnit) {
   EXPECT_EQ(parse_band("0-100Hz").to_hz, 100.0);
   EXPECT_EQ(parse_band("20 - 2e3 Hz").from_hz, 20.0);
@@ -54,6 +72,18 @@ TEST(Method, NamesRoundTrip) {
   for (const char* name : {"given", "craig-bampton", "craig-chang", "guyan", "auto"})
     EXPECT_EQ(name_of(parse_method(name)), name);
   EXPECT_THROW(parse_method("magic"), UsageError);
+}
+
+// Craig-Bampton of 54,243 DOF with 5,001 of them held was measured at 15.5 GB.
+TEST(Memory, IsForetoldBeforeTheWork) {
+  Diagnostics diagnostics;
+  EXPECT_NEAR(shape_memory(54243, 5001), 15.5e9, 0.05 * 15.5e9);
+  check_memory(54243, 5001, 64e9, diagnostics);
+  EXPECT_TRUE(diagnostics.empty());
+  check_memory(54243, 5001, 16e9, diagnostics);
+  EXPECT_EQ(diagnostics.warnings().size(), 1u);
+  EXPECT_THROW(check_memory(54243, 5001, 8e9, diagnostics), NumericalError);
+  EXPECT_GT(memory_limit(), 1e6);
 }
 
 }  // namespace

@@ -64,5 +64,90 @@ TEST(Check, SoftSpringsAreNoZeroModes) {
   EXPECT_EQ(femflex.json("check soft.fe.h5").find("zero_modes")->number(), 3);
 }
 
+// A model that lacks what modes and bodies need is not one that passes.
+TEST(Check, FailsModelsThatAreEmptyOrLackStiffnessOrMass) {
+  const Program femflex;
+  FeModel model = rounded_to(0.01);
+  model.mass.reset();
+  importer::write_fe_model(model, femflex.file("no_mass.fe.h5"));
+  EXPECT_EQ(femflex("check no_mass.fe.h5").exit_code, 1);
+  EXPECT_TRUE(tells(femflex.json("check no_mass.fe.h5"), "no-mass"));
+  model.stiffness.reset();
+  importer::write_fe_model(model, femflex.file("neither.fe.h5"));
+  const Json check = femflex.json("check neither.fe.h5");
+  EXPECT_TRUE(tells(check, "no-mass"));
+  EXPECT_TRUE(tells(check, "no-stiffness"));
+  EXPECT_EQ(check.find("verdict")->text(), "fail");
+  importer::write_fe_model(FeModel{}, femflex.file("empty.fe.h5"));
+  EXPECT_TRUE(tells(femflex.json("check empty.fe.h5"), "empty"));
+}
+
+/// Ten lumped masses of a steel bar of 1 cm2, 1 m long, free, in units of `unit`.
+FeModel steel_bar(const std::string& unit, const std::string& declared) {
+  const Units units = parse_units(unit);
+  constexpr int n = 10;
+  constexpr double h = 1.0 / (n - 1);              // [m]
+  constexpr double stiffness = 2.1e11 * 1e-4 / h;  // [N/m]
+  constexpr double mass = 7850.0 * 1e-4 / n;       // [kg]
+  FeModel model;
+  if (!declared.empty()) model.units = parse_units(declared);
+  std::vector<Dof> rows;
+  ElementBlock rods{"CROD", 2, {}, {}};
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n);
+  for (int k = 0; k < n; ++k) {
+    model.nodes.push_back({k + 1, Eigen::Vector3d(k * h / units.length, 0.0, 0.0)});
+    rows.push_back({k + 1, 1});
+    if (k == 0) continue;
+    rods.ids.push_back(k);
+    rods.connectivity.insert(rods.connectivity.end(), {k, k + 1});
+    const Eigen::Matrix2d bar = (Eigen::Matrix2d() << 1, -1, -1, 1).finished();
+    K.block<2, 2>(k - 1, k - 1) += stiffness / units.stiffness() * bar;
+  }
+  model.elements.push_back(rods);
+  model.dofs = DofMap(rows);
+  model.stiffness = lower(K);
+  model.mass = lower(mass / units.mass * Eigen::MatrixXd::Identity(n, n));
+  return model;
+}
+
+// Truth: a mass of 0.785 kg in every unit; sound runs at sqrt(E / rho) = 5172 m/s in steel.
+TEST(Check, SaysTheMassInKilogramsAndJudgesTheUnits) {
+  const Program femflex;
+  for (const char* unit : {"m-kg-s", "mm-t-s", "mm-kg-ms", "in-lbf-s"}) {
+    SCOPED_TRACE(unit);
+    importer::write_fe_model(steel_bar(unit, unit), femflex.file("bar.fe.h5"));
+    EXPECT_NE(femflex("check bar.fe.h5").out.find("mass 0.785 kg"), std::string::npos);
+    EXPECT_FALSE(tells(femflex.json("check bar.fe.h5"), "units-implausible"));
+  }
+  importer::write_fe_model(steel_bar("mm-t-s", "m-kg-s"), femflex.file("wrong.fe.h5"));
+  EXPECT_TRUE(tells(femflex.json("check wrong.fe.h5"), "units-implausible"));
+  importer::write_fe_model(steel_bar("m-kg-s", "mm-t-s"), femflex.file("wrong.fe.h5"));
+  EXPECT_TRUE(tells(femflex.json("check wrong.fe.h5"), "units-implausible"));
+  importer::write_fe_model(steel_bar("mm-t-s", ""), femflex.file("none.fe.h5"));
+  EXPECT_NE(femflex("check none.fe.h5").out.find("in the file's units"), std::string::npos);
+}
+
+// Truth: what the cards of the deck do.
+TEST(Info, TellsWhatMattersOfWhatWasNotRead) {
+  const Program femflex;
+  write_text(femflex.file("a.bdf"),
+             "BEGIN BULK\nGRID,1,,0.,0.,0.\nMAT1,1,2.1+11,,.3\nPSHELL,1,1,.1\nPLOAD4,5,1,1.\n"
+             "PLOAD4,5,2,1.\nXYZZY,1\nENDDATA\n");
+  const std::string out = femflex("info a.bdf").out;
+  EXPECT_NE(out.find("loads that are not read: 2 x PLOAD4"), std::string::npos) << out;
+  EXPECT_NE(out.find("not understood: 1 x XYZZY"), std::string::npos) << out;
+  EXPECT_NE(out.find("not needed: 1 x MAT1, 1 x PSHELL"), std::string::npos) << out;
+}
+
+TEST(Info, RefusesRowsAndColumnsThatCannotBe) {
+  const Program femflex;
+  for (const char* samples : {"-1,1", "1.5,2", "0,0", "1", "nan,1", "1e30,1"}) {
+    const CommandResult result =
+        femflex("info " + dms("dms.ou1.op4") + " --samples '" + samples + "'");
+    EXPECT_EQ(result.exit_code, 2) << samples;
+  }
+  EXPECT_EQ(femflex("import " + dms("dms.bdf") + " --mpc -5 -o x.fe.h5").exit_code, 2);
+}
+
 }  // namespace
 }  // namespace femflex::testing

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <string_view>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -45,6 +46,25 @@ void check_choices(const Verb& verb, const Option& option, const std::vector<std
   }
 }
 
+/// "M.fe.h5", "FILE:NAME", "FOLDER": folders of such values are left out, names of channels keep
+/// their slashes.
+bool names_a_file(const Option& option) {
+  return option.value.find('.') != std::string::npos ||
+         option.value.find("FILE") != std::string::npos || option.value == "FOLDER" ||
+         option.value == "BODY" || option.value == "MODEL";
+}
+
+/// As a shell reads it back.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+-@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word)
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 }  // namespace
 
 const Option& Arguments::option(const std::string& name) const {
@@ -67,6 +87,37 @@ std::vector<std::string> Arguments::texts(const std::string& name) const {
   const auto found = given_.find(name);
   if (found != given_.end()) return found->second;
   return known.fallback.empty() ? std::vector<std::string>{} : std::vector{known.fallback};
+}
+
+std::vector<std::filesystem::path> Arguments::output_files() const {
+  std::vector<std::filesystem::path> out;
+  for (const auto& [name, values] : given_) {
+    if (option(name).is_output) out.insert(out.end(), values.begin(), values.end());
+  }
+  if (verb_->writes_last_input && !inputs_.empty()) out.emplace_back(inputs_.back());
+  if (verb_->updates_input && out.empty() && !inputs_.empty()) out.emplace_back(inputs_.front());
+  return out;
+}
+
+std::vector<std::filesystem::path> Arguments::input_files() const {
+  std::vector<std::filesystem::path> out(inputs_.begin(), inputs_.end());
+  if (verb_->writes_last_input && !out.empty()) out.pop_back();
+  const auto add = [&](const std::string& name) {
+    std::error_code fault;
+    if (std::filesystem::is_regular_file(name, fault)) out.emplace_back(name);
+  };
+  for (const auto& [name, values] : given_) {
+    if (option(name).is_output) continue;
+    for (const std::string& value : values) {
+      // also "FILE:NAME" and "CAUSE=FILE@AMOUNT"
+      add(value);
+      add(value.substr(0, value.rfind(':')));
+      const std::size_t from = value.find('=');
+      if (from != std::string::npos)
+        add(value.substr(from + 1, value.rfind('@') - std::min(value.rfind('@'), from + 1)));
+    }
+  }
+  return out;
 }
 
 std::string Arguments::need(const std::string& name) const {
@@ -97,8 +148,7 @@ std::int64_t Arguments::integer(const std::string& name) const {
 
 std::string Arguments::summary() const {
   const auto bare = [](const std::string& text) {
-    return text.find('/') == std::string::npos ? text
-                                               : std::filesystem::path(text).filename().string();
+    return std::filesystem::path(text).filename().string();
   };
   std::string out = verb_->name;
   for (const std::string& input : inputs_)
@@ -109,8 +159,23 @@ std::string Arguments::summary() const {
       continue;
     out += " " + name;
     for (const std::string& value : values) {
-      if (!value.empty()) out += " " + bare(value);
+      if (!value.empty()) out += " " + (names_a_file(option(name)) ? bare(value) : value);
     }
+  }
+  return out;
+}
+
+std::string Arguments::command() const {
+  std::string out = "femflex " + verb_->name;
+  for (const std::string& input : inputs_)
+    out += " " + quoted(input);
+  for (const auto& [name, values] : given_) {
+    if (name == "--json" || name == "--quiet" || name == "--threads") continue;
+    out += " " + name;
+    // a reproducible page is the same under any name, so it does not say its own
+    const bool is_own_name = name == "--report" && has("--reproducible");
+    for (const std::string& value : values)
+      if (!value.empty()) out += " " + quoted(is_own_name ? option(name).value : value);
   }
   return out;
 }

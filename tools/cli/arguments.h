@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,9 +33,14 @@ class Arguments {
   std::optional<double> maybe_number(const std::string& name, const std::string& unit = {}) const;
   std::string need(const std::string& name) const;
 
-  /// The call as typed, without folders and without what does not change the result; for
-  /// provenance.
+  /// Files that the call names to be written, and those that are there to be read.
+  std::vector<std::filesystem::path> output_files() const;
+  std::vector<std::filesystem::path> input_files() const;
+
+  /// The call without folders and without what does not change the result; for provenance.
   std::string summary() const;
+  /// The call that makes the same files again from the same folder, quoted for a shell.
+  std::string command() const;
 
  private:
   const Option& option(const std::string& name) const;

@@ -100,6 +100,8 @@ std::string overview() {
   for (const Verb& verb : verbs())
     out += fmt::format("  {:<16}{}\n", verb.name, verb.summary);
   out += "\noptions of every verb:\n" + option_table(common_options());
+  out += "\nwithout a verb:\n" +
+         option_table({{"--version", "-V", "", "the version of this program", ""}});
   out += "\n'femflex <verb> --help' shows its options and an example.\n";
   return out;
 }

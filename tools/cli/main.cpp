@@ -1,7 +1,10 @@
 // The program. Everything it can do stands in the table of verbs.cpp.
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,7 +16,9 @@
 
 #include "arguments.h"
 #include "help.h"
+#include "interrupts.h"
 #include "pipeline/error_json.h"
+#include "pipeline/outputs.h"
 #include "progress_bar.h"
 #include "session.h"
 #include "verbs.h"
@@ -25,8 +30,23 @@ namespace {
 int print(const std::string& text, int exit_code) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return exit_code;
+  if (errno == EPIPE) {  // `| head` has enough: end as other programs do, without a word
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
   fmt::print(stderr, "femflex: standard output took only a part of the result\n");
   return 2;
+}
+
+// From the thread that watches for signals, while the work goes on beside it.
+[[noreturn]] void end_now(const Arguments& arguments) {
+  std::string left;
+  for (const std::filesystem::path& kept : pipeline::keep_own_parts(arguments.output_files()))
+    left += fmt::format("{}rows so far are in {}", left.empty() ? "" : ", ", kept.string());
+  const pipeline::UnfinishedRun stopped(Cancelled(), left, {});
+  fmt::print(stderr, "femflex: {}\n", stopped.what());
+  if (arguments.has("--json")) print(pipeline::error_document(stopped).dump(), 0);
+  ::_exit(pipeline::exit_code_of(stopped));
 }
 
 // Options may stand before the verb: `femflex --json info a.op4`.
@@ -57,7 +77,8 @@ int run(const std::vector<std::string>& typed) {
     fmt::print(stderr, "{}", overview());
     return 2;
   }
-  if (words[0] == "--version") return print(fmt::format("femflex {}\n", kVersion), 0);
+  if (words[0] == "--version" || words[0] == "-V" || words[0] == "version")
+    return print(fmt::format("femflex {}\n", kVersion), 0);
   if (words[0] == "--help" || words[0] == "-h" || (words[0] == "help" && words.size() == 1))
     return print(overview(), 0);
   if (words[0] == "help") return print(help_of(find_verb(words[1])), 0);
@@ -65,24 +86,19 @@ int run(const std::vector<std::string>& typed) {
   if (asks("--help") || asks("-h")) return print(help_of(verb), 0);
 
   const Arguments arguments = parse_arguments(verb, {words.begin() + 1, words.end()});
-  watch_for_interrupts();
+  const InterruptWatch watch([&]() { end_now(arguments); });
   const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
   ProgressBar progress(is_terminal && !arguments.has("--quiet"));
   Session session = session_for(arguments, progress);
   Outcome outcome;
   try {
-    outcome = verb.run(arguments, session);
+    outcome = run_verb(verb, arguments, session);
   } catch (const std::exception&) {
     progress.end();
     throw;
   }
   progress.end();
-  if (!session.is_quiet) {
-    for (const Warning& warning : session.diagnostics.warnings()) {
-      const std::string place = warning.where.text();
-      fmt::print(stderr, "warning: {}{}{}\n", place, place.empty() ? "" : ": ", warning.message);
-    }
-  }
+  print_warnings(session);
   if (!session.is_json) return print(outcome.text, outcome.exit_code);
   if (outcome.document.find("warnings") == nullptr)
     outcome.document["warnings"] = pipeline::warnings_json(session.diagnostics);

@@ -1,23 +1,12 @@
 #include "progress_bar.h"
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 
 #include <fmt/format.h>
 
 namespace femflex::cli {
 namespace {
-
-std::atomic<bool> interrupted{false};  // set by the signal handler, read by Progress
-
-void on_signal(int number) {
-  if (interrupted.exchange(true)) {
-    std::signal(number, SIG_DFL);
-    std::raise(number);
-  }
-}
 
 std::string with_prefix(double amount, const std::string& unit) {
   if (unit != "B") return fmt::format("{:.3g} {}", amount, unit);
@@ -31,15 +20,6 @@ std::string with_prefix(double amount, const std::string& unit) {
 }
 
 }  // namespace
-
-void watch_for_interrupts() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
-}
-
-bool is_interrupted() {
-  return interrupted.load(std::memory_order_relaxed);
-}
 
 std::string progress_line(
     const std::string& what, double done, double total, const std::string& unit, double seconds) {

@@ -5,11 +5,9 @@
 
 #include "femflex/progress.h"
 
-namespace femflex::cli {
+#include "interrupts.h"
 
-/// Stops long work at Ctrl-C or SIGTERM; a second one ends the program on the spot.
-void watch_for_interrupts();
-bool is_interrupted();
+namespace femflex::cli {
 
 /// A line on stderr with what, how far, rate and remaining time; nothing off a terminal.
 /// Short work (below half a second) never shows.

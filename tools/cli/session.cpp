@@ -5,6 +5,7 @@
 #include "femflex/errors.h"
 
 #include "arguments.h"
+#include "pipeline/outputs.h"
 
 // Present only where OpenBLAS is linked; the environment variable would be read too early.
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
@@ -26,6 +27,23 @@ Session session_for(const Arguments& arguments, Progress& progress) {
     if (openblas_set_num_threads != nullptr) openblas_set_num_threads(session.threads);
   }
   return session;
+}
+
+void print_warnings(const Session& session) {
+  if (session.is_quiet) return;
+  for (const Warning& warning : session.diagnostics.warnings()) {
+    const std::string place = warning.where.text();
+    fmt::print(stderr, "warning: {}{}{}\n", place, place.empty() ? "" : ": ", warning.message);
+  }
+}
+
+Outcome run_verb(const Verb& verb, const Arguments& arguments, Session& session) {
+  const std::vector<std::filesystem::path> outputs = arguments.output_files();
+  pipeline::refuse_overwriting(
+      verb.updates_input ? std::vector<std::filesystem::path>{} : arguments.input_files(), outputs);
+  for (const std::filesystem::path& output : outputs)
+    pipeline::take_up_left_parts(output, session.diagnostics);
+  return verb.run(arguments, session);
 }
 
 }  // namespace femflex::cli

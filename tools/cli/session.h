@@ -9,4 +9,11 @@ namespace femflex::cli {
 /// @throws UsageError  a number of threads or a unit set that cannot be
 Session session_for(const Arguments& arguments, Progress& progress);
 
+/// On stderr, unless the user wants quiet.
+void print_warnings(const Session& session);
+
+/// Runs a verb whose files have been looked at: no output is an input, and what killed programs
+/// have left of the outputs is taken up.
+Outcome run_verb(const Verb& verb, const Arguments& arguments, Session& session);
+
 }  // namespace femflex::cli

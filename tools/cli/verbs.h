@@ -21,7 +21,14 @@ struct Option {
   std::string fallback;                ///< used where the option is not given; empty: none
   bool is_repeated = false;            ///< may be given several times, and take several values
   std::vector<std::string> choices{};  ///< empty: anything
+  bool is_output = false;              ///< names a file to write, or a folder to write in
 };
+
+/// An option that names what is written.
+inline Option writes(Option option) {
+  option.is_output = true;
+  return option;
+}
 
 class Arguments;
 
@@ -52,6 +59,8 @@ struct Verb {
   std::vector<Option> options;
   std::vector<std::string> examples;
   Outcome (*run)(const Arguments&, Session&) = nullptr;
+  bool writes_last_input = false;  ///< IN OUT
+  bool updates_input = false;      ///< adds to its input where no other output is named
 };
 
 /// All verbs in the order of the work. The one table that everything about the command line is

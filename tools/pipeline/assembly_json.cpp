@@ -1,9 +1,8 @@
 #include "assembly_json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,11 +10,11 @@
 #include "femflex/errors.h"
 #include "femflex/substructure/bars.h"
 #include "femflex/substructure/condense.h"
-#include "femflex/substructure/flex_part.h"
-#include "femflex/substructure/text_form.h"
 
-#include "inputs.h"
+#include "given_part.h"
+#include "json_numbers.h"
 #include "json_text.h"
+#include "part_remarks.h"
 
 namespace femflex::pipeline {
 
@@ -26,85 +25,69 @@ using substructure::ObjectTable;
 
 namespace {
 
-int whole(const Json& value, int least, int most) {
-  const double number = value.number();
-  if (number != std::floor(number) || number < least || number > most) {
-    value.fail("number",
-               fmt::format("{} is not a whole number from {} to {}", number, least, most));
-  }
-  return static_cast<int>(number);
-}
+/// Parts, ports and nodes are counted in an int.
+constexpr int kLargestNumber = 100'000'000;
 
-double positive(const Json& value) {
-  const double number = value.number();
-  if (!(number > 0.0)) value.fail("number", fmt::format("{} is not positive", number));
-  return number;
-}
-
-std::vector<double> numbers(const Json& value) {
-  std::vector<double> out;
-  for (const Json& item : value.items())
-    out.push_back(item.number());
-  return out;
-}
-
-Eigen::MatrixXd matrix(const Json& value) {
-  const auto& rows = value.items();
-  const std::size_t columns = rows.empty() ? 0 : rows.front().items().size();
-  Eigen::MatrixXd out(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::vector<double> row = numbers(rows[i]);
-    if (row.size() != columns) {
-      rows[i].fail("sizes-differ",
-                   fmt::format("a row of {} numbers below rows of {}", row.size(), columns));
-    }
-    for (std::size_t j = 0; j < columns; ++j) {
-      out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = row[j];
-    }
-  }
-  return out;
-}
-
-template <typename Row>
-std::vector<Row> table_rows(const Json& value);
-
-template <>
-std::vector<std::vector<int>> table_rows(const Json& value) {
+ObjectTable object_rows(const Json& value) {
   ObjectTable out;
   for (const Json& row : value.items()) {
     auto& list = out.emplace_back();
     for (const Json& node : row.items())
-      list.push_back(whole(node, 0, 100'000'000));
+      list.push_back(whole(node, 0, kLargestNumber));
   }
   return out;
 }
 
-template <>
-std::vector<std::array<int, 4>> table_rows(const Json& value) {
+/// A row is a node: part, port, part, port, ... of all that meet there. It becomes one row of the
+/// table for each port behind the first; pairs of zeros behind the first port fill up.
+ConnectionTable connection_rows(const Json& value) {
   ConnectionTable out;
   for (const Json& row : value.items()) {
-    if (row.items().size() != 4) {
+    std::vector<int> list;
+    for (const Json& number : row.items())
+      list.push_back(whole(number, 0, kLargestNumber));
+    if (list.empty() || list.size() % 2 != 0) {
       row.fail("connection",
-               fmt::format("a connection of {} numbers; part, port, part, port expected",
-                           row.items().size()));
+               fmt::format("a connection of {} numbers; pairs of part and port expected: part, "
+                           "port, part, port, ...",
+                           list.size()));
     }
-    auto& to = out.emplace_back();
-    for (std::size_t k = 0; k < 4; ++k)
-      to[k] = whole(row.items()[k], 0, 100'000'000);
+    const std::size_t before = out.size();
+    for (std::size_t k = 2; k < list.size(); k += 2) {
+      if (list[k] != 0 || list[k + 1] != 0) out.push_back({list[0], list[1], list[k], list[k + 1]});
+    }
+    if (out.size() == before) out.push_back({list[0], list[1], 0, 0});
   }
   return out;
+}
+
+/// It travels in a header, in which '%' starts an escape for some servers.
+bool is_token(std::string_view text) {
+  return !text.empty() && text.front() != ' ' && text.back() != ' ' &&
+         std::all_of(
+             text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '%'; });
+}
+
+std::string checked_token(std::string token) {
+  // the text itself stays out of the message
+  if (!is_token(token)) {
+    throw UsageError(
+        "token", "a token has printable ASCII characters other than '%', and no blank at its ends");
+  }
+  return token;
 }
 
 std::string token_of(ObjectReader& reader) {
-  if (const Json* token = reader.find("token")) return token->text();
-  if (const Json* name = reader.find("token_env")) {
-    const char* value = std::getenv(name->text().c_str());
-    if (value == nullptr || *value == '\0') {
-      name->fail("token", fmt::format("the environment has no {}", name->text()));
-    }
-    return value;
+  const Json* token = reader.find("token");
+  const Json* name = reader.find("token_env");
+  if (token != nullptr && name != nullptr) name->fail("token", "give token or token_env, not both");
+  const Json* given = token != nullptr ? token : name;
+  if (given == nullptr) return {};
+  try {
+    return token != nullptr ? checked_token(token->text()) : token_of_environment(name->text());
+  } catch (const UsageError& error) {
+    given->fail(error.code(), error.message(), error.fix());
   }
-  return {};
 }
 
 Condensation read_condensation(const Json& value) {
@@ -152,110 +135,6 @@ Shaping read_shaping(ObjectReader& reader) {
   return out;
 }
 
-/// A part that stands in the file itself or in a file beside it.
-class GivenPart {
- public:
-  GivenPart(fs::path folder, Diagnostics& diagnostics, Progress& progress)
-      : folder_(std::move(folder)), diagnostics_(diagnostics), progress_(progress) {}
-
-  /// Empty where the definition is of another kind.
-  std::optional<DynamicStiffness> read(ObjectReader& reader,
-                                       const std::string& number,
-                                       std::map<std::string, Json>& attributes) {
-    if (const Json* value = reader.find("bar")) {
-      ObjectReader bar(*value, fmt::format("bar '{}'", number));
-      const auto amount = [&](std::string_view key) {
-        const Json* given = bar.find(key);
-        return given == nullptr ? 0.0 : given->number();
-      };
-      const substructure::Bar data{amount("mass"), amount("stiffness"), amount("damping")};
-      bar.finish();
-      attributes.try_emplace("mass", data.mass);
-      return substructure::bar_part(data);
-    }
-    if (const Json* text = reader.find("text")) {
-      return substructure::read_text(text->text(), number);
-    }
-    if (const Json* file = reader.find("text_file")) return text_file(*file);
-    if (const Json* value = reader.find("matrices")) {
-      ObjectReader matrices(*value, fmt::format("matrices of '{}'", number));
-      const Eigen::MatrixXd K = matrix(matrices.need("K"));
-      const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(K.rows(), K.rows());
-      const Json* C = matrices.find("C");
-      const Json* M = matrices.find("M");
-      matrices.finish();
-      return substructure::from_matrices(
-          M == nullptr ? none : matrix(*M), C == nullptr ? none : matrix(*C), K);
-    }
-    if (const Json* rows = reader.find("polynomials")) {
-      substructure::PolynomialMatrix entries;
-      for (const Json& row : rows->items()) {
-        auto& list = entries.emplace_back();
-        for (const Json& entry : row.items())
-          list.push_back(numbers(entry));
-      }
-      return substructure::from_polynomials(entries);
-    }
-    if (const Json* value = reader.find("transfer_function")) {
-      ObjectReader function(*value, fmt::format("transfer function of '{}'", number));
-      const auto numerator = numbers(function.need("numerator"));
-      const auto denominator = numbers(function.need("denominator"));
-      function.finish();
-      return substructure::from_transfer_function(numerator, denominator);
-    }
-    if (const Json* value = reader.find("state_space")) {
-      ObjectReader space(*value, fmt::format("state space of '{}'", number));
-      const Eigen::MatrixXd B = matrix(space.need("B"));
-      const Eigen::MatrixXd A = matrix(space.need("A"));
-      const Eigen::MatrixXd C = matrix(space.need("C"));
-      const Json* D = space.find("D");
-      space.finish();
-      return substructure::from_state_space(
-          A, B, C, D == nullptr ? Eigen::MatrixXd::Zero(C.rows(), B.cols()) : matrix(*D));
-    }
-    if (const Json* value = reader.find("flex")) return flexible_body(*value);
-    return {};
-  }
-
- private:
-  fs::path beside(const Json& file) const {
-    const fs::path path = file.text();
-    return path.is_absolute() ? path : folder_ / path;
-  }
-
-  DynamicStiffness text_file(const Json& file) const {
-    std::ifstream in(beside(file), std::ios::binary);
-    if (!in) file.fail("no-file", fmt::format("no file '{}'", file.text()));
-    std::string text;
-    std::vector<char> piece(std::size_t{1} << 16U);
-    const substructure::TextLimits limits;
-    // a little beyond the limit, so that read_text() can say that the file is too large
-    while (in && text.size() <= limits.bytes) {
-      in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-      text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
-    }
-    return substructure::read_text(text, file.text(), limits);
-  }
-
-  DynamicStiffness flexible_body(const Json& value) {
-    ObjectReader flex(value, "'flex'");
-    const fs::path path = beside(flex.need("file"));
-    std::vector<std::int64_t> nodes;
-    if (const Json* list = flex.find("nodes")) {
-      for (const Json& node : list->items())
-        nodes.push_back(whole(node, 1, 2'000'000'000));
-    }
-    const std::string components = flex.text("components", "123456");
-    flex.finish();
-    return substructure::from_flex_body(
-        load_body(path, {}, diagnostics_, progress_), nodes, components);
-  }
-
-  fs::path folder_;
-  Diagnostics& diagnostics_;
-  Progress& progress_;
-};
-
 AssemblySource read_assembly_source(const Json& value, const std::string& number) {
   ObjectReader reader(value, fmt::format("assembly '{}'", number));
   AssemblySource out;
@@ -277,33 +156,70 @@ AssemblySource read_assembly_source(const Json& value, const std::string& number
                fmt::format("assembly '{}' needs either 'objects' or 'connections'", number));
   }
   if (objects != nullptr) {
-    out.table = table_rows<std::vector<int>>(*objects);
+    out.table = object_rows(*objects);
   } else {
-    out.table = table_rows<std::array<int, 4>>(*connections);
+    out.table = connection_rows(*connections);
   }
   reader.finish();
   return out;
 }
 
-RemoteSource read_remote(const Json& value, const std::string& number) {
+RemoteSource read_remote(const Json& value,
+                         const std::string& number,
+                         const fs::path& folder,
+                         Diagnostics& diagnostics) {
   ObjectReader reader(value, fmt::format("remote part '{}'", number));
   RemoteSource out;
-  out.url = reader.need("agent").text();
-  if (!out.url.starts_with("http://")) {
-    value.fail("url", fmt::format("agent '{}'; http://host:port expected", out.url));
+  const Json& agent = reader.need("agent");
+  out.url = agent.text();
+  const std::optional<AgentAddress> address = parse_agent_address(out.url);
+  if (!address) {
+    agent.fail("url",
+               fmt::format("agent '{}'; http://host:port or https://host:port expected", out.url));
   }
+  out.address = *address;
   while (out.url.ends_with('/'))
     out.url.pop_back();
   out.part = reader.text("part", number);
   if (!is_part_number(out.part)) {
-    value.fail("part-number", fmt::format("'{}' is no part number", out.part));
+    value.fail("part-number", fmt::format("'{}' is not a part number", out.part));
   }
   out.token = token_of(reader);
+  if (const Json* ca = reader.find("ca")) {
+    if (!out.address.is_secure) ca->fail("ca", "certificates are for agents at https://");
+    out.ca = beside(folder, ca->text());
+  }
   reader.finish();
+  if (!out.token.empty() && !out.address.is_secure && !is_loopback_host(out.address.host)) {
+    diagnostics.warn("token-in-the-open",
+                     fmt::format("the token of part '{}' goes to {} without encryption: whoever "
+                                 "sees the traffic can use it; ask at https://",
+                                 number,
+                                 out.url),
+                     value.where());
+  }
+  return out;
+}
+
+std::optional<std::vector<std::string>> read_offer(ObjectReader& reader) {
+  const Json* offer = reader.find("offer");
+  if (offer == nullptr) return {};
+  std::vector<std::string> out;
+  for (const Json& number : offer->items())
+    out.push_back(number.text());
   return out;
 }
 
 }  // namespace
+
+std::string token_of_environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr || *value == '\0') {
+    throw UsageError(
+        "token", fmt::format("the environment has no {}", name), {}, "export it first");
+  }
+  return checked_token(value);
+}
 
 bool is_part_number(std::string_view text) {
   if (text.empty() || text.size() > 64) return false;
@@ -344,12 +260,15 @@ AssemblyFile read_assembly(const Json& document,
   if (const Json* units = reader.find("units"); units != nullptr && units->text() != "m-kg-s") {
     units->fail("units", fmt::format("units '{}'; parts are in m-kg-s", units->text()));
   }
+  file.where = document.where();
+  file.offer = read_offer(reader);
+  file.token = token_of(reader);
   GivenPart given(folder, diagnostics, progress);
   for (const Json::Member& member : reader.need("parts").members()) {
     const std::string& number = member.key;
     if (!is_part_number(number)) {
       throw ParseError("part-number",
-                       fmt::format("'{}' is no part number", number),
+                       fmt::format("'{}' is not a part number", number),
                        member.where,
                        "letters, digits, '.', '_' and '-', at most 64");
     }
@@ -368,7 +287,7 @@ AssemblyFile read_assembly(const Json& document,
     if (assembly != nullptr) {
       definition.source = read_assembly_source(*assembly, number);
     } else if (remote != nullptr) {
-      definition.source = read_remote(*remote, number);
+      definition.source = read_remote(*remote, number, folder, diagnostics);
     } else {
       std::optional<DynamicStiffness> own = given.read(part, number, definition.attributes);
       if (!own) {
@@ -379,6 +298,8 @@ AssemblyFile read_assembly(const Json& document,
       }
       const std::optional<Condensation> condense =
           std::exchange(definition.shaping.condense, std::nullopt);
+      own->name = number;
+      remark_on_part(*own, member.where, diagnostics);
       DynamicStiffness made = shaped(*own, definition.shaping);
       made.name = number;
       definition.shaping = {};
@@ -405,7 +326,6 @@ AssemblyFile read_assembly(const Json& document,
     }
   }
   if (const Json* solve = reader.find("solve")) file.solve = *solve;
-  reader.find("serve");
   reader.finish();
   return file;
 }

@@ -16,6 +16,7 @@
 #include "femflex/substructure/connectivity.h"
 #include "femflex/substructure/dynamic_stiffness.h"
 
+#include "agent_address.h"
 #include "json.h"
 
 namespace femflex::pipeline {
@@ -50,9 +51,11 @@ substructure::DynamicStiffness shaped(const substructure::DynamicStiffness& part
 
 /// A part that another agent holds.
 struct RemoteSource {
-  std::string url;    ///< http://host:port
-  std::string part;   ///< its number there
-  std::string token;  ///< bearer token, may be empty
+  std::string url;  ///< http://host:port or https://host:port, as the file gives it
+  AgentAddress address;
+  std::string part;          ///< its number there
+  std::string token;         ///< bearer token, may be empty
+  std::filesystem::path ca;  ///< certificates that are trusted; empty: those of the system
 };
 
 /// One use of a part in an assembly.
@@ -86,10 +89,18 @@ struct AssemblyFile {
   std::string name;
   std::map<std::string, PartDefinition> parts;
   Json solve;  ///< null where the file only describes parts
+  /// What others may ask for; see offered_parts().
+  std::optional<std::vector<std::string>> offer;
+  std::string token;  ///< who asks must know it, except for parts with their own; may be empty
+  Where where;        ///< of the file
 };
 
 /// Letters, digits, '.', '_', '-', at most 64.
 bool is_part_number(std::string_view text);
+
+/// The token in an environment variable.
+/// @throws UsageError  there is none, or it holds what cannot be sent
+std::string token_of_environment(const std::string& name);
 
 /// Reads the form of docs/assembly.md. Files that it names are looked for beside it.
 /// @throws ParseError, ModelError, UsageError

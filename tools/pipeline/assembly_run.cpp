@@ -6,12 +6,15 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-#include "femflex/substructure/condense.h"
 #include "femflex/substructure/solve.h"
 #include "femflex/substructure/text_form.h"
 
+#include "assembly_findings.h"
 #include "assembly_ways.h"
+#include "json_numbers.h"
 #include "json_text.h"
+#include "part_offer.h"
+#include "part_remarks.h"
 
 namespace femflex::pipeline {
 
@@ -29,11 +32,12 @@ Json pair(std::complex<double> value) {
   return Json(std::vector<double>{value.real(), value.imag()});
 }
 
-std::vector<double> numbers(const Json& value) {
-  std::vector<double> out;
-  for (const Json& item : value.items())
-    out.push_back(item.number());
-  return out;
+/// The member `key`, one of `choices`; the first of them where it is missing.
+std::string chosen(ObjectReader& reader,
+                   std::string_view key,
+                   const std::vector<std::string>& choices) {
+  const Json* value = reader.find(key);
+  return value == nullptr ? choices.front() : choice(*value, choices);
 }
 
 class Run {
@@ -62,6 +66,8 @@ class Run {
 
   void hold(const std::vector<int>& fixed) { supports_.fixed = fixed; }
   void want_report() { wants_report_ = true; }
+  /// Those that result() needed.
+  const Poles& poles() const { return found_; }
 
   AssemblyResult result() {
     out_.document["part"] = part_.name;
@@ -89,7 +95,11 @@ class Run {
       if (s.imag() > 0.0) out_.text += fmt::format("   {:.6g} Hz", std::abs(s) / (2.0 * M_PI));
       out_.text += "\n";
     }
-    if (wants_report_) write_findings();
+    if (wants_report_) {
+      Findings findings = findings_of(book_, number_, part_);
+      out_.document["report"] = std::move(findings.document);
+      out_.text += findings.text;
+    }
     return std::move(out_);
   }
 
@@ -137,7 +147,7 @@ class Run {
       for (const Json& item : transfer_->items()) {
         ObjectReader reader(item, "'transfer'");
         const Way way = read_way(reader, part_);
-        const std::string form = reader.text("form", "pole-residue");
+        const std::string form = chosen(reader, "form", {"pole-residue", "polynomial"});
         reader.finish();
         all[way.name] = form == "polynomial" ? polynomials(way, item) : pole_residue(way);
       }
@@ -242,7 +252,7 @@ class Run {
     if (impulse_ != nullptr) {
       respond(*impulse_, "impulse", [&](const TransferFunction& H, ObjectReader& item) {
         // the thesis' impulse is a value on the first sample alone
-        if (item.text("form", "dirac") == "sample") {
+        if (chosen(item, "form", {"dirac", "sample"}) == "sample") {
           Eigen::VectorXd input = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(times_.size()));
           input(0) = 1.0;
           return substructure::simulate(H, input, dt, Hold::zero_order);
@@ -253,7 +263,7 @@ class Run {
     if (simulate_ != nullptr) {
       respond(*simulate_, "simulate", [&](const TransferFunction& H, ObjectReader& item) {
         const Eigen::VectorXd input = samples_of(item);
-        const bool steps_only = item.text("hold", "first") == "zero";
+        const bool steps_only = chosen(item, "hold", {"first", "zero"}) == "zero";
         return substructure::simulate(
             H, input, dt, steps_only ? Hold::zero_order : Hold::first_order);
       });
@@ -286,7 +296,12 @@ class Run {
       input.setOnes();
     } else {
       input = samples_of(reader).transpose();
-      reader.find("hold");
+      if (chosen(reader, "hold", {"first", "zero"}) == "zero") {
+        item.fail("too-large",
+                  fmt::format("the response to held samples needs all poles of {} coordinates",
+                              part_.size()),
+                  "let the input be linear between samples, or condense the part first");
+      }
     }
     const double dt = times_.size() > 1 ? times_[1] : 1.0;
     return substructure::simulate_sparse(
@@ -312,36 +327,6 @@ class Run {
       columns_.emplace_back(what + " " + way.name, std::move(samples));
     }
     out_.document[what] = std::move(out);
-  }
-
-  void write_findings() {
-    const DynamicStiffness full = book_.full(number_, Ask{});
-    const substructure::Recoverability report = substructure::recoverability(part_, full);
-    Json out = Json::object();
-    out["hidden_coordinates"] = report.hidden_coordinates;
-    out["removed_coordinates"] = report.removed_coordinates;
-    out["numbers_given"] = report.numbers_given;
-    out["numbers_private"] = report.numbers_private;
-    out["fixed_interface_hz"] = report.fixed_interface_hz;
-    out["rigid_motions"] = report.rigid_motions;
-    out["findings"] = report.findings;
-    const std::optional<Condensation>& condense = book_.definition(number_).shaping.condense;
-    if (condense) {
-      const substructure::Condensed cost = condensed(full, *condense);
-      out["band_hz"] = cost.band / (2.0 * M_PI);
-      out["error_bound"] = cost.error_bound ? Json(*cost.error_bound) : Json();
-      out["scale"] = cost.scale;
-      if (cost.error_bound) {
-        out_.text +=
-            fmt::format("error up to {:.4g} Hz: at most {:.3g} N/m, {:.2g} of the ports' own\n",
-                        cost.band / (2.0 * M_PI),
-                        *cost.error_bound,
-                        *cost.error_bound / cost.scale);
-      }
-    }
-    out_.document["report"] = std::move(out);
-    for (const std::string& line : report.findings)
-      out_.text += line + "\n";
   }
 
   void write_csv() {
@@ -378,35 +363,15 @@ class Run {
   AssemblyResult out_;
 };
 
-/// Empty where the file does not tell.
-std::string own_part(const PartBook& book) {
-  const AssemblyFile& file = book.file();
-  if (!file.solve.is_null()) {
-    if (const Json* part = file.solve.find("part")) return part->text();
-  }
-  // the assembly that no other one uses
-  std::set<std::string> used;
-  std::vector<std::string> tops;
-  for (const auto& [number, part] : file.parts) {
-    if (!part.is_assembly()) continue;
-    for (const Instance& i : std::get<AssemblySource>(part.source).instances)
-      used.insert(i.part);
-  }
-  for (const auto& [number, part] : file.parts) {
-    if (part.is_assembly() && !used.contains(number)) tops.push_back(number);
-  }
-  if (tops.empty() && file.parts.size() == 1) return file.parts.begin()->first;
-  return tops.size() == 1 ? tops.front() : std::string();
-}
-
 }  // namespace
 
 AssemblyResult run_assembly(PartBook& book,
                             const std::string& part,
                             const std::optional<std::vector<int>>& fixed,
                             bool report,
+                            Diagnostics& diagnostics,
                             Progress& progress) {
-  const std::string own = own_part(book);
+  const std::string own = solved_part(book.file());
   const std::string number = part.empty() ? own : part;
   if (number.empty()) {
     throw UsageError("no-part",
@@ -414,11 +379,15 @@ AssemblyResult run_assembly(PartBook& book,
                      {},
                      "name one: --part NUMBER, or \"part\" in \"solve\"");
   }
-  const KnownPart known = book.dynamics(number, Ask{});
+  Ask ask;
+  ask.remarks = &diagnostics;
+  const KnownPart known = book.dynamics(number, ask);
   Run run(book, number, *known.part, number == own ? &book.file().solve : nullptr, progress);
   if (fixed) run.hold(*fixed);
   if (report) run.want_report();
-  return run.result();
+  AssemblyResult out = run.result();
+  remark_on_poles(run.poles(), number, diagnostics);
+  return out;
 }
 
 }  // namespace femflex::pipeline

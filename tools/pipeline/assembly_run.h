@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "femflex/diagnostics.h"
 #include "femflex/progress.h"
 
 #include "json.h"
@@ -25,10 +26,12 @@ struct AssemblyResult {
 ///               asks of another part does not count then: poles alone
 /// @param report  adds what somebody who gets the part can recover, and the bound of its error
 /// @param fixed  ports held instead of those of the file, where given
+/// @param diagnostics  warns of parts of other agents that are not passive, and of unstable poles
 AssemblyResult run_assembly(PartBook& book,
                             const std::string& part,
                             const std::optional<std::vector<int>>& fixed,
                             bool report,
+                            Diagnostics& diagnostics,
                             Progress& progress);
 
 }  // namespace femflex::pipeline

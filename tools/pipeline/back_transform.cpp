@@ -82,26 +82,37 @@ std::string flexible_body_of(const ResultSeries& result, const std::string& want
 
 std::filesystem::path flex_file_of(const ResultSeries& result,
                                    const std::filesystem::path& result_file,
-                                   const std::string& body) {
-  const std::string give = "give it with --flex";
+                                   const std::string& body,
+                                   const std::vector<std::filesystem::path>& given) {
+  namespace fs = std::filesystem;
+  const std::string give = "put it beside the result, or give it with --flex";
   for (const auto& [name, text] : result.attributes) {
     if (name != "flex") continue;
     const Json flex = parse_json(text, result_file.string());
     const Json* entry = flex.find(body);
     if (entry == nullptr) break;
-    const std::filesystem::path path = result_file.parent_path() / entry->find("file")->text();
-    std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored))
-      throw UsageError("no-such-file",
-                       fmt::format("the body file of '{}' is not there any more", body),
-                       {path.string()},
-                       give);
-    if (io::sha256_of_file(path) != entry->find("sha256")->text())
+    const fs::path recorded = entry->find("file")->text();
+    const std::string& sha256 = entry->find("sha256")->text();
+    // a result that has moved often took its body files along
+    const fs::path folder = result_file.parent_path();
+    std::vector<fs::path> places = given;
+    places.insert(places.end(), {folder / recorded, folder / recorded.filename()});
+    fs::path changed;
+    for (const fs::path& place : places) {
+      std::error_code ignored;
+      if (!fs::exists(place, ignored)) continue;
+      if (io::sha256_of_file(place) == sha256) return place;
+      if (changed.empty()) changed = place;
+    }
+    if (!changed.empty())
       throw UsageError("changed-file",
-                       fmt::format("the body file of '{}' has changed since the simulation", body),
-                       {path.string()},
+                       fmt::format("is not the body file of '{}' that the simulation used", body),
+                       {changed.string()},
                        give);
-    return path;
+    throw UsageError("no-such-file",
+                     fmt::format("the body file of '{}' is not there", body),
+                     {(folder / recorded).string()},
+                     give);
   }
   throw UsageError("no-flex-file",
                    fmt::format("the result names no body file for '{}'", body),

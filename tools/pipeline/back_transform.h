@@ -27,11 +27,13 @@ struct BackResult {
 /// @throws UsageError  no such body, several, or no modal coordinates in the result
 std::string flexible_body_of(const ResultSeries& result, const std::string& wanted);
 
-/// The body file that a simulation used, as its result remembers it.
+/// The body file that a simulation used: one of `given`, else where the result remembers it, else
+/// of the same name beside the result. Its sha256 tells that it is that file.
 /// @throws UsageError  the result names none, it is not there, or it has changed since
 std::filesystem::path flex_file_of(const ResultSeries& result,
                                    const std::filesystem::path& result_file,
-                                   const std::string& body);
+                                   const std::string& body,
+                                   const std::vector<std::filesystem::path>& given = {});
 
 /// Modal histories in the coordinates of the chosen modes; elastic motion of nodes in the body
 /// frame, and their position in the world where the result holds the body's own motion.

@@ -12,6 +12,7 @@
 #include "femflex/modal/compute_modes.h"
 #include "femflex/rigid_residual.h"
 
+#include "check_units.h"
 #include "fe_report.h"
 #include "table.h"
 
@@ -234,31 +235,47 @@ void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
          "look for parts that hang together by nothing"});
 }
 
-void plausible_units(const FeModel& model, CheckReport& report) {
-  if (!model.units) {
-    report.findings.push_back(
-        {"no-units", "the units are not known", "", "import with --units", false});
+/// What must be there for modes and bodies.
+void missing_parts(const FeModel& model, CheckReport& report) {
+  if (model.nodes.empty() && model.dofs.size() == 0) {
+    report.findings.push_back({"empty",
+                               "the model is empty: no nodes and no matrices",
+                               "",
+                               "import the files of the FE code again"});
     return;
   }
-  if (model.nodes.size() < 4 || !(report.mass > 0.0)) return;
-  Eigen::Vector3d low = model.nodes.front().position;
-  Eigen::Vector3d high = low;
-  for (const Node& node : model.nodes) {
-    low = low.cwiseMin(node.position);
-    high = high.cwiseMax(node.position);
-  }
-  const double size = (high - low).maxCoeff() * model.units->length;
-  const double mass = report.mass * model.units->mass;
-  // nodes of beams and shells lie on lines and surfaces: the part is thicker than they show
-  const double box = ((high - low) * model.units->length).cwiseMax(0.05 * size).prod();
-  // no solid is denser than osmium, and a part is between a watch screw and a bridge
-  if (mass / box > 22600.0 || size < 1e-4 || size > 2e4)
+  const char* remedy = "import again with the file that holds it (OP4, OP2, DMIG, .sti and .mas)";
+  if (!model.stiffness)
+    report.findings.push_back({"no-stiffness",
+                               "the model holds no stiffness matrix: no modes and no statics",
+                               "K",
+                               remedy});
+  if (!model.mass)
     report.findings.push_back(
-        {"units-implausible",
-         fmt::format(
-             "{} kg in a box with the longest side {} m", readable(mass, 3), readable(size, 3)),
-         "",
-         fmt::format("is '{}' the right set of units?", model.units->name)});
+        {"no-mass", "the model holds no mass matrix: no modes and no bodies", "M", remedy});
+}
+
+/// In kg and m where the units are known.
+std::string mass_text(const CheckReport& report) {
+  if (!(report.mass > 0.0)) return "";
+  const Units units = report.units.value_or(Units{});
+  const char* in = report.units ? "" : " (in the file's units, which are not known)";
+  const Eigen::Vector3d centre = report.centre * units.length;
+  std::vector<double> inertia = six_of(report.inertia);
+  std::string moments;
+  for (const double each : inertia)
+    moments += readable(each * units.inertia()) + " ";
+  return fmt::format("  mass {}{}, centre {} {} {}{}{}\n",
+                     readable(report.mass * units.mass),
+                     report.units ? " kg" : "",
+                     readable(centre.x()),
+                     readable(centre.y()),
+                     readable(centre.z()),
+                     report.units ? " m" : "",
+                     in) +
+         fmt::format("  inertia about the centre {}{}(xx yy zz xy yz xz)\n",
+                     moments,
+                     report.units ? "kg m2 " : "");
 }
 
 }  // namespace
@@ -270,22 +287,20 @@ bool CheckReport::passes() const {
 
 CheckReport check_model(const FeModel& model, Progress& progress) {
   CheckReport report;
-  if (!model.stiffness)
-    report.findings.push_back(
-        {"no-stiffness", "the model holds no stiffness matrix", "", "", false});
-  if (!model.mass)
-    report.findings.push_back({"no-mass", "the model holds no mass matrix", "", "", false});
+  report.units = model.units;
+  missing_parts(model, report);
   if (model.mass) mass_properties(model, report);
   if (model.stiffness) loose_freedoms(model, report);
   if (model.stiffness) unapplied_constraints(model, report);
   if (model.stiffness && model.mass && report.mass > 0.0) zero_modes(model, report, progress);
   if (model.stiffness) rigid_motion(model, report);
-  plausible_units(model, report);
+  check_units(model, report);
   return report;
 }
 
 CheckReport check_body(const FlexBody& body) {
   CheckReport report;
+  report.units = Units{};
   report.mass = body.invariants.mass;
   if (report.mass > 0.0) {
     report.centre = body.centre_of_mass();
@@ -303,6 +318,7 @@ CheckReport check_body(const FlexBody& body) {
 
 Json check_json(const CheckReport& report) {
   Json out = Json::object();
+  out["units"] = report.units ? Json(report.units->name) : Json();
   out["mass"] = report.mass;
   out["centre"] = Json::list_of(report.centre);
   out["inertia"] = six_of(report.inertia);
@@ -326,19 +342,7 @@ Json check_json(const CheckReport& report) {
 
 std::string check_text(const CheckReport& report, const std::string& name) {
   std::string out = fmt::format("{}: {}\n", name, report.passes() ? "pass" : "fail");
-  out += fmt::format("  mass {}, centre {} {} {}\n",
-                     readable(report.mass),
-                     readable(report.centre.x()),
-                     readable(report.centre.y()),
-                     readable(report.centre.z()));
-  const std::vector<double> inertia = six_of(report.inertia);
-  out += fmt::format("  inertia about the centre {} {} {} {} {} {} (xx yy zz xy yz xz)\n",
-                     readable(inertia[0]),
-                     readable(inertia[1]),
-                     readable(inertia[2]),
-                     readable(inertia[3]),
-                     readable(inertia[4]),
-                     readable(inertia[5]));
+  out += mass_text(report);
   if (report.rigid_residual >= 0)
     out += fmt::format("  rigid residual {}\n", readable(report.rigid_residual, 3));
   if (report.zero_modes >= 0) out += fmt::format("  zero modes {}\n", report.zero_modes);

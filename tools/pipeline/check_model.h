@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "femflex/fe_model.h"
 #include "femflex/flex_body.h"
 #include "femflex/progress.h"
+#include "femflex/units.h"
 
 #include "json.h"
 
@@ -23,6 +25,7 @@ struct CheckFinding {
 
 /// Physics of a model or a body.
 struct CheckReport {
+  std::optional<Units> units;                         ///< of the figures; SI for bodies
   double mass = 0.0;                                  ///< in the units of the file
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();   ///< basic, or body frame
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about `centre`

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include "femflex/flex_body.h"
+#include "femflex/flexfile/body_difference.h"
 
 #include "json.h"
 #include "results_file.h"
@@ -62,15 +63,22 @@ struct BodyComparison {
   double centre_error = 0.0;   ///< [m]
   double inertia_error = 0.0;  ///< relative
   Eigen::MatrixXd mac;         ///< of the eigenmodes of both
+  /// Nodes, shapes, invariants, damping, back-transformation, ...
+  std::vector<flexfile::BodyAspect> aspects;
   bool passes = false;
   double tolerance = 0.0;
 };
 
-/// Eigenmodes of (k, m) of both bodies on their common nodes, with MAC; mass properties.
-/// @param tolerance  largest relative difference of frequencies and mass, and of 1 - MAC
+/// Eigenmodes of (k, m) of both bodies on their common nodes, with MAC; mass properties; aspects.
+/// @param tolerance  largest relative difference of frequencies, mass and aspects, and of 1 - MAC
+/// @param lacking    aspects that a file format of the two has no room for: told, no failure
 /// @throws ModelError  no node in common
-BodyComparison compare_bodies(const FlexBody& a, const FlexBody& b, double tolerance);
+BodyComparison compare_bodies(const FlexBody& a,
+                              const FlexBody& b,
+                              double tolerance,
+                              const std::vector<std::string>& lacking = {});
 Json comparison_json(const BodyComparison& comparison);
 Table comparison_table(const BodyComparison& comparison);
+Table aspect_table(const BodyComparison& comparison);
 
 }  // namespace femflex::pipeline

@@ -1,4 +1,4 @@
-// Two bodies by their eigenmodes on common nodes, and by their mass.
+// Two bodies by their eigenmodes on common nodes, their mass, and all else that they hold.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -66,19 +66,20 @@ Eigen::MatrixXd likeness_of(const Eigenmodes& a, const Eigenmodes& b, double tol
 
 }  // namespace
 
-BodyComparison compare_bodies(const FlexBody& a, const FlexBody& b, double tolerance) {
-  std::vector<Eigen::Index> nodes_a, nodes_b;
-  for (std::size_t i = 0; i < a.nodes.size(); ++i) {
-    const Eigen::Index partner = find_node(b, a.nodes[i].id);
-    if (partner < 0) continue;
-    nodes_a.push_back(static_cast<Eigen::Index>(i));
-    nodes_b.push_back(partner);
-  }
-  if (nodes_a.empty())
+BodyComparison compare_bodies(const FlexBody& a,
+                              const FlexBody& b,
+                              double tolerance,
+                              const std::vector<std::string>& lacking) {
+  const bool has_ids = std::find(lacking.begin(), lacking.end(), "node ids") == lacking.end();
+  const flexfile::CommonNodes nodes = flexfile::common_nodes(a, b, has_ids);
+  if (nodes.a.empty())
     throw ModelError("nothing-in-common",
-                     fmt::format("bodies '{}' and '{}' have no node in common", a.name, b.name));
-  const Eigenmodes modes_a = eigenmodes_of(a, nodes_a);
-  const Eigenmodes modes_b = eigenmodes_of(b, nodes_b);
+                     fmt::format("bodies '{}' and '{}' have no node in common{}",
+                                 a.name,
+                                 b.name,
+                                 has_ids ? "" : ", by position, for one of them has no node ids"));
+  const Eigenmodes modes_a = eigenmodes_of(a, nodes.a);
+  const Eigenmodes modes_b = eigenmodes_of(b, nodes.b);
   BodyComparison out;
   out.tolerance = tolerance;
   out.passes = true;
@@ -119,6 +120,9 @@ BodyComparison compare_bodies(const FlexBody& a, const FlexBody& b, double toler
       largest > 0.0 ? (a.invariants.inertia - b.invariants.inertia).cwiseAbs().maxCoeff() / largest
                     : 0.0;
   if (out.mass_error > tolerance || out.inertia_error > tolerance) out.passes = false;
+  out.aspects = flexfile::body_aspects(a, b, nodes, lacking, tolerance);
+  for (const flexfile::BodyAspect& aspect : out.aspects)
+    if (aspect.verdict == flexfile::BodyAspect::Verdict::differs) out.passes = false;
   return out;
 }
 
@@ -135,6 +139,16 @@ Json comparison_json(const BodyComparison& comparison) {
     modes.push_back(std::move(item));
   }
   out["modes"] = std::move(modes);
+  Json aspects = Json::list();
+  for (const flexfile::BodyAspect& aspect : comparison.aspects) {
+    Json item = Json::object();
+    item["name"] = aspect.name;
+    item["difference"] = aspect.difference;
+    item["verdict"] = std::string(name_of(aspect.verdict));
+    if (!aspect.remark.empty()) item["remark"] = aspect.remark;
+    aspects.push_back(std::move(item));
+  }
+  out["aspects"] = std::move(aspects);
   out["mass_error"] = comparison.mass_error;
   out["centre_error"] = comparison.centre_error;
   out["inertia_error"] = comparison.inertia_error;
@@ -153,6 +167,16 @@ Table comparison_table(const BodyComparison& comparison) {
                readable(mode.error_percent, 3),
                readable(mode.mac, 5)});
   }
+  return table;
+}
+
+Table aspect_table(const BodyComparison& comparison) {
+  Table table({"of the bodies", "difference", "verdict", "remark"});
+  for (const flexfile::BodyAspect& aspect : comparison.aspects)
+    table.add({aspect.name,
+               readable(aspect.difference, 3),
+               std::string(name_of(aspect.verdict)),
+               aspect.remark});
   return table;
 }
 

@@ -9,6 +9,8 @@
 #include "femflex/flexfile/dads_input.h"
 #include "femflex/io/sha256.h"
 
+#include "fe_report.h"
+
 namespace femflex::pipeline {
 namespace {
 
@@ -131,6 +133,61 @@ SystemDocument read_dads_system(const std::filesystem::path& path, Diagnostics& 
   analysis.dynamic.max_step = input.largest_step;
   out.analyses.push_back(analysis);
   out.sources.push_back({path.filename().string(), io::sha256_of_file(path)});
+  out.files.push_back(path);
+  return out;
+}
+
+Json describe_dads(const std::filesystem::path& path, Diagnostics& diagnostics) {
+  const flexfile::DadsInput input = flexfile::read_dads_input(path, diagnostics);
+  Json out = Json::object();
+  out["format"] = "formatted DADS input";
+  out["encoding"] = "ascii";
+  out["endian"] = Json();
+  out["units"] = input.units == "SI" ? "m-kg-s" : input.units;
+  std::string title;
+  for (const std::string& line : input.title)
+    title += (title.empty() ? "" : " / ") + line;
+  out["title"] = title;
+  out["analysis"] = input.analysis;
+  const Eigen::Vector3d gravity = input.gravity * input.gravity_direction;
+  out["gravity"] = Json::list_of(gravity);
+  out["start_time"] = input.start;
+  out["end_time"] = input.end;
+  out["print_step"] = input.print_step;
+  out["bodies"] = input.bodies.size();
+  out["joints"] = input.brackets.size();
+  std::size_t forces = 0;
+  Json flexible = Json::list();
+  Json modes = Json::list();
+  for (const DadsFlexible& each : input.flexible) {
+    forces += each.forces.size();
+    Json item = Json::object();
+    item["name"] = each.name;
+    item["body"] = each.body;
+    item["nodes"] = each.flex.node_count();
+    item["modes"] = each.flex.mode_count();
+    item["mass"] = each.flex.invariants.mass;
+    item["damping_ratios"] = each.damping_ratio;
+    flexible.push_back(std::move(item));
+    Json group = Json::object();
+    std::vector<double> eigenvalues, frequencies;
+    for (const BodyMode& mode : each.flex.modes) {
+      eigenvalues.push_back(mode.eigenvalue);
+      frequencies.push_back(frequency_hz(mode.eigenvalue));
+    }
+    group["source"] = each.name;
+    group["kind"] = "normal";
+    group["subcase"] = 1;
+    group["count"] = each.flex.mode_count();
+    group["nodes"] = each.flex.node_count();
+    group["frequencies_hz"] = frequencies;
+    group["eigenvalues"] = eigenvalues;
+    modes.push_back(std::move(group));
+  }
+  out["forces"] = forces;
+  out["flexible"] = std::move(flexible);
+  out["modes"] = std::move(modes);
+  out["unread"] = Json::list();
   return out;
 }
 

@@ -16,10 +16,13 @@
 #include "femflex/importer/read_contents.h"
 #include "femflex/importer/statistics.h"
 
+#include "dads_system.h"
 #include "error_json.h"
 #include "inputs.h"
 #include "json_text.h"
+#include "lattice_describe.h"
 #include "results_file.h"
+#include "unread.h"
 
 namespace femflex::pipeline {
 namespace fs = std::filesystem;
@@ -118,27 +121,6 @@ Json eigenvalues_json(const importer::RawEigenvalues& list,
   return out;
 }
 
-Json points_json(const std::vector<Eigen::Vector3d>& positions) {
-  Json out = Json::object();
-  out["count"] = positions.size();
-  Eigen::Vector3d low = Eigen::Vector3d::Constant(std::numeric_limits<double>::infinity());
-  Eigen::Vector3d high = -low;
-  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-  for (const Eigen::Vector3d& p : positions) {
-    low = low.cwiseMin(p);
-    high = high.cwiseMax(p);
-    sum += p;
-  }
-  Json box = Json::list();
-  if (!positions.empty()) {
-    box.push_back(Json::list_of(low));
-    box.push_back(Json::list_of(high));
-  }
-  out["bounding_box"] = std::move(box);
-  out["sum_basic"] = Json::list_of(sum);
-  return out;
-}
-
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
@@ -198,6 +180,7 @@ Json describe_source(const fs::path& path,
     Json item = Json::object();
     item["what"] = each.what;
     item["count"] = each.count;
+    item["kind"] = unread_kind(each.what);
     unread.push_back(std::move(item));
   }
   out["unread"] = std::move(unread);
@@ -324,7 +307,7 @@ Json describe_model(const FeModel& model, const std::vector<Sample>& samples) {
 Json describe_body(const FlexBody& body, const std::string& format) {
   Json out = Json::object();
   out["format"] = format;
-  out["encoding"] = format == "fbm" || format == "exudyn" || format == "npz" ? "binary" : "ascii";
+  out["encoding"] = format == "fbm" || format.starts_with("exudyn") ? "binary" : "ascii";
   out["endian"] = Json();
   out["units"] = "m-kg-s";
   out["name"] = body.name;
@@ -377,27 +360,44 @@ Json describe_result(const ResultSeries& series) {
 Json describe_json(const fs::path& path, FileKind kind) {
   const Json document = read_json_file(path);
   Json out = Json::object();
-  out["format"] = kind == FileKind::lattice    ? "femflex lattice"
-                  : kind == FileKind::assembly ? "femflex assembly"
-                                               : "femflex system";
+  out["format"] = kind == FileKind::assembly ? "femflex assembly" : "femflex system";
   out["encoding"] = "ascii";
   out["endian"] = Json();
   const Json* units = document.find("units");
   out["units"] = units != nullptr && units->is_text() ? Json(units->text()) : Json("m-kg-s");
-  for (const char* key :
-       {"bodies", "joints", "forces", "motions", "nodes", "springs", "parts", "analyses"}) {
+  for (const char* key : {"bodies", "joints", "forces", "motions", "parts", "analyses"}) {
     const Json* part = document.find(key);
     if (part == nullptr) continue;
-    out[kind == FileKind::lattice && std::string_view(key) == "nodes" ? "points" : key] =
-        part->is_object() ? part->members().size()
-        : part->is_list() ? part->items().size()
-                          : 0;
+    out[key] = part->is_object() ? part->members().size()
+               : part->is_list() ? part->items().size()
+                                 : 0;
   }
   out["unread"] = Json::list();
   return out;
 }
 
 }  // namespace
+
+Json points_json(const std::vector<Eigen::Vector3d>& positions) {
+  Json out = Json::object();
+  out["count"] = positions.size();
+  Eigen::Vector3d low = Eigen::Vector3d::Constant(std::numeric_limits<double>::infinity());
+  Eigen::Vector3d high = -low;
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (const Eigen::Vector3d& p : positions) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+    sum += p;
+  }
+  Json box = Json::list();
+  if (!positions.empty()) {
+    box.push_back(Json::list_of(low));
+    box.push_back(Json::list_of(high));
+  }
+  out["bounding_box"] = std::move(box);
+  out["sum_basic"] = Json::list_of(sum);
+  return out;
+}
 
 Json describe(const fs::path& path,
               const std::vector<Sample>& samples,
@@ -422,17 +422,15 @@ Json describe(const fs::path& path,
     case FileKind::result:
       inner = describe_result(read_results(path));
       break;
-    case FileKind::system:
     case FileKind::lattice:
+      inner = describe_lattice(path, own);
+      break;
+    case FileKind::system:
     case FileKind::assembly:
       inner = describe_json(path, kind);
       break;
     case FileKind::dads:
-      inner["format"] = "formatted DADS input";
-      inner["encoding"] = "ascii";
-      inner["endian"] = Json();
-      inner["units"] = "m-kg-s";
-      inner["unread"] = Json::list();
+      inner = describe_dads(path, own);
       break;
   }
   Json out = Json::object();

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include "femflex/diagnostics.h"
 #include "femflex/progress.h"
 #include "femflex/units.h"
@@ -27,5 +29,8 @@ Json describe(const std::filesystem::path& path,
               const std::optional<Units>& units,
               Diagnostics& diagnostics,
               Progress& progress);
+
+/// { "count", "bounding_box", "sum_basic" } of points, as info prints nodes.
+Json points_json(const std::vector<Eigen::Vector3d>& positions);
 
 }  // namespace femflex::pipeline

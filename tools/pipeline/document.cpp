@@ -108,6 +108,12 @@ void apply_set(Json& document, const std::string& text) {
       at = &at->items()[index];
       if (is_last) *at = std::move(value);
     } else if (is_last && at->is_object()) {
+      // a name that nothing uses would change nothing: other keys are checked when they are read
+      if (at == document.find("parameters") && at->find(key) == nullptr)
+        throw UsageError("set",
+                         fmt::format("--set {}: there is no parameter '{}'", path, key),
+                         {},
+                         suggestion(key, keys_of(*at)));
       (*at)[key] = std::move(value);
     } else {
       Json* next = at->is_object() ? at->find(key) : nullptr;

@@ -31,8 +31,8 @@ Json error_document(const std::exception& error) {
 }
 
 int exit_code_of(const Error& error) {
-  if (dynamic_cast<const Cancelled*>(&error) != nullptr) return 130;
-  return dynamic_cast<const NumericalError*>(&error) != nullptr ? 3 : 2;
+  if (error.kind() == "Cancelled") return 130;
+  return error.kind() == "NumericalError" ? 3 : 2;
 }
 
 Json warnings_json(const Diagnostics& diagnostics) {

@@ -1,10 +1,12 @@
 #include "fe_report.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numbers>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "femflex/number_list.h"
 
@@ -188,7 +190,7 @@ Json body_report_json(const FlexBody& body) {
 }
 
 Table body_mode_table(const FlexBody& body) {
-  Table table({"mode", "made of", "Hz", "k/m", "alpha", "damping"});
+  Table table({"mode", "made of", "Hz", "k/m 1/s^2", "alpha", "damping"});
   for (std::size_t i = 0; i < body.modes.size(); ++i) {
     const BodyMode& mode = body.modes[i];
     std::string sources = joined(mode.sources);
@@ -323,6 +325,32 @@ Table frequency_table(const modal::Validation& validation) {
   return table;
 }
 
+/// What helps a body that does not stand for its model, by what was found; empty: nothing was.
+std::string remedy_of(const modal::Validation& validation) {
+  if (validation.pass) return {};
+  std::vector<std::string> steps;
+  if (validation.full_zero_modes != validation.reduced_zero_modes)
+    steps.emplace_back(
+        "check that the body was made of this model, with its rigid motion kept or "
+        "dropped on purpose");
+  const auto has = [&](std::string_view words) {
+    return std::any_of(validation.findings.begin(),
+                       validation.findings.end(),
+                       [&](const std::string& f) { return f.find(words) != std::string::npos; });
+  };
+  if (has("the mass is"))
+    steps.emplace_back("compare units and model: the mass must not change in a reduction");
+  if (has("static answers"))
+    steps.emplace_back(
+        "add constraint or static modes of the interface (reduce --method "
+        "craig-bampton), or residuals (modes --residual)");
+  if (has("mode ") || has("frequency response"))
+    steps.emplace_back(
+        "take more normal modes, or judge a narrower --band: modes beyond the last "
+        "one of the body are missing in it");
+  return fmt::format("{}", fmt::join(steps, "; "));
+}
+
 std::string validation_text(const modal::Validation& validation) {
   std::string out = validation.pass ? "pass\n" : "fail\n";
   out += frequency_table(validation).text();
@@ -334,9 +362,13 @@ std::string validation_text(const modal::Validation& validation) {
   if (validation.static_error >= 0)
     out += fmt::format("  static error {}\n", readable(validation.static_error, 3));
   if (validation.frf_error >= 0)
-    out += fmt::format("  FRF error {} at most\n", readable(validation.frf_error, 3));
+    out +=
+        fmt::format("  FRF error {} at most, relative to the peak response in each third octave\n",
+                    readable(validation.frf_error, 3));
   for (const std::string& finding : validation.findings)
     out += "  wanting: " + finding + "\n";
+  if (const std::string remedy = remedy_of(validation); !remedy.empty())
+    out += "  next: " + remedy + "\n";
   return out;
 }
 

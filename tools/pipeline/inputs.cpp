@@ -14,6 +14,8 @@
 #include "femflex/importer/import_model.h"
 #include "femflex/importer/read_contents.h"
 
+#include "lattice_describe.h"
+#include "lattice_text.h"
 #include "results_file.h"
 
 namespace femflex::pipeline {
@@ -28,6 +30,7 @@ std::string head_of(const fs::path& path) {
   std::string head(65536, '\0');
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(in.gcount()));
+  if (head.starts_with("\xEF\xBB\xBF")) head.erase(0, 3);  // the byte-order mark of UTF-8
   if (head.empty())
     throw ParseError("empty",
                      "the file is empty",
@@ -90,16 +93,18 @@ std::string_view name_of(FileKind kind) {
 
 FileKind kind_of(const fs::path& path) {
   const std::string head = head_of(path);
-  if (looks_like_json(head)) {
+  if (looks_like_json(without_mark(head))) {
     const auto has = [&](std::string_view key) { return head.find(key) != std::string::npos; };
     if (has("\"bodies\"")) return FileKind::system;
     if (has("\"springs\"") || has("\"generate\"")) return FileKind::lattice;
-    return has("\"parts\"") ? FileKind::assembly : FileKind::system;
+    if (has("\"parts\"")) return FileKind::assembly;
+    return has("\"nodes\"") ? FileKind::lattice : FileKind::system;  // springs come later
   }
   if (flexfile::is_dads_input(head)) return FileKind::dads;
   if (is_results_file(path)) return FileKind::result;
   if (importer::is_fe_model_file(path)) return FileKind::fe_model;
   if (!flexfile::detect_body_format(path).empty()) return FileKind::body;
+  if (is_lattice_file(path, head)) return FileKind::lattice;
   if (!importer::detect_format(path).empty()) return FileKind::fe_source;
   return FileKind::unknown;
 }
@@ -131,7 +136,8 @@ FeModel load_model(const fs::path& path,
     model.units = units;
     return model;
   }
-  if (kind != FileKind::fe_source)
+  // an unknown file goes on too: its reader says what it is and what to do
+  if (kind != FileKind::fe_source && kind != FileKind::unknown)
     refuse_kind(path, kind, "an FE model", "make one with 'femflex import'");
   importer::ImportRequest request;
   request.files = {path};

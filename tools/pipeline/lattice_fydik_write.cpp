@@ -115,7 +115,7 @@ void write_nodes(const Lattice& lattice, Elements points) {
   for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
     const LatticeNode& n = lattice.nodes[i];
     const pugi::xml_node point = points.indexed(n.id);
-    set(point, "initMass", n.mass, 1.0);
+    set(point, "initMass", n.mass, -1.0);
     for (int axis = 0; axis < lattice.dimension; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
       set(point, kX[a], n.position(axis), 0.0);
@@ -139,7 +139,7 @@ void write_spring(const Lattice& lattice, const Spring& s, pugi::xml_node spring
   if (s.reference != Reference::current) set(spring, "length", s.rest_length, -1.0);
   set(spring, "massObject1Index", id(s.a), -1.0);
   set(spring, "massObject2Index", id(s.b), -1.0);
-  set(spring, "stiffness", s.stiffness, 1.0);
+  set(spring, "stiffness", s.stiffness, HUGE_VAL);
   set(spring, "area", s.area, 0.0);
   set(spring, "modulus", s.modulus, 0.0);
   set(spring, "density", s.density, 0.0);
@@ -155,7 +155,7 @@ void write_hinge(const RotationalSpring& h, Elements& springs, pugi::xml_node hi
   const auto index = [&](std::int32_t s) { return springs.index_of(static_cast<std::size_t>(s)); };
   set(hinge, "translationalSpring1Index", index(h.a), -1.0);
   set(hinge, "translationalSpring2Index", index(h.b), -1.0);
-  set(hinge, "stiffness", h.stiffness, 1.0);
+  set(hinge, "stiffness", h.stiffness, HUGE_VAL);
   if (h.reference != Reference::current) set(hinge, "angle", h.angle, HUGE_VAL);
   set(hinge, "turns", h.turns, 0.0);
   set(hinge, h.damping);

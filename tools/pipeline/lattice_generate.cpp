@@ -12,6 +12,7 @@
 #include "femflex/hamiltonian/generators.h"
 
 #include "json_text.h"
+#include "lattice_memory.h"
 #include "lattice_values.h"
 
 namespace femflex::pipeline {
@@ -75,6 +76,21 @@ void material(ObjectReader& in, BlockOptions& o) {
         choice(*law, {"quartic", "linear"}) == "linear" ? SpringLaw::linear : SpringLaw::quartic;
 }
 
+/// Refuses what memory cannot hold, before it is made.
+/// @param part  of the cells of the whole that there are
+void require_room(const ObjectReader& in, const BlockOptions& o, double part) {
+  double nodes = part;
+  int ways = 0;
+  for (const int count : o.nodes) {
+    nodes *= count;
+    ways += count > 1 ? 1 : 0;
+  }
+  const int faces = ways * (ways - 1) / 2;  // of a cell, for each node
+  const int springs =
+      ways + (o.face_diagonals ? 2 * faces : 0) + (o.space_diagonals && ways == 3 ? 4 : 0);
+  require_memory(nodes, springs * nodes, in.value().where());
+}
+
 Lattice block(ObjectReader& in, int dimension) {
   BlockOptions o;
   o.dimension = dimension;
@@ -84,6 +100,7 @@ Lattice block(ObjectReader& in, int dimension) {
   for (std::size_t i = 0; i < 3; ++i)
     o.size[i] = size(static_cast<Eigen::Index>(i));
   material(in, o);
+  require_room(in, o, 1.0);
   return make_block(o);
 }
 
@@ -117,6 +134,7 @@ Lattice beam(ObjectReader& in, int dimension) {
   }
   if (dimension == 2) o.nodes[2] = 1;
   material(in, o);
+  require_room(in, o, 1.0);
   return make_block(o);
 }
 
@@ -141,7 +159,23 @@ Lattice plate(ObjectReader& in, int dimension) {
     o.size[2] = thickness == nullptr ? n * size[0] / cells[0] : positive(*thickness, "thickness");
   }
   material(in, o);
+  require_room(in, o, 1.0);
   return make_block(o);
+}
+
+/// Of the cells of its outline, those of its bars: at most one for each side, d - 1 ways thick.
+double part_of_frame(const FrameOptions& o) {
+  double part = 0.0;
+  const int d = o.outline.dimension;
+  for (int along = 0; along < d; ++along) {
+    double share = d == 2 ? 2.0 : 4.0;  // bars along this axis
+    for (int across = 0; across < d; ++across)
+      if (across != along)
+        share *=
+            std::min(1.0, (o.thickness + 1.0) / o.outline.nodes[static_cast<std::size_t>(across)]);
+    part += share;
+  }
+  return std::min(1.0, part);
 }
 
 Lattice frame(ObjectReader& in, int dimension) {
@@ -156,6 +190,7 @@ Lattice frame(ObjectReader& in, int dimension) {
   if (const Json* thickness = in.find("thickness")) o.thickness = count(*thickness, "thickness");
   o.is_closed = in.boolean("closed", dimension == 3);
   material(in, o.outline);
+  require_room(in, o.outline, part_of_frame(o));
   return make_frame(o);
 }
 
@@ -171,6 +206,7 @@ Lattice ladder(ObjectReader& in, int dimension) {
   o.chord = number_or(in, "k_chord", o.chord);
   o.vertical = number_or(in, "k_vertical", o.vertical);
   o.diagonal = number_or(in, "k_diagonal", o.diagonal);
+  require_memory(2.0 * o.columns, 5.0 * o.columns, in.value().where());
   return make_ladder(o);
 }
 
@@ -182,6 +218,7 @@ Lattice chain(ObjectReader& in, int dimension) {
   o.mass = not_negative_or(in, "mass", o.mass);
   o.end_mass = not_negative_or(in, "end_mass", o.mass);
   o.stiffness = number_or(in, "k", o.stiffness);
+  require_memory(o.links, o.links, in.value().where());
   return make_chain(o);
 }
 

@@ -10,6 +10,7 @@
 #include "femflex/errors.h"
 
 #include "json_text.h"
+#include "lattice_doubts.h"
 #include "lattice_generate.h"
 #include "lattice_json_springs.h"
 #include "lattice_values.h"
@@ -41,8 +42,7 @@ class Reader {
     }
     if (const Json* hinges = in_.find("rotational_springs"))
       for (const Json& hinge : hinges->items())
-        lattice_.hinges.push_back(
-            read_hinge(hinge, [this](const Json& number) { return spring(number); }));
+        add_hinge(hinge);
     if (const Json* loads = in_.find("loads"))
       for (const Json& load : loads->items())
         read_load(load);
@@ -55,6 +55,8 @@ class Reader {
     in_.finish();
     check_motions();
     document_.lattice = make_lattice(std::move(lattice_));
+    places_.file = in_.value().where().file;
+    warn_of_doubts(document_.lattice, places_, document_.warnings);
     return std::move(document_);
   }
 
@@ -87,9 +89,9 @@ class Reader {
     const Json* percent = in_.find("friction");
     if (c != nullptr && percent != nullptr)
       percent->fail("friction-twice", R"(both "friction" and "friction_c" are given)");
-    if (c != nullptr) lattice_.friction = finite(*c);
-    if (percent != nullptr) lattice_.friction = finite(*percent);
+    lattice_.friction = not_negative_or(in_, c != nullptr ? "friction_c" : "friction", 0.0);
     lattice_.step = not_negative_or(in_, "step", 0.0);
+    document_.start_time = number_or(in_, "start_time", 0.0);
     if (const Json* start = in_.find("start")) {
       static const std::vector<std::string> names = {
           "as given", "equilibrium", "static equilibrium under gravity"};
@@ -97,7 +99,12 @@ class Reader {
     }
     if (const Json* integrator = in_.find("integrator"))
       document_.integrator = choice(*integrator, integrator_names());
+    const Json* end = in_.find("end");
     document_.end = not_negative_or(in_, "end", 0.0);
+    if (document_.end > 0.0 && document_.end <= document_.start_time)
+      end->fail(
+          "bad-end",
+          fmt::format("end {} is not after start_time {}", document_.end, document_.start_time));
     document_.output_step = not_negative_or(in_, "output_step", 0.0);
   }
 
@@ -176,7 +183,19 @@ class Reader {
         id != nullptr ? whole(*id) : static_cast<std::int64_t>(lattice_.springs.size());
     if (!spring_index_.insert({number, static_cast<std::int32_t>(lattice_.springs.size()) - 1})
              .second)
-      value.fail("repeated-spring", fmt::format("spring {} stands twice", number));
+      value.fail("repeated-spring", fmt::format("spring {} is defined twice", number));
+    places_.springs.resize(lattice_.springs.size() - 1, -1);  // those of "generate" have no line
+    places_.springs.push_back(value.where().line);
+  }
+
+  void add_hinge(const Json& value) {
+    const RotationalSpring made =
+        read_hinge(value, [this](const Json& number) { return spring(number); });
+    if (const std::string fault = hinge_fault(lattice_, made.a, made.b); !fault.empty())
+      value.fail(
+          "bad-hinge", "rotational spring: " + fault, "name two springs that meet in a node");
+    lattice_.hinges.push_back(made);
+    places_.hinges.push_back(value.where().line);
   }
 
   void read_load(const Json& value) {
@@ -236,7 +255,7 @@ class Reader {
     Bowl out;
     out.stiffness = positive(in.need("k"), "R: k");
     if (const Json* x = in.find("x")) out.position = vector(*x, lattice_.dimension);
-    if (const Json* d = in.find("d")) out.rest_length = finite(*d);
+    if (in.find("d") != nullptr) out.rest_length = not_negative_or(in, "d", 0.0);
     if (const Json* law = in.find("law"))
       out.law =
           choice(*law, {"quartic", "linear"}) == "linear" ? SpringLaw::linear : SpringLaw::quartic;
@@ -286,6 +305,7 @@ class Reader {
   std::unordered_map<std::int64_t, std::int32_t> index_, spring_index_;
   std::unordered_map<std::int64_t, int> named_;
   std::vector<const Json*> motion_values_;
+  LatticePlaces places_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "femflex/diagnostics.h"
 #include "femflex/hamiltonian/integrate.h"
 #include "femflex/hamiltonian/lattice.h"
 #include "femflex/hamiltonian/ports.h"
@@ -19,10 +20,12 @@ namespace femflex::pipeline {
 struct LatticeDocument {
   hamiltonian::Lattice lattice;
   std::string integrator;    ///< empty: not said
+  double start_time = 0.0;   ///< at which the run begins [s]
   double end = 0.0;          ///< [s]; 0: not said
   double output_step = 0.0;  ///< [s]; 0: not said
   std::optional<std::array<hamiltonian::Port, 2>> ports;
   std::vector<std::pair<std::string, Json>> remarks;  ///< that others put there: "note", "title"
+  Diagnostics warnings;  ///< what its reader took as it stands, and doubts
 };
 
 /// Reads a lattice in JSON: docs/formats/lattice.md.

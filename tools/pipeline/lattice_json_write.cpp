@@ -157,6 +157,7 @@ Json lattice_json(const LatticeDocument& document) {
   out["friction_c"] = lattice.friction;
   if (lattice.step > 0.0) out["step"] = lattice.step;
   if (!document.integrator.empty()) out["integrator"] = document.integrator;
+  if (document.start_time != 0.0) out["start_time"] = document.start_time;
   if (document.end > 0.0) out["end"] = document.end;
   if (document.output_step > 0.0) out["output_step"] = document.output_step;
   if (lattice.start_at_equilibrium) out["start"] = "equilibrium";

@@ -1,8 +1,10 @@
 #include "lattice_matrix.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +12,8 @@
 #include "femflex/errors.h"
 
 #include "json.h"
+#include "lattice_doubts.h"
+#include "lattice_text.h"
 
 namespace femflex::pipeline {
 namespace {
@@ -57,7 +61,10 @@ bool is_letters(std::string_view cell) {
 
 }  // namespace
 
-Lattice parse_lattice_matrix(std::string_view text, const std::string& file, bool from_start) {
+Lattice parse_lattice_matrix(std::string_view text,
+                             const std::string& file,
+                             bool from_start,
+                             Diagnostics& diagnostics) {
   const std::vector<Row> rows = rows_of(text);
   const std::size_t n = rows.size();
   const auto fail = [&](std::size_t row, std::string message, std::string fix = {}) {
@@ -96,15 +103,24 @@ Lattice parse_lattice_matrix(std::string_view text, const std::string& file, boo
     if (has_letters) {
       const std::string_view held = rows[i].cells.back();
       if (!is_letters(held)) fail(i, fmt::format("'{}': expected letters of 'xyz' or -", held));
-      for (std::size_t axis = 0; axis < 3; ++axis)
+      for (std::size_t axis = 0; axis < 3; ++axis) {
         node.fixed[axis] = held.find("xyz"[axis]) != std::string_view::npos;
+        if (node.fixed[axis] && axis >= static_cast<std::size_t>(lattice.dimension))
+          fail(i, fmt::format("'{}': the nodes have {} coordinates", held, lattice.dimension));
+      }
     }
     lattice.nodes.push_back(node);
   }
+  LatticePlaces places{file, {}, {}};
+  int idle = 0;
+  std::size_t idle_row = 0;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       const double k = number(i, j);
       const double d = number(j, i);
+      if (k == 0.0 && d != 0.0) {
+        if (idle++ == 0) idle_row = j;
+      }
       if (k == 0.0) continue;
       if (k < 0.0)
         fail(i,
@@ -118,9 +134,83 @@ Lattice parse_lattice_matrix(std::string_view text, const std::string& file, boo
       spring.rest_length = d;
       if (from_start || rows[j].cells[i].empty()) spring.reference = Reference::initial;
       lattice.springs.push_back(spring);
+      places.springs.push_back(rows[i].line);
     }
   }
-  return make_lattice(std::move(lattice));
+  if (idle > 0)
+    diagnostics.warn("rest-length-alone",
+                     fmt::format("{} rest length{} above the diagonal without a stiffness k below "
+                                 "it: no spring there",
+                                 idle,
+                                 idle == 1 ? "" : "s"),
+                     {file, rows[idle_row].line});
+  lattice = make_lattice(std::move(lattice));
+  warn_of_doubts(lattice, places, diagnostics);
+  return lattice;
+}
+
+namespace {
+
+bool is_number(std::string_view cell) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return error == std::errc() && end == cell.data() + cell.size();
+}
+
+bool is_whole(std::string_view cell, std::int64_t least, std::int64_t most) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return error == std::errc() && end == cell.data() + cell.size() && value >= least &&
+         value <= most;
+}
+
+/// "node, dof, node, dof, value": entries of a matrix by labels, as Abaqus writes them.
+bool is_labels(const Row& row) {
+  constexpr std::int64_t kMostComponents = 30;
+  const auto dof = [&](std::size_t at) {
+    return is_whole(row.cells[at], 1, 1000000000) &&
+           is_whole(row.cells[at + 1], 1, kMostComponents);
+  };
+  return row.cells.size() == 5 && dof(0) && dof(2);
+}
+
+/// "id, x, y, z"
+bool is_node_row(const Row& row) {
+  return row.cells.size() == 4 && is_whole(row.cells[0], 1, 1000000000);
+}
+
+}  // namespace
+
+bool is_lattice_matrix(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string line;
+  std::size_t rows = 0;
+  std::size_t width = 0;
+  bool first_has_letters = false;
+  bool labels = true;
+  bool nodes = true;
+  while (std::getline(in, line)) {
+    const std::string_view text = trimmed(without_mark(line));
+    if (text.empty() || text.front() == '#') continue;
+    const Row row = rows_of(text).front();
+    const bool has_letters = is_letters(row.cells.back());
+    if (rows == 0) {
+      width = row.cells.size();
+      first_has_letters = has_letters;
+    }
+    if (row.cells.size() != width || has_letters != first_has_letters || ++rows >= width)
+      return false;
+    const auto numbers = row.cells.end() - (has_letters ? 1 : 0);
+    if (!std::all_of(row.cells.begin(), numbers, [](std::string_view cell) {
+          return cell.empty() || is_number(cell);
+        }))
+      return false;
+    labels = labels && is_labels(row);
+    nodes = nodes && is_node_row(row);
+  }
+  if (rows == 0 || labels || nodes) return false;
+  const std::size_t coordinates = width - rows - (first_has_letters ? 1 : 0);
+  return coordinates >= 1 && coordinates <= 3;
 }
 
 std::string lattice_matrix(const Lattice& lattice) {

@@ -1,26 +1,19 @@
 #include "lattice_report.h"
 
-#include <filesystem>
-#include <memory>
+#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/atomic_file.h"
 
 #include "error_json.h"
 #include "lattice_sinks.h"
-#include "results_file.h"
+#include "outputs.h"
 
 namespace femflex::pipeline {
 
 using namespace hamiltonian;
-
-RunOptions run_options(const LatticeJob& job) {
-  if (job.run.end <= 0.0)
-    throw UsageError(
-        "usage", "the end of the run is not given", {}, "add --end SECONDS, or --statics");
-  return job.run;
-}
 
 void report_run(const RunResult& result,
                 const RunOptions& options,
@@ -69,15 +62,64 @@ void report_run(const RunResult& result,
   out.text += "stopped: " + result.message + "\n";
 }
 
-std::vector<std::string> result_files(const LatticeJob& job) {
+LatticeRecord::LatticeRecord(const LatticeJob& job, double start, Diagnostics& diagnostics)
+    : job_(job) {
+  if (job.output.empty()) return;
+  take_up_left_parts(job.output, diagnostics);
+  file_ = std::make_unique<ResultsFile>(job.output);
+  file_->set_attribute("options", job.summary);
+  // rows lie at whole steps; where neither is given a run has a hundred rows
+  const double apart = std::max(job.run.output_step, job.run.step);
+  if (!job.statics && job.run.output_step > 0.0)
+    file_->expect({(job.run.end - start) / apart, 0.0, "a longer --output-step"}, job.force);
+}
+
+std::vector<std::string> LatticeRecord::files(const std::filesystem::path& result,
+                                              bool is_whole) const {
   std::vector<std::string> out;
-  if (job.keep_output) out.push_back(job.output.string());
-  if (!job.csv.empty()) {
-    write_csv(read_results(job.output), job.csv);
-    out.push_back(job.csv.string());
+  if (job_.keep_output) out.push_back(result.string());
+  if (!job_.csv.empty()) {
+    const std::filesystem::path csv = is_whole ? job_.csv : io::unfinished_place(job_.csv);
+    try {
+      write_csv(read_results(result), csv);
+    } catch (const UsageError& error) {
+      throw UnfinishedRun(error, "all rows are in " + result.string(), {});
+    }
+    out.push_back(csv.string());
   }
-  if (!job.keep_output) std::filesystem::remove(job.output);
+  if (!job_.keep_output) std::filesystem::remove(result);
   return out;
+}
+
+RunResult LatticeRecord::run(const std::function<RunResult()>& work,
+                             const std::function<std::vector<ModelPart>()>& parts,
+                             std::vector<std::string>& outputs) {
+  RunResult result;
+  try {
+    result = work();
+    if (file_ && result.status == RunStatus::finished) {
+      file_->commit(true);
+      outputs = files(job_.output, true);
+    }
+  } catch (const UnfinishedRun&) {
+    throw;
+  } catch (const Error& error) {
+    if (!file_ || file_->rows() == 0) throw;
+    file_->give_up(error, {});
+  }
+  if (result.status == RunStatus::finished) return result;
+  if (const std::filesystem::path kept = file_ ? file_->commit_partial() : ""; !kept.empty())
+    outputs = files(kept, false);
+  if (result.status != RunStatus::stopped) return result;
+  std::string left = fmt::format("at t = {:.6g} s", result.state.time);
+  for (const std::string& each : outputs)
+    left += fmt::format(", rows so far in {}", each);
+  if (!job_.save_state.empty()) write_state(result.state, parts(), job_.save_state);
+  throw UnfinishedRun(Cancelled(),
+                      left,
+                      job_.save_state.empty()
+                          ? "with --save-state FILE a run can go on"
+                          : fmt::format("go on with --resume {}", job_.save_state.string()));
 }
 
 LatticeOutcome run_polynomial(const Polynomial& polynomial,
@@ -93,25 +135,24 @@ LatticeOutcome run_polynomial(const Polynomial& polynomial,
   State state = job.initial ? *job.initial : read_state(job.resume);
   if (state.q.size() != system.freedoms() || state.p.size() != system.freedoms())
     throw UsageError("state-size",
-                     fmt::format("'{}' is the state of another model", job.resume.string()));
-  const RunOptions options = run_options(job);
+                     fmt::format("is the state of another model: {} positions, the model has {}",
+                                 state.q.size(),
+                                 system.freedoms()),
+                     {job.resume.string()},
+                     "resume with the model that the state was saved from");
+  if (!job.initial) check_model_of_state(job.resume, parts_of(polynomial), diagnostics);
+  const RunOptions& options = job.run;
   LatticeOutcome out;
   std::vector<std::string> outputs;
-  std::unique_ptr<ResultsFile> file;
+  LatticeRecord record(job, state.time, diagnostics);
   std::unique_ptr<StateSink> sink;
-  if (!job.output.empty()) {
-    file = std::make_unique<ResultsFile>(job.output);
-    file->set_attribute("options", job.summary);
-    sink = std::make_unique<StateSink>(system, *file);
-  }
-  const RunResult result =
-      hamiltonian::run(system, state, options, sink.get(), diagnostics, progress);
-  if (file) {
-    file->commit(result.status == RunStatus::finished);
-    outputs = result_files(job);
-  }
+  if (record.file() != nullptr) sink = std::make_unique<StateSink>(system, *record.file());
+  const RunResult result = record.run(
+      [&]() { return hamiltonian::run(system, state, options, sink.get(), diagnostics, progress); },
+      [&]() { return parts_of(polynomial); },
+      outputs);
   if (!job.save_state.empty()) {
-    write_state(result.state, job.save_state);
+    write_state(result.state, parts_of(polynomial), job.save_state);
     outputs.push_back(job.save_state.string());
   }
   report_run(result, options, out, diagnostics);

@@ -20,9 +20,15 @@ using namespace hamiltonian;
 
 class LeftOut {
  public:
-  explicit LeftOut(const LatticeDocument& document) : document_(document) {}
+  explicit LeftOut(const AnyLattice& lattice) : document_(lattice.document) {
+    if (!lattice.fydik) return;
+    kept_end_ = lattice.fydik->time_break;
+    kept_output_step_ = lattice.fydik->frame_step;
+  }
 
   std::vector<std::string> of_matrix() {
+    kept_end_ = kept_output_step_ = 0.0;
+    note(document_.start_time != 0.0, "the start time");
     both();
     note(!model_.name.empty(), "the name");
     note(model_.step > 0.0, "the step");
@@ -64,6 +70,8 @@ class LeftOut {
   }
 
   std::vector<std::string> of_polynomial() {
+    kept_end_ = kept_output_step_ = 0.0;
+    note(document_.start_time != 0.0, "the start time");
     note(model_.step > 0.0, "the step");
     note(!document_.integrator.empty(), "the integrator");
     run();
@@ -80,8 +88,9 @@ class LeftOut {
     if (is_there) lost_.push_back(std::move(what));
   }
   void run() {
-    note(document_.end > 0.0, "the end of the run");
-    note(document_.output_step > 0.0, "the output step");
+    note(document_.end > 0.0 && document_.end != kept_end_, "the end of the run");
+    note(document_.output_step > 0.0 && document_.output_step != kept_output_step_,
+         "the output step");
     note(document_.ports.has_value(), "ports");
     note(!document_.remarks.empty(), "remarks");
   }
@@ -96,6 +105,7 @@ class LeftOut {
 
   const LatticeDocument& document_;
   const Lattice& model_ = document_.lattice;
+  double kept_end_ = 0.0, kept_output_step_ = 0.0;  // in the FyDiK file it was read from [s]
   std::vector<std::string> lost_;
 };
 
@@ -117,6 +127,7 @@ std::string fydik_text(const AnyLattice& lattice) {
   FydikModel out = lattice.fydik.value_or(FydikModel{});
   if (!lattice.fydik && !model.name.empty()) out.name = model.name;
   if (model.step > 0.0) out.time_step = model.step;
+  out.time = lattice.document.start_time;
   if (const auto method = fydik_method(lattice.document.integrator)) out.method = *method;
   out.lattice = model;
   return print_fydik(out);
@@ -137,7 +148,7 @@ void write_lattice(const AnyLattice& lattice, const fs::path& path, Diagnostics&
           {path.string()});
   };
   std::string text;
-  LeftOut lost(lattice.document);
+  LeftOut lost(lattice);
   if (ending == ".txt") {
     text = polynomial_text(lattice);
     if (!lattice.polynomial) warn("polynomial", lost.of_polynomial());

@@ -90,10 +90,14 @@ Table participation_table(const FlexBody& body) {
 Table effective_mass_table(const FlexBody& body) {
   const modal::EffectiveMass effective = modal::effective_mass(body);
   Table table({"mode", "Hz", "x kg", "y kg", "z kg", "rx kg m^2", "ry kg m^2", "rz kg m^2"});
-  for (Eigen::Index i = 0; i < body.mode_count(); ++i)
-    add_row(table,
-            {std::to_string(i + 1), mode_hz(body, i)},
-            effective.effective_mass.row(i).transpose());
+  // squares of participations that are zero but for round-off
+  constexpr double kRoundOff = 1e-20;
+  for (Eigen::Index i = 0; i < body.mode_count(); ++i) {
+    Eigen::VectorXd row = effective.effective_mass.row(i).transpose();
+    for (Eigen::Index k = 0; k < row.size(); ++k)
+      if (std::abs(row(k)) < kRoundOff * std::abs(effective.total(k))) row(k) = 0.0;
+    add_row(table, {std::to_string(i + 1), mode_hz(body, i)}, row);
+  }
   add_row(table, {"sum", "-"}, effective.effective_mass.colwise().sum().transpose());
   add_row(table, {"body", "-"}, effective.total);
   return table;

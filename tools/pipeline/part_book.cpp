@@ -9,6 +9,7 @@
 
 #include "nearest_name.h"
 #include "part_json.h"
+#include "part_remarks.h"
 
 namespace femflex::pipeline {
 
@@ -23,11 +24,21 @@ KnownPart known_part(DynamicStiffness part) {
   return out;
 }
 
-AgentError::AgentError(
-    int status, std::string code, std::string message, Where where, std::string fix)
+AgentError::AgentError(int status,
+                       std::string code,
+                       std::string message,
+                       Where where,
+                       std::string fix,
+                       std::string told)
     : Error(
           "NumericalError", std::move(code), std::move(message), std::move(where), std::move(fix)),
-      status_(status) {}
+      status_(status),
+      told_(std::move(told)) {}
+
+AgentError AgentError::for_others() const {
+  if (told_.empty()) return {status_, code(), message(), {}, fix()};
+  return {status_, code(), told_, {}};
+}
 
 PartBook::PartBook(AssemblyFile file, std::unique_ptr<RemoteParts> remote)
     : file_(std::move(file)), remote_(std::move(remote)) {
@@ -147,7 +158,7 @@ std::map<std::string, KnownPart> PartBook::remote_parts(const std::string& numbe
                                  "without HTTP",
                                  wanted.front()->number),
                      {},
-                     "build it with libcpp-httplib-dev");
+                     "install libcpp-httplib-dev and libssl-dev and build again");
   }
   const std::vector<KnownPart> answers = remote_->dynamics(wanted, ask);
   for (std::size_t k = 0; k < wanted.size(); ++k) {
@@ -155,7 +166,13 @@ std::map<std::string, KnownPart> PartBook::remote_parts(const std::string& numbe
     const PartDefinition& part = *wanted[k];
     std::optional<KnownPart> own = cached(part.number, answers[k].version);
     if (!own) {
-      DynamicStiffness made = shaped(*answers[k].part, part.shaping);
+      DynamicStiffness received = *answers[k].part;
+      received.name = part.number;
+      if (ask.remarks != nullptr) {
+        const auto& source = std::get<RemoteSource>(part.source);
+        remark_on_part(received, {.file = source.url, .record = source.part}, *ask.remarks);
+      }
+      DynamicStiffness made = shaped(received, part.shaping);
       made.name = part.number;
       own = known_part(std::move(made));
       const std::lock_guard lock(mutex_);

@@ -28,6 +28,7 @@ struct Ask {
   std::vector<std::string> chain;  ///< agents that are waiting for this answer, first one first
   std::chrono::steady_clock::time_point deadline =
       std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  Diagnostics* remarks = nullptr;  ///< for warnings about parts of other agents; may be null
 };
 
 /// How parts on other hosts are asked for.
@@ -52,11 +53,20 @@ class RemoteParts {
 class AgentError : public Error {
  public:
   /// @param status  what an HTTP server says of it: 502, 504, 508
-  AgentError(int status, std::string code, std::string message, Where where, std::string fix = {});
+  /// @param told    the message without names of parts that were asked for; empty: it has none
+  AgentError(int status,
+             std::string code,
+             std::string message,
+             Where where,
+             std::string fix = {},
+             std::string told = {});
   int status() const { return status_; }
+  /// What those may know who asked this house: the agent, but not which part it was asked for.
+  AgentError for_others() const;
 
  private:
   int status_;
+  std::string told_;
 };
 
 /// Answers for the parts of one file: assembles them from each other and from parts elsewhere, and

@@ -1,15 +1,23 @@
 #include "part_json.h"
 
-#include <cmath>
+#include <algorithm>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "femflex/errors.h"
 
+#include "plain_text.h"
+
 namespace femflex::pipeline {
 
 using substructure::DynamicStiffness;
+
+namespace {
+
+constexpr std::size_t kLongestPortName = 200;
+
+}  // namespace
 
 std::string part_to_json(const DynamicStiffness& part) {
   nlohmann::ordered_json out;
@@ -41,7 +49,7 @@ DynamicStiffness part_from_json(std::string_view text, const std::string& source
   };
   const nlohmann::json document =
       nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded()) throw wrong("the answer is no JSON");
+  if (document.is_discarded()) throw wrong("the answer is not JSON");
   try {
     if (document.at("units").get<std::string>() != "kg/s^2") {
       throw ParseError("units",
@@ -59,6 +67,12 @@ DynamicStiffness part_from_json(std::string_view text, const std::string& source
       throw wrong(fmt::format("size {} in an answer of {} bytes", size, text.size()));
     }
     if (part.ports.empty()) throw wrong("no ports");
+    // they are printed: no escape sequences, no lines of a stranger's choice
+    if (std::any_of(part.ports.begin(), part.ports.end(), [](const std::string& port) {
+          return port != plain_text(port, kLongestPortName);
+        })) {
+      throw wrong("a port has a name that is too long or not printable");
+    }
     if (!list.is_array() || list.empty() || list.size() > 64) {
       throw wrong("'coefficients' is no list of 1 to 64 matrices");
     }

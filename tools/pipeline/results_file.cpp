@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <unordered_map>
@@ -16,6 +17,7 @@
 #include "femflex/version.h"
 
 #include "stored_states.h"
+#include "table.h"
 
 namespace femflex::pipeline {
 namespace fs = std::filesystem;
@@ -23,7 +25,8 @@ namespace {
 
 constexpr const char* kKind = "femflex_kind";
 constexpr std::uint64_t kChunkRows = 256;
-constexpr std::size_t kFlushRows = 256;
+constexpr std::int64_t kFlushRows = 256;
+constexpr std::chrono::seconds kFlushInterval{2};  // what a program that is killed may lose
 
 // "chassis/2101/position/x" is column x of the dataset "chassis/2101/position"; a name without such
 // an ending is a dataset of its own.
@@ -88,11 +91,12 @@ std::vector<Group> grouped(std::span<const mbd_solver::Channel> channels) {
 
 // Rows are gathered in memory and handed to HDF5 a block at a time, group by group.
 struct ResultsFile::Impl {
-  explicit Impl(const fs::path& path) : file(io::Hdf5File::create(path)) {}
+  explicit Impl(const fs::path& path) : target(path), file(io::Hdf5File::create(path)) {}
 
   void write_block() {
     if (time.empty()) return;
     file.append("/time", time);
+    const double last_time = time.back();
     std::vector<double> part;
     for (const Group& group : groups) {
       part.clear();
@@ -112,15 +116,31 @@ struct ResultsFile::Impl {
     }
     states.write(file);
     file.flush();
+    flushed = Clock::now();
+    flushed_rows = rows;
+    flushed_time = last_time;
   }
 
+  /// Blocks end at multiples of 256 rows whenever they are written: the bytes of a result do not
+  /// depend on how fast it came.
+  bool is_due() const { return rows % kFlushRows == 0 || Clock::now() - flushed >= kFlushInterval; }
+
+  void add_to_forecast(std::size_t numbers_a_row);
+
+  using Clock = std::chrono::steady_clock;
+  fs::path target;
+  ExpectedRows expected;
+  bool force = false;  // however large
   io::Hdf5File file;
+  Clock::time_point flushed = Clock::now();
   std::vector<Group> groups;
   std::size_t width = 0;  // channels
   std::vector<double> time, block;
   std::vector<double> picture_time, picture_rows;
   StateBlock states;
-  std::int64_t rows = 0;
+  std::int64_t rows = 0, flushed_rows = 0, rows_without_state = 0;
+  double flushed_time = 0.0;  // of the last row that readers see [s]
+  bool keeps_states = false;
 };
 
 ResultsFile::ResultsFile(const fs::path& path) : impl_(std::make_unique<Impl>(path)) {
@@ -133,7 +153,18 @@ ResultsFile::ResultsFile(const fs::path& path) : impl_(std::make_unique<Impl>(pa
 
 ResultsFile::~ResultsFile() = default;
 
+void ResultsFile::expect(ExpectedRows expected, bool force) {
+  impl_->expected = std::move(expected);
+  impl_->force = force;
+}
+
+void ResultsFile::Impl::add_to_forecast(std::size_t numbers_a_row) {
+  expected.bytes_a_row += static_cast<double>(numbers_a_row * sizeof(double));
+  if (expected.rows > 0.0) check_room(target, expected, force);
+}
+
 void ResultsFile::begin(std::span<const mbd_solver::Channel> channels) {
+  impl_->add_to_forecast(1 + channels.size());
   io::Hdf5File& file = impl_->file;
   file.make_growing("/time", {}, kChunkRows);
   file.set_attribute("/time", "unit", std::string_view("s"));
@@ -165,12 +196,17 @@ void ResultsFile::append(double t, std::span<const double> values) {
   impl_->time.push_back(t);
   impl_->block.insert(impl_->block.end(), values.begin(), values.end());
   ++impl_->rows;
-  if (impl_->time.size() >= kFlushRows) impl_->write_block();
+  ++impl_->rows_without_state;
+  const bool state_follows = impl_->keeps_states && impl_->rows_without_state == 1;
+  if (impl_->is_due() && !state_follows) impl_->write_block();
 }
 
 void ResultsFile::keep(const mbd_solver::State& state) {
   impl_->states.add(state);
-  if (impl_->states.is_large()) impl_->write_block();
+  if (!impl_->keeps_states) impl_->add_to_forecast(impl_->states.bytes() / sizeof(double));
+  impl_->keeps_states = true;
+  impl_->rows_without_state = 0;
+  if (impl_->states.is_large() || impl_->is_due()) impl_->write_block();
 }
 
 void ResultsFile::set_attribute(const std::string& name, const std::string& text) {
@@ -211,6 +247,32 @@ void ResultsFile::commit(bool is_complete) {
   impl_->write_block();
   impl_->file.set_attribute("/", "complete", std::int64_t{is_complete ? 1 : 0});
   impl_->file.commit();
+}
+
+fs::path ResultsFile::commit_partial() {
+  if (impl_->rows == 0) return {};
+  const fs::path place = io::unfinished_place(impl_->target);
+  try {
+    impl_->write_block();
+    impl_->file.commit_as(place);
+    return place;
+  } catch (const UsageError&) {  // the disk takes no more: what was flushed before
+  }
+  return impl_->file.keep_flushed(place) ? place : fs::path();
+}
+
+void ResultsFile::give_up(const Error& error, const std::string& how_to_go_on) {
+  const fs::path place = commit_partial();
+  if (place.empty()) throw UnfinishedRun(error, {}, {});
+  // one time a sentence: most failures name the one at which they stopped
+  const bool tells_time = error.message().find("at t = ") != std::string::npos;
+  throw UnfinishedRun(
+      error,
+      fmt::format("{} rows{} are in {}",
+                  impl_->flushed_rows,
+                  tells_time ? "" : fmt::format(" to t = {} s", readable(impl_->flushed_time)),
+                  place.string()),
+      how_to_go_on);
 }
 
 Eigen::Index ResultSeries::find(std::string_view channel) const {
@@ -327,80 +389,14 @@ ResultSeries read_results(const fs::path& path) {
   return out;
 }
 
-void write_csv(const ResultSeries& series, const fs::path& path) {
-  std::string out = "t";
-  for (const mbd_solver::Channel& channel : series.channels)
-    out += "," + channel.name;
-  out += '\n';
-  for (Eigen::Index r = 0; r < series.time.size(); ++r) {
-    out += shortest(series.time(r));
-    for (Eigen::Index c = 0; c < series.values.cols(); ++c)
-      out += "," + shortest(series.values(r, c));
-    out += '\n';
-  }
-  io::write_file(path, out);
-}
-
-bool is_csv_table(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string first;
-  std::getline(in, first);
-  return first.find(',') != std::string::npos && first.size() < 100000 &&
-         std::all_of(
-             first.begin(), first.end(), [](unsigned char c) { return c >= 0x20 || c == '\r'; }) &&
-         first.front() != '{';
-}
-
-ResultSeries read_csv(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw UsageError("no-such-file", "no such file", {path.string()}, "check the name");
-  ResultSeries out;
-  std::vector<double> numbers;
-  std::string line;
-  std::int64_t line_number = 0;
-  std::size_t columns = 0;
-  while (std::getline(in, line)) {
-    ++line_number;
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.empty()) continue;
-    std::vector<std::string_view> cells;
-    std::string_view rest = line;
-    while (true) {
-      const std::size_t comma = rest.find(',');
-      cells.push_back(rest.substr(0, comma));
-      if (comma == std::string_view::npos) break;
-      rest.remove_prefix(comma + 1);
-    }
-    if (columns == 0) {
-      columns = cells.size();
-      for (std::size_t c = 1; c < cells.size(); ++c)
-        out.channels.push_back({std::string(cells[c]), ""});
-      continue;
-    }
-    if (cells.size() != columns)
-      throw ParseError("row-length",
-                       fmt::format("{} fields where the first line has {}", cells.size(), columns),
-                       {.file = path.string(), .line = line_number});
-    for (std::size_t c = 0; c < cells.size(); ++c) {
-      double value = 0.0;
-      std::string_view cell = cells[c];
-      while (!cell.empty() && cell.front() == ' ')
-        cell.remove_prefix(1);
-      const auto [end, fault] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-      if (fault != std::errc() || end != cell.data() + cell.size())
-        throw ParseError("not-a-number",
-                         fmt::format("field {}: '{}' is not a number", c + 1, cells[c]),
-                         {.file = path.string(), .line = line_number});
-      numbers.push_back(value);
-    }
-  }
-  if (columns == 0)
-    throw ParseError("empty", "the file is empty", {path.string()}, "expected a table");
-  const auto rows = static_cast<Eigen::Index>(numbers.size() / columns);
-  const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>
-      all(numbers.data(), rows, static_cast<Eigen::Index>(columns));
-  out.time = all.col(0);
-  out.values = all.rightCols(static_cast<Eigen::Index>(columns) - 1);
+ResultSeries read_results(const fs::path& path, Diagnostics& diagnostics) {
+  ResultSeries out = read_results(path);
+  if (!out.is_complete)
+    diagnostics.warn("incomplete-result",
+                     fmt::format("the run did not reach its end: {} rows to t = {} s",
+                                 out.time.size(),
+                                 readable(out.time.size() > 0 ? out.time(out.time.size() - 1) : 0)),
+                     {path.string()});
   return out;
 }
 

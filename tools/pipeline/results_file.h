@@ -10,17 +10,20 @@
 
 #include <Eigen/Core>
 
+#include "femflex/diagnostics.h"
+#include "femflex/errors.h"
 #include "femflex/mbd_solver/results.h"
 
 #include "json.h"
+#include "outputs.h"
 
 namespace femflex::pipeline {
 
 /// Time series on disk (HDF5; layout in docs/formats/results.md): /time and one dataset a channel,
 /// "/channels/chassis/2101/position/x", each with its unit.
 ///
-/// Rows go to a temporary file and become readable every `flush_rows` rows; commit() gives the file
-/// its name. An interrupted run is committed with complete = 0 and holds the rows so far.
+/// Rows go to a part beside the file and become readable there every 256 rows and every two
+/// seconds; commit() gives the file its name. A run that cannot go on ends with commit_partial().
 class ResultsFile : public mbd_solver::ResultSink {
  public:
   /// @throws UsageError  the folder is not writable
@@ -30,6 +33,10 @@ class ResultsFile : public mbd_solver::ResultSink {
   ResultsFile(ResultsFile&&) = delete;
   ResultsFile& operator=(ResultsFile&&) = delete;
   ~ResultsFile() override;
+
+  /// What is about to come; `bytes_a_row` is found out from channels and states. To be told before
+  /// begin(), which refuses what the disk cannot take.
+  void expect(ExpectedRows expected, bool force);
 
   void begin(std::span<const mbd_solver::Channel> channels) override;
   void append(double t, std::span<const double> values) override;
@@ -45,6 +52,13 @@ class ResultsFile : public mbd_solver::ResultSink {
   void append_picture(double t, std::span<const double> values);
   std::int64_t rows() const;
   void commit(bool is_complete);
+  /// The rows so far, marked incomplete: under the asked name, or where a file stands there under
+  /// io::partial_of() it. On a full disk those rows that fit.
+  /// @return where they are; empty where there are none
+  std::filesystem::path commit_partial();
+  /// commit_partial(), then `error` with what is left and how to go on.
+  /// @throws UnfinishedRun  always
+  [[noreturn]] void give_up(const Error& error, const std::string& how_to_go_on);
 
  private:
   struct Impl;
@@ -80,6 +94,8 @@ bool is_results_file(const std::filesystem::path& path);
 
 /// @throws UsageError  no such file;  ParseError  not a result, or a damaged one
 ResultSeries read_results(const std::filesystem::path& path);
+/// The same with a warning where the run did not reach its end.
+ResultSeries read_results(const std::filesystem::path& path, Diagnostics& diagnostics);
 
 /// `t,name,...` with 17 digits; a header line with names, `t` first.
 void write_csv(const ResultSeries& series, const std::filesystem::path& path);

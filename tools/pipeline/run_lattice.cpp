@@ -16,6 +16,7 @@
 
 #include "lattice_report.h"
 #include "lattice_sinks.h"
+#include "outputs.h"
 #include "results_file.h"
 
 namespace femflex::pipeline {
@@ -84,13 +85,23 @@ class Runner {
   LatticeOutcome run() {
     LatticeSystem system(input_.document.lattice);
     State state = system.start();
+    state.time = input_.document.start_time;
+    system.impose(state.time, state.q, state.p);
     if (!job_.resume.empty()) {
       state = read_state(job_.resume);
       if (state.q.size() != system.freedoms() || state.p.size() != system.freedoms() ||
           state.memory.angles.size() != system.lattice().hinges.size() ||
           state.memory.broken.size() != system.lattice().springs.size())
         throw UsageError("state-size",
-                         fmt::format("'{}' is the state of another model", job_.resume.string()));
+                         fmt::format("is the state of another model: {} positions and {} springs, "
+                                     "the model has {} and {}",
+                                     state.q.size(),
+                                     state.memory.broken.size(),
+                                     system.freedoms(),
+                                     system.lattice().springs.size()),
+                         {job_.resume.string()},
+                         "resume with the model that the state was saved from");
+      check_model_of_state(job_.resume, parts_of(input_.document.lattice), diagnostics_);
     } else if (system.lattice().start_at_equilibrium && !job_.statics) {
       EquilibriumOptions options;
       options.load_factor = 0.0;
@@ -98,8 +109,13 @@ class Runner {
       const Equilibrium rest = find_equilibrium(holding, state, options, progress_);
       if (!rest.converged) throw NumericalError("no-equilibrium", "start: " + rest.message);
       state = rest.state;
+      state.time = input_.document.start_time;
     }
     system.settle_references(state);
+    if (system.lattice().bowl)
+      diagnostics_.warn("idle-bowl",
+                        "R acts with its ports alone, in a host program or as a body of a system: "
+                        "its springs are left out here");
     nodes_ = shown_nodes(system.lattice(), job_, diagnostics_);
     if (job_.buckling) buckle(system, state);
     if (!job_.branch.empty()) follow(system, state);
@@ -116,7 +132,7 @@ class Runner {
       out_.text += fmt::format("{}: {} freedoms\n", job_.to_fe.string(), model.dofs.size());
     }
     if (!job_.save_state.empty()) {
-      write_state(state, job_.save_state);
+      write_state(state, parts_of(input_.document.lattice), job_.save_state);
       outputs_.push_back(job_.save_state.string());
     }
     show_nodes(system, state);
@@ -125,11 +141,6 @@ class Runner {
   }
 
  private:
-  void add_result() {
-    for (const std::string& each : result_files(job_))
-      outputs_.push_back(each);
-  }
-
   /// The lattice beside its motion, so that pictures know its springs.
   void keep_lattice(const LatticeSystem& system, ResultsFile& file) const {
     if (nodes_.empty() || system.lattice().nodes.size() > kMostKept) return;
@@ -137,23 +148,21 @@ class Runner {
   }
 
   void move(const LatticeSystem& system, State& state) {
-    const RunOptions options = run_options(job_);
-    std::unique_ptr<ResultsFile> file;
+    const RunOptions& options = job_.run;
+    LatticeRecord record(job_, state.time, diagnostics_);
     std::unique_ptr<LatticeSink> sink;
-    if (!job_.output.empty()) {
-      file = std::make_unique<ResultsFile>(job_.output);
+    if (ResultsFile* file = record.file(); file != nullptr) {
       file->set_attribute("name", system.lattice().name);
-      file->set_attribute("options", job_.summary);
       keep_lattice(system, *file);
       sink = std::make_unique<LatticeSink>(system, nodes_, *file);
     }
-    const RunResult result =
-        hamiltonian::run(system, state, options, sink.get(), diagnostics_, progress_);
+    const RunResult result = record.run(
+        [&]() {
+          return hamiltonian::run(system, state, options, sink.get(), diagnostics_, progress_);
+        },
+        [&]() { return parts_of(input_.document.lattice); },
+        outputs_);
     state = result.state;
-    if (file) {
-      file->commit(result.status == RunStatus::finished);
-      add_result();
-    }
     report_run(result, options, out_, diagnostics_);
     const ExtremeStress stress = system.extreme_stress(state);
     if (stress.spring < 0) return;
@@ -204,14 +213,17 @@ class Runner {
       diagnostics_.warn(
           "broken-springs",
           fmt::format("{} broke on the way to the equilibrium", springs(found.broken)));
-    if (job_.output.empty()) return;
-    ResultsFile file(job_.output);
-    file.set_attribute("options", job_.summary);
-    keep_lattice(system, file);
-    LatticeSink sink(system, nodes_, file);
-    sink.sample({state, Energy{0.0, found.potential}, 0.0});
-    file.commit(true);
-    add_result();
+    LatticeRecord record(job_, state.time, diagnostics_);
+    if (record.file() == nullptr) return;
+    keep_lattice(system, *record.file());
+    LatticeSink sink(system, nodes_, *record.file());
+    static_cast<void>(record.run(
+        [&]() {
+          sink.sample({state, Energy{0.0, found.potential}, 0.0});
+          return RunResult();
+        },
+        [&]() { return parts_of(input_.document.lattice); },
+        outputs_));
   }
 
   BranchOptions branch_options() const {
@@ -263,8 +275,14 @@ class Runner {
           text += "," + shortest(point.state.q[node * dim + axis]);
       text += "\n";
     }
-    io::write_file(job_.branch, text);
-    outputs_.push_back(job_.branch.string());
+    const std::filesystem::path place =
+        branch.stopped ? io::unfinished_place(job_.branch) : job_.branch;
+    io::write_file(place, text);
+    outputs_.push_back(place.string());
+    if (branch.stopped)
+      throw UnfinishedRun(Cancelled(),
+                          fmt::format("{} points are in {}", branch.points.size(), place.string()),
+                          "a smaller --largest-factor ends sooner");
     out_.text += fmt::format("branch of {} points{}\n",
                              branch.points.size(),
                              branch.message.empty() ? "" : ": " + branch.message);

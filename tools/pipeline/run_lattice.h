@@ -13,6 +13,7 @@
 #include "json.h"
 #include "lattice_fydik.h"
 #include "lattice_json.h"
+#include "lattice_state.h"
 
 namespace femflex::pipeline {
 
@@ -39,10 +40,6 @@ void write_lattice(const AnyLattice& lattice,
                    const std::filesystem::path& path,
                    Diagnostics& diagnostics);
 
-/// States bit for bit (HDF5).
-void write_state(const hamiltonian::State& state, const std::filesystem::path& path);
-hamiltonian::State read_state(const std::filesystem::path& path);
-
 /// What to do with a lattice; paths empty: not.
 struct LatticeJob {
   hamiltonian::RunOptions run;
@@ -54,6 +51,7 @@ struct LatticeJob {
   double largest_factor = 10.0;
   std::vector<std::int64_t> nodes;  ///< shown; empty: all of a small lattice
   bool keep_output = true;          ///< false: the result is a step to the table alone
+  bool force = false;               ///< write it however large it is
   std::filesystem::path output, csv, to_fe, save_state, resume, branch;
   std::optional<hamiltonian::State> initial;  ///< instead of the model's own start
   bool keep_held = false;                     ///< for to_fe

@@ -10,6 +10,7 @@
 
 #include "dads_system.h"
 #include "inputs.h"
+#include "outputs.h"
 #include "picture.h"
 #include "results_file.h"
 #include "stored_states.h"
@@ -85,6 +86,34 @@ void apply(const RunOverrides& overrides, Analysis& analysis) {
   analysis.keep_states = analysis.keep_states || overrides.keep_states;
 }
 
+[[noreturn]] void refuse_step(const mbd_solver::SimulationSummary& run) {
+  const bool says_when = run.reason.find("t = ") != std::string::npos;
+  throw NumericalError(
+      "step-failed",
+      says_when ? run.reason : fmt::format("at t = {} s: {}", readable(run.end_time), run.reason),
+      {},
+      "try a tenth of the step, or another integrator; of the body named look for a mass or "
+      "inertia "
+      "far smaller than its neighbours', a spring far stiffer than the step can follow, joints "
+      "that "
+      "lock it, and modes that repeat its rigid motion");
+}
+
+void check_restart(const RunOverrides& overrides,
+                   const mbd_solver::System& system,
+                   Diagnostics& diagnostics) {
+  const std::string change = changed_model(overrides.restart, system);
+  if (change.empty()) return;
+  if (!overrides.allows_changes)
+    throw ModelError("restart-changed",
+                     "the model has changed since these states were kept: " + change,
+                     {overrides.restart.string()},
+                     "go on with the model that made them, or add --allow-changes");
+  diagnostics.warn("restart-changed",
+                   "the run goes on with a changed model: " + change,
+                   {.file = overrides.restart.string()});
+}
+
 // What is left to do from time t on.
 void leave_out_before(double t, const std::string& file, std::vector<Analysis>& analyses) {
   double end = 0.0;
@@ -151,12 +180,15 @@ RunReport run_system(const SystemDocument& document,
   std::optional<mbd_solver::State> state;
   if (!overrides.restart.empty()) {
     state = read_state(overrides.restart, overrides.from, system);
+    check_restart(overrides, system, diagnostics);
     leave_out_before(state->time, overrides.restart.string(), analyses);
     sources.push_back({overrides.restart.string(), io::sha256_of_file(overrides.restart)});
   }
   const bool has_dynamic = std::any_of(analyses.begin(), analyses.end(), [](const Analysis& a) {
     return a.type == Analysis::Type::dynamic;
   });
+  refuse_overwriting(document.files, {output});
+  take_up_left_parts(output, diagnostics);
   ResultsFile file(output);
   file.set_attribute("name", document.system.name);
   file.set_attribute("options", options_text);
@@ -173,6 +205,7 @@ RunReport run_system(const SystemDocument& document,
     if (step > 0.0) expected_rows += (options.end - (state ? state->time : 0.0)) / step;
     keeps_states = keeps_states || analysis.keep_states;
   }
+  file.expect({expected_rows, 0.0, "a longer --output-step"}, overrides.force);
   if (keeps_states) file.set_text("states", state_fingerprint(system));
   PictureSink pictured(file, document.system, expected_rows);
   OneSeries rows(pictured, file);
@@ -213,24 +246,16 @@ RunReport run_system(const SystemDocument& document,
         report.dynamic = mbd_solver::simulate(system, options, rows, diagnostics, progress);
         report.has_dynamic = true;
         state = report.dynamic.final_state;
-        if (report.dynamic.status != mbd_solver::RunStatus::complete)
-          throw NumericalError(
-              "step-failed",
-              fmt::format(
-                  "at t = {} s: {}", readable(report.dynamic.end_time), report.dynamic.reason),
-              {},
-              "a smaller step, another integrator, or look at the body named");
+        if (report.dynamic.status != mbd_solver::RunStatus::complete) refuse_step(report.dynamic);
       }
     }
-  } catch (const Cancelled&) {
-    if (file.rows() > 0) file.commit(false);
-    throw;
-  } catch (const NumericalError&) {
-    if (file.rows() > 0) file.commit(false);
-    throw;
+    report.rows = file.rows();
+    file.commit(true);
+  } catch (const Error& error) {
+    if (file.rows() == 0) throw;
+    file.give_up(error,
+                 keeps_states ? "go on with --restart" : "with --keep-states --restart can go on");
   }
-  report.rows = file.rows();
-  file.commit(true);
   return report;
 }
 
@@ -241,6 +266,7 @@ Json modes_json(const std::vector<mbd_solver::SystemMode>& modes) {
     item["frequency_hz"] = mode.frequency_hz;
     item["damping_ratio"] = mode.damping_ratio;
     item["eigenvalue"] = std::vector<double>{mode.eigenvalue.real(), mode.eigenvalue.imag()};
+    if (mode.is_free) item["free"] = true;
     out.push_back(std::move(item));
   }
   return out;
@@ -285,6 +311,15 @@ std::string run_text(const RunReport& report) {
                  readable(report.modes[i].frequency_hz),
                  readable(report.modes[i].damping_ratio, 4)});
     out += table.text(60);
+    const auto free = std::count_if(report.modes.begin(),
+                                    report.modes.end(),
+                                    [](const mbd_solver::SystemMode& m) { return m.is_free; });
+    if (free > 0)
+      out += fmt::format(
+          "{} of these {}: nothing resists or damps {}, listed once at 0 Hz\n",
+          free,
+          free == 1 ? "is a free motion of the system" : "are free motions of the system",
+          free == 1 ? "it" : "them");
   }
   if (report.has_dynamic) {
     const mbd_solver::SimulationSummary& run = report.dynamic;

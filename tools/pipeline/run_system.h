@@ -20,8 +20,10 @@ struct RunOverrides {
   std::optional<double> output_step;
   std::string integrator;
   bool keep_states = false;       ///< of every row, beside those analyses that ask for it
+  bool force = false;             ///< write the result however large it is
   std::filesystem::path restart;  ///< a result whose state the dynamic analyses go on from
   std::optional<double> from;     ///< [s] which one; none: the last
+  bool allows_changes = false;    ///< masses, stiffness and geometry may differ from those of it
 };
 
 struct RunReport {
@@ -48,8 +50,10 @@ SystemDocument read_any_system(const std::filesystem::path& path,
 /// With `restart` the first analysis is the dynamic one that the state lies in; what comes before
 /// is left out.
 ///
-/// A run that the user stops, or that cannot go on, leaves the rows so far, marked incomplete.
-/// @throws ModelError, NumericalError, Cancelled
+/// A run that the user stops, or that cannot go on, leaves the rows so far, marked incomplete
+/// (ResultsFile::commit_partial), and throws UnfinishedRun with where they are.
+/// @throws ModelError, NumericalError, Cancelled  before the first row
+/// @throws UsageError  `output` is a file that the system is made of
 RunReport run_system(const SystemDocument& document,
                      const RunOverrides& overrides,
                      const std::filesystem::path& output,

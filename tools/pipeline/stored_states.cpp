@@ -10,6 +10,7 @@
 #include "femflex/io/hdf5_file.h"
 
 #include "json_text.h"
+#include "model_identity.h"
 #include "results_file.h"
 #include "table.h"
 
@@ -70,6 +71,13 @@ Eigen::Index row_at(const VectorXd& time, std::optional<double> at, const std::s
                                readable(time(time.size() - 1)),
                                readable(time(row))),
                    {file});
+}
+
+Json stored_fingerprint(const io::Hdf5File& file, const std::filesystem::path& path) {
+  std::string text;
+  for (const std::string& piece : file.read_texts("/texts/states"))
+    text += piece;
+  return parse_json(text, path.string() + ":/texts/states");
 }
 
 }  // namespace
@@ -152,7 +160,16 @@ std::string state_fingerprint(const mbd_solver::System& system) {
   Json out = Json::object();
   out["bodies"] = std::move(bodies);
   out["joints"] = std::move(joints);
+  out["model"] = model_identity(system);
   return out.dump_line();
+}
+
+std::string changed_model(const std::filesystem::path& path, const mbd_solver::System& system) {
+  const Json stored = stored_fingerprint(io::Hdf5File::open(path), path);
+  const Json* was = stored.find("model");
+  return was == nullptr || !was->is_object()
+             ? std::string()  // of a program that did not keep it
+             : identity_difference(*was, parse_json(model_identity(system).dump_line(), "system"));
 }
 
 State read_state(const std::filesystem::path& path,
@@ -166,11 +183,8 @@ State read_state(const std::filesystem::path& path,
                      "the result keeps no states to go on from",
                      {path.string()},
                      "run it with --keep-states");
-  std::string fingerprint;
-  for (const std::string& piece : file.read_texts("/texts/states"))
-    fingerprint += piece;
-  const std::string other = difference(parse_json(fingerprint, path.string() + ":/texts/states"),
-                                       parse_json(state_fingerprint(system), "system"));
+  const std::string other =
+      difference(stored_fingerprint(file, path), parse_json(state_fingerprint(system), "system"));
   if (!other.empty())
     throw ModelError("restart-system",
                      "the result keeps states of another system: " + other,

@@ -20,6 +20,7 @@ class StateBlock {
  public:
   void add(const mbd_solver::State& state);
   bool is_large() const { return bytes_ > (std::size_t{1} << 25U); }
+  std::size_t bytes() const { return bytes_; }  ///< gathered since the last write()
   /// Hands the gathered rows to the file.
   void write(io::Hdf5File& file);
 
@@ -36,8 +37,13 @@ class StateBlock {
   bool begun_ = false;
 };
 
-/// Names and sizes of bodies and joints, as JSON: states go with a system that has the same.
+/// Names, sizes and model_identity() of bodies and joints, as JSON: states go with a system that
+/// has the same.
 std::string state_fingerprint(const mbd_solver::System& system);
+
+/// What of masses, stiffness and geometry is other than in the system whose states a result keeps:
+/// "body cart: mass is 5, was 1"; empty where nothing is.
+std::string changed_model(const std::filesystem::path& path, const mbd_solver::System& system);
 
 /// The state that a result keeps at time `at` (within round-off), else the last one.
 /// @throws UsageError  no such file, no states in it, none at that time

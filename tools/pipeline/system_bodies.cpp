@@ -62,7 +62,7 @@ mbd_solver::RigidInertia read_rigid(const Json& value,
   if (const Json* inertia = reader.find("inertia"); inertia != nullptr)
     out.inertia = inertia_of(*inertia, in);
   reader.finish();
-  if (!(out.mass > 0.0)) value.find("mass")->fail("no-mass", "a mass must be positive");
+  if (out.mass < 0.0) value.find("mass")->fail("no-mass", "a mass must not be negative");
   return out;
 }
 
@@ -84,6 +84,19 @@ mbd_solver::InvariantSet read_invariants(const Json& value, const SystemReader& 
   return name == "constant" ? InvariantSet::constant() : InvariantSet::off();
 }
 
+// 35 is meant as 0.35 or 35 %: no body file is damped beyond critical by a ratio.
+void check_damping_ratios(const Json& value, const std::vector<double>& ratios) {
+  for (const double ratio : ratios)
+    if (ratio < 0.0 || ratio > 1.0)
+      value.fail(
+          "damping",
+          fmt::format("a damping ratio of {}: expected 0 to 1, where 1 is critical damping", ratio),
+          fmt::format("for {0:.6g} per cent write {1:.6g}; more than critical damping goes "
+                      "into a damping matrix or \"rayleigh\"",
+                      ratio,
+                      ratio / 100.0));
+}
+
 mbd_solver::Damping read_damping(const Json& value, const FlexBody& body, const SystemReader& in) {
   using mbd_solver::Damping;
   Damping out;
@@ -103,6 +116,7 @@ mbd_solver::Damping read_damping(const Json& value, const FlexBody& body, const 
     } else if (true_modes != nullptr || ratios != nullptr) {
       out.kind = true_modes != nullptr ? Damping::Kind::true_modes : Damping::Kind::ratios;
       out.ratios = in.numbers(true_modes != nullptr ? *true_modes : *ratios);
+      check_damping_ratios(value, out.ratios);
     } else {
       value.fail("missing-key", "damping: no ratios, true_modes or rayleigh");
     }
@@ -111,11 +125,13 @@ mbd_solver::Damping read_damping(const Json& value, const FlexBody& body, const 
   if (value.is_list()) {
     out.kind = Damping::Kind::ratios;
     out.ratios = in.numbers(value);
+    check_damping_ratios(value, out.ratios);
     return out;
   }
   if (value.is_number() || value.text().starts_with('=')) {
     out.kind = Damping::Kind::ratios;
     out.ratios = {in.number(value)};
+    check_damping_ratios(value, out.ratios);
     return out;
   }
   try {

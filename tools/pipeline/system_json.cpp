@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -50,6 +51,17 @@ void collect_marker_nodes(const Json& bodies, NamedNodes& nodes) {
   }
 }
 
+// A whole number of at least 1; the fallback where the key is not there.
+int count(ObjectReader& reader, const SystemReader& in, std::string_view key, int fallback) {
+  constexpr double kMost = 1e9;
+  const Json* found = reader.find(key);
+  if (found == nullptr) return fallback;
+  const double value = in.number(*found);
+  if (!(value >= 1.0) || value > kMost || value != std::floor(value))
+    found->fail("bad-count", fmt::format("{} is not a whole number from 1 on", value));
+  return static_cast<int>(value);
+}
+
 mbd_solver::DynamicOptions read_dynamic(ObjectReader& reader, const SystemReader& in) {
   mbd_solver::DynamicOptions out;
   out.start = in.number(reader, "start", out.start, in.time());
@@ -66,7 +78,7 @@ mbd_solver::DynamicOptions read_dynamic(ObjectReader& reader, const SystemReader
   out.relative_tolerance = in.number(reader, "relative_tolerance", out.relative_tolerance);
   out.absolute_tolerance = in.number(reader, "absolute_tolerance", out.absolute_tolerance);
   out.newton_tolerance = in.number(reader, "newton_tolerance", out.newton_tolerance);
-  out.max_order = static_cast<int>(in.number(reader, "max_order", out.max_order));
+  out.max_order = count(reader, in, "max_order", out.max_order);
   out.baumgarte = in.number(reader, "baumgarte", out.baumgarte, 1.0 / in.time());
   out.assemble = reader.boolean("assemble", out.assemble);
   if (!(out.end > out.start))
@@ -87,8 +99,11 @@ Analysis read_analysis(const Json& value, const SystemReader& in) {
     out.type = Analysis::Type::static_;
     out.statics.time = in.number(reader, "time", 0.0, in.time());
     out.statics.tolerance = in.number(reader, "tolerance", out.statics.tolerance);
-    out.statics.max_iterations =
-        static_cast<int>(in.number(reader, "max_iterations", out.statics.max_iterations));
+    if (!(out.statics.tolerance > 0.0))
+      value.fail("bad-option",
+                 fmt::format("a tolerance of {}", out.statics.tolerance),
+                 "give a number above 0");
+    out.statics.max_iterations = count(reader, in, "max_iterations", out.statics.max_iterations);
     out.statics.assemble = reader.boolean("assemble", true);
   } else {
     out.type = Analysis::Type::modal;
@@ -232,6 +247,8 @@ SystemDocument read_system(const std::filesystem::path& path,
       out.analyses.push_back(read_analysis(analysis, in));
   }
   out.sources = in.sources();
+  out.files = in.files();
+  out.files.push_back(path);
   out.flex_files = in.flex_files();
   return out;
 }

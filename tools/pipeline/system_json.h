@@ -30,7 +30,8 @@ struct Analysis {
 struct SystemDocument {
   mbd_solver::System system;
   std::vector<Analysis> analyses;
-  std::vector<Provenance::Source> sources;  ///< files it is made of, with sha256
+  std::vector<Provenance::Source> sources;   ///< files it is made of, with sha256
+  std::vector<std::filesystem::path> files;  ///< where these are
   /// Body files of the flexible bodies, so that a result can be turned back without naming them.
   std::vector<std::pair<std::string, std::filesystem::path>> flex_files;
 };

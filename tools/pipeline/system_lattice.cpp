@@ -269,6 +269,8 @@ void add_lattice(const std::string& name,
   ObjectReader reader(value, fmt::format("body '{}'", name));
   const Json& file = reader.need("lattice");
   const AnyLattice any = read_any_lattice(in.file(file), {});
+  for (const Warning& warning : any.document.warnings.warnings())
+    in.diagnostics().warn(warning.code, warning.message, warning.where);
   if (any.polynomial)
     file.fail("lattice",
               fmt::format("body '{}': a polynomial has no nodes to hold on to", name),

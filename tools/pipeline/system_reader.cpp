@@ -12,6 +12,7 @@
 #include "femflex/mbd_solver/expression.h"
 
 #include "formula_words.h"
+#include "nearest_name.h"
 
 namespace femflex::pipeline {
 
@@ -38,8 +39,18 @@ SystemReader::SystemReader(const Json& document,
 
 double SystemReader::evaluate(const Json& where, const std::string& formula) const {
   try {
-    const mbd_solver::Expression expression(with_words(formula, parameters_), {});
-    return expression({});
+    const std::string text = with_words(formula, parameters_);
+    if (const std::vector<std::string> left = mbd_solver::Expression::names_in(text);
+        !left.empty()) {
+      std::vector<std::string> known;
+      for (const auto& [name, number] : parameters_)
+        known.push_back(name);
+      where.fail("unknown-name",
+                 fmt::format("'{}': there is no parameter '{}'", formula, left.front()),
+                 known.empty() ? "the system has no \"parameters\" before this one"
+                               : suggestion(left.front(), known));
+    }
+    return mbd_solver::Expression(text, {})({});
   } catch (const ModelError& error) {
     where.fail("formula", fmt::format("'{}': {}", formula, error.message()), error.fix());
   }
@@ -232,6 +243,7 @@ std::filesystem::path SystemReader::file(const Json& name) {
               fmt::format("'{}': no such file", path.string()),
               "the path counts from the system file");
   sources_.push_back({path.filename().string(), io::sha256_of_file(path)});
+  files_.push_back(path);
   return path;
 }
 

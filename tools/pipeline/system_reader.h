@@ -83,6 +83,7 @@ class SystemReader {
   Diagnostics& diagnostics() const { return diagnostics_; }
   Progress& progress() const { return progress_; }
   const std::vector<Provenance::Source>& sources() const { return sources_; }
+  const std::vector<std::filesystem::path>& files() const { return files_; }
 
  private:
   double evaluate(const Json& where, const std::string& formula) const;
@@ -94,6 +95,7 @@ class SystemReader {
   Diagnostics& diagnostics_;
   Progress& progress_;
   std::vector<Provenance::Source> sources_;
+  std::vector<std::filesystem::path> files_;  // where the sources are
   std::vector<std::pair<std::string, std::filesystem::path>> flex_files_;
 };
 

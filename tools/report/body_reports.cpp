@@ -30,7 +30,7 @@ void frequency_response(HtmlReport& page, const modal::Validation& validation) {
   Plot frf;
   frf.title = "Receptance of the interface";
   frf.x_label = "frequency [Hz]";
-  frf.y_label = "norm [m/N]";
+  frf.y_label = "norm, scaled by stiffness and mass";
   frf.is_log_y = true;
   frf.curves = {{"full", hz, f}, {"reduced", hz, r, true}};
   page.plot(frf);
@@ -40,7 +40,7 @@ void frequency_response(HtmlReport& page, const modal::Validation& validation) {
   errors.x_label = "frequency [Hz]";
   errors.y_label = "relative";
   errors.is_log_y = true;
-  errors.curves = {{"|reduced - full| / |full|", hz, e}};
+  errors.curves = {{"|reduced - full| / peak of |full| in the third octave", hz, e}};
   page.plot(errors);
 }
 

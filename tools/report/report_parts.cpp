@@ -143,7 +143,7 @@ void reproduce(HtmlReport& page,
       table.add({source.file, source.sha256});
     page.table(table);
   }
-  page.commands("femflex " + options.call);
+  page.commands(options.call);
 }
 
 }  // namespace femflex::report

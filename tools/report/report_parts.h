@@ -10,7 +10,7 @@
 
 namespace femflex::report {
 
-/// How a page came to be. `call` is the command that makes it again, without folders.
+/// How a page came to be. `call` is the command that makes it again from the same folder.
 struct PageOptions {
   std::string call;
   bool is_reproducible = false;  ///< leaves out times and memory

@@ -102,6 +102,17 @@ std::vector<Provenance::Source> sources_of(const pipeline::ResultSeries& series)
   return out;
 }
 
+/// "Study of truck: shapes20, modes20 and 2 more against rich": pages of one system are told apart.
+std::string study_title(const pipeline::Study& study) {
+  constexpr std::size_t kNamed = 3;
+  std::string variants;
+  for (std::size_t i = 0; i < std::min(kNamed, study.cases.size()); ++i)
+    variants += (i > 0 ? ", " : "") + study.cases[i].variant;
+  if (study.cases.size() > kNamed)
+    variants += fmt::format(" and {} more", study.cases.size() - kNamed);
+  return fmt::format("Study of {}: {} against {}", study.name, variants, study.options.reference);
+}
+
 }  // namespace
 
 void write_simulate_report(const pipeline::RunReport& run,
@@ -210,6 +221,8 @@ void write_compare_report(const pipeline::BodyComparison& comparison,
                              readable(comparison.mass_error, 3),
                              readable(comparison.inertia_error, 3),
                              readable(comparison.centre_error, 3)));
+  page.heading("All else that bodies hold");
+  page.table(pipeline::aspect_table(comparison));
   resources(page, options);
   reproduce(page, options);
   page.data("compare", document);
@@ -257,7 +270,7 @@ void write_study_report(const pipeline::Study& study,
                         bool is_reproducible,
                         const std::string& call,
                         const std::filesystem::path& path) {
-  HtmlReport page(fmt::format("Study of {}", study.name), study.best >= 0, study_verdict(study));
+  HtmlReport page(study_title(study), study.best >= 0, study_verdict(study));
   page.heading("Variants against " + study.options.reference);
   page.table(pipeline::study_table(study, is_reproducible));
   page.paragraph(
@@ -269,12 +282,15 @@ void write_study_report(const pipeline::Study& study,
   errors.x_label = "modes";
   errors.y_label = "relative rms";
   errors.is_log_y = true;
-  Curve curve{
-      "error", Eigen::VectorXd(static_cast<Eigen::Index>(study.cases.size())), {}, false, true};
+  Curve curve;  // variants differ by more than their number of modes: points with names, no line
+  curve.has_markers = true;
+  curve.is_joined = false;
+  curve.x.resize(static_cast<Eigen::Index>(study.cases.size()));
   curve.y.resize(curve.x.size());
   for (std::size_t i = 0; i < study.cases.size(); ++i) {
     curve.x(static_cast<Eigen::Index>(i)) = static_cast<double>(study.cases[i].modes);
     curve.y(static_cast<Eigen::Index>(i)) = study.cases[i].error;
+    curve.labels.push_back(study.cases[i].variant);
   }
   errors.curves.push_back(curve);
   if (study.cases.size() > 1) page.plot(errors);

@@ -62,6 +62,16 @@ std::string tick_text(double value) {
   return fmt::format("{:.4g}", value);
 }
 
+/// The name of a point to its right, or to its left where the right edge is near.
+std::string label_beside(double x, double y, const std::string& label) {
+  const bool is_near_edge = x > 0.75 * kWidth;
+  return fmt::format("<text class=\"tick\" text-anchor=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
+                     is_near_edge ? "end" : "start",
+                     is_near_edge ? x - 6.0 : x + 6.0,
+                     y + 4.0,
+                     escaped(label));
+}
+
 }  // namespace
 
 std::vector<Eigen::Index> drawn_points(const Curve& curve) {
@@ -85,6 +95,32 @@ std::vector<double> round_ticks(double low, double high, int count) {
   std::vector<double> out;
   for (double tick = std::ceil(low / step) * step; tick <= high + 1e-9 * step; tick += step)
     out.push_back(std::abs(tick) < 1e-9 * step ? 0.0 : tick);
+  return out;
+}
+
+std::vector<double> decade_ticks(double low, double high) {
+  constexpr std::size_t kEnough = 3;
+  constexpr std::size_t kMost = 8;
+  std::vector<double> decades, parts;
+  for (double power = std::floor(low); power <= high; power += 1.0) {
+    for (const double times : {1.0, 2.0, 5.0}) {
+      const double tick = power + std::log10(times);
+      if (tick < low - 1e-9 || tick > high + 1e-9) continue;
+      parts.push_back(tick);
+      if (times == 1.0) decades.push_back(tick);
+    }
+  }
+  if (decades.size() >= kEnough) {
+    const std::size_t every = (decades.size() + kMost - 1) / kMost;
+    std::vector<double> out;
+    for (std::size_t i = 0; i < decades.size(); i += every)
+      out.push_back(decades[i]);
+    return out;
+  }
+  if (parts.size() >= 2) return parts;
+  std::vector<double> out;
+  for (const double value : round_ticks(std::pow(10.0, low), std::pow(10.0, high), 4))
+    if (value > 0.0) out.push_back(std::log10(value));
   return out;
 }
 
@@ -122,12 +158,8 @@ std::string svg_of(const Plot& plot) {
         kHeight - kBottom,
         kHeight - kBottom + 16,
         tick);
-  // decades where the values span several, else round logarithms are no round numbers
-  const bool has_decades = plot.is_log_y && y.high - y.low > 1.2;
-  std::vector<double> ticks = round_ticks(y.low, y.high, 5);
-  if (has_decades)
-    std::erase_if(ticks, [](double tick) { return std::abs(tick - std::round(tick)) > 1e-9; });
-  for (const double tick : ticks)
+  for (const double tick :
+       plot.is_log_y ? decade_ticks(y.low, y.high) : round_ticks(y.low, y.high, 5))
     out += fmt::format(
         "<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/><text "
         "class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n",
@@ -163,13 +195,16 @@ std::string svg_of(const Plot& plot) {
                              px(curve.x(i)),
                              py(v),
                              colour);
+      if (static_cast<std::size_t>(i) < curve.labels.size())
+        marks += label_beside(px(curve.x(i)), py(v), curve.labels[static_cast<std::size_t>(i)]);
     }
-    out += fmt::format(
-        "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"{} points=\"{}\"/>{}\n",
-        colour,
-        curve.is_dashed ? " stroke-dasharray=\"6 4\"" : "",
-        points,
-        marks);
+    if (curve.is_joined)
+      out += fmt::format(
+          "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"{} points=\"{}\"/>",
+          colour,
+          curve.is_dashed ? " stroke-dasharray=\"6 4\"" : "",
+          points);
+    out += marks + "\n";
     if (curve.name.empty()) continue;
     out += fmt::format(
         "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"26\" y2=\"26\" stroke=\"{}\" "

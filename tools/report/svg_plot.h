@@ -12,6 +12,8 @@ struct Curve {
   Eigen::VectorXd x, y;
   bool is_dashed = false;
   bool has_markers = false;
+  bool is_joined = true;              ///< false: points alone, of things that have no order
+  std::vector<std::string> labels{};  ///< of the points; empty: none
 };
 
 /// A drawing with axes, as inline SVG: no script, readable on paper.
@@ -34,5 +36,8 @@ std::string svg_heat_map(const Eigen::MatrixXd& values,
 
 /// About `count` round numbers from `low` to `high`.
 std::vector<double> round_ticks(double low, double high, int count);
+/// Round numbers from 10^low to 10^high as their logarithms: decades where there are some, else 1,
+/// 2 and 5 of each, else whatever is round; two at least.
+std::vector<double> decade_ticks(double low, double high);
 
 }  // namespace femflex::report

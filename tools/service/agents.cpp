@@ -9,8 +9,11 @@
 
 #include "femflex/substructure/text_form.h"
 
+#include "credentials.h"
 #include "http_client.h"
+#include "pipeline/nearest_name.h"
 #include "pipeline/part_json.h"
+#include "pipeline/part_offer.h"
 
 namespace femflex::service {
 
@@ -21,6 +24,8 @@ using pipeline::KnownPart;
 using pipeline::PartDefinition;
 
 namespace {
+
+constexpr std::size_t kLongestName = 64;  // of what is given back in an error
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -73,20 +78,37 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return out;
 }
 
-/// The same time whatever the first difference is.
-bool same_secret(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0U : 1U;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    const char other = b.empty() ? '\0' : b[k % b.size()];
-    difference |=
-        static_cast<unsigned char>(a[k]) ^ static_cast<unsigned>(static_cast<unsigned char>(other));
-  }
-  return difference == 0U;
+std::string_view kind_of(const PartDefinition& part) {
+  return part.is_assembly() ? "assembly" : "part";
 }
 
-std::string_view kind_of(const PartDefinition& part) {
-  if (part.is_assembly()) return "assembly";
-  return part.is_remote() ? "remote" : "part";
+/// Errors that name nothing but what the asker named, or know what to tell.
+bool is_public(const Error& error) {
+  return error.code() == "loop" || dynamic_cast<const Refusal*>(&error) != nullptr ||
+         dynamic_cast<const AgentError*>(&error) != nullptr;
+}
+
+/// What `work` does for `number`; its errors leave the house without the names of inner parts.
+template <typename Work>
+auto discreet(const std::string& number, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (is_public(error)) throw;
+    throw Refusal(status_of(error),
+                  error.code(),
+                  fmt::format("'{}' cannot be put together", number),
+                  "ask its owner: the log of the agent says why",
+                  error.what());
+  }
+}
+
+/// A link of a chain of agents goes on in a header to others: no byte in it may mean anything.
+bool is_link(std::string_view text) {
+  constexpr std::size_t kLongest = 128;
+  return text.size() <= kLongest && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-' || c == '/';
+         });
 }
 
 }  // namespace
@@ -98,7 +120,10 @@ struct Agents::Flight {
 };
 
 Agents::Agents(pipeline::PartBook& book, std::string self, std::chrono::milliseconds answer_time)
-    : book_(book), self_(std::move(self)), answer_time_(answer_time) {}
+    : book_(book),
+      offered_(pipeline::offered_parts(book.file())),
+      self_(std::move(self)),
+      answer_time_(answer_time) {}
 
 Answer Agents::answer(const Question& question) {
   return answered_by([&]() { return answered(question); });
@@ -159,7 +184,7 @@ Answer Agents::query(const Question& question, std::string words) {
   }
   const std::string first = words.substr(0, plus);
   const std::string second = words.substr(plus + 1);
-  const auto known = [&](const std::string& number) { return book_.file().parts.contains(number); };
+  const auto known = [&](const std::string& number) { return offered_.contains(number); };
   // the syntax puts the word first, the example of the thesis puts it last
   const bool reversed = lower(second) == "dynamics" ? lower(first) != "dynamics" || known(first)
                                                     : !known(second) && known(first);
@@ -169,27 +194,25 @@ Answer Agents::query(const Question& question, std::string words) {
   return attribute(question, number, word, true);
 }
 
-void Agents::authorise(const Question& question, const PartDefinition& part) const {
-  if (part.token.empty()) return;
-  constexpr std::string_view kBearer = "bearer ";
-  const bool has_token = lower(question.authorization).starts_with(kBearer);
-  if (!has_token) {
-    throw Refusal(401,
-                  "token-missing",
-                  fmt::format("part '{}' answers to those who show its token", part.number),
-                  "send Authorization: Bearer TOKEN");
-  }
-  const std::string_view token =
-      trimmed(std::string_view(question.authorization).substr(kBearer.size()));
-  if (!same_secret(token, part.token)) {
-    throw Refusal(403, "token-wrong", fmt::format("this is not the token of '{}'", part.number));
-  }
+const PartDefinition& Agents::offered(const Question& question, const std::string& number) const {
+  const bool is_offered = offered_.contains(number);
+  const PartDefinition* part = is_offered ? &book_.definition(number) : nullptr;
+  const bool has_own_token = part != nullptr && !part->token.empty();
+  authorise(question, has_own_token ? part->token : book_.file().token);
+  if (is_offered) return *part;
+  throw Refusal(
+      404,
+      "unknown-part",
+      fmt::format("there is no part '{}' here", number.substr(0, kLongestName)),
+      pipeline::suggestion(number.substr(0, kLongestName), {offered_.begin(), offered_.end()}));
 }
 
 Ask Agents::ask_for(const Question& question, const std::string& number) const {
   Ask ask;
   ask.deadline = std::chrono::steady_clock::now() + answer_time_;
   ask.chain = split(question.chain, ',');
+  if (!std::all_of(ask.chain.begin(), ask.chain.end(), is_link))
+    throw Refusal(400, "chain", fmt::format("{} names something that is no agent", kChainHeader));
   const std::string here = self_ + "/" + number;
   if (std::find(ask.chain.begin(), ask.chain.end(), here) != ask.chain.end()) {
     throw ModelError("loop",
@@ -241,9 +264,9 @@ KnownPart Agents::shared_dynamics(const std::string& number, const Ask& ask) {
 }
 
 Answer Agents::dynamics(const Question& question, const std::string& number, bool as_text) {
-  const PartDefinition& part = book_.definition(number);
-  authorise(question, part);
-  const KnownPart known = shared_dynamics(number, ask_for(question, number));
+  offered(question, number);
+  const Ask ask = ask_for(question, number);
+  const KnownPart known = discreet(number, [&]() { return shared_dynamics(number, ask); });
   Answer out;
   // one version, two forms: an entity tag names a form
   out.etag = as_text ? known.version + "-text" : known.version;
@@ -264,18 +287,19 @@ Answer Agents::attribute(const Question& question,
                          const std::string& number,
                          const std::string& name,
                          bool as_text) {
-  const PartDefinition& part = book_.definition(number);
-  authorise(question, part);
-  const Json value = book_.attribute(number, name, ask_for(question, number));
+  offered(question, number);
+  const Ask ask = ask_for(question, number);
+  const Json value = discreet(number, [&]() { return book_.attribute(number, name, ask); });
   if (value.is_null()) {
     std::string known;
     for (const std::string& query : book_.queries(number)) {
       known += (known.empty() ? "" : ", ") + query;
     }
-    throw Refusal(404,
-                  "no-such-query",
-                  fmt::format("part '{}' does not answer '{}'", number, name.substr(0, 64)),
-                  "it answers " + known);
+    throw Refusal(
+        404,
+        "no-such-query",
+        fmt::format("part '{}' does not answer '{}'", number, name.substr(0, kLongestName)),
+        "it answers " + known);
   }
   Answer out;
   if (as_text) {
@@ -292,8 +316,7 @@ Answer Agents::attribute(const Question& question,
 }
 
 Answer Agents::agent(const Question& question, const std::string& number) {
-  const PartDefinition& part = book_.definition(number);
-  authorise(question, part);
+  const PartDefinition& part = offered(question, number);
   Json document = Json::object();
   document["part"] = number;
   document["kind"] = kind_of(part);
@@ -303,13 +326,15 @@ Answer Agents::agent(const Question& question, const std::string& number) {
   return out;
 }
 
-Answer Agents::registry(const Question& /*question*/) {
+Answer Agents::registry(const Question& question) {
+  authorise(question, book_.file().token);
   Json list = Json::list();
-  for (const auto& [number, part] : book_.file().parts) {
+  for (const std::string& number : offered_) {
+    const PartDefinition& part = book_.definition(number);
     Json item = Json::object();
     item["part"] = number;
     item["kind"] = kind_of(part);
-    item["protected"] = !part.token.empty();
+    item["protected"] = !part.token.empty() || !book_.file().token.empty();
     item["queries"] = book_.queries(number);
     list.push_back(std::move(item));
   }
@@ -320,6 +345,7 @@ Answer Agents::registry(const Question& /*question*/) {
 }
 
 Answer Agents::check_text(const Question& question) {
+  authorise(question, book_.file().token);
   const substructure::DynamicStiffness part = substructure::read_text(question.body, "request");
   return {.body = pipeline::part_to_json(part) + "\n"};
 }

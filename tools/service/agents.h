@@ -9,10 +9,12 @@
 
 namespace femflex::service {
 
-/// Answers of the agents of one book: what is asked, who may ask, what goes wrong.
+/// Answers of the agents of one book: what is asked, who may ask, what goes wrong. What the file
+/// does not offer is answered as if it were not there, in every word that leaves the house.
 class Agents {
  public:
   /// @param self  name of this process in chains of agents
+  /// @throws ModelError  the offer of the file does not hold (see offered_parts())
   Agents(pipeline::PartBook& book, std::string self, std::chrono::milliseconds answer_time);
 
   /// Never throws.
@@ -29,12 +31,15 @@ class Agents {
                    const std::string& name,
                    bool as_text);
   Answer check_text(const Question& question);
-  void authorise(const Question& question, const pipeline::PartDefinition& part) const;
+  /// A part that this asker may ask.
+  const pipeline::PartDefinition& offered(const Question& question,
+                                          const std::string& number) const;
   pipeline::Ask ask_for(const Question& question, const std::string& number) const;
   pipeline::KnownPart shared_dynamics(const std::string& number, const pipeline::Ask& ask);
 
   struct Flight;
   pipeline::PartBook& book_;
+  std::set<std::string> offered_;
   std::string self_;
   std::chrono::milliseconds answer_time_;
   std::mutex mutex_;

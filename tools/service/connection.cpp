@@ -1,10 +1,8 @@
 #include "connection.h"
 
 #include <algorithm>
-#include <cerrno>
 
 #include <arpa/inet.h>
-#include <poll.h>
 #include <sys/socket.h>
 
 namespace femflex::service {
@@ -30,26 +28,6 @@ void address_of(const sockaddr_storage& address, std::string& ip, int& port) {
 
 }  // namespace
 
-bool Connection::wait(short events, Clock::time_point until) const {
-  for (;;) {
-    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now()).count();
-    pollfd one{socket_, events, 0};
-    const int ready = ::poll(&one, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
-    if (ready > 0) return true;
-    if (ready < 0 && errno == EINTR) continue;
-    return false;
-  }
-}
-
-bool Connection::wait_for_request(milliseconds idle, const std::atomic<bool>& stopping) {
-  if (begin_ < end_) return true;
-  // stop() shuts idle sockets down, which wakes this poll
-  if (stopping.load()) return false;
-  if (!wait(POLLIN, Clock::now() + idle)) return false;
-  char first = 0;
-  return ::recv(socket_, &first, 1, MSG_PEEK) > 0;
-}
-
 void Connection::begin_request() {
   begun_ = Clock::now();
   deadline_ = begun_ + limits_.request_time;
@@ -58,35 +36,58 @@ void Connection::begin_request() {
   in_body_ = false;
   fault_ = Fault::none;
   closes_ = false;
+  note_.clear();
+}
+
+bool Connection::speaks_tls() const {
+  constexpr char kHandshake = 0x16;  // RFC 8446, section 5.1
+  char first = 0;
+  return ::recv(wire_.socket(), &first, 1, MSG_PEEK | MSG_DONTWAIT) == 1 && first == kHandshake;
+}
+
+bool Connection::patiently(const std::function<bool(Wire::Moment)>& attempt) {
+  constexpr milliseconds kLook{100};  // how often to look whether others wait
+  for (;;) {
+    const Clock::time_point now = Clock::now();
+    const Clock::time_point until =
+        is_pressed_.load() ? std::min(deadline_, begun_ + kPressedTime) : deadline_;
+    const bool is_over = now >= until;
+    if (!is_over && attempt(std::min(until, now + kLook))) return true;
+    if (is_over || wire_.fault() != Wire::Fault::late) {
+      fault_ = is_over ? Fault::late : Fault::broken;
+      return false;
+    }
+  }
+}
+
+bool Connection::shake_hands(const TlsContext& tls) {
+  begin_request();
+  wire_.encrypt(tls.open(wire_.socket()));
+  return patiently([this](Wire::Moment until) { return wire_.shake_hands(until); });
 }
 
 bool Connection::is_readable() const {
-  return begin_ < end_ || wait(POLLIN, Clock::now());
+  return is_readable_by(Clock::now());
 }
 
 bool Connection::is_writable() const {
-  return wait(POLLOUT, Clock::now());
+  return true;  // write() waits by itself
 }
 
 ssize_t Connection::read(char* data, std::size_t size) {
   if (fault_ != Fault::none) return -1;
   if (received_ >= limits_.header_bytes + limits_.body_bytes ||
       (!in_body_ && header_ >= limits_.header_bytes)) {
-    fault_ = Fault::too_large;
+    fault_ = in_body_ ? Fault::large_body : Fault::large_header;
     return -1;
   }
   if (begin_ == end_) {
-    if (!wait(POLLIN, deadline_) || Clock::now() >= deadline_) {
-      fault_ = Fault::late;
-      return -1;
-    }
-    const ssize_t got = ::recv(socket_, buffer_.data(), buffer_.size(), 0);
-    if (got <= 0) {
-      fault_ = Fault::broken;
-      return got;
-    }
-    begin_ = 0;
-    end_ = static_cast<std::size_t>(got);
+    begin_ = end_ = 0;
+    const bool came = patiently([this](Wire::Moment until) {
+      end_ = wire_.read(buffer_.data(), buffer_.size(), until);
+      return end_ > 0;
+    });
+    if (!came) return wire_.fault() == Wire::Fault::closed ? 0 : -1;
   }
   const std::size_t count = std::min(size, end_ - begin_);
   std::copy_n(buffer_.data() + begin_, count, data);
@@ -104,20 +105,17 @@ ssize_t Connection::read(char* data, std::size_t size) {
 
 ssize_t Connection::write(const char* data, std::size_t size) {
   if (written_ == 0) send_deadline_ = Clock::now() + limits_.send_time;
-  for (;;) {
-    if (Clock::now() >= send_deadline_ || !wait(POLLOUT, send_deadline_)) return -1;
-    // never more than fits: a blocking send would wait for a client that does not read
-    const ssize_t sent = ::send(socket_, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (sent > 0) written_ += static_cast<std::size_t>(sent);
-    return sent;
-  }
+  // never more than fits: a blocking send would wait for a client that does not read
+  const std::size_t sent =
+      Clock::now() < send_deadline_ ? wire_.write(data, size, send_deadline_) : 0;
+  written_ += sent;
+  return sent > 0 ? static_cast<ssize_t>(sent) : -1;
 }
 
 void Connection::get_remote_ip_and_port(std::string& ip, int& port) const {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
-  if (::getpeername(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0) {
+  if (::getpeername(wire_.socket(), reinterpret_cast<sockaddr*>(&address), &size) == 0) {
     address_of(address, ip, port);
   }
 }
@@ -125,46 +123,9 @@ void Connection::get_remote_ip_and_port(std::string& ip, int& port) const {
 void Connection::get_local_ip_and_port(std::string& ip, int& port) const {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
-  if (::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0) {
+  if (::getsockname(wire_.socket(), reinterpret_cast<sockaddr*>(&address), &size) == 0) {
     address_of(address, ip, port);
   }
-}
-
-void Workers::enqueue(std::function<void()> work) {
-  const std::lock_guard lock(mutex_);
-  waiting_.push_back(std::move(work));
-  if (idle_ < waiting_.size() && threads_.size() < most_) {
-    threads_.emplace_back([this]() { serve(); });
-  } else {
-    changed_.notify_one();
-  }
-}
-
-void Workers::serve() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    ++idle_;
-    changed_.wait(lock, [this]() { return stopping_ || !waiting_.empty(); });
-    --idle_;
-    if (waiting_.empty()) return;
-    const std::function<void()> work = std::move(waiting_.front());
-    waiting_.pop_front();
-    lock.unlock();
-    work();
-    lock.lock();
-  }
-}
-
-void Workers::shutdown() {
-  std::vector<std::thread> threads;
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    threads.swap(threads_);
-  }
-  changed_.notify_all();
-  for (std::thread& thread : threads)
-    thread.join();
 }
 
 }  // namespace femflex::service

@@ -4,8 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <string>
 
+#include <Eigen/SparseCore>  // before httplib.h: resolv.h makes a macro of Eigen's _res
 #include <httplib.h>
+
+#include "wire.h"
 
 namespace femflex::service {
 
@@ -20,15 +25,22 @@ struct ConnectionLimits {
 /// the time until it is there, so that a client which sends a byte now and then holds nothing up.
 class Connection : public httplib::Stream {
  public:
-  enum class Fault : std::uint8_t { none, late, too_large, broken };
+  enum class Fault : std::uint8_t { none, late, large_header, large_body, broken };
 
-  Connection(socket_t socket, const ConnectionLimits& limits) : socket_(socket), limits_(limits) {}
+  /// @param is_pressed  while others wait for a thread, a request has kPressedTime to arrive
+  Connection(Wire wire, const ConnectionLimits& limits, const std::atomic<bool>& is_pressed)
+      : wire_(std::move(wire)), limits_(limits), is_pressed_(is_pressed) {}
 
-  /// True once the first byte of a request is there; false when the client left, the time is over
-  /// or `stopping` became true.
-  bool wait_for_request(std::chrono::milliseconds idle, const std::atomic<bool>& stopping);
   /// The clock and the counters of one request start.
   void begin_request();
+  /// Encrypts, within the time of the first request.
+  bool shake_hands(const TlsContext& tls);
+  /// True where the first byte is that of a TLS record.
+  bool speaks_tls() const;
+  bool is_encrypted() const { return wire_.ssl() != nullptr; }
+
+  /// Requests so far, this one with them.
+  std::size_t count_request() { return ++requests_; }
 
   Fault fault() const { return fault_; }
   bool has_answered() const { return written_ > 0; }
@@ -37,6 +49,16 @@ class Connection : public httplib::Stream {
   /// What was not read would be taken for the next request.
   void close_after_answer() { closes_ = true; }
   bool closes_after_answer() const { return closes_; }
+  /// For the log: what the asker is not told.
+  void set_note(std::string note) { note_ = std::move(note); }
+  const std::string& note() const { return note_; }
+
+  /// True where bytes of the next request are here already; a poll() would not see them.
+  bool has_pending() const { return begin_ < end_ || wire_.has_pending(); }
+  /// True where reading would not wait at `until`.
+  bool is_readable_by(Wire::Moment until) const {
+    return begin_ < end_ || wire_.is_readable(until);
+  }
 
   bool is_readable() const override;
   bool is_writable() const override;
@@ -44,13 +66,21 @@ class Connection : public httplib::Stream {
   ssize_t write(const char* data, std::size_t size) override;
   void get_remote_ip_and_port(std::string& ip, int& port) const override;
   void get_local_ip_and_port(std::string& ip, int& port) const override;
-  socket_t socket() const override { return socket_; }
+  /// None for the library: it would refuse numbers above those that select() takes.
+  socket_t socket() const override { return INVALID_SOCKET; }
+  int descriptor() const { return wire_.socket(); }
 
  private:
-  bool wait(short events, std::chrono::steady_clock::time_point until) const;
+  static constexpr std::chrono::milliseconds kPressedTime{1000};
 
-  socket_t socket_;
+  /// Tries again and again until the time of the request is over, which comes nearer as soon as
+  /// others wait for a thread.
+  /// @param attempt  gives up at the moment that it is given, with the fault `late` of the wire
+  bool patiently(const std::function<bool(Wire::Moment)>& attempt);
+
+  Wire wire_;
   ConnectionLimits limits_;
+  const std::atomic<bool>& is_pressed_;
   std::array<char, 4096> buffer_{};
   std::size_t begin_ = 0;  // what is in buffer_ and not yet read
   std::size_t end_ = 0;
@@ -61,28 +91,11 @@ class Connection : public httplib::Stream {
   int blank_ = 0;           // of "\r\n\r\n", how much was just read
   Fault fault_ = Fault::none;
   bool closes_ = false;
+  std::size_t requests_ = 0;
+  std::string note_;
   std::chrono::steady_clock::time_point begun_{};
   std::chrono::steady_clock::time_point deadline_{};
   std::chrono::steady_clock::time_point send_deadline_{};  // set by the first write of an answer
-};
-
-/// Threads come as connections do, up to `most`; further connections wait for one.
-class Workers : public httplib::TaskQueue {
- public:
-  explicit Workers(std::size_t most) : most_(most) {}
-  void enqueue(std::function<void()> work) override;
-  void shutdown() override;
-
- private:
-  void serve();
-
-  std::size_t most_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::list<std::function<void()>> waiting_;  // under mutex_
-  std::vector<std::thread> threads_;          // under mutex_
-  std::size_t idle_ = 0;                      // under mutex_
-  bool stopping_ = false;                     // under mutex_
 };
 
 }  // namespace femflex::service

@@ -11,6 +11,9 @@
 
 namespace femflex::service {
 
+using pipeline::error_document;
+using pipeline::Json;
+
 void only(bool allowed, const Question& question, const char* methods) {
   if (allowed) return;
   throw Refusal(
@@ -49,7 +52,13 @@ int status_of(const Error& error) {
 Answer error_answer(int status, const Error& error) {
   Answer out;
   out.status = status;
-  out.body = pipeline::error_document(error).dump_line() + "\n";
+  const auto* agent = dynamic_cast<const pipeline::AgentError*>(&error);
+  const Json document =
+      agent != nullptr ? error_document(agent->for_others()) : error_document(error);
+  out.body = document.dump_line() + "\n";
+  const auto* refusal = dynamic_cast<const Refusal*>(&error);
+  if (refusal != nullptr) out.note = refusal->note();
+  if (out.note.empty() && status >= 500) out.note = error.what();
   return out;
 }
 

@@ -3,18 +3,20 @@
 #if FEMFLEX_HAVE_HTTPLIB
 
 #include <algorithm>
-#include <condition_variable>
+#include <cctype>
 #include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
 
 #include <fmt/format.h>
-#include <httplib.h>
 #include <nlohmann/json.hpp>
 
+#include "http_get.h"
 #include "pipeline/json_text.h"
 #include "pipeline/part_json.h"
+#include "pipeline/plain_text.h"
+#include "wire.h"
 
 namespace femflex::service {
 
@@ -28,61 +30,30 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-struct Reply {
-  int status = 0;
-  std::string etag;
-  std::string body;
-};
+constexpr std::size_t kLongestMessage = 500;  // of another agent's own words
+constexpr std::size_t kLongestCode = 64;
 
 /// Idle connections by agent, so that a question costs no new one.
 class Connections {
  public:
-  std::unique_ptr<httplib::Client> take(const std::string& url) {
+  std::optional<Wire> take(const std::string& key) {
     const std::lock_guard lock(mutex_);
-    auto& list = idle_[url];
-    if (list.empty()) return std::make_unique<httplib::Client>(url);
-    auto client = std::move(list.back());
+    auto& list = idle_[key];
+    if (list.empty()) return {};
+    std::optional<Wire> wire(std::move(list.back()));
     list.pop_back();
-    return client;
+    return wire;
   }
-  void give_back(const std::string& url, std::unique_ptr<httplib::Client> client) {
+  void give_back(const std::string& key, Wire wire) {
     const std::lock_guard lock(mutex_);
-    auto& list = idle_[url];
-    if (list.size() < kIdle) list.push_back(std::move(client));
+    auto& list = idle_[key];
+    if (list.size() < kIdle) list.push_back(std::move(wire));
   }
 
  private:
   static constexpr std::size_t kIdle = 8;
   std::mutex mutex_;
-  std::map<std::string, std::vector<std::unique_ptr<httplib::Client>>> idle_;  // under mutex_
-};
-
-/// A question that another thread may break off.
-class Question {
- public:
-  void start(httplib::Client& client) {
-    const std::lock_guard lock(mutex_);
-    client_ = &client;
-    if (cancelled_) client.stop();
-  }
-  void finish() {
-    const std::lock_guard lock(mutex_);
-    client_ = nullptr;
-  }
-  void cancel() {
-    const std::lock_guard lock(mutex_);
-    cancelled_ = true;
-    if (client_ != nullptr) client_->stop();
-  }
-  bool is_cancelled() {
-    const std::lock_guard lock(mutex_);
-    return cancelled_;
-  }
-
- private:
-  std::mutex mutex_;
-  httplib::Client* client_ = nullptr;  // under mutex_
-  bool cancelled_ = false;             // under mutex_
+  std::map<std::string, std::vector<Wire>> idle_;  // under mutex_
 };
 
 std::string chain_text(const std::vector<std::string>& chain) {
@@ -92,69 +63,98 @@ std::string chain_text(const std::vector<std::string>& chain) {
   return out;
 }
 
+/// Letters, digits and a few marks stay; the rest as %XX (RFC 3986, section 2.3).
+std::string encoded(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_plain = std::isalnum(byte) != 0 || c == '-' || c == '.' || c == '_' || c == '~';
+    out += is_plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return out;
+}
+
+/// Worth another try.
+struct Unreachable {
+  const char* how;
+};
+
+/// What `read` makes of an answer; that it can make nothing of it is the agent's fault.
+template <typename Read>
+auto understood(const PartDefinition& part, const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    const auto& source = std::get<RemoteSource>(part.source);
+    throw AgentError(502,
+                     "bad-answer",
+                     fmt::format("agent {} sent an answer that cannot be read: {}",
+                                 source.url,
+                                 pipeline::plain_text(error.message(), kLongestMessage)),
+                     {.record = "part " + part.number},
+                     {},
+                     fmt::format("agent {} sent an answer that cannot be read", source.url));
+  }
+}
+
 class HttpParts : public pipeline::RemoteParts {
  public:
-  explicit HttpParts(const ClientOptions& options) : options_(options) {}
+  explicit HttpParts(ClientOptions options) : options_(std::move(options)) {
+    // a file that cannot be read is said at once, not when the first agent is asked
+    if (!options_.ca.empty()) context_of(options_.ca);
+  }
 
   std::vector<KnownPart> dynamics(const std::vector<const PartDefinition*>& wanted,
                                   const Ask& ask) override {
     std::vector<KnownPart> answers(wanted.size());
-    together(wanted.size(), ask, [&](std::size_t k, Question& question, Clock::time_point until) {
-      answers[k] = dynamics_of(*wanted[k], ask, question, until);
+    together(wanted.size(), ask, [&](std::size_t k, Clock::time_point until) {
+      answers[k] = dynamics_of(*wanted[k], ask, until);
     });
     return answers;
   }
 
   Json attribute(const PartDefinition& part, const std::string& name, const Ask& ask) override {
-    Json answer;
-    together(1, ask, [&](std::size_t, Question& question, Clock::time_point until) {
-      const auto& source = std::get<RemoteSource>(part.source);
-      const Reply reply = get(
-          source,
-          fmt::format("/v1/agents/{}/{}", source.part, httplib::detail::encode_query_param(name)),
-          {},
-          ask,
-          question,
-          until);
-      if (reply.status == 404) return;
-      if (reply.status != 200) refuse(part, reply);
+    const auto& source = std::get<RemoteSource>(part.source);
+    const GetReply reply = get(source,
+                               fmt::format("/v1/agents/{}/{}", source.part, encoded(name)),
+                               {},
+                               ask,
+                               deadline_of(ask));
+    constexpr int kNotFound = 404;
+    if (reply.status == kNotFound) return {};
+    if (reply.status != kOk) refuse(part, reply);
+    return understood(part, [&]() {
       const Json document = pipeline::parse_json(reply.body, source.url);
-      if (const Json* value = document.find("value")) answer = *value;
+      const Json* value = document.find("value");
+      return value == nullptr ? Json() : *value;
     });
-    return answer;
   }
 
  private:
-  using Work = std::function<void(std::size_t, Question&, Clock::time_point)>;
+  static constexpr int kOk = 200;
+  static constexpr int kNotModified = 304;
 
-  /// Runs `count` questions side by side; at the deadline those that still run are broken off.
-  void together(std::size_t count, const Ask& ask, const Work& work) {
-    const Clock::time_point until = std::min(ask.deadline, Clock::now() + options_.total);
-    std::vector<Question> questions(count);
+  Clock::time_point deadline_of(const Ask& ask) const {
+    return std::min(ask.deadline, Clock::now() + options_.total);
+  }
+
+  /// Runs `count` questions side by side; each keeps the deadline by itself.
+  void together(std::size_t count,
+                const Ask& ask,
+                const std::function<void(std::size_t, Clock::time_point)>& work) {
+    const Clock::time_point until = deadline_of(ask);
     std::vector<std::exception_ptr> errors(count);
-    std::mutex mutex;
-    std::condition_variable changed;
-    std::size_t running = count;
     {
       std::vector<std::jthread> threads;
       threads.reserve(count);
       for (std::size_t k = 0; k < count; ++k) {
         threads.emplace_back([&, k]() {
           try {
-            work(k, questions[k], until);
+            work(k, until);
           } catch (...) {
             errors[k] = std::current_exception();
           }
-          const std::lock_guard lock(mutex);
-          --running;
-          changed.notify_one();
         });
-      }
-      std::unique_lock lock(mutex);
-      if (!changed.wait_until(lock, until, [&]() { return running == 0; })) {
-        lock.unlock();
-        for (Question& question : questions)
-          question.cancel();
       }
       // jthreads join here
     }
@@ -163,37 +163,29 @@ class HttpParts : public pipeline::RemoteParts {
     }
   }
 
-  KnownPart dynamics_of(const PartDefinition& part,
-                        const Ask& ask,
-                        Question& question,
-                        Clock::time_point until) {
+  KnownPart dynamics_of(const PartDefinition& part, const Ask& ask, Clock::time_point until) {
     const auto& source = std::get<RemoteSource>(part.source);
-    const std::string key = source.url + "/" + source.part;
+    // another token may be shown another version
+    const std::string key = source.url + "/" + source.part + " " + source.token;
     std::optional<KnownPart> before;
     {
       const std::lock_guard lock(mutex_);
       if (const auto found = answers_.find(key); found != answers_.end()) before = found->second;
     }
-    const Reply reply = get(source,
-                            fmt::format("/v1/agents/{}/dynamics", source.part),
-                            before ? before->version : std::string(),
-                            ask,
-                            question,
-                            until);
-    if (reply.status == 304 && before) return *before;
-    if (reply.status != 200) refuse(part, reply);
+    GetReply reply = get(source,
+                         fmt::format("/v1/agents/{}/dynamics", source.part),
+                         before ? before->version : std::string(),
+                         ask,
+                         until);
+    if (reply.status == kNotModified && before) return *before;
+    if (reply.status != kOk) refuse(part, reply);
     KnownPart out;
-    try {
-      out.part = std::make_shared<const substructure::DynamicStiffness>(
+    out.part = understood(part, [&]() {
+      return std::make_shared<const substructure::DynamicStiffness>(
           pipeline::part_from_json(reply.body, source.url));
-    } catch (const Error& error) {
-      throw AgentError(502,
-                       "bad-answer",
-                       fmt::format("{} sent no part: {}", source.url, error.message()),
-                       {.record = "part " + part.number});
-    }
-    out.version = reply.etag;
-    out.document = std::make_shared<const std::string>(reply.body);
+    });
+    out.version = std::move(reply.etag);
+    out.document = std::make_shared<const std::string>(std::move(reply.body));
     if (!out.version.empty()) {
       const std::lock_guard lock(mutex_);
       answers_[key] = out;
@@ -201,103 +193,164 @@ class HttpParts : public pipeline::RemoteParts {
     return out;
   }
 
-  Reply get(const RemoteSource& source,
-            const std::string& path,
-            const std::string& version,
-            const Ask& ask,
-            Question& question,
-            Clock::time_point until) {
-    httplib::Headers headers;
-    if (!source.token.empty()) headers.emplace("Authorization", "Bearer " + source.token);
-    if (!version.empty()) headers.emplace("If-None-Match", "\"" + version + "\"");
-    if (!ask.chain.empty()) headers.emplace(kChainHeader, chain_text(ask.chain));
-    std::string trouble;
-    for (int attempt = 0;; ++attempt) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
-      if (left.count() <= 0 || question.is_cancelled()) break;
-      std::unique_ptr<httplib::Client> client = connections_.take(source.url);
-      if (!client->is_valid()) {
-        throw AgentError(502, "agent-down", fmt::format("'{}' is no address", source.url), {});
+  GetReply get(const RemoteSource& source,
+               const std::string& path,
+               const std::string& version,
+               const Ask& ask,
+               Clock::time_point until) {
+    GetRequest request{source.address.authority(), path, {}};
+    if (!source.token.empty())
+      request.headers.emplace_back("Authorization", "Bearer " + source.token);
+    if (!version.empty()) request.headers.emplace_back("If-None-Match", "\"" + version + "\"");
+    if (!ask.chain.empty()) request.headers.emplace_back(kChainHeader, chain_text(ask.chain));
+    for (int attempt = 0; Clock::now() < until; ++attempt) {
+      try {
+        return exchange(source, request, until);
+      } catch (const Unreachable& trouble) {
+        if (attempt >= options_.retries) {
+          throw AgentError(502,
+                           "agent-down",
+                           fmt::format("agent {} {}", source.url, trouble.how),
+                           {.record = "part " + source.part},
+                           "start it, or wait until it is back");
+        }
       }
-      client->set_keep_alive(true);
-      client->set_tcp_nodelay(true);
-      client->set_connection_timeout(std::min(options_.connect, left));
-      client->set_read_timeout(left);
-      client->set_write_timeout(left);
-      Reply reply;
-      bool too_large = false;
-      question.start(*client);
-      const httplib::Result result = client->Get(
-          path,
-          headers,
-          [&](const httplib::Response& response) {
-            reply.status = response.status;
-            return true;
-          },
-          [&](const char* data, std::size_t size) {
-            too_large = reply.body.size() + size > options_.answer_bytes;
-            if (too_large || Clock::now() > until) return false;
-            reply.body.append(data, size);
-            return true;
-          });
-      question.finish();
-      if (result) {
-        reply.status = result->status;
-        std::string etag = result->get_header_value("ETag");
-        std::erase(etag, '"');
-        reply.etag = etag;
-        connections_.give_back(source.url, std::move(client));
-        return reply;
-      }
-      if (too_large) {
-        throw AgentError(
-            502,
-            "too-large",
-            fmt::format(
-                "the answer of {} is larger than {} bytes", source.url, options_.answer_bytes),
-            {.record = "part " + source.part});
-      }
-      trouble = httplib::to_string(result.error());
-      if (attempt >= options_.retries) break;
       const auto pause = std::chrono::milliseconds(30) * (1 << std::min(attempt, 6));
       std::this_thread::sleep_until(std::min(until, Clock::now() + pause));
     }
-    const bool late = Clock::now() >= until || question.is_cancelled();
-    throw AgentError(late ? 504 : 502,
-                     late ? "agent-timeout" : "agent-down",
-                     late ? fmt::format("agent {} did not answer in time", source.url)
-                          : fmt::format("agent {} cannot be reached: {}", source.url, trouble),
-                     {.record = "part " + source.part},
-                     "start it, or wait until it is back");
+    throw_late(source);
   }
 
-  /// An answer that is an error: its own words go on.
-  [[noreturn]] static void refuse(const PartDefinition& part, const Reply& reply) {
+  /// One try: over a kept connection, over a new one where that has died since.
+  GetReply exchange(const RemoteSource& source,
+                    const GetRequest& request,
+                    Clock::time_point until) {
+    const std::string key = source.url + " " + source.ca.string();
+    for (;;) {
+      std::optional<Wire> kept = connections_.take(key);
+      const bool is_kept = kept.has_value();
+      Wire wire = is_kept ? std::move(*kept) : connected(source, until);
+      // something that came unasked would be taken for the answer
+      if (is_kept && wire.is_readable(Clock::now())) continue;
+      GetOutcome outcome = http_get(wire, request, options_.answer_bytes, until);
+      switch (outcome.fault) {
+        case GetFault::none:
+          if (outcome.reply.keeps) connections_.give_back(key, std::move(wire));
+          return std::move(outcome.reply);
+        case GetFault::broken:
+          if (is_kept) continue;
+          throw Unreachable{"ends the connection instead of answering"};
+        case GetFault::late:
+          throw_late(source);
+        case GetFault::too_large:
+          throw AgentError(502,
+                           "too-large",
+                           fmt::format("the answer of agent {} is larger than {} bytes",
+                                       source.url,
+                                       options_.answer_bytes),
+                           {.record = "part " + source.part});
+        case GetFault::not_http:
+          throw_not_http(source, outcome.words);
+      }
+    }
+  }
+
+  Wire connected(const RemoteSource& source, Clock::time_point until) {
+    const Clock::time_point connect_until = std::min(until, Clock::now() + options_.connect);
+    Wire wire = Wire::connected(source.address.host, source.address.port, connect_until);
+    if (!wire.is_open()) {
+      if (wire.fault() == Wire::Fault::late && connect_until == until) throw_late(source);
+      throw Unreachable{"cannot be reached"};
+    }
+    if (!source.address.is_secure) return wire;
+    const TlsContext& tls = context_of(source.ca.empty() ? options_.ca : source.ca);
+    wire.encrypt(tls.open(wire.socket(), source.address.host));
+    if (wire.shake_hands(until)) return wire;
+    if (wire.fault() == Wire::Fault::late) throw_late(source);
+    const TlsTrouble trouble = tls_trouble(wire.ssl());
+    throw AgentError(502,
+                     "tls",
+                     fmt::format("agent {}: {}", source.url, trouble.message),
+                     {.record = "part " + source.part},
+                     trouble.fix);
+  }
+
+  const TlsContext& context_of(const std::filesystem::path& ca) {
+    const std::lock_guard lock(mutex_);
+    const auto found = contexts_.find(ca);
+    if (found != contexts_.end()) return found->second;
+    return contexts_.emplace(ca, TlsContext::client(ca)).first->second;
+  }
+
+  [[noreturn]] static void throw_late(const RemoteSource& source) {
+    throw AgentError(504,
+                     "agent-timeout",
+                     fmt::format("agent {} did not answer in time", source.url),
+                     {.record = "part " + source.part},
+                     "ask again, or allow more time: --agent-timeout");
+  }
+
+  [[noreturn]] static void throw_not_http(const RemoteSource& source, std::string_view words) {
+    constexpr std::size_t kShown = 40;
+    // the first byte of a TLS alert or handshake record (RFC 8446, section 5.1)
+    const bool is_tls = words.starts_with('\x15') || words.starts_with('\x16');
+    throw AgentError(
+        502,
+        "not-http",
+        fmt::format("agent {} is not an HTTP server{}",
+                    source.url,
+                    words.empty() || is_tls
+                        ? std::string()
+                        : fmt::format(": it says '{}'",
+                                      pipeline::plain_text(
+                                          words.substr(0, words.find_first_of("\r\n")), kShown))),
+        {.record = "part " + source.part},
+        is_tls ? "it speaks TLS: ask at https://" : "check the address and the port");
+  }
+
+  /// An answer that is an error: its own words go on, fit to be printed.
+  [[noreturn]] static void refuse(const PartDefinition& part, const GetReply& reply) {
     const auto& source = std::get<RemoteSource>(part.source);
     std::string code = "agent-error";
     std::string message;
+    std::string fix;
     const nlohmann::json document = nlohmann::json::parse(reply.body, nullptr, false);
-    if (document.is_object() && document.contains("error") && document["error"].is_object()) {
-      const auto& error = document["error"];
-      code = error.value("code", code);
-      message = error.value("message", message);
+    const auto error = document.is_object() ? document.find("error") : document.end();
+    if (error != document.end() && error->is_object()) {
+      const auto text = [&](const char* key, std::size_t most) {
+        const auto found = error->find(key);
+        return found != error->end() && found->is_string()
+                   ? pipeline::plain_text(found->get_ref<const std::string&>(), most)
+                   : std::string();
+      };
+      if (const std::string own = text("code", kLongestCode); pipeline::is_part_number(own))
+        code = own;
+      message = text("message", kLongestMessage);
+      fix = text("fix", kLongestMessage);
+    }
+    if (reply.status >= 300 && reply.status < 400) {
+      // following it would show the token to whoever is named there
+      message =
+          "it points to another address, which is not followed" +
+          (reply.location.empty() ? std::string()
+                                  : ": " + pipeline::plain_text(reply.location, kLongestMessage));
+      fix = "give that address in the file if you trust it";
     }
     // a loop and a timeout stay what they are; that the far side lacks the part is our bad gateway
     const int status = reply.status == 508 || reply.status == 504 ? reply.status : 502;
-    throw AgentError(status,
-                     code,
-                     fmt::format("agent {} answers {}{}{}",
-                                 source.url,
-                                 reply.status,
-                                 message.empty() ? "" : ": ",
-                                 message),
-                     {.record = "part " + source.part});
+    const std::string told = fmt::format("agent {} answers {}", source.url, reply.status);
+    const std::string all = message.empty() ? told : told + ": " + message;
+    // of agents behind that one others may know; what it says of our question names the part
+    const bool is_beyond = reply.status == 502 || reply.status == 504;
+    throw AgentError(
+        status, code, all, {.record = "part " + source.part}, fix, is_beyond ? all : told);
   }
 
   ClientOptions options_;
   Connections connections_;
   std::mutex mutex_;
-  std::map<std::string, KnownPart> answers_;  // by url/part, under mutex_
+  std::map<std::string, KnownPart> answers_;              // by agent, part and token, under mutex_
+  std::map<std::filesystem::path, TlsContext> contexts_;  // by trusted file, under mutex_
 };
 
 }  // namespace

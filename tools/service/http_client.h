@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 
 #include "pipeline/part_book.h"
@@ -13,10 +14,12 @@ struct ClientOptions {
   std::chrono::milliseconds total{5000};  ///< for one question, tries and pauses included
   int retries = 2;                        ///< after a refused or broken connection
   std::size_t answer_bytes = std::size_t{256} << 20U;
+  std::filesystem::path ca;  ///< certificates that are trusted; empty: those of the system
 };
 
 /// Asks agents over HTTP, each in a thread of its own; keeps connections, and answers by their
-/// ETag. Null where femflex was built without cpp-httplib.
+/// ETag. Null where femflex was built without HTTP.
+/// @throws UsageError  the file of certificates cannot be read
 std::unique_ptr<pipeline::RemoteParts> http_parts(const ClientOptions& options = {});
 
 /// Header that carries the agents which are waiting, so that a loop over hosts is noticed.

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cmath>
 #include <ctime>
-#include <fstream>
 #include <random>
 
 #include <fmt/chrono.h>
@@ -16,13 +15,14 @@
 
 #if FEMFLEX_HAVE_HTTPLIB
 
-#include <set>
-
-#include <httplib.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
 #include "connection.h"
+#include "credentials.h"
+#include "gzip.h"
+#include "host_names.h"
+#include "http_answers.h"
+#include "workers.h"
 
 namespace femflex::service {
 
@@ -34,36 +34,33 @@ namespace {
 /// The connection whose request this thread reads; the library's call-backs do not name it.
 thread_local Connection* current = nullptr;
 
+/// Accept-Encoding of the asker under a name that the library does not know.
+constexpr const char* kTakes = "X-Femflex-Takes";
+
 std::string random_name() {
   std::random_device device;
   return fmt::format("{:08x}{:08x}", device(), device());
 }
 
-/// What the library itself refuses: malformed requests, bodies and lines that are too long.
-Answer refused(int status, Connection::Fault fault) {
-  switch (fault) {
-    case Connection::Fault::late:
-      return error_answer(408, UsageError("slow", "the request did not arrive in time"));
-    case Connection::Fault::too_large:
-      return error_answer(status == 400 || status < 400 ? 431 : status,
-                          UsageError("too-large", "the request is larger than is read here"));
-    case Connection::Fault::none:
-    case Connection::Fault::broken:
-      break;
+/// Lets the library's thread that accepts do what it hands out: it only seats a guest.
+class AtOnce : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> work) override { work(); }
+  void shutdown() override {}
+};
+
+/// Half of the descriptors that the process may have, after it asked for all that are granted to
+/// it: silent connections must not take those of requests, of files and of agents that are asked.
+std::size_t most_guests() {
+  constexpr rlim_t kMost = 4096;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kMost / 8;
+  if (limit.rlim_cur < 2 * kMost) {
+    limit.rlim_cur = std::min(limit.rlim_max, 2 * kMost);
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    ::getrlimit(RLIMIT_NOFILE, &limit);
   }
-  switch (status) {
-    case 413:
-      return error_answer(413, UsageError("too-large", "the body is larger than is read here"));
-    case 414:
-      return error_answer(414, UsageError("too-large", "the path is too long"));
-    case 404:
-    case 405:
-      return error_answer(405, UsageError("method", "this method is not answered"));
-    case 416:
-      return error_answer(416, UsageError("range", "this range cannot be given"));
-    default:
-      return error_answer(status, UsageError("request", "this is no request that can be answered"));
-  }
+  return std::min(kMost, limit.rlim_cur / 2);
 }
 
 }  // namespace
@@ -72,18 +69,56 @@ class HttpService::Server : public httplib::Server {
  public:
   Server(pipeline::PartBook& book, ServiceOptions options, Shelf shelf)
       : options_(std::move(options)),
+        token_(book.file().token),
         agents_(book, random_name(), options_.answer_time),
-        shelf_(std::move(shelf)) {
-    new_task_queue = [most = options_.workers]() { return new Workers(most); };
+        shelf_(std::move(shelf)),
+        names_(options_.host, options_.host_names),
+        workers_(options_.workers),
+        lobby_(options_.idle_time, most_guests(), [this](Lobby::Guest guest) {
+          workers_.enqueue([this, guest = std::move(guest)]() { serve(guest); });
+        }) {
+    if (!options_.certificate.empty())
+      tls_ = TlsContext::server(options_.certificate, options_.key);
+    new_task_queue = []() { return new AtOnce(); };
     set_payload_max_length(options_.body_bytes);
-    set_keep_alive_max_count(kKeptRequests);
     set_keep_alive_timeout(std::chrono::ceil<std::chrono::seconds>(options_.idle_time).count());
-    set_tcp_nodelay(true);
+    // browsers: the type is the one that is said, and pages of others may not embed it
+    set_default_headers(
+        {{"X-Content-Type-Options", "nosniff"}, {"Cross-Origin-Resource-Policy", "same-origin"}});
     set_socket_options([](socket_t socket) {
       const int yes = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
+    route();
+    listen_on_port();
+  }
+
+  int port() const { return port_; }
+
+  void run() {
+    listen_after_bind();
+    lobby_.close();
+    workers_.shutdown();
+  }
+
+  void finish() {
+    stopping_ = true;
+    stop();
+  }
+
+ private:
+  static constexpr std::size_t kKeptRequests = 1000;
+  static constexpr int kWaitingConnections = 1024;
+  /// For the next request of a connection to come before its thread turns to others.
+  static constexpr std::chrono::milliseconds kGrace{20};
+
+  void route() {
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+      if (std::optional<Answer> refusal = refused_from_outside(request)) {
+        current->close_after_answer();
+        send(*refusal, request.path, response);
+        return HandlerResponse::Handled;
+      }
       if (request.method == "POST") return HandlerResponse::Unhandled;  // its body comes first
       if (request.has_header("Content-Length") || request.has_header("Transfer-Encoding")) {
         current->close_after_answer();
@@ -113,6 +148,9 @@ class HttpService::Server : public httplib::Server {
     set_logger([this](const httplib::Request& request, const httplib::Response& response) {
       log(request, response.status, response.body.size());
     });
+  }
+
+  void listen_on_port() {
     port_ = options_.port;
     if (options_.port == 0) {
       port_ = bind_to_any_port(options_.host);
@@ -129,24 +167,13 @@ class HttpService::Server : public httplib::Server {
     ::listen(svr_sock_, kWaitingConnections);
   }
 
-  int port() const { return port_; }
-
-  void finish() {
-    stopping_ = true;
-    {
-      const std::lock_guard lock(mutex_);
-      for (const socket_t socket : idle_)
-        ::shutdown(socket, SHUT_RD);
-    }
-    stop();
-  }
-
- private:
-  static constexpr std::size_t kKeptRequests = 1000;
-  static constexpr int kWaitingConnections = 1024;
-  static constexpr std::size_t kPiece = std::size_t{1} << 16U;
-
   void respond(const httplib::Request& request, httplib::Response& response) {
+    constexpr int kNoContent = 204;
+    if (request.path == "/favicon.ico") {  // browsers ask for it by themselves
+      response.status = kNoContent;
+      response.set_header("Cache-Control", "max-age=86400");
+      return;
+    }
     Question question;
     question.method = request.method;
     // the path as the library decoded it turns no '+' into a blank; the query is taken raw
@@ -158,74 +185,115 @@ class HttpService::Server : public httplib::Server {
     question.accept = request.get_header_value("Accept");
     question.if_none_match = request.get_header_value("If-None-Match");
     question.chain = request.get_header_value(kChainHeader);
-    const Answer answer =
-        shelf_.owns(question.path) ? shelf_.answer(question) : agents_.answer(question);
+    question.takes_gzip = accepts_gzip(request.get_header_value(kTakes));
+    Answer answer = answered_by([&]() {
+      if (!shelf_.owns(question.path)) return agents_.answer(question);
+      authorise(question, token_);
+      return shelf_.answer(question);
+    });
     if (!answer.file.empty()) {
       send_file(answer.file, answer.type, response);
       return;
     }
+    send(answer, question.path, response);
+  }
+
+  void send(Answer& answer, const std::string& path, httplib::Response& response) const {
+    current->set_note(std::move(answer.note));
     response.status = answer.status;
     if (!answer.etag.empty()) {
       response.set_header("ETag", "\"" + answer.etag + "\"");
       response.set_header("Cache-Control", "no-cache");
-      response.set_header("Vary", "Accept, Authorization");
+      response.set_header("Vary", "Accept, Accept-Encoding, Authorization");
     }
-    if (answer.status == 401) response.set_header("WWW-Authenticate", "Bearer");
-    if (answer.status != 304) response.set_content(answer.body, answer.type);
+    // a browser then asks for user and password; the token is the password
+    if (answer.status == 401)
+      response.set_header("WWW-Authenticate",
+                          shelf_.owns(path) ? "Basic realm=\"femflex\"" : "Bearer");
+    if (answer.is_gzip && answer.status != 304) response.set_header("Content-Encoding", "gzip");
+    if (answer.status != 304) response.set_content(std::move(answer.body), answer.type);
   }
 
-  /// In pieces, so that a large file never stands in memory. The library fills in the status: 206
-  /// where a range was asked for.
-  static void send_file(const std::filesystem::path& path,
-                        const std::string& type,
-                        httplib::Response& response) {
-    auto in = std::make_shared<std::ifstream>(path, std::ios::binary | std::ios::ate);
-    const std::streamoff size = in->tellg();
-    if (!*in || size <= 0) {
-      const Answer answer =
-          error_answer(410, UsageError("gone", "the file is gone, empty or may not be read"));
-      response.status = answer.status;
-      response.set_content(answer.body, answer.type);
-      return;
-    }
-    response.set_content_provider(
-        static_cast<std::size_t>(size),
-        type,
-        [in, piece = std::vector<char>(kPiece)](
-            std::size_t offset, std::size_t length, httplib::DataSink& sink) mutable {
-          in->clear();
-          in->seekg(static_cast<std::streamoff>(offset));
-          in->read(piece.data(), static_cast<std::streamsize>(std::min(length, piece.size())));
-          const auto count = static_cast<std::size_t>(in->gcount());
-          return count > 0 && sink.write(piece.data(), count);
-        });
+  /// What is wrong with where a request comes from, before a word of it is understood.
+  std::optional<Answer> refused_from_outside(const httplib::Request& request) const {
+    const auto refuse = [](int status, const char* code, std::string message, const char* fix) {
+      return error_answer(status, Refusal(status, code, std::move(message), fix));
+    };
+    const std::size_t hosts = request.get_header_value_count("Host");
+    if (hosts > 1 || (hosts == 0 && request.version == "HTTP/1.1"))
+      return refuse(400, "host", "a request has one Host header", "");
+    if (hosts == 1 && !names_.are_of(request.get_header_value("Host")))
+      return refuse(421,
+                    "host",
+                    "this service is not asked under that name",
+                    "ask under the address that it printed, or start it with --host-name NAME");
+    if (request.has_header("Origin") && !names_.are_of_origin(request.get_header_value("Origin")))
+      return refuse(403, "origin", "pages of other sites are not answered", "");
+    // a body that grows when it is unpacked has no bound
+    if (request.has_header("Content-Encoding"))
+      return refuse(415, "encoding", "bodies are read as they are, not compressed", "");
+    return {};
+  }
+
+  /// Takes from a request what the library would act on by itself.
+  static void take_over(httplib::Request& request) {
+    // it compresses every answer anew, at brotli's highest grade
+    const std::string takes = request.get_header_value("Accept-Encoding");
+    request.headers.erase("Accept-Encoding");
+    request.headers.erase(kTakes);
+    if (!takes.empty()) request.set_header(kTakes, takes);
+    // many ranges of one answer would be put together in memory
+    if (request.ranges.size() > 1 || !request.path.starts_with("/files/")) request.ranges.clear();
   }
 
   bool process_and_close_socket(socket_t socket) override {
-    Connection connection(
-        socket,
-        {options_.header_bytes, options_.body_bytes, options_.request_time, options_.send_time});
-    current = &connection;
-    bool good = false;
-    for (std::size_t left = kKeptRequests; left > 0; --left) {
-      if (!note_idle(socket)) break;
-      const bool asked = connection.wait_for_request(options_.idle_time, stopping_);
-      note_busy(socket);
-      if (!asked) break;
-      connection.begin_request();
-      bool closed = false;
-      good = process_request(
-          connection, left == 1 || stopping_.load(), closed, [](httplib::Request&) {});
-      if (!good && !connection.has_answered()) answer_fault(connection);
-      if (!good || closed || connection.fault() != Connection::Fault::none ||
-          connection.closes_after_answer()) {
-        break;
-      }
+    lobby_.take(std::make_shared<Connection>(
+        Wire(socket),
+        ConnectionLimits{
+            options_.header_bytes, options_.body_bytes, options_.request_time, options_.send_time},
+        workers_.is_pressed()));
+    return true;
+  }
+
+  /// The requests of a guest until it is silent; then it goes back to the lobby.
+  void serve(const Lobby::Guest& guest) {
+    bool goes_on = false;
+    current = guest.get();
+    try {
+      goes_on = is_welcome(*guest) && answer_all(*guest);
+    } catch (const std::exception&) {
+      // out of memory: this connection ends, the service does not
     }
     current = nullptr;
-    ::shutdown(socket, SHUT_RDWR);
-    ::close(socket);
-    return good;
+    if (goes_on) lobby_.take(guest);
+  }
+
+  bool is_welcome(Connection& connection) {
+    if (!tls_ || connection.is_encrypted()) return true;
+    if (connection.speaks_tls()) return connection.shake_hands(*tls_);
+    connection.begin_request();
+    write_refusal(
+        connection,
+        error_answer(400, UsageError("tls", "this port speaks https", {}, "ask https://")));
+    return false;
+  }
+
+  /// False where the connection is at its end.
+  bool answer_all(Connection& connection) {
+    do {
+      const bool is_last = connection.count_request() == kKeptRequests || stopping_.load();
+      connection.begin_request();
+      bool closed = false;
+      const bool good = process_request(connection, is_last, closed, take_over);
+      if (!good && !connection.has_answered()) answer_fault(connection);
+      if (!good || closed || is_last || connection.fault() != Connection::Fault::none ||
+          connection.closes_after_answer()) {
+        return false;
+      }
+      if (stopping_.load()) return false;
+    } while (connection.has_pending() ||
+             (!workers_.is_pressed() && connection.is_readable_by(Clock::now() + kGrace)));
+    return true;
   }
 
   /// A request that never became one: the library says nothing then.
@@ -235,27 +303,13 @@ class HttpService::Server : public httplib::Server {
         connection.fault() == Connection::Fault::broken) {
       return;
     }
-    const Answer answer = refused(400, connection.fault());
-    const std::string text = fmt::format(
-        "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{}",
-        answer.status,
-        answer.status == 408 ? "Request Timeout" : "Request Header Fields Too Large",
-        answer.type,
-        answer.body.size(),
-        answer.body);
-    connection.write(text.data(), text.size());
-    log({}, answer.status, answer.body.size());
+    write_refusal(connection, refused(400, connection.fault()));
   }
 
-  bool note_idle(socket_t socket) {
-    const std::lock_guard lock(mutex_);
-    if (stopping_.load()) return false;
-    idle_.insert(socket);
-    return true;
-  }
-  void note_busy(socket_t socket) {
-    const std::lock_guard lock(mutex_);
-    idle_.erase(socket);
+  void write_refusal(Connection& connection, const Answer& answer) {
+    const std::string text = message_of(answer);
+    connection.write(text.data(), text.size());
+    log({}, answer.status, answer.body.size());
   }
 
   /// One JSON line; never a token, never a body.
@@ -275,16 +329,20 @@ class HttpService::Server : public httplib::Server {
     line["milliseconds"] = std::round(took.count() * 1000.0) / 1000.0;
     const std::string chain = request.get_header_value(kChainHeader).substr(0, 512);
     if (!chain.empty()) line["chain"] = chain;
+    if (!current->note().empty()) line["error"] = current->note();
     options_.log(line.dump_line());
   }
 
   ServiceOptions options_;
+  std::string token_;  // of the house
   Agents agents_;
   Shelf shelf_;
+  HostNames names_;
+  std::optional<TlsContext> tls_;
   int port_ = -1;
   std::atomic<bool> stopping_{false};
-  std::mutex mutex_;
-  std::set<socket_t> idle_;  // under mutex_
+  Workers workers_;
+  Lobby lobby_;  // seats no guest any more before workers_ ends
 };
 
 HttpService::HttpService(pipeline::PartBook& book, ServiceOptions options, Shelf shelf)
@@ -294,7 +352,7 @@ int HttpService::port() const {
   return server_->port();
 }
 void HttpService::run() {
-  server_->listen_after_bind();
+  server_->run();
 }
 void HttpService::stop() {
   server_->finish();
@@ -314,7 +372,7 @@ HttpService::HttpService(pipeline::PartBook& /*book*/,
   throw UsageError("not-built-in",
                    "this femflex was built without HTTP",
                    {},
-                   "install libcpp-httplib-dev and build again");
+                   "install libcpp-httplib-dev and libssl-dev and build again");
 }
 HttpService::~HttpService() = default;
 int HttpService::port() const {

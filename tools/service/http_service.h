@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pipeline/part_book.h"
 #include "shelf.h"
@@ -21,11 +23,14 @@ struct ServiceOptions {
   std::chrono::milliseconds answer_time{10'000};   ///< to make an answer, other agents included
   std::chrono::milliseconds send_time{60'000};     ///< for a client to take an answer
   std::chrono::milliseconds idle_time{5'000};      ///< of a kept connection
-  std::size_t workers = 256;                  ///< connections served at the same time; more wait
-  std::function<void(std::string_view)> log;  ///< one JSON line a request; may be empty
+  std::size_t workers = 512;                       ///< requests served at the same time; more wait
+  std::vector<std::string> host_names;             ///< under which it is asked, beside its own
+  std::filesystem::path certificate;               ///< PEM; empty: http, not https
+  std::filesystem::path key;                       ///< PEM, of the certificate
+  std::function<void(std::string_view)> log;       ///< one JSON line a request; may be empty
 };
 
-/// Agents over HTTP: each part of a book answers under its number.
+/// Agents over HTTP or HTTPS: each part that a book offers answers under its number.
 ///
 ///   GET  /v1/agents                      registry: parts, kinds, queries
 ///   GET  /v1/agents/PN                   one of them
@@ -38,7 +43,8 @@ struct ServiceOptions {
 /// and the files of a shelf (see Shelf). Errors are JSON with a status of 4xx or 5xx.
 class HttpService {
  public:
-  /// @throws UsageError  built without cpp-httplib, or the port cannot be had
+  /// @throws UsageError  built without HTTP, the port cannot be had, or the certificate cannot
+  /// @throws ModelError  the offer of the file does not hold (see offered_parts())
   explicit HttpService(pipeline::PartBook& book,
                        ServiceOptions options = {},
                        Shelf shelf = Shelf());

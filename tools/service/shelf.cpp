@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "gzip.h"
 #include "pipeline/inputs.h"
 #include "report/html_report.h"
 #include "viewer/view_files.h"
@@ -127,17 +128,20 @@ Answer Shelf::view(const Question& question, const std::string& name) {
   const std::lock_guard lock(*mutex_);
   Answer out;
   out.type = "text/html; charset=utf-8";
-  out.etag = version_of(shown.path);
+  out.is_gzip = question.takes_gzip;
+  const std::string version = version_of(shown.path);
+  // one version, two forms: an entity tag names a form
+  out.etag = out.is_gzip ? version + "-gzip" : version;
   if (is_known(question, out.etag)) {
     out.status = 304;
     return out;
   }
-  if (shown.page.version != out.etag) {
+  if (shown.page.version != version) {
     Diagnostics diagnostics;
-    shown.page = {out.etag,
-                  viewer::page_of_files({shown.path}, units_, diagnostics, no_progress())};
+    shown.page = {version, viewer::page_of_files({shown.path}, units_, diagnostics, no_progress())};
   }
-  out.body = shown.page.text;
+  if (out.is_gzip && shown.page.packed.empty()) shown.page.packed = gzipped(shown.page.text);
+  out.body = out.is_gzip ? shown.page.packed : shown.page.text;
   return out;
 }
 

@@ -19,7 +19,7 @@ namespace femflex::service {
 ///   GET  /               index of the files, for people
 ///   GET  /v1/files       the same as JSON
 ///   GET  /files/NAME     a file as it is; byte ranges too
-///   GET  /view/NAME      the 3D page of a body or a result, ETag
+///   GET  /view/NAME      the 3D page of a body or a result, ETag; gzip, compressed once
 ///
 /// A file that changes while it is on offer is given as it then is. Its folder is never read:
 /// only the files named to the constructor are.
@@ -39,6 +39,7 @@ class Shelf {
   struct Page {
     std::string version;
     std::string text;
+    std::string packed;  ///< gzip of it, made when it is first asked for
   };
   struct Item {
     std::filesystem::path path;

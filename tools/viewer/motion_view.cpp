@@ -87,11 +87,11 @@ FlexBody body_of(const Json& mesh) {
 class Playback {
  public:
   Playback(const ResultSeries& series,
-           const std::filesystem::path& file,
+           const ResultFiles& files,
            const ResultSeries& motion,
            const Json* scene,
            Blobs& blobs)
-      : series_(series), file_(file), motion_(motion), scene_(scene), blobs_(blobs) {
+      : series_(series), files_(files), motion_(motion), scene_(scene), blobs_(blobs) {
     frames_ = frames_of(motion.time.size(), kMostFrames);
     columns_ = columns_of(motion);
     if (const std::string flex = series.attribute("flex"); !flex.empty())
@@ -122,8 +122,11 @@ class Playback {
     FlexBody mesh;
     if (flex_.is_object() && flex_.find(name)) {
       Diagnostics ignored;
-      const FlexBody flex = pipeline::load_body(
-          pipeline::flex_file_of(series_, file_, name), std::nullopt, ignored, no_progress());
+      const FlexBody flex =
+          pipeline::load_body(pipeline::flex_file_of(series_, files_.result, name, files_.flex),
+                              std::nullopt,
+                              ignored,
+                              no_progress());
       while (column(fmt::format("{}/zeta/{}", name, modes + 1)) >= 0)
         ++modes;
       out = body_json(name, flex, blobs_);
@@ -196,7 +199,7 @@ class Playback {
   }
 
   const ResultSeries& series_;
-  const std::filesystem::path& file_;
+  const ResultFiles& files_;
   const ResultSeries& motion_;
   const Json* scene_;
   Blobs& blobs_;
@@ -208,9 +211,10 @@ class Playback {
 };
 
 View system_view(const ResultSeries& series,
-                 const std::filesystem::path& result_file,
+                 const ResultFiles& files,
                  const pipeline::ResultPicture& picture,
                  Blobs& blobs) {
+  const std::filesystem::path& result_file = files.result;
   Json scene;
   if (!picture.scene.empty()) scene = pipeline::parse_json(picture.scene, result_file.string());
   const ResultSeries& motion = picture.motion.time.size() > 0 ? picture.motion : series;
@@ -218,7 +222,7 @@ View system_view(const ResultSeries& series,
   view.title = series.name.empty() ? "simulation" : series.name;
   view.data["kind"] = "motion";
   view.data["title"] = view.title;
-  Playback playback(series, result_file, motion, scene.is_object() ? &scene : nullptr, blobs);
+  Playback playback(series, files, motion, scene.is_object() ? &scene : nullptr, blobs);
   view.data["bodies"] = playback.bodies();
   if (!playback.moves())
     throw UsageError("nothing-to-show",
@@ -289,15 +293,14 @@ void add_channels(const ResultSeries& series, View& view, Blobs& blobs) {
   view.data["values"] = blobs.add(values);
 }
 
-View playback_view(const ResultSeries& series,
-                   const std::filesystem::path& result_file,
-                   Blobs& blobs) {
+View playback_view(const ResultSeries& series, const ResultFiles& files, Blobs& blobs) {
+  const std::filesystem::path& result_file = files.result;
   if (series.time.size() == 0)
     throw UsageError("no-rows", "the result holds no row", {result_file.string()});
   const pipeline::ResultPicture picture = pipeline::read_picture(result_file);
   if (!picture.lattice.empty() || is_lattice_result(series))
     return lattice_view(series, result_file, picture.lattice, blobs);
-  return system_view(series, result_file, picture, blobs);
+  return system_view(series, files, picture, blobs);
 }
 
 }  // namespace femflex::viewer

@@ -13,7 +13,8 @@ using pipeline::FileKind;
 std::string page_of_files(const std::vector<std::filesystem::path>& files,
                           const std::optional<Units>& units,
                           Diagnostics& diagnostics,
-                          Progress& progress) {
+                          Progress& progress,
+                          const std::vector<std::filesystem::path>& flex_files) {
   Blobs blobs;
   std::vector<View> views;
   FileKind first = FileKind::unknown;
@@ -31,7 +32,8 @@ std::string page_of_files(const std::vector<std::filesystem::path>& files,
     if (kind == FileKind::body)
       views.push_back(mode_view(pipeline::load_body(file, units, diagnostics, progress), blobs));
     else
-      views.push_back(playback_view(pipeline::read_results(file), file, blobs));
+      views.push_back(
+          playback_view(pipeline::read_results(file, diagnostics), {file, flex_files}, blobs));
   }
   // two files of one name are told apart by their files
   if (views.size() == 2 && views[0].title == views[1].title) {

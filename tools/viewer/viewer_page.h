@@ -18,16 +18,19 @@ struct View {
   pipeline::Json data = pipeline::Json::object();
 };
 
+/// A result, from whose folder its body files count, and body files that go before them.
+struct ResultFiles {
+  std::filesystem::path result;
+  std::vector<std::filesystem::path> flex;
+};
+
 /// Mode shapes of a body.
 View mode_view(const FlexBody& body, Blobs& blobs);
 
 /// Playback of a simulation or of a lattice. Flexible bodies come from the files that the result
 /// remembers; bodies without one show as boxes, bars or their frame.
-/// @param result_file  where the series came from: body files count from its folder
 /// @throws UsageError  nothing in the result moves that could be shown
-View playback_view(const pipeline::ResultSeries& series,
-                   const std::filesystem::path& result_file,
-                   Blobs& blobs);
+View playback_view(const pipeline::ResultSeries& series, const ResultFiles& files, Blobs& blobs);
 
 /// One page without any outside file: one view, or two side by side.
 std::string page_of(const std::vector<View>& views, const Blobs& blobs);

@@ -59,7 +59,8 @@ class Run {
       step_evenly();
     }
     progress_.end();
-    if (result_.status == RunStatus::finished) result_.state = std::move(state_);
+    if (result_.status == RunStatus::finished || result_.status == RunStatus::stopped)
+      result_.state = std::move(state_);
     const State& last = result_.state;
     result_.end = system_.energy(last.memory, last.q, last.p);
     result_.work = account_.work();
@@ -103,6 +104,12 @@ class Run {
                        "take a longer step");
     total_ = static_cast<std::int64_t>(std::llround(duration_ / h_));
     count_in(h_);
+    const double row = static_cast<double>(stride_) * h_;
+    if (options_.output_step > 0.0 && !chosen_here_ && std::abs(row - output_) > 1e-6 * h_)
+      diagnostics_->warn("output-between-steps",
+                         "the output step of " + short_number(output_) +
+                             " s is no whole number of steps: a row comes every " +
+                             short_number(row) + " s");
     if (std::abs(static_cast<double>(total_) * h_ - duration_) > 1e-6 * h_)
       diagnostics_->warn("end-between-steps",
                          "the end is no whole number of steps away; the run ends at " +
@@ -154,23 +161,55 @@ class Run {
     const double weight = constant_load_work(system_, state_);
     while (result_.steps < total_) {
       const std::int64_t wanted = std::min(stride_ - since_sample_, total_ - result_.steps);
-      const std::int64_t done = fast.advance(wanted, options_.threads);
+      const std::int64_t done = leap_unless_stopped(fast, wanted);
       state_.step += done;
       result_.steps += done;
       state_.time = time_now();
       fast.store(state_);
       account_.set_work(constant_load_work(system_, state_) - weight);
       if (done < wanted) {
-        give_up(RunStatus::unstable, kNotFinite);
+        if (!stops()) give_up(RunStatus::unstable, kNotFinite);
         return;
       }
       if (!looks_well()) return;
       show();
-      progress_.step(state_.time);
+      if (stops()) return;
       look_at_step();
       if (loaded != h_) fast.load(state_, h_);
       loaded = h_;
     }
+  }
+
+  std::int64_t leap_unless_stopped(FastLeapfrog& fast, std::int64_t wanted) {
+    // A tenth of a second, but enough steps for the tiles to work on several at a time.
+    constexpr std::size_t kCoordinates = 30'000'000;
+    constexpr std::size_t kFewest = 64;
+    const auto most =
+        static_cast<std::int64_t>(std::max(kFewest, kCoordinates / (1 + state_.q.size())));
+    std::int64_t done = 0;
+    while (done < wanted) {
+      const std::int64_t piece = std::min(wanted - done, most);
+      const std::int64_t got = fast.advance(piece, options_.threads);
+      done += got;
+      if (got < piece || progress_.stop_requested()) break;
+    }
+    return done;
+  }
+
+  /// Some milliseconds of work: Ctrl-C is heard at once also where rows are far apart.
+  std::int64_t steps_between_looks() const {
+    constexpr std::size_t kCoordinates = 100'000;
+    return static_cast<std::int64_t>(1 + kCoordinates / (1 + state_.q.size()));
+  }
+
+  /// Reports how far the run is; true where the user wants it to end here.
+  bool stops() {
+    if (progress_.stop_requested()) {
+      result_.status = RunStatus::stopped;
+      return true;
+    }
+    progress_.update(state_.time - begin_.time);
+    return false;
   }
 
   void step_evenly() {
@@ -273,12 +312,10 @@ class Run {
     account_.add_step(state_, h, force);
     const bool looks = sampled || account_.every_step() || largest(state_.p) > 1e60;
     if (looks && !looks_well()) return false;
-    if (sampled) {
-      show();
-      progress_.step(state_.time);
-    } else if (state_.q.size() <= 3000) {
+    if (sampled) show();
+    if ((sampled || result_.steps % steps_between_looks() == 0) && stops()) return false;
+    if (!sampled && state_.q.size() <= 3000)
       result_.state = state_;  // should the next step blow up
-    }
     return true;
   }
 

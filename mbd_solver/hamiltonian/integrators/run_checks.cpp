@@ -7,6 +7,8 @@
 
 #include "femflex/errors.h"
 
+#include "integrators/step_watch.h"
+
 namespace femflex::hamiltonian {
 namespace {
 
@@ -55,7 +57,11 @@ void check_run(const HamiltonianSystem& system, const State& state, const RunOpt
   if (!std::isfinite(options.step) || options.step < 0.0)
     throw UsageError("bad-step", "the step must be positive", {}, "give --dt");
   if (!std::isfinite(options.end) || options.end < state.time)
-    throw UsageError("bad-end", "the end lies before the start of the run");
+    throw UsageError("bad-end",
+                     "the end of the run, " + short_number(options.end) +
+                         " s, lies before its start at " + short_number(state.time) + " s",
+                     {},
+                     "give a later --end");
   if (splits(options.integrator) && !system.is_separable())
     throw UsageError(
         "not-separable",

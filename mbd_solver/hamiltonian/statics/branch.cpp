@@ -53,7 +53,13 @@ Branch follow_branch(const LatticeSystem& system,
     return branch;
   };
   while (static_cast<int>(branch.points.size()) < options.points) {
-    Stretch stretch = path.walk(here);
+    Stretch stretch;
+    try {
+      stretch = path.walk(here);
+    } catch (const Cancelled&) {
+      branch.stopped = true;
+      return lost("stopped on request");
+    }
     if (!stretch.good) return lost("the path could not be followed further");
     for (const CriticalPlace& found : stretch.critical) {
       branch.critical.push_back({found.place.lambda,

@@ -132,7 +132,9 @@ struct Suppliers {
 
   static std::string bars_file() {
     const json parts = span_parts();
-    return json{{"parts", {{"BB3x6", parts["BB3x6"]}, {"BD3x5", parts["BD3x5"]}}}}.dump();
+    return json{{"offer", {"BB3x6", "BD3x5"}},
+                {"parts", {{"BB3x6", parts["BB3x6"]}, {"BD3x5", parts["BD3x5"]}}}}
+        .dump();
   }
   static std::string triangle_file(const std::string& bars) {
     return json{
@@ -141,7 +143,8 @@ struct Suppliers {
         .dump();
   }
   static std::string span_file(const std::string& bars, const std::string& triangle) {
-    return json{{"parts",
+    return json{{"offer", {"SPAN24", "SPAN24-ends"}},
+                {"parts",
                  {{"BB3x6", remote(bars)},
                   {"TR6x4", remote(triangle)},
                   {"SPAN24", span_parts()["SPAN24"]},
@@ -162,7 +165,8 @@ std::string body_of(int port, const std::string& path) {
 TEST(AgentProcesses, GiveTheSameSpanAsOneProcessBitForBit) {
   const testing::TemporaryFolder folder;
   const Suppliers three(folder);
-  const Process one(folder, "one", json{{"parts", span_parts()}}.dump());
+  const Process one(
+      folder, "one", json{{"offer", {"SPAN24", "SPAN24-ends"}}, {"parts", span_parts()}}.dump());
   for (const char* path : {"/v1/agents/SPAN24/dynamics",
                            "/query?Dynamics+SPAN24",
                            "/v1/agents/SPAN24-ends/dynamics",
@@ -208,6 +212,7 @@ TEST(AgentProcesses, NoticeALoopOverTwoHosts) {
   const auto looped =
       [](const std::string& number, const std::string& other, const std::string& url) {
         return json{
+            {"offer", {"B", number}},
             {"parts",
              {{"B", {{"bar", {{"mass", 1}, {"stiffness", 1}}}}},
               {other, remote(url)},
@@ -260,6 +265,31 @@ TEST(AgentProcesses, OfTheExampleGiveTheSpanOfOneFile) {
       program + " assemble " + testing::data("substructure/span.json").string(), folder.path());
   EXPECT_EQ(three.exit_code, 0) << three.err;
   EXPECT_EQ(three.out, one.out);
+}
+
+// Exit 2 and a word on how to go on, before a port is open.
+TEST(AgentProcesses, DoNotStartOnHalfOfWhatTheyNeed) {
+  const testing::TemporaryFolder folder;
+  const std::string bar = R"({ "bar": { "mass": 1, "stiffness": 1 } })";
+  const auto refused = [&](const std::string& file, const std::string& options) {
+    testing::write_text(folder / "a.json", file);
+    const testing::CommandResult result =
+        testing::run("timeout 20 " + testing::femflex_program().string() +
+                         " serve a.json --port 0 --json " + options,
+                     folder.path());
+    EXPECT_EQ(result.exit_code, 2) << options << result.out;
+    const json document = json::parse(result.out, nullptr, false);
+    return document.contains("error") ? document["error"]["code"].get<std::string>() : result.out;
+  };
+  const std::string one = R"({ "parts": { "A": )" + bar + " } }";
+  const std::string two = R"({ "parts": { "A": )" + bar + R"(, "B": )" + bar + " } }";
+  EXPECT_EQ(refused(two, ""), "no-offer");
+  EXPECT_EQ(refused(R"({ "offer": ["AA"], "parts": { "A": )" + bar + " } }", ""), "unknown-part");
+  EXPECT_EQ(refused(one, "--certificate a.json"), "usage");
+  EXPECT_EQ(refused(one, "--key a.json"), "usage");
+  EXPECT_EQ(refused(one, "--certificate a.json --key a.json"), "tls");
+  EXPECT_EQ(refused(one, "--ca a.json"), "tls");
+  EXPECT_EQ(refused(one, "--token-env FEMFLEX_NO_SUCH_VARIABLE"), "token");
 }
 
 // FEMFLEX_LOAD_SECONDS asks for more than the three seconds of a usual run.

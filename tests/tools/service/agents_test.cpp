@@ -24,7 +24,8 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using pipeline::PartBook;
 
-constexpr const char* kBars = R"({ "name": "bars", "parts": {
+constexpr const char* kBars =
+    R"({ "name": "bars", "offer": ["BB3x6", "SECRET", "HIDDEN"], "parts": {
   "BB3x6": { "bar": { "mass": 3555.144, "stiffness": 3.51e8, "damping": 157978.197483 },
              "attributes": { "cost": 4200, "size": 6, "colour": "grey" } },
   "SECRET": { "bar": { "mass": 1, "stiffness": 2 }, "token": "open sesame" },
@@ -142,25 +143,33 @@ TEST(Agents, RefuseOversizedBodies) {
   EXPECT_EQ(said(client.Post("/v1/dynamics", std::string(5000, ' '), "text/plain")),
             "413 too-large");
   EXPECT_EQ(client.Get("/v1/health")->status, 200);
+  // the same in pieces of a size that nobody said before
+  RawClient pieces(agents.port());
+  pieces.send(
+      "POST /v1/dynamics HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
+  for (int k = 0; k < 1000; ++k) {
+    if (!pieces.send("64\r\n" + std::string(100, ' ') + "\r\n")) break;
+  }
+  EXPECT_EQ(pieces.status(), 413);
 }
 
 TEST(Agents, RefuseOversizedHeadersAndPaths) {
   const Running agents(kBars, {.request_time = 2000ms});
   RawClient many(agents.port());
-  many.send("GET /v1/health HTTP/1.1\r\nHost: a\r\n");
+  many.send("GET /v1/health HTTP/1.1\r\nHost: localhost\r\n");
   for (int k = 0; k < 1000; ++k) {
     if (!many.send("X-Filler-" + std::to_string(k) + ": 0123456789\r\n")) break;
   }
   EXPECT_EQ(many.status(), 431);
   RawClient range(agents.port());
-  range.send("GET /v1/health HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1");
+  range.send("GET /v1/health HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-1");
   for (int k = 0; k < 1500; ++k) {
     if (!range.send(",1-2")) break;
   }
   range.send("\r\n\r\n");
   EXPECT_GT(range.status(), 0);
   RawClient path(agents.port());
-  path.send("GET /" + std::string(7800, 'a') + " HTTP/1.1\r\nHost: a\r\n\r\n");
+  path.send("GET /" + std::string(7800, 'a') + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
   EXPECT_EQ(path.status(), 404);
   EXPECT_EQ(agents.client().Get("/v1/health")->status, 200);
 }
@@ -209,7 +218,7 @@ TEST(Agents, EndSlowClientsWithARequestTimeout) {
   EXPECT_EQ(agents.client().Get("/v1/health")->status, 200);
   // the same with a body that does not come
   RawClient body(agents.port());
-  body.send("POST /v1/dynamics HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{ [ 1 ");
+  body.send("POST /v1/dynamics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{ [ 1 ");
   EXPECT_EQ(body.status(), 408);
 }
 
@@ -221,7 +230,7 @@ TEST(Agents, EndClientsThatDoNotReadTheirAnswer) {
   const Running agents(
       json{{"parts", {{"BIG", {{"matrices", {{"K", rows}, {"M", rows}}}}}}}}.dump(),
       {.send_time = 500ms, .workers = 2});
-  const std::string ask = "GET /v1/agents/BIG/dynamics HTTP/1.1\r\nHost: a\r\n\r\n";
+  const std::string ask = "GET /v1/agents/BIG/dynamics HTTP/1.1\r\nHost: localhost\r\n\r\n";
   std::vector<std::unique_ptr<RawClient>> deaf;
   for (int k = 0; k < 2; ++k) {
     deaf.push_back(std::make_unique<RawClient>(agents.port()));
@@ -240,7 +249,7 @@ TEST(Agents, KeepAConnectionForManyRequests) {
   const Running agents(kBars);
   RawClient client(agents.port());
   for (int k = 0; k < 20; ++k) {
-    ASSERT_TRUE(client.send("GET /v1/health HTTP/1.1\r\nHost: a\r\n\r\n"));
+    ASSERT_TRUE(client.send("GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n"));
     EXPECT_EQ(client.status(), 200);
   }
 }
@@ -268,7 +277,7 @@ TEST(Agents, StopWhileClientsAreConnected) {
   auto agents = std::make_unique<Running>(kBars);
   const RawClient idle(agents->port());
   RawClient kept(agents->port());
-  kept.send("GET /v1/health HTTP/1.1\r\nHost: a\r\n\r\n");
+  kept.send("GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n");
   EXPECT_EQ(kept.status(), 200);
   agents->stop();
   EXPECT_FALSE(agents->client().Get("/v1/health"));

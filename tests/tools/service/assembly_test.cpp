@@ -271,7 +271,56 @@ TEST(AssemblyFile, NamesWhatIsWrong) {
   EXPECT_EQ(code_of_file(R"x({ "A": { "text": "{ [ 1 ] } kg\\(s^3)" } })x"), "units");
   EXPECT_EQ(code_of_file(R"x({ "A": { "text_file": "no such file" } })x"), "no-file");
   EXPECT_EQ(code_of_file(R"x({ "A": { "remote": { "agent": "ftp://a" } } })x"), "url");
+  for (const char* url : {"http://",
+                          "http:///a",
+                          "http://a/b",
+                          "http://a:0",
+                          "http://a:70000",
+                          "http://u@a",
+                          "http://a?b",
+                          "https://[::1",
+                          "http://a b",
+                          "127.0.0.1:80",
+                          "http://a:80:80"}) {
+    EXPECT_EQ(code_of_file(std::string(R"x({ "A": { "remote": { "agent": ")x") + url + "\" } } }"),
+              "url")
+        << url;
+  }
+  EXPECT_EQ(code_of_file(R"x({ "A": { "remote": { "agent": "http://a", "ca": "b.pem" } } })x"),
+            "ca");
   EXPECT_EQ(code_of_file(R"x({ "A": { "attributes": {} } })x"), "no-source");
+}
+
+// R13. Truth: the same node by a chain of rows of two ports, and by the object table.
+TEST(AssemblyFile, JoinsAnyNumberOfPortsInOneConnection) {
+  const auto joined = [](const std::string& table) {
+    PartBook book(
+        parsed(R"x({ "parts": { "B": { "bar": { "mass": 2, "stiffness": 7, "damping": 1 } },
+      "C": { "bar": { "mass": 3, "stiffness": 5 } },
+      "A": { "assembly": { "parts": ["B", "C", "B", "C"], )x" +
+               table + " } } } }"),
+        nullptr);
+    return *book.dynamics("A", {}).document;
+  };
+  const std::string chain =
+      joined(R"x("connections": [[1, 2, 2, 1], [1, 2, 3, 1], [1, 2, 4, 2], [1, 1, 0, 0]])x");
+  EXPECT_EQ(joined(R"x("connections": [[1, 2, 2, 1, 3, 1, 4, 2], [1, 1]])x"), chain);
+  EXPECT_EQ(joined(R"x("connections": [[1, 2, 2, 1, 3, 1], [4, 2, 3, 1], [1, 1, 0, 0]])x"), chain);
+  // rows of one length, filled up with zeros
+  EXPECT_EQ(
+      joined(
+          R"x("connections": [[1, 2, 2, 1, 3, 1, 4, 2, 0, 0], [1, 1, 0, 0, 0, 0, 0, 0, 0, 0]])x"),
+      chain);
+  EXPECT_EQ(joined(R"x("objects": [[2, 1], [1, 3], [1, 4], [5, 1]])x"), chain);
+  const auto code = [&](const std::string& rows) {
+    return code_of([&]() { joined(R"x("connections": )x" + rows); });
+  };
+  EXPECT_EQ(code("[[1, 2, 2, 1, 3]]"), "connection");
+  EXPECT_EQ(code("[[]]"), "connection");
+  EXPECT_EQ(code("[[1, 2, 2, 1, 1, 2]]"), "self-connection");
+  EXPECT_EQ(code("[[1, 2, 2, 1, 9, 1]]"), "unknown-part");
+  EXPECT_EQ(code("[[1, 2, 2, 1, 3, 9]]"), "unknown-port");
+  EXPECT_EQ(code("[[1, 2, 0, 3]]"), "unknown-part");
 }
 
 TEST(AssemblyFile, SaysThatRemotePartsNeedHttp) {

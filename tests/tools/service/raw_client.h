@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -38,7 +39,7 @@ class RawClient {
 
   /// Status of the next answer, 0 where the connection ends without one.
   int status() {
-    std::string text;
+    std::string text = std::exchange(held_, {});
     std::size_t end = std::string::npos;
     while ((end = text.find("\r\n\r\n")) == std::string::npos) {
       if (!receive(text)) break;
@@ -50,6 +51,7 @@ class RawClient {
       const std::size_t length = std::stoul(text.substr(length_at + 16));
       while (text.size() < end + 4 + length && receive(text)) {
       }
+      if (text.size() > end + 4 + length) held_ = text.substr(end + 4 + length);
     }
     return text.starts_with("HTTP/1.1 ") ? std::stoi(text.substr(9, 3)) : 0;
   }
@@ -65,6 +67,7 @@ class RawClient {
   }
 
   int socket_;
+  std::string held_;  // of the answers behind the last one
 };
 
 /// Takes connections and says nothing.

@@ -16,9 +16,11 @@ namespace {
 using pipeline::Json;
 
 Outcome run_assemble(const Arguments& arguments, Session& session) {
+  service::ClientOptions client;
+  client.ca = arguments.text("--ca");
   pipeline::PartBook book(
       pipeline::load_assembly(arguments.input(), session.diagnostics, *session.progress),
-      service::http_parts());
+      service::http_parts(client));
   const std::string part = arguments.has("--part") ? arguments.text("--part") : std::string();
   std::optional<std::vector<int>> fixed;
   if (arguments.has("--fixed")) {
@@ -28,8 +30,8 @@ Outcome run_assemble(const Arguments& arguments, Session& session) {
       fixed->push_back(static_cast<int>(std::clamp<std::int64_t>(port, 0, 2'000'000'000)));
     }
   }
-  pipeline::AssemblyResult result =
-      pipeline::run_assembly(book, part, fixed, arguments.has("--report"), *session.progress);
+  pipeline::AssemblyResult result = pipeline::run_assembly(
+      book, part, fixed, arguments.has("--report"), session.diagnostics, *session.progress);
   Outcome out;
   out.document = std::move(result.document);
   out.text = std::move(result.text);
@@ -62,8 +64,13 @@ Verb assemble_verb() {
       {{"--part", "", "NUMBER", "the part or assembly to solve", ""},
        {"--fixed", "", "LIST", "ports held instead of those of the file: 1-3,8", ""},
        {"--report", "", "", "what can be recovered from the part, and its error bound", ""},
-       {"--output", "-o", "FILE", "writes its dynamics in the canonical text form", ""},
-       {"--csv", "", "FILE", "writes responses over time as a table", ""}},
+       {"--ca",
+        "",
+        "FILE",
+        "certificates trusted in agents at https://, PEM, else the system's",
+        ""},
+       writes({"--output", "-o", "FILE", "writes its dynamics in the canonical text form", ""}),
+       writes({"--csv", "", "FILE", "writes responses over time as a table", ""})},
       {"femflex assemble span.json --csv steps.csv"},
       run_assemble};
 }

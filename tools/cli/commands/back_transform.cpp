@@ -24,7 +24,8 @@ Outcome run_back_transform(const Arguments& arguments, Session& session) {
   options.body = arguments.text("--body");
   options.route = arguments.text("--route");
   if (arguments.has("--nodes")) options.nodes = parse_number_list(arguments.text("--nodes"));
-  const pipeline::ResultSeries series = pipeline::read_results(arguments.input());
+  const pipeline::ResultSeries series =
+      pipeline::read_results(arguments.input(), session.diagnostics);
   options.body = pipeline::flexible_body_of(series, options.body);
   const std::filesystem::path flex =
       arguments.has("--flex") ? std::filesystem::path(arguments.text("--flex"))
@@ -82,8 +83,8 @@ Verb back_transform_verb() {
         "direct",
         false,
         {"direct", "inverse", "least-squares"}},
-       {"--output", "-o", "OUT.h5", "the result to write", ""},
-       {"--csv", "", "FILE", "the same as a table", ""}},
+       writes({"--output", "-o", "OUT.h5", "the result to write", ""}),
+       writes({"--csv", "", "FILE", "the same as a table", ""})},
       {"femflex back-transform step.h5 --body dms --nodes 2-3 -o eta.h5 --csv eta.csv"},
       run_back_transform};
 }

@@ -17,15 +17,15 @@ namespace {
 
 using pipeline::FileKind;
 
-pipeline::ResultSeries load_series(const std::string& path, FileKind kind) {
-  if (kind == FileKind::result) return pipeline::read_results(path);
+pipeline::ResultSeries load_series(const std::string& path, FileKind kind, Session& session) {
+  if (kind == FileKind::result) return pipeline::read_results(path, session.diagnostics);
   return pipeline::read_csv(path);
 }
 
 Outcome compare_two_results(
-    const Arguments& arguments, const Session& session, FileKind a, FileKind b, double tolerance) {
-  pipeline::ResultSeries series[2] = {load_series(arguments.input(0), a),
-                                      load_series(arguments.input(1), b)};
+    const Arguments& arguments, Session& session, FileKind a, FileKind b, double tolerance) {
+  pipeline::ResultSeries series[2] = {load_series(arguments.input(0), a, session),
+                                      load_series(arguments.input(1), b, session)};
   if (const auto below = arguments.maybe_number("--below", "Hz"); below) {
     for (pipeline::ResultSeries& each : series)
       pipeline::low_pass(each, *below);
@@ -41,7 +41,7 @@ Outcome compare_two_results(
   if (arguments.has("--report"))
     report::write_compare_report(comparison,
                                  out.document,
-                                 {arguments.summary(), session.is_reproducible},
+                                 {arguments.command(), session.is_reproducible},
                                  arguments.text("--report"));
   return out;
 }
@@ -67,14 +67,18 @@ Outcome run_compare(const Arguments& arguments, Session& session) {
         arguments.input(0), session.units, session.diagnostics, *session.progress);
     const FlexBody b = pipeline::load_body(
         arguments.input(1), session.units, session.diagnostics, *session.progress);
-    const pipeline::BodyComparison comparison = pipeline::compare_bodies(a, b, tolerance);
+    std::vector<std::string> lacking = flexfile::aspects_lacking_in(arguments.input(0));
+    for (const std::string& name : flexfile::aspects_lacking_in(arguments.input(1)))
+      lacking.push_back(name);
+    const pipeline::BodyComparison comparison = pipeline::compare_bodies(a, b, tolerance, lacking);
     out.exit_code = comparison.passes ? 0 : 1;
     out.document = pipeline::comparison_json(comparison);
-    out.text = pipeline::comparison_table(comparison).text(60);
+    out.text = pipeline::comparison_table(comparison).text(60) + "\n" +
+               pipeline::aspect_table(comparison).text();
     if (arguments.has("--report"))
       report::write_compare_report(comparison,
                                    out.document,
-                                   {arguments.summary(), session.is_reproducible},
+                                   {arguments.command(), session.is_reproducible},
                                    arguments.text("--report"));
   } else {
     out = compare_two_results(arguments, session, kinds[0], kinds[1], tolerance);
@@ -118,8 +122,8 @@ Verb compare_verb() {
             true},
            {"--below", "", "HZ", "compare results below this frequency (zero-phase filter)", ""},
            {"--tol", "", "E", "largest relative difference that passes", "1e-6"},
-           {"--csv", "", "FILE", "both results side by side", ""},
-           {"--report", "", "FILE.html", "a page with tables and overlaid histories", ""}},
+           writes({"--csv", "", "FILE", "both results side by side", ""}),
+           writes({"--report", "", "FILE.html", "a page with tables and overlaid histories", ""})},
           {"femflex compare full.h5 reduced.h5 --channels chassis/2101/acceleration --tol 0.05 "
            "--report difference.html"},
           run_compare};

@@ -49,7 +49,8 @@ Verb convert_verb() {
            {"--mbdyn-invariants", "", "", "MBDyn: groups 14 to 18 (versions after 2021)", ""},
            {"--deflate", "", "N", ".fbm: compression 0 to 9", "0"}},
           {"femflex convert chassis.fbm chassis.fem"},
-          run_convert};
+          run_convert,
+          true};
 }
 
 }  // namespace femflex::cli

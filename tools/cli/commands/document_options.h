@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "arguments.h"
@@ -7,6 +9,11 @@
 
 namespace femflex::cli {
 
+/// The value of an option that counts nothing below or at 0: times, frequencies, limits.
+/// @throws UsageError  the value is not above 0
+std::optional<double> maybe_positive(const Arguments& arguments,
+                                     const std::string& name,
+                                     const std::string& unit = {});
 /// --set, --variant and --units, as every verb that reads a system takes them.
 pipeline::DocumentOptions document_options(const Arguments& arguments);
 /// The first two as lines of a verb's table.

@@ -64,7 +64,14 @@ Outcome run_import(const Arguments& arguments, Session& session) {
   request.units = session.units;
   if (arguments.has("--interface"))
     request.interface_nodes = parse_number_list(arguments.text("--interface"));
-  if (arguments.has("--mpc")) request.mpc = arguments.integer("--mpc");
+  if (arguments.has("--mpc")) {
+    request.mpc = arguments.integer("--mpc");
+    if (*request.mpc < 1)
+      throw UsageError("usage",
+                       fmt::format("--mpc: {} is not the number of a set", *request.mpc),
+                       {},
+                       "name a set of MPC cards, from 1");
+  }
   request.force = arguments.has("--force");
 
   importer::ImportResult result =
@@ -133,7 +140,7 @@ Verb import_verb() {
       "FILE...",
       1,
       -1,
-      {{"--output", "-o", "M.fe.h5", "the FE model to write", ""},
+      {writes({"--output", "-o", "M.fe.h5", "the FE model to write", ""}),
        {"--stiffness", "", "FILE:NAME", "where K stands, if it is not clear", ""},
        {"--mass", "", "FILE:NAME", "where M stands", ""},
        {"--damping", "", "FILE:NAME", "where D stands", ""},

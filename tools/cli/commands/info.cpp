@@ -12,12 +12,26 @@
 #include "commands/commands.h"
 #include "pipeline/describe.h"
 #include "pipeline/inputs.h"
+#include "pipeline/lattice_describe.h"
 #include "pipeline/table.h"
+#include "pipeline/unread.h"
 
 namespace femflex::cli {
 namespace {
 
 using pipeline::Json;
+
+/// A row or column, from 1.
+std::int64_t index_of(const std::string& text) {
+  const double value = parse_number(text, "", "--samples");
+  constexpr double largest = 1e15;  // whole numbers are exact up to here
+  if (value < 1.0 || value > largest || value != std::floor(value))
+    throw UsageError("usage",
+                     fmt::format("--samples: '{}' is not a row or column number", text),
+                     {},
+                     "count rows and columns from 1: \"1,1;14,19\"");
+  return static_cast<std::int64_t>(value);
+}
 
 std::vector<pipeline::Sample> parse_samples(const std::string& text) {
   std::vector<pipeline::Sample> out;
@@ -28,12 +42,10 @@ std::vector<pipeline::Sample> parse_samples(const std::string& text) {
     const std::size_t comma = pair.find(',');
     if (comma == std::string::npos)
       throw UsageError("usage",
-                       fmt::format("--samples: '{}' is no row,column", pair),
+                       fmt::format("--samples: '{}' is not a row,column", pair),
                        {},
                        "write \"1,1;14,19\"");
-    const double row = parse_number(pair.substr(0, comma), "", "--samples");
-    const double col = parse_number(pair.substr(comma + 1), "", "--samples");
-    out.push_back({static_cast<std::int64_t>(row), static_cast<std::int64_t>(col)});
+    out.push_back({index_of(pair.substr(0, comma)), index_of(pair.substr(comma + 1))});
     at = end + 1;
   }
   return out;
@@ -52,6 +64,13 @@ const Json& member(const Json& object, const char* key) {
   return found == nullptr ? nothing : *found;
 }
 
+/// Bodies and results are SI.
+const char* unit_of(std::string_view key) {
+  if (key == "mass") return " kg";
+  if (key == "centre") return " m";
+  return key == "end_time" ? " s" : "";
+}
+
 std::string summary_of(const Json& file) {
   std::string out =
       fmt::format("{}: {}", text_of(member(file, "path")), text_of(member(file, "format")));
@@ -59,19 +78,26 @@ std::string summary_of(const Json& file) {
     if (!member(file, key).is_null()) out += ", " + text_of(member(file, key));
   }
   out += "\n";
+  if (!member(file, "springs").is_null() || !member(file, "terms").is_null())
+    return out + pipeline::lattice_summary(file);
   if (const Json& nodes = member(file, "nodes");
       nodes.is_object() && member(nodes, "count").number() > 0)
     out += fmt::format("  nodes {} in {}\n",
                        text_of(member(nodes, "count")),
                        text_of(member(nodes, "bounding_box")));
-  for (const char* key : {"elements",
+  for (const char* key : {"title",
+                          "elements",
                           "coordinate_systems",
                           "mass_elements",
                           "mass",
                           "centre",
                           "interface_nodes",
                           "rows",
+                          "gravity",
+                          "start_time",
                           "end_time",
+                          "print_step",
+                          "flexible",
                           "bodies",
                           "joints",
                           "forces"}) {
@@ -80,8 +106,10 @@ std::string summary_of(const Json& file) {
         (value.is_object() && value.members().empty()) ||
         (value.is_list() && value.items().empty()))
       continue;
-    out += fmt::format("  {} {}\n", key, text_of(value));
+    out += fmt::format("  {} {}{}\n", key, text_of(value), unit_of(key));
   }
+  if (const Json& complete = member(file, "complete"); !complete.is_null() && !complete.boolean())
+    out += "  incomplete: the run did not reach its end\n";
   if (const Json& matrices = member(file, "matrices");
       matrices.is_list() && !matrices.items().empty()) {
     pipeline::Table table({"matrix", "rows", "cols", "nnz", "type", "form", "layout", "norm"});
@@ -117,12 +145,8 @@ std::string summary_of(const Json& file) {
     if (channels.items().size() > 20)
       out += fmt::format("  ... {} more\n", channels.items().size() - 20);
   }
-  if (const Json& unread = member(file, "unread"); unread.is_list() && !unread.items().empty()) {
-    out += "  not understood:";
-    for (const Json& u : unread.items())
-      out += fmt::format(" {} x {}", text_of(member(u, "count")), text_of(member(u, "what")));
-    out += "\n";
-  }
+  if (const Json& unread = member(file, "unread"); unread.is_list())
+    out += pipeline::unread_text(unread);
   return out;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 
 #include "femflex/errors.h"
 #include "femflex/number_list.h"
@@ -36,6 +37,15 @@ void override_document(const Arguments& arguments, pipeline::LatticeDocument& do
   if (arguments.has("--integrator")) document.integrator = arguments.text("--integrator");
 }
 
+/// The rows of a table while the run goes on; beside it, unless it is a device or a pipe.
+std::filesystem::path rows_on_the_way_to(const std::filesystem::path& table) {
+  namespace fs = std::filesystem;
+  const std::string name = table.filename().string() + ".part.h5";
+  std::error_code fault;
+  const bool is_file = fs::is_regular_file(table, fault) || !fs::exists(table, fault);
+  return is_file ? table.parent_path() / name : fs::temp_directory_path() / name;
+}
+
 pipeline::LatticeJob job_of(const Arguments& arguments,
                             const pipeline::LatticeDocument& document,
                             int threads) {
@@ -52,14 +62,14 @@ pipeline::LatticeJob job_of(const Arguments& arguments,
   job.any_equilibrium = arguments.has("--stay-on-branch");
   job.buckling = arguments.has("--buckling");
   job.load_factor = arguments.number("--load-factor");
-  job.load_steps =
-      static_cast<int>(std::min<std::int64_t>(arguments.integer("--load-steps"), 1000000));
+  job.load_steps = static_cast<int>(arguments.integer("--load-steps"));
   job.largest_factor = arguments.number("--largest-factor");
   if (arguments.has("--nodes")) job.nodes = parse_number_list(arguments.text("--nodes"));
+  job.force = arguments.has("--force");
   job.output = arguments.text("--output");
   job.csv = arguments.text("--csv");
   if (!job.csv.empty() && job.output.empty()) {
-    job.output = job.csv.string() + ".part.h5";
+    job.output = rows_on_the_way_to(job.csv);
     job.keep_output = false;
   }
   job.to_fe = arguments.text("--to-fe");
@@ -77,6 +87,8 @@ Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
   reading.rest_lengths_from_start = arguments.has("--rest-from-start");
   reading.polynomial_dimension = static_cast<int>(arguments.integer("--dimension"));
   pipeline::AnyLattice lattice = pipeline::read_any_lattice(arguments.input(), reading);
+  for (const Warning& warning : lattice.document.warnings.warnings())
+    session.diagnostics.warn(warning.code, warning.message, warning.where);
   override_document(arguments, lattice.document);
   pipeline::LatticeJob job = job_of(arguments, lattice.document, session.threads);
 
@@ -118,8 +130,8 @@ Verb lattice_verb() {
       "LATTICE",
       1,
       1,
-      {{"--output", "-o", "R.h5", "the result to write", ""},
-       {"--csv", "", "FILE", "the result as a table", ""},
+      {writes({"--output", "-o", "R.h5", "the result to write", ""}),
+       writes({"--csv", "", "FILE", "the result as a table", ""}),
        {"--integrator",
         "",
         "NAME",
@@ -134,6 +146,7 @@ Verb lattice_verb() {
         "end of the run; with --statics the time at which loads and motions are taken",
         ""},
        {"--output-step", "", "SECONDS", "time between rows; without one a hundred rows", ""},
+       {"--force", "", "", "write the result however large it is", ""},
        {"--friction", "", "C", "force -C v on every node [N s/m], overrides the model's", ""},
        {"--nodes", "", "LIST", "nodes to show: 1-20,25", ""},
        {"--statics", "", "", "the equilibrium under gravity and lasting loads", ""},
@@ -145,16 +158,20 @@ Verb lattice_verb() {
        {"--load-factor", "", "F", "times all loads, with --statics", "1"},
        {"--load-steps", "", "N", "the loads grow in N parts, with --statics", "10"},
        {"--buckling", "", "", "the load factor at which stability is lost", ""},
-       {"--branch", "", "FILE.csv", "the equilibrium path of growing load, past limit points", ""},
+       writes({"--branch",
+               "",
+               "FILE.csv",
+               "the equilibrium path of growing load, past limit points",
+               ""}),
        {"--largest-factor", "", "F", "where --buckling and --branch end", "10"},
-       {"--to-fe", "", "M.fe.h5", "K and M at the state reached, or at the start", ""},
+       writes({"--to-fe", "", "M.fe.h5", "K and M at the state reached, or at the start", ""}),
        {"--keep-held", "", "", "with --to-fe: held freedoms stay in K and M", ""},
-       {"--save-state", "", "S.h5", "the last state, bit for bit", ""},
+       writes({"--save-state", "", "S.h5", "the last state, bit for bit", ""}),
        {"--resume", "", "S.h5", "start from a saved state", ""},
        {"--initial", "", "LIST", "start states of a polynomial: 0,0.1,0.3,0", ""},
        {"--dimension", "", "N", "positions in a block of a polynomial's states", "1"},
        {"--rest-from-start", "", "", "rest lengths of a K/D matrix from the start positions", ""},
-       {"--write", "", "FILE", "the model as .json, .csv, .fdk or polynomial .txt", ""},
+       writes({"--write", "", "FILE", "the model as .json, .csv, .fdk or polynomial .txt", ""}),
        {"--rtol", "", "R", "relative tolerance of dormand-prince", "1e-8"},
        {"--atol", "", "A", "absolute tolerance of dormand-prince", "1e-10"}},
       {"femflex lattice chain.json -o chain.h5 --end 10",

@@ -27,6 +27,8 @@ constexpr std::array<Range, 8> kRanges = {{{"--dt", false},
                                            {"--atol", true},
                                            {"--load-steps", false}}};
 
+constexpr std::int64_t kMostLoadSteps = 1000000;  // each an equilibrium of its own
+
 [[noreturn]] void refuse(const std::string& message, const std::string& fix) {
   throw UsageError("usage", message, {}, fix);
 }
@@ -43,6 +45,21 @@ void need_all(const Arguments& arguments, std::initializer_list<Need> needs) {
     if (arguments.has(need.option) && !need.is_met)
       refuse(fmt::format("{} goes with {}", need.option, need.of), "leave it out");
   }
+}
+
+/// Times of a run that starts from its model; a resumed one knows its start when it is read.
+void check_end(const Arguments& arguments,
+               const pipeline::AnyLattice& lattice,
+               const pipeline::LatticeJob& job) {
+  const double start = lattice.document.start_time;
+  if (arguments.has("--end") && job.resume.empty() && job.run.end <= start)
+    refuse(fmt::format("--end is {} s, and the run starts at {} s", job.run.end, start),
+           "give a later end");
+  if (job.run.end > 0.0) return;
+  refuse(lattice.fydik ? "the end of the run is not given: timeBreak is 0, and FyDiK runs until it "
+                         "is stopped"
+                       : "the end of the run is not given",
+         "add --end SECONDS, or --statics");
 }
 
 }  // namespace
@@ -63,6 +80,9 @@ void check_lattice_numbers(const Arguments& arguments) {
       refuse(fmt::format("{} is {}", range.option, value),
              range.zero_is_fine ? "give a number that is not negative" : "give a number above 0");
   }
+  if (const std::int64_t steps = arguments.integer("--load-steps"); steps > kMostLoadSteps)
+    refuse(fmt::format("--load-steps is {}", steps),
+           fmt::format("give a whole number up to {}", kMostLoadSteps));
   const std::int64_t dimension = arguments.integer("--dimension");
   if (dimension < 1 || dimension > 1000)
     refuse(fmt::format("--dimension is {}", dimension), "give a whole number from 1 to 1000");
@@ -97,6 +117,7 @@ void check_lattice_options(const Arguments& arguments,
   if (arguments.has("--initial") && arguments.has("--resume"))
     refuse("both --initial and --resume give a start", "keep one of them");
 
+  if (is_run(job)) check_end(arguments, lattice, job);
   const auto idle = [&](const char* option, const std::string& why) {
     if (arguments.has(option))
       diagnostics.warn("idle-option", fmt::format("{} does nothing: {}", option, why));

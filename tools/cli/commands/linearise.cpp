@@ -26,6 +26,9 @@ Eigen::VectorXd frequencies_of(const Arguments& arguments) {
     Eigen::VectorXd out(static_cast<Eigen::Index>(texts.size()));
     for (Eigen::Index k = 0; k < out.size(); ++k)
       out(k) = parse_number(texts[static_cast<std::size_t>(k)], "Hz", "--at");
+    if (out.minCoeff() < 0.0)
+      throw UsageError(
+          "usage", fmt::format("--at: {} Hz is negative", out.minCoeff()), {}, "give 0 or more");
     return out;
   }
   if (!arguments.has("--band"))
@@ -90,7 +93,7 @@ Outcome run_linearise(const Arguments& arguments, Session& session) {
       mbd_solver::linearise(document.system, state, session.diagnostics);
   pipeline::RunReport report;
   report.modes = linear.modes;
-  if (const auto limit = arguments.maybe_number("--up-to", "Hz"); limit)
+  if (const auto limit = maybe_positive(arguments, "--up-to", "Hz"); limit)
     std::erase_if(report.modes,
                   [&](const mbd_solver::SystemMode& mode) { return mode.frequency_hz > *limit; });
   out.document["equilibrium"] = std::move(equilibrium);

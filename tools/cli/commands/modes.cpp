@@ -96,7 +96,7 @@ Verb modes_verb() {
           "MODEL",
           1,
           1,
-          {{"--output", "-o", "M.fe.h5", "where to write; default: the model itself", ""},
+          {writes({"--output", "-o", "M.fe.h5", "where to write; default: the model itself", ""}),
            {"--normal", "", "N", "so many normal modes, rigid ones included", ""},
            {"--fmax", "", "HZ", "all normal modes up to here", ""},
            {"--band", "", "A-B", "all normal modes in a band, like 20-100Hz", ""},
@@ -135,7 +135,9 @@ Verb modes_verb() {
            {"--backend", "", "NAME", "sparse factorisation: supernodal, cholmod, mumps, eigen", ""},
            {"--shift", "", "S", "shift of the eigenvalue search [1/time^2]", ""}},
           {"femflex modes chassis.fe.h5 --normal 30 --fixed interface --constraint"},
-          run_modes};
+          run_modes,
+          false,
+          true};
 }
 
 }  // namespace femflex::cli

@@ -81,7 +81,7 @@ Verb new_verb() {
           "truck|pendulum|slider-crank|lattice",
           1,
           1,
-          {{"--output", "-o", "FILE.json", "where to write; default: NAME.json", ""}},
+          {writes({"--output", "-o", "FILE.json", "where to write; default: NAME.json", ""})},
           {"femflex new pendulum -o pendulum.json"},
           run_new};
 }

@@ -141,7 +141,7 @@ Outcome run_reduce(const Arguments& arguments, Session& session) {
     report::write_reduce_report(body,
                                 energy,
                                 out.document,
-                                {arguments.summary(), session.is_reproducible},
+                                {arguments.command(), session.is_reproducible},
                                 arguments.text("--report"));
     out.text += arguments.text("--report") + "\n";
   }
@@ -159,7 +159,12 @@ Verb reduce_verb() {
       "MODEL",
       1,
       1,
-      {{"--output", "-o", "BODY", "body files to write: .fbm .flex .fem .SID_FEM .npz", "", true},
+      {writes({"--output",
+               "-o",
+               "BODY",
+               "body files to write: .fbm .flex .fem .SID_FEM .npz",
+               "",
+               true}),
        {"--method",
         "",
         "METHOD",
@@ -184,7 +189,7 @@ Verb reduce_verb() {
        {"--damping",
         "",
         "RULE",
-        "0.01, true:0.01 (on the eigenmodes), adams, file, or by mode: 1:0.35,2:0.25",
+        "0.01 or 1%, true:0.01 (on the eigenmodes), adams, file, or by mode: 1:0.35,2:0.25",
         ""},
        {"--geometric",
         "",
@@ -204,7 +209,7 @@ Verb reduce_verb() {
        {"--backend", "", "NAME", "sparse factorisation: supernodal, cholmod, mumps, eigen", ""},
        {"--name", "", "NAME", "name of the body", ""},
        {"--tables", "", "", "participation, effective mass and kinetic energy of each mode", ""},
-       {"--report", "", "FILE.html", "a page with the mode table, masses and damping", ""}},
+       writes({"--report", "", "FILE.html", "a page with the mode table, masses and damping", ""})},
       {"femflex reduce dms.fe.h5 --select \"static:1,constraint:1\" --orthogonalise --scale -o "
        "dms.fbm dms.flex",
        "femflex reduce chassis.fe.h5 --method craig-bampton --normal 20 --orthogonalise --scale "

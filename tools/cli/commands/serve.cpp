@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,10 +13,12 @@
 
 #include "arguments.h"
 #include "commands/commands.h"
+#include "pipeline/error_json.h"
 #include "pipeline/inputs.h"
 #include "pipeline/part_book.h"
 #include "service/http_client.h"
 #include "service/http_service.h"
+#include "session.h"
 
 namespace femflex::cli {
 namespace {
@@ -64,15 +68,43 @@ Offer offer_of(const Arguments& arguments, Session& session) {
   return out;
 }
 
-Outcome run_serve(const Arguments& arguments, Session& session) {
-  service::ClientOptions client;
-  client.total = seconds_of(arguments, "--agent-timeout");
-  client.connect = std::min(client.connect, client.total);
-  Offer offer = offer_of(arguments, session);
-  pipeline::PartBook book(std::move(offer.assembly), service::http_parts(client));
+/// "a.example,b.example": the names.
+std::vector<std::string> names_of(std::string_view list) {
+  std::vector<std::string> out;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    if (end > 0) out.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return out;
+}
 
+/// Tokens are as secret as the wire that they travel on.
+void warn_of_open_wire(const service::ServiceOptions& options,
+                       const pipeline::AssemblyFile& file,
+                       Session& session) {
+  const bool has_token = !file.token.empty() ||
+                         std::any_of(file.parts.begin(), file.parts.end(), [](const auto& part) {
+                           return !part.second.token.empty();
+                         });
+  if (!has_token || !options.certificate.empty() || pipeline::is_loopback_host(options.host))
+    return;
+  session.diagnostics.warn("token-in-the-open",
+                           fmt::format("tokens and answers go over {} without encryption: whoever "
+                                       "sees the traffic can use them; give --certificate and "
+                                       "--key",
+                                       options.host));
+}
+
+service::ServiceOptions options_of(const Arguments& arguments) {
   service::ServiceOptions options;
   options.host = arguments.text("--host");
+  options.host_names = names_of(arguments.text("--host-name"));
+  options.certificate = arguments.text("--certificate");
+  options.key = arguments.text("--key");
+  if (options.certificate.empty() != options.key.empty()) {
+    throw UsageError("usage", "--certificate and --key go together", {}, "give both, in PEM form");
+  }
   const std::int64_t port = arguments.integer("--port");
   if (port < 0 || port > 65535) {
     throw UsageError("usage", fmt::format("--port: {} is not between 0 and 65535", port));
@@ -84,6 +116,21 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
   }
   options.body_bytes = static_cast<std::size_t>(body);
   options.request_time = seconds_of(arguments, "--request-timeout");
+  return options;
+}
+
+Outcome run_serve(const Arguments& arguments, Session& session) {
+  service::ClientOptions client;
+  client.total = seconds_of(arguments, "--agent-timeout");
+  client.connect = std::min(client.connect, client.total);
+  client.ca = arguments.text("--ca");
+  Offer offer = offer_of(arguments, session);
+  if (arguments.has("--token-env")) {
+    offer.assembly.token = pipeline::token_of_environment(arguments.text("--token-env"));
+  }
+  service::ServiceOptions options = options_of(arguments);
+  warn_of_open_wire(options, offer.assembly, session);
+  pipeline::PartBook book(std::move(offer.assembly), service::http_parts(client));
   options.answer_time = 2 * client.total;
   if (!session.is_quiet) {
     options.log = [](std::string_view line) {
@@ -93,11 +140,19 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
     };
   }
   service::HttpService server(book, options, service::Shelf(offer.files, session.units));
-  const std::string url = fmt::format("http://{}:{}", options.host, server.port());
+  const std::string url = fmt::format(
+      "{}://{}:{}",
+      options.certificate.empty() ? "http" : "https",
+      options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]",
+      server.port());
   // a script that started us waits for this
   if (arguments.has("--port-file")) {
     io::write_file(arguments.text("--port-file"), fmt::format("{}\n", server.port()));
   }
+  Outcome out;
+  // said now, as nobody waits for the end of a service
+  print_warnings(session);
+  out.document["warnings"] = pipeline::warnings_json(std::exchange(session.diagnostics, {}));
   if (!session.is_quiet) fmt::print(stderr, "femflex: serving {} at {}\n", book.file().name, url);
 
   std::exception_ptr trouble;
@@ -114,7 +169,6 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
   server.stop();
   serving.join();
   if (trouble != nullptr) std::rethrow_exception(trouble);
-  Outcome out;
   out.document["served"] = url;
   out.text = fmt::format("served {}\n", url);
   return out;
@@ -123,23 +177,39 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
 }  // namespace
 
 Verb serve_verb() {
-  return {"serve",
-          "over HTTP: substructure agents (each part of an assembly file), files, 3D views",
-          "[ASSEMBLY.json] FILE...",
-          1,
-          -1,
-          {{"--port", "", "N", "port to listen on; 0: any free one", "8080"},
-           {"--host",
-            "",
-            "ADDRESS",
-            "address to listen on; loopback unless told otherwise",
-            "127.0.0.1"},
-           {"--port-file", "", "FILE", "writes the port there once it listens", ""},
-           {"--agent-timeout", "", "S", "longest wait for other agents", "5"},
-           {"--request-timeout", "", "S", "longest time for a request to arrive whole", "10"},
-           {"--max-body", "", "BYTES", "largest body of a request", "16777216"}},
-          {"femflex serve bars.json --port 8081", "femflex serve chassis.fbm truck.h5 truck.html"},
-          run_serve};
+  return {
+      "serve",
+      "over HTTP(S): substructure agents (the parts an assembly file offers), files, 3D views",
+      "[ASSEMBLY.json] FILE...",
+      1,
+      -1,
+      {{"--port", "", "N", "port to listen on; 0: any free one", "8080"},
+       {"--host",
+        "",
+        "ADDRESS",
+        "address to listen on; loopback unless told otherwise",
+        "127.0.0.1"},
+       {"--host-name",
+        "",
+        "NAMES",
+        "further names under which it is asked, a.example,b.example; others are refused",
+        ""},
+       {"--certificate", "", "FILE", "https instead of http: its certificate, PEM", ""},
+       {"--key", "", "FILE", "private key of the certificate, PEM", ""},
+       {"--ca",
+        "",
+        "FILE",
+        "certificates trusted in agents at https://, PEM, else the system's",
+        ""},
+       {"--token-env", "", "NAME", "environment variable with the token that askers must show", ""},
+       writes({"--port-file", "", "FILE", "writes the port there once it listens", ""}),
+       {"--agent-timeout", "", "S", "longest wait for other agents", "5"},
+       {"--request-timeout", "", "S", "longest time for a request to arrive whole", "10"},
+       {"--max-body", "", "BYTES", "largest body of a request", "16777216"}},
+      {"femflex serve bars.json --port 8081",
+       "femflex serve bars.json --host 0.0.0.0 --certificate cert.pem --key key.pem",
+       "femflex serve chassis.fbm truck.h5 truck.html"},
+      run_serve};
 }
 
 }  // namespace femflex::cli

@@ -22,15 +22,17 @@ using pipeline::Json;
 Outcome run_simulate(const Arguments& arguments, Session& session) {
   const fs::path output = arguments.need("--output");
   pipeline::RunOverrides overrides;
-  overrides.end = arguments.maybe_number("--end", "s");
-  overrides.step = arguments.maybe_number("--step", "s");
-  overrides.output_step = arguments.maybe_number("--output-step", "s");
+  overrides.end = maybe_positive(arguments, "--end", "s");
+  overrides.step = maybe_positive(arguments, "--step", "s");
+  overrides.output_step = maybe_positive(arguments, "--output-step", "s");
   overrides.integrator = arguments.text("--integrator");
+  overrides.force = arguments.has("--force");
   overrides.keep_states = arguments.has("--keep-states");
   overrides.restart = arguments.text("--restart");
   overrides.from = arguments.maybe_number("--from", "s");
   if (overrides.from && overrides.restart.empty())
     throw UsageError("usage", "--from chooses a state of --restart", {}, "name the result");
+  overrides.allows_changes = arguments.has("--allow-changes");
   const pipeline::SystemDocument document = pipeline::read_any_system(
       arguments.input(), document_options(arguments), session.diagnostics, *session.progress);
   pipeline::RunReport report = pipeline::run_system(
@@ -52,7 +54,7 @@ Outcome run_simulate(const Arguments& arguments, Session& session) {
     report::write_simulate_report(report,
                                   series,
                                   out.document,
-                                  {arguments.summary(), session.is_reproducible},
+                                  {arguments.command(), session.is_reproducible},
                                   arguments.text("--report"));
     outputs.push_back(arguments.text("--report"));
   }
@@ -66,8 +68,8 @@ Outcome run_simulate(const Arguments& arguments, Session& session) {
 
 Verb simulate_verb() {
   std::vector<Option> options = {
-      {"--output", "-o", "R.h5", "the result to write", ""},
-      {"--csv", "", "FILE", "the result as a table, too", ""},
+      writes({"--output", "-o", "R.h5", "the result to write", ""}),
+      writes({"--csv", "", "FILE", "the result as a table, too", ""}),
       {"--integrator",
        "",
        "NAME",
@@ -79,9 +81,11 @@ Verb simulate_verb() {
       {"--step", "", "SECONDS", "its step", ""},
       {"--output-step", "", "SECONDS", "time between rows", ""},
       {"--keep-states", "", "", "the result keeps what --restart needs at every row", ""},
+      {"--force", "", "", "write the result however large it is", ""},
       {"--restart", "", "FILE.h5", "goes on from a state that a result keeps (the last one)", ""},
       {"--from", "", "SECONDS", "the state at this time instead", ""},
-      {"--report", "", "FILE.html", "a page with histories", ""}};
+      {"--allow-changes", "", "", "--restart also with other masses, stiffness or geometry", ""},
+      writes({"--report", "", "FILE.html", "a page with histories", ""})};
   options.insert(options.end(), document_table().begin(), document_table().end());
   return {"simulate",
           "statics, modal, dynamics as the system says",

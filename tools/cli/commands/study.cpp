@@ -8,6 +8,7 @@
 
 #include "arguments.h"
 #include "commands/commands.h"
+#include "commands/document_options.h"
 #include "report/reports.h"
 
 namespace femflex::cli {
@@ -22,9 +23,9 @@ Outcome run_study_verb(const Arguments& arguments, Session& session) {
   if (options.variants.empty())
     throw UsageError("usage", "femflex study: no variants", {}, "add --variants rigid,modes20");
   options.channels = split_at_commas(arguments.texts("--channels"));
-  options.below_hz = arguments.maybe_number("--below", "Hz").value_or(0.0);
-  options.limit = arguments.number("--tol");
-  options.overrides.end = arguments.maybe_number("--end", "s");
+  options.below_hz = maybe_positive(arguments, "--below", "Hz").value_or(0.0);
+  options.limit = maybe_positive(arguments, "--tol").value();
+  options.overrides.end = maybe_positive(arguments, "--end", "s");
   options.overrides.integrator = arguments.text("--integrator");
   options.folder = arguments.text("--folder");
   std::error_code fault;
@@ -45,7 +46,7 @@ Outcome run_study_verb(const Arguments& arguments, Session& session) {
     report::write_study_report(study,
                                out.document,
                                session.is_reproducible,
-                               arguments.summary(),
+                               arguments.command(),
                                arguments.text("--report"));
     outputs.push_back(arguments.text("--report"));
     out.text += arguments.text("--report") + "\n";
@@ -68,7 +69,7 @@ Verb study_verb() {
        {"--channels", "", "LIST", "channels to compare; default: all common ones", "", true},
        {"--below", "", "HZ", "compare below this frequency", ""},
        {"--tol", "", "E", "largest relative rms difference that is good enough", "0.05"},
-       {"--folder", "", "DIR", "where the results go", "."},
+       writes({"--folder", "", "DIR", "where the results go", "."}),
        {"--end", "", "SECONDS", "end of the dynamic analysis", ""},
        {"--integrator",
         "",
@@ -78,7 +79,7 @@ Verb study_verb() {
         false,
         {"generalised-alpha", "runge-kutta", "bdf"}},
        {"--set", "", "PATH=VALUE", "changes the system before it is read", "", true},
-       {"--report", "", "FILE.html", "a page with the table and the curves", ""}},
+       writes({"--report", "", "FILE.html", "a page with the table and the curves", ""})},
       {"femflex study truck.json --reference full --variants rigid,modes5,modes20 --channels "
        "chassis/51/acceleration --below 50Hz --report truck.html"},
       run_study_verb};

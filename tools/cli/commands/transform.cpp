@@ -128,7 +128,7 @@ Verb transform_verb() {
           "BODY",
           1,
           1,
-          {{"--output", "-o", "OUT", "body files to write", "", true},
+          {writes({"--output", "-o", "OUT", "body files to write", "", true}),
            {"--modes", "", "LIST", "modes to keep: 1-20,25", ""},
            {"--run",
             "",

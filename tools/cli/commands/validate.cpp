@@ -40,7 +40,7 @@ Outcome run_validate(const Arguments& arguments, Session& session) {
                                   body,
                                   modal::kinetic_energy_fractions(body, &model),
                                   out.document,
-                                  {arguments.summary(), session.is_reproducible},
+                                  {arguments.command(), session.is_reproducible},
                                   arguments.text("--report"));
     out.document["outputs"] = std::vector<std::string>{arguments.text("--report")};
     out.text += arguments.text("--report") + "\n";
@@ -68,7 +68,7 @@ Verb validate_verb() {
        {"--mac-limit", "", "M", "smallest MAC that passes", "0.99"},
        {"--static-limit", "", "E", "largest relative static error that passes", "1e-3"},
        {"--frf-limit", "", "E", "largest relative FRF error that passes", "0.05"},
-       {"--report", "", "FILE.html", "a page with tables and figures", ""}},
+       writes({"--report", "", "FILE.html", "a page with tables and figures", ""})},
       {"femflex validate chassis.fbm --against chassis.fe.h5 --band 0-100Hz --report report.html"},
       run_validate};
 }

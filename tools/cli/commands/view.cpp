@@ -2,6 +2,7 @@
 
 #include "arguments.h"
 #include "commands/commands.h"
+#include "pipeline/inputs.h"
 #include "viewer/view_files.h"
 
 namespace femflex::cli {
@@ -9,11 +10,15 @@ namespace {
 
 Outcome run_view(const Arguments& arguments, Session& session) {
   const std::string output = arguments.need("--output");
+  const std::vector<std::string> flex = arguments.texts("--flex");
+  for (const std::string& file : flex)
+    pipeline::require_file(file);
   io::write_file(output,
                  viewer::page_of_files({arguments.inputs().begin(), arguments.inputs().end()},
                                        session.units,
                                        session.diagnostics,
-                                       *session.progress));
+                                       *session.progress,
+                                       {flex.begin(), flex.end()}));
   Outcome out;
   out.document["outputs"] = std::vector<std::string>{output};
   out.text = output + "\n";
@@ -28,7 +33,13 @@ Verb view_verb() {
           "FILE [FILE2]",
           1,
           2,
-          {{"--output", "-o", "PAGE.html", "the page to write", ""}},
+          {writes({"--output", "-o", "PAGE.html", "the page to write", ""}),
+           {"--flex",
+            "",
+            "BODY",
+            "body file of a flexible body of the result; default: the one the simulation used",
+            "",
+            true}},
           {"femflex view chassis.fbm -o chassis.html",
            "femflex view truck.h5 stiffer.h5 -o side_by_side.html"},
           run_view};

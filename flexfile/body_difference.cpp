@@ -1,0 +1,340 @@
+#include "femflex/flexfile/body_difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <Eigen/QR>
+#include <fmt/format.h>
+
+#include "femflex/flexfile/flexfile.h"
+#include "femflex/flexfile/invariant_errors.h"
+
+#include "formats/derive.h"
+#include "formats/flex.h"
+
+namespace femflex::flexfile {
+namespace {
+
+namespace fs = std::filesystem;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+double largest(const MatrixXd& a) {
+  return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff();
+}
+
+/// Of the larger of both.
+double relative(const MatrixXd& a, const MatrixXd& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return INFINITY;
+  const double scale = std::max(largest(a), largest(b));
+  return scale > 0.0 ? largest(a - b) / scale : 0.0;
+}
+
+/// Entries of quadratic forms, each of the size that the diagonals of both allow.
+double relative_form(const MatrixXd& a, const MatrixXd& b) {
+  if (a.rows() != b.rows()) return INFINITY;
+  const VectorXd scale = a.diagonal().cwiseAbs().cwiseMax(b.diagonal().cwiseAbs()).cwiseSqrt();
+  const double least = 1e-12 * largest(scale);  // of modes without any
+  double worst = 0.0;
+  for (Index j = 0; j < a.cols(); ++j)
+    for (Index i = 0; i < a.rows(); ++i)
+      if (const double most = std::max(scale(i), least) * std::max(scale(j), least); most > 0.0)
+        worst = std::max(worst, std::abs(a(i, j) - b(i, j)) / most);
+  return worst;
+}
+
+double size_of(const FlexBody& body) {
+  const Eigen::Matrix3Xd c = positions_of(body);
+  if (c.cols() == 0) return 0.0;
+  return (c.rowwise().maxCoeff() - c.rowwise().minCoeff()).norm();
+}
+
+/// Rows `first` and two more of each of the nodes.
+MatrixXd rows_of(const MatrixXd& shapes, const std::vector<Index>& nodes, Index first) {
+  MatrixXd out(static_cast<Index>(nodes.size()) * 3, shapes.cols());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    out.middleRows(static_cast<Index>(i) * 3, 3) = shapes.middleRows(6 * nodes[i] + first, 3);
+  return out;
+}
+
+/// Differences in the coordinates of `a`.
+class Comparison {
+ public:
+  Comparison(const FlexBody& a,
+             const FlexBody& b,
+             const CommonNodes& nodes,
+             const std::vector<std::string>& lacking,
+             double tolerance)
+      : a_(a), b_(b), nodes_(nodes), lacking_(lacking), tolerance_(tolerance) {
+    find_coordinates();
+  }
+
+  std::vector<BodyAspect> take() {
+    compare_nodes();
+    compare_shapes();
+    compare_invariants();
+    compare_damping();
+    compare_stiffening();
+    compare_initial_state();
+    compare_back_transformation();
+    return std::move(aspects_);
+  }
+
+ private:
+  bool lacks(std::string_view name) const {
+    return std::find(lacking_.begin(), lacking_.end(), name) != lacking_.end();
+  }
+  void judge(std::string name, double difference, std::string remark = {}) {
+    const bool is_same = difference <= tolerance_;
+    aspects_.push_back({std::move(name),
+                        difference,
+                        is_same ? BodyAspect::Verdict::same : BodyAspect::Verdict::differs,
+                        std::move(remark)});
+  }
+  void skip(std::string name, BodyAspect::Verdict verdict, std::string remark) {
+    aspects_.push_back({std::move(name), std::nan(""), verdict, std::move(remark)});
+  }
+  /// Something that one of both may have and the other not; true where both have it.
+  bool is_in_both(const std::string& name, const std::string& in_format, bool in_a, bool in_b) {
+    if (in_a && in_b) return true;
+    if (!in_a && !in_b) return false;
+    const std::string missing = in_a ? "the second" : "the first";
+    if (lacks(in_format))
+      skip(name, BodyAspect::Verdict::not_held, "the format of " + missing + " has no room for it");
+    else
+      judge(name, INFINITY, missing + " body has none");
+    return false;
+  }
+
+  /// b.shapes T = a.shapes on the common nodes.
+  void find_coordinates() {
+    const MatrixXd A = rows_of(a_.shapes, nodes_.a, 0);
+    const MatrixXd B = rows_of(b_.shapes, nodes_.b, 0);
+    if (A.cols() == B.cols() && relative(A, B) <= kAlike) {
+      T_ = MatrixXd::Identity(A.cols(), A.cols());
+      is_identity_ = true;
+      return;
+    }
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(B);
+    has_enough_nodes_ = qr.rank() == B.cols();
+    if (B.cols() == 0 || !has_enough_nodes_) return;
+    const MatrixXd T = qr.solve(A);
+    for (Index j = 0; j < A.cols(); ++j)
+      if ((A.col(j) - B * T.col(j)).norm() > kAlike * A.col(j).norm()) return;
+    T_ = T;
+  }
+
+  void compare_nodes() {
+    const bool has_all = nodes_.a.size() == a_.nodes.size() && nodes_.b.size() == b_.nodes.size();
+    double worst = 0.0;
+    for (std::size_t i = 0; i < nodes_.a.size(); ++i)
+      worst = std::max(worst,
+                       (a_.nodes[static_cast<std::size_t>(nodes_.a[i])].position -
+                        b_.nodes[static_cast<std::size_t>(nodes_.b[i])].position)
+                           .norm());
+    const double size = size_of(a_);
+    const std::string common = has_all ? std::string()
+                                       : fmt::format("{} nodes in common of {} and {}",
+                                                     nodes_.a.size(),
+                                                     a_.nodes.size(),
+                                                     b_.nodes.size());
+    if (nodes_.by_position)
+      skip("node ids", BodyAspect::Verdict::not_held, "nodes are matched by their positions");
+    judge("node positions", size > 0.0 ? worst / size : worst, common);
+  }
+
+  void compare_shapes() {
+    if (!T_) {
+      skip("shapes",
+           a_.mode_count() == b_.mode_count() ? BodyAspect::Verdict::differs
+                                              : BodyAspect::Verdict::not_compared,
+           fmt::format("{}: invariants 3 to 6, 8 and 9, damping and stiffening are not compared",
+                       has_enough_nodes_ ? "the modes of the second do not span those of the first"
+                                         : "the common nodes are too few to tell the modes apart"));
+      return;
+    }
+    const std::string turned = is_identity_ ? "" : "in other coordinates";
+    judge("shapes",
+          relative(rows_of(a_.shapes, nodes_.a, 0), rows_of(b_.shapes, nodes_.b, 0) * *T_),
+          turned);
+    const MatrixXd turns_a = rows_of(a_.shapes, nodes_.a, 3);
+    const MatrixXd turns_b = rows_of(b_.shapes, nodes_.b, 3);
+    if (is_in_both("rotation shapes", "rotations", !turns_a.isZero(0.0), !turns_b.isZero(0.0)))
+      judge("rotation shapes", relative(turns_a, turns_b * *T_), turned);
+  }
+
+  void compare_invariants() {
+    InertiaInvariants a = a_.invariants;
+    InertiaInvariants b = b_.invariants;
+    // bodies made by hand may have none of their modes
+    const bool are_of_modes = T_ && a.modes() == a_.mode_count() && b.modes() == b_.mode_count();
+    if (are_of_modes) {
+      b = in_basis(b, *T_);
+    } else {
+      a = in_basis(a, MatrixXd::Zero(a.modes(), 0));
+      b = in_basis(b, MatrixXd::Zero(b.modes(), 0));
+    }
+    const InvariantErrors errors = invariant_errors(b, a);
+    for (std::size_t k = 0; k < errors.of.size(); ++k) {
+      const bool is_rigid = k == 0 || k == 1 || k == 6;
+      const bool is_coupling = k == 4 || k == 7 || k == 8;
+      const std::string name = fmt::format("invariant {}", k + 1);
+      if (is_coupling && are_of_modes && has_partial_coupling(a) != has_partial_coupling(b))
+        skip(name,
+             BodyAspect::Verdict::not_compared,
+             fmt::format("the {} body has partial coupling: 5, 8 and 9 are zero",
+                         has_partial_coupling(a) ? "first" : "second"));
+      else if (is_rigid || are_of_modes)
+        judge(name, errors.of[k]);
+    }
+  }
+
+  void compare_damping() {
+    const MatrixXd d_a = damping_matrix(a_);
+    const MatrixXd d_b = damping_matrix(b_);
+    if (T_ && is_in_both("damping", "damping", !d_a.isZero(0.0), !d_b.isZero(0.0)))
+      judge("damping", relative_form(d_a, T_->transpose() * d_b * *T_));
+  }
+
+  void compare_stiffening() {
+    if (!T_ ||
+        !is_in_both("stiffening", "stiffening", !a_.geometric.empty(), !b_.geometric.empty()))
+      return;
+    using Key = std::tuple<GeometricStiffness::Cause, std::int64_t, std::int8_t>;
+    std::map<Key, std::pair<MatrixXd, MatrixXd>> causes;
+    const MatrixXd none = MatrixXd::Zero(a_.mode_count(), a_.mode_count());
+    const auto entry = [&](const GeometricStiffness& g) -> std::pair<MatrixXd, MatrixXd>& {
+      return causes.try_emplace(Key{g.cause, g.node, g.component}, none, none).first->second;
+    };
+    for (const GeometricStiffness& g : a_.geometric)
+      entry(g).first += g.stiffness;
+    for (const GeometricStiffness& g : b_.geometric)
+      entry(g).second += T_->transpose() * g.stiffness * *T_;
+    double worst = 0.0;
+    for (const auto& [key, pair] : causes)
+      worst = std::max(worst, relative(pair.first, pair.second));
+    judge("stiffening", worst);
+  }
+
+  void compare_initial_state() {
+    if (!T_) return;
+    const auto has = [](const FlexBody& body) {
+      return !body.initial_zeta.isZero(0.0) || !body.initial_zeta_dot.isZero(0.0);
+    };
+    if (!is_in_both("initial state", "initial state", has(a_), has(b_))) return;
+    judge("initial state",
+          std::max(relative(*T_ * a_.initial_zeta, b_.initial_zeta),
+                   relative(*T_ * a_.initial_zeta_dot, b_.initial_zeta_dot)));
+  }
+
+  void compare_back_transformation() {
+    const char* name = "back-transformation";
+    if (!is_in_both(name, name, a_.back.has_value(), b_.back.has_value())) return;
+    if (!is_identity_) {
+      skip(name, BodyAspect::Verdict::not_compared, "the modes are in other coordinates");
+      return;
+    }
+    judge("V", relative(a_.back->V, b_.back->V));
+    judge("alpha", relative(a_.back->alpha, b_.back->alpha));
+    const MatrixXd& U_a = a_.back->chosen_shapes;
+    const MatrixXd& U_b = b_.back->chosen_shapes;
+    judge("U",
+          std::max(relative(rows_of(U_a, nodes_.a, 0), rows_of(U_b, nodes_.b, 0)),
+                   relative(rows_of(U_a, nodes_.a, 3), rows_of(U_b, nodes_.b, 3))));
+  }
+
+  /// Modes that differ by no more are in the same coordinates, and part of a mode that others may
+  /// miss and still span it: far above the seven digits of FLEX, far below a change of basis.
+  static constexpr double kAlike = 1e-4;
+
+  const FlexBody& a_;
+  const FlexBody& b_;
+  const CommonNodes& nodes_;
+  const std::vector<std::string>& lacking_;
+  double tolerance_;
+  std::optional<MatrixXd> T_;
+  bool is_identity_ = false;
+  bool has_enough_nodes_ = true;
+  std::vector<BodyAspect> aspects_;
+};
+
+}  // namespace
+
+std::string_view name_of(BodyAspect::Verdict verdict) {
+  switch (verdict) {
+    case BodyAspect::Verdict::same:
+      return "same";
+    case BodyAspect::Verdict::differs:
+      return "differs";
+    case BodyAspect::Verdict::not_held:
+      return "not held";
+    case BodyAspect::Verdict::not_compared:
+      return "not compared";
+  }
+  return "";
+}
+
+std::vector<std::string> aspects_lacking_in(const fs::path& path) {
+  const std::string format = detect_body_format(path);
+  if (format == "flex") {
+    if (fs::exists(sidecar_of(path))) return {};
+    return {"damping", "stiffening", "back-transformation"};
+  }
+  if (format == "sid") return {"initial state", "back-transformation"};
+  if (format == "mbdyn") return {"stiffening", "back-transformation"};
+  if (format == "exudyn" || format == "exudyn-hdf5")
+    return {
+        "node ids", "rotations", "damping", "stiffening", "initial state", "back-transformation"};
+  return {};
+}
+
+CommonNodes common_nodes(const FlexBody& a, const FlexBody& b, bool has_ids) {
+  CommonNodes out;
+  out.by_position = !has_ids;
+  if (has_ids) {
+    for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+      const Index partner = find_node(b, a.nodes[i].id);
+      if (partner < 0) continue;
+      out.a.push_back(static_cast<Index>(i));
+      out.b.push_back(partner);
+    }
+    return out;
+  }
+  // by rising x; nodes at one place are taken in their order
+  const double reach = 1e-6 * std::max(size_of(a), size_of(b));
+  std::multimap<double, Index> by_x;
+  for (Index k = 0; k < b.node_count(); ++k)
+    by_x.emplace(b.nodes[static_cast<std::size_t>(k)].position.x(), k);
+  for (Index i = 0; i < a.node_count(); ++i) {
+    const Eigen::Vector3d& c = a.nodes[static_cast<std::size_t>(i)].position;
+    auto found = by_x.end();
+    for (auto it = by_x.lower_bound(c.x() - reach); it != by_x.end() && it->first <= c.x() + reach;
+         ++it) {
+      const Eigen::Vector3d& other = b.nodes[static_cast<std::size_t>(it->second)].position;
+      if ((other - c).norm() <= reach && (found == by_x.end() || it->second < found->second))
+        found = it;
+    }
+    if (found == by_x.end()) continue;
+    out.a.push_back(i);
+    out.b.push_back(found->second);
+    by_x.erase(found);
+  }
+  return out;
+}
+
+std::vector<BodyAspect> body_aspects(const FlexBody& a,
+                                     const FlexBody& b,
+                                     const CommonNodes& nodes,
+                                     const std::vector<std::string>& lacking,
+                                     double tolerance) {
+  return Comparison(a, b, nodes, lacking, tolerance).take();
+}
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,174 @@
+// Writing of formatted DADS inputs; dads_input.cpp reads them.
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "femflex/flexfile/dads_input.h"
+#include "femflex/progress.h"
+
+#include "bytes/text_sink.h"
+#include "formats/derive.h"
+#include "formats/flex.h"
+#include "nodal_masses.h"
+
+namespace femflex::flexfile {
+namespace {
+
+using Eigen::Index;
+using Eigen::Vector3d;
+
+void put_reals(TextSink& out, const std::vector<double>& values) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    out.g18(values[k]);
+    if (k % 4 == 3 || k + 1 == values.size()) out.put('\n');
+  }
+}
+
+void put_vector(TextSink& out, const Vector3d& v) {
+  put_reals(out, {v.x(), v.y(), v.z()});
+}
+
+void put_body(TextSink& out, const DadsBody& body, bool is_flexible) {
+  out.put(fmt::format("\nBODY {} POSITIVE EULER {:<5}{:<5}FALSE\nNONE NONE NONE\nNONE NONE NONE\n",
+                      body.name,
+                      body.is_ground ? "TRUE" : "FALSE",
+                      is_flexible ? "TRUE" : "FALSE"));
+  put_vector(out, body.position);
+  put_vector(out, body.orientation);
+  put_reals(out, {body.mass, body.inertia.x(), body.inertia.y(), body.inertia.z()});
+  put_vector(out, body.products);
+  put_vector(out, body.velocity);
+  put_vector(out, body.spin);
+}
+
+void put_flexible(TextSink& out,
+                  const DadsFlexible& flexible,
+                  const std::filesystem::path& path,
+                  Diagnostics& diagnostics) {
+  out.put(fmt::format("\nFLEXIBLE {}{} {} {} {}\n",
+                      flexible.code,
+                      flexible.name,
+                      flexible.body,
+                      flexible.flex.mode_count(),
+                      flexible.forces.size()));
+  std::vector<double> damping = flexible.damping_ratio;
+  damping.resize(static_cast<std::size_t>(flexible.flex.mode_count()), 0.0);
+  put_reals(out, damping);
+  for (const DadsNodeForce& force : flexible.forces) {
+    out.integer(force.node);
+    out.put(' ');
+    put_vector(out, force.force);
+  }
+  out.put('\n');
+  const NodalMasses masses = nodal_masses(flexible.flex);
+  put_flex(flexible.flex, masses.values, out, no_progress());
+  warn_of_nodal_masses(masses,
+                       "DADS",
+                       ".sid or .npz hold the invariants themselves, for other programs",
+                       path.string(),
+                       diagnostics);
+}
+
+/// Names are one word of a record: "left arm" becomes LEFT_ARM.
+std::string dads_name(const std::string& name) {
+  std::string out;
+  for (const char c : name)
+    out.push_back(std::isalnum(static_cast<unsigned char>(c)) != 0
+                      ? static_cast<char>(std::toupper(static_cast<unsigned char>(c)))
+                      : '_');
+  return out.empty() || out == "GROUND" ? "FLEXBODY" : out;
+}
+
+/// Index of the first node that no mode moves, -1 where there is none.
+Index node_at_rest(const FlexBody& body) {
+  for (Index k = 0; k < body.node_count(); ++k)
+    if (body.shapes.middleRows<6>(6 * k).isZero(0.0)) return k;
+  return -1;
+}
+
+}  // namespace
+
+DadsInput dads_input_of(const FlexBody& body, Diagnostics& diagnostics) {
+  DadsInput input;
+  DadsFlexible flexible;
+  flexible.body = dads_name(body.name);
+  flexible.name = flexible.body + "FLEX";
+  flexible.flex = body;
+  derive_damping_ratios(flexible.flex);
+  bool has_unknown = false;
+  for (const BodyMode& mode : flexible.flex.modes) {
+    has_unknown = has_unknown || std::isnan(mode.damping_ratio);
+    flexible.damping_ratio.push_back(std::isnan(mode.damping_ratio) ? 0.0 : mode.damping_ratio);
+  }
+  if (body.damping && !body.damping->isDiagonal(1e-9))
+    diagnostics.warn("damping-coupling",
+                     "the input holds one damping ratio a mode: coupling terms of the damping "
+                     "matrix are left out");
+  if (has_unknown) diagnostics.warn("no-damping", "modes without damping are written with ratio 0");
+  input.title = {body.name};
+  DadsBody moving;
+  moving.name = flexible.body;
+  DadsBody ground;
+  ground.name = "GROUND";
+  ground.is_ground = true;
+  input.bodies = {moving, ground};
+  if (const Index k = node_at_rest(body); k >= 0) {
+    DadsBracket bracket;
+    bracket.name = "BRACKET";
+    bracket.body_i = ground.name;
+    bracket.body_j = moving.name;
+    bracket.node_j = body.nodes[static_cast<std::size_t>(k)].id;
+    for (Vector3d& point :
+         bracket.triad_i)  // the ground's side in ground, the node's from the node
+      point += body.nodes[static_cast<std::size_t>(k)].position;
+    input.brackets.push_back(bracket);
+  } else {
+    diagnostics.warn("no-joint",
+                     "the body is free: nothing in its modes says where it is held; add BRACKET "
+                     "records for its joints");
+  }
+  input.flexible.push_back(std::move(flexible));
+  return input;
+}
+
+void write_dads_input(const DadsInput& input,
+                      const std::filesystem::path& path,
+                      Diagnostics& diagnostics) {
+  TextSink out(path);
+  out.put("HEADER\n");
+  for (const std::string& line : input.title)
+    out.put(line + "\n");
+  out.put(
+      fmt::format("END\n\nSYSTEM {} {} SPARSE TRUE GLOBAL FALSE\n", input.units, input.analysis));
+  const Vector3d& g = input.gravity_direction;
+  put_reals(out, {input.length_factor, g.x(), g.y(), g.z()});
+  put_reals(out, {input.gravity, input.start, input.end, input.print_step});
+  out.g18(input.redundancy_tolerance);
+  out.g18(input.assembly_tolerance);
+  out.put("FALSE ALL\nDYNAMIC FALSE INTERPOLATED GLOBAL VARIABLE 0\n");
+  put_reals(out, {input.largest_step, input.integration_tolerance, input.constraint_tolerance});
+  for (const DadsBracket& bracket : input.brackets) {
+    out.put(fmt::format("BRACKET {} {} {} {} {}\n",
+                        bracket.name,
+                        bracket.body_i,
+                        bracket.body_j,
+                        bracket.node_i,
+                        bracket.node_j));
+    for (std::size_t point = 0; point < 3; ++point) {
+      put_vector(out, bracket.triad_i[point]);
+      put_vector(out, bracket.triad_j[point]);
+    }
+  }
+  for (const DadsBody& body : input.bodies)
+    put_body(out,
+             body,
+             std::any_of(input.flexible.begin(), input.flexible.end(), [&](const DadsFlexible& f) {
+               return f.body == body.name;
+             }));
+  for (const DadsFlexible& flexible : input.flexible)
+    put_flexible(out, flexible, path, diagnostics);
+  out.commit();
+}
+
+}  // namespace femflex::flexfile

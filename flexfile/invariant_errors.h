@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+
+#include "femflex/flex_body.h"
+
+namespace femflex::flexfile {
+
+/// How far the invariants 1 to 9 of a body are from those of another: element k - 1 is of invariant
+/// k, the largest difference over the most that a body of that mass m, radius of gyration r about
+/// the origin and modal masses m_jj can have: 1: m; 2: m r; 3: sqrt(m m_jj); 4 and 8:
+/// r sqrt(m m_jj); 5, 6 and 9: sqrt(m_jj m_kk); 7: m r^2. A body whose free modes have no linear
+/// momentum (3 is all round-off) is so judged like any other.
+struct InvariantErrors {
+  std::array<double, 9> of{};
+
+  double worst() const;
+  /// Of mass, centre and inertia: 1, 2 and 7.
+  double rigid() const;
+  /// Number (1 to 9) of the invariant with the largest difference.
+  int worst_number() const;
+};
+
+/// Where b has partial coupling alone, 5, 8 and 9 are not judged.
+///
+/// @param a, b  of the same modes; scales are those of b
+InvariantErrors invariant_errors(const InertiaInvariants& a, const InertiaInvariants& b);
+
+/// 5, 8 and 9 are all zero, though there are modes: switched off, or not known because the mass
+/// matrix holds some directions only (models in a line).
+bool has_partial_coupling(const InertiaInvariants& invariants);
+
+/// m, r and sqrt(m_jj) of a body: what its invariants are measured by.
+struct InvariantScales {
+  double mass = 0.0;      ///< [kg]; 1 where the body has none
+  double radius = 0.0;    ///< of gyration about the centre of mass [m]; 1 where it is zero
+  Eigen::VectorXd modal;  ///< (n) sqrt(m_jj) [sqrt(kg)]; 1 where m_jj is not positive
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< of mass [m]
+};
+InvariantScales scales_of(const InertiaInvariants& invariants);
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,144 @@
+#include "masses/mass_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+namespace femflex::flexfile {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Weight of staying near x0 against the invariants: a deviation of x of its own size counts as an
+/// error of invariants of 1e-3.
+constexpr double kNearness = 1e-6;
+/// Rigid rows are soft in the iteration, by this part of an error, so that it ends where they
+/// cannot be met; they are made exact afterwards.
+constexpr double kRigidSoftness = 1e-3;
+constexpr int kMostSteps = 200;
+/// Rounds, each near the masses of the one before, so that nearness costs the invariants nothing in
+/// the end (proximal point method, Rockafellar 1976).
+constexpr int kRounds = 3;
+/// Part of x0 that an unknown keeps in the next round, for one that has become zero.
+constexpr double kKept = 0.01;
+
+/// The dual problem: minimise phi(mu) = sum x0 max(0, 1 - F' mu)^2 / 2 + t' mu + mu' D mu / 2.
+class Dual {
+ public:
+  Dual(const MassFeatures& features,
+       const MassFeatures::Compressed& flexible,
+       const VectorXd& x0,
+       bool may_be_negative)
+      : x0_(x0), free_(may_be_negative ? features.node_count() : 0) {
+    const Index rigid = features.rigid().rows();
+    F_.resize(rigid + flexible.rows.rows(), features.size());
+    F_ << features.rigid(), flexible.rows;
+    t_.resize(F_.rows());
+    t_ << features.rigid_target(), flexible.target;
+    D_ = VectorXd::Constant(F_.rows(), kNearness);
+    D_.head(rigid).array() *= kRigidSoftness * kRigidSoftness;
+  }
+
+  VectorXd solve() const {
+    VectorXd mu = VectorXd::Zero(F_.rows());
+    VectorXd x = masses(mu);
+    double value = objective(mu);
+    for (int step = 0; step < kMostSteps; ++step) {
+      const VectorXd gradient = F_ * x - t_ - D_.cwiseProduct(mu);  // of -phi
+      const VectorXd direction = newton_direction(mu, gradient);
+      const double slope = gradient.dot(direction);
+      double length = 1.0;
+      constexpr double least_length = 1e-9;
+      constexpr double sufficient = 1e-4;  // Armijo
+      double next = objective(mu + direction);
+      while (next > value - sufficient * length * slope && length > least_length) {
+        length *= 0.5;
+        next = objective(mu + length * direction);
+      }
+      if (!(next < value)) break;
+      mu += length * direction;
+      x = masses(mu);
+      constexpr double round_off = 1e-15;
+      const bool is_done = value - next <= round_off * std::abs(next);
+      value = next;
+      if (is_done) break;
+    }
+    return x;
+  }
+
+ private:
+  /// 1 - F' mu, cut at zero where the unknown has a lower bound.
+  VectorXd factors(const VectorXd& mu) const {
+    VectorXd y = VectorXd::Ones(F_.cols()) - F_.transpose() * mu;
+    y.tail(y.size() - free_) = y.tail(y.size() - free_).cwiseMax(0.0);
+    return y;
+  }
+  VectorXd masses(const VectorXd& mu) const { return x0_.cwiseProduct(factors(mu)); }
+  double objective(const VectorXd& mu) const {
+    return 0.5 * x0_.dot(factors(mu).cwiseAbs2()) + t_.dot(mu) + 0.5 * mu.dot(D_.cwiseProduct(mu));
+  }
+  VectorXd newton_direction(const VectorXd& mu, const VectorXd& gradient) const {
+    const VectorXd y = factors(mu);
+    MatrixXd scaled = F_;
+    for (Index u = 0; u < scaled.cols(); ++u)
+      scaled.col(u) *= u < free_ || y(u) > 0.0 ? std::sqrt(x0_(u)) : 0.0;
+    MatrixXd H = MatrixXd::Zero(F_.rows(), F_.rows());
+    H.selfadjointView<Eigen::Lower>().rankUpdate(scaled);
+    H.diagonal() += D_;
+    constexpr double round_off = 1e-15;
+    H.diagonal().array() += round_off * H.trace();
+    return H.selfadjointView<Eigen::Lower>().ldlt().solve(gradient);
+  }
+
+  MatrixXd F_;
+  VectorXd t_, D_;
+  const VectorXd& x0_;
+  Index free_;  // the first so many have no lower bound
+};
+
+/// Meets the rigid rows to round-off by changes in proportion to x, which keep its signs where they
+/// are small.
+void meet_rigid_rows(const MassFeatures& features, bool may_be_negative, VectorXd& x) {
+  const MatrixXd& C = features.rigid();
+  constexpr int most = 20;
+  for (int step = 0; step < most; ++step) {
+    const VectorXd missing = features.rigid_target() - C * x;
+    constexpr double round_off = 1e-15;
+    if (missing.cwiseAbs().maxCoeff() <= round_off) return;
+    const VectorXd weight = x.cwiseAbs();
+    const MatrixXd weighted = C * weight.asDiagonal();
+    // of a body in a line or a plane some rows are zero
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(weighted * C.transpose());
+    constexpr double rank_limit = 1e-12;
+    const double limit = rank_limit * eigen.eigenvalues().maxCoeff();
+    VectorXd part = eigen.eigenvectors().transpose() * missing;
+    for (Index k = 0; k < part.size(); ++k)
+      part(k) = eigen.eigenvalues()(k) > limit ? part(k) / eigen.eigenvalues()(k) : 0.0;
+    x += weighted.transpose() * (eigen.eigenvectors() * part);
+    const Index free = may_be_negative ? features.node_count() : 0;
+    x.tail(x.size() - free) = x.tail(x.size() - free).cwiseMax(0.0);
+  }
+}
+
+}  // namespace
+
+MassFit fit_masses(const MassFeatures& features,
+                   const MassFeatures::Compressed& flexible,
+                   const VectorXd& x0,
+                   bool may_be_negative) {
+  MassFit fit;
+  VectorXd near = x0;
+  for (int round = 0; round < kRounds; ++round) {
+    fit.x = Dual(features, flexible, near, may_be_negative).solve();
+    near = fit.x.cwiseAbs().cwiseMax(kKept * near);
+  }
+  meet_rigid_rows(features, may_be_negative, fit.x);
+  fit.rigid_error = (features.rigid() * fit.x - features.rigid_target()).cwiseAbs().maxCoeff();
+  return fit;
+}
+
+}  // namespace femflex::flexfile

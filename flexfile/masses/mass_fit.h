@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "masses/mass_features.h"
+
+namespace femflex::flexfile {
+
+struct MassFit {
+  Eigen::VectorXd x;         ///< in the order of MassFeatures
+  double rigid_error = 0.0;  ///< largest of |rigid x - target|
+};
+
+/// x >= 0 that meets the rigid rows exactly, and the others as well as can be:
+///
+///   minimise  sum (x - x0)^2 / x0 + |rows x - target|^2 / rho   with x >= 0, rigid x = target
+///
+/// The first term decides where the invariants leave a choice: x stays near x0. The dual has one
+/// unknown a row, x = x0 max(0, 1 - F' mu), and is solved by Newton's method with a line search
+/// (Qi and Sun 1993); the work is size x rank^2 a step.
+///
+/// @param x0          positive where an unknown may be used, zero where not
+/// @param may_be_negative  masses of nodes without a lower bound (rotary inertias keep theirs)
+MassFit fit_masses(const MassFeatures& features,
+                   const MassFeatures::Compressed& flexible,
+                   const Eigen::VectorXd& x0,
+                   bool may_be_negative);
+
+}  // namespace femflex::flexfile

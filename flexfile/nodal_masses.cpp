@@ -1,0 +1,214 @@
+#include "nodal_masses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "formats/derive.h"
+#include "masses/mass_features.h"
+#include "masses/mass_fit.h"
+
+namespace femflex::flexfile {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+using Lumped = Eigen::Matrix<double, Eigen::Dynamic, 6>;
+
+/// Sums of one mass matrix in another order differ by some thousand times the round-off.
+constexpr double kExact = 1e-9;
+/// Masses and invariants of files of seven digits belong together to this.
+constexpr double kRounded = 1e-6;
+/// Off by more than this is said.
+constexpr double kWorthSaying = 0.01;
+
+/// About the centre of mass, wherever the body frame is.
+InvariantErrors errors_about_centre(const InertiaInvariants& made, const InertiaInvariants& truth) {
+  const Eigen::Vector3d centre = scales_of(truth).centre;
+  InvariantErrors errors = invariant_errors(translated(made, -centre), translated(truth, -centre));
+  if (has_partial_coupling(truth)) errors.of[4] = errors.of[7] = errors.of[8] = 0.0;  // not known
+  return errors;
+}
+
+InvariantErrors errors_of(const FlexBody& body, const Lumped& masses) {
+  InertiaInvariants made = invariants_from_lumped(positions_of(body), body.shapes, masses);
+  made.modal = body.invariants.modal;  // the file holds it
+  return errors_about_centre(made, body.invariants);
+}
+
+/// How far the invariants of the masses are off, seen in a few combinations of the modes, which
+/// costs little: what is wrong in one mode shows in all that are not made for it.
+double sampled_error(const FlexBody& body, const Lumped& masses) {
+  constexpr Index combinations = 3;
+  const Index n = body.mode_count();
+  MatrixXd T(n, combinations);
+  const VectorXd scale = scales_of(body.invariants).modal;
+  for (Index k = 0; k < combinations; ++k)
+    for (Index j = 0; j < n; ++j)
+      T(j, k) = std::cos(1.0 + 2.7 * static_cast<double>(combinations * j + k)) / scale(j);
+  const InertiaInvariants truth = in_basis(body.invariants, T);
+  InertiaInvariants made = invariants_from_lumped(positions_of(body), body.shapes * T, masses);
+  made.modal = truth.modal;
+  return errors_about_centre(made, truth).worst();
+}
+
+/// Rotary inertias that may be chosen: those that the body has; any with a rotation shape where it
+/// has no masses at all.
+std::vector<MassFeatures::Rotary> usual_rotary(const FlexBody& body) {
+  const bool has_none = body.lumped_mass.isZero(0.0);
+  std::vector<MassFeatures::Rotary> out;
+  for (Index k = 0; k < body.node_count(); ++k)
+    for (int a = 0; a < 3; ++a)
+      if (body.lumped_mass(k, 3 + a) > 0.0 ||
+          (has_none && !body.shapes.row(6 * k + 3 + a).isZero(0.0)))
+        out.push_back({k, a});
+  return out;
+}
+
+std::vector<MassFeatures::Rotary> all_rotary(const FlexBody& body) {
+  std::vector<MassFeatures::Rotary> out;
+  for (Index k = 0; k < body.node_count(); ++k)
+    for (int a = 0; a < 3; ++a)
+      out.push_back({k, a});
+  return out;
+}
+
+/// Where to stay near: the size of the lumped masses, and a tenth of their mean, so that nodes of
+/// zero mass can be used.
+VectorXd starting_masses(const FlexBody& body, const MassFeatures& features) {
+  constexpr double share = 0.1;
+  const InvariantScales scales = scales_of(body.invariants);
+  const auto spread = [](VectorXd values, double if_none) {
+    if (values.size() == 0) return values;
+    const double mean = values.mean();
+    values.array() += mean > 0.0 ? share * mean : if_none;
+    return values;
+  };
+  VectorXd mass = body.lumped_mass.leftCols<3>().cwiseAbs().rowwise().mean();
+  mass = spread(std::move(mass), 1.0);
+  mass /= mass.sum();
+  VectorXd rotary(static_cast<Index>(features.rotary().size()));
+  for (Index u = 0; u < rotary.size(); ++u) {
+    const MassFeatures::Rotary& at = features.rotary()[static_cast<std::size_t>(u)];
+    rotary(u) = std::max(0.0, body.lumped_mass(at.node, 3 + at.axis)) /
+                (scales.mass * scales.radius * scales.radius);
+  }
+  VectorXd x0(features.size());
+  x0 << mass, spread(std::move(rotary), share / static_cast<double>(mass.size()));
+  return x0;
+}
+
+/// A step of the fit takes size x rank^2: about a second.
+Index most_rows(Index size) {
+  constexpr double work = 2e9;
+  const double rows = std::sqrt(work / static_cast<double>(std::max<Index>(size, 1)));
+  return static_cast<Index>(std::clamp(rows, 60.0, 400.0));
+}
+
+/// One attempt.
+struct Attempt {
+  NodalMasses masses;
+  bool is_rigid_exact = false;
+};
+
+Attempt attempt(const FlexBody& body,
+                std::vector<MassFeatures::Rotary> rotary,
+                bool may_be_negative) {
+  const MassFeatures features(body, std::move(rotary));
+  const VectorXd x0 = starting_masses(body, features);
+  const MassFit fit =
+      fit_masses(features, features.compress(most_rows(features.size())), x0, may_be_negative);
+  const InvariantScales scales = scales_of(body.invariants);
+  Attempt out;
+  NodalMasses& masses = out.masses;
+  masses.is_fitted = true;
+  masses.values.setZero(body.node_count(), 6);
+  masses.values.leftCols<3>() = (scales.mass * fit.x.head(features.node_count())).replicate<1, 3>();
+  for (std::size_t u = 0; u < features.rotary().size(); ++u)
+    masses.values(features.rotary()[u].node, 3 + features.rotary()[u].axis) =
+        scales.mass * scales.radius * scales.radius *
+        fit.x(features.node_count() + static_cast<Index>(u));
+  masses.has_negative = masses.values.minCoeff() < 0.0;
+  masses.left = errors_of(body, masses.values);
+  out.is_rigid_exact = fit.rigid_error <= kExact;
+  return out;
+}
+
+}  // namespace
+
+NodalMasses nodal_masses(const FlexBody& body, bool takes_x_for_all) {
+  NodalMasses given{body.lumped_mass, {}, false, false};
+  if (takes_x_for_all &&
+      (given.values.col(1) != given.values.col(0) || given.values.col(2) != given.values.col(0))) {
+    const VectorXd mean = given.values.leftCols<3>().rowwise().mean();
+    given.values.leftCols<3>() = mean.replicate<1, 3>();
+  }
+  given.has_negative = given.values.size() > 0 && given.values.minCoeff() < 0.0;
+  const InertiaInvariants& i = body.invariants;
+  if (!(i.mass > 0.0) || body.node_count() == 0 || i.modes() != body.mode_count() ||
+      (i.modal.size() > 0 && i.modal.isZero(0.0)))
+    return given;
+  if (const double error = sampled_error(body, given.values);
+      error <= kExact || (error <= kRounded && !given.has_negative)) {
+    given.has_negative = false;  // they are the body, whatever their signs
+    return given;
+  }
+  given.left = errors_of(body, given.values);
+
+  std::vector<MassFeatures::Rotary> usual = usual_rotary(body);
+  Attempt best = attempt(body, usual, false);
+  if (!best.is_rigid_exact) {
+    // points cannot have less inertia than their places ask for, but they can have more of their
+    // own
+    Attempt other = attempt(body, all_rotary(body), false);
+    if (!other.is_rigid_exact) other = attempt(body, std::move(usual), true);
+    if (other.is_rigid_exact || other.masses.left.worst() < best.masses.left.worst())
+      best = std::move(other);
+  }
+  const bool is_given_sound = !given.has_negative && given.left.rigid() <= kExact;
+  const bool is_given_better = given.left.worst() <= best.masses.left.worst();
+  if (is_given_better && (is_given_sound || (best.masses.has_negative && given.has_negative)))
+    return given;
+  return best.masses;
+}
+
+void warn_of_nodal_masses(const NodalMasses& masses,
+                          const char* reader,
+                          const char* remedy,
+                          const std::string& file,
+                          Diagnostics& diagnostics) {
+  const double worst = masses.left.worst();
+  if (worst > kWorthSaying)
+    diagnostics.warn(
+        "nodal-masses",
+        fmt::format(
+            "{} makes the inertia invariants of nodal masses: invariant {} is off by "
+            "{:.2g} % of the most that it can be ({}); {}",
+            reader,
+            masses.left.worst_number(),
+            100.0 * worst,
+            [&] {
+              std::string all;
+              for (std::size_t k = 0; k < masses.left.of.size(); ++k)
+                if (masses.left.of[k] > kWorthSaying && k != 5)
+                  all += fmt::format(
+                      "{}{}: {:.2g} %", all.empty() ? "" : ", ", k + 1, 100.0 * masses.left.of[k]);
+              return all;
+            }(),
+            remedy),
+        {file});
+  if (masses.has_negative)
+    diagnostics.warn("negative-masses",
+                     "some nodal masses are negative: no nonnegative ones keep mass, centre and "
+                     "inertia of these nodes",
+                     {file});
+}
+
+}  // namespace femflex::flexfile

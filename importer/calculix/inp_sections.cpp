@@ -1,0 +1,69 @@
+#include "calculix/inp_sections.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "bytes/number.h"
+#include "calculix/inp_scan.h"
+
+namespace femflex::importer {
+namespace {
+
+double number_at(const std::vector<std::string_view>& fields, std::size_t k, double otherwise) {
+  if (k >= fields.size()) return otherwise;
+  return parse_real(fields[k]).value_or(otherwise);
+}
+
+}  // namespace
+
+void InpSections::begin(const std::string& keyword,
+                        const std::map<std::string, std::string>& parameters) {
+  open_ = keyword == "SHELLSECTION" || keyword == "BEAMSECTION";
+  lines_ = 0;
+  if (!open_) {
+    // directions and thicknesses given node by node are not followed
+    if (keyword == "NORMAL" || keyword == "NODALTHICKNESS")
+      for (RawSection& section : sections_)
+        section.is_plain = false;
+    return;
+  }
+  const auto text = [&](const char* name) {
+    const auto found = parameters.find(name);
+    return found == parameters.end() ? std::string() : found->second;
+  };
+  RawSection section;
+  section.is_beam = keyword == "BEAMSECTION";
+  section.shape = upper(text("SECTION"));
+  section.is_plain = !parameters.contains("COMPOSITE") && !parameters.contains("NODALTHICKNESS") &&
+                     (!section.is_beam || section.shape == "RECT" || section.shape == "CIRC");
+  section.offset = {parse_real(text(section.is_beam ? "OFFSET1" : "OFFSET")).value_or(0.0),
+                    parse_real(text("OFFSET2")).value_or(0.0)};
+  sections_.push_back(std::move(section));
+  sets_.push_back(upper(text("ELSET")));
+}
+
+void InpSections::data(const std::vector<std::string_view>& fields) {
+  if (!open_) return;
+  RawSection& section = sections_.back();
+  if (lines_ == 0) {
+    section.thickness[0] = number_at(fields, 0, 0.0);
+    section.thickness[1] = number_at(fields, 1, section.thickness[0]);
+  } else if (lines_ == 1 && section.is_beam) {
+    for (std::size_t k = 0; k < 3; ++k)
+      section.axis[k] = number_at(fields, k, section.axis[k]);
+  }
+  ++lines_;
+}
+
+void InpSections::finish(const std::map<std::string, std::vector<std::int64_t>>& element_sets,
+                         std::vector<RawSection>& out) {
+  for (std::size_t k = 0; k < sections_.size(); ++k) {
+    if (const auto set = element_sets.find(sets_[k]); set != element_sets.end())
+      sections_[k].elements = set->second;
+    out.push_back(std::move(sections_[k]));
+  }
+  sections_.clear();
+  sets_.clear();
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "femflex/importer/contents.h"
+
+namespace femflex::importer {
+
+/// *SHELL SECTION and *BEAM SECTION of a deck: what CalculiX expands surface and line elements
+/// with.
+///
+///   *SHELL SECTION, ELSET=, OFFSET=     thickness
+///   *BEAM SECTION, ELSET=, SECTION=RECT or CIRC, OFFSET1=, OFFSET2=
+///                                        thickness along axis 1, along axis 2; then axis 1
+class InpSections {
+ public:
+  /// A keyword line with its parameters, names in upper case.
+  void begin(const std::string& keyword, const std::map<std::string, std::string>& parameters);
+  /// A data line below it.
+  void data(const std::vector<std::string_view>& fields);
+  /// Hands the sections over with the elements of their sets.
+  void finish(const std::map<std::string, std::vector<std::int64_t>>& element_sets,
+              std::vector<RawSection>& out);
+
+ private:
+  std::vector<RawSection> sections_;
+  std::vector<std::string> sets_;
+  bool open_ = false;
+  int lines_ = 0;
+};
+
+}  // namespace femflex::importer

@@ -1,0 +1,189 @@
+#include "foreign.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "bytes/lines.h"
+#include "bytes/number.h"
+
+namespace femflex::importer {
+namespace {
+
+constexpr std::string_view kAnsysMatrices =
+    "write the matrices as text: /AUX2, FILE,job,full, then HBMAT,k,,,ASCII,STIFF,YES,YES and "
+    "HBMAT,m,,,ASCII,MASS,YES,YES; give them with their .mapping files and a table id,x,y,z of the "
+    "nodes";
+constexpr std::string_view kMatrixMarket =
+    "write each matrix as Matrix Market text, in Python scipy.io.mmwrite('K.mtx', K), and give the "
+    "deck or a table id,x,y,z of the nodes as well";
+constexpr std::string_view kAbaqusMatrices =
+    "write K and M with *MATRIX GENERATE and *MATRIX OUTPUT, STIFFNESS, MASS, FORMAT=COORDINATE "
+    "(or LABELS), and give the .mtx files with the .inp deck";
+constexpr std::string_view kNastranResults =
+    "write an OP2 (PARAM,POST,-1) or an HDF5 file (MDLPRM,HDF5,0) in the same run";
+constexpr std::string_view kMesh =
+    "a mesh alone holds no stiffness and mass: export it as a NASTRAN or Abaqus deck, run the FE "
+    "code, and give its matrices";
+constexpr std::string_view kUnpack = "unpack it and name the file inside";
+constexpr std::string_view kNoFe = "name a file that an FE code wrote";
+
+/// By the first bytes of the file.
+struct Mark {
+  std::string_view bytes;
+  ForeignFormat format;
+};
+constexpr std::array kMarks{
+    Mark{"MATLAB 7.3", {"a MATLAB file (v7.3)", kMatrixMarket}},
+    Mark{"MATLAB 5.0", {"a MATLAB file (v5)", kMatrixMarket}},
+    Mark{"version https://git-lfs",
+         {"a git-lfs pointer, not the file itself", "fetch the file with 'git lfs pull'"}},
+    Mark{"$MeshFormat", {"a gmsh mesh", kMesh}},
+    Mark{"*KEYWORD", {"an LS-DYNA deck", "export the mesh as a NASTRAN or Abaqus deck"}},
+    Mark{"#RADIOSS", {"a Radioss deck", "export the mesh as a NASTRAN or Abaqus deck"}},
+    Mark{"# vtk DataFile", {"a legacy VTK file", kMesh}},
+    Mark{"        CONTROL INFO", {"a Gambit neutral file", kMesh}},
+    Mark{"ISO-10303-21", {"a STEP file (geometry)", kMesh}},
+    Mark{"solid ", {"an STL surface", kMesh}},
+    Mark{"CDF\x01", {"a netCDF file (Exodus)", kMesh}},
+    Mark{"CDF\x02", {"a netCDF file (Exodus)", kMesh}},
+    Mark{"%PDF", {"a PDF document", kNoFe}},
+    Mark{"\x89PNG", {"a picture", kNoFe}},
+    Mark{"\xFF\xD8\xFF", {"a picture", kNoFe}},
+    Mark{"<!DOCTYPE html", {"a web page, not the file that it shows", "download the file itself"}},
+    Mark{"<!doctype html", {"a web page, not the file that it shows", "download the file itself"}},
+    Mark{"<html", {"a web page, not the file that it shows", "download the file itself"}},
+    Mark{"<HTML", {"a web page, not the file that it shows", "download the file itself"}},
+    Mark{"<VTKFile", {"a VTK file", kMesh}},
+    Mark{"<?xml", {"an XML file", kNoFe}},
+    Mark{"BZh", {"packed by bzip2", kUnpack}},
+    Mark{"\xFD"
+         "7zXZ",
+         {"packed by xz", kUnpack}},
+    Mark{"\x28\xB5\x2F\xFD", {"packed by zstd", kUnpack}},
+    Mark{"7z\xBC\xAF", {"a 7z archive", kUnpack}},
+    Mark{"Rar!", {"a RAR archive", kUnpack}},
+    Mark{"\xD0\xCF\x11\xE0", {"an office document", kNoFe}},
+    Mark{"SQLite format 3", {"an SQLite data base", kNoFe}},
+    Mark{"\x7F"
+         "ELF",
+         {"a program", kNoFe}},
+    Mark{"\xFF\xFE", {"UTF-16 text", "save it as UTF-8 (or ASCII)"}},
+    Mark{"\xFE\xFF", {"UTF-16 text", "save it as UTF-8 (or ASCII)"}},
+};
+
+/// Formats without a mark of their own: a hint by the ending, for the message alone.
+struct Ending {
+  std::string_view ending;
+  ForeignFormat format;
+};
+constexpr std::array kEndings{
+    Ending{".full", {"an ANSYS .full file by its ending", kAnsysMatrices}},
+    Ending{".cdb", {"an ANSYS archive by its ending", kAnsysMatrices}},
+    Ending{".rst", {"an ANSYS result by its ending", kAnsysMatrices}},
+    Ending{".odb", {"an Abaqus .odb file by its ending", kAbaqusMatrices}},
+    Ending{".sim", {"an Abaqus .sim file by its ending", kAbaqusMatrices}},
+    Ending{".fil", {"an Abaqus .fil file by its ending", kAbaqusMatrices}},
+    Ending{".xdb", {"an MSC .xdb file by its ending", kNastranResults}},
+    Ending{".h3d", {"an Altair .h3d file by its ending", kNastranResults}},
+    Ending{".mat", {"a MATLAB file by its ending (v4?)", kMatrixMarket}},
+    Ending{".pkl", {"a Python pickle by its ending", kMatrixMarket}},
+    Ending{".prt", {"a CAD part by its ending", kMesh}},
+    Ending{".sldprt", {"a CAD part by its ending", kMesh}},
+    Ending{".catpart", {"a CAD part by its ending", kMesh}},
+    Ending{".igs", {"an IGES file by its ending", kMesh}},
+    Ending{".iges", {"an IGES file by its ending", kMesh}},
+    Ending{".neu", {"a neutral file by its ending", kMesh}},
+    Ending{".unv", {"a universal file by its ending", kMesh}},
+    Ending{".med", {"a MED file by its ending", kMatrixMarket}},
+};
+
+bool has(const FileHead& head, std::string_view text) {
+  return head.bytes.find(text) != std::string_view::npos;
+}
+
+/// Records of ANSYS binaries: the length of the first (100 words), its flag, then the number of the
+/// file kind (FILNUM of the ANSYS programmer's manual).
+std::optional<ForeignFormat> ansys_binary(const FileHead& head) {
+  constexpr std::string_view mark("\x64\0\0\0\0\0\0\x80", 8);
+  if (!head.bytes.starts_with(mark) || head.bytes.size() < mark.size() + 4) return std::nullopt;
+  std::int32_t kind = 0;
+  std::memcpy(&kind, head.bytes.data() + mark.size(), sizeof kind);
+  switch (kind) {
+    case 2:
+      return ForeignFormat{"an ANSYS .emat file (element matrices)", kAnsysMatrices};
+    case 4:
+      return ForeignFormat{"an ANSYS .full file (assembled matrices, binary)", kAnsysMatrices};
+    case 8:
+      return ForeignFormat{"an ANSYS .sub file (superelement, binary)", kAnsysMatrices};
+    case 12:
+      return ForeignFormat{"an ANSYS result file (.rst, .rth)", kAnsysMatrices};
+    default:
+      return ForeignFormat{"an ANSYS binary file", kAnsysMatrices};
+  }
+}
+
+/// Blocks between lines of -1; the number behind the first says whose they are.
+std::optional<ForeignFormat> universal(const FileHead& head) {
+  Lines lines(head.bytes);
+  if (!lines.next() || trimmed(lines.line()) != "-1" || !lines.next()) return std::nullopt;
+  const auto block = parse_integer(lines.line());
+  if (!block) return std::nullopt;
+  constexpr std::int64_t femap_header = 100;
+  if (*block == femap_header) return ForeignFormat{"a FEMAP neutral file", kMesh};
+  return ForeignFormat{"a universal file (UNV)", kMesh};
+}
+
+std::optional<ForeignFormat> archive(const FileHead& head) {
+  if (!head.bytes.starts_with("PK\x03\x04")) return std::nullopt;
+  if (has(head, "indptr.npy") || has(head, "format.npy"))
+    return ForeignFormat{"a sparse matrix of scipy (save_npz)", kMatrixMarket};
+  if (has(head, ".npy"))
+    return ForeignFormat{"an archive of numpy arrays (.npz)",
+                         "write each matrix as .npy (numpy.save) or as Matrix Market text"};
+  return ForeignFormat{"a zip archive", kUnpack};
+}
+
+std::optional<ForeignFormat> hdf5(const FileHead& head) {
+  if (!head.bytes.starts_with("\x89HDF\r\n\x1a\n")) return std::nullopt;
+  if (has(head, "INFOS_GENERALES") || has(head, "ENS_MAA"))
+    return ForeignFormat{"a MED file (code_aster, Salome)", kMatrixMarket};
+  return ForeignFormat{"an HDF5 file, but neither of femflex nor of MSC Nastran",
+                       "name the program that wrote it: its own text output may be read"};
+}
+
+std::optional<ForeignFormat> text_of_codes(const FileHead& head) {
+  if (head.bytes.starts_with("/COM,ANSYS") || has(head, "\nNBLOCK,") || has(head, "\n/PREP7") ||
+      head.bytes.starts_with("/PREP7"))
+    return ForeignFormat{"an ANSYS archive or input (.cdb, APDL)", kAnsysMatrices};
+  if (has(head, "E I G E N V A L U E   O U T P U T") || has(head, "S T E P       1"))
+    return ForeignFormat{"a listing of CalculiX (.dat)",
+                         "give the .frd, or K and M of *FREQUENCY, SOLVER=MATRIXSTORAGE"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ForeignFormat> foreign_format(const FileHead& head, std::string_view ending) {
+  for (const auto known : {ansys_binary, universal, archive, hdf5}) {
+    if (const auto found = known(head)) return found;
+  }
+  for (const Mark& mark : kMarks)
+    if (head.bytes.starts_with(mark.bytes)) return mark.format;
+  constexpr std::size_t tar_mark = 257;  // of the POSIX header
+  if (head.bytes.size() > tar_mark && head.bytes.substr(tar_mark).starts_with("ustar"))
+    return ForeignFormat{"a tar archive", kUnpack};
+  if (const auto found = text_of_codes(head)) return found;
+  std::string lower(ending);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  for (const Ending& each : kEndings)
+    if (lower == each.ending) return each.format;
+  return std::nullopt;
+}
+
+}  // namespace femflex::importer

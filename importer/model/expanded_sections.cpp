@@ -1,0 +1,212 @@
+// Places of the nodes that CalculiX makes of the nodes of shells and beams (manual, "Shell
+// elements", "Beam elements"): lower, middle and upper surface of a shell; corners, then middles of
+// the sides of a beam's section.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+#include "model/expansion.h"
+
+namespace femflex::importer {
+namespace {
+
+/// Sections whose directions differ by more than 20 degrees make a knot.
+constexpr double kOneDirection = 0.939693;
+
+/// One end, corner or middle of an element at a node.
+struct Corner {
+  std::int64_t element = 0;
+  const RawSection* section = nullptr;
+  Eigen::Vector3d normal = Eigen::Vector3d::Zero();   ///< of a shell; axis 2 of a beam
+  Eigen::Vector3d tangent = Eigen::Vector3d::Zero();  ///< of a beam
+  bool has_middle = false;  ///< the node is expanded into the middles of lines as well
+};
+
+struct Surface {
+  std::array<double, 2> at;  ///< local coordinates of a node
+};
+constexpr std::array<Surface, 8> kQuad{
+    {{{-1, -1}}, {{1, -1}}, {{1, 1}}, {{-1, 1}}, {{0, -1}}, {{1, 0}}, {{0, 1}}, {{-1, 0}}}};
+constexpr std::array<Surface, 6> kTriangle{
+    {{{0, 0}}, {{1, 0}}, {{0, 1}}, {{0.5, 0}}, {{0.5, 0.5}}, {{0, 0.5}}}};
+
+using Points = std::vector<Eigen::Vector3d>;
+
+/// Derivatives of the position along the two local coordinates.
+std::array<Eigen::Vector3d, 2> tangents(const Points& x, const std::array<double, 2>& at) {
+  const auto [s, t] = at;
+  std::array<Eigen::Vector3d, 2> out{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+  const auto add = [&](std::size_t k, double ds, double dt) {
+    out[0] += ds * x[k];
+    out[1] += dt * x[k];
+  };
+  if (x.size() == 3 || x.size() == 6) {
+    if (x.size() == 3) {
+      add(0, -1, -1);
+      add(1, 1, 0);
+      add(2, 0, 1);
+      return out;
+    }
+    const double l = 1 - s - t;
+    add(0, 1 - 4 * l, 1 - 4 * l);
+    add(1, 4 * s - 1, 0);
+    add(2, 0, 4 * t - 1);
+    add(3, 4 * (l - s), -4 * s);
+    add(4, 4 * t, 4 * s);
+    add(5, -4 * t, 4 * (l - t));
+    return out;
+  }
+  for (std::size_t k = 0; k < 4; ++k) {
+    const auto [a, b] = kQuad[k].at;
+    if (x.size() == 4)
+      add(k, a * (1 + b * t) / 4, b * (1 + a * s) / 4);
+    else  // serendipity: (1 + a s)(1 + b t)(a s + b t - 1) / 4
+      add(k, a * (1 + b * t) * (2 * a * s + b * t) / 4, b * (1 + a * s) * (a * s + 2 * b * t) / 4);
+  }
+  if (x.size() == 8) {
+    for (const std::size_t k : {4U, 6U}) {
+      const double b = kQuad[k].at[1];
+      add(k, -s * (1 + b * t), b * (1 - s * s) / 2);
+    }
+    for (const std::size_t k : {5U, 7U}) {
+      const double a = kQuad[k].at[0];
+      add(k, a * (1 - t * t) / 2, -t * (1 + a * s));
+    }
+  }
+  return out;
+}
+
+Eigen::Vector3d shell_normal(const Points& x, std::size_t k) {
+  const std::array<double, 2>& at = x.size() == 3 || x.size() == 6 ? kTriangle[k].at : kQuad[k].at;
+  const auto [along, across] = tangents(x, at);
+  return along.cross(across).normalized();
+}
+
+Eigen::Vector3d beam_tangent(const Points& x, std::size_t k) {
+  if (x.size() == 2) return (x[1] - x[0]).normalized();
+  const double s = static_cast<double>(k) - 1.0;  // -1, 0, 1 along the three nodes
+  return ((s - 0.5) * x[0] - 2.0 * s * x[1] + (s + 0.5) * x[2]).normalized();
+}
+
+using Corners = std::unordered_map<std::int64_t, std::vector<Corner>>;
+
+void add_corners(const ElementBlock& block,
+                 std::size_t e,
+                 const RawSection& section,
+                 const std::unordered_map<std::int64_t, Eigen::Vector3d>& positions,
+                 Corners& out) {
+  const auto width = static_cast<std::size_t>(block.nodes_per_element);
+  const std::int64_t* nodes = block.connectivity.data() + e * width;
+  Points x;
+  for (std::size_t k = 0; k < width; ++k) {
+    const auto found = positions.find(nodes[k]);
+    if (found == positions.end()) return;
+    x.push_back(found->second);
+  }
+  const Eigen::Vector3d axis(section.axis[0], section.axis[1], section.axis[2]);
+  for (std::size_t k = 0; k < width; ++k) {
+    Corner corner;
+    corner.element = block.ids[e];
+    corner.section = &section;
+    if (section.is_beam) {
+      corner.tangent = beam_tangent(x, k);
+      corner.normal = corner.tangent.cross(axis).normalized();
+      corner.has_middle = width == 3 && k != 1;
+    } else {
+      corner.normal = shell_normal(x, k);
+      corner.has_middle = width > 4 && k < width / 2;
+    }
+    out[nodes[k]].push_back(corner);
+  }
+}
+
+bool agree(const Corner& a, const Corner& b) {
+  const bool one_section = a.section->thickness == b.section->thickness &&
+                           a.section->offset == b.section->offset &&
+                           a.section->shape == b.section->shape;
+  return one_section && a.section->is_beam == b.section->is_beam &&
+         a.normal.dot(b.normal) > kOneDirection &&
+         (!a.section->is_beam || a.tangent.dot(b.tangent) > kOneDirection);
+}
+
+/// Lower, middle, upper.
+Points shell_places(const Corner& corner, const Eigen::Vector3d& normal) {
+  const double t = corner.section->thickness[0];
+  const double offset = corner.section->offset[0];
+  Points out{-t * (0.5 + offset) * normal};
+  if (corner.has_middle) out.emplace_back(-t * offset * normal);
+  out.emplace_back(t * (0.5 - offset) * normal);
+  return out;
+}
+
+/// Four corners, then the middles of the four sides.
+Points beam_places(const Corner& corner, const Eigen::Vector3d& one, const Eigen::Vector3d& two) {
+  constexpr std::array<std::array<double, 2>, 8> signs{
+      {{-1, 1}, {-1, -1}, {1, -1}, {1, 1}, {-1, 0}, {0, -1}, {1, 0}, {0, 1}}};
+  const RawSection& section = *corner.section;
+  const double corner_share = section.shape == "CIRC" ? 0.5 / std::sqrt(2.0) : 0.5;
+  Points out;
+  for (std::size_t k = 0; k < (corner.has_middle ? 8U : 4U); ++k) {
+    const double share = k < 4 ? corner_share : 0.5;
+    out.emplace_back(section.thickness[0] * (signs[k][0] * share - section.offset[0]) * one +
+                     section.thickness[1] * (signs[k][1] * share - section.offset[1]) * two);
+  }
+  return out;
+}
+
+/// None where the corners make a knot.
+std::optional<ExpandedSection> section_of(std::vector<Corner>& corners) {
+  std::sort(corners.begin(), corners.end(), [](const Corner& a, const Corner& b) {
+    return a.element < b.element;
+  });
+  const Corner& first = corners.front();
+  Corner mean = first;
+  mean.normal.setZero();
+  mean.tangent.setZero();
+  for (const Corner& corner : corners) {
+    if (!corner.section->is_plain || !agree(first, corner)) return std::nullopt;
+    mean.normal += corner.normal;
+    mean.tangent += corner.tangent;
+    mean.has_middle = mean.has_middle || corner.has_middle;
+  }
+  ExpandedSection out;
+  out.is_beam = first.section->is_beam;
+  if (out.is_beam) {
+    const Eigen::Vector3d tangent = mean.tangent.normalized();
+    const Eigen::Vector3d two = (mean.normal - mean.normal.dot(tangent) * tangent).normalized();
+    out.axes << two.cross(tangent), two, tangent;
+    out.places = beam_places(mean, out.axes.col(0), two);
+  } else {
+    out.axes.col(2) = mean.normal.normalized();
+    out.places = shell_places(mean, out.axes.col(2));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::map<std::int64_t, ExpandedSection> expanded_sections(const Gathered& gathered) {
+  std::unordered_map<std::int64_t, const RawSection*> section_of_element;
+  for (const FileContents& file : gathered.files)
+    for (const RawSection& section : file.sections)
+      for (const std::int64_t id : section.elements)
+        section_of_element.emplace(id, &section);
+  std::unordered_map<std::int64_t, Eigen::Vector3d> positions;
+  for (const Node& node : gathered.nodes)
+    positions.emplace(node.id, node.position);
+  Corners corners;
+  for (const ElementBlock& block : gathered.geometry.elements)
+    for (std::size_t e = 0; e < block.ids.size(); ++e)
+      if (const auto found = section_of_element.find(block.ids[e]);
+          found != section_of_element.end())
+        add_corners(block, e, *found->second, positions, corners);
+  std::map<std::int64_t, ExpandedSection> out;
+  for (auto& [node, at_node] : corners)
+    if (std::optional<ExpandedSection> section = section_of(at_node))
+      out.emplace(node, std::move(*section));
+  return out;
+}
+
+}  // namespace femflex::importer

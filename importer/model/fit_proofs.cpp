@@ -1,0 +1,353 @@
+#include "model/fit_proofs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+namespace femflex::importer {
+namespace {
+
+using Rigid = Eigen::Matrix<double, Eigen::Dynamic, 6>;
+
+bool is_translation(const Dof& dof) {
+  return dof.component >= 1 && dof.component <= 3;
+}
+
+bool is_identical(const SparseMatrix& a, const SparseMatrix& b) {
+  if (a.rows() != b.rows()) return false;
+  const SparseMatrix difference = a - b;
+  return difference.nonZeros() == 0 || difference.coeffs().cwiseAbs().maxCoeff() == 0.0;
+}
+
+/// t' A t / t' |A| t over the three translations t: 1 for lumped masses, about 0.3 for consistent
+/// quadratic ones; what the supports leave of 0 for a stiffness.
+double carried(const SparseMatrix& full, const DofMap& dofs) {
+  double sum = 0.0;
+  double size = 0.0;
+  for (Eigen::Index col = 0; col < full.outerSize(); ++col) {
+    const Dof& of_col = dofs[col];
+    if (!is_translation(of_col)) continue;
+    for (SparseMatrix::InnerIterator it(full, col); it; ++it) {
+      if (dofs[it.row()].component != of_col.component) continue;
+      sum += it.value();
+      size += std::abs(it.value());
+    }
+  }
+  return size > 0.0 ? std::abs(sum) / size : -1.0;
+}
+
+/// K := M, and K and M swapped.
+void prove_roles(const FeModel& model, const Matrices& matrices, std::vector<Proof>& out) {
+  if (!matrices.stiffness || !matrices.mass || model.dofs.size() < 2) return;
+  const SparseMatrix& k = matrices.stiffness->full;
+  const SparseMatrix& m = matrices.mass->full;
+  if (is_identical(k, m)) {
+    out.push_back({"K and M",
+                   1.0,
+                   0.0,
+                   false,
+                   fmt::format("{} and {} are one and the same matrix",
+                               matrices.stiffness->name,
+                               matrices.mass->name)});
+    return;
+  }
+  const double of_k = carried(k, model.dofs);
+  const double of_m = carried(m, model.dofs);
+  if (of_k < 0.0 || of_m < 0.0) return;
+  // no mass comes near the first; a part held at each of its nodes stays below the second
+  constexpr double least_mass = 0.02;
+  constexpr double swapped = 5.0;
+  const double value = of_m >= least_mass || of_k == 0.0 ? 0.0 : of_k / std::max(of_m, 1e-300);
+  out.push_back(
+      {"K and M",
+       value,
+       swapped,
+       value <= swapped,
+       value <= swapped
+           ? fmt::format("a translation moves {:.2g} of |M| and strains {:.2g} of |K|", of_m, of_k)
+           : fmt::format("they are swapped: a translation moves no mass of {} but that of {}",
+                         matrices.mass->name,
+                         matrices.stiffness->name)});
+}
+
+bool joins(const ElementBlock& block) {
+  // lines for pictures, and elements that may have no stiffness
+  static const std::set<std::string> idle{"PLOTEL",
+                                          "CDAMP1",
+                                          "CDAMP2",
+                                          "CVISC",
+                                          "CGAP",
+                                          "CBUSH",
+                                          "CBUSH1D",
+                                          "CELAS1",
+                                          "CELAS2",
+                                          "CFAST"};
+  return block.nodes_per_element > 1 && !idle.contains(block.type);
+}
+
+std::vector<Eigen::Index> rows_of(const FeModel& model, std::int64_t node) {
+  std::vector<Eigen::Index> out;
+  for (std::int8_t c = 1; c <= 6; ++c)
+    if (const std::int64_t row = model.dofs.find({node, c}); row >= 0) out.push_back(row);
+  return out;
+}
+
+bool couples(const SparseMatrix& full, const FeModel& model, std::int64_t a, std::int64_t b) {
+  const std::vector<Eigen::Index> rows = rows_of(model, a);
+  for (const Eigen::Index col : rows_of(model, b))
+    for (SparseMatrix::InnerIterator it(full, col); it; ++it)
+      if (it.value() != 0.0 && std::find(rows.begin(), rows.end(), it.row()) != rows.end())
+        return true;
+  return false;
+}
+
+/// Elements of the deck against the pattern of K: a deck of another model joins other nodes.
+void prove_couplings(const FeModel& model, const Matrices& matrices, std::vector<Proof>& out) {
+  constexpr std::size_t most = 2000;  // elements looked at: enough to tell one half
+  std::size_t total = 0;
+  for (const ElementBlock& block : model.elements)
+    total += joins(block) ? block.ids.size() : 0;
+  const std::size_t stride = std::max<std::size_t>(1, total / most);
+  std::int64_t pairs = 0;
+  std::int64_t coupled = 0;
+  std::string first;
+  for (const ElementBlock& block : model.elements) {
+    if (!joins(block)) continue;
+    const auto width = static_cast<std::size_t>(block.nodes_per_element);
+    for (std::size_t e = 0; e < block.ids.size(); e += stride) {
+      const std::int64_t* nodes = block.connectivity.data() + e * width;
+      const std::int64_t a = nodes[0];
+      const std::int64_t b = nodes[1];
+      if (a == b || rows_of(model, a).empty() || rows_of(model, b).empty()) continue;
+      ++pairs;
+      if (couples(matrices.stiffness->full, model, a, b))
+        ++coupled;
+      else if (first.empty())
+        first = fmt::format("{} {} joins nodes {} and {}", block.type, block.ids[e], a, b);
+    }
+  }
+  if (pairs == 0) return;
+  const double missing = 1.0 - static_cast<double>(coupled) / static_cast<double>(pairs);
+  constexpr double limit =
+      0.5;  // some elements may have no stiffness; those of another deck have none
+  out.push_back({"elements of K",
+                 missing,
+                 limit,
+                 missing <= limit,
+                 fmt::format("K couples {} of {} pairs of nodes that elements join{}",
+                             coupled,
+                             pairs,
+                             first.empty() ? "" : "; " + first + ", K does not")});
+}
+
+/// Constraints and springs of the deck that are not read, and may act anywhere.
+bool has_unread_constraints(const Gathered& gathered) {
+  static const std::set<std::string> names{"*EQUATION",
+                                           "*MPC",
+                                           "*TIE",
+                                           "*COUPLING",
+                                           "*DISTRIBUTINGCOUPLING",
+                                           "*CYCLICSYMMETRYMODEL",
+                                           "*PRE-TENSIONSECTION",
+                                           "*CONTACTPAIR",
+                                           "*TRANSFORM",
+                                           "BGADD",
+                                           "BCTADD",
+                                           "RSSCON"};
+  for (const FileContents& file : gathered.files)
+    for (const Unread& unread : file.unread)
+      if (names.contains(unread.what)) return true;
+  return gathered.has_grounding_elements;
+}
+
+bool lists_rows_of_nodes(const Gathered& gathered) {
+  return std::any_of(gathered.files.begin(), gathered.files.end(), [](const FileContents& file) {
+    const bool calculix = file.format == "calculix-dof" || file.format == "coordinate-matrix";
+    return calculix && !file.row_map.empty();
+  });
+}
+
+/// CalculiX lists every node of an element that is neither held nor tied: rows of another model
+/// name few nodes of the deck, and what they do not name would pass for internal.
+void prove_rows(const FeModel& model, const Gathered& gathered, std::vector<Proof>& out) {
+  if (!lists_rows_of_nodes(gathered)) return;
+  std::unordered_set<std::int64_t> accounted;
+  for (const Dof& dof : model.dofs.rows())
+    if (dof.component > 0) accounted.insert(dof.node);
+  for (const Dof& dof : model.fixed)
+    accounted.insert(dof.node);
+  for (const RigidElement& element : model.rigid_elements)
+    accounted.insert(element.dependent.begin(), element.dependent.end());
+  for (const auto& [node, expanded] : gathered.expanded)
+    accounted.insert(node);
+  std::unordered_set<std::int64_t> of_elements;
+  for (const ElementBlock& block : model.elements)
+    of_elements.insert(block.connectivity.begin(), block.connectivity.end());
+  if (of_elements.empty()) return;
+  std::int64_t missing = 0;
+  for (const std::int64_t node : of_elements)
+    missing += accounted.contains(node) ? 0 : 1;
+  const double share = static_cast<double>(missing) / static_cast<double>(of_elements.size());
+  // ties and equations that are not read take rows of nodes away
+  const double limit = has_unread_constraints(gathered) ? 0.5 : 0.1;
+  out.push_back({"rows of the nodes",
+                 share,
+                 limit,
+                 share <= limit,
+                 fmt::format("{} of {} nodes of the elements have no row and no support",
+                             missing,
+                             of_elements.size())});
+}
+
+/// Nodes all of whose freedoms have rows and that nothing but elements joins to others.
+class InnerNodes {
+ public:
+  InnerNodes(const FeModel& model, const Gathered& gathered) {
+    for (const Node& node : model.nodes) {
+      const auto expanded = gathered.expanded.find(node.id);  // to nothing where held in part
+      if (expanded == gathered.expanded.end() ? !is_complete(model, node.id)
+                                              : expanded->second.empty())
+        broken_.insert(node.id);
+    }
+    std::unordered_set<std::int64_t> near = broken_;
+    for (const ElementBlock& block : model.elements) {
+      if (block.type == "PLOTEL") continue;
+      const auto width = static_cast<std::size_t>(block.nodes_per_element);
+      for (std::size_t e = 0; e < block.ids.size(); ++e) {
+        const std::int64_t* nodes = block.connectivity.data() + e * width;
+        const bool broken = std::any_of(
+            nodes, nodes + width, [&](std::int64_t node) { return broken_.contains(node); });
+        for (std::size_t k = 0; k < width; ++k) {
+          joined_.insert(nodes[k]);
+          if (broken) near.insert(nodes[k]);
+        }
+      }
+    }
+    broken_ = std::move(near);
+    for (const auto& [node, expanded] : gathered.expanded)
+      for (const std::int64_t id : expanded)
+        (contains(node) ? joined_ : broken_).insert(id);
+    for (const RigidElement& element : model.rigid_elements) {
+      broken_.insert(element.independent.begin(), element.independent.end());
+      broken_.insert(element.dependent.begin(), element.dependent.end());
+    }
+  }
+  bool contains(std::int64_t node) const {
+    return joined_.contains(node) && !broken_.contains(node);
+  }
+
+ private:
+  static bool is_complete(const FeModel& model, std::int64_t node) {
+    int rotations = 0;
+    for (std::int8_t c = 1; c <= 6; ++c) {
+      const bool there = model.dofs.find({node, c}) >= 0;
+      if (!there && c <= 3) return false;
+      rotations += c > 3 && there ? 1 : 0;
+    }
+    return rotations == 0 || rotations == 3;
+  }
+
+  std::unordered_set<std::int64_t> joined_;
+  std::unordered_set<std::int64_t> broken_;  ///< not complete, near such a node, or constrained
+};
+
+/// K R = 0 on the rows of inner nodes, whatever holds the others.
+void prove_inner_rows(const FeModel& model,
+                      const Matrices& matrices,
+                      const Gathered& gathered,
+                      std::vector<Proof>& out) {
+  if (model.elements.empty()) return;
+  const InnerNodes inner(model, gathered);
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();
+  for (const Node& node : model.nodes)
+    middle += node.position / static_cast<double>(model.nodes.size());
+  const SparseMatrix& k = matrices.stiffness->full;
+  const Rigid r = rigid_body_shapes(model, model.dofs, middle);
+  const Rigid force = k * r;
+  SparseMatrix size = k;
+  size.coeffs() = size.coeffs().cwiseAbs().eval();
+  const Rigid most = size * Rigid(r.cwiseAbs());
+  const double round_off = matrices.stiffness->single_precision ? 1e-3 : 1e-4;
+  std::int64_t rows = 0;
+  std::int64_t forced = 0;
+  double largest = 0.0;
+  for (Eigen::Index row = 0; row < force.rows(); ++row) {
+    if (model.dofs[row].component == 0 || !inner.contains(model.dofs[row].node)) continue;
+    double value = 0.0;
+    for (int j = 0; j < 6; ++j)
+      if (most(row, j) > 0.0) value = std::max(value, std::abs(force(row, j)) / most(row, j));
+    ++rows;
+    largest = std::max(largest, value);
+    forced += value > round_off ? 1 : 0;
+  }
+  if (rows == 0) return;
+  const double share = static_cast<double>(forced) / static_cast<double>(rows);
+  // a row here and there may be held by what no element shows; another model's rows nearly all are
+  const double limit = has_unread_constraints(gathered) ? 0.5 : 0.2;
+  out.push_back({"rigid motion of inner nodes",
+                 share,
+                 limit,
+                 share <= limit,
+                 fmt::format("a rigid motion leaves forces on {} of {} rows of nodes that nothing "
+                             "holds, the largest {:.2g} of |K| |R|",
+                             forced,
+                             rows,
+                             largest)});
+}
+
+}  // namespace
+
+std::vector<Proof> prove_fit(const FeModel& model,
+                             const Matrices& matrices,
+                             const Gathered& gathered) {
+  std::vector<Proof> out;
+  prove_roles(model, matrices, out);
+  if (!matrices.stiffness || model.nodes.empty()) return out;
+  prove_rows(model, gathered, out);
+  prove_couplings(model, matrices, out);
+  prove_inner_rows(model, matrices, gathered, out);
+  return out;
+}
+
+namespace {
+
+void name_indefinite(const SparseMatrix& lower,
+                     const char* what,
+                     const FeModel& model,
+                     Diagnostics& diagnostics) {
+  const Eigen::VectorXd diagonal = lower.diagonal();
+  const auto warn = [&](const std::string& where) {
+    diagnostics.warn(
+        "indefinite",
+        fmt::format("the {} matrix is indefinite at {}: no modes can be computed unless "
+                    "a preload is meant; check the matrix and the order of its rows",
+                    what,
+                    where));
+  };
+  constexpr double round_off = 1e-6;  // matrices of seven digits
+  const double least = diagonal.size() > 0 ? round_off * diagonal.maxCoeff() : 0.0;
+  for (Eigen::Index row = 0; row < diagonal.size(); ++row)
+    if (diagonal(row) < -least)
+      return warn(fmt::format("{}, {:.3g}", to_string(model.dofs[row]), diagonal(row)));
+  for (Eigen::Index col = 0; col < lower.outerSize(); ++col)
+    for (SparseMatrix::InnerIterator it(lower, col); it; ++it) {
+      const double most = diagonal(it.row()) * diagonal(col);
+      if (it.row() != col && std::abs(it.value()) > least &&
+          it.value() * it.value() > (1.0 + round_off) * most)
+        return warn(
+            fmt::format("{} and {}", to_string(model.dofs[it.row()]), to_string(model.dofs[col])));
+    }
+}
+
+}  // namespace
+
+void name_indefinite(const FeModel& model, Diagnostics& diagnostics) {
+  if (model.stiffness) name_indefinite(*model.stiffness, "stiffness", model, diagnostics);
+  if (model.mass) name_indefinite(*model.mass, "mass", model, diagnostics);
+}
+
+}  // namespace femflex::importer

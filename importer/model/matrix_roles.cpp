@@ -1,0 +1,189 @@
+#include "model/matrix_roles.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "bytes/number.h"
+#include "model/matrices.h"
+
+namespace femflex::importer {
+namespace {
+
+/// Tables of effective masses and rigid-body masses that MSC and NX write beside the modes: 6 rows,
+/// or one a mode.
+bool is_effective_mass(const RawMatrix& matrix) {
+  static const std::set<std::string_view> names{"EFMASSS",
+                                                "EFMFSMS",
+                                                "EFMFACS",
+                                                "EFMASS",
+                                                "MEFMASS",
+                                                "MEFFMASS",
+                                                "RBMASS",
+                                                "RBMASSS",
+                                                "MPFACS",
+                                                "MODALMAS"};
+  return names.contains(matrix.name);
+}
+
+bool usable(const RawMatrix& matrix) {
+  return matrix.rows == matrix.cols && holds_numbers(matrix);
+}
+
+/// What stands behind the letter of a square DMIG: `10` of K10.
+std::string suffix_of(const RawMatrix& matrix, char letter) {
+  const bool fits = matrix.layout == "dmig" && usable(matrix) && matrix.name.size() > 1 &&
+                    matrix.name.front() == letter;
+  return fits ? matrix.name.substr(1) : "";
+}
+
+std::vector<Candidate> by_suffix(const Gathered& gathered, const Role& role) {
+  std::set<std::string> stiffness;
+  std::set<std::string> mass;
+  for (const FileContents& file : gathered.files)
+    for (const RawMatrix& matrix : file.matrices) {
+      stiffness.insert(suffix_of(matrix, kStiffness.letter));
+      mass.insert(suffix_of(matrix, kMass.letter));
+    }
+  std::vector<std::string> both;
+  std::set_intersection(
+      stiffness.begin(), stiffness.end(), mass.begin(), mass.end(), std::back_inserter(both));
+  both.erase(std::remove(both.begin(), both.end(), ""), both.end());
+  std::vector<Candidate> out;
+  if (both.size() != 1) return out;
+  for (const FileContents& file : gathered.files)
+    for (const RawMatrix& matrix : file.matrices)
+      if (suffix_of(matrix, role.letter) == both.front())
+        out.push_back({&file, &matrix, role.names.size() + 1});
+  return out;
+}
+
+}  // namespace
+
+std::size_t rank_of(const RawMatrix& matrix, const Role& role) {
+  if (is_effective_mass(matrix)) return kNoRank;
+  for (std::size_t k = 0; k < role.names.size(); ++k)
+    if (matrix.name == role.names[k]) return k;
+  // EXTSEOUT adds a suffix of the user's to KAAX; other codes write words
+  std::string upper = matrix.name;
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) {
+    return static_cast<char>(std::toupper(c));
+  });
+  if (matrix.layout == "dmig" && upper.substr(0, 3) == role.names[1]) return 0;
+  return upper.find(role.word) != std::string::npos ? role.names.size() : kNoRank;
+}
+
+bool holds_numbers(const RawMatrix& matrix) {
+  // 1 x 1 zeros stand for matrices that were not there
+  return matrix.rows > 0 &&
+         std::any_of(matrix.values.begin(), matrix.values.end(), [](double v) { return v != 0.0; });
+}
+
+std::vector<Candidate> candidates(const Gathered& gathered, const Role& role) {
+  std::vector<Candidate> out;
+  for (const FileContents& file : gathered.files)
+    for (const RawMatrix& matrix : file.matrices) {
+      const std::size_t rank = rank_of(matrix, role);
+      if (rank != kNoRank && usable(matrix)) out.push_back({&file, &matrix, rank});
+    }
+  std::stable_sort(out.begin(), out.end(), [](const Candidate& a, const Candidate& b) {
+    return a.rank < b.rank;
+  });
+  return out.empty() ? by_suffix(gathered, role) : out;
+}
+
+Candidate picked(const Gathered& gathered, const MatrixPick& pick, const Role& role) {
+  const FileContents& file = file_of(gathered, pick.path);
+  std::string name = pick.name;
+  std::int64_t which = 1;
+  if (const std::size_t hash = name.rfind('#'); hash != std::string::npos) {
+    if (const auto n = parse_integer(std::string_view(name).substr(hash + 1))) {
+      which = *n;
+      name.resize(hash);
+    }
+  }
+  std::vector<const RawMatrix*> found;
+  std::string names;
+  for (const RawMatrix& matrix : file.matrices) {
+    names += (names.empty() ? "" : ", ") + matrix.name;
+    if (name.empty() ? rank_of(matrix, role) != kNoRank || file.matrices.size() == 1
+                     : matrix.name == name)
+      found.push_back(&matrix);
+  }
+  if (which < 1 || static_cast<std::size_t>(which) > found.size())
+    throw UsageError("no-such-matrix",
+                     fmt::format("holds no {} matrix '{}'", role.what, pick.name),
+                     {pick.path.string()},
+                     names.empty() ? "it has no matrices" : "it has " + names);
+  const RawMatrix* matrix = found[static_cast<std::size_t>(which - 1)];
+  if (matrix->rows != matrix->cols)
+    throw ModelError(
+        "matrix-size",
+        fmt::format("{} is {} x {}: not square", matrix->name, matrix->rows, matrix->cols),
+        {pick.path.string()},
+        "pick another matrix");
+  return {&file, matrix, 0};
+}
+
+void refuse_rectangular(const Gathered& gathered, const Role& role) {
+  for (const FileContents& file : gathered.files)
+    for (const RawMatrix& matrix : file.matrices)
+      if (rank_of(matrix, role) < role.names.size() && matrix.rows != matrix.cols &&
+          holds_numbers(matrix))
+        throw ModelError(
+            "matrix-size",
+            fmt::format("{} is {} x {}: a {} matrix is square",
+                        matrix.name,
+                        matrix.rows,
+                        matrix.cols,
+                        role.what),
+            {file.path},
+            fmt::format("write the whole matrix, or pick another one by --{}", role.what));
+}
+
+void name_missing(const Gathered& gathered,
+                  bool has_stiffness,
+                  bool has_mass,
+                  Diagnostics& diagnostics) {
+  if (has_stiffness && has_mass) return;
+  if (has_stiffness && !candidates(gathered, kMass).empty()) return;  // told why already
+  constexpr int most = 8;
+  std::string found;
+  int count = 0;
+  for (const FileContents& file : gathered.files)
+    for (const RawMatrix& matrix : file.matrices) {
+      const bool taken = (has_stiffness && rank_of(matrix, kStiffness) != kNoRank) ||
+                         (has_mass && rank_of(matrix, kMass) != kNoRank) ||
+                         rank_of(matrix, kDamping) != kNoRank;
+      if (taken || !usable(matrix) || ++count > most) continue;
+      found += fmt::format("{}{} ({} x {}{}) of {}",
+                           found.empty() ? "" : ", ",
+                           matrix.name,
+                           matrix.rows,
+                           matrix.cols,
+                           is_effective_mass(matrix) ? ", effective masses" : "",
+                           short_name(file.path));
+    }
+  if (count > most) found += fmt::format(" and {} more", count - most);
+  const char* what = has_stiffness ? "no mass matrix: statics alone can be computed, no modes, no "
+                                     "bodies"
+                     : has_mass    ? "no stiffness matrix: nothing can be computed but its mass"
+                                   : "no stiffness and no mass matrix: nothing can be computed";
+  const char* option = has_stiffness ? "--mass FILE:NAME" : "--stiffness FILE:NAME";
+  diagnostics.warn(
+      "no-matrices",
+      fmt::format(
+          "the model has {}; {}",
+          what,
+          found.empty()
+              ? "give the file that holds it (OP4, OP2, DMIG, .sti and .mas, ...)"
+              : fmt::format("not taken by their names: {}; say which it is by {}", found, option)));
+}
+
+}  // namespace femflex::importer

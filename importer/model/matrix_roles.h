@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/import_model.h"
+
+#include "model/gather.h"
+
+namespace femflex::importer {
+
+/// What a matrix is in the model, by its name. Sets with the constraints worked in come first.
+struct Role {
+  const char* what;
+  char letter;  ///< first of its DMIG names
+  std::array<std::string_view, 9> names;
+  std::string_view word;
+};
+inline constexpr Role kStiffness{
+    "stiffness", 'K', {"KAAX", "KAA", "KLL", "KFF", "KXX", "KNN", "KGG", "STIFFNESS", "K"}, "STIF"};
+inline constexpr Role kMass{
+    "mass", 'M', {"MAAX", "MAA", "MLL", "MFF", "MXX", "MNN", "MGG", "MASS", "M"}, "MASS"};
+inline constexpr Role kDamping{
+    "damping", 'B', {"BAAX", "BAA", "BLL", "BFF", "BXX", "BNN", "BGG", "DAMPING", "D"}, "DAMP"};
+inline constexpr std::size_t kNoRank = 99;
+
+struct Candidate {
+  const FileContents* file = nullptr;
+  const RawMatrix* matrix = nullptr;
+  std::size_t rank = 0;
+};
+
+/// Place of its name among those of the role; kNoRank where it does not play it.
+std::size_t rank_of(const RawMatrix& matrix, const Role& role);
+
+/// 1 x 1 zeros stand for matrices that were not there.
+bool holds_numbers(const RawMatrix& matrix);
+
+/// Square matrices that may play the role, the surest first. Where no name says so: the DMIG K10
+/// beside M10 of an external superelement with a suffix, if one suffix alone has both.
+std::vector<Candidate> candidates(const Gathered& gathered, const Role& role);
+
+/// The matrix that the user picked: `NAME`, or `NAME#2` for the second of that name.
+/// @throws UsageError  there is no such matrix;  ModelError  it is not square
+Candidate picked(const Gathered& gathered, const MatrixPick& pick, const Role& role);
+
+/// A matrix of this name that is not square is none that can be left out in silence.
+/// @throws ModelError
+void refuse_rectangular(const Gathered& gathered, const Role& role);
+
+/// What a model without K or without M lacks, and the square matrices of the files that nobody
+/// took.
+void name_missing(const Gathered& gathered,
+                  bool has_stiffness,
+                  bool has_mass,
+                  Diagnostics& diagnostics);
+
+}  // namespace femflex::importer

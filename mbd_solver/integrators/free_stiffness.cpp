@@ -1,0 +1,95 @@
+#include "integrators/free_stiffness.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/QR>
+
+namespace femflex::mbd_solver {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+constexpr double kDependent = 1e-8;  // of the largest pivot of rows of length 1
+constexpr double kSoftest = 1e-12;   // stiffness over the largest that still tells which is softer
+
+/// Which coordinates follow which: B = W P [-R1^-1 R2; 1] of G W P = Q [R1 R2]. The weights W make
+/// soft coordinates follow stiff ones; parts that no row ties together keep apart, exactly.
+MatrixXd following(const MatrixXd& rows, Index rank, const VectorXd& stiffness) {
+  const Index n = rows.cols();
+  if (rank == 0) return MatrixXd::Identity(n, n);
+  const double largest = stiffness.maxCoeff();
+  VectorXd weight = VectorXd::Ones(n);
+  for (Index j = 0; j < n && largest > 0.0; ++j)
+    weight(j) = 1.0 / std::sqrt(std::max(stiffness(j) / largest, kSoftest));
+  const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows * weight.asDiagonal());
+  const MatrixXd R = qr.matrixR().topRows(rank);
+  MatrixXd B(n, n - rank);
+  const MatrixXd tied =
+      R.leftCols(rank).triangularView<Eigen::Upper>().solve(MatrixXd(R.rightCols(n - rank)));
+  B.topRows(rank) = -tied;
+  B.bottomRows(n - rank).setIdentity();
+  return weight.asDiagonal() * (qr.colsPermutation() * B);
+}
+
+}  // namespace
+
+VectorXd units_of(const Model& model) {
+  VectorXd units(model.nv);
+  for (const BodyModel& b : model.bodies)
+    for (int c = 0; c < b.nr + b.n; ++c)
+      units(b.v0 + c) = model.unit_of(b, c);
+  return units;
+}
+
+MatrixXd scaled_rows(const MatrixXd& G, const VectorXd& units) {
+  MatrixXd rows = G * units.asDiagonal();
+  for (Index r = 0; r < rows.rows(); ++r)
+    if (const double norm = rows.row(r).norm(); norm > 0.0) rows.row(r) /= norm;
+  return rows;
+}
+
+Index rank_of(const MatrixXd& rows) {
+  if (rows.size() == 0) return 0;
+  Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
+  qr.setThreshold(kDependent);
+  return qr.rank();
+}
+
+std::vector<Index> dependent_rows(const MatrixXd& rows) {
+  Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
+  qr.setThreshold(kDependent);
+  std::vector<Index> out;
+  for (Index k = qr.rank(); k < rows.rows(); ++k)
+    out.push_back(qr.colsPermutation().indices()(k));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+FreeStiffness free_stiffness(const Model& model, const MatrixXd& G, const MatrixXd& K) {
+  FreeStiffness out;
+  out.units = units_of(model);
+  const MatrixXd scaled = out.units.asDiagonal() * K * out.units.asDiagonal();  // [J]
+  const MatrixXd rows = scaled_rows(G, out.units);
+  out.B = following(rows, rank_of(rows), scaled.diagonal().cwiseAbs());
+  out.S = out.B.transpose() * scaled * out.B;
+  const MatrixXd sizes = out.B.cwiseAbs();
+  const VectorXd bound =  // of S_ii, had nothing cancelled
+      (sizes.array() * (scaled.cwiseAbs() * sizes).array()).colwise().sum();
+  const double largest = bound.size() > 0 ? bound.maxCoeff() : 0.0;
+  VectorXd scale(bound.size());
+  for (Index i = 0; i < scale.size(); ++i) {
+    const double own = std::abs(out.S(i, i));
+    const double size = own > FreeStiffness::kNoStiffness * bound(i) ? own : bound(i);
+    scale(i) = size > 0.0 ? 1.0 / std::sqrt(size)
+                          : 1.0 / (out.B.col(i).norm() * std::sqrt(largest > 0.0 ? largest : 1.0));
+  }
+  out.B = out.B * scale.asDiagonal();
+  out.S = scale.asDiagonal() * out.S * scale.asDiagonal();
+  return out;
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,278 @@
+#include "integrators/run_watch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "formula/switches.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::Index;
+
+constexpr double kDrift = 0.02;     // of the largest energy met: above what good steps lose
+constexpr double kFewSteps = 2.0;   // a period: below, a mode moves otherwise than it should
+constexpr double kLinear = 0.1;     // of a body's size: displacement that linear shapes bear
+constexpr double kLeap = 0.5;       // rad, or of the system's size: what a motion may do in a step
+constexpr double kSameStep = 1e-6;  // relative difference of steps that are meant to be equal
+constexpr double kJump = 1e-9;      // relative change of a value within round-off of one time
+
+bool is_steady(const Signal& signal) {
+  return signal.is_constant();
+}
+
+/// Whether kinetic, potential and booked work must add up: not where stiffness or gravity changes
+/// with time, springs break, or a body leaves terms of its energy out.
+bool has_account(const Model& model) {
+  return std::all_of(model.gravity.begin(), model.gravity.end(), is_steady) &&
+         std::all_of(model.bodies.begin(),
+                     model.bodies.end(),
+                     [](const BodyModel& b) { return b.keeps_energy; }) &&
+         std::all_of(model.forces.begin(), model.forces.end(), [](const ForceModel& f) {
+           return is_steady(f.stiffness) && f.broken < 0 && f.K.isApprox(f.K.transpose());
+         });
+}
+
+double interval_of(const DynamicOptions& o) {
+  return o.output_step > 0.0 ? o.output_step : o.step;
+}
+
+/// Fixed steps end on rows: the step that is taken.
+double step_taken(const DynamicOptions& o) {
+  const double span = std::min(interval_of(o), o.end - o.start);
+  return span / std::max(1.0, std::ceil(span / o.step - kSameStep));
+}
+
+bool has_fixed_steps(const DynamicOptions& o) {
+  return o.integrator == Integrator::generalised_alpha && !o.adaptive;
+}
+
+/// Places of a body that move farthest, one a mode, and its size; 0 where it has no extent.
+double farthest_places(const FlexBody& body, std::set<Index>& places) {
+  Eigen::Vector3d low = Eigen::Vector3d::Constant(1e300), high = -low;
+  for (const auto& node : body.nodes) {
+    low = low.cwiseMin(node.position);
+    high = high.cwiseMax(node.position);
+  }
+  for (Index mode = 0; mode < body.shapes.cols(); ++mode) {
+    Index best = -1;
+    double most = 0.0;
+    for (Index node = 0; node < body.node_count(); ++node)
+      if (const double size = body.shapes.col(mode).segment<3>(6 * node).squaredNorm();
+          size > most) {
+        most = size;
+        best = node;
+      }
+    if (best >= 0) places.insert(best);
+  }
+  return body.nodes.empty() ? 0.0 : (high - low).norm();
+}
+
+}  // namespace
+
+RunWatch::RunWatch(const Model& model, const DynamicOptions& options, Diagnostics& diagnostics)
+    : model_(model),
+      options_(options),
+      diagnostics_(diagnostics),
+      is_fast_told_(model.motions.size(), 0) {
+  for (std::size_t k = 0; k < model.bodies.size(); ++k)
+    if (model.bodies[k].n > 0) watch_body(static_cast<int>(k));
+  if (has_fixed_steps(options)) {
+    judge_modes();
+    judge_rows();
+  }
+  judge_motions();
+  judge_jumps();
+}
+
+void RunWatch::watch_body(int body) {
+  const BodyModel& b = model_.bodies[static_cast<std::size_t>(body)];
+  const FlexModel& f = model_.flexes[static_cast<std::size_t>(b.flex)];
+  std::set<Index> places;
+  Watched watched;
+  watched.body = body;
+  watched.size = farthest_places(*f.body, places);
+  if (!(watched.size > 0.0)) return;
+  watched.shapes.resize(3 * static_cast<Index>(places.size()), b.n);
+  for (const Index node : places) {
+    watched.shapes.middleRows(3 * static_cast<Index>(watched.nodes.size()), 3) =
+        f.body->shapes.middleRows(6 * node, 3) * f.X;
+    watched.nodes.push_back(f.body->nodes[static_cast<std::size_t>(node)].id);
+  }
+  watched_.push_back(std::move(watched));
+}
+
+void RunWatch::judge_modes() {
+  const double step = step_taken(options_);
+  const double fastest_seen = 2.0 * std::numbers::pi / (kFewSteps * step);  // [rad/s]
+  double fastest = 0.0;
+  std::string who;
+  int count = 0;
+  for (const BodyModel& b : model_.bodies)
+    for (int j = 0; j < b.n; ++j) {
+      const FlexModel& f = model_.flexes[static_cast<std::size_t>(b.flex)];
+      const double omega = std::sqrt(std::max(0.0, f.k_diagonal(j) / f.m_diagonal(j)));
+      if (!(omega > fastest_seen) || !std::isfinite(omega)) continue;
+      ++count;
+      if (omega <= fastest) continue;
+      fastest = omega;
+      who = fmt::format("mode {} of body {}", j + 1, b.name);
+    }
+  if (count == 0) return;
+  diagnostics_.warn(
+      "step-coarse",
+      fmt::format("{} of the modes that act have less than {} steps a period, the fastest ({}, "
+                  "{:.4g} Hz) {:.2g}: with steps of {:.3g} s generalised-alpha {}; where their "
+                  "vibration counts take steps of {:.2g} s, else \"modes\": {{ \"below\": \"{:.3g} "
+                  "Hz\" }} leaves them out",
+                  count,
+                  kFewSteps,
+                  who,
+                  fastest / (2.0 * std::numbers::pi),
+                  2.0 * std::numbers::pi / (fastest * step),
+                  step,
+                  options_.rho < 1.0 ? "damps them and follows their loads statically"
+                                     : "moves them at a wrong frequency (rho is 1)",
+                  2.0 * std::numbers::pi / (10.0 * fastest),
+                  1.0 / (kFewSteps * step)));
+}
+
+void RunWatch::judge_rows() {
+  const double span = options_.end - options_.start;
+  const double taken = step_taken(options_);
+  if (std::abs(taken - options_.step) <= kSameStep * options_.step) return;
+  if (options_.step > span)
+    return diagnostics_.warn("step-rows",
+                             fmt::format("the run of {:.6g} s is shorter than its step of {:.6g} "
+                                         "s: steps of {:.6g} s are taken",
+                                         span,
+                                         options_.step,
+                                         taken));
+  diagnostics_.warn("step-rows",
+                    fmt::format("rows every {:.6g} s are no multiple of the step of {:.6g} s: "
+                                "steps of {:.6g} s are taken",
+                                interval_of(options_),
+                                options_.step,
+                                taken));
+}
+
+void RunWatch::judge_motions() {
+  for (const MotionModel& motion : model_.motions) {
+    if (motion.value.is_constant()) continue;
+    const Expression& f = *motion.value.expression;
+    for (const double time :
+         formula::switch_times(f.text(), f.variables(), options_.start, options_.end)) {
+      const double before = f(std::array{std::nextafter(time, options_.start) - 1e-13 * time});
+      const double after = f(std::array{time});
+      if (!(std::abs(after - before) > kJump * (1.0 + std::abs(after)))) continue;
+      diagnostics_.warn("motion-jumps",
+                        fmt::format("motion {} jumps from {:.6g} to {:.6g} at t = {:.6g} s: bodies "
+                                    "are put there at once, and the energy of that means nothing; "
+                                    "spread it over a time, for example by a cosine",
+                                    motion.name,
+                                    before,
+                                    after,
+                                    time));
+      break;
+    }
+  }
+}
+
+void RunWatch::judge_jumps() {
+  const std::string jump = jumping_force(model_);
+  if (jump.empty()) return;
+  suspicion_ = jump +
+               ", and integrators stick or chatter there; write tanh(v/v0) for sign(v), with v0 a "
+               "hundredth of the speeds that count";
+  diagnostics_.warn("force-jumps", suspicion_);
+}
+
+void RunWatch::look(const Engine& engine) {
+  const Workspace& ws = engine.ws;
+  for (Watched& watched : watched_) {
+    if (watched.is_told) continue;
+    const BodyModel& b = model_.bodies[static_cast<std::size_t>(watched.body)];
+    const Eigen::VectorXd u = watched.shapes * ws.q.segment(b.q0 + 7, b.n);
+    for (std::size_t k = 0; k < watched.nodes.size() && !watched.is_told; ++k) {
+      const double size = u.segment<3>(3 * static_cast<Index>(k)).norm();
+      if (!(size > kLinear * watched.size)) continue;
+      watched.is_told = true;
+      diagnostics_.warn(
+          "large-deformation",
+          fmt::format("body {} bends by {:.3g} m at node {}, {:.0f} % of its size, at t = {:.6g} "
+                      "s: its modes are linear; beyond {:.0f} % divide it into several bodies",
+                      b.name,
+                      size,
+                      watched.nodes[k],
+                      100.0 * size / watched.size,
+                      ws.t,
+                      100.0 * kLinear));
+    }
+  }
+  if (!has_fixed_steps(options_)) return;
+  for (std::size_t k = 0; k < model_.motions.size(); ++k) {
+    const JointModel& joint = model_.joints[static_cast<std::size_t>(model_.motions[k].joint)];
+    const std::vector<CoordinateTerm>& terms = joint.rows.front().terms;
+    const bool is_angle = !terms.empty() && terms.front().angle;
+    const double leap = std::abs(ws.phi_t(joint.l0)) * step_taken(options_);
+    if (is_fast_told_[k] != 0 || !(leap > kLeap * (is_angle ? 1.0 : model_.length_scale))) continue;
+    is_fast_told_[k] = 1;
+    diagnostics_.warn("motion-fast",
+                      fmt::format("motion {} moves by {:.3g} {} in one step at t = {:.6g} s: take "
+                                  "steps of {:.2g} s",
+                                  joint.name,
+                                  leap,
+                                  is_angle ? "rad" : "m",
+                                  ws.t,
+                                  0.1 * kLeap * step_taken(options_) / leap));
+  }
+}
+
+void RunWatch::end(const SimulationSummary& summary, double drift, double size) {
+  constexpr double kNoise = 1e-9;  // of energies that cancel in the sum
+  if (!(summary.energy_drift > kDrift) || !(drift > kNoise * size) || !has_account(model_)) return;
+  diagnostics_.warn(
+      "energy-drift",
+      fmt::format("the energy drifts by {:.3g} % of the largest met: loads, dampers and motions do "
+                  "not account for it, so the motion is not to be trusted; {}",
+                  100.0 * summary.energy_drift,
+                  has_fixed_steps(options_)
+                      ? fmt::format("try a step of {:.2g} s", 0.1 * step_taken(options_))
+                      : fmt::format("try a relative_tolerance of {:.0e}",
+                                    0.01 * options_.relative_tolerance)));
+}
+
+std::string jumping_force(const Model& model) {
+  for (const ForceModel& force : model.forces) {
+    std::vector<const Signal*> signals = {&force.stiffness, &force.damping, &force.value};
+    for (const Signal& part : force.vector)
+      signals.push_back(&part);
+    for (const Signal* signal : signals) {
+      if (signal->is_constant()) continue;
+      const std::string jump =
+          formula::state_jump(signal->expression->text(), signal->expression->variables());
+      if (!jump.empty()) return fmt::format("force {} jumps where {} turns", force.name, jump);
+    }
+  }
+  return {};
+}
+
+std::string too_far_bent(const Model& model, const State& state) {
+  Diagnostics found;
+  DynamicOptions still;
+  still.integrator = Integrator::runge_kutta;  // no steps to judge
+  still.start = still.end = state.time;
+  RunWatch watch(model, still, found);
+  Engine engine(model);
+  engine.set_all(state);
+  watch.look(engine);
+  for (const Warning& warning : found.warnings())
+    if (warning.code == "large-deformation") return warning.message;
+  return {};
+}
+
+}  // namespace femflex::mbd_solver

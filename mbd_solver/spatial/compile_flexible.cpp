@@ -1,0 +1,284 @@
+// Flexible bodies of a system as FlexModel: modal damping, the solver's own modal coordinates, the
+// kinetic energy's coefficients.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "spatial/flexible_inertia.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// invariants are sums over up to 1e6 DOFs: their round-off is some 1e-13 of the largest entry
+constexpr double kRoundOff = 1e-12;
+
+bool is_diagonal(const MatrixXd& a, double scale) {
+  for (Eigen::Index j = 0; j < a.cols(); ++j)
+    for (Eigen::Index i = 0; i < a.rows(); ++i)
+      if (i != j && std::abs(a(i, j)) > 1e-13 * scale) return false;
+  return true;
+}
+
+/// Off-diagonal entries against the diagonal ones they couple.
+bool is_diagonal(const MatrixXd& a) {
+  for (Eigen::Index j = 0; j < a.cols(); ++j)
+    for (Eigen::Index i = 0; i < j; ++i) {
+      const double size = std::sqrt(std::abs(a(i, i) * a(j, j)));
+      if (std::max(std::abs(a(i, j)), std::abs(a(j, i))) > 1e-12 * size) return false;
+    }
+  return true;
+}
+
+/// Halves of a matrix of three blocks (n x n) on top of each other; a half that is round-off beside
+/// `size` is left out of the kinetic energy, and so of every term that follows from it.
+void split_blocks(const MatrixXd& whole,
+                  double size,
+                  MatrixXd& antisymmetric,
+                  MatrixXd& symmetric) {
+  const Eigen::Index n = whole.cols();
+  antisymmetric.resize(3 * n, n);
+  symmetric.resize(3 * n, n);
+  for (int c = 0; c < 3; ++c) {
+    const auto block = whole.middleRows(c * n, n);
+    antisymmetric.middleRows(c * n, n) = 0.5 * (block - block.transpose());
+    symmetric.middleRows(c * n, n) = 0.5 * (block + block.transpose());
+  }
+  for (MatrixXd* half : {&antisymmetric, &symmetric})
+    if (half->cwiseAbs().maxCoeff() <= kRoundOff * size) half->resize(0, 0);
+}
+
+/// Columns of X scale to m = 1 and k diagonal where m is positive definite.
+MatrixXd diagonalising(const MatrixXd& m, const MatrixXd& k, const std::string& name) {
+  const Eigen::LLT<MatrixXd> factor(m);
+  if (factor.info() != Eigen::Success)
+    throw ModelError(
+        "modal-mass-singular",
+        fmt::format("{}: the modal mass of the enabled modes is not positive definite", name),
+        {},
+        "orthogonalise the body, or disable modes that depend on others");
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(k, m);
+  return solver.eigenvectors();
+}
+
+}  // namespace
+
+MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::string& name) {
+  const Eigen::Index n = body.mode_count();
+  MatrixXd b = MatrixXd::Zero(n, n);
+  const auto omega_mass = [&](Eigen::Index i) {  // sqrt(k_ii m_ii)
+    return std::sqrt(std::max(0.0, body.stiffness(i, i) * body.mass(i, i)));
+  };
+  const auto frequency = [&](double stiffness, double mass) {
+    return std::sqrt(std::max(0.0, stiffness / mass)) / (2.0 * std::numbers::pi);
+  };
+  const auto band = [](double hz) { return hz < 100.0 ? 0.01 : (hz < 1000.0 ? 0.1 : 1.0); };
+  const auto ratio = [&](Eigen::Index i) {
+    const auto& r = damping.ratios;
+    return r.empty() ? 0.0 : r[std::min(static_cast<std::size_t>(i), r.size() - 1)];
+  };
+  switch (damping.kind) {
+    case Damping::Kind::none:
+      break;
+    case Damping::Kind::body:
+      if (body.damping) return *body.damping;
+      for (Eigen::Index i = 0; i < n; ++i) {
+        const double beta = body.modes[static_cast<std::size_t>(i)].damping_ratio;
+        if (std::isfinite(beta)) b(i, i) = 2.0 * beta * omega_mass(i);
+      }
+      break;
+    case Damping::Kind::ratios:
+      for (Eigen::Index i = 0; i < n; ++i)
+        b(i, i) = 2.0 * ratio(i) * omega_mass(i);
+      break;
+    case Damping::Kind::adams:
+      for (Eigen::Index i = 0; i < n; ++i)
+        b(i, i) = 2.0 * band(frequency(body.stiffness(i, i), body.mass(i, i))) * omega_mass(i);
+      break;
+    case Damping::Kind::true_modes: {
+      if (n == 0) break;
+      const MatrixXd V = diagonalising(body.mass, body.stiffness, name);
+      const VectorXd lambda = (V.transpose() * body.stiffness * V).diagonal();
+      VectorXd d(n);
+      for (Eigen::Index i = 0; i < n; ++i)
+        d(i) = 2.0 * ratio(i) * std::sqrt(std::max(0.0, lambda(i)));
+      const MatrixXd mV = body.mass * V;
+      b = mV * d.asDiagonal() * mV.transpose();
+      break;
+    }
+    case Damping::Kind::rayleigh:
+      b = damping.rayleigh_mass * body.mass + damping.rayleigh_stiffness * body.stiffness;
+      break;
+    case Damping::Kind::matrix:
+      if (damping.matrix.rows() != n || damping.matrix.cols() != n)
+        throw ModelError("damping-size",
+                         fmt::format("{}: the damping matrix is {} x {}, the body has {} modes",
+                                     name,
+                                     damping.matrix.rows(),
+                                     damping.matrix.cols(),
+                                     n));
+      b = damping.matrix;
+      break;
+  }
+  if (!b.allFinite())
+    throw ModelError("not-finite", fmt::format("{}: a damping value is not finite", name));
+  return b;
+}
+
+namespace {
+
+/// Invariants that are switched on, in xi.
+/// @returns  invariant 5 whole: block c (n x n) of three is F_c(k, j) = N5_j(c, k)
+MatrixXd set_inertia(FlexModel& f, const InertiaInvariants& I, const InvariantSet& set) {
+  const auto& on = set.on;
+  const Eigen::Index n = f.n, all = f.X.rows();
+  f.mass = on[0] ? I.mass : 0.0;
+  f.first_moment = on[1] ? I.first_moment : Eigen::Vector3d(Eigen::Vector3d::Zero());
+  f.N3 = on[2] ? Eigen::Matrix3Xd(I.translation * f.X) : Eigen::Matrix3Xd::Zero(3, n);
+  f.N4 = on[3] ? Eigen::Matrix3Xd(I.rotation * f.X) : Eigen::Matrix3Xd::Zero(3, n);
+  f.inertia = on[6] ? I.inertia : Eigen::Matrix3d(Eigen::Matrix3d::Zero());
+  if (!on[5]) f.m_diagonal.setZero();
+  if (!on[5]) f.m.setZero();
+  MatrixXd F = MatrixXd::Zero(3 * n, n);
+  for (int c = 0; c < 3 && on[4]; ++c) {
+    MatrixXd raw(all, all);  // (k, j) = N5_j(c, k)
+    for (Eigen::Index j = 0; j < all; ++j)
+      raw.col(j) = I.translation_rate.block(c, all * j, 1, all).transpose();
+    F.middleRows(c * n, n) = f.X.transpose() * raw * f.X;
+  }
+  f.L.setZero(n, 6);
+  f.B.setZero(6 * n, n);
+  for (int c = 0; c < 6; ++c) {
+    const int p = kPairRow[c], q = kPairCol[c];
+    VectorXd slope(all);
+    for (Eigen::Index j = 0; j < all && on[7]; ++j)
+      slope(j) = -(I.inertia_rate(p, 3 * j + q) + I.inertia_rate(q, 3 * j + p));
+    if (on[7]) f.L.col(c) = f.X.transpose() * slope;
+    if (!on[8]) continue;
+    MatrixXd raw(all, all);
+    for (Eigen::Index j = 0; j < all; ++j)
+      for (Eigen::Index i = 0; i < all; ++i)
+        raw(i, j) = -0.5 * (I.inertia_curvature(3 * i + p, 3 * j + q) +
+                            I.inertia_curvature(3 * i + q, 3 * j + p));
+    const MatrixXd symmetric = 0.5 * (raw + raw.transpose());
+    f.B.middleRows(c * n, n) = f.X.transpose() * symmetric * f.X;
+  }
+  return F;
+}
+
+/// Geometric stiffness k_g as what it is: the second-order displacement that goes with a
+/// deflection. Its share of the kinetic energy changes s by xi' k_g xi / 2 along an acceleration's
+/// axis, H by k_g xi and J by - xi' k_g xi (half of it off the diagonal). eq. (10)
+void add_stiffening(FlexModel& f, const FlexBody& body, MatrixXd& F) {
+  using Cause = GeometricStiffness::Cause;
+  const Eigen::Index n = f.n;
+  for (const GeometricStiffness& g : body.geometric) {
+    if (g.cause == Cause::force) continue;
+    const MatrixXd k = f.X.transpose() * (0.5 * (g.stiffness + g.stiffness.transpose())) * f.X;
+    const int cause = static_cast<int>(g.cause);
+    if (g.cause >= Cause::spin_xx) {
+      const int c = cause - static_cast<int>(Cause::spin_xx);  // the order of kPairRow
+      f.B.middleRows(c * n, n) -= (c < 3 ? 1.0 : 0.5) * k;
+    } else if (g.cause >= Cause::angular_acceleration_x) {
+      F.middleRows((cause - static_cast<int>(Cause::angular_acceleration_x)) * n, n) += k;
+    } else {
+      if (f.N3_slope.size() == 0) f.N3_slope.setZero(3 * n, n);
+      f.N3_slope.middleRows(cause * n, n) += k;
+    }
+  }
+}
+
+}  // namespace
+
+FlexModel make_flex_model(const Flexible& flexible, const std::string& name) {
+  if (!flexible.body)
+    throw ModelError("no-flex-body", fmt::format("{}: no flexible body is given", name));
+  const FlexBody& body = *flexible.body;
+  const Eigen::Index all = body.mode_count();
+  const std::vector<bool> acts = acting_modes(flexible);
+  std::vector<Eigen::Index> on;
+  for (Eigen::Index i = 0; i < all; ++i)
+    if (acts[static_cast<std::size_t>(i)]) on.push_back(i);
+  if (flexible.enabled && static_cast<Eigen::Index>(flexible.enabled->size()) != all)
+    throw ModelError(
+        "mode-count",
+        fmt::format(
+            "{}: {} modes are switched, the body has {}", name, flexible.enabled->size(), all));
+  const auto n = static_cast<Eigen::Index>(on.size());
+  FlexModel f;
+  f.body = &body;
+  f.n = static_cast<int>(n);
+  MatrixXd S = MatrixXd::Zero(all, n);  // selection
+  for (Eigen::Index j = 0; j < n; ++j)
+    S(on[static_cast<std::size_t>(j)], j) = 1.0;
+  const MatrixXd b_zeta = modal_damping(body, flexible.damping, name);
+  const MatrixXd m = S.transpose() * body.mass * S;
+  const MatrixXd k = S.transpose() * body.stiffness * S;
+  const MatrixXd b = S.transpose() * b_zeta * S;
+  MatrixXd T = MatrixXd::Identity(n, n);
+  if (n > 0 && !(is_diagonal(m) && is_diagonal(k) && (m.diagonal().array() > 0.0).all()))
+    T = diagonalising(m, k, name);
+  f.X = S * T;
+  f.m = T.transpose() * m * T;
+  f.k = T.transpose() * k * T;
+  f.b = T.transpose() * b * T;
+  f.zeta_to_xi = n > 0 ? MatrixXd(f.m.ldlt().solve(MatrixXd(T.transpose() * m * S.transpose())))
+                       : MatrixXd(0, all);
+  const auto clean = [](MatrixXd& a) {
+    const MatrixXd d = a.diagonal().asDiagonal();
+    a = d;
+  };
+  clean(f.m);
+  clean(f.k);
+  f.diagonal = is_diagonal(f.b, f.b.size() > 0 ? f.b.cwiseAbs().maxCoeff() : 1.0);
+  if (f.diagonal) clean(f.b);
+  f.m_diagonal = f.m.diagonal();
+  f.k_diagonal = f.k.diagonal();
+  f.b_diagonal = f.b.diagonal();
+
+  if (body.invariants.modes() != all && all > 0)
+    throw ModelError("no-invariants",
+                     fmt::format("{}: inertia invariants of {} modes, the body has {}",
+                                 name,
+                                 body.invariants.modes(),
+                                 all));
+  MatrixXd F = set_inertia(f, body.invariants, flexible.invariants);
+  if (flexible.geometric_stiffness) add_stiffening(f, body, F);
+  if (n > 0) {  // 5 and 9 are sums of the same products of shapes: one size for both
+    const double size = std::max(F.cwiseAbs().maxCoeff(), f.B.cwiseAbs().maxCoeff());
+    split_blocks(F, size, f.A, f.A_symmetric);
+  }
+  if (f.B.isZero(0.0)) f.B.resize(0, 0);
+
+  const auto initial =
+      [&](const std::optional<VectorXd>& given, const VectorXd& own, const char* what) {
+        const VectorXd zeta =
+            given ? *given : (own.size() == all ? own : VectorXd(VectorXd::Zero(all)));
+        if (zeta.size() != all)
+          throw ModelError(
+              "mode-count",
+              fmt::format(
+                  "{}: {} initial modal {}, the body has {} modes", name, zeta.size(), what, all));
+        return VectorXd(f.zeta_to_xi * zeta);
+      };
+  f.xi0 = initial(flexible.zeta, body.initial_zeta, "positions");
+  f.xi0_dot = initial(flexible.zeta_dot, body.initial_zeta_dot, "velocities");
+  const bool finite =
+      f.m.allFinite() && f.k.allFinite() && f.N3.allFinite() && f.N4.allFinite() && F.allFinite() &&
+      f.B.allFinite() && f.L.allFinite() && f.inertia.allFinite() && f.first_moment.allFinite() &&
+      f.N3_slope.allFinite() && std::isfinite(f.mass) && f.xi0.allFinite() && f.xi0_dot.allFinite();
+  if (!finite)
+    throw ModelError("not-finite",
+                     fmt::format("{}: the body holds a number that is not finite", name));
+  return f;
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,84 @@
+#include "spatial/light_bodies.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include <Eigen/Eigenvalues>
+
+namespace femflex::mbd_solver {
+namespace {
+
+/// Mass over the heaviest one's, and gyration over the arm of joints, squared, below which a body
+/// is light. Pivots lose as many digits as this has; a pivot of 1e-7 of its row counts as none.
+constexpr double kLight = 1e-6;
+
+/// What joints tie together, the ground apart: the number of a body that stands for all.
+std::vector<int> tied_bodies(const Model& model) {
+  std::vector<int> chief(model.bodies.size());
+  std::iota(chief.begin(), chief.end(), 0);
+  const auto find = [&](int k) {
+    while (chief[static_cast<std::size_t>(k)] != k)
+      k = chief[static_cast<std::size_t>(k)];
+    return k;
+  };
+  for (const JointModel& j : model.joints) {
+    int first = -1;
+    for (const int leg : j.legs) {
+      const int body = model.markers[static_cast<std::size_t>(leg)].body;
+      if (body == model.ground()) continue;
+      if (first < 0) first = find(body);
+      chief[static_cast<std::size_t>(find(body))] = first;
+    }
+  }
+  for (std::size_t k = 0; k < chief.size(); ++k)
+    chief[k] = find(static_cast<int>(k));
+  return chief;
+}
+
+double least_inertia(const Model& model, const BodyModel& b) {
+  const Eigen::Matrix3d& J = b.kind == BodyModel::Kind::flexible
+                                 ? model.flexes[static_cast<std::size_t>(b.flex)].inertia
+                                 : b.inertia;
+  if (model.planar) return J(2, 2);
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(J, Eigen::EigenvaluesOnly).eigenvalues()(0);
+}
+
+}  // namespace
+
+void mark_light_bodies(Model& model) {
+  const std::vector<int> chief = tied_bodies(model);
+  std::vector<double> heaviest(model.bodies.size(), 0.0);
+  for (std::size_t k = 0; k < model.bodies.size(); ++k) {
+    double& mass = heaviest[static_cast<std::size_t>(chief[k])];
+    mass = std::max(mass, model.bodies[k].mass);
+  }
+  std::vector<std::set<int>> beside(model.bodies.size());  // bodies that joints tie one to
+  std::vector<double> arm(model.bodies.size(), 0.0);       // farthest joint
+  for (const JointModel& j : model.joints)
+    for (const int leg : j.legs) {
+      const MarkerModel& marker = model.markers[static_cast<std::size_t>(leg)];
+      const auto k = static_cast<std::size_t>(marker.body);
+      Eigen::Vector3d at = marker.r;
+      if (marker.on_node) at += marker.offset;
+      arm[k] = std::max(arm[k], at.norm());
+      for (const int other : j.legs)
+        beside[k].insert(model.markers[static_cast<std::size_t>(other)].body);
+      beside[k].erase(marker.body);
+    }
+  for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
+    BodyModel& b = model.bodies[k];
+    const double mass = heaviest[static_cast<std::size_t>(chief[k])];
+    if (mass > 0.0) b.reference_mass = mass;
+    b.reference_arm = arm[k] > 0.0 ? arm[k] : model.length_scale;
+    // at the end of a branch its own rows see this body alone, whatever its mass
+    const bool between = beside[k].size() > 1;
+    if (!between) b.reference_mass = b.mass > 0.0 ? b.mass : b.reference_mass;
+    b.augmented = b.massless || (between && b.mass < kLight * mass);
+    if (b.kind != BodyModel::Kind::point && arm[k] > 0.0)
+      b.augmented =
+          b.augmented || least_inertia(model, b) < kLight * b.reference_mass * arm[k] * arm[k];
+  }
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "spatial/model.h"
+
+namespace femflex::mbd_solver {
+
+/// Sets BodyModel::augmented, ::reference_mass and ::reference_arm once all joints stand.
+///
+/// Between two joints the inverse mass of a light body would outweigh, in G M^-1 G', what the rows
+/// share of the heavy bodies, and independent rows would look alike. Such a body is treated as one
+/// without mass. See docs/theory/multibody.md eq. (29).
+void mark_light_bodies(Model& model);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "femflex/modal/reduce.h"
+
+namespace femflex::modal {
+
+/// Largest response in the third octave around each frequency: what the error of a frequency
+/// response is measured by. docs/theory/modal.md eq. (41).
+///
+/// The response itself is no scale: where it vanishes between two resonances, a shift of that
+/// place by round-off would count as any error at all.
+class ResponseEnvelope {
+ public:
+  struct Point {
+    double frequency = 0.0;  ///< [Hz]
+    double size = 0.0;       ///< norm of the receptance there
+  };
+
+  /// @param points in any order
+  explicit ResponseEnvelope(std::vector<Point> points);
+
+  /// @param own  norm of the receptance at that frequency, which need not be one of the points
+  double at(double frequency, double own) const;
+
+ private:
+  std::vector<Point> points_;  // by rising frequency
+};
+
+/// Where a search for the largest error of a frequency response begins.
+struct ResponseSearch {
+  FrequencyBand band;
+  int even_steps = 0;              ///< further points at equal distances
+  std::vector<double> resonances;  ///< [Hz] known ones; those outside the band do not count
+  double last_resonance;           ///< [Hz] beyond twice that frequency little is left to be found
+  double relative_step;            ///< between points
+  double nearest;                  ///< relative distance of two points
+};
+
+/// Rising frequencies [Hz] from just below the first resonance, or from a hundredth of the band, to
+/// its end: steps of `relative_step`, resonances, even steps. Both ends of the band belong to them,
+/// but for 0 Hz.
+std::vector<double> response_frequencies(const ResponseSearch& search);
+
+struct Summit {
+  double value = 0.0;
+  double place = 0.0;
+};
+
+/// The highest value of `f` between `low` and `high`, with a higher one, `middle`, between them.
+Summit summit(const std::function<double(double)>& f, double low, double middle, double high);
+
+}  // namespace femflex::modal

@@ -1,0 +1,46 @@
+#include "solve/memory.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::modal {
+
+double shape_memory(Eigen::Index rows, Eigen::Index columns) {
+  // Answers, shapes on all DOF, the collected set, its independent part, products with M and K and
+  // the body's own shapes: Craig-Bampton of 54,243 DOF with 5,001 of them held took 15.5 GB.
+  constexpr double kCopies = 7.0;
+  return kCopies * sizeof(double) * static_cast<double>(rows) * static_cast<double>(columns);
+}
+
+double memory_limit() {
+  const double pages = static_cast<double>(::sysconf(_SC_PHYS_PAGES));
+  double limit = pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  struct rlimit own = {};
+  if (::getrlimit(RLIMIT_AS, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
+    limit = std::min(limit, static_cast<double>(own.rlim_cur));
+  return limit;
+}
+
+void check_memory(Eigen::Index rows, Eigen::Index columns, double limit, Diagnostics& diagnostics) {
+  constexpr double kGigabyte = 1e9;  // [bytes]
+  const double needed = shape_memory(rows, columns);
+  if (needed < 0.5 * limit) return;
+  const std::string message = fmt::format("{} modes of {} DOF need about {:.3g} GB of {:.3g} GB",
+                                          columns,
+                                          rows,
+                                          needed / kGigabyte,
+                                          limit / kGigabyte);
+  if (needed > limit)
+    throw NumericalError("needs-memory",
+                         message,
+                         {},
+                         "take fewer interface nodes or modes, or a machine with more memory");
+  diagnostics.warn("needs-memory", message);
+}
+
+}  // namespace femflex::modal

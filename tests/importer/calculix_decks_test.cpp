@@ -1,0 +1,166 @@
+// Small CalculiX models of every kind (data/calculix/decks, made by make_decks.py): the matrices
+// that MATRIXSTORAGE writes, imported with their deck, have the frequencies that CalculiX's own run
+// of the same deck prints.
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <numbers>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <Eigen/Eigenvalues>
+#include <gtest/gtest.h>
+
+#include "femflex/constraints.h"
+#include "femflex/errors.h"
+#include "femflex/importer/import_model.h"
+#include "femflex/rigid_residual.h"
+
+#include "support/support.h"
+
+namespace femflex::importer {
+namespace {
+
+using testing::data;
+using testing::tolerance;
+
+struct Deck {
+  std::string name;
+  std::vector<double> frequencies;  ///< [Hz], seven digits
+};
+
+std::vector<Deck> decks() {
+  std::vector<Deck> out;
+  std::ifstream in(data("calculix/decks/frequencies.csv"));
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream fields(line);
+    Deck deck;
+    std::getline(fields, deck.name, ',');
+    for (std::string field; std::getline(fields, field, ',');)
+      deck.frequencies.push_back(std::stod(field));
+    out.push_back(std::move(deck));
+  }
+  return out;
+}
+
+ImportResult import_deck(const std::string& name) {
+  const auto file = [&](const char* end) { return data("calculix/decks/" + name + end); };
+  Diagnostics diagnostics;
+  return import_model({.files = {file(".inp"), file(".sti.gz"), file(".mas.gz"), file(".dof")}},
+                      diagnostics);
+}
+
+/// All frequencies [Hz], rising, from M x = mu B x with B = K + s M, which bears rows without mass
+/// and motions without stiffness. What B does not resist at all, the spin of a rigid body about its
+/// own line, has neither and is left out.
+Eigen::VectorXd frequencies_of(const FeModel& model, double near) {
+  const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(model.dofs.size(), model.dofs.size());
+  const Eigen::MatrixXd M = model.mass->selfadjointView<Eigen::Lower>() * one;
+  const double shift = std::pow(2.0 * std::numbers::pi * near, 2);
+  const Eigen::MatrixXd B = model.stiffness->selfadjointView<Eigen::Lower>() * one + shift * M;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> of_B(B);
+  const double least = 1e-14 * of_B.eigenvalues().maxCoeff();
+  const Eigen::Index none = (of_B.eigenvalues().array() <= least).count();
+  const Eigen::Index rank = B.rows() - none;
+  const Eigen::MatrixXd Q = of_B.eigenvectors().rightCols(rank) *
+                            of_B.eigenvalues().tail(rank).cwiseSqrt().cwiseInverse().asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> of_M(Q.transpose() * M * Q,
+                                                            Eigen::EigenvaluesOnly);
+  const Eigen::VectorXd mu = of_M.eigenvalues().reverse().cwiseMax(1e-300);
+  return (mu.cwiseInverse().array() - shift).max(0.0).sqrt() / (2.0 * std::numbers::pi);
+}
+
+// Truth: CalculiX's own frequencies, to the digits of its .dat and the 14 of its matrices.
+class CalculixDecks : public ::testing::TestWithParam<Deck> {};
+
+TEST_P(CalculixDecks, HaveTheFrequenciesThatCalculixPrints) {
+  const Deck& deck = GetParam();
+  ImportResult result;
+  try {
+    result = import_deck(deck.name);
+  } catch (const ModelError& error) {
+    // what cannot be told from the deck is refused with its reason, not guessed
+    EXPECT_TRUE(error.code() == "expanded-rows" || error.code() == "cyclic-symmetry")
+        << deck.name << ": " << error.message();
+    EXPECT_FALSE(error.fix().empty());
+    return;
+  }
+  const std::vector<double>& expected = deck.frequencies;
+  const double largest = expected.back();
+  const Eigen::VectorXd found = frequencies_of(result.model, largest);
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    // both give rigid motions as round-off, lambda of 1e-7 of the largest; ARPACK's own error on
+    // the others is near 1e-6
+    const double digits = tolerance(3e-6) * expected[k] + 3e-4 * largest;
+    const double close = expected[k] > 0.01 * largest ? tolerance(3e-6) * expected[k] : digits;
+    EXPECT_NEAR(found(static_cast<Eigen::Index>(k)), expected[k], close) << deck.name << " " << k;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CalculixDecks, ::testing::ValuesIn(decks()), [](const auto& deck) {
+  return deck.param.name;
+});
+
+TEST(CalculixDeck, AreFortyAndMore) {
+  EXPECT_GE(decks().size(), 40U);
+}
+
+double mass_along(const FeModel& model, int axis) {
+  const auto R = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+  const Eigen::VectorXd x = R.col(axis);
+  return x.dot(model.mass->selfadjointView<Eigen::Lower>() * x);
+}
+
+// Truth: a plate of 0.3 x 0.2 m, 4 mm thick, and a bar of 0.5 x 0.02 x 0.01 m, of 7850 kg/m3; rigid
+// motions leave no force on any row of a free part.
+TEST(CalculixDeck, FreeShellsAndBeamsHaveTheirMassAndSixRigidMotions) {
+  const std::map<std::string, double> masses{{"free_S4", 7850.0 * 0.3 * 0.2 * 0.004},
+                                             {"free_S8R", 7850.0 * 0.3 * 0.2 * 0.004},
+                                             {"free_B31", 7850.0 * 0.5 * 0.02 * 0.01},
+                                             {"free_B32", 7850.0 * 0.5 * 0.02 * 0.01}};
+  for (const auto& [name, mass] : masses) {
+    SCOPED_TRACE(name);
+    const FeModel model = import_deck(name).model;
+    for (int axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR(mass_along(model, axis) / mass, 1.0, tolerance(1e-9));
+    EXPECT_LT(rigid_residual(model).value, tolerance(1e-9));
+  }
+}
+
+// Truth: the nodes of the deck follow their expanded nodes as rigid bodies do: translation and
+// rotation of every node under the six rigid motions.
+TEST(CalculixDeck, NodesOfShellsAndBeamsFollowRigidMotions) {
+  for (const char* name : {"free_S4",
+                           "free_S8R",
+                           "free_B31",
+                           "free_B32",
+                           "fold_S4",
+                           "jump_S4",
+                           "shell_of_arc_S8R",
+                           "frame_B32"}) {
+    SCOPED_TRACE(name);
+    const FeModel model = import_deck(name).model;
+    const auto R = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+    const Dependence dependence(model);
+    int nodes = 0;
+    for (const auto& [dof, follower] : dependence.followers()) {
+      if (!follower.complete || dof.component == 0) continue;
+      const Eigen::Vector3d at = find_node(model, dof.node)->position;
+      const DofMap own({dof});
+      const auto expected = rigid_body_shapes(model, own, Eigen::Vector3d::Zero());
+      Eigen::RowVectorXd moved = Eigen::RowVectorXd::Zero(6);
+      for (const Dependence::RowTerm& term : follower.rows)
+        moved += term.factor * R.row(term.row);
+      EXPECT_LT((moved - expected.row(0)).cwiseAbs().maxCoeff(), tolerance(1e-9) * (1 + at.norm()))
+          << to_string(dof);
+      ++nodes;
+    }
+    EXPECT_GT(nodes, 6);
+  }
+}
+
+}  // namespace
+}  // namespace femflex::importer

@@ -1,0 +1,205 @@
+// Nothing may depend on units that nobody chose: how modes are scaled, how heavy a body is beside
+// others, how stiff one spring is beside another.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "femflex/mbd_solver/linearise.h"
+#include "femflex/mbd_solver/statics.h"
+
+#include "benchmarks.h"
+#include "flex_bodies.h"
+#include "mechanisms.h"
+#include "support/support.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::Vector3d;
+using testing::joint;
+using testing::methods;
+using testing::point;
+using testing::rigid;
+using testing::run;
+using testing::tolerance;
+
+// --- a chain of elastic pieces ------------------------------------------------------------------
+
+constexpr double kLength = 0.05;   // [m] of a piece
+constexpr double kAxial = 1.7e10;  // [N/m]
+constexpr double kShear = 5.9e7;   // [N/m]
+constexpr int kPieces = 4;
+
+/// A piece whose far node moves along x by the first mode and along z by the second, without
+/// turning. Frequencies of a 2.3 g one: 618 and 36 kHz.
+FlexBody piece(double mass, double mode_scale) {
+  Eigen::Matrix3Xd positions(3, 3);
+  positions << 0, 0.5 * kLength, kLength, 0, 0, 0.1 * kLength, 0, 0, 0;
+  Eigen::MatrixXd lumped = Eigen::MatrixXd::Zero(3, 6);
+  lumped.col(0) << 0.25 * mass, 0.25 * mass, 0.5 * mass;
+  lumped.col(1) = lumped.col(2) = lumped.col(0);
+  lumped.rightCols(3).setConstant(1e-6 * mass);
+  Eigen::MatrixXd shapes = Eigen::MatrixXd::Zero(18, 2);
+  shapes(12, 0) = shapes(14, 1) = mode_scale;
+  const Eigen::Vector2d k(kAxial, kShear);
+  return testing::lumped_flex_body(
+      positions, lumped, shapes, mode_scale * mode_scale * Eigen::MatrixXd(k.asDiagonal()));
+}
+
+System chain(double mass, double mode_scale, const Vector3d& load) {
+  System s;
+  const auto body = std::make_shared<const FlexBody>(piece(mass, mode_scale));
+  for (int k = 0; k < kPieces; ++k) {
+    Flexible flexible;
+    flexible.body = body;
+    const std::string name = "p" + std::to_string(k);
+    Body b;
+    b.name = name;
+    b.kind = flexible;
+    b.position = Vector3d(k * kLength, k * 0.1 * kLength, 0);
+    s.bodies.push_back(b);
+    s.joints.push_back(joint("j" + std::to_string(k),
+                             JointType::fixed,
+                             k == 0 ? "ground" : "p" + std::to_string(k - 1) + "/3",
+                             name + "/1"));
+  }
+  s.forces = {{"load", PointForce{"p3/3", {load.x(), load.y(), load.z()}, false, ""}}};
+  s.outputs = {"p3/3/position"};
+  return s;
+}
+
+// Truth: springs in series, kPieces F / k, whatever the mass and however modes are scaled.
+TEST(Scales, AChainOfPiecesBendsAlikeWhateverItsMassAndTheScaleOfItsModes) {
+  const double pull = 1e5, push = 2000.0;  // [N]
+  for (const double mass : {2.3e-6, 2.3e-3, 23.0, 2.3e6})
+    for (const double scale : {1.0, 1e-4, 1e4, 1.0 / std::sqrt(0.5 * mass)}) {
+      Results results;
+      Diagnostics diagnostics;
+      Progress none;
+      const StaticSummary found = solve_statics(
+          chain(mass, scale, Vector3d(pull, 0, push)), {}, results, diagnostics, none);
+      EXPECT_TRUE(found.converged) << mass << " kg, modes times " << scale << ": " << found.reason;
+      EXPECT_TRUE(found.stable);
+      EXPECT_LE(found.iterations, 6);
+      const double x = results.value(0, results.find("p3/3/position/x")) - kPieces * kLength;
+      const double z = results.value(0, results.find("p3/3/position/z"));
+      EXPECT_NEAR(x, kPieces * pull / kAxial, tolerance(1e-6) * kPieces * pull / kAxial);
+      EXPECT_NEAR(z, kPieces * push / kShear, tolerance(1e-6) * kPieces * push / kShear);
+    }
+}
+
+// --- springs of all sizes -----------------------------------------------------------------------
+
+// Truth: F = k x, each spring by itself, all in one system, and two of them in series.
+TEST(Scales, SpringsOfEighteenDecadesFindTheirEquilibriumSideBySide) {
+  System s;
+  const double stretch = 1e-3;  // [m]
+  std::vector<double> stiffness;
+  for (int decade = -6; decade <= 12; decade += 3)
+    stiffness.push_back(std::pow(10.0, decade));
+  for (std::size_t k = 0; k < stiffness.size(); ++k) {
+    const std::string name = "m" + std::to_string(k);
+    const auto y = static_cast<double>(k);
+    s.bodies.push_back(point(name, 1.0, {1, y, 0}));
+    s.ground_markers["w" + std::to_string(k)] = testing::at(0, y);
+    s.motions.push_back({name + "y", Motion::Coordinate::y, "", name, Value(0.0)});
+    s.motions.push_back({name + "z", Motion::Coordinate::z, "", name, Value(0.0)});
+    s.motions[s.motions.size() - 2].value = Value(y);
+    SpringDamper spring;
+    spring.a = "ground/w" + std::to_string(k);
+    spring.b = name;
+    spring.stiffness = stiffness[k];
+    s.forces.push_back({"s" + std::to_string(k), spring});
+    s.forces.push_back(
+        {"f" + std::to_string(k), PointForce{name, {stretch * stiffness[k], 0.0, 0.0}, false, ""}});
+    s.outputs.push_back(name + "/position/x");
+  }
+  Results results;
+  Diagnostics diagnostics;
+  Progress none;
+  const StaticSummary found = solve_statics(s, {}, results, diagnostics, none);
+  ASSERT_TRUE(found.converged) << found.reason;
+  for (std::size_t k = 0; k < stiffness.size(); ++k)
+    EXPECT_NEAR(results.value(0, static_cast<Eigen::Index>(k)) - 1.0, stretch, tolerance(1e-9))
+        << stiffness[k] << " N/m";
+}
+
+// --- masses of all sizes ------------------------------------------------------------------------
+
+Body bar(const std::string& name, double mass, double from) {
+  Body b = rigid(name, mass, Vector3d(0.5, 0, 0), mass * Vector3d(1e-3, 1.0 / 12.0, 1.0 / 12.0));
+  b.position = Vector3d(from, 0, 0);
+  return b;
+}
+
+/// Two bars in line, swinging about y from the horizontal.
+System double_bar(double inner, double outer) {
+  System s;
+  s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
+  s.bodies = {bar("inner", inner, 0.0), bar("outer", outer, 1.0)};
+  s.joints = {joint("shoulder", JointType::revolute, "ground", "inner"),
+              joint("elbow", JointType::revolute, "inner", "outer")};
+  s.joints[0].at = Vector3d(0, 0, 0);
+  s.joints[1].at = Vector3d(1, 0, 0);
+  for (Joint& j : s.joints)
+    j.axis = Vector3d::UnitY();
+  s.outputs = {"shoulder/angle", "elbow/angle", "energy"};
+  return s;
+}
+
+DynamicOptions second_with(Integrator method) {
+  DynamicOptions o;
+  o.end = 1.0;
+  o.step = 5e-4;
+  o.output_step = 0.05;
+  o.integrator = method;
+  return o;
+}
+
+// Truth: the limit without mass, from which a mass m differs by O(m); energy.
+TEST(Scales, AnInnerBarOfAnyMassSwingsLikeOneWithoutMass) {
+  for (const Integrator method : methods()) {
+    Results limit, light;
+    const SimulationSummary zero = run(double_bar(0.0, 1.0), second_with(method), limit);
+    ASSERT_EQ(zero.status, RunStatus::complete) << name_of(method) << ": " << zero.reason;
+    EXPECT_TRUE(zero.assembly.redundant.empty());
+    for (const double ratio : {1e-6, 1e-8, 1e-9, 1e-10, 1e-12, 1e-15}) {
+      Results results;
+      const SimulationSummary done =
+          run(double_bar(1e3 * ratio, 1e3), second_with(method), results);
+      ASSERT_EQ(done.status, RunStatus::complete)
+          << name_of(method) << ", " << ratio << ": " << done.reason;
+      EXPECT_TRUE(done.assembly.redundant.empty()) << ratio;
+      EXPECT_LT(done.energy_drift, 1e-4) << name_of(method) << ", " << ratio;
+      for (const char* angle : {"shoulder/angle", "elbow/angle"})
+        EXPECT_NEAR(results.at(1.0, angle), limit.at(1.0, angle), tolerance(2e-6) + 20.0 * ratio)
+            << name_of(method) << ", " << ratio << ", " << angle;
+    }
+  }
+}
+
+// Truth: a heavy pendulum that the light one at its end does not disturb; energy.
+TEST(Scales, AnOuterBarOfAnyMassLeavesTheInnerOneAlone) {
+  System alone = double_bar(1.0, 1.0);
+  alone.bodies.pop_back();
+  alone.joints.pop_back();
+  alone.outputs = {"shoulder/angle"};
+  for (const Integrator method : methods()) {
+    Results single;
+    run(alone, second_with(method), single);
+    for (const double ratio : {1e-8, 1e-10, 1e-12, 1e-15}) {
+      Results results;
+      const SimulationSummary done = run(double_bar(1.0, ratio), second_with(method), results);
+      ASSERT_EQ(done.status, RunStatus::complete)
+          << name_of(method) << ", " << ratio << ": " << done.reason;
+      EXPECT_TRUE(done.assembly.redundant.empty()) << ratio;
+      EXPECT_NEAR(results.at(1.0, "shoulder/angle"),
+                  single.at(1.0, "shoulder/angle"),
+                  tolerance(2e-6) + 20.0 * ratio)
+          << name_of(method) << ", " << ratio;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,149 @@
+// FyDiK models: what is misspelt is refused, what is left out is told, times count as they stand.
+#include <gtest/gtest.h>
+
+#include "pipeline/results_file.h"
+#include "pipeline/run_lattice.h"
+#include "program.h"
+
+namespace femflex::pipeline {
+namespace {
+
+using testing::Program;
+
+/// A mass of 2 kg on a spring of 40 N/m; lines 2 to 5 can be replaced.
+struct Model {
+  std::string simulator = R"(<SIMULATOR time="0" timeStep="0.001" method="2" timeBreak="1"/>)";
+  std::string held = R"(<MASSPOINT index="0" initMass="1" fixedX="true"/>)";
+  std::string free = R"(<MASSPOINT index="1" initMass="2" initCoordX="1.3"/>)";
+  std::string spring =
+      R"(<TRANSLATIONALSPRING length="1" stiffness="40" massObject1Index="0" massObject2Index="1"/>)";
+  std::string more;
+  std::string text() const {
+    return "<MODEL type=\"1D\">\n" + simulator + "\n" + held + "\n" + free + "\n" + spring + "\n" +
+           more + "</MODEL>\n";
+  }
+};
+
+class Fydik : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_fydik()) GTEST_SKIP() << "built without an XML reader";
+  }
+  testing::CommandResult run(const Model& model, const std::string& words = {}) {
+    testing::write_text(femflex.file("m.fdk"), model.text());
+    return femflex("lattice m.fdk " + words);
+  }
+  void refused(const Model& model, const std::vector<std::string>& parts) {
+    const auto result = run(model);
+    EXPECT_EQ(result.exit_code, 2) << model.text() << result.out;
+    EXPECT_EQ(testing::line_count(result.err), 1U) << result.err;
+    for (const std::string& part : parts)
+      EXPECT_NE(result.err.find(part), std::string::npos) << part << " in " << result.err;
+  }
+  void refused_point(const std::string& attributes, const std::string& part) {
+    refused({.free = "<MASSPOINT index=\"1\" " + attributes + "/>"}, {"m.fdk:4: MASSPOINT", part});
+  }
+  void refused_spring(const std::string& attributes, const std::string& part) {
+    refused({.spring = "<TRANSLATIONALSPRING massObject1Index=\"0\" massObject2Index=\"1\" " +
+                       attributes + "/>"},
+            {"m.fdk:5: TRANSLATIONALSPRING", part});
+  }
+  Program femflex;
+};
+
+TEST_F(Fydik, MisspeltAttributesAreRefusedWithTheNearestName) {
+  refused_spring(R"(stifness="40")", "unknown attribute 'stifness'; did you mean 'stiffness'?");
+  refused_spring(R"(Stiffness="40")", "did you mean 'stiffness'?");
+  refused_spring(R"(k="40")", "did you mean 'stiffness'?");
+  refused_spring(R"(stiffness="40" lenght="1")", "did you mean 'length'?");
+  refused_spring(R"(stiffness="40" damping="1")", "did you mean 'dampingCoef'?");
+  refused_point(R"(initMas="2")", "unknown attribute 'initMas'; did you mean 'initMass'?");
+  refused_point(R"(initMass="2" initVelX="3")", "did you mean 'initVelocityX'?");
+  refused_point(R"(initMass="2" velocityX="3")", "did you mean 'initVelocityX'?");
+  refused_point(R"(mass="2")", "did you mean 'initMass'?");
+  refused_point(R"(initMass="2" x="3")", "did you mean 'initCoordX'?");
+  refused_point(R"(initMass="2" fix="true")", "did you mean 'fixedX'?");
+  refused({.simulator = R"(<SIMULATOR timestep="0.1"/>)"}, {"m.fdk:2:", "'timeStep'"});
+  refused({.more = R"(<ROTATIONALSPRIN index="0"/>)"}, {"m.fdk:6:", "'ROTATIONALSPRING'"});
+  refused({.held = R"(<MassPoint index="0"/>)"}, {"m.fdk:3:", "'MASSPOINT'"});
+}
+
+TEST_F(Fydik, ForceLawsThatCannotBeReadAreRefused) {
+  refused_spring(R"(stiffness="40" interactionFunction="3")", "linear springs of FyDiK");
+  refused_spring(R"(functionIndex="0")", "linear springs of FyDiK");
+  refused_spring(R"x(stiffness="40*sin(e)")x", "'40*sin(e)' is not a number");
+  refused({.more = R"(<FUNCTION index="0" type="bilinear"/>)"}, {"m.fdk:6: FUNCTION"});
+}
+
+TEST_F(Fydik, ValuesThatSayNothingAreRefused) {
+  refused_point(R"(initMass="2" fixedX="ture")", "'ture' is not known; did you mean 'true'?");
+  refused_point(R"(initMass="2" dampingCoef="1" dampingType="proportionl")", "'proportional'");
+  refused_point(R"(initMass="2" dampingCoef2="1")", "dampingCoef is missing");
+  refused_point(R"(initMass="2" initCoordY="1")", "Y in a model of type 1D");
+  refused_point(R"(initMass="2" initMass="3")", "initMass is given twice");
+  refused_spring(R"(stiffness="40" length="-1")", "length is -1");
+  refused_spring(R"(stiffness="nan")", "'nan' is not a number");
+  refused_spring(R"(stiffness="40" area="-1")", "area is -1");
+  refused({.simulator = R"(<SIMULATOR/><SIMULATOR/>)"}, {"m.fdk:2: SIMULATOR: defined twice"});
+  refused({.simulator = R"(<SIMULATOR fps="-1"/>)"}, {"m.fdk:2:", "fps is -1"});
+  refused({.simulator = R"(<SIMULATOR time="3" timeBreak="2"/>)"}, {"timeBreak 2 is not after"});
+}
+
+// What only the drawing needs is told once, with its place; what is taken for granted, too.
+TEST_F(Fydik, WhatIsLeftOutIsTold) {
+  EXPECT_EQ(run({}).err, "");
+  const auto drawn =
+      run({.held = R"(<MASSPOINT index="0" initMass="1" fixedX="true" colour="red"/>)",
+           .free = R"(<MASSPOINT index="1" initMass="2" initCoordX="1.3" colour="red"/>)",
+           .more = R"(<CAMERA zoom="3"/>)"});
+  EXPECT_EQ(drawn.exit_code, 0);
+  EXPECT_NE(drawn.err.find("m.fdk:3"), std::string::npos) << drawn.err;
+  EXPECT_NE(drawn.err.find("'MASSPOINT colour' is not known and not used (2 times"),
+            std::string::npos)
+      << drawn.err;
+  EXPECT_NE(drawn.err.find("'CAMERA'"), std::string::npos) << drawn.err;
+  const auto bare =
+      run({.spring = R"(<TRANSLATIONALSPRING massObject1Index="0" massObject2Index="1"/>)"});
+  EXPECT_EQ(bare.exit_code, 0);
+  EXPECT_NE(bare.err.find("without stiffness: 1 N/m is taken"), std::string::npos) << bare.err;
+  // the state at hand beside the start is no slip
+  EXPECT_EQ(run({.free = R"(<MASSPOINT index="1" initMass="2" initCoordX="1.3" coordX="1.1"/>)"})
+                .exit_code,
+            0);
+}
+
+// Truth: x = 1 + 0.3 cos(w t), w^2 = k / m = 20, from the time at which the file begins.
+TEST_F(Fydik, TheRunGoesFromTimeToTimeBreakInFramesOfFydik) {
+  const Model model{
+      .simulator =
+          R"(<SIMULATOR time="5" timeStep="0.001" method="2" timeSpeed="0.5" fps="25" timeBreak="6"/>)"};
+  const auto result = run(model, "-o r.h5 --nodes 1");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const ResultSeries series = read_results(femflex.file("r.h5"));
+  ASSERT_EQ(series.time.size(), 51);  // 1 s in frames of 0.5 / 25 s
+  EXPECT_EQ(series.time(0), 5.0);
+  EXPECT_EQ(series.time(50), 6.0);
+  const double w = std::sqrt(20.0);
+  for (const Eigen::Index row : {0, 25, 50})
+    EXPECT_NEAR(series.values(row, 0), 1.0 + 0.3 * std::cos(w * (series.time(row) - 5.0)), 1e-9);
+  // the command line counts before the file, on the same clock
+  EXPECT_NE(run(model, "--end 5.5").out.find("500 steps of rk4 to t = 5.5 s"), std::string::npos);
+  const auto early = run(model, "--end 4");
+  EXPECT_EQ(early.exit_code, 2);
+  EXPECT_NE(early.err.find("--end is 4 s, and the run starts at 5 s"), std::string::npos);
+  // through other formats
+  ASSERT_EQ(run(model, "--write m.json").exit_code, 0);
+  EXPECT_NE(femflex("lattice m.json").out.find("1000 steps of rk4 to t = 6 s"), std::string::npos);
+  ASSERT_EQ(femflex("lattice m.json --write back.fdk").exit_code, 0);
+  EXPECT_NE(testing::read_text(femflex.file("back.fdk")).find("time=\"5\""), std::string::npos);
+}
+
+TEST_F(Fydik, AModelWithoutTimeBreakAsksForItsEnd) {
+  const auto result = run({.simulator = R"(<SIMULATOR timeStep="0.001" timeBreak="0"/>)"});
+  EXPECT_EQ(result.exit_code, 2);
+  for (const char* part : {"timeBreak is 0", "--end"})
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+}
+
+}  // namespace
+}  // namespace femflex::pipeline

@@ -1,0 +1,163 @@
+// What a run must not do in silence, as a user sees it: warnings with their codes, errors with one
+// cause, one time and a remedy.
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "program.h"
+
+namespace femflex::testing {
+namespace {
+
+using pipeline::Json;
+
+const char* const kPendulum = R"json({ "femflex": 1, "name": "pendulum", "gravity": [0, 0, -9.81],
+  "parameters": { "mass": 2, "kick": 0 },
+  "bodies": { "bar": { "rigid": { "mass": "=mass", "inertia": [0.1, 0.1, 0.1, 0, 0, 0] },
+                       "at": [0.5, 0, 0] } },
+  "joints": { "hinge": { "type": "revolute", "a": "ground", "b": "bar", "at": [0, 0, 0], "axis": [0, 1, 0] } },
+  "forces": { "push": { "type": "force", "on": "bar", "value": ["kick", 0, 0] } },
+  "analyses": [ { "type": "dynamic", "end": 1, "step": 1e-3, "output_step": 0.01 } ],
+  "outputs": [ "hinge/angle", "energy" ] })json";
+
+class RunWarnings : public ::testing::Test {
+ protected:
+  void SetUp() override { write_text(femflex_.file("p.json"), kPendulum); }
+
+  std::set<std::string> codes(const std::string& words) const {
+    const Json document = femflex_.json("simulate p.json -o p.h5 " + words);
+    std::set<std::string> found;
+    const Json* warnings = document.find("warnings");
+    if (warnings == nullptr) return {document.dump_line()};
+    for (const Json& warning : warnings->items())
+      found.insert(warning.find("code")->text());
+    return found;
+  }
+  // The one line of an error.
+  std::string refusal(const std::string& words, int exit_code) const {
+    const CommandResult result = femflex_("simulate p.json -o p.h5 " + words);
+    EXPECT_EQ(result.exit_code, exit_code) << words << result.out << result.err;
+    return result.err;
+  }
+  static std::size_t times_in(const std::string& text) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find("t = "); at != std::string::npos;
+         at = text.find("t = ", at + 1))
+      ++count;
+    return count;
+  }
+  static bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  }
+  static std::string motion(const std::string& angle) {
+    return "--set 'motions={\"drive\":{\"joint\":\"hinge\",\"angle\":\"" + angle + "\"}}' ";
+  }
+
+  Program femflex_;
+};
+
+// Truth: the step that the file asks for follows the pendulum; a fifteenth of a period does not.
+TEST_F(RunWarnings, EnergyThatDriftsIsSaidAndASoundRunIsSilent) {
+  EXPECT_EQ(codes(""), std::set<std::string>{});
+  EXPECT_EQ(codes("--integrator runge-kutta"), std::set<std::string>{});
+  EXPECT_TRUE(codes("--step 0.1 --output-step 0.1 --end 3").contains("energy-drift"));
+}
+
+TEST_F(RunWarnings, StepsThatDoNotFitTheRowsOrTheRunAreSaid) {
+  EXPECT_TRUE(codes("--step 3e-3").contains("step-rows"));
+  EXPECT_TRUE(codes("--step 10").contains("step-rows"));
+}
+
+TEST_F(RunWarnings, AMotionThatJumpsOrRacesIsSaid) {
+  EXPECT_TRUE(codes(motion("step(t, 0.5)")).contains("motion-jumps"));
+  EXPECT_TRUE(codes(motion("1000*t") + "--set analyses.0.assemble=true").contains("motion-fast"));
+  EXPECT_EQ(codes(motion("0.1*t^2")), std::set<std::string>{});
+}
+
+TEST_F(RunWarnings, AForceThatJumpsWithASpeedIsSaid) {
+  const std::string friction =
+      "--set 'forces.rub={\"type\":\"torque\",\"on\":\"bar\",\"value\":[0,\"-SIGN\",0]}' ";
+  const auto with = [&](const std::string& law) {
+    std::string text = friction;
+    return text.replace(text.find("SIGN"), 4, law);
+  };
+  EXPECT_TRUE(codes(with("sign([hinge/angle_rate])")).contains("force-jumps"));
+  EXPECT_FALSE(codes(with("tanh([hinge/angle_rate]/0.1)")).contains("force-jumps"));
+  EXPECT_FALSE(
+      codes(with("sign([hinge/angle_rate])*[hinge/angle_rate]^2")).contains("force-jumps"));
+}
+
+// Truth: the derivatives of t^(1/2) and t^(3/2) at 0.
+TEST_F(RunWarnings, AMotionWithoutAFiniteRateOrAccelerationIsNamed) {
+  for (const char* integrator : {"generalised-alpha", "runge-kutta"}) {
+    const std::string with = std::string(" --integrator ") + integrator;
+    const std::string root = refusal(motion("sqrt(t)") + with, 2);
+    EXPECT_TRUE(has(root, "motion drive: the rate of 'sqrt(t)' is not finite at t = 0 s")) << root;
+    const std::string power = refusal(motion("abs(t)^1.5") + with, 2);
+    EXPECT_TRUE(has(power, "motion drive: the acceleration of")) << power;
+  }
+}
+
+TEST_F(RunWarnings, AStepThatFailsNamesOneTime) {
+  const std::string said =
+      refusal("--set 'forces.push.value=[\"sqrt(0.31 - t)\",0,0]' --integrator runge-kutta", 3);
+  EXPECT_EQ(times_in(said), 1U) << said;
+}
+
+TEST_F(RunWarnings, ParametersThatAreNotThereAreRefusedWithTheNearest) {
+  const std::string said = refusal("--set parameters.mas=3", 2);
+  EXPECT_TRUE(has(said, "there is no parameter 'mas'; did you mean 'mass'?")) << said;
+  const std::string own = refusal("--set parameters.kick==kik*2", 2);
+  EXPECT_TRUE(has(own, "there is no parameter 'kik'")) << own;
+}
+
+TEST_F(RunWarnings, NumbersBelowZeroAreRefusedByName) {
+  for (const char* option : {"--end -1", "--step -1e-3", "--step 0", "--output-step -5"}) {
+    const std::string said = refusal(option, 2);
+    EXPECT_TRUE(has(said, "is not above 0")) << option << said;
+  }
+  EXPECT_TRUE(has(refusal("--set analyses.0.max_order=-5", 2), "whole number"));
+  EXPECT_TRUE(has(refusal("--set analyses.0.max_step=-1", 2), "max_step"));
+}
+
+// Truth: 1e12 rows of 6 numbers are 48 TB.
+TEST_F(RunWarnings, RowsThatNoDiskHoldsAreRefusedBeforeTheFirst) {
+  const std::string said = refusal("--output-step 1e-9 --step 1e-9 --end 1e3", 2);
+  EXPECT_TRUE(has(said, "rows")) << said;
+  EXPECT_FALSE(femflex_.has("p.h5"));
+}
+
+// Truth: a fivefold mass is another pendulum; a load is not.
+TEST_F(RunWarnings, ARestartKnowsWhenTheModelHasChanged) {
+  ASSERT_EQ(codes("--end 0.2 --keep-states"), std::set<std::string>{});
+  const auto restart = [&](const std::string& words) {
+    return femflex_("simulate p.json -o rest.h5 --restart p.h5 " + words);
+  };
+  EXPECT_EQ(restart("").exit_code, 0);
+  EXPECT_EQ(restart("--set parameters.kick=3").exit_code, 0);
+  const CommandResult refused = restart("--set parameters.mass=10");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(has(refused.err, "body bar: mass is 10, was 2")) << refused.err;
+  EXPECT_TRUE(has(refused.err, "--allow-changes")) << refused.err;
+  const CommandResult moved = restart("--set 'joints.hinge.at=[0.1,0,0]'");
+  EXPECT_TRUE(has(moved.err, "joint hinge: at is")) << moved.err;
+  const CommandResult allowed = restart("--set parameters.mass=10 --allow-changes");
+  EXPECT_EQ(allowed.exit_code, 0) << allowed.err;
+  EXPECT_TRUE(has(allowed.err, "body bar: mass is 10, was 2")) << allowed.err;
+}
+
+// Truth: a slider without mass carries no force along its rail.
+TEST_F(RunWarnings, ARigidBodyMayHaveNoMassWhereJointsHoldIt) {
+  const std::string with =
+      "--set 'bodies.slider={\"rigid\":{\"mass\":0}}' "
+      "--set "
+      "'joints.rail={\"type\":\"prismatic\",\"a\":\"ground\",\"b\":\"slider\",\"axis\":[1,0,0]}' "
+      "--set 'joints.hinge.a=\"slider\"' --set 'outputs=[\"bar/position\"]'";
+  EXPECT_EQ(codes(with), std::set<std::string>{});
+  const std::string loose = refusal("--set 'bodies.loose={\"rigid\":{\"mass\":0}}'", 2);
+  EXPECT_TRUE(has(loose, "body loose has no mass in a direction that nothing holds")) << loose;
+  EXPECT_TRUE(has(loose, "give it a mass")) << loose;
+}
+
+}  // namespace
+}  // namespace femflex::testing

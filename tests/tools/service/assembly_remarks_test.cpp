@@ -1,0 +1,92 @@
+// What is said of an assembly file beside its numbers.
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+
+#include "pipeline/assembly_json.h"
+#include "pipeline/assembly_run.h"
+#include "pipeline/json_text.h"
+#include "pipeline/part_book.h"
+
+namespace femflex::pipeline {
+namespace {
+
+struct Solved {
+  AssemblyResult result;
+  std::vector<std::string> warnings;
+};
+
+Solved solved(const std::string& text) {
+  Diagnostics diagnostics;
+  PartBook book(read_assembly(parse_json(text, "t.json"), ".", diagnostics, no_progress()),
+                nullptr);
+  Solved out;
+  out.result = run_assembly(book, {}, {}, false, diagnostics, no_progress());
+  for (const Warning& warning : diagnostics.warnings())
+    out.warnings.push_back(warning.code);
+  return out;
+}
+
+// R21 and its neighbours: a choice that is not known was taken for the usual one.
+TEST(AssemblyFile, KnowsItsChoicesAndNamesTheNearest) {
+  const auto fix = [](const std::string& solve) {
+    try {
+      solved(R"x({ "parts": { "B": { "bar": { "mass": 2, "stiffness": 7, "damping": 0.1 } } },
+        "solve": { "fixed": 1, "time": { "dt": 0.1, "end": 1 }, )x" +
+             solve + " } }");
+    } catch (const ParseError& error) {
+      return error.code() + ": " + error.fix();
+    }
+    return std::string("no error");
+  };
+  const std::string way = R"x("in": 2, "out": 2)x";
+  const auto transfer = [&](const std::string& form) {
+    return fix(R"x("transfer": [ { )x" + way + R"x(, "form": ")x" + form + "\" } ]");
+  };
+  EXPECT_EQ(transfer("poly"), "unknown-choice: did you mean 'polynomial'?");
+  EXPECT_EQ(transfer("polynomial"), "no error");
+  EXPECT_EQ(transfer("pole-residue"), "no error");
+  EXPECT_EQ(transfer("pole residue"), "unknown-choice: did you mean 'pole-residue'?");
+  EXPECT_EQ(fix(R"x("impulse": [ { )x" + way + R"x(, "form": "samples" } ])x"),
+            "unknown-choice: did you mean 'sample'?");
+  EXPECT_EQ(fix(R"x("simulate": [ { )x" + way + R"x(, "input": [1], "hold": "frist" } ])x"),
+            "unknown-choice: did you mean 'first'?");
+}
+
+// R52. Truth: x'' = 3 x grows as exp(sqrt(3) t), pole at sqrt(3); symmetry by eye.
+TEST(AssemblyFile, RemarksOnPartsThatAreNotPassive) {
+  const auto warnings = [](const std::string& part) {
+    return solved(R"x({ "parts": { "B": )x" + part + " } }").warnings;
+  };
+  using Codes = std::vector<std::string>;
+  EXPECT_EQ(warnings(R"x({ "matrices": { "K": [[3]], "M": [[1]] } })x"), Codes{});
+  EXPECT_EQ(warnings(R"x({ "matrices": { "K": [[-3]], "M": [[1]] } })x"),
+            (Codes{"negative-stiffness", "unstable"}));
+  EXPECT_EQ(warnings(R"x({ "matrices": { "K": [[-3]], "M": [[-1]] } })x"),
+            (Codes{"negative-stiffness", "negative-mass"}));
+  EXPECT_EQ(warnings(R"x({ "matrices": { "K": [[3]], "C": [[-1]], "M": [[1]] } })x"),
+            (Codes{"negative-damping", "unstable"}));
+  // positive diagonals alone do not make it positive
+  EXPECT_EQ(warnings(R"x({ "matrices": { "K": [[1, 2], [2, 1]], "M": [[1, 0], [0, 1]] } })x"),
+            (Codes{"negative-stiffness", "unstable"}));
+  EXPECT_EQ(warnings(R"x({ "matrices": { "K": [[2, 1], [-1, 2]], "M": [[1, 0], [0, 1]] } })x"),
+            (Codes{"unsymmetric", "unstable"}));
+  EXPECT_EQ(warnings(R"x({ "text": "{ [ -1 0 4 ] } kg\\(s^2)" })x"),
+            (Codes{"negative-mass", "unstable"}));
+  EXPECT_EQ(warnings(R"x({ "polynomials": [[[1, 0, -4]]] })x"),
+            (Codes{"negative-stiffness", "unstable"}));
+  // free bodies and controllers are sound; six digits of a free body are no negative stiffness, but
+  // a pole of these very numbers
+  EXPECT_EQ(warnings(R"x({ "bar": { "mass": 2, "stiffness": 1e8 } })x"), Codes{});
+  EXPECT_EQ(
+      warnings(
+          R"x({ "text": "{ [ 1.23457 0 1.23457 ] [ -1.23457 ] ; [ -1.23457 ] [ 1.23457 0 1.23456 ] } kg\\(s^2)" })x"),
+      Codes{"unstable"});
+  EXPECT_EQ(
+      warnings(
+          R"x({ "state_space": { "A": [[0, 1], [-4, -1]], "B": [[0], [1]], "C": [[1, 0]] } })x"),
+      Codes{});
+}
+
+}  // namespace
+}  // namespace femflex::pipeline

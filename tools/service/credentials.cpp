@@ -1,0 +1,80 @@
+#include "credentials.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+
+namespace femflex::service {
+namespace {
+
+/// What follows the name of the scheme; empty where it is another one.
+std::string_view behind_scheme(std::string_view text, std::string_view scheme) {
+  const bool fits =
+      text.size() > scheme.size() && text[scheme.size()] == ' ' &&
+      std::equal(scheme.begin(), scheme.end(), text.begin(), [](char wanted, unsigned char c) {
+        return wanted == static_cast<char>(std::tolower(c));
+      });
+  if (!fits) return {};
+  text.remove_prefix(scheme.size());
+  while (text.starts_with(' '))
+    text.remove_prefix(1);
+  while (text.ends_with(' '))
+    text.remove_suffix(1);
+  return text;
+}
+
+/// Base64 (RFC 4648, section 4); empty where it is malformed.
+std::string decoded(std::string_view text) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  while (text.ends_with('='))
+    text.remove_suffix(1);
+  std::string out;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const std::size_t digit = kDigits.find(c);
+    if (digit == std::string_view::npos) return {};
+    bits = bits << 6U | static_cast<std::uint32_t>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    out += static_cast<char>(bits >> static_cast<unsigned>(count) & 0xffU);
+  }
+  return out;
+}
+
+/// The same time wherever the first difference is.
+bool same_secret(std::string_view shown, std::string_view token) {
+  unsigned difference = shown.size() == token.size() ? 0U : 1U;
+  for (std::size_t k = 0; k < shown.size(); ++k) {
+    difference |= static_cast<unsigned char>(shown[k]) ^
+                  static_cast<unsigned>(static_cast<unsigned char>(token[k % token.size()]));
+  }
+  return difference == 0U;
+}
+
+}  // namespace
+
+std::string shown_secret(std::string_view authorization) {
+  if (const auto bearer = behind_scheme(authorization, "bearer"); !bearer.empty())
+    return std::string(bearer);
+  const std::string pair = decoded(behind_scheme(authorization, "basic"));
+  const std::size_t colon = pair.find(':');
+  return colon == std::string::npos ? std::string() : pair.substr(colon + 1);
+}
+
+void authorise(const Question& question, std::string_view token) {
+  if (token.empty()) return;
+  const std::string shown = shown_secret(question.authorization);
+  if (shown.empty()) {
+    throw Refusal(401,
+                  "token-missing",
+                  "this is answered to those who show its token",
+                  "send Authorization: Bearer TOKEN");
+  }
+  if (!same_secret(shown, token))
+    throw Refusal(403, "token-wrong", "the token that was sent is not the one of what is asked");
+}
+
+}  // namespace femflex::service

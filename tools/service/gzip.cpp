@@ -1,0 +1,61 @@
+#include "gzip.h"
+
+#include <algorithm>
+#include <cctype>
+#include <climits>
+#include <new>
+
+#include <zlib.h>
+
+namespace femflex::service {
+
+std::string gzipped(std::string_view text) {
+  constexpr int kWindowBits = 15 + 16;  // the largest window, and a gzip header
+  constexpr int kMemoryLevel = 8;       // zlib's own choice
+  z_stream stream{};
+  if (deflateInit2(
+          &stream, Z_BEST_SPEED, Z_DEFLATED, kWindowBits, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+  std::string out(deflateBound(&stream, text.size()), '\0');
+  std::size_t done = 0;
+  int state = Z_OK;
+  // zlib counts in 32 bits
+  while (state == Z_OK) {
+    const std::size_t in = std::min<std::size_t>(text.size(), UINT_MAX);
+    const std::size_t room = std::min<std::size_t>(out.size() - done, UINT_MAX);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    stream.avail_in = static_cast<uInt>(in);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + done);
+    stream.avail_out = static_cast<uInt>(room);
+    state = deflate(&stream, in == text.size() ? Z_FINISH : Z_NO_FLUSH);
+    text.remove_prefix(in - stream.avail_in);
+    done += room - stream.avail_out;
+  }
+  deflateEnd(&stream);
+  out.resize(done);
+  return out;
+}
+
+bool accepts_gzip(std::string_view header) {
+  bool accepted = false;
+  while (!header.empty()) {
+    const std::size_t end = std::min(header.find(','), header.size());
+    std::string item(header.substr(0, end));
+    header.remove_prefix(std::min(end + 1, header.size()));
+    std::erase_if(item, [](unsigned char c) { return std::isspace(c) != 0; });
+    std::transform(item.begin(), item.end(), item.begin(), [](unsigned char c) {
+      return static_cast<char>(std::tolower(c));
+    });
+    const std::size_t semicolon = std::min(item.find(';'), item.size());
+    const std::string weight = item.substr(semicolon);
+    // ";q=0", ";q=0.000"
+    const bool is_refused =
+        weight.starts_with(";q=0") && weight.find_first_not_of("0.", 4) == std::string::npos;
+    const std::string name = item.substr(0, semicolon);
+    if (name == "gzip" || name == "x-gzip") return !is_refused;
+    if (name == "*") accepted = !is_refused;
+  }
+  return accepted;
+}
+
+}  // namespace femflex::service

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace femflex::service {
+
+/// As Content-Encoding: gzip has it (RFC 1952), at zlib's quickest level.
+std::string gzipped(std::string_view text);
+
+/// True where an Accept-Encoding header takes gzip: named, or by '*', and not with q=0.
+bool accepts_gzip(std::string_view header);
+
+}  // namespace femflex::service

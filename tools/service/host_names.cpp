@@ -1,0 +1,48 @@
+#include "host_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+
+#include <unistd.h>
+
+#include "pipeline/agent_address.h"
+
+namespace femflex::service {
+namespace {
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return text;
+}
+
+}  // namespace
+
+HostNames::HostNames(const std::string& listening, const std::vector<std::string>& more)
+    : is_loopback_(pipeline::is_loopback_host(listening)) {
+  names_.insert(lower(listening));
+  for (const std::string& name : more)
+    names_.insert(lower(name));
+  std::array<char, 256> own{};
+  if (!is_loopback_ && ::gethostname(own.data(), own.size() - 1) == 0)
+    names_.insert(lower(own.data()));
+}
+
+bool HostNames::are_of(std::string_view authority) const {
+  const std::optional<std::string> host = pipeline::host_of_authority(authority);
+  if (!host) return false;
+  return pipeline::is_loopback_host(*host) || names_.contains(*host) ||
+         (!is_loopback_ && pipeline::is_ip_address(*host));
+}
+
+bool HostNames::are_of_origin(std::string_view origin) const {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (origin.starts_with(scheme)) return are_of(origin.substr(scheme.size()));
+  }
+  return false;
+}
+
+}  // namespace femflex::service

@@ -1,0 +1,184 @@
+#include "tls.h"
+
+#include <array>
+#include <cerrno>
+
+#include <fmt/format.h>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <sys/socket.h>
+
+#include "femflex/errors.h"
+
+#include "pipeline/agent_address.h"
+
+namespace femflex::service {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What OpenSSL says of its last failure; its queue is empty afterwards.
+std::string last_words() {
+  std::array<char, 256> text{};
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  if (code == 0) return "no reason given";
+  ERR_error_string_n(code, text.data(), text.size());
+  const char* reason = ERR_reason_error_string(code);
+  return reason != nullptr ? reason : text.data();
+}
+
+// A socket for OpenSSL that never raises SIGPIPE: its own writes without MSG_NOSIGNAL.
+
+int socket_of(BIO* bio) {
+  return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
+}
+
+bool would_block() {
+  return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+
+int write_socket(BIO* bio, const char* data, int size) {
+  BIO_clear_retry_flags(bio);
+  const ssize_t sent =
+      ::send(socket_of(bio), data, static_cast<std::size_t>(size), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent < 0 && would_block()) BIO_set_retry_write(bio);
+  return static_cast<int>(sent);
+}
+
+int read_socket(BIO* bio, char* data, int size) {
+  BIO_clear_retry_flags(bio);
+  const ssize_t got = ::recv(socket_of(bio), data, static_cast<std::size_t>(size), MSG_DONTWAIT);
+  if (got < 0 && would_block()) BIO_set_retry_read(bio);
+  return static_cast<int>(got);
+}
+
+long control(BIO* /*bio*/, int command, long /*number*/, void* /*data*/) {
+  return command == BIO_CTRL_FLUSH ? 1 : 0;
+}
+
+const BIO_METHOD* socket_method() {
+  static BIO_METHOD* const method = []() {
+    BIO_METHOD* out = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
+    BIO_meth_set_write(out, write_socket);
+    BIO_meth_set_read(out, read_socket);
+    BIO_meth_set_ctrl(out, control);
+    return out;
+  }();
+  return method;
+}
+
+using Context = std::unique_ptr<ssl_ctx_st, SslContextDeleter>;
+
+Context make_context(const SSL_METHOD* method) {
+  Context out(SSL_CTX_new(method));
+  if (out == nullptr) throw UsageError("tls", "OpenSSL does not start: " + last_words());
+  SSL_CTX_set_min_proto_version(out.get(), TLS1_2_VERSION);
+  SSL_CTX_set_mode(out.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  // a renegotiation costs the server much and the client nothing
+  SSL_CTX_set_options(out.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+  // an encrypted key must fail instead of asking at the terminal
+  SSL_CTX_set_default_passwd_cb(out.get(), [](char*, int, int, void*) { return -1; });
+  ERR_clear_error();
+  return out;
+}
+
+[[noreturn]] void refuse(const char* what, const fs::path& file, const char* fix) {
+  throw UsageError(
+      "tls", fmt::format("no {} can be read: {}", what, last_words()), {.file = file}, fix);
+}
+
+Ssl open_on(ssl_ctx_st* context, int socket) {
+  Ssl out(SSL_new(context));
+  BIO* bio = out == nullptr ? nullptr : BIO_new(socket_method());
+  if (bio == nullptr) throw std::bad_alloc();
+  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
+  BIO_set_init(bio, 1);
+  SSL_set_bio(out.get(), bio, bio);
+  return out;
+}
+
+}  // namespace
+
+void SslContextDeleter::operator()(ssl_ctx_st* context) const {
+  SSL_CTX_free(context);
+}
+
+void SslDeleter::operator()(ssl_st* ssl) const {
+  SSL_free(ssl);
+}
+
+TlsContext TlsContext::server(const fs::path& certificate, const fs::path& key) {
+  Context out = make_context(TLS_server_method());
+  if (SSL_CTX_use_certificate_chain_file(out.get(), certificate.c_str()) != 1)
+    refuse("certificate", certificate, "give a certificate in PEM form");
+  if (SSL_CTX_use_PrivateKey_file(out.get(), key.c_str(), SSL_FILETYPE_PEM) != 1)
+    refuse("private key that belongs to the certificate",
+           key,
+           "give its key in PEM form, without a pass phrase");
+  return TlsContext(std::move(out));
+}
+
+TlsContext TlsContext::client(const fs::path& ca) {
+  Context out = make_context(TLS_client_method());
+  SSL_CTX_set_verify(out.get(), SSL_VERIFY_PEER, nullptr);
+  if (ca.empty()) {
+    SSL_CTX_set_default_verify_paths(out.get());
+    return TlsContext(std::move(out));
+  }
+  if (SSL_CTX_load_verify_locations(out.get(), ca.c_str(), nullptr) != 1)
+    refuse("certificate", ca, "give the trusted certificates in PEM form");
+  // whom the file names is trusted, whoever issued it
+  X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(out.get()), X509_V_FLAG_PARTIAL_CHAIN);
+  return TlsContext(std::move(out));
+}
+
+Ssl TlsContext::open(int socket) const {
+  Ssl out = open_on(context_.get(), socket);
+  SSL_set_accept_state(out.get());
+  return out;
+}
+
+Ssl TlsContext::open(int socket, const std::string& host) const {
+  Ssl out = open_on(context_.get(), socket);
+  SSL_set_connect_state(out.get());
+  if (pipeline::is_ip_address(host)) {
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(out.get()), host.c_str());
+  } else {
+    SSL_set1_host(out.get(), host.c_str());
+    SSL_set_tlsext_host_name(out.get(), host.c_str());
+  }
+  return out;
+}
+
+TlsTrouble tls_trouble(ssl_st* ssl) {
+  const long verdict = SSL_get_verify_result(ssl);
+  if (verdict == X509_V_OK)
+    return {ERR_peek_error() == 0 ? "it ends the connection instead of speaking TLS"
+                                  : "TLS does not come about: " + last_words(),
+            "ask at the port that speaks https, or at http:// if there is none"};
+  ERR_clear_error();
+  switch (verdict) {
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+      return {"its certificate is made out to another name",
+              "ask under the name that the certificate has"};
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+      return {fmt::format("its certificate is not signed by anybody who is trusted here ({})",
+                          X509_verify_cert_error_string(verdict)),
+              "if you know it, trust it: --ca FILE, or \"ca\": \"FILE\" of the remote part, with "
+              "its certificate or that of its issuer in PEM form"};
+    default:
+      return {
+          fmt::format("its certificate does not hold: {}", X509_verify_cert_error_string(verdict)),
+          "the owner of the agent has to renew it"};
+  }
+}
+
+}  // namespace femflex::service

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+struct ssl_ctx_st;
+struct ssl_st;
+
+namespace femflex::service {
+
+struct SslContextDeleter {
+  void operator()(ssl_ctx_st* context) const;
+};
+struct SslDeleter {
+  void operator()(ssl_st* ssl) const;
+};
+using Ssl = std::unique_ptr<ssl_st, SslDeleter>;
+
+/// One side of encrypted connections, TLS 1.2 or newer. Any number of threads may open.
+class TlsContext {
+ public:
+  /// @param certificate  PEM, its issuers behind it where there are
+  /// @param key          PEM, not encrypted
+  /// @throws UsageError  a file cannot be read, or the key is not that of the certificate
+  static TlsContext server(const std::filesystem::path& certificate,
+                           const std::filesystem::path& key);
+  /// @param ca  PEM of the certificates that are trusted; empty: those of the system
+  /// @throws UsageError  the file cannot be read
+  static TlsContext client(const std::filesystem::path& ca);
+
+  /// For an accepted socket, which stays the caller's and does not block.
+  Ssl open(int socket) const;
+  /// For a connected one: the certificate must be that of `host`, a name or an address.
+  Ssl open(int socket, const std::string& host) const;
+
+ private:
+  explicit TlsContext(std::unique_ptr<ssl_ctx_st, SslContextDeleter> context)
+      : context_(std::move(context)) {}
+
+  std::unique_ptr<ssl_ctx_st, SslContextDeleter> context_;
+};
+
+/// Why a handshake as a client failed, and what helps.
+struct TlsTrouble {
+  std::string message;
+  std::string fix;
+};
+TlsTrouble tls_trouble(ssl_st* ssl);
+
+}  // namespace femflex::service

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "tls.h"
+
+namespace femflex::service {
+
+/// A TCP socket, plain or encrypted, on which nothing waits beyond a moment that the caller names.
+class Wire {
+ public:
+  using Moment = std::chrono::steady_clock::time_point;
+  enum class Fault : std::uint8_t { none, late, closed, broken };
+
+  /// Takes the socket over.
+  explicit Wire(int socket);
+  /// The host's addresses are tried one after the other; is_open() tells.
+  static Wire connected(const std::string& host, int port, Moment until);
+  Wire(const Wire&) = delete;
+  Wire& operator=(const Wire&) = delete;
+  Wire(Wire&& other) noexcept;
+  Wire& operator=(Wire&& other) noexcept;
+  ~Wire();
+
+  bool is_open() const { return socket_ >= 0; }
+  int socket() const { return socket_; }
+  /// Why the last call failed.
+  Fault fault() const { return fault_; }
+
+  /// Encrypts from here on.
+  void encrypt(Ssl ssl) { ssl_ = std::move(ssl); }
+  /// May be called again where it was late. Afterwards tls_trouble(ssl()) tells why it failed.
+  bool shake_hands(Moment until);
+  ssl_st* ssl() const { return ssl_.get(); }
+
+  /// Bytes that came, at least one; 0 with a fault.
+  std::size_t read(char* data, std::size_t size, Moment until);
+  /// Bytes that left, at least one; 0 with a fault.
+  std::size_t write(const char* data, std::size_t size, Moment until);
+  bool write_all(const std::string& text, Moment until);
+
+  /// True where a read would not wait: something came, or the other side left.
+  bool is_readable(Moment until) const;
+  /// True where decrypted bytes wait that poll() does not see.
+  bool has_pending() const;
+
+ private:
+  bool wait(short events, Moment until) const;
+  /// Tries until bytes went through; 0 with the fault that ends it.
+  /// @param events  what to wait for on a plain socket; TLS says by itself
+  std::size_t transfer(short events, Moment until, const std::function<long()>& attempt);
+
+  int socket_;
+  Ssl ssl_;
+  Fault fault_ = Fault::none;
+};
+
+}  // namespace femflex::service

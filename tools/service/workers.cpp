@@ -1,0 +1,137 @@
+#include "workers.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::service {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+void Workers::enqueue(std::function<void()> work) {
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back(std::move(work));
+  if (idle_ < waiting_.size() && threads_.size() < most_) {
+    try {
+      threads_.emplace_back([this]() { serve(); });
+      return;
+    } catch (const std::system_error&) {
+      most_ = std::max<std::size_t>(threads_.size(), 1);  // the system gives no more
+    }
+  }
+  is_pressed_ = idle_ < waiting_.size();
+  changed_.notify_one();
+}
+
+void Workers::serve() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    ++idle_;
+    changed_.wait(lock, [this]() { return stopping_ || !waiting_.empty(); });
+    --idle_;
+    if (waiting_.empty()) return;
+    const std::function<void()> work = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (waiting_.empty()) is_pressed_ = false;
+    lock.unlock();
+    work();
+    lock.lock();
+  }
+}
+
+void Workers::shutdown() {
+  std::vector<std::thread> threads;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    threads.swap(threads_);
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads)
+    thread.join();
+}
+
+Lobby::Lobby(milliseconds idle_time, std::size_t most, std::function<void(Guest)> serve)
+    : idle_time_(idle_time), most_(most), serve_(std::move(serve)) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    throw UsageError("pipe", "no file descriptor is left", {}, "close other files: ulimit -n");
+  wake_in_ = ends[0];
+  wake_out_ = ends[1];
+  thread_ = std::thread([this]() { watch(); });
+}
+
+Lobby::~Lobby() {
+  close();
+  ::close(wake_in_);
+  ::close(wake_out_);
+}
+
+void Lobby::wake() const {
+  // a full pipe wakes as well as one byte more
+  static_cast<void>(!::write(wake_out_, "", 1));
+}
+
+void Lobby::take(Guest guest) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return;
+    arrived_.push_back(std::move(guest));
+  }
+  wake();
+}
+
+void Lobby::close() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Lobby::watch() {
+  std::vector<pollfd> watched;
+  for (;;) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopping_) break;
+      for (Guest& guest : arrived_)
+        seats_.push_back({std::move(guest), Clock::now() + idle_time_});
+      arrived_.clear();
+    }
+    while (seats_.size() > most_ || (!seats_.empty() && seats_.front().until <= Clock::now()))
+      seats_.pop_front();
+    watched.assign(1, {wake_in_, POLLIN, 0});
+    for (const Seat& seat : seats_)
+      watched.push_back({seat.guest->descriptor(), POLLIN, 0});
+    const auto left = seats_.empty()
+                          ? idle_time_
+                          : std::chrono::ceil<milliseconds>(seats_.front().until - Clock::now());
+    const auto pause = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
+    if (::poll(watched.data(), watched.size(), pause) <= 0) continue;
+    char bytes[64];
+    while (::read(wake_in_, bytes, sizeof bytes) > 0) {
+    }
+    std::size_t k = 1;
+    for (auto seat = seats_.begin(); seat != seats_.end(); ++k) {
+      if (watched[k].revents == 0) {
+        ++seat;
+        continue;
+      }
+      Guest guest = std::move(seat->guest);
+      seat = seats_.erase(seat);
+      serve_(std::move(guest));
+    }
+  }
+  seats_.clear();
+}
+
+}  // namespace femflex::service

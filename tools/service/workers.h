@@ -1,0 +1,87 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "connection.h"
+
+namespace femflex::service {
+
+/// Threads come as work does, up to `most`; further work waits for one.
+class Workers {
+ public:
+  explicit Workers(std::size_t most) : most_(most) {}
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+  Workers(Workers&&) = delete;
+  Workers& operator=(Workers&&) = delete;
+  ~Workers() { shutdown(); }
+
+  void enqueue(std::function<void()> work);
+  /// Lets all work finish that was enqueued.
+  void shutdown();
+  /// True while work waits and every thread is busy.
+  const std::atomic<bool>& is_pressed() const { return is_pressed_; }
+
+ private:
+  void serve();
+
+  std::size_t most_;
+  std::atomic<bool> is_pressed_{false};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::list<std::function<void()>> waiting_;  // under mutex_
+  std::vector<std::thread> threads_;          // under mutex_
+  std::size_t idle_ = 0;                      // under mutex_
+  bool stopping_ = false;                     // under mutex_
+};
+
+/// Connections without a request: one thread watches them all, so that they cost a descriptor and
+/// no thread. Who is silent for too long is hung up on, and the longest silent one makes room.
+class Lobby {
+ public:
+  using Guest = std::shared_ptr<Connection>;
+
+  /// @param most   connections that may wait here
+  /// @param serve  called for each guest that speaks; must not wait
+  Lobby(std::chrono::milliseconds idle_time, std::size_t most, std::function<void(Guest)> serve);
+  Lobby(const Lobby&) = delete;
+  Lobby& operator=(const Lobby&) = delete;
+  Lobby(Lobby&&) = delete;
+  Lobby& operator=(Lobby&&) = delete;
+  ~Lobby();
+
+  /// From any thread; after close() the guest is hung up on.
+  void take(Guest guest);
+  /// Hangs up on all.
+  void close();
+
+ private:
+  struct Seat {
+    Guest guest;
+    std::chrono::steady_clock::time_point until;
+  };
+  void watch();
+  void wake() const;
+
+  std::chrono::milliseconds idle_time_;
+  std::size_t most_;
+  std::function<void(Guest)> serve_;
+  int wake_in_ = -1;   // read end of a pipe
+  int wake_out_ = -1;  // write end
+  std::mutex mutex_;
+  std::vector<Guest> arrived_;  // under mutex_
+  bool stopping_ = false;       // under mutex_
+  std::list<Seat> seats_;       // of the thread alone, the longest silent one first
+  std::thread thread_;
+};
+
+}  // namespace femflex::service
