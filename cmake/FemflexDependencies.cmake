@@ -92,6 +92,8 @@ target_compile_options(femflex_flags INTERFACE
   # aggregates name the fields they know, the rest has defaults: no missing-field warnings
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wno-missing-field-initializers>"
   "$<$<BOOL:${FEMFLEX_WERROR}>:-Werror>"
+  # clang++ counts signs under -Wconversion, g++ does not
+  "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-sign-conversion>"
   # g++ 12 sees ghosts of these kinds inside Eigen's and fmt's templates
   "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-restrict>")
 if(FEMFLEX_SANITIZE)

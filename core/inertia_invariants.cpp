@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <fmt/format.h>
 
@@ -271,6 +272,22 @@ MatrixXd rigid_flexible_mass(const InertiaInvariants& i) {
   m.block(6, 3, n, 3) = i.rotation.transpose();
   m.bottomRightCorner(n, n) = i.modal;
   return m;
+}
+
+double smallest_scaled_mass(const InertiaInvariants& invariants, const std::vector<bool>& acting) {
+  MatrixXd m = rigid_flexible_mass(invariants);
+  // a line of point masses has no inertia about itself: such rows say nothing of the modes
+  std::vector<Index> rows;
+  for (Index k = 0; k < m.rows(); ++k) {
+    const bool counts =
+        k < 6 ? m(k, k) > 0.0 : acting.empty() || acting[static_cast<std::size_t>(k - 6)];
+    if (counts) rows.push_back(k);
+  }
+  m = MatrixXd(m(rows, rows));
+  if (m.rows() == 0 || m.diagonal().minCoeff() <= 0.0) return 0.0;
+  const Eigen::VectorXd scale = m.diagonal().cwiseSqrt().cwiseInverse();
+  m = scale.asDiagonal() * m * scale.asDiagonal();
+  return Eigen::SelfAdjointEigenSolver<MatrixXd>(m, Eigen::EigenvaluesOnly).eigenvalues()(0);
 }
 
 }  // namespace femflex

@@ -68,4 +68,9 @@ std::vector<SumRule> sum_rules(const InertiaInvariants& invariants, bool has_rot
 /// translation, rotation about the body origin, modes.
 Eigen::MatrixXd rigid_flexible_mass(const InertiaInvariants& invariants);
 
+/// Smallest eigenvalue of that matrix of the modes `acting` (none: all), scaled to ones on its
+/// diagonal: zero where the shapes hold rigid-body motion or repeat each other.
+double smallest_scaled_mass(const InertiaInvariants& invariants,
+                            const std::vector<bool>& acting = {});
+
 }  // namespace femflex

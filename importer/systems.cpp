@@ -16,7 +16,7 @@ constexpr int kDeepest = 500;
 
 class Resolver {
  public:
-  explicit Resolver(const FileContents& contents) : contents_(contents) {
+  explicit Resolver(const FileContents& contents) {
     for (const RawSystem& system : contents.systems)
       systems_.try_emplace(system.id, &system);
     const bool by_grids = std::any_of(contents.systems.begin(),
@@ -91,7 +91,6 @@ class Resolver {
     return made;
   }
 
-  const FileContents& contents_;
   std::unordered_map<std::int64_t, const RawSystem*> systems_;
   std::unordered_map<std::int64_t, const RawGrid*> grids_;
   std::unordered_map<std::int64_t, std::optional<CoordinateSystem>> done_;

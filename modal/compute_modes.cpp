@@ -252,8 +252,11 @@ void free_modes(const FeModel& model,
   std::vector<std::int64_t> interface;
   if (answers_loads && !model.interface_nodes.empty())
     interface = interface_unknowns(model, system, request.freedoms);
+  const bool moves_as_one = answers_loads && interface.empty();
   const Eigen::MatrixXd rigid =
-      rigid_modes(factor, rigid_columns_of_parts(model, system, factor, interface));
+      rigid_modes(factor,
+                  moves_as_one ? std::vector{rigid_columns(model, system)}
+                               : rigid_columns_of_parts(model, system, factor, interface));
   factor.stay_below(rigid);
   if (request.static_loads) {
     hold_stiffness(factor, model, system, everything);

@@ -79,7 +79,8 @@ struct SolveReport {
   double shift = 0.0;                ///< [1/time^2]
   std::int64_t sturm_expected = -1;  ///< eigenvalues below the last found one, by inertia; -1: not
                                      ///< counted
-  std::int64_t rigid_modes = 0;
+  std::int64_t rigid_modes = 0;      ///< first among the modes
+  std::int64_t zero_modes = 0;       ///< those, and further motions that K does not resist
   double worst_residual = 0.0;
   double seconds_order = 0.0, seconds_factor = 0.0, seconds_modes = 0.0, seconds_check = 0.0;
 };

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <Eigen/Cholesky>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -65,6 +66,15 @@ EffectiveMass effective_mass(const FlexBody& body) {
     const double m = body.mass(j, j);
     out.effective_mass.row(j) = out.participation.row(j).cwiseAbs2() / (m > 0.0 ? m : 1.0);
   }
+  const Eigen::VectorXd root = body.mass.diagonal().cwiseMax(1e-300).cwiseSqrt();
+  const Eigen::MatrixXd unit =
+      root.cwiseInverse().asDiagonal() * body.mass * root.cwiseInverse().asDiagonal();
+  const Eigen::MatrixXd share = root.cwiseInverse().asDiagonal() * out.participation;
+  const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(unit.rows(), unit.cols());
+  out.is_orthogonal = unit.size() == 0 || (unit - identity).cwiseAbs().maxCoeff() < 1e-6;
+  out.together = out.effective_mass.colwise().sum().transpose();
+  if (!out.is_orthogonal)
+    out.together = share.cwiseProduct(unit.ldlt().solve(share)).colwise().sum().transpose();
   out.total << Eigen::Vector3d::Constant(i.mass), i.inertia.diagonal();
   return out;
 }

@@ -26,7 +26,10 @@ Eigen::MatrixXd mass_weighted_mac(const Eigen::MatrixXd& a,
 struct EffectiveMass {
   Eigen::Matrix<double, Eigen::Dynamic, 6> participation;   ///< gamma
   Eigen::Matrix<double, Eigen::Dynamic, 6> effective_mass;  ///< [kg], [kg m^2]
-  Eigen::Matrix<double, 6, 1> total;                        ///< of the body
+  Eigen::Matrix<double, 6, 1> together;  ///< gamma' m^-1 gamma of the whole set: what the modes of
+                                         ///< an orthogonal one add up to
+  bool is_orthogonal = true;             ///< the modes add up to `together`
+  Eigen::Matrix<double, 6, 1> total;     ///< of the body
 };
 EffectiveMass effective_mass(const FlexBody& body);
 

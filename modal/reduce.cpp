@@ -78,6 +78,11 @@ void check_request(const FeModel& model, const ReduceOptions& options) {
                      "give --reject-below the smaller number");
 }
 
+bool drops_rigid(const ReduceOptions& options) {
+  if (options.rigid_modes != RigidModes::automatic) return options.rigid_modes == RigidModes::drop;
+  return options.orthogonalise || options.method != Method::given;
+}
+
 /// Columns of the turned set that stay; the others go into the list of the body with their reasons.
 /// @throws ModelError  none stays
 std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
@@ -91,9 +96,11 @@ std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
     const std::string source = options.orthogonalise ? fmt::format("orthogonal:{}", i + 1)
                                                      : label_of(set.basis.modes.modes[at]);
     const double lambda = turned.lambda(i);
-    if (options.drop_rigid && rigid[at]) {
+    if (rigid[at] && drops_rigid(options)) {
       ++body.path.rigid_modes;
       body.rejected.push_back({source, RejectionReason::rigid, lambda, {}});
+    } else if (rigid[at]) {
+      kept.push_back(i);  // all of them or none, whatever round-off made of their eigenvalues
     } else if (options.orthogonalise && lambda < options.reject_below) {
       body.rejected.push_back({source, RejectionReason::below_limit, lambda, {}});
     } else if (options.orthogonalise && lambda > options.reject_above) {
@@ -102,6 +109,14 @@ std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
       kept.push_back(i);
     }
   }
+  if (kept.empty() && body.path.rigid_modes == turned.V.cols())
+    throw ModelError("nothing-left",
+                     fmt::format("all {} modes are rigid-body motions, which the frame of the body "
+                                 "makes by itself",
+                                 turned.V.cols()),
+                     {},
+                     "add elastic modes (--normal, more interface nodes), use the part as a rigid "
+                     "body, or keep them (--keep-rigid)");
   if (kept.empty())
     throw ModelError("nothing-left",
                      fmt::format("all {} orthogonalised modes were rejected: their eigenvalues are "
@@ -207,7 +222,8 @@ FlexBody reduce(const FeModel& model,
       model, std::move(basis), options.dependence, body.rejected, diagnostics, progress);
   const TurnedSet turned = turned_set(model, set, options.orthogonalise);
   std::vector<bool> rigid(static_cast<std::size_t>(turned.V.cols()), false);
-  if (options.drop_rigid || options.orthogonalise) rigid = which_are_rigid(model, set, turned);
+  if (drops_rigid(options) || options.orthogonalise) rigid = which_are_rigid(model, set, turned);
+  check_definite(model, set, options.orthogonalise ? turned : turned_set(model, set, true));
   const std::vector<Eigen::Index> kept = columns_to_keep(set, turned, rigid, options, body);
 
   const Eigen::MatrixXd V = turned.V(Eigen::all, kept);

@@ -38,6 +38,14 @@ struct FrequencyBand {
 /// Reads `0-100Hz`, `0-100`, `20-2000 Hz`.  @throws UsageError
 FrequencyBand parse_band(std::string_view text);
 
+/// What becomes of modes that are rigid-body motions, however their eigenvalues came out.
+enum class RigidModes : std::uint8_t {
+  automatic,  ///< dropped: the frame of a body moves rigidly by itself. Given modes that are not
+              ///< orthogonalised stay as they were chosen
+  drop,
+  keep,  ///< all of them, also beside the limits for eigenvalues
+};
+
 struct ReduceOptions {
   Method method = Method::given;
   std::vector<ModeSelection> select;  ///< of the model's modes (method given); empty: all
@@ -45,8 +53,8 @@ struct ReduceOptions {
   bool scale = false;
   double reject_below = 4e-3;  ///< [rad^2/s^2] acts on orthogonalised sets, as FLEX prints
   double reject_above = 4e13;  ///< [rad^2/s^2]
-  bool drop_rigid = false;     ///< drop rigid-body modes, however their eigenvalues came out
-  double dependence = 1e-9;    ///< see independent_columns()
+  RigidModes rigid_modes = RigidModes::automatic;
+  double dependence = 1e-9;  ///< see independent_columns()
   DampingRule damping;
   std::vector<PreloadedStiffness> preloaded;  ///< each becomes a term of FlexBody::geometric
 

@@ -1,5 +1,6 @@
 #include "reduced_set.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -13,6 +14,8 @@
 #include "dense/symmetric_eigen.h"
 #include "orthogonalise.h"
 #include "solve/projection.h"
+#include "solve/rigid_modes.h"
+#include "solve/round_off.h"
 #include "solve/static_answers.h"
 
 namespace femflex::modal {
@@ -146,6 +149,35 @@ TurnedSet turned_set(const FeModel& model, const ReducedSet& set, bool orthogona
   return out;
 }
 
+void check_definite(const FeModel& model, const ReducedSet& set, const TurnedSet& turned) {
+  const Eigen::VectorXd& lambda = turned.lambda;
+  std::vector<Eigen::Index> below;
+  for (Eigen::Index i = 0; i < lambda.size(); ++i)
+    if (lambda(i) < 0.0) below.push_back(i);
+  if (below.empty()) return;
+  double share = 0.0;  // of what the stiffest mode, or single entries of K, would store
+  double limit = 1e-9;
+  if (model.stiffness && model.dofs.size() > 0) {
+    Eigen::MatrixXd Phi =
+        Eigen::MatrixXd::Zero(set.U.rows(), static_cast<Eigen::Index>(below.size()));
+    add_product(Phi, set.U, turned.V(Eigen::all, below));
+    const RoundOff round_off(*model.stiffness);
+    share = round_off.resistance(Phi).energy.maxCoeff();
+    limit = std::max(1e-12, 100.0 * round_off.precision());
+  } else {
+    share = -lambda.minCoeff() / lambda.cwiseAbs().maxCoeff();
+  }
+  if (share <= limit) return;
+  throw ModelError("indefinite-stiffness",
+                   fmt::format("the stiffness of the chosen shapes is indefinite: {} of {} "
+                               "eigenvalues lie below zero, the lowest is {:.4g} rad^2/s^2",
+                               below.size(),
+                               lambda.size(),
+                               lambda.minCoeff()),
+                   {},
+                   "check the export of K: signs, and which triangle it holds");
+}
+
 std::vector<bool> which_are_rigid(const FeModel& model,
                                   const ReducedSet& set,
                                   const TurnedSet& turned) {
@@ -160,19 +192,35 @@ std::vector<bool> which_are_rigid(const FeModel& model,
     if (std::abs(energy(i)) < 1e-9 * Phi.col(i).cwiseAbs2().dot(diagonal)) soft.push_back(i);
   if (soft.empty()) return rigid;
   Phi = Phi(Eigen::all, soft).eval();
-  const auto measured = [&](const Eigen::MatrixXd& x) {
-    return model.mass ? symmetric_product(*model.mass, x) : x;
-  };
+  SparseMatrix measure(model.dofs.size(), model.dofs.size());
+  measure.setIdentity();
+  if (model.mass) measure = *model.mass;
   Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
+  if (const auto free = unresisted_motions(*model.stiffness, measure, T)) {
+    T = *free;
+  } else {  // positions of few digits: the energy of the columns themselves tells
+    const RoundOff round_off(*model.stiffness);
+    const Eigen::VectorXd left = round_off.resistance(Phi).energy;
+    std::vector<Eigen::Index> strainless;
+    for (Eigen::Index k = 0; k < Phi.cols(); ++k)
+      if (left(k) <= 10.0 * round_off.precision()) strainless.push_back(k);
+    Phi = Phi(Eigen::all, strainless).eval();
+    for (Eigen::Index& k : strainless)
+      k = soft[static_cast<std::size_t>(k)];
+    soft = std::move(strainless);
+  }
+  if (soft.empty() || T.cols() == 0) return rigid;
+  const Eigen::MatrixXd MT = symmetric_product(measure, T);
   const Eigen::VectorXd length =
-      T.cwiseProduct(measured(T)).colwise().sum().cwiseMax(0.0).cwiseSqrt().transpose();
-  for (Eigen::Index j = 0; j < T.cols(); ++j)
-    T.col(j) *= length(j) > 0.0 ? 1.0 / length(j) : 0.0;
-  const Eigen::MatrixXd MT = measured(T);
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed_product(T, MT));
-  const Eigen::MatrixXd rest = Phi - T * qr.solve(transposed_product(MT, Phi));
+      T.cwiseProduct(MT).colwise().sum().cwiseMax(0.0).cwiseSqrt().transpose();
+  const Eigen::VectorXd unit =
+      (length.array() > 0.0).select(length.array().inverse(), Eigen::ArrayXd::Zero(length.size()));
+  const Eigen::MatrixXd span = T * unit.asDiagonal();
+  const Eigen::MatrixXd M_span = MT * unit.asDiagonal();
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed_product(span, M_span));
+  const Eigen::MatrixXd rest = Phi - span * qr.solve(transposed_product(M_span, Phi));
   const auto squares = [&](const Eigen::MatrixXd& x) -> Eigen::VectorXd {
-    return x.cwiseProduct(measured(x)).colwise().sum().transpose();
+    return x.cwiseProduct(symmetric_product(measure, x)).colwise().sum().transpose();
   };
   const Eigen::VectorXd left = squares(rest);
   const Eigen::VectorXd whole = squares(Phi);

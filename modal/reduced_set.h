@@ -45,9 +45,15 @@ struct TurnedSet {
 };
 TurnedSet turned_set(const FeModel& model, const ReducedSet& set, bool orthogonalised);
 
+/// A set none of whose combinations gives energy when it is bent.
+/// @param turned  orthogonalised
+/// @throws ModelError  "indefinite-stiffness": one does, by more than round-off
+void check_definite(const FeModel& model, const ReducedSet& set, const TurnedSet& turned);
+
 /// Which columns of U V are rigid-body motions: they store no strain energy worth the name and
-/// stand in the span of the six rigid motions. The span is judged in the M norm where there is an
-/// M: freedoms left out for want of stiffness and mass stay still in a rigid mode.
+/// stand in the span of the rigid motions that K does not resist. The span is judged in the M norm
+/// where there is an M: freedoms left out for want of stiffness and mass stay still in a rigid
+/// mode.
 std::vector<bool> which_are_rigid(const FeModel& model,
                                   const ReducedSet& set,
                                   const TurnedSet& turned);

@@ -59,19 +59,6 @@ bool has_rotary_inertia(const FlexBody& body) {
   return body.lumped_mass.rows() > 0 && !body.lumped_mass.rightCols<3>().isZero(0.0);
 }
 
-double smallest_scaled_mass(const InertiaInvariants& invariants) {
-  Eigen::MatrixXd m = rigid_flexible_mass(invariants);
-  // a line of point masses has no inertia about itself: such rows say nothing of the modes
-  std::vector<Index> rows;
-  for (Index k = 0; k < m.rows(); ++k)
-    if (k >= 6 || m(k, k) > 0.0) rows.push_back(k);
-  m = Eigen::MatrixXd(m(rows, rows));
-  if (m.rows() == 0 || m.diagonal().minCoeff() <= 0.0) return 0.0;
-  const Eigen::VectorXd scale = m.diagonal().cwiseSqrt().cwiseInverse();
-  m = scale.asDiagonal() * m * scale.asDiagonal();
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(m, Eigen::EigenvaluesOnly).eigenvalues()(0);
-}
-
 Index strainless_modes(const FlexBody& body) {
   const Index n = body.mode_count();
   if (n == 0 || body.mass.diagonal().minCoeff() <= 0.0) return 0;

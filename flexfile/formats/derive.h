@@ -25,10 +25,6 @@ void derive_damping_ratios(FlexBody& body);
 /// True where some node has rotary inertia.
 bool has_rotary_inertia(const FlexBody& body);
 
-/// Smallest eigenvalue of the mass matrix of rigid and modal coordinates, scaled to ones on its
-/// diagonal: zero where the shapes hold rigid-body motion or repeat each other.
-double smallest_scaled_mass(const InertiaInvariants& invariants);
-
 /// How many independent modal motions k does not resist, but for round-off: its zero eigenvalues
 /// after scaling to ones on the diagonal of m.
 Eigen::Index strainless_modes(const FlexBody& body);

@@ -16,10 +16,6 @@
 namespace femflex::importer {
 namespace {
 
-/// Ids of scalar points that are nothing but rows: far above those that others make of node
-/// numbers.
-constexpr std::int64_t kInternal = 1'000'000'000'000;
-
 /// Rows of one name that stand together, cut where the direction does not rise: one layer for each
 /// expanded node.
 struct Run {

@@ -65,18 +65,6 @@ SmallestPart smallest_part(const SparseMatrix& K, const std::vector<std::int32_t
   return out;
 }
 
-std::vector<Eigen::Index> unresisted(const SparseMatrix& K, const Eigen::MatrixXd& X) {
-  SparseMatrix K_abs = K;
-  for (Eigen::Index k = 0; k < K_abs.nonZeros(); ++k)
-    K_abs.valuePtr()[k] = std::abs(K_abs.valuePtr()[k]);
-  const Eigen::MatrixXd force = symmetric_product(K, X);
-  const Eigen::MatrixXd possible = symmetric_product(K_abs, X.cwiseAbs());
-  std::vector<Eigen::Index> out;
-  for (Eigen::Index j = 0; j < X.cols(); ++j)
-    if (force.col(j).cwiseAbs().maxCoeff() <= 1e-10 * possible.col(j).maxCoeff()) out.push_back(j);
-  return out;
-}
-
 MasslessMechanism massless_mechanism(const SparseMatrix& K,
                                      const SparseMatrix& M,
                                      const std::vector<std::int32_t>& group) {

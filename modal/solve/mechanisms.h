@@ -36,9 +36,6 @@ struct SmallestPart {
 };
 SmallestPart smallest_part(const SparseMatrix& K, const std::vector<std::int32_t>& group);
 
-/// Which columns of X K does not resist: |K x| is round-off of |K| |x|.
-std::vector<Eigen::Index> unresisted(const SparseMatrix& K, const Eigen::MatrixXd& X);
-
 /// Motions with neither stiffness nor mass: a bar free to turn about its own axis. One unknown each
 /// is to be held; nothing else changes. docs/theory/modal.md section "Freedoms that should not be
 /// there".

@@ -26,12 +26,13 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void sort_pairs(Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
+/// Sorts the pairs from column `first` on.
+void sort_pairs(Eigen::Index first, Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(lambda.size()));
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
-    return lambda(a) < lambda(b);
-  });
+  std::stable_sort(order.begin() + std::min(first, lambda.size()),
+                   order.end(),
+                   [&](Eigen::Index a, Eigen::Index b) { return lambda(a) < lambda(b); });
   lambda = lambda(order).eval();
   X = X(Eigen::all, order).eval();
 }
@@ -43,8 +44,8 @@ void refine_low_pairs(ShiftedFactor& factor, Eigen::VectorXd& lambda, Eigen::Mat
   if (lambda.size() == 0) return;
   double shift = 0.0;
   if (!factor.at(shift) || factor.inertia().negative > 0) {
+    if (!factor.at_negative_shift()) return;
     shift = factor.negative_shift();
-    if (!factor.at(shift)) return;
   }
   const double lowest = std::max(lambda(0) - shift, 1e-16 * lambda(lambda.size() - 1));
   const double middle = std::sqrt(lowest * lambda(lambda.size() - 1));
@@ -176,7 +177,8 @@ class Search {
         request_.all || (n <= kSmall && options_.eigensolver == Eigensolver::automatic);
     if (!request_.limit || is_dense_anyway) return;
     const auto start = Clock::now();
-    below_limit_ = factor_.count_below(*request_.limit);
+    // rigid modes are below any limit, though K may resist them by its round-off
+    below_limit_ = std::max<std::int64_t>(known_, factor_.count_below(*request_.limit));
     count_ = count_ > 0 ? std::min(count_, below_limit_) : below_limit_;
     out_.report.seconds_check += seconds_since(start);
   }
@@ -185,8 +187,9 @@ class Search {
     const auto start = Clock::now();
     Eigen::VectorXd& lambda = out_.lambda;
     dense_pairs(factor_.K(), factor_.M(), lambda, out_.X);
-    if (const double shift = factor_.negative_shift(); lambda.size() > 0 && lambda(0) < shift)
-      indefinite((lambda.array() < shift).count(), shift);
+    const double shift = std::min(factor_.negative_shift(),
+                                  lambda.size() > 0 ? -1e-13 * lambda(lambda.size() - 1) : 0.0);
+    if (lambda.size() > 0 && lambda(0) < shift) indefinite((lambda.array() < shift).count(), shift);
     if (request_.all) count_ = lambda.size();
     if (request_.limit) {
       std::int64_t below = 0;
@@ -197,7 +200,7 @@ class Search {
     if (count_ > lambda.size()) too_many(count_, lambda.size());
     keep(count_);
     refine_low_pairs(factor_, lambda, out_.X);
-    sort_pairs(lambda, out_.X);
+    sort_pairs(0, lambda, out_.X);
     if (known_ > 0 && lambda.size() >= known_) put_in_rigid(factor_, rigid_, out_);
     out_.report.eigensolver = "dense";
     out_.report.sturm_expected = count_;  // a dense solver returns all of them
@@ -211,8 +214,11 @@ class Search {
   /// factor serves modes and static answers alike.
   void take_shift() {
     shift_ = options_.shift.value_or(0.0);
-    if (!options_.shift && (known_ > 0 || !factor_.at(0.0) || factor_.inertia().negative > 0))
+    check_shift();
+    if (!options_.shift && (known_ > 0 || !factor_.at(0.0) || factor_.inertia().negative > 0)) {
+      factor_.at_negative_shift();
       shift_ = factor_.negative_shift();
+    }
     if (!factor_.at(shift_))
       throw NumericalError("singular",
                            fmt::format("K - sigma M is singular at sigma = {:.6g}", shift_),
@@ -222,6 +228,24 @@ class Search {
     out_.report.shift = shift_;
     out_.report.factor_entries = factor_.entries();
     out_.report.factor_flops = factor_.flops();
+  }
+
+  /// Far below the modes K - sigma M is M alone: seen from there all modes are one.
+  void check_shift() const {
+    const Eigen::VectorXd k = factor_.K().diagonal();
+    const Eigen::VectorXd m = factor_.M().diagonal();
+    double widest = 0.0;
+    for (Eigen::Index i = 0; i < k.size(); ++i)
+      if (m(i) > 0.0) widest = std::max(widest, k(i) / m(i));
+    if (!options_.shift || shift_ >= -widest) return;
+    throw UsageError(
+        "shift",
+        fmt::format("a shift of {:.6g} lies below the modes by more than they span: the largest "
+                    "k_ii / m_ii is {:.3g}",
+                    shift_,
+                    widest),
+        {},
+        "leave --shift out, or give one near the lowest eigenvalue [1/time^2 of the model]");
   }
 
   void iterate() {
@@ -290,6 +314,18 @@ class Search {
     return out;
   }
 
+  /// Whether all that is missing are further copies of the last eigenvalue asked for: of a multiple
+  /// one the user gets as many as the number of modes leaves room for.
+  bool has_enough_copies() {
+    if (request_.limit || out_.lambda.size() < count_) return false;
+    const double last = out_.lambda(count_ - 1);
+    const double at = last - std::max(1e-7 * (last - shift_), 1e-3 * std::abs(shift_));
+    const std::int64_t found = (out_.lambda.array() < at).count();
+    if (found < known_ || factor_.count_below(at) != found) return false;
+    out_.report.sturm_expected = count_;
+    return true;
+  }
+
   /// Counts the eigenvalues below the last one found and seeks those that are missing, copies of
   /// multiple ones mostly, until none is.
   void find_missed() {
@@ -299,7 +335,7 @@ class Search {
     while (true) {
       const auto [at, below, found] = tally();
       out_.report.sturm_expected = below;
-      if (below == found) break;
+      if (below == found || (below > found && has_enough_copies())) break;
       if (below < found)
         throw NumericalError(
             "sturm",
@@ -321,7 +357,8 @@ class Search {
   }
 
   void sort_and_polish() {
-    sort_pairs(out_.lambda, out_.X);
+    // rigid modes first, also before others that round-off takes below zero
+    sort_pairs(options_.eigensolver == Eigensolver::spectra ? 0 : known_, out_.lambda, out_.X);
     out_.report.worst_residual = polish_pairs(factor_,
                                               options_.residual,
                                               std::min<Eigen::Index>(known_, out_.X.cols()),

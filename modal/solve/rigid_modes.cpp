@@ -1,7 +1,6 @@
 #include "solve/rigid_modes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -10,65 +9,12 @@
 #include <Eigen/SVD>
 
 #include "dense/symmetric_eigen.h"
+#include "solve/exact_product.h"
 #include "solve/projection.h"
+#include "solve/round_off.h"
 
 namespace femflex::modal {
 namespace {
-
-/// Significant decimal digits that it takes to write x; 17 where it takes more than 13.
-int digits_of(double x) {
-  char text[32];
-  for (int digits = 1; digits <= 13; ++digits) {
-    const auto end =
-        std::to_chars(text, text + sizeof text, x, std::chars_format::scientific, digits - 1).ptr;
-    double back = 0.0;
-    std::from_chars(text, end, back);
-    if (back == x) return digits;
-  }
-  return 17;
-}
-
-/// How much of |K| |t| may be left in K t of a motion t that costs nothing: round-off, or the last
-/// digit of a K that was written with 7 to 13 of them or in single precision. Such a file shows:
-/// nearly all entries have so many digits, no more and, unlike numbers made by hand, no fewer.
-/// docs/theory/modal.md eq. (27).
-double rigid_share(const SparseMatrix& K) {
-  constexpr double full_precision = 1e-10;
-  constexpr double single_precision = 1.2e-7;
-  constexpr double nearly_all = 0.85;
-  constexpr double most = 0.6;
-  const Eigen::Index step = 1 + K.nonZeros() / 2000;
-  std::vector<double> counts(18, 0.0);
-  double total = 0.0;
-  double singles = 0.0;
-  for (Eigen::Index k = 0; k < K.nonZeros(); k += step) {
-    const double value = K.valuePtr()[k];
-    if (value == 0.0) continue;
-    ++counts[static_cast<std::size_t>(digits_of(value))];
-    if (std::abs(value) < 1e38 && static_cast<double>(static_cast<float>(value)) == value)
-      ++singles;
-    ++total;
-  }
-  double sum = 0.0;
-  for (std::size_t d = 1; d < 7; ++d)
-    sum += counts[d];
-  if (total == 0.0 || sum > (1.0 - most) * total) return full_precision;  // numbers made by hand
-  // large singles are integers of few digits: they first
-  if (singles >= nearly_all * total) return single_precision;
-  std::size_t digits = 7;
-  for (sum += counts[7]; digits < 17 && sum < nearly_all * total;)
-    sum += counts[++digits];
-  if (digits > 13 || counts[digits] + counts[digits - 1] < most * total) return full_precision;
-  return std::clamp(std::pow(10.0, 1.0 - static_cast<double>(digits)), full_precision, 1e-6);
-}
-
-/// |K|, entry by entry.
-SparseMatrix sizes_of(const SparseMatrix& K) {
-  SparseMatrix K_abs = K;
-  for (Eigen::Index k = 0; k < K_abs.nonZeros(); ++k)
-    K_abs.valuePtr()[k] = std::abs(K_abs.valuePtr()[k]);
-  return K_abs;
-}
 
 /// Makes independent columns M-orthonormal, the first ones first.
 void orthonormalise(const SparseMatrix& M, Eigen::MatrixXd& X) {
@@ -80,10 +26,10 @@ void orthonormalise(const SparseMatrix& M, Eigen::MatrixXd& X) {
 
 /// Motions that move mass and are independent, M-orthonormal; those of T themselves where they are.
 Eigen::MatrixXd independent_motions(const SparseMatrix& M,
-                                    const SparseMatrix& K_abs,
+                                    const RoundOff& round_off,
                                     const Eigen::MatrixXd& T) {
   Eigen::MatrixXd none(T.rows(), 0);
-  const Eigen::MatrixXd scale = symmetric_product(K_abs, T.cwiseAbs());
+  const Eigen::MatrixXd scale = round_off.largest_forces(T);
   Eigen::MatrixXd unit = T;
   std::vector<Eigen::Index> moving;
   for (Eigen::Index j = 0; j < T.cols(); ++j) {
@@ -112,37 +58,80 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
                  mass.values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal());
 }
 
-/// Combinations X V of motions, and what K leaves of |K| |X v|: round-off for a rigid motion.
-struct Resistance {
-  Eigen::MatrixXd V;
+/// Combinations X V of motions that K resists one by one, the most resisted first, and the largest
+/// force that each of them leaves as a share of what single entries of K would answer anywhere.
+struct Combinations {
+  Eigen::MatrixXd X;
   Eigen::VectorXd share;
-  std::vector<Eigen::Index> below(double limit) const {
-    std::vector<Eigen::Index> out;
-    for (Eigen::Index j = 0; j < share.size(); ++j)
-      if (share(j) <= limit) out.push_back(j);
-    return out;
-  }
 };
 
-Resistance resistance(const SparseMatrix& K, const SparseMatrix& K_abs, const Eigen::MatrixXd& X) {
-  const Eigen::MatrixXd force = symmetric_product(K, X);
-  const double size = symmetric_product(K_abs, X.cwiseAbs()).maxCoeff();
+Combinations resisted_in_turn(const SparseMatrix& K,
+                              const RoundOff& round_off,
+                              const Eigen::MatrixXd& X) {
+  const Eigen::MatrixXd force = exact_difference(K, X, Eigen::MatrixXd::Zero(X.rows(), X.cols()));
+  // each force on the scale of its own unknown: a soft support counts beside a stiff structure
+  const Eigen::VectorXd most = round_off.largest_forces(X).rowwise().maxCoeff();
+  const Eigen::VectorXd weight =
+      (most.array() > 0.0).select(most.array().inverse(), Eigen::ArrayXd::Zero(most.size()));
+  const Eigen::MatrixXd weighted = weight.asDiagonal() * force;
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(
-      Eigen::MatrixXd(Eigen::HouseholderQR<Eigen::MatrixXd>(force)
+      Eigen::MatrixXd(Eigen::HouseholderQR<Eigen::MatrixXd>(weighted)
                           .matrixQR()
                           .topRows(std::min(force.rows(), force.cols()))
                           .triangularView<Eigen::Upper>()),
       Eigen::ComputeFullV);
-  Resistance out{svd.matrixV(), {}};
-  out.share = (force * out.V).cwiseAbs().colwise().maxCoeff().transpose();
+  Combinations out;
+  out.X = X * svd.matrixV();
+  out.share = (force * svd.matrixV()).cwiseAbs().colwise().maxCoeff().transpose();
+  const double size = most.size() > 0 ? most.maxCoeff() : 0.0;
   if (size > 0.0) out.share /= size;
+  return out;
+}
+
+/// Columns that K does not resist and that are exact besides: what rounded positions make of rigid
+/// motions costs next to no energy, but forces.
+std::vector<Eigen::Index> exact_columns(const RoundOff& round_off, const Combinations& motions) {
+  const double exact = std::max(1e-10, 10.0 * round_off.precision());
+  std::vector<Eigen::Index> out;
+  for (const Eigen::Index j : round_off.unresisted(motions.X))
+    if (motions.share(j) <= exact) out.push_back(j);
+  return out;
+}
+
+/// Motions that K hardly resists: by its round-off, by that of the positions behind T, which may
+/// have three digits only, or by a soft support.
+std::vector<Eigen::Index> doubtful_columns(const Combinations& motions) {
+  constexpr double nearly = 1e-3;
+  std::vector<Eigen::Index> out;
+  for (Eigen::Index j = 0; j < motions.share.size(); ++j)
+    if (motions.share(j) <= nearly) out.push_back(j);
+  return out;
+}
+
+/// What K says of the motions T themselves. The positions behind them have too few digits where
+/// forces are left all over the part; then `is_certain` is false.
+struct Verdict {
+  Combinations motions;
+  std::vector<Eigen::Index> free;
+  bool is_certain = true;
+};
+
+Verdict judged(const SparseMatrix& K, const RoundOff& round_off, const Eigen::MatrixXd& motions) {
+  constexpr double everywhere = 1e-11;
+  Verdict out{resisted_in_turn(K, round_off, motions), {}};
+  out.free = exact_columns(round_off, out.motions);
+  const std::vector<Eigen::Index> doubtful = doubtful_columns(out.motions);
+  if (out.free.size() >= doubtful.size()) return out;
+  const RoundOff::Resistance felt = round_off.resistance(out.motions.X);
+  for (const Eigen::Index j : doubtful)
+    if (felt.usual(j) > everywhere) out.is_certain = false;
   return out;
 }
 
 /// Inverse iteration: the elastic share that rounded positions bring into the motions leaves them.
 /// Columns that cost nothing have to come first: all others would turn into them.
 void settle(ShiftedFactor& factor, Eigen::MatrixXd& X) {
-  if (!factor.at(factor.negative_shift())) return;
+  if (!factor.at_negative_shift()) return;
   for (int round = 0; round < 3; ++round) {
     X = symmetric_product(factor.M(), X);
     factor.solve(X);
@@ -153,28 +142,20 @@ void settle(ShiftedFactor& factor, Eigen::MatrixXd& X) {
 /// Combinations of the motions T that K does not resist, M-orthonormal; where all are free they
 /// stay the motions that they are.
 Eigen::MatrixXd free_motions(ShiftedFactor& factor,
-                             const SparseMatrix& K_abs,
-                             double exact,
+                             const RoundOff& round_off,
                              const Eigen::MatrixXd& T) {
-  // positions of three digits and more; what rigid motions become decides, not how near they were
-  constexpr double nearly = 1e-3;
   const SparseMatrix& M = factor.M();
-  Eigen::MatrixXd X = independent_motions(M, K_abs, T);
-  if (X.cols() == 0) return X;
-  Resistance resisted = resistance(factor.K(), K_abs, X);
-  const auto keep = [&](double limit) {
-    X = (X * resisted.V(Eigen::all, resisted.below(limit))).eval();
-  };
-  if (resisted.below(exact).size() == resisted.below(nearly).size()) {
-    if (static_cast<Eigen::Index>(resisted.below(exact).size()) < X.cols()) keep(exact);
-    return X;
-  }
-  const Eigen::MatrixXd before = X;
-  keep(nearly);
-  X = X.rowwise().reverse().eval();  // the least resisted first
+  const Eigen::MatrixXd before = independent_motions(M, round_off, T);
+  if (before.cols() == 0) return before;
+  const Verdict verdict = judged(factor.K(), round_off, before);
+  if (static_cast<Eigen::Index>(verdict.free.size()) == before.cols()) return before;
+  if (verdict.is_certain) return verdict.motions.X(Eigen::all, verdict.free);
+  std::vector<Eigen::Index> doubtful = doubtful_columns(verdict.motions);
+  std::reverse(doubtful.begin(), doubtful.end());  // the least resisted first
+  Eigen::MatrixXd X = verdict.motions.X(Eigen::all, doubtful);
   settle(factor, X);
-  resisted = resistance(factor.K(), K_abs, X);
-  keep(exact);
+  const Combinations settled = resisted_in_turn(factor.K(), round_off, X);
+  X = settled.X(Eigen::all, exact_columns(round_off, settled));
   if (X.cols() == before.cols()) {
     X = (X * (X.transpose() * symmetric_product(M, before))).eval();
     orthonormalise(M, X);
@@ -185,18 +166,27 @@ Eigen::MatrixXd free_motions(ShiftedFactor& factor,
 }  // namespace
 
 Eigen::MatrixXd rigid_modes(ShiftedFactor& factor, const std::vector<Eigen::MatrixXd>& motions) {
-  const SparseMatrix& K = factor.K();
-  Eigen::MatrixXd all(K.rows(), 0);
-  if (K.rows() == 0) return all;
-  const SparseMatrix K_abs = sizes_of(K);
-  const double exact = rigid_share(K);
+  Eigen::MatrixXd all(factor.size(), 0);
+  if (factor.size() == 0) return all;
+  const RoundOff round_off(factor.K());
   for (const Eigen::MatrixXd& T : motions) {
-    const Eigen::MatrixXd X = free_motions(factor, K_abs, exact, T);
+    const Eigen::MatrixXd X = free_motions(factor, round_off, T);
     all.conservativeResize(Eigen::NoChange, all.cols() + X.cols());
     all.rightCols(X.cols()) = X;
   }
   if (all.cols() > 0) orthonormalise(factor.M(), all);
   return all;
+}
+
+std::optional<Eigen::MatrixXd> unresisted_motions(const SparseMatrix& K,
+                                                  const SparseMatrix& M,
+                                                  const Eigen::MatrixXd& T) {
+  const RoundOff round_off(K);
+  const Eigen::MatrixXd before = independent_motions(M, round_off, T);
+  if (before.cols() == 0) return before;
+  const Verdict verdict = judged(K, round_off, before);
+  if (!verdict.is_certain) return std::nullopt;
+  return verdict.motions.X(Eigen::all, verdict.free);
 }
 
 }  // namespace femflex::modal

@@ -73,16 +73,40 @@ std::int64_t ShiftedFactor::count_below(double sigma) {
                        "the eigenvalue count met a singular matrix at every shift tried");
 }
 
-double ShiftedFactor::negative_shift() const {
-  const Eigen::VectorXd k = K_.diagonal();
-  const Eigen::VectorXd m = M_.diagonal();
-  std::vector<double> ratio;
+namespace {
+
+/// k_ii / m_ii of the unknowns that have both.
+std::vector<double> ratios(const SparseMatrix& K, const SparseMatrix& M) {
+  const Eigen::VectorXd k = K.diagonal();
+  const Eigen::VectorXd m = M.diagonal();
+  std::vector<double> out;
   for (Eigen::Index i = 0; i < k.size(); ++i)
-    if (m(i) > 0.0 && k(i) > 0.0) ratio.push_back(k(i) / m(i));
-  if (ratio.empty()) return -1.0;
+    if (m(i) > 0.0 && k(i) > 0.0) out.push_back(k(i) / m(i));
+  return out;
+}
+
+}  // namespace
+
+double ShiftedFactor::negative_shift() const {
+  std::vector<double> ratio = ratios(K_, M_);
+  if (ratio.empty()) return -further_;
   const auto middle = ratio.begin() + static_cast<std::ptrdiff_t>(ratio.size() / 2);
   std::nth_element(ratio.begin(), middle, ratio.end());
-  return -std::max(1e-9 * *middle, 30.0 * rigid_noise_);
+  return -further_ * std::max(1e-9 * *middle, 30.0 * rigid_noise_);
+}
+
+bool ShiftedFactor::at_negative_shift() {
+  constexpr double round_off = 1e-13;  // of the largest k_ii / m_ii
+  constexpr double step = 30.0;
+  const std::vector<double> ratio = ratios(K_, M_);
+  const double lowest =
+      ratio.empty() ? 0.0 : -round_off * *std::max_element(ratio.begin(), ratio.end());
+  while (true) {
+    const double shift = negative_shift();
+    if (at(shift) && inertia().negative == 0) return true;
+    if (shift <= lowest) return false;
+    further_ *= step;
+  }
 }
 
 void ShiftedFactor::stay_below(const Eigen::MatrixXd& rigid) {

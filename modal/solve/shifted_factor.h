@@ -43,6 +43,11 @@ class ShiftedFactor {
   /// A small shift below zero, on the scale of the model: K - sigma M is definite also where K is
   /// only semidefinite.  docs/theory/modal.md eq. (22).
   double negative_shift() const;
+  /// Factors K - sigma M at the negative shift, or further below while that is not definite: what
+  /// round-off makes of the zero eigenvalues of a stiff part may lie below a shift that suits the
+  /// soft ones beside it. negative_shift() is the one that was found from then on. False where K or
+  /// M is indefinite, or a motion has neither stiffness nor mass.
+  bool at_negative_shift();
   /// Rigid motions X, X' M X = 1, that K resists by the round-off of its export alone: the negative
   /// shift stays well below their eigenvalues.
   void stay_below(const Eigen::MatrixXd& rigid);
@@ -55,6 +60,7 @@ class ShiftedFactor {
   int threads_ = 1;
   double sigma_ = 0.0;
   double rigid_noise_ = 0.0;  // largest eigenvalue of X' K X, by size
+  double further_ = 1.0;      // how far below the first negative shift
   bool analysed_ = false;
   bool holds_ = false;
   bool good_ = false;

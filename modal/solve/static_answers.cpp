@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "solve/parts.h"
 #include "solve/projection.h"
 #include "solve/rigid_modes.h"
+#include "solve/round_off.h"
 
 namespace femflex::modal {
 namespace {
@@ -70,6 +72,23 @@ std::vector<std::int64_t> of_system(std::vector<std::int64_t> places,
                     : "hold these freedoms, or mend the elements there");
 }
 
+/// Which of the modes K does not resist, the rigid ones among them. They are the lowest: eight are
+/// looked at in one pass over K, until such eight hold none.
+std::vector<Eigen::Index> zero_modes(const SparseMatrix& K, const NormalModes& modes) {
+  constexpr Eigen::Index at_once = 8;
+  std::vector<Eigen::Index> out(static_cast<std::size_t>(modes.report.rigid_modes));
+  std::iota(out.begin(), out.end(), 0);
+  const RoundOff round_off(K);
+  for (Eigen::Index first = modes.report.rigid_modes; first < modes.X.cols(); first += at_once) {
+    const Eigen::Index count = std::min(at_once, modes.X.cols() - first);
+    const std::vector<Eigen::Index> found = round_off.unresisted(modes.X.middleCols(first, count));
+    if (found.empty()) break;
+    for (const Eigen::Index j : found)
+      out.push_back(first + j);
+  }
+  return out;
+}
+
 [[noreturn]] void throw_indefinite(std::int64_t negative) {
   throw ModelError("indefinite-stiffness",
                    fmt::format("K is indefinite: {} eigenvalues lie below zero", negative),
@@ -97,12 +116,13 @@ std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
   const Eigen::MatrixXd T = rigid_columns(model, system);
   constexpr std::size_t most = 32;
   const std::vector<std::vector<std::int64_t>> parts = parts_of(system.K, system.group);
-  if (interface.empty() || parts.size() < 2 || parts.size() > most) return {T};
+  if (parts.size() < 2 || parts.size() > most) return {T};
   std::vector<Eigen::MatrixXd> out;
   for (const std::vector<std::int64_t>& unknowns : parts) {
     Eigen::MatrixXd of_part = Eigen::MatrixXd::Zero(T.rows(), T.cols());
     of_part(unknowns, Eigen::all) = T(unknowns, Eigen::all);
     const bool is_joined =
+        interface.empty() ||
         std::any_of(interface.begin(), interface.end(), [&](std::int64_t unknown) {
           return std::binary_search(unknowns.begin(), unknowns.end(), unknown);
         });
@@ -138,8 +158,10 @@ void shift_stiffness(ShiftedFactor& factor,
                      const FeModel& model,
                      const System& system,
                      const std::vector<std::int64_t>& unknowns) {
-  if (!factor.at(factor.negative_shift())) throw_mechanism(factor, model, system, unknowns);
-  if (factor.inertia().negative > 0) throw_indefinite(factor.inertia().negative);
+  if (factor.at_negative_shift()) return;
+  if (factor.at(factor.negative_shift()) && factor.inertia().negative > 0)
+    throw_indefinite(factor.inertia().negative);
+  throw_mechanism(factor, model, system, unknowns);
 }
 
 void with_mechanisms_held(const FeModel& model,
@@ -197,9 +219,10 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
                         const FeModel& model,
                         const System& system,
                         const std::vector<std::int64_t>& unknowns,
-                        const NormalModes& modes,
+                        NormalModes& modes,
                         Diagnostics& diagnostics) {
-  const Eigen::MatrixXd zero = modes.X(Eigen::all, unresisted(factor.K(), modes.X));
+  const Eigen::MatrixXd zero = modes.X(Eigen::all, zero_modes(factor.K(), modes));
+  modes.report.zero_modes = zero.cols();
   if (zero.cols() == 0) return;
   const Eigen::MatrixXd whole = rigid_motions(model, system, unknowns);
   const DenseEigen left = symmetric_eigen(project(factor.M(), less_rigid(zero, whole)));

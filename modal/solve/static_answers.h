@@ -19,7 +19,7 @@ Eigen::Vector3d middle(const FeModel& model);
 Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system);
 /// The same for each part that K does not connect to the others, where each has a share in the
 /// interface: the outside holds them together. A part that its own constraints hold needs none; one
-/// that nothing would ever hold moves with the rest.
+/// that nothing would ever hold moves with the rest. Without an interface each part is its own.
 /// @param factor  of the whole system
 std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
                                                     const System& system,
@@ -67,7 +67,7 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
                         const FeModel& model,
                         const System& system,
                         const std::vector<std::int64_t>& unknowns,
-                        const NormalModes& modes,
+                        NormalModes& modes,
                         Diagnostics& diagnostics);
 
 /// Constraint modes on the free unknowns, Psi = -K_ii^-1 K_ib; `factor` is that of the free part

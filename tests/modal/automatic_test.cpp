@@ -89,6 +89,7 @@ TEST(Automatic, OneNodeOfAFloatingPartIsInterfaceEnough) {
     for (const double asked : {1e-2, 1e-3}) {
       ReduceOptions options;
       options.method = Method::automatic;
+      options.rigid_modes = RigidModes::keep;
       options.tolerance = asked;
       options.band = FrequencyBand{0.0, 20.0};
       Diagnostics diagnostics;

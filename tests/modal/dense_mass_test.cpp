@@ -92,7 +92,7 @@ TEST(DenseMass, OfAnyPositiveMatrixWithAllItsRowsGivesTheInertiaAndIsNamed) {
   FeModel model = condensed_model(Vector3d::Zero(), false);
   ReduceOptions options;
   options.method = Method::dynamic;
-  options.drop_rigid = true;
+  options.rigid_modes = RigidModes::drop;
   Diagnostics diagnostics;
   const FlexBody body = reduce(model, options, diagnostics, no_progress());
   const MatrixXd M = mirrored(*model.mass);

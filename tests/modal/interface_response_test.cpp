@@ -171,6 +171,7 @@ TEST(Automatic, ErrsByNoMoreThanItSaysWhereModesOverlap) {
       options.method = Method::automatic;
       options.tolerance = 1e-2;
       options.band = FrequencyBand{0.0, share * last};
+      options.rigid_modes = RigidModes::keep;
       options.reject_below = -1e3;
       options.reject_above = 1e15;
       Diagnostics diagnostics;

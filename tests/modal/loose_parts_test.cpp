@@ -123,7 +123,7 @@ TEST(CraigChang, HoldsTheRigidModesHoweverFewAreAskedFor) {
     ReduceOptions options;
     options.method = Method::craig_chang;
     options.normal = normal;
-    options.reject_below = -1e3;
+    options.rigid_modes = RigidModes::keep;
     Diagnostics diagnostics;
     const FlexBody body = reduce(model, options, diagnostics);
     const Eigen::MatrixXd shapes = shapes_on_model(body, model, 1.0);

@@ -163,7 +163,7 @@ TEST_F(RealModels, ChassisInertiaIsThatOfItsMassMatrix) {
   ReduceOptions options;
   options.method = Method::craig_bampton;
   options.orthogonalise = options.scale = true;
-  options.drop_rigid = true;
+  options.rigid_modes = RigidModes::drop;
   const FlexBody body = reduce(*model, options, diagnostics_);
   EXPECT_EQ(body.mode_count(), 48 + 20 - 6);
   EXPECT_EQ(body.path.rigid_modes, 6);
@@ -356,7 +356,7 @@ TEST(FrameOfLumpedMasses, HasAllItsFiniteModes) {
   EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
   model.modes = all.modes;
   ReduceOptions options;
-  options.drop_rigid = true;
+  options.rigid_modes = RigidModes::drop;
   const FlexBody body = reduce(model, options, diagnostics);
   EXPECT_EQ(body.mode_count(), all.modes.count() - 6);
   EXPECT_NEAR(body.invariants.mass, 410.712, tolerance(5e-4));

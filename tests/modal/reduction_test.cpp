@@ -164,7 +164,7 @@ TEST(Reduction, ABodyWithoutItsRigidModesValidatesLikeOneWithThem) {
     EXPECT_EQ(whole.reduced_zero_modes, 6);
     options.orthogonalise = options.scale = true;
     for (const bool drop : {false, true}) {
-      options.drop_rigid = drop;
+      options.rigid_modes = drop ? RigidModes::drop : RigidModes::keep;
       const FlexBody body = reduce(model, options, diagnostics);
       const Validation without = validate(body, model, check, diagnostics);
       EXPECT_EQ(without.findings, whole.findings)

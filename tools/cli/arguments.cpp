@@ -146,6 +146,12 @@ std::int64_t Arguments::integer(const std::string& name) const {
   return static_cast<std::int64_t>(value);
 }
 
+std::int64_t Arguments::count(const std::string& name) const {
+  const std::int64_t value = integer(name);
+  if (value < 0) refuse(*verb_, fmt::format("{}: {} is a negative count", name, value));
+  return value;
+}
+
 std::string Arguments::summary() const {
   const auto bare = [](const std::string& text) {
     return std::filesystem::path(text).filename().string();

@@ -30,6 +30,8 @@ class Arguments {
   /// @throws UsageError  the value is no number. A unit behind it ("100 Hz") must be `unit`.
   double number(const std::string& name, const std::string& unit = {}) const;
   std::int64_t integer(const std::string& name) const;
+  /// A whole number, zero or above.
+  std::int64_t count(const std::string& name) const;
   std::optional<double> maybe_number(const std::string& name, const std::string& unit = {}) const;
   std::string need(const std::string& name) const;
 

@@ -174,34 +174,13 @@ void unapplied_constraints(const FeModel& model, CheckReport& report) {
        "(KNN, MNN)"});
 }
 
-/// Eigenvalues that the round-off of K hides, and a gap parts from the next one: their modes store
-/// no energy, phi' K phi, that the single entries of K would not leave by their last digits.
-std::int64_t nullity(const FeModel& model, const ModeSet& modes) {
-  constexpr double round_off = 1e-11;
-  constexpr double gap = 1e4;
-  SparseMatrix size = *model.stiffness;
-  size.coeffs() = size.coeffs().cwiseAbs().eval();
-  std::int64_t zero = 0;
-  for (std::int64_t k = 0; k < modes.count(); ++k) {
-    const Eigen::VectorXd phi = modes.shapes.col(k);
-    const Eigen::VectorXd force = model.stiffness->selfadjointView<Eigen::Lower>() * phi;
-    const Eigen::VectorXd most = size.selfadjointView<Eigen::Lower>() * phi.cwiseAbs();
-    if (!(std::abs(phi.dot(force)) <= round_off * phi.cwiseAbs().dot(most))) break;
-    const auto next = static_cast<std::size_t>(k) + 1;
-    const double here = std::abs(modes.modes[next - 1].eigenvalue);
-    if (next == modes.modes.size() || gap * here <= std::abs(modes.modes[next].eigenvalue))
-      zero = k + 1;
-  }
-  return zero;
-}
-
 void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
   modal::ModeRequest request;
   request.normal = std::min<std::int64_t>(8, model.dofs.size());
   Diagnostics ignored;
   const auto count = [&] {
     const modal::ComputedModes found = modal::compute_modes(model, request, ignored, progress);
-    report.zero_modes = std::max(found.report.rigid_modes, nullity(model, found.modes));
+    report.zero_modes = found.report.zero_modes;
     return found.report.rigid_modes;
   };
   std::int64_t rigid = 0;

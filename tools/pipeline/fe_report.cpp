@@ -93,9 +93,9 @@ std::vector<double> six_of(const Eigen::Matrix3d& inertia) {
   return {inertia(0, 0), inertia(1, 1), inertia(2, 2), inertia(0, 1), inertia(1, 2), inertia(0, 2)};
 }
 
-Json mode_table_json(const ModeSet& modes, double factor) {
+Json mode_table_json(std::span<const ModeInfo> modes, double factor) {
   Json out = Json::list();
-  for (const ModeInfo& mode : modes.modes) {
+  for (const ModeInfo& mode : modes) {
     Json item = Json::object();
     item["label"] = label_of(mode);
     item["kind"] = name_of(mode.kind);
@@ -107,9 +107,9 @@ Json mode_table_json(const ModeSet& modes, double factor) {
   return out;
 }
 
-std::string mode_table_text(const ModeSet& modes, double factor) {
+std::string mode_table_text(std::span<const ModeInfo> modes, double factor) {
   Table table({"mode", "Hz", "omega^2", "generalised mass", "source"});
-  for (const ModeInfo& mode : modes.modes)
+  for (const ModeInfo& mode : modes)
     table.add({label_of(mode),
                readable(frequency_hz(mode.eigenvalue * factor)),
                readable(mode.eigenvalue * factor),
@@ -215,7 +215,13 @@ std::string body_report_text(const FlexBody& body) {
                                 body.path.orthogonalised ? "orthogonalised" : "not orthogonalised",
                                 body.path.scaled ? "scaled" : "not scaled");
   out += body_mode_table(body).text(60);
+  if (body.path.rigid_modes > 0)
+    out += fmt::format(
+        "  {} rigid-body modes dropped: the frame of the body moves by itself "
+        "(--keep-rigid keeps them)\n",
+        body.path.rigid_modes);
   for (const RejectedMode& mode : body.rejected) {
+    if (mode.reason == RejectionReason::rigid) continue;
     out += fmt::format("  rejected {}: {}", mode.source, name_of(mode.reason));
     if (!mode.repeats.empty()) out += " on " + joined(mode.repeats);
     if (!std::isnan(mode.eigenvalue))

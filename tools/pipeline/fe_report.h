@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "femflex/flex_body.h"
@@ -16,8 +17,8 @@ namespace femflex::pipeline {
 /// What the FE verbs tell, as the documents of `--json` and as text.
 
 /// @param factor  eigenvalues of the set to 1/s^2
-Json mode_table_json(const ModeSet& modes, double factor);
-std::string mode_table_text(const ModeSet& modes, double factor);
+Json mode_table_json(std::span<const ModeInfo> modes, double factor);
+std::string mode_table_text(std::span<const ModeInfo> modes, double factor);
 /// @param is_reproducible  leaves times out
 Json solve_json(const modal::SolveReport& report, bool is_reproducible);
 

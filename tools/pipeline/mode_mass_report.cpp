@@ -72,7 +72,8 @@ Json mode_mass_json(const FlexBody& body, const Eigen::MatrixXd& fractions) {
   }
   Json out = Json::object();
   out["modes"] = std::move(modes);
-  out["sum"] = listed(effective.effective_mass.colwise().sum().transpose());
+  out["orthogonal"] = effective.is_orthogonal;
+  out["sum"] = listed(effective.together);
   out["body"] = listed(effective.total);
   return out;
 }
@@ -98,7 +99,8 @@ Table effective_mass_table(const FlexBody& body) {
       if (std::abs(row(k)) < kRoundOff * std::abs(effective.total(k))) row(k) = 0.0;
     add_row(table, {std::to_string(i + 1), mode_hz(body, i)}, row);
   }
-  add_row(table, {"sum", "-"}, effective.effective_mass.colwise().sum().transpose());
+  // modes that are not orthogonal share mass: their own ones do not add up
+  add_row(table, {effective.is_orthogonal ? "sum" : "together", "-"}, effective.together);
   add_row(table, {"body", "-"}, effective.total);
   return table;
 }

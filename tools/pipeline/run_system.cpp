@@ -13,6 +13,7 @@
 #include "outputs.h"
 #include "picture.h"
 #include "results_file.h"
+#include "rigid_content.h"
 #include "stored_states.h"
 #include "table.h"
 
@@ -210,7 +211,7 @@ RunReport run_system(const SystemDocument& document,
   PictureSink pictured(file, document.system, expected_rows);
   OneSeries rows(pictured, file);
   RunReport report;
-  try {
+  const auto run = [&] {
     for (Analysis& analysis : analyses) {
       if (analysis.type == Analysis::Type::static_) {
         NoRows none;
@@ -248,6 +249,13 @@ RunReport run_system(const SystemDocument& document,
         state = report.dynamic.final_state;
         if (report.dynamic.status != mbd_solver::RunStatus::complete) refuse_step(report.dynamic);
       }
+    }
+  };
+  try {
+    try {
+      run();
+    } catch (const NumericalError& failure) {
+      throw with_rigid_content(failure, system);
     }
     report.rows = file.rows();
     file.commit(true);

@@ -7,14 +7,12 @@ namespace femflex::hamiltonian {
 LatticeSystem::Impl::LinearDamping::LinearDamping(const Impl& system, const State& state)
     : system_(system) {
   if (!system.other_damping) return;
-  const Lattice& lattice = system.lattice;
   const auto velocity = [&](std::int32_t node) -> Eigen::Vector3d {
-    const double mass = system.mass[static_cast<std::size_t>(node)];
-    return mass > 0.0 ? Eigen::Vector3d(system.point(state.p, node) / mass)
-                      : Eigen::Vector3d::Zero();
+    const double m = system.mass[static_cast<std::size_t>(node)];
+    return m > 0.0 ? Eigen::Vector3d(system.point(state.p, node) / m) : Eigen::Vector3d::Zero();
   };
-  for (std::size_t n = 0; n < lattice.nodes.size(); ++n) {
-    const Damping& damping = lattice.nodes[n].damping;
+  for (std::size_t n = 0; n < system.lattice.nodes.size(); ++n) {
+    const Damping& damping = system.lattice.nodes[n].damping;
     if (!damping.is_active() || (damping.c2 == 0.0 && damping.c3 == 0.0)) continue;
     const auto node = static_cast<std::int32_t>(n);
     const Eigen::Vector3d v = velocity(node);
@@ -28,7 +26,7 @@ LatticeSystem::Impl::LinearDamping::LinearDamping(const Impl& system, const Stat
   for (const std::int32_t index : system.damped) {
     const auto s = static_cast<std::size_t>(index);
     if (state.memory.broken[s] != 0) continue;
-    const Spring& spring = lattice.springs[s];
+    const Spring& spring = system.lattice.springs[s];
     const Eigen::Vector3d r = system.between(state.q, spring);
     const double length = r.norm();
     if (length == 0.0) continue;
@@ -39,12 +37,12 @@ LatticeSystem::Impl::LinearDamping::LinearDamping(const Impl& system, const Stat
     springs_.push_back(
         {index, spring.a, spring.b, n, spring.damping.slope(mean_mass, std::abs(rate))});
   }
-  for (const RotationalSpring& hinge : lattice.hinges) {
+  for (const RotationalSpring& hinge : system.lattice.hinges) {
     if (!hinge.damping.is_active()) continue;
-    const Spring& sa = lattice.springs[static_cast<std::size_t>(hinge.a)];
-    const Spring& sb = lattice.springs[static_cast<std::size_t>(hinge.b)];
-    const HingeGradient g =
-        angle_gradient(system.between(state.q, sa), system.between(state.q, sb), lattice.dimension);
+    const Spring& sa = system.lattice.springs[static_cast<std::size_t>(hinge.a)];
+    const Spring& sb = system.lattice.springs[static_cast<std::size_t>(hinge.b)];
+    const HingeGradient g = angle_gradient(
+        system.between(state.q, sa), system.between(state.q, sb), system.lattice.dimension);
     const double rate = g.head<3>().dot(velocity(sa.b) - velocity(sa.a)) +
                         g.tail<3>().dot(velocity(sb.b) - velocity(sb.a));
     hinges_.push_back({{sa.a, sa.b, sb.a, sb.b}, g, hinge.damping.slope(1.0, std::abs(rate))});

@@ -12,6 +12,7 @@
 #include "commands/commands.h"
 #include "commands/document_options.h"
 #include "pipeline/responses.h"
+#include "pipeline/rigid_content.h"
 #include "pipeline/run_system.h"
 
 namespace femflex::cli {
@@ -58,9 +59,9 @@ std::vector<pipeline::ResponseRequest> requests_of(const std::vector<std::string
   return out;
 }
 
-Outcome run_linearise(const Arguments& arguments, Session& session) {
-  pipeline::SystemDocument document = pipeline::read_any_system(
-      arguments.input(), document_options(arguments), session.diagnostics, *session.progress);
+Outcome linearised(const pipeline::SystemDocument& document,
+                   const Arguments& arguments,
+                   Session& session) {
   Json equilibrium = Json::object();
   mbd_solver::State state;
   Outcome out;
@@ -114,6 +115,16 @@ Outcome run_linearise(const Arguments& arguments, Session& session) {
     out.text += pipeline::responses_table(responses).text(60);
   }
   return out;
+}
+
+Outcome run_linearise(const Arguments& arguments, Session& session) {
+  const pipeline::SystemDocument document = pipeline::read_any_system(
+      arguments.input(), document_options(arguments), session.diagnostics, *session.progress);
+  try {
+    return linearised(document, arguments, session);
+  } catch (const NumericalError& failure) {
+    throw pipeline::with_rigid_content(failure, document.system);
+  }
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -19,7 +20,7 @@ using pipeline::Json;
 
 modal::ModeRequest request_of(const Arguments& arguments, const Session& session) {
   modal::ModeRequest request;
-  if (arguments.has("--normal")) request.normal = arguments.integer("--normal");
+  if (arguments.has("--normal")) request.normal = arguments.count("--normal");
   request.fmax_hz = arguments.maybe_number("--fmax", "Hz");
   if (arguments.has("--band")) {
     if (request.fmax_hz)
@@ -39,7 +40,7 @@ modal::ModeRequest request_of(const Arguments& arguments, const Session& session
   request.residual_attachment = arguments.has("--residual");
   request.inertia_relief = arguments.has("--inertia-relief");
   request.modal_truncation = arguments.has("--modal-truncation");
-  if (arguments.has("--krylov")) request.krylov = arguments.integer("--krylov");
+  if (arguments.has("--krylov")) request.krylov = arguments.count("--krylov");
   if (arguments.has("--freedoms"))
     request.freedoms = pipeline::parse_freedoms(arguments.text("--freedoms"));
   if (arguments.has("--backend"))
@@ -55,8 +56,6 @@ modal::ModeRequest request_of(const Arguments& arguments, const Session& session
                      "femflex modes: no modes are asked for",
                      {},
                      "add --normal 10, --fmax 100, --band 20-100Hz, --static, --constraint, ...");
-  if (request.normal < 0)
-    throw UsageError("usage", fmt::format("--normal: {} is negative", request.normal));
   return request;
 }
 
@@ -78,11 +77,14 @@ Outcome run_modes(const Arguments& arguments, Session& session) {
 
   Outcome out;
   const double factor = model.units ? model.units->eigenvalue() : 1.0;
-  out.document["modes"] = pipeline::mode_table_json(computed.modes, factor);
+  // by the numbers that the model keeps them under, which --select takes
+  const std::span<const ModeInfo> added =
+      std::span(model.modes.modes).last(static_cast<std::size_t>(computed.modes.count()));
+  out.document["modes"] = pipeline::mode_table_json(added, factor);
   out.document["total_modes"] = model.modes.count();
   out.document["solve"] = pipeline::solve_json(computed.report, session.is_reproducible);
   out.document["outputs"] = std::vector<std::string>{output};
-  out.text = pipeline::mode_table_text(computed.modes, factor);
+  out.text = pipeline::mode_table_text(added, factor);
   out.text += fmt::format(
       "{} modes computed, {} in {}\n", computed.modes.count(), model.modes.count(), output);
   return out;

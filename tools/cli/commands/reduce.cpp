@@ -36,12 +36,15 @@ modal::ReduceOptions options_of(const Arguments& arguments, Session& session) {
     session.diagnostics.warn("no-limits",
                              "--reject-below and --reject-above choose among orthogonalised modes; "
                              "without --orthogonalise they reject nothing");
-  options.drop_rigid = arguments.has("--drop-rigid");
+  if (arguments.has("--drop-rigid") && arguments.has("--keep-rigid"))
+    throw UsageError("usage", "--drop-rigid and --keep-rigid contradict each other");
+  if (arguments.has("--drop-rigid")) options.rigid_modes = modal::RigidModes::drop;
+  if (arguments.has("--keep-rigid")) options.rigid_modes = modal::RigidModes::keep;
   if (arguments.has("--damping"))
     options.damping = modal::parse_damping(arguments.text("--damping"));
-  if (arguments.has("--normal")) options.normal = arguments.integer("--normal");
+  if (arguments.has("--normal")) options.normal = arguments.count("--normal");
   options.fmax_hz = arguments.maybe_number("--fmax", "Hz");
-  options.krylov = arguments.integer("--krylov");
+  options.krylov = arguments.count("--krylov");
   options.tolerance = arguments.number("--tolerance");
   if (arguments.has("--band")) options.band = modal::parse_band(arguments.text("--band"));
   if (arguments.has("--backend"))
@@ -185,7 +188,16 @@ Verb reduce_verb() {
         "L",
         "drop orthogonalised modes with an eigenvalue above [rad^2/s^2]",
         "4e13"},
-       {"--drop-rigid", "", "", "drop rigid-body modes", ""},
+       {"--drop-rigid",
+        "",
+        "",
+        "drop rigid-body modes: what computed and orthogonalised sets do anyway",
+        ""},
+       {"--keep-rigid",
+        "",
+        "",
+        "keep rigid-body modes, for a solver that gives the body no frame",
+        ""},
        {"--damping",
         "",
         "RULE",

@@ -18,7 +18,7 @@ namespace {
 Outcome run_validate(const Arguments& arguments, Session& session) {
   const std::string full = arguments.need("--against");
   modal::ValidateOptions options;
-  options.modes = arguments.integer("--modes");
+  options.modes = arguments.count("--modes");
   if (arguments.has("--band")) options.band = modal::parse_band(arguments.text("--band"));
   options.frequency_limit = arguments.number("--frequency-limit");
   options.mac_limit = arguments.number("--mac-limit");
