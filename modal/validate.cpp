@@ -322,6 +322,25 @@ void judge(const ValidateOptions& options, Validation& out) {
   out.pass = out.findings.empty();
 }
 
+/// @throws ModelError  the body has other nodes than the model
+void check_nodes(const FlexBody& body, const FeModel& model) {
+  std::string odd;
+  for (const Node& node : model.nodes)
+    if (odd.empty() && find_node(body, node.id) < 0) odd = fmt::format("has no node {}", node.id);
+  for (const BodyNode& node : body.nodes)
+    if (odd.empty() && find_node(model, node.id) == nullptr)
+      odd = fmt::format("has node {}, which the model lacks", node.id);
+  if (odd.empty()) return;
+  throw ModelError(
+      "wrong-model",
+      fmt::format("the body was not made from this model: of {} nodes against {}, it {}",
+                  body.nodes.size(),
+                  model.nodes.size(),
+                  odd),
+      {},
+      "validate against the model that the body was reduced from");
+}
+
 }  // namespace
 
 Validation validate(const FlexBody& body,
@@ -337,6 +356,7 @@ Validation validate(const FlexBody& body,
                      {},
                      "say them, for example --units mm-t-s");
   Validation out;
+  check_nodes(body, model);
   compare_inertia(body, model, out);
 
   ModeRequest request;

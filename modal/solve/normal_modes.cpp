@@ -139,7 +139,8 @@ class Search {
     decide_count();
     const Eigen::Index n = factor_.size();
     const bool automatic = options_.eigensolver == Eigensolver::automatic;
-    const bool is_small = n <= kSmall || (n <= 2500 && count_ > n / 4);
+    const bool is_small =
+        n <= kSmall || (n <= 2500 && count_ > n / 4) || (n <= kDense && count_ > n / 3);
     if (request_.all || (is_small && automatic)) {
       solve_dense();
     } else {
@@ -158,6 +159,7 @@ class Search {
 
  private:
   static constexpr Eigen::Index kSmall = 64;    // dense matrices cost nothing up to here
+  static constexpr Eigen::Index kDense = 6000;  // up to here a third of all modes is had sooner so
   static constexpr Eigen::Index kMost = 12000;  // three dense matrices of that order take 3.5 GB
 
   /// How many are wanted; with a limit, `count` is "at most so many".
@@ -195,6 +197,7 @@ class Search {
       std::int64_t below = 0;
       while (below < lambda.size() && lambda(below) <= *request_.limit)
         ++below;
+      below = std::max<std::int64_t>(below, known_);  // rigid modes lie below any limit
       count_ = count_ > 0 ? std::min(count_, below) : below;
     }
     if (count_ > lambda.size()) too_many(count_, lambda.size());

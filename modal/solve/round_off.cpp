@@ -104,14 +104,17 @@ RoundOff::Resistance RoundOff::resistance(const Eigen::MatrixXd& X) const {
   return out;
 }
 
-std::vector<Eigen::Index> RoundOff::unresisted(const Eigen::MatrixXd& X) const {
-  const Resistance felt = resistance(X);
+std::vector<Eigen::Index> RoundOff::unresisted(const Resistance& felt) const {
   const double lone_force = std::max(kLoneForce, 10.0 * precision_);
   std::vector<Eigen::Index> out;
-  for (Eigen::Index j = 0; j < X.cols(); ++j)
+  for (Eigen::Index j = 0; j < felt.energy.size(); ++j)
     if (felt.energy(j) <= precision_ && felt.worst(j) <= lone_force + kStandsOut * felt.usual(j))
       out.push_back(j);
   return out;
+}
+
+std::vector<Eigen::Index> RoundOff::unresisted(const Eigen::MatrixXd& X) const {
+  return unresisted(resistance(X));
 }
 
 }  // namespace femflex::modal

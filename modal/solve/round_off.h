@@ -27,6 +27,7 @@ class RoundOff {
   /// Columns of X that K does not resist: their energy is round-off, and so is every force, none
   /// standing out as that of a soft support would.
   std::vector<Eigen::Index> unresisted(const Eigen::MatrixXd& X) const;
+  std::vector<Eigen::Index> unresisted(const Resistance& felt) const;
 
   /// What single entries of K would answer to X, row by row: sum_j sqrt(k_ii k_jj) |x_j|.
   Eigen::MatrixXd largest_forces(const Eigen::MatrixXd& X) const;

@@ -72,19 +72,35 @@ std::vector<std::int64_t> of_system(std::vector<std::int64_t> places,
                     : "hold these freedoms, or mend the elements there");
 }
 
-/// Which of the modes K does not resist, the rigid ones among them. They are the lowest: eight are
-/// looked at in one pass over K, until such eight hold none.
-std::vector<Eigen::Index> zero_modes(const SparseMatrix& K, const NormalModes& modes) {
+/// Modes that K does not resist, the rigid ones among them, and how much the last digits of K leave
+/// open of the frequency of the softest other one.
+struct SoftModes {
+  std::vector<Eigen::Index> zero;
+  Eigen::Index softest = -1;
+  double open = 0.0;
+};
+
+/// They are the lowest: eight are looked at in one pass over K, until such eight hold none.
+SoftModes soft_modes(const SparseMatrix& K, const NormalModes& modes) {
   constexpr Eigen::Index at_once = 8;
-  std::vector<Eigen::Index> out(static_cast<std::size_t>(modes.report.rigid_modes));
-  std::iota(out.begin(), out.end(), 0);
+  SoftModes out;
+  out.zero.resize(static_cast<std::size_t>(modes.report.rigid_modes));
+  std::iota(out.zero.begin(), out.zero.end(), 0);
   const RoundOff round_off(K);
   for (Eigen::Index first = modes.report.rigid_modes; first < modes.X.cols(); first += at_once) {
     const Eigen::Index count = std::min(at_once, modes.X.cols() - first);
-    const std::vector<Eigen::Index> found = round_off.unresisted(modes.X.middleCols(first, count));
+    const RoundOff::Resistance felt = round_off.resistance(modes.X.middleCols(first, count));
+    const std::vector<Eigen::Index> found = round_off.unresisted(felt);
+    for (Eigen::Index j = 0; j < count; ++j) {
+      const bool is_zero = std::find(found.begin(), found.end(), j) != found.end();
+      if (is_zero) out.zero.push_back(first + j);
+      if (is_zero || !(felt.energy(j) > 0.0)) continue;
+      if (const double open = 0.5 * round_off.precision() / felt.energy(j); open > out.open) {
+        out.softest = first + j;
+        out.open = open;
+      }
+    }
     if (found.empty()) break;
-    for (const Eigen::Index j : found)
-      out.push_back(first + j);
   }
   return out;
 }
@@ -221,8 +237,18 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
                         const std::vector<std::int64_t>& unknowns,
                         NormalModes& modes,
                         Diagnostics& diagnostics) {
-  const Eigen::MatrixXd zero = modes.X(Eigen::all, zero_modes(factor.K(), modes));
+  constexpr double worth_telling = 2e-4;
+  const SoftModes soft = soft_modes(factor.K(), modes);
+  const Eigen::MatrixXd zero = modes.X(Eigen::all, soft.zero);
   modes.report.zero_modes = zero.cols();
+  if (soft.open > worth_telling)
+    diagnostics.warn(
+        "digits-of-k",
+        fmt::format("normal mode {} is so soft beside the stiffest motions of the mesh "
+                    "that the last digits of K leave its frequency open by {:.1g} %; a "
+                    "coarser mesh along its thickness, shells or beams tell it better",
+                    soft.softest + 1,
+                    100.0 * std::min(1.0, soft.open)));
   if (zero.cols() == 0) return;
   const Eigen::MatrixXd whole = rigid_motions(model, system, unknowns);
   const DenseEigen left = symmetric_eigen(project(factor.M(), less_rigid(zero, whole)));

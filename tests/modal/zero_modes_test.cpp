@@ -73,5 +73,104 @@ TEST(ZeroModes, OfGeneratedStructuresAreThoseCountedByHand) {
   }
 }
 
+// Thousands of equal eigenvalues: as many copies as asked for, not all of them.
+TEST(ZeroModes, CopiesThatNobodyAskedForAreNotSought) {
+  const FeModel model = testing::copies(testing::beam(2, "cf"), 2000);
+  ModeRequest request;
+  request.normal = 20;
+  Diagnostics diagnostics;
+  const ComputedModes modes = compute_modes(model, request, diagnostics);
+  ASSERT_EQ(modes.modes.count(), 20);
+  const double one = modes.modes.modes.front().eigenvalue;
+  EXPECT_NEAR(std::sqrt(one) / (1.8751040687 * 1.8751040687), 1.0, 1e-2);
+  for (const ModeInfo& mode : modes.modes.modes)
+    EXPECT_NEAR(mode.eigenvalue, one, 1e-9 * one);
+  EXPECT_LT(modes.report.solves, 400);
+}
+
+TEST(ZeroModes, LieBelowEveryLimitOfAFreePart) {
+  const FeModel model = testing::brick_block(4, 1, 1, 1.0, 0.2, 0.15);
+  ModeRequest request;
+  request.fmax_hz = 1e-6;
+  Diagnostics diagnostics;
+  const ComputedModes modes = compute_modes(model, request, diagnostics);
+  EXPECT_EQ(modes.modes.count(), 6);
+  EXPECT_EQ(modes.report.rigid_modes, 6);
+}
+
+TEST(ZeroModes, AShiftFarBelowAllModesIsRefused) {
+  const FeModel model = testing::brick_block(6, 2, 1, 1.0, 0.2, 0.15);
+  ModeRequest request;
+  request.normal = 8;
+  request.solve.shift = -1e30;
+  Diagnostics diagnostics;
+  EXPECT_THROW(compute_modes(model, request, diagnostics), UsageError);
+}
+
+// Six or none, by every method that a floating frame is made for.
+TEST(RigidModes, GoOrStayTogether) {
+  FeModel model = testing::brick_block(8, 2, 1, 1.0, 0.2, 0.004);
+  model.interface_nodes = {model.nodes.front().id, model.nodes[5].id, model.nodes.back().id};
+  for (const Method method :
+       {Method::craig_bampton, Method::craig_chang, Method::krylov, Method::dynamic}) {
+    ReduceOptions options;
+    options.method = method;
+    if (method != Method::krylov) options.normal = 9;
+    options.orthogonalise = options.scale = true;
+    options.reject_above = 1e20;
+    Diagnostics diagnostics;
+    const FlexBody without = reduce(model, options, diagnostics);
+    EXPECT_EQ(without.path.rigid_modes, 6) << name_of(method);
+    for (const BodyMode& mode : without.modes)
+      EXPECT_GT(mode.eigenvalue, 1.0) << name_of(method);
+    options.rigid_modes = RigidModes::keep;
+    const FlexBody with = reduce(model, options, diagnostics);
+    EXPECT_EQ(with.mode_count(), without.mode_count() + 6) << name_of(method);
+    EXPECT_EQ(with.path.rigid_modes, 0);
+  }
+}
+
+// A machine of 100:1 on springs of 1e-9 of its stiffness swings at a frequency of its own: no mode
+// of it is rigid.
+TEST(RigidModes, AreNotThoseOfAStructureOnSoftSprings) {
+  FeModel model = testing::brick_block(8, 2, 1, 1.0, 0.2, 0.01);
+  model.interface_nodes = {model.nodes.front().id, model.nodes[5].id, model.nodes.back().id};
+  const double k = 1e-9 * model.stiffness->diagonal().maxCoeff();
+  SparseMatrix& K = *model.stiffness;
+  const auto last = static_cast<Eigen::Index>(model.nodes.size()) - 1;
+  for (const Eigen::Index node : {Eigen::Index{0}, Eigen::Index{1}, last / 2, last})
+    for (Eigen::Index c = 0; c < 3; ++c)
+      K.coeffRef(3 * node + c, 3 * node + c) += k;
+  ReduceOptions options;
+  options.method = Method::craig_bampton;
+  options.normal = 6;
+  options.orthogonalise = options.scale = true;
+  Diagnostics diagnostics;
+  const FlexBody body = reduce(model, options, diagnostics);
+  EXPECT_EQ(body.path.rigid_modes, 0);
+  EXPECT_EQ(body.mode_count(), 15);
+  EXPECT_GT(body.modes.front().eigenvalue, 0.1);
+}
+
+TEST(GivenShapes, OfAnIndefiniteStiffnessAreRefused) {
+  FeModel model = testing::beam(8, "cf");
+  ModeRequest request;
+  request.normal = 4;
+  Diagnostics diagnostics;
+  model.modes = compute_modes(model, request, diagnostics).modes;
+  SparseMatrix turned = *model.stiffness * -1.0;
+  model.stiffness = turned;
+  for (const bool orthogonalised : {false, true}) {
+    ReduceOptions options;
+    options.orthogonalise = orthogonalised;
+    try {
+      static_cast<void>(reduce(model, options, diagnostics));
+      ADD_FAILURE() << "accepted";
+    } catch (const ModelError& error) {
+      EXPECT_EQ(error.code(), "indefinite-stiffness");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace femflex::modal

@@ -117,8 +117,9 @@ TEST(ReduceVerb, EffectiveMassesOfACompleteSetAddUpToTheBody) {
   const Program femflex;
   const FeModel block = held_block();
   importer::write_fe_model(block, femflex.file("block.fe.h5"));
-  const pipeline::Json made = femflex.json("reduce block.fe.h5 --method dynamic --normal " +
-                                           std::to_string(block.dofs.size()) + " -o b.fbm");
+  const pipeline::Json made =
+      femflex.json("reduce block.fe.h5 --method dynamic --keep-rigid --normal " +
+                   std::to_string(block.dofs.size()) + " -o b.fbm");
   const pipeline::Json& table = *made.find("effective_mass");
   ASSERT_EQ(table.find("modes")->items().size(), static_cast<std::size_t>(block.dofs.size()));
   for (std::size_t c = 0; c < 6; ++c)
@@ -133,6 +134,77 @@ TEST(ReduceVerb, EffectiveMassesOfACompleteSetAddUpToTheBody) {
   const CommandResult text = femflex("reduce block.fe.h5 --method dynamic --tables -o b.fbm");
   for (const char* title : {"participation", "effective mass", "kinetic energy"})
     EXPECT_NE(text.out.find(title), std::string::npos) << title;
+}
+
+// Modes of a set that is not orthogonal share mass: what they hold together is that of the same set
+// made orthogonal.
+TEST(ReduceVerb, EffectiveMassesOfASetThatIsNotOrthogonalAreToldAsAWhole) {
+  const Program femflex;
+  importer::write_fe_model(held_block(), femflex.file("block.fe.h5"));
+  const auto table = [&](const std::string& options) {
+    return *femflex
+                .json("reduce block.fe.h5 --method craig-bampton --keep-rigid --normal 4 " +
+                      options + " -o b.fbm")
+                .find("effective_mass");
+  };
+  const pipeline::Json apart = table("");
+  const pipeline::Json orthogonal = table("--orthogonalise --reject-above 1e20");
+  EXPECT_FALSE(apart.find("orthogonal")->boolean());
+  EXPECT_TRUE(orthogonal.find("orthogonal")->boolean());
+  for (std::size_t c = 0; c < 6; ++c)
+    EXPECT_NEAR(
+        apart.find("sum")->items()[c].number() / orthogonal.find("sum")->items()[c].number(),
+        1.0,
+        tolerance(1e-8));
+}
+
+// The list names the modes as --select takes them, also where the model holds some already.
+TEST(ModesVerb, ListsTheNumbersThatSelectTakes) {
+  const Program femflex;
+  importer::write_fe_model(held_block(), femflex.file("block.fe.h5"));
+  ASSERT_EQ(femflex("modes block.fe.h5 --normal 8").exit_code, 0);
+  const pipeline::Json again = femflex.json("modes block.fe.h5 --normal 10");
+  const pipeline::Json& last = again.find("modes")->items().back();
+  EXPECT_EQ(last.find("label")->text(), "dynamic:18");
+  const pipeline::Json body = femflex.json("reduce block.fe.h5 --select dynamic:18 -o b.fbm");
+  EXPECT_NEAR(body.find("modes")->items()[0].find("frequency_hz")->number(),
+              last.find("frequency_hz")->number(),
+              tolerance(1e-6) * last.find("frequency_hz")->number());
+}
+
+TEST(ReduceVerb, RefusesNegativeCounts) {
+  const Program femflex;
+  importer::write_fe_model(held_block(), femflex.file("block.fe.h5"));
+  for (const char* call : {"modes block.fe.h5 --normal -5",
+                           "modes block.fe.h5 --krylov -1",
+                           "reduce block.fe.h5 --method dynamic --normal -5 -o b.fbm",
+                           "reduce block.fe.h5 --method krylov --krylov -2 -o b.fbm"}) {
+    const CommandResult refused = femflex(call);
+    EXPECT_EQ(refused.exit_code, 2) << call;
+    EXPECT_NE(refused.err.find("negative count"), std::string::npos) << call << refused.err;
+  }
+}
+
+// The frame of a free body moves rigidly by itself: a set that holds the same motion has no unique
+// accelerations. The printed recipe drops it; who keeps it is told what is wrong.
+TEST(ReduceVerb, ARecipeGivesABodyThatRunsAndKeptRigidModesAreNamed) {
+  const Program femflex;
+  importer::write_fe_model(held_block(), femflex.file("block.fe.h5"));
+  const std::string recipe =
+      "reduce block.fe.h5 --method craig-bampton --normal 4 --orthogonalise --scale "
+      "--reject-above 1e20 ";
+  ASSERT_EQ(femflex(recipe + "-o free.fbm").exit_code, 0);
+  ASSERT_EQ(femflex(recipe + "--keep-rigid -o kept.fbm").exit_code, 0);
+  for (const char* name : {"free", "kept"})
+    write_text(femflex.file(std::string(name) + ".json"),
+               std::string(R"({ "bodies": { "block": { "flex": ")") + name +
+                   R"(.fbm" } }, "gravity": [0, 0, -9.81],
+         "analyses": [ { "type": "dynamic", "end": 0.002, "step": 1e-5 } ] })");
+  EXPECT_EQ(femflex("simulate free.json -o free.h5").exit_code, 0);
+  const CommandResult failed = femflex("simulate kept.json -o kept.h5");
+  EXPECT_NE(failed.exit_code, 0);
+  EXPECT_NE(failed.err.find("modes of body 'block' hold rigid-body motion"), std::string::npos)
+      << failed.err;
 }
 
 // Closed forms of a rod of 1 kg and 1 m that moves in the plane: centre and inertia about it. Nodes

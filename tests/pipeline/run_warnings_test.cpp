@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "femflex/importer/fe_model_file.h"
+
+#include "problems.h"
 #include "program.h"
 
 namespace femflex::testing {
@@ -66,6 +69,30 @@ TEST_F(RunWarnings, EnergyThatDriftsIsSaidAndASoundRunIsSilent) {
 TEST_F(RunWarnings, StepsThatDoNotFitTheRowsOrTheRunAreSaid) {
   EXPECT_TRUE(codes("--step 3e-3").contains("step-rows"));
   EXPECT_TRUE(codes("--step 10").contains("step-rows"));
+}
+
+// Truth: F L^3 / 48 EI of the block is a fifth of its length; its first mode has a period of 5e-3
+// s.
+TEST_F(RunWarnings, StepsTooCoarseForModesAndBendingBeyondLinearShapesAreSaid) {
+  FeModel block = brick_block(8, 1, 1, 1.0, 0.05, 0.05);
+  block.interface_nodes = {1, 10, 19, 28};  // the corners of one end
+  importer::write_fe_model(block, femflex_.file("block.fe.h5"));
+  const CommandResult made = femflex_(
+      "reduce block.fe.h5 --method craig-bampton --normal 4 --orthogonalise --scale -o block.fbm");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const auto system = [&](const char* force, const char* step) {
+    write_text(femflex_.file("p.json"),
+               std::string(R"({ "bodies": { "block": { "flex": "block.fbm", "damping": 0.05 } },
+      "joints": { "weld": { "type": "fixed", "a": "ground", "b": "block" } },
+      "forces": { "push": { "type": "force", "on": "block/)") +
+                   std::to_string(block.nodes.back().id) + R"(", "value": [0, 0, )" + force +
+                   R"(] } }, "analyses": [ { "type": "dynamic", "end": 0.02, "step": )" + step +
+                   " } ] }");
+    return codes("");
+  };
+  EXPECT_EQ(system("10", "1e-6"), std::set<std::string>{});
+  EXPECT_TRUE(system("10", "2e-3").contains("step-coarse"));
+  EXPECT_TRUE(system("1e7", "1e-6").contains("large-deformation"));
 }
 
 TEST_F(RunWarnings, AMotionThatJumpsOrRacesIsSaid) {

@@ -9,8 +9,6 @@ namespace {
 
 using namespace hamiltonian;
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
 Json vector_json(const Eigen::Vector3d& v, int dimension) {
   Json out = Json::list();
   for (int i = 0; i < dimension; ++i)

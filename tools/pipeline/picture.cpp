@@ -290,10 +290,11 @@ class Painter {
     const Eigen::Vector3d com = rigid ? rigid->com : Eigen::Vector3d(Eigen::Vector3d::Zero());
     std::vector<Eigen::Vector3d> places = places_[body.name];
     for (const auto& [name, marker] : body.markers) {
+      const Eigen::Vector3d& position = marker.position;
       const bool is_new = std::none_of(places.begin(), places.end(), [&](const auto& q) {
-        return (marker.position - q).norm() < kSamePlace;
+        return (position - q).norm() < kSamePlace;
       });
-      if (is_new) places.push_back(marker.position);
+      if (is_new) places.push_back(position);
     }
     for (const Eigen::Vector3d& place : places)
       grow(body.position + body.orientation * place);

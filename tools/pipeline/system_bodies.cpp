@@ -237,6 +237,7 @@ FlexBody full_body(const std::filesystem::path& path, SystemReader& in) {
   request.all = true;
   model.modes = modal::compute_modes(model, request, in.diagnostics(), in.progress()).modes;
   modal::ReduceOptions options;
+  options.rigid_modes = modal::RigidModes::drop;
   options.reject_above = std::numeric_limits<double>::infinity();
   return modal::reduce(model, options, in.diagnostics(), in.progress());
 }
