@@ -209,7 +209,10 @@ struct FileContents {
   RawConstraintSets constraint_sets;
   std::vector<RawMass> masses;
   RawLoads loads;
-  std::vector<Dof> fixed;        ///< SPC, SPC1 and PS
+  std::vector<Dof> fixed;  ///< SPC, SPC1 and PS
+  /// *TRANSFORM: axes (columns, basic) in which `fixed` of a node count; its loads are turned
+  /// already
+  std::map<std::int64_t, Eigen::Matrix3d> support_axes;
   std::vector<Dof> interface;    ///< ASET/BSET or EXTRN, in file order
   std::vector<Dof> generalised;  ///< QSET: modal freedoms of a superelement
   std::vector<Dof> omitted;      ///< OMIT

@@ -16,6 +16,7 @@
 #include "model/matrices.h"
 #include "model/proofs.h"
 #include "model/shapes.h"
+#include "model/transformed_supports.h"
 
 namespace femflex::importer {
 namespace {
@@ -161,6 +162,7 @@ ImportResult import_model(const ImportRequest& request,
   for (const RawMass& mass : geometry.masses)
     model.concentrated_masses.push_back(concentrated(mass, gathered));
   model.dofs = matrices.dofs;
+  lead_transformed_nodes(gathered, model);
   model.modes = std::move(shapes.modes);
   model.interface_nodes = interface_nodes(request, gathered);
   add_provenance(gathered, model);

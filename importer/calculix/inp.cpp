@@ -20,6 +20,7 @@
 #include "calculix/inp_elements.h"
 #include "calculix/inp_scan.h"
 #include "calculix/inp_sections.h"
+#include "calculix/inp_transforms.h"
 
 namespace femflex::importer {
 namespace {
@@ -120,6 +121,8 @@ class InpReader {
     }
     data_lines_ = 0;
     sections_.begin(keyword_, parameters_);
+    if (keyword_ == "TRANSFORM" && step_ == 0) transforms_.begin(parameters_);
+    if (keyword_ == "EQUATION") end_equation();
     if (keyword_ == "INSTANCE" || keyword_ == "ENDINSTANCE") {
       placement_ = Eigen::Isometry3d::Identity();
     } else if (keyword_ == "STEP") {
@@ -139,25 +142,11 @@ class InpReader {
                         "nodes in cylindrical or spherical systems keep their numbers as they are",
                         {file_, line_});
     }
-    static const std::vector<std::string> known{"NODE",
-                                                "ELEMENT",
-                                                "NSET",
-                                                "ELSET",
-                                                "MASS",
-                                                "ROTARYINERTIA",
-                                                "BOUNDARY",
-                                                "INCLUDE",
-                                                "RIGIDBODY",
-                                                "PART",
-                                                "ENDPART",
-                                                "HEADING",
-                                                "CLOAD",
-                                                "INSTANCE",
-                                                "ENDINSTANCE",
-                                                "STEP",
-                                                "ENDSTEP",
-                                                "ASSEMBLY",
-                                                "ENDASSEMBLY"};
+    static const std::vector<std::string> known{
+        "NODE",      "ELEMENT",  "NSET",       "ELSET",    "MASS",        "ROTARYINERTIA",
+        "BOUNDARY",  "INCLUDE",  "RIGIDBODY",  "PART",     "ENDPART",     "HEADING",
+        "TRANSFORM", "EQUATION", "CLOAD",      "INSTANCE", "ENDINSTANCE", "STEP",
+        "ENDSTEP",   "ASSEMBLY", "ENDASSEMBLY"};
     if (std::find(known.begin(), known.end(), keyword_) == known.end()) ++unread_[keyword_];
   }
 
@@ -200,7 +189,50 @@ class InpReader {
       }
     } else if (keyword_ == "CLOAD") {
       read_load(line);
+    } else if (keyword_ == "TRANSFORM" && step_ == 0) {
+      transforms_.data(fields_of(line));
+    } else if (keyword_ == "EQUATION") {
+      read_equation(line);
     }
+  }
+
+  /// The number of terms; then node, direction and factor of each, as many lines as it takes. The
+  /// first is the one that CalculiX takes out of the matrices.
+  void read_equation(std::string_view line) {
+    const auto fields = fields_of(line);
+    if (terms_ == 0) {
+      terms_ = integer(fields.front());
+      if (terms_ < 1) fail("entry", "*EQUATION needs a number of terms");
+      return;
+    }
+    for (std::size_t k = 0; k + 2 < fields.size() && terms_ > 0; k += 3) {
+      const std::vector<std::int64_t> nodes = nodes_named(fields[k]);
+      if (nodes.size() == 1)
+        equation_.push_back(
+            {nodes.front(), static_cast<std::int8_t>(integer(fields[k + 1])), real(fields, k + 2)});
+      --terms_;
+    }
+    if (terms_ == 0) end_equation();
+  }
+
+  void end_equation() {
+    terms_ = 0;
+    const std::vector<EquationTerm> terms = std::exchange(equation_, {});
+    if (terms.size() < 2 || terms.front().factor == 0.0) return;
+    RawConstraint out;
+    out.type = "EQUATION";
+    out.id = terms.front().node;
+    out.law = RawConstraint::Law::equation;
+    out.components = std::to_string(terms.front().component);
+    out.dependent.push_back(terms.front().node);
+    out.dependent_dofs.push_back({terms.front().node, terms.front().component});
+    out.factors.push_back(terms.front().factor);
+    for (std::size_t k = 1; k < terms.size(); ++k) {
+      out.independent.push_back(terms[k].node);
+      out.independent_dofs.push_back({terms[k].node, terms[k].component});
+      out.factors.push_back(terms[k].factor);
+    }
+    contents_.rigid_elements.push_back(std::move(out));
   }
 
   void read_node(std::string_view line) {
@@ -399,6 +431,25 @@ class InpReader {
       }
     };
     sections_.finish(element_sets_, contents_.sections);
+    end_equation();
+    contents_.support_axes = transforms_.finish(contents_.grids, contents_.node_sets);
+    for (RawForce& force : contents_.loads.forces)
+      if (const auto axes = contents_.support_axes.find(force.node);
+          axes != contents_.support_axes.end()) {
+        Eigen::Map<Eigen::Vector3d> value(force.value.data());
+        value = (axes->second * Eigen::Vector3d(value)).eval();
+      }
+    std::erase_if(contents_.rigid_elements, [&](const RawConstraint& element) {
+      const auto is_turned = [&](const Dof& dof) {
+        return contents_.support_axes.contains(dof.node);
+      };
+      const bool out = element.type == "EQUATION" && (is_turned(element.dependent_dofs.front()) ||
+                                                      std::any_of(element.independent_dofs.begin(),
+                                                                  element.independent_dofs.end(),
+                                                                  is_turned));
+      if (out) ++unread_["EQUATION"];
+      return out;
+    });
     add_masses(masses_, false);
     add_masses(inertias_, true);
     for (const auto& [what, count] : unread_)
@@ -409,6 +460,14 @@ class InpReader {
   Progress& progress_;
   FileContents contents_;
   InpSections sections_;
+  InpTransforms transforms_;
+  struct EquationTerm {
+    std::int64_t node = 0;
+    std::int8_t component = 0;
+    double factor = 0.0;
+  };
+  std::vector<EquationTerm> equation_;  // at hand
+  std::int64_t terms_ = 0;              // of it still to come
   InpScan scan_;
   std::string file_, keyword_, type_, name_;
   std::int64_t line_ = 0, data_lines_ = 0, generated_ = 0, files_ = 0;

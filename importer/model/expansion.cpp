@@ -254,6 +254,13 @@ class Expansion {
           for (std::size_t b = 0; b < width; ++b)
             neighbours[block.connectivity[e * width + a]].insert(block.connectivity[e * width + b]);
     }
+    // equations of the deck name nodes that have no rows here: CalculiX has worked them in
+    std::erase_if(gathered_.geometry.rigid_elements, [&](const RawConstraint& element) {
+      const auto is_expanded = [&](std::int64_t node) { return gathered_.expanded.contains(node); };
+      return element.type == "EQUATION" &&
+             (is_expanded(element.dependent.front()) ||
+              std::any_of(element.independent.begin(), element.independent.end(), is_expanded));
+    });
     for (const auto& [node, ids] : gathered_.expanded) {
       if (ids.empty()) continue;
       const ExpandedSection& section = sections_.at(node);

@@ -238,6 +238,7 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
     append(all.loads.chosen, file->loads.chosen);
     all.loads.incomplete.insert(file->loads.incomplete.begin(), file->loads.incomplete.end());
     append_once(all.fixed, file->fixed);
+    all.support_axes.insert(file->support_axes.begin(), file->support_axes.end());
     append_once(all.interface, file->interface);
     append_once(all.generalised, file->generalised);
     append_once(all.omitted, file->omitted);

@@ -190,7 +190,7 @@ class Search {
     Eigen::VectorXd& lambda = out_.lambda;
     dense_pairs(factor_.K(), factor_.M(), lambda, out_.X);
     const double shift = std::min(factor_.negative_shift(),
-                                  lambda.size() > 0 ? -1e-13 * lambda(lambda.size() - 1) : 0.0);
+                                  lambda.size() > 0 ? -1e-11 * lambda(lambda.size() - 1) : 0.0);
     if (lambda.size() > 0 && lambda(0) < shift) indefinite((lambda.array() < shift).count(), shift);
     if (request_.all) count_ = lambda.size();
     if (request_.limit) {

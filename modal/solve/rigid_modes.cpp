@@ -93,7 +93,8 @@ Combinations resisted_in_turn(const SparseMatrix& K,
 std::vector<Eigen::Index> exact_columns(const RoundOff& round_off, const Combinations& motions) {
   const double exact = std::max(1e-10, 10.0 * round_off.precision());
   std::vector<Eigen::Index> out;
-  for (const Eigen::Index j : round_off.unresisted(motions.X))
+  for (const Eigen::Index j :
+       round_off.unresisted(round_off.resistance(motions.X), RoundOff::kRigid))
     if (motions.share(j) <= exact) out.push_back(j);
   return out;
 }

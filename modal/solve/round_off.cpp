@@ -11,8 +11,8 @@
 namespace femflex::modal {
 namespace {
 
-// Sums of element matrices leave energies of 1e-15 at most in free bodies of shells, solids and
-// beams of CalculiX, NASTRAN and Abaqus; the first mode of a strip of 2000:1 is at 1.4e-14.
+// Sums of element matrices leave energies of 1e-15 in most free bodies of shells, solids and beams
+// of CalculiX, NASTRAN and Abaqus; the first mode of a strip of 2000:1 is at 1.4e-14.
 constexpr double kFullPrecision = 2e-15;
 // They leave forces of 2e-13 where sixty entries of a row add up, and computed motions no more; a
 // soft support is seen above that.
@@ -104,17 +104,14 @@ RoundOff::Resistance RoundOff::resistance(const Eigen::MatrixXd& X) const {
   return out;
 }
 
-std::vector<Eigen::Index> RoundOff::unresisted(const Resistance& felt) const {
+std::vector<Eigen::Index> RoundOff::unresisted(const Resistance& felt, double doubt) const {
   const double lone_force = std::max(kLoneForce, 10.0 * precision_);
   std::vector<Eigen::Index> out;
   for (Eigen::Index j = 0; j < felt.energy.size(); ++j)
-    if (felt.energy(j) <= precision_ && felt.worst(j) <= lone_force + kStandsOut * felt.usual(j))
+    if (felt.energy(j) <= doubt * precision_ &&
+        felt.worst(j) <= lone_force + kStandsOut * felt.usual(j))
       out.push_back(j);
   return out;
-}
-
-std::vector<Eigen::Index> RoundOff::unresisted(const Eigen::MatrixXd& X) const {
-  return unresisted(resistance(X));
 }
 
 }  // namespace femflex::modal

@@ -24,10 +24,13 @@ class RoundOff {
   };
   Resistance resistance(const Eigen::MatrixXd& X) const;
 
-  /// Columns of X that K does not resist: their energy is round-off, and so is every force, none
+  /// Columns that K does not resist: their energy is round-off, and so is every force, none
   /// standing out as that of a soft support would.
-  std::vector<Eigen::Index> unresisted(const Eigen::MatrixXd& X) const;
-  std::vector<Eigen::Index> unresisted(const Resistance& felt) const;
+  /// @param doubt  how many times the usual round-off may be met: beyond it a slender part may bend
+  std::vector<Eigen::Index> unresisted(const Resistance& felt, double doubt = 1.0) const;
+  /// Rigid motions, which no slenderness makes soft, are given the benefit of that doubt: shells on
+  /// knots, stiff constraints and short elements leave 1e-14.
+  static constexpr double kRigid = 15.0;
 
   /// What single entries of K would answer to X, row by row: sum_j sqrt(k_ii k_jj) |x_j|.
   Eigen::MatrixXd largest_forces(const Eigen::MatrixXd& X) const;

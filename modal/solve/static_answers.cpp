@@ -83,6 +83,7 @@ struct SoftModes {
 /// They are the lowest: eight are looked at in one pass over K, until such eight hold none.
 SoftModes soft_modes(const SparseMatrix& K, const NormalModes& modes) {
   constexpr Eigen::Index at_once = 8;
+  constexpr double gap = 1e3;
   SoftModes out;
   out.zero.resize(static_cast<std::size_t>(modes.report.rigid_modes));
   std::iota(out.zero.begin(), out.zero.end(), 0);
@@ -91,8 +92,13 @@ SoftModes soft_modes(const SparseMatrix& K, const NormalModes& modes) {
     const Eigen::Index count = std::min(at_once, modes.X.cols() - first);
     const RoundOff::Resistance felt = round_off.resistance(modes.X.middleCols(first, count));
     const std::vector<Eigen::Index> found = round_off.unresisted(felt);
+    const std::vector<Eigen::Index> doubtful = round_off.unresisted(felt, RoundOff::kRigid);
     for (Eigen::Index j = 0; j < count; ++j) {
-      const bool is_zero = std::find(found.begin(), found.end(), j) != found.end();
+      // the modes of a slender part follow each other, a mechanism stands alone
+      const bool stands_alone = j + 1 < count && felt.energy(j + 1) > gap * felt.energy(j);
+      const bool is_zero =
+          std::find(found.begin(), found.end(), j) != found.end() ||
+          (stands_alone && std::find(doubtful.begin(), doubtful.end(), j) != doubtful.end());
       if (is_zero) out.zero.push_back(first + j);
       if (is_zero || !(felt.energy(j) > 0.0)) continue;
       if (const double open = 0.5 * round_off.precision() / felt.energy(j); open > out.open) {

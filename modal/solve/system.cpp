@@ -5,9 +5,11 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "femflex/constraints.h"
@@ -63,8 +65,46 @@ Ties ties_of(const FeModel& model, Diagnostics& diagnostics) {
   return ties;
 }
 
-void check_mass(const FeModel& model) {
+/// M without the round-off that sums of element matrices leave of a zero: a row the diagonal entry
+/// of which is below 1e-14 of the largest one (of translations, or of rotations) keeps no entry of
+/// that size. Nothing where M holds none.
+std::optional<SparseMatrix> mass_without_round_off(const FeModel& model) {
+  constexpr double round_off = 1e-14;
   const SparseMatrix& M = *model.mass;
+  const Eigen::VectorXd diagonal = M.diagonal();
+  std::array<double, 2> largest{};  // translations and the rest, rotations
+  const auto kind = [&](Eigen::Index row) -> std::size_t {
+    const int c = model.dofs[row].component;
+    return c >= 4 && c <= 6 ? 1 : 0;
+  };
+  for (Eigen::Index row = 0; row < diagonal.size(); ++row)
+    largest[kind(row)] = std::max(largest[kind(row)], std::abs(diagonal(row)));
+  // rotations may hold round-off alone: masses of a hundredth of the model's length turn with more
+  Eigen::AlignedBox3d box;
+  for (const Node& node : model.nodes)
+    box.extend(node.position);
+  if (!box.isEmpty())
+    largest[1] = std::max(largest[1], 1e-4 * box.sizes().squaredNorm() * largest[0]);
+  const auto size = [&](Eigen::Index row) { return largest[kind(row)]; };
+  const auto is_hollow = [&](Eigen::Index row) {
+    return std::abs(diagonal(row)) <= round_off * size(row);
+  };
+  const auto is_noise = [&](Eigen::Index i, Eigen::Index j, double value) {
+    if (value == 0.0 || (!is_hollow(i) && !is_hollow(j))) return false;
+    const double scale = std::max(size(i), diagonal(j)) * std::max(size(j), diagonal(i));
+    return std::abs(value) <= round_off * std::sqrt(scale);
+  };
+  std::optional<SparseMatrix> out;
+  for (Eigen::Index col = 0; col < M.cols(); ++col)
+    for (SparseMatrix::InnerIterator it(M, col); it; ++it)
+      if (is_noise(it.row(), col, it.value())) {
+        if (!out) out = M;
+        out->coeffRef(it.row(), col) = 0.0;
+      }
+  return out;
+}
+
+void check_mass(const FeModel& model, const SparseMatrix& M) {
   const Eigen::VectorXd diagonal = M.diagonal();
   for (Eigen::Index row = 0; row < diagonal.size(); ++row)
     if (diagonal(row) < 0.0)
@@ -213,7 +253,9 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
         fmt::format("the model holds no {}", model.stiffness ? "mass matrix" : "stiffness matrix"),
         {},
         "import K and M");
-  check_mass(model);
+  const std::optional<SparseMatrix> cleaned = mass_without_round_off(model);
+  const SparseMatrix& mass = cleaned ? *cleaned : *model.mass;
+  check_mass(model, mass);
   const std::int64_t n = model.dofs.size();
   System system;
   const Ties ties = ties_of(model, diagnostics);
@@ -229,7 +271,7 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
       out[static_cast<std::size_t>(row)] = true;
     }
   const std::vector<bool> in_K = rows_in_use(*model.stiffness);
-  const std::vector<bool> in_M = rows_in_use(*model.mass);
+  const std::vector<bool> in_M = rows_in_use(mass);
   std::vector<bool> held_up(static_cast<std::size_t>(n), false);  // something hangs on it
   for (const auto& [row, terms] : ties)
     for (const Dependence::RowTerm& term : terms)
@@ -311,7 +353,7 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
     }
   system.T = assemble(n, static_cast<std::int64_t>(system.row_of.size()), entries);
   system.K = transformed(*model.stiffness, system);
-  system.M = transformed(*model.mass, system);
+  system.M = transformed(mass, system);
   system.K.makeCompressed();
   system.M.makeCompressed();
 

@@ -1,0 +1,78 @@
+#include "calculix/inp_transforms.h"
+
+#include <algorithm>
+
+#include <Eigen/Geometry>
+
+#include "bytes/number.h"
+
+namespace femflex::importer {
+namespace {
+
+std::string upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+    return static_cast<char>(std::toupper(c));
+  });
+  return text;
+}
+
+std::string parameter(const std::map<std::string, std::string>& parameters,
+                      const std::string& name) {
+  const auto found = parameters.find(name);
+  return found == parameters.end() ? "" : upper(found->second);
+}
+
+/// Axes with columns e1, e2 = e3 x e1, e3; nothing where the two directions do not span a plane.
+bool make_axes(const Eigen::Vector3d& first, const Eigen::Vector3d& third, Eigen::Matrix3d& axes) {
+  if (!(first.norm() > 0.0) || !(third.norm() > 0.0)) return false;
+  axes.col(0) = first.normalized();
+  axes.col(2) = third.normalized();
+  axes.col(1) = axes.col(2).cross(axes.col(0));
+  return true;
+}
+
+}  // namespace
+
+void InpTransforms::begin(const std::map<std::string, std::string>& parameters) {
+  transforms_.push_back({parameter(parameters, "NSET"), parameter(parameters, "TYPE") == "C"});
+}
+
+void InpTransforms::data(const std::vector<std::string_view>& fields) {
+  if (transforms_.empty()) return;
+  Transform& last = transforms_.back();
+  for (std::size_t k = 0; k < std::min<std::size_t>(6, fields.size()); ++k) {
+    double value = 0.0;
+    std::string_view field = fields[k];
+    if (take_real(field, value))
+      (k < 3 ? last.a : last.b)(static_cast<Eigen::Index>(k % 3)) = value;
+  }
+}
+
+std::map<std::int64_t, Eigen::Matrix3d> InpTransforms::finish(
+    const std::vector<RawGrid>& grids,
+    const std::map<std::string, std::vector<std::int64_t>>& node_sets) const {
+  std::map<std::int64_t, Eigen::Matrix3d> out;
+  std::map<std::int64_t, Eigen::Vector3d> places;
+  if (!transforms_.empty())
+    for (const RawGrid& grid : grids)
+      places[grid.id] = Eigen::Vector3d(grid.x[0], grid.x[1], grid.x[2]);
+  for (const Transform& transform : transforms_) {
+    const auto set = node_sets.find(transform.set);
+    if (set == node_sets.end()) continue;
+    for (const std::int64_t node : set->second) {
+      Eigen::Matrix3d axes;
+      if (!transform.is_cylindrical) {
+        if (make_axes(transform.a, transform.a.cross(transform.b), axes)) out[node] = axes;
+        continue;
+      }
+      const auto place = places.find(node);
+      if (place == places.end()) continue;
+      const Eigen::Vector3d along = (transform.b - transform.a).normalized();
+      const Eigen::Vector3d from = place->second - transform.a;
+      if (make_axes(from - along.dot(from) * along, along, axes)) out[node] = axes;
+    }
+  }
+  return out;
+}
+
+}  // namespace femflex::importer

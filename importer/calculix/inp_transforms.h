@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/importer/contents.h"
+
+namespace femflex::importer {
+
+/// *TRANSFORM of a deck: the axes in which *BOUNDARY, *CLOAD and *EQUATION of a set of nodes count.
+///
+///   *TRANSFORM, NSET=, TYPE=R (or none)   a point on axis 1, a point in the plane of axes 1 and 2
+///   *TRANSFORM, NSET=, TYPE=C             two points on the cylinder's axis, which is axis 3;
+///                                         axis 1 points from it to the node
+class InpTransforms {
+ public:
+  /// A keyword line with its parameters, names in upper case.
+  void begin(const std::map<std::string, std::string>& parameters);
+  /// The data line below it.
+  void data(const std::vector<std::string_view>& fields);
+  /// The axes of each node, columns in basic directions. Nodes on the axis of their cylinder have
+  /// none.
+  std::map<std::int64_t, Eigen::Matrix3d> finish(
+      const std::vector<RawGrid>& grids,
+      const std::map<std::string, std::vector<std::int64_t>>& node_sets) const;
+
+ private:
+  struct Transform {
+    std::string set;
+    bool is_cylindrical = false;
+    Eigen::Vector3d a = Eigen::Vector3d::Zero(), b = Eigen::Vector3d::Zero();
+  };
+  std::vector<Transform> transforms_;
+};
+
+}  // namespace femflex::importer

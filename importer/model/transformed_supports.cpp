@@ -1,0 +1,55 @@
+#include "model/transformed_supports.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <Eigen/LU>
+
+namespace femflex::importer {
+namespace {
+
+/// The three translations (first = 1) or rotations (first = 4) of a node.
+void lead_triad(std::int64_t node, std::int8_t first, const Eigen::Matrix3d& axes, FeModel& model) {
+  const auto is_of_triad = [&](const Dof& dof) {
+    return dof.node == node && dof.component >= first && dof.component < first + 3;
+  };
+  std::vector<Eigen::Index> free{0, 1, 2};
+  for (const Dof& dof : model.fixed)
+    if (is_of_triad(dof)) std::erase(free, dof.component - first);
+  if (free.empty() || free.size() == 3) return;  // all held, or none: axes do not matter
+  std::vector<Eigen::Index> rows;
+  std::vector<Eigen::Index> others;
+  for (Eigen::Index c = 0; c < 3; ++c)
+    (model.dofs.find({node, static_cast<std::int8_t>(first + c)}) >= 0 ? rows : others)
+        .push_back(c);
+  std::erase_if(model.fixed, is_of_triad);
+  if (rows.size() != free.size()) return;
+  const Eigen::MatrixXd moves = axes(Eigen::all, free);
+  const Eigen::FullPivLU<Eigen::MatrixXd> lead(moves(rows, Eigen::all));
+  if (!lead.isInvertible()) return;
+  const Eigen::MatrixXd follow = moves(others, Eigen::all) * lead.inverse();
+  const auto element = static_cast<std::int64_t>(model.rigid_elements.size());
+  std::string components;
+  for (std::size_t d = 0; d < others.size(); ++d) {
+    components += static_cast<char>('0' + first + others[d]);
+    ConstraintEquation equation;
+    equation.dependent = {node, static_cast<std::int8_t>(first + others[d])};
+    equation.element = element;
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      equation.terms.push_back(
+          {{node, static_cast<std::int8_t>(first + rows[r])},
+           follow(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(r))});
+    model.constraints.push_back(std::move(equation));
+  }
+  model.rigid_elements.push_back({"TRANSFORM", node, {node}, {node}, components});
+}
+
+}  // namespace
+
+void lead_transformed_nodes(const Gathered& gathered, FeModel& model) {
+  for (const auto& [node, axes] : gathered.geometry.support_axes)
+    for (const std::int8_t first : {std::int8_t{1}, std::int8_t{4}})
+      lead_triad(node, first, axes, model);
+}
+
+}  // namespace femflex::importer

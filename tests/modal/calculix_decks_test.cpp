@@ -1,0 +1,85 @@
+// Small CalculiX models of every kind (data/calculix/decks), as a user takes them: import, then
+// modes.
+#include <cmath>
+#include <fstream>
+#include <numbers>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+#include "femflex/importer/import_model.h"
+#include "femflex/modal/compute_modes.h"
+
+#include "support/support.h"
+
+namespace femflex::modal {
+namespace {
+
+using testing::data;
+
+struct Deck {
+  std::string name;
+  std::vector<double> frequencies;  ///< [Hz], seven digits, as CalculiX prints them
+};
+
+std::vector<Deck> decks() {
+  std::vector<Deck> out;
+  std::ifstream in(data("calculix/decks/frequencies.csv"));
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream fields(line);
+    Deck deck;
+    std::getline(fields, deck.name, ',');
+    for (std::string field; std::getline(fields, field, ',');)
+      deck.frequencies.push_back(std::stod(field));
+    out.push_back(std::move(deck));
+  }
+  return out;
+}
+
+class CalculixModes : public ::testing::TestWithParam<Deck> {};
+
+// Truth: CalculiX's own frequencies, above what it makes of zero; those below are zero modes here.
+// What cannot be told from the deck is refused with its reason, and so is a K that CalculiX itself
+// made indefinite (negative eigenvalues, printed as zeros).
+TEST_P(CalculixModes, AreThoseThatCalculixPrints) {
+  constexpr double zero = 0.2;  // [Hz]
+  static const std::set<std::string> reasons{"expanded-rows", "cyclic-symmetry", "indefinite"};
+  const Deck& deck = GetParam();
+  const auto file = [&](const char* end) { return data("calculix/decks/" + deck.name + end); };
+  std::vector<double> expected;
+  for (const double hz : deck.frequencies)
+    if (hz > zero) expected.push_back(hz);
+  try {
+    Diagnostics diagnostics;
+    const FeModel model =
+        importer::import_model(
+            {.files = {file(".inp"), file(".sti.gz"), file(".mas.gz"), file(".dof")},
+             .units = parse_units("m-kg-s")},
+            diagnostics)
+            .model;
+    ModeRequest request;
+    request.normal = static_cast<std::int64_t>(deck.frequencies.size());
+    const ComputedModes modes = compute_modes(model, request, diagnostics);
+    const auto free = static_cast<std::int64_t>(deck.frequencies.size() - expected.size());
+    EXPECT_EQ(modes.report.zero_modes, free);
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      const double lambda = modes.modes.modes[static_cast<std::size_t>(free) + k].eigenvalue;
+      EXPECT_NEAR(std::sqrt(lambda) / (2.0 * std::numbers::pi), expected[k], 5e-6 * expected[k]);
+    }
+  } catch (const ModelError& error) {
+    EXPECT_TRUE(reasons.contains(error.code())) << error.what();
+    EXPECT_FALSE(error.fix().empty());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CalculixModes, ::testing::ValuesIn(decks()), [](const auto& deck) {
+  return deck.param.name;
+});
+
+}  // namespace
+}  // namespace femflex::modal
