@@ -204,6 +204,7 @@ InertiaInvariants in_basis(const InertiaInvariants& invariants,
   i.translation = invariants.translation * T;
   i.rotation = invariants.rotation * T;
   i.modal = T.transpose() * invariants.modal * T;
+  if (n == 0) return i;
   using Strided = Eigen::Map<const MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
   for (Index a = 0; a < 3; ++a) {
     // row a of 5 is the matrix F(j, k) at column n j + k

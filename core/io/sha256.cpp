@@ -51,6 +51,7 @@ void Sha256::block(const std::uint8_t* data) {
 }
 
 void Sha256::update(const void* data, std::size_t size) {
+  if (size == 0) return;  // `data` may be null then
   const auto* bytes = static_cast<const std::uint8_t*>(data);
   std::size_t held = total_ % 64;
   total_ += size;

@@ -1,6 +1,7 @@
 #include "part_json.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,25 @@ using substructure::DynamicStiffness;
 namespace {
 
 constexpr std::size_t kLongestPortName = 200;
+
+}  // namespace
+
+namespace {
+
+/// A whole number; a stranger's 1e300 is none.
+std::int64_t whole(const nlohmann::json& number) {
+  if (number.is_number_unsigned() &&
+      number.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
+    return -1;
+  return number.is_number_integer() ? number.get<std::int64_t>() : -1;
+}
+
+std::vector<std::int64_t> wholes(const nlohmann::json& list) {
+  std::vector<std::int64_t> out;
+  for (const nlohmann::json& number : list)
+    out.push_back(whole(number));
+  return out;
+}
 
 }  // namespace
 
@@ -60,7 +80,7 @@ DynamicStiffness part_from_json(std::string_view text, const std::string& source
     DynamicStiffness part;
     part.name = document.at("part").get<std::string>();
     part.ports = document.at("ports").get<std::vector<std::string>>();
-    const auto size = document.at("size").get<std::int64_t>();
+    const std::int64_t size = whole(document.at("size"));
     const auto& list = document.at("coefficients");
     // a matrix of this size costs a column index each, so it must not outgrow what was sent
     if (size < 1 || size > static_cast<std::int64_t>(text.size())) {
@@ -78,11 +98,11 @@ DynamicStiffness part_from_json(std::string_view text, const std::string& source
     }
     for (std::size_t power = 0; power < list.size(); ++power) {
       const auto& item = list[power];
-      if (item.at("power").get<std::size_t>() != power) {
+      if (whole(item.at("power")) != static_cast<std::int64_t>(power)) {
         throw wrong(fmt::format("coefficient {} stands for another power", power));
       }
-      const auto rows = item.at("rows").get<std::vector<std::int64_t>>();
-      const auto columns = item.at("columns").get<std::vector<std::int64_t>>();
+      const auto rows = wholes(item.at("rows"));
+      const auto columns = wholes(item.at("columns"));
       const auto values = item.at("values").get<std::vector<double>>();
       if (rows.size() != values.size() || columns.size() != values.size()) {
         throw wrong(fmt::format("{} rows, {} columns and {} values at power {}",
