@@ -9,7 +9,6 @@
 #include <Eigen/SVD>
 
 #include "dense/symmetric_eigen.h"
-#include "solve/exact_product.h"
 #include "solve/projection.h"
 #include "solve/round_off.h"
 
@@ -68,7 +67,7 @@ struct Combinations {
 Combinations resisted_in_turn(const SparseMatrix& K,
                               const RoundOff& round_off,
                               const Eigen::MatrixXd& X) {
-  const Eigen::MatrixXd force = exact_difference(K, X, Eigen::MatrixXd::Zero(X.rows(), X.cols()));
+  const Eigen::MatrixXd force = symmetric_product(K, X);
   // each force on the scale of its own unknown: a soft support counts beside a stiff structure
   const Eigen::VectorXd most = round_off.largest_forces(X).rowwise().maxCoeff();
   const Eigen::VectorXd weight =
@@ -120,8 +119,9 @@ struct Verdict {
 Verdict judged(const SparseMatrix& K, const RoundOff& round_off, const Eigen::MatrixXd& motions) {
   constexpr double everywhere = 1e-11;
   Verdict out{resisted_in_turn(K, round_off, motions), {}};
-  out.free = exact_columns(round_off, out.motions);
   const std::vector<Eigen::Index> doubtful = doubtful_columns(out.motions);
+  if (doubtful.empty()) return out;
+  out.free = exact_columns(round_off, out.motions);
   if (out.free.size() >= doubtful.size()) return out;
   const RoundOff::Resistance felt = round_off.resistance(out.motions.X);
   for (const Eigen::Index j : doubtful)

@@ -83,7 +83,7 @@ struct SoftModes {
 /// They are the lowest: eight are looked at in one pass over K, until such eight hold none.
 SoftModes soft_modes(const SparseMatrix& K, const NormalModes& modes) {
   constexpr Eigen::Index at_once = 8;
-  constexpr double gap = 1e3;
+  constexpr double gap = 1e6;
   SoftModes out;
   out.zero.resize(static_cast<std::size_t>(modes.report.rigid_modes));
   std::iota(out.zero.begin(), out.zero.end(), 0);
