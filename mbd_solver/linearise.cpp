@@ -48,14 +48,17 @@ State completed(const Model& model, const State& state) {
 
 /// Free directions that carry mass: bodies without any follow the others by the stiffness that
 /// places them. S := the stiffness on what is left.
+/// Mass is told by motions of one size in the units of the coordinates, however soft they are.
 /// @throws NumericalError  nothing places them, or a damper does
-MatrixXd with_mass(const MatrixXd& N, const MatrixXd& M, const MatrixXd& C, MatrixXd& S) {
+MatrixXd with_mass(const FreeStiffness& free, const MatrixXd& M, const MatrixXd& C, MatrixXd& S) {
+  const MatrixXd N = free.units.asDiagonal() * free.B;
   if (N.cols() == 0) return N;
   const MatrixXd mass = N.transpose() * M * N;
   VectorXd scale = mass.diagonal().cwiseAbs().cwiseSqrt();
-  const double least = kLightest * scale.maxCoeff();
-  for (double& each : scale)
-    each = each > least ? 1.0 / each : 0.0;
+  const VectorXd size = free.B.colwise().norm().transpose();
+  const double least = kLightest * scale.cwiseQuotient(size).maxCoeff();
+  for (Index i = 0; i < scale.size(); ++i)
+    scale(i) = scale(i) > least * size(i) ? 1.0 / scale(i) : 0.0;
   const MatrixXd unit = scale.asDiagonal() * mass * scale.asDiagonal();
   const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (unit + unit.transpose()));
   const Index without = (eigen.eigenvalues().array() < kNoMass).count();
@@ -199,7 +202,7 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   const MatrixXd K = T.transpose() * tan.K * T + C0 * W + M * W2;
   const FreeStiffness free = free_stiffness(model, tan.G * T, K);
   MatrixXd S = free.S;
-  const MatrixXd N = with_mass(free.units.asDiagonal() * free.B, M, C, S);
+  const MatrixXd N = with_mass(free, M, C, S);
   Linearisation result;
   result.mass = N.transpose() * M * N;
   result.damping = N.transpose() * C * N;

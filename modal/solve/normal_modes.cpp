@@ -268,10 +268,15 @@ class Search {
       out_.report.solves = pairs.solves;
       out_.report.block = pairs.block;
       if (!pairs.converged)
-        throw NumericalError("no-convergence",
-                             fmt::format("{} of {} modes converged", pairs.lambda.size(), wanted),
-                             {},
-                             "ask for fewer modes, or a larger --block");
+        throw NumericalError(
+            "no-convergence",
+            options_.shift
+                ? fmt::format("from a shift of {:.6g} the modes are not told apart", shift_)
+                : fmt::format("not all of {} modes converged", wanted),
+            {},
+            options_.shift ? "leave --shift out, or give one near the lowest "
+                             "eigenvalue [1/time^2 of the model]"
+                           : "ask for fewer modes, or a larger --block");
       if (spectra) {
         out_.lambda = pairs.lambda;
         out_.X = pairs.X;

@@ -201,6 +201,9 @@ TEST(ReduceVerb, ARecipeGivesABodyThatRunsAndKeptRigidModesAreNamed) {
                    R"(.fbm" } }, "gravity": [0, 0, -9.81],
          "analyses": [ { "type": "dynamic", "end": 0.002, "step": 1e-5 } ] })");
   EXPECT_EQ(femflex("simulate free.json -o free.h5").exit_code, 0);
+  const CommandResult doubted = femflex("linearise kept.json --no-statics");
+  EXPECT_NE(doubted.err.find("hold rigid-body motion"), std::string::npos) << doubted.err;
+  EXPECT_EQ(femflex("linearise free.json --no-statics").err, "");
   const CommandResult failed = femflex("simulate kept.json -o kept.h5");
   EXPECT_NE(failed.exit_code, 0);
   EXPECT_NE(failed.err.find("modes of body 'block' hold rigid-body motion"), std::string::npos)

@@ -10,7 +10,7 @@
 
 namespace femflex::pipeline {
 
-NumericalError with_rigid_content(const NumericalError& failure, const mbd_solver::System& system) {
+std::string bodies_with_rigid_content(const mbd_solver::System& system) {
   constexpr double round_off = 1e-10;
   std::string names;
   for (const mbd_solver::Body& body : system.bodies) {
@@ -21,6 +21,11 @@ NumericalError with_rigid_content(const NumericalError& failure, const mbd_solve
         round_off)
       names += fmt::format("{}'{}'", names.empty() ? "" : ", ", body.name);
   }
+  return names;
+}
+
+NumericalError with_rigid_content(const NumericalError& failure, const mbd_solver::System& system) {
+  const std::string names = bodies_with_rigid_content(system);
   if (names.empty()) return failure;
   return {
       "rigid-content",
@@ -28,8 +33,8 @@ NumericalError with_rigid_content(const NumericalError& failure, const mbd_solve
                   names,
                   failure.message()),
       failure.where(),
-      "leave the rigid modes out (reduce --drop-rigid, with --orthogonalise where they are mixed "
-      "with others), disable them, or hold the part when its modes are computed"};
+      "leave the rigid modes out (reduce --drop-rigid, with --orthogonalise where they are "
+      "mixed with others), disable them, or hold the part when its modes are computed"};
 }
 
 }  // namespace femflex::pipeline

@@ -120,6 +120,14 @@ Outcome linearised(const pipeline::SystemDocument& document,
 Outcome run_linearise(const Arguments& arguments, Session& session) {
   const pipeline::SystemDocument document = pipeline::read_any_system(
       arguments.input(), document_options(arguments), session.diagnostics, *session.progress);
+  if (const std::string names = pipeline::bodies_with_rigid_content(document.system);
+      !names.empty())
+    session.diagnostics.warn(
+        "rigid-content",
+        fmt::format("the modes of body {} hold rigid-body motion, which its frame makes already: "
+                    "motions near 0 Hz may be of that alone; leave those modes out (reduce "
+                    "--drop-rigid)",
+                    names));
   try {
     return linearised(document, arguments, session);
   } catch (const NumericalError& failure) {
