@@ -13,6 +13,7 @@
 #include "femflex/errors.h"
 #include "femflex/importer/import_model.h"
 #include "femflex/modal/compute_modes.h"
+#include "femflex/modal/reduce.h"
 
 #include "support/support.h"
 
@@ -80,6 +81,43 @@ TEST_P(CalculixModes, AreThoseThatCalculixPrints) {
 INSTANTIATE_TEST_SUITE_P(All, CalculixModes, ::testing::ValuesIn(decks()), [](const auto& deck) {
   return deck.param.name;
 });
+
+// Truth: what *BOUNDARY holds along the axes of *TRANSFORM stays still in every shape of the body,
+// and what it leaves moves: the end of transform_r along axes 2 and 3, the root of transform_c
+// along the radius of its cylinder alone.
+TEST(CalculixTransforms, HoldWhatTheDeckHoldsAndNothingElse) {
+  for (const bool cylinder : {false, true}) {
+    const std::string name = cylinder ? "transform_c" : "transform_r";
+    SCOPED_TRACE(name);
+    const auto file = [&](const char* end) { return data("calculix/decks/" + name + end); };
+    Diagnostics diagnostics;
+    const FeModel model =
+        importer::import_model(
+            {.files = {file(".inp"), file(".sti.gz"), file(".mas.gz"), file(".dof")},
+             .units = parse_units("m-kg-s")},
+            diagnostics)
+            .model;
+    ReduceOptions options;
+    options.method = Method::dynamic;
+    options.normal = 2;
+    const FlexBody body = reduce(model, options, diagnostics);
+    const std::vector<std::int64_t> ends =
+        cylinder ? std::vector<std::int64_t>{1, 4, 5, 8} : std::vector<std::int64_t>{9, 10, 11, 12};
+    for (const std::int64_t node : ends) {
+      const Eigen::Index at = find_node(body, node);
+      const Eigen::Vector3d u = body.shapes.col(0).segment<3>(6 * at);
+      if (cylinder) {  // its axis runs along x through (0, 0.05, 0.06)
+        Eigen::Vector3d radius =
+            body.nodes[static_cast<std::size_t>(at)].position - Eigen::Vector3d(0, 0.05, 0.06);
+        radius.x() = 0.0;
+        EXPECT_LT(u.cross(radius.normalized()).norm(), 1e-12 * u.norm()) << node;
+      } else {
+        EXPECT_LT(std::abs(u.dot(Eigen::Vector3d(0.6, 0.8, 0.0))), 1e-12 * u.norm()) << node;
+      }
+      EXPECT_GT(u.norm(), 1e-3) << node;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace femflex::modal
