@@ -118,7 +118,7 @@ Drift drifting(const Linearisation& system, const MatrixXd& S) {
 MatrixXd beside(const MatrixXd& motions, const MatrixXd& mass) {
   const Index n = mass.rows();
   if (motions.cols() == 0) return MatrixXd::Identity(n, n);
-  if (motions.cols() == n) return MatrixXd(n, 0);
+  if (motions.cols() == n) return MatrixXd::Zero(n, 0);
   const Eigen::LLT<MatrixXd> factor(mass);
   const Eigen::HouseholderQR<MatrixXd> qr(factor.matrixU() * motions);
   const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(n, n);

@@ -228,7 +228,9 @@ class Expansion {
         "composite, pipe and box sections, *NORMAL, membranes and trusses: use solid elements");
   }
 
-  void add_equation(Dof dependent, std::vector<std::pair<Dof, double>> terms, const char* type) {
+  void add_equation(Dof dependent,
+                    const std::vector<std::pair<Dof, double>>& terms,
+                    const char* type) {
     RawConstraint out;
     out.type = type;
     out.id = dependent.node;
@@ -278,7 +280,8 @@ class Expansion {
         for (std::int8_t c = 1; c <= 3; ++c)
           mean.independent_dofs.push_back({id, c});
       mean.factors.assign(mean.independent_dofs.size(), 1.0);
-      for (std::int8_t c = 1; c <= (section.is_beam ? 6 : 3); ++c)
+      const std::int8_t most = section.is_beam ? 6 : 3;
+      for (std::int8_t c = 1; c <= most; ++c)
         mean.reference_dofs.push_back({node, c});
       mean.dependent_dofs = mean.reference_dofs;
       gathered_.geometry.rigid_elements.push_back(std::move(mean));
@@ -324,7 +327,7 @@ class Expansion {
       std::vector<std::pair<Dof, double>> kept;
       for (const auto& [dof, factor] : terms)
         if (factor != 0.0) kept.emplace_back(dof, factor);
-      add_equation({node, static_cast<std::int8_t>(c + 3)}, std::move(kept), "SHELL NODE");
+      add_equation({node, static_cast<std::int8_t>(c + 3)}, kept, "SHELL NODE");
     }
   }
 
