@@ -127,6 +127,18 @@ void keep_band(const ModeRequest& request, const FeModel& model, NormalModes& no
   normal.report.rigid_modes = std::max<std::int64_t>(0, normal.report.rigid_modes - before);
 }
 
+/// K may be indefinite where the user gave a shift for it, and nowhere else.
+void refuse_negative(const ModeRequest& request, const NormalModes& normal) {
+  if (normal.report.negative_modes == 0 || request.solve.shift) return;
+  throw ModelError(
+      "indefinite-stiffness",
+      fmt::format("K is indefinite: {} eigenvalues lie below zero, the lowest at {:.4g}",
+                  normal.report.negative_modes,
+                  normal.lambda.minCoeff()),
+      {},
+      "look for elements of negative stiffness, or give a --shift below them");
+}
+
 /// Answers of the part with its interface held: fixed-interface modes, constraint modes, ...
 void held_modes(const FeModel& model,
                 const System& system,
@@ -180,7 +192,8 @@ void held_modes(const FeModel& model,
   if (wanted.count > 0 || wanted.limit || wanted.all) {
     normal =
         named_normal_modes(factor, model, system, part.i, none, wanted, request.solve, progress);
-    warn_of_mechanisms(factor, model, system, part.i, normal, diagnostics);
+    warn_of_mechanisms(factor, model, system, part.i, {}, normal, diagnostics);
+    refuse_negative(request, normal);
     keep_band(request, model, normal);
     report = normal.report;
     modes.add_normal(normal, on_all(normal.X), "computed, interface held");
@@ -253,10 +266,10 @@ void free_modes(const FeModel& model,
   if (answers_loads && !model.interface_nodes.empty())
     interface = interface_unknowns(model, system, request.freedoms);
   const bool moves_as_one = answers_loads && interface.empty();
-  const Eigen::MatrixXd rigid =
-      rigid_modes(factor,
-                  moves_as_one ? std::vector{rigid_columns(model, system)}
-                               : rigid_columns_of_parts(model, system, factor, interface));
+  const std::vector<Eigen::MatrixXd> motions =
+      moves_as_one ? std::vector{rigid_columns(model, system)}
+                   : rigid_columns_of_parts(model, system, factor, interface);
+  const Eigen::MatrixXd rigid = rigid_modes(factor, motions);
   factor.stay_below(rigid);
   if (request.static_loads) {
     hold_stiffness(factor, model, system, everything);
@@ -279,7 +292,8 @@ void free_modes(const FeModel& model,
                                    "let the part move",
                                    rigid.cols(),
                                    request.normal));
-    warn_of_mechanisms(factor, model, system, everything, normal, diagnostics);
+    warn_of_mechanisms(factor, model, system, everything, motions, normal, diagnostics);
+    refuse_negative(request, normal);
     keep_band(request, model, normal);
     report = normal.report;
     modes.add_normal(normal, system.expand(normal.X), "computed");

@@ -81,6 +81,7 @@ struct SolveReport {
                                      ///< counted
   std::int64_t rigid_modes = 0;      ///< first among the modes
   std::int64_t zero_modes = 0;       ///< those, and further motions that K does not resist
+  std::int64_t negative_modes = 0;   ///< eigenvalues below zero by more than the last digits of K
   double worst_residual = 0.0;
   double seconds_order = 0.0, seconds_factor = 0.0, seconds_modes = 0.0, seconds_check = 0.0;
 };

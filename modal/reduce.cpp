@@ -96,16 +96,15 @@ std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
     const std::string source = options.orthogonalise ? fmt::format("orthogonal:{}", i + 1)
                                                      : label_of(set.basis.modes.modes[at]);
     const double lambda = turned.lambda(i);
+    const bool has_limits = options.orthogonalise && !rigid[at];
     if (rigid[at] && drops_rigid(options)) {
       ++body.path.rigid_modes;
       body.rejected.push_back({source, RejectionReason::rigid, lambda, {}});
-    } else if (rigid[at]) {
-      kept.push_back(i);  // all of them or none, whatever round-off made of their eigenvalues
-    } else if (options.orthogonalise && lambda < options.reject_below) {
+    } else if (has_limits && lambda < options.reject_below) {
       body.rejected.push_back({source, RejectionReason::below_limit, lambda, {}});
-    } else if (options.orthogonalise && lambda > options.reject_above) {
+    } else if (has_limits && lambda > options.reject_above) {
       body.rejected.push_back({source, RejectionReason::above_limit, lambda, {}});
-    } else {
+    } else {  // rigid ones all or none, whatever round-off made of their eigenvalues
       kept.push_back(i);
     }
   }

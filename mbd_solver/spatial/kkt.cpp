@@ -154,7 +154,7 @@ void KktMatrix::add_inertia(const Model& model,
     for (int r = 0; r < b.nr; ++r)
       for (int c = 0; c < b.nr; ++c)
         add(rigid, r, c, M(b.dof[static_cast<std::size_t>(r)], b.dof[static_cast<std::size_t>(c)]));
-    if (b.n == 0) continue;
+    if (I == nullptr || b.n == 0) continue;
     const FlexModel& f = model.flexes[static_cast<std::size_t>(b.flex)];
     const BlockFactor::Block modal = factor_.block(b.node + 1, b.node + 1);
     const BlockFactor::Block across = factor_.block(b.node, b.node + 1);

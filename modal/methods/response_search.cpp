@@ -33,9 +33,11 @@ std::vector<double> response_frequencies(const ResponseSearch& search) {
     if (resonance > band.from_hz && resonance < band.to_hz) hz.push_back(resonance);
   double f = lowest_share * (band.to_hz - band.from_hz);
   if (!hz.empty()) f = std::min(f, 0.5 * *std::min_element(hz.begin(), hz.end()));
-  for (f = std::max(band.from_hz, f); f < band.to_hz;
-       f *= f < 2.0 * search.last_resonance ? 1.0 + search.relative_step : step_far_above)
+  f = std::max(band.from_hz, f);
+  while (f < band.to_hz) {
     hz.push_back(f);
+    f *= f < 2.0 * search.last_resonance ? 1.0 + search.relative_step : step_far_above;
+  }
   for (int k = 1; k < search.even_steps; ++k)
     hz.push_back(band.from_hz + (band.to_hz - band.from_hz) * k / search.even_steps);
   if (band.from_hz > 0.0) hz.push_back(band.from_hz);

@@ -96,7 +96,7 @@ double ShiftedFactor::negative_shift() const {
 }
 
 bool ShiftedFactor::at_negative_shift() {
-  constexpr double round_off = 1e-12;  // of the largest k_ii / m_ii
+  constexpr double round_off = 1e-10;  // of the largest k_ii / m_ii
   constexpr double step = 30.0;
   const std::vector<double> ratio = ratios(K_, M_);
   const double lowest =

@@ -78,12 +78,28 @@ struct SoftModes {
   std::vector<Eigen::Index> zero;
   Eigen::Index softest = -1;
   double open = 0.0;
+  std::int64_t negative = 0;  // eigenvalues below zero by more than those digits
 };
 
+/// Whether x is one of the motions: then what was said of those by their forces holds of it, too.
+bool is_among(const Eigen::VectorXd& x,
+              const SparseMatrix& M,
+              const std::vector<Eigen::MatrixXd>& motions) {
+  constexpr double nearly = 1e-6;  // of its mass
+  const double mass = x.dot(symmetric_product(M, x).col(0));
+  return std::any_of(motions.begin(), motions.end(), [&](const Eigen::MatrixXd& T) {
+    const Eigen::VectorXd rest = less_rigid(x, T);
+    return rest.dot(symmetric_product(M, rest).col(0)) < nearly * mass;
+  });
+}
+
 /// They are the lowest: eight are looked at in one pass over K, until such eight hold none.
-SoftModes soft_modes(const SparseMatrix& K, const NormalModes& modes) {
+/// @param resisted  rigid motions of which the modes hold all that K does not resist
+SoftModes soft_modes(const ShiftedFactor& factor,
+                     const NormalModes& modes,
+                     const std::vector<Eigen::MatrixXd>& resisted) {
   constexpr Eigen::Index at_once = 8;
-  constexpr double gap = 1e6;
+  const SparseMatrix& K = factor.K();
   SoftModes out;
   out.zero.resize(static_cast<std::size_t>(modes.report.rigid_modes));
   std::iota(out.zero.begin(), out.zero.end(), 0);
@@ -92,14 +108,13 @@ SoftModes soft_modes(const SparseMatrix& K, const NormalModes& modes) {
     const Eigen::Index count = std::min(at_once, modes.X.cols() - first);
     const RoundOff::Resistance felt = round_off.resistance(modes.X.middleCols(first, count));
     const std::vector<Eigen::Index> found = round_off.unresisted(felt);
-    const std::vector<Eigen::Index> doubtful = round_off.unresisted(felt, RoundOff::kRigid);
     for (Eigen::Index j = 0; j < count; ++j) {
-      // the modes of a slender part follow each other, a mechanism stands alone
-      const bool stands_alone = j + 1 < count && felt.energy(j + 1) > gap * felt.energy(j);
-      const bool is_zero =
-          std::find(found.begin(), found.end(), j) != found.end() ||
-          (stands_alone && std::find(doubtful.begin(), doubtful.end(), j) != doubtful.end());
+      const bool is_zero = std::find(found.begin(), found.end(), j) != found.end() &&
+                           !is_among(modes.X.col(first + j), factor.M(), resisted);
       if (is_zero) out.zero.push_back(first + j);
+      if (modes.lambda(first + j) < 0.0 &&
+          felt.energy(j) > RoundOff::kRigid * round_off.precision())
+        ++out.negative;
       if (is_zero || !(felt.energy(j) > 0.0)) continue;
       if (const double open = 0.5 * round_off.precision() / felt.energy(j); open > out.open) {
         out.softest = first + j;
@@ -241,10 +256,12 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
                         const FeModel& model,
                         const System& system,
                         const std::vector<std::int64_t>& unknowns,
+                        const std::vector<Eigen::MatrixXd>& resisted,
                         NormalModes& modes,
                         Diagnostics& diagnostics) {
   constexpr double worth_telling = 2e-4;
-  const SoftModes soft = soft_modes(factor.K(), modes);
+  const SoftModes soft = soft_modes(factor, modes, resisted);
+  modes.report.negative_modes = soft.negative;
   const Eigen::MatrixXd zero = modes.X(Eigen::all, soft.zero);
   modes.report.zero_modes = zero.cols();
   if (soft.open > worth_telling)

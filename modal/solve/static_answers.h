@@ -62,11 +62,14 @@ NormalModes named_normal_modes(ShiftedFactor& factor,
                                const SolveOptions& options,
                                Progress& progress);
 
-/// Warns where more modes than those of a rigid body have no stiffness, and names what they move.
+/// Warns where more modes than those of a rigid body have no stiffness, and names what they move;
+/// fills report.zero_modes and report.negative_modes.
+/// @param resisted  rigid motions of which the modes hold all that K does not resist
 void warn_of_mechanisms(const ShiftedFactor& factor,
                         const FeModel& model,
                         const System& system,
                         const std::vector<std::int64_t>& unknowns,
+                        const std::vector<Eigen::MatrixXd>& resisted,
                         NormalModes& modes,
                         Diagnostics& diagnostics);
 

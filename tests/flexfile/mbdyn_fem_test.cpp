@@ -223,7 +223,7 @@ TEST(MbdynFem, NamesRecordLineAndColumnOfAFault) {
   const testing::TemporaryFolder folder;
   const std::string text = sample(folder);
   std::string bad = text;
-  bad.replace(bad.find("\n", bad.find("GROUP 10")) + 1, 3, "x.1");
+  bad.replace(bad.find('\n', bad.find("GROUP 10")) + 1, 3, "x.1");
   expect_refused(bad, "record group 10", 1);
   bad = text;
   bad.insert(bad.find("** RECORD GROUP 10"), "1.0 2.0\n");

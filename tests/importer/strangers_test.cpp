@@ -307,13 +307,12 @@ TEST_F(WrongParts, ADeckOfAnotherModelIsRefusedForHeldPartsToo) {
   const std::string right = testing::read_text(deck("held_C3D20R.inp"));
   EXPECT_NO_THROW(import_model(with_deck(right), diagnostics_));
   // nodes of another mesh: numbers turned round
-  std::string moved = right;
-  const std::size_t at = moved.find("*ELEMENT");
+  const std::size_t at = right.find("*ELEMENT");
   std::string other = "*NODE, NSET=NALL\n";
   for (int id = 1; id <= 32; ++id)
     other += std::to_string(id) + "," + std::to_string(0.1 * (id % 5)) + "," +
              std::to_string(0.07 * (id % 7)) + "," + std::to_string(0.03 * (id % 11)) + "\n";
-  expect_refused(with_deck("*HEADING\nother\n" + other + moved.substr(at)),
+  expect_refused(with_deck("*HEADING\nother\n" + other + right.substr(at)),
                  "rigid motion of inner nodes");
   // numbers far from those of the rows
   std::string far = "*NODE, NSET=NALL\n";
