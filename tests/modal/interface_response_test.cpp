@@ -237,8 +237,11 @@ TEST(ResponseEnvelope, AShiftedZeroOfTheResponseCountsByThePeaksBesideIt) {
   const double d = 1e-3;
   const double zero = k / m;
   std::vector<ResponseEnvelope::Point> points;
-  for (double hz = 0.2; hz < 5.0; hz *= 1.0 + 0.1 * g)
+  double hz = 0.2;
+  while (hz < 5.0) {
     points.push_back({hz, std::abs(response(square_of_hz(hz), 0.0))});
+    hz *= 1.0 + 0.1 * g;
+  }
   const ResponseEnvelope envelope(points);
   const double at = std::sqrt(zero) / (2.0 * std::numbers::pi);
   const double full = std::abs(response(zero, 0.0));
