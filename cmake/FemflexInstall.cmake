@@ -4,7 +4,7 @@ get_property(rooms GLOBAL PROPERTY FEMFLEX_ROOMS)
 install(TARGETS ${rooms} femflex_flags femflex_eigen femflex_spectra femflex_hdf5 femflex_lapack femflex_metis
   femflex_mumps femflex_klu femflex_cholmod femflex_sundials femflex_muparser femflex_pugixml femflex_httplib
   femflex_openssl
-  EXPORT femflexTargets ARCHIVE DESTINATION lib)
+  EXPORT femflexTargets ARCHIVE DESTINATION lib FILE_SET HEADERS DESTINATION include)
 install(EXPORT femflexTargets NAMESPACE femflex:: DESTINATION lib/cmake/femflex)
 configure_package_config_file(cmake/femflexConfig.cmake.in femflexConfig.cmake INSTALL_DESTINATION lib/cmake/femflex)
 write_basic_package_version_file(femflexConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -1,42 +1,34 @@
-# femflex_room(<name> [NAMESPACE <ns>] API <headers> SOURCES <files>
+# femflex_room(<name> [NAMESPACE <ns>] API <headers> [GENERATED <headers>] SOURCES <files>
 #              [DEPENDS <targets>] [PRIVATE_DEPENDS <targets>])
 #
-# One folder is one library femflex::<name>. Its API headers, and only these, are linked into
-# <build>/rooms/<name>/femflex/<namespace>/, which becomes the library's public include path: a room
-# sees of another one what that room declares, and nothing of a room that it does not depend on.
-# The folder itself is a private include path (the workshop). NAMESPACE is the folder part of
-# #include "femflex/<namespace>/x.h"; it defaults to <name>, and "." means none (core).
+# One folder is one library femflex::<name>. Its doors are the headers of include/femflex/<ns>/: a room sees
+# of another one what lies there, and nothing of a room that it does not depend on; an include says where
+# the file is. API names them all. The folder itself is a private include path (the workshop). <ns>
+# defaults to <name>, and "." means none (core). GENERATED headers are made by configure_file() in the
+# same folder below the build's.
 function(femflex_room name)
-  cmake_parse_arguments(ROOM "" "NAMESPACE" "API;SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "NAMESPACE" "API;GENERATED;SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   if(ROOM_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "femflex_room(${name}): unknown arguments ${ROOM_UNPARSED_ARGUMENTS}")
   endif()
   if(NOT ROOM_NAMESPACE)
     set(ROOM_NAMESPACE ${name})
   endif()
-  set(door ${PROJECT_BINARY_DIR}/rooms/${name})
-  set(folder ${door}/femflex/${ROOM_NAMESPACE})
-  file(REMOVE_RECURSE ${door})
-  file(MAKE_DIRECTORY ${folder})
-  foreach(header IN LISTS ROOM_API)
-    cmake_path(GET header FILENAME file)
-    if(IS_ABSOLUTE ${header})
-      file(CREATE_LINK ${header} ${folder}/${file} SYMBOLIC)
-      set(path ${header})
-    else()
-      file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/${header} ${folder}/${file} SYMBOLIC)
-      set(path ${CMAKE_CURRENT_SOURCE_DIR}/${header})
-    endif()
-    install(FILES ${path} DESTINATION include/femflex/${ROOM_NAMESPACE})
-  endforeach()
+  cmake_path(APPEND doors ${CMAKE_CURRENT_SOURCE_DIR} include)
+  cmake_path(APPEND made ${CMAKE_CURRENT_BINARY_DIR} include)
+  list(TRANSFORM ROOM_API PREPEND ${doors}/femflex/${ROOM_NAMESPACE}/)
+  list(TRANSFORM ROOM_GENERATED PREPEND ${made}/femflex/${ROOM_NAMESPACE}/)
+  set(folders ${doors})
+  if(ROOM_GENERATED)
+    list(APPEND folders ${made})
+  endif()
 
   set(target femflex_${name})
   add_library(${target} STATIC ${ROOM_SOURCES})
   add_library(femflex::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-  target_include_directories(${target}
-    PUBLIC $<BUILD_INTERFACE:${door}> $<INSTALL_INTERFACE:include>
-    PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${folders} FILES ${ROOM_API} ${ROOM_GENERATED})
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${target} PUBLIC ${ROOM_DEPENDS} PRIVATE ${ROOM_PRIVATE_DEPENDS} femflex_flags)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_property(GLOBAL APPEND PROPERTY FEMFLEX_ROOMS ${target})

@@ -1,4 +1,4 @@
-#include "back_transform.h"
+#include "femflex/modal/back_transform.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "build_invariants.h"
+#include "femflex/modal/build_invariants.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "compute_modes.h"
+#include "femflex/modal/compute_modes.h"
 
 #include <algorithm>
 #include <cmath>

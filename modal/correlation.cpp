@@ -1,4 +1,4 @@
-#include "correlation.h"
+#include "femflex/modal/correlation.h"
 
 #include <cmath>
 

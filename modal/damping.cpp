@@ -1,4 +1,4 @@
-#include "damping.h"
+#include "femflex/modal/damping.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "geometric_stiffness.h"
+#include "femflex/modal/geometric_stiffness.h"
 
 #include <cmath>
 #include <string>

@@ -1,4 +1,4 @@
-#include "orthogonalise.h"
+#include "femflex/modal/orthogonalise.h"
 
 #include <algorithm>
 #include <cmath>

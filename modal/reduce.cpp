@@ -1,4 +1,4 @@
-#include "reduce.h"
+#include "femflex/modal/reduce.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,10 +10,10 @@
 #include "femflex/constraints.h"
 #include "femflex/errors.h"
 
-#include "build_invariants.h"
+#include "femflex/modal/build_invariants.h"
 #include "dense/symmetric_eigen.h"
 #include "reduced_set.h"
-#include "scale.h"
+#include "femflex/modal/scale.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {

@@ -8,7 +8,7 @@
 
 #include "femflex/errors.h"
 
-#include "reduce.h"
+#include "femflex/modal/reduce.h"
 
 namespace femflex::modal {
 namespace {

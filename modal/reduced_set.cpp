@@ -12,7 +12,7 @@
 #include "femflex/errors.h"
 
 #include "dense/symmetric_eigen.h"
-#include "orthogonalise.h"
+#include "femflex/modal/orthogonalise.h"
 #include "solve/projection.h"
 #include "solve/rigid_modes.h"
 #include "solve/round_off.h"

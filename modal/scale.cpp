@@ -1,4 +1,4 @@
-#include "scale.h"
+#include "femflex/modal/scale.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "selection.h"
+#include "femflex/modal/selection.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "validate.h"
+#include "femflex/modal/validate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,12 +15,12 @@
 
 #include "femflex/errors.h"
 
-#include "correlation.h"
+#include "femflex/modal/correlation.h"
 #include "dense/symmetric_eigen.h"
 #include "methods/component_modes.h"
 #include "methods/interface_response.h"
 #include "methods/response_search.h"
-#include "orthogonalise.h"
+#include "femflex/modal/orthogonalise.h"
 #include "solve/dense_pairs.h"
 #include "solve/parts.h"
 #include "solve/projection.h"

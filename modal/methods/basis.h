@@ -9,7 +9,7 @@
 #include "femflex/fe_model.h"
 #include "femflex/progress.h"
 
-#include "reduce.h"
+#include "femflex/modal/reduce.h"
 
 namespace femflex::modal {
 

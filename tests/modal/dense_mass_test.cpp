@@ -8,7 +8,7 @@
 #include "femflex/frames.h"
 #include "femflex/modal/reduce.h"
 
-#include "build_invariants.h"
+#include "femflex/modal/build_invariants.h"
 #include "support/support.h"
 
 namespace femflex::modal {

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "blocks.h"
+#include "femflex/substructure/condense.h"
+
+namespace femflex::substructure {
+
+using Complex = std::complex<double>;
+using Eigen::Index;
+using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
+
+namespace {
+
+constexpr Index kLargestInner = 1000;
+
+/// X of A X + X A' + F = 0 by Bartels and Stewart: with A = U T U*, column after column from the
+/// last of T Y + Y T* = -U* F U.
+class Lyapunov {
+ public:
+  explicit Lyapunov(const MatrixXd& A) : schur_(A) {
+    if (schur_.info() != Eigen::Success) {
+      throw NumericalError("not-converged", "the Schur form of the inside did not converge");
+    }
+  }
+  double least_decay() const { return -schur_.matrixT().diagonal().real().maxCoeff(); }
+
+  MatrixXd solve(const MatrixXd& F) const {
+    const MatrixXcd& T = schur_.matrixT();
+    const MatrixXcd& U = schur_.matrixU();
+    const Index n = T.rows();
+    const MatrixXcd right = -(U.adjoint() * F.cast<Complex>() * U);
+    MatrixXcd Y(n, n);
+    MatrixXcd shifted = T;
+    for (Index k = n - 1; k >= 0; --k) {
+      Eigen::VectorXcd column = right.col(k);
+      const Index behind = n - 1 - k;
+      if (behind > 0) column -= Y.rightCols(behind) * T.row(k).tail(behind).adjoint();
+      shifted.diagonal() = T.diagonal().array() + std::conj(T(k, k));
+      Y.col(k) = shifted.triangularView<Eigen::Upper>().solve(column);
+    }
+    const MatrixXd X = (U * Y * U.adjoint()).real();
+    return 0.5 * (X + X.transpose());
+  }
+
+ private:
+  Eigen::ComplexSchur<MatrixXd> schur_;
+};
+
+/// S with S S' = X for X positive semidefinite up to round-off.
+MatrixXd root_of(const MatrixXd& X) {
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(X);
+  return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+}
+
+}  // namespace
+
+Condensed balanced_truncation(const DynamicStiffness& part, Index states, double band) {
+  if (!(band > 0.0) || !std::isfinite(band)) {
+    throw ModelError("band", fmt::format("a band up to {} rad/s; it must be positive", band));
+  }
+  if (states < 0) throw ModelError("states", fmt::format("{} states", states));
+  if (part.inner_count() > kLargestInner) {
+    throw NumericalError(
+        "too-large",
+        fmt::format(
+            "{} inner freedoms; balanced truncation takes {}", part.inner_count(), kLargestInner),
+        {},
+        "reduce the part by craig_bampton first");
+  }
+  const Blocks blocks = blocks_of(part);
+  const StaticReduction reduced = static_reduction(blocks);
+  const InnerModes modes = inner_modes(blocks, part.inner_count());
+  const Index n = modes.omega.size();
+  if (n < part.inner_count()) {
+    throw NumericalError(
+        "massless",
+        fmt::format("{} inner freedoms of '{}' carry no mass", part.inner_count() - n, part.name),
+        {},
+        "give them mass, or reduce the part by craig_bampton");
+  }
+  // s^2 (inside) = s^2 G(s), G from w = u_b to L' q' + G' q, states omega q and q' - L w (eq. 19)
+  const MatrixXd L = modes.shapes.transpose() * reduced.L;
+  const MatrixXd G = modes.shapes.transpose() * reduced.G;
+  const MatrixXd C = modes.shapes.transpose() * (blocks.C_ii * modes.shapes);
+  const MatrixXd omega = modes.omega.asDiagonal();
+  const Index b = part.port_count();
+  MatrixXd A = MatrixXd::Zero(2 * n, 2 * n);
+  A.topRightCorner(n, n) = omega;
+  A.bottomLeftCorner(n, n) = -omega;
+  A.bottomRightCorner(n, n) = -C;
+  MatrixXd B(2 * n, b);
+  B << omega * L, G - C * L;
+  MatrixXd out_of(b, 2 * n);
+  out_of << G.transpose() * modes.omega.cwiseInverse().asDiagonal(), L.transpose();
+  const MatrixXd direct = L.transpose() * L;
+
+  const Lyapunov forward(A);
+  const double fastest = n > 0 ? modes.omega.maxCoeff() : 0.0;
+  if (n > 0 && !(forward.least_decay() > 1e-12 * fastest)) {
+    throw NumericalError("undamped",
+                         fmt::format("the inside of '{}' is not damped; its oscillation has no "
+                                     "Hankel singular values",
+                                     part.name),
+                         {},
+                         "add damping, or use craig_bampton");
+  }
+  const MatrixXd reach = root_of(forward.solve(B * B.transpose()));
+  const MatrixXd watch = root_of(Lyapunov(A.transpose()).solve(out_of.transpose() * out_of));
+  const Eigen::BDCSVD<MatrixXd> svd(watch.transpose() * reach,
+                                    Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::VectorXd& sigma = svd.singularValues();
+  // what is nought to round-off cannot be scaled back
+  Index kept = 0;
+  while (kept < std::min(states, 2 * n) && sigma(kept) > 1e-14 * sigma(0))
+    ++kept;
+  const Eigen::VectorXd scale = sigma.head(kept).cwiseSqrt().cwiseInverse();
+  const MatrixXd right = reach * svd.matrixV().leftCols(kept) * scale.asDiagonal();
+  const MatrixXd left = watch * svd.matrixU().leftCols(kept) * scale.asDiagonal();
+  const MatrixXd A_r = left.transpose() * A * right;
+  const MatrixXd B_r = left.transpose() * B;
+  const MatrixXd C_r = out_of * right;
+
+  // [K + s C + s^2 (M - D)] u - s^2 C_r q = f;  (s - A_r) q - B_r u = 0
+  MatrixXd constant = MatrixXd::Zero(b + kept, b + kept);
+  MatrixXd slope = constant;
+  MatrixXd square = constant;
+  constant.topLeftCorner(b, b) = reduced.K;
+  constant.bottomRightCorner(kept, kept) = -A_r;
+  constant.bottomLeftCorner(kept, b) = -B_r;
+  slope.topLeftCorner(b, b) = reduced.C;
+  slope.bottomRightCorner(kept, kept).setIdentity();
+  square.topLeftCorner(b, b) = reduced.M - direct;
+  square.topRightCorner(b, kept) = -C_r;
+  Condensed out{part_like(part, {constant, slope, square})};
+  out.band = band;
+  out.scale = symmetric_norm(reduced.K) + band * band * symmetric_norm(reduced.M);
+  out.hankel.assign(sigma.data(), sigma.data() + sigma.size());
+  out.error_bound = 2.0 * band * band * sigma.tail(sigma.size() - kept).sum();
+  return out;
+}
+
+}  // namespace femflex::substructure

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+
+#include "femflex/substructure/dynamic_stiffness.h"
+
+namespace femflex::substructure {
+
+/// A symmetric part of order two at most, split into ports b and inner coordinates i.
+struct Blocks {
+  SparseMatrix K_bb, K_ib, K_ii, C_bb, C_ib, C_ii, M_bb, M_ib, M_ii;
+};
+/// @throws ModelError  not symmetric, or of an order above two
+Blocks blocks_of(const DynamicStiffness& part);
+
+/// Ports with the inside following as at rest, and what couples the rest of the inside to them.
+struct StaticReduction {
+  Eigen::MatrixXd T;           ///< (inner x ports) u_i = T u_b,  K_ii T = -K_ib
+  Eigen::MatrixXd K, C, M;     ///< on the ports
+  Eigen::MatrixXd L;           ///< (inner x ports) M_ib + M_ii T
+  Eigen::MatrixXd G;           ///< (inner x ports) C_ib + C_ii T
+  Eigen::MatrixXd static_sum;  ///< L' K_ii^-1 L
+};
+/// @throws NumericalError  K_ii is singular
+StaticReduction static_reduction(const Blocks& blocks);
+
+/// Modes of the inside with held ports, by rising omega, of unit mass; massless ones are left out.
+struct InnerModes {
+  Eigen::VectorXd omega;  ///< [rad/s]
+  Eigen::MatrixXd shapes;
+  bool complete = false;  ///< all there are
+};
+/// The `count` lowest.
+InnerModes inner_modes(const Blocks& blocks, Eigen::Index count);
+
+/// C = mass M + stiffness K, where it is so.
+struct Rayleigh {
+  bool holds = false;
+  double mass = 0.0;
+  double stiffness = 0.0;
+};
+Rayleigh rayleigh_damping(const DynamicStiffness& part);
+
+/// Largest singular value of a symmetric matrix.
+double symmetric_norm(const Eigen::MatrixXd& a);
+
+/// Port names of `from` on dense coefficients, constant first; a trailing inner part is allowed.
+DynamicStiffness part_like(const DynamicStiffness& from,
+                           const std::vector<Eigen::MatrixXd>& coefficients);
+
+}  // namespace femflex::substructure

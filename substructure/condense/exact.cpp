@@ -1,0 +1,94 @@
+#include <Eigen/SparseLU>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "blocks.h"
+#include "femflex/substructure/condense.h"
+
+namespace femflex::substructure {
+
+using Complex = std::complex<double>;
+using Eigen::Index;
+using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
+using ComplexSparse = Eigen::SparseMatrix<Complex, Eigen::ColMajor, std::int32_t>;
+
+namespace {
+
+/// R_bb, R_ib and so on at one s, and the inside's answer X = -R_ii^-1 R_ib, Y = -R_ii^-T R_bi'.
+struct AtFrequency {
+  MatrixXcd condensed;
+  MatrixXcd answer;
+};
+
+AtFrequency eliminated(const DynamicStiffness& part, Complex s) {
+  const Index b = part.port_count();
+  const Index i = part.inner_count();
+  ComplexSparse R(part.size(), part.size());
+  Complex power = 1.0;
+  for (const SparseMatrix& a : part.coefficients) {
+    ComplexSparse term = a.cast<Complex>();
+    term *= power;
+    R += term;
+    power *= s;
+  }
+  AtFrequency out{MatrixXcd(ComplexSparse(R.block(0, 0, b, b))), MatrixXcd(i, b)};
+  if (i == 0) return out;
+  ComplexSparse inside = R.block(b, b, i, i);
+  inside.makeCompressed();
+  const Eigen::SparseLU<ComplexSparse, Eigen::COLAMDOrdering<std::int32_t>> lu(inside);
+  const auto fail = [&]() {
+    throw NumericalError(
+        "singular",
+        fmt::format(
+            "the inside of '{}' resonates with held ports at {} rad/s", part.name, s.imag()),
+        {},
+        "take another frequency");
+  };
+  if (lu.info() != Eigen::Success) fail();
+  out.answer = -lu.solve(MatrixXcd(ComplexSparse(R.block(b, 0, i, b))));
+  if (!out.answer.allFinite()) fail();
+  out.condensed += ComplexSparse(R.block(0, b, b, i)) * out.answer;
+  return out;
+}
+
+}  // namespace
+
+MatrixXcd condensed_at(const DynamicStiffness& part, double omega) {
+  return eliminated(part, {0.0, omega}).condensed;
+}
+
+DynamicStiffness condensed_about(const DynamicStiffness& part, double omega) {
+  if (!(omega > 0.0)) {
+    throw ModelError("frequency",
+                     fmt::format("condensation about {} rad/s; it must be positive", omega),
+                     {},
+                     "at rest this is guyan");
+  }
+  blocks_of(part);  // order two, symmetric
+  const Complex s(0.0, omega);
+  const AtFrequency at = eliminated(part, s);
+  // dD/ds = W' R'(s) W with W = [1; X]; over omega^2: d/d(omega^2) = (i / 2 omega) d/ds
+  MatrixXcd W(part.size(), part.port_count());
+  W << MatrixXcd::Identity(part.port_count(), part.port_count()), at.answer;
+  MatrixXcd slope = MatrixXcd::Zero(part.size(), part.port_count());
+  Complex power = 1.0;
+  for (std::size_t k = 1; k < part.coefficients.size(); ++k) {
+    const ComplexSparse a = part.coefficients[k].cast<Complex>();
+    slope += static_cast<double>(k) * power * (a * W);
+    power *= s;
+  }
+  const MatrixXcd over_square = Complex(0.0, 0.5 / omega) * (W.transpose() * slope);
+  const MatrixXd M = -over_square.real();
+  const MatrixXd K = at.condensed.real() + omega * omega * M;
+  const MatrixXd C = at.condensed.imag() / omega;
+  return part_like(part, {K, C, M});
+}
+
+DynamicStiffness guyan(const DynamicStiffness& part) {
+  const StaticReduction reduced = static_reduction(blocks_of(part));
+  return part_like(part, {reduced.K, reduced.C, reduced.M});
+}
+
+}  // namespace femflex::substructure

@@ -1,0 +1,90 @@
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "blocks.h"
+#include "femflex/substructure/condense.h"
+#include "femflex/substructure/solve.h"
+
+namespace femflex::substructure {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+namespace {
+
+/// Numbers in the lower triangles, or in all where R is not symmetric.
+Index numbers_in(const DynamicStiffness& part) {
+  const bool symmetric = is_symmetric(part);
+  Index count = 0;
+  for (const SparseMatrix& a : part.coefficients) {
+    for (Index j = 0; j < a.outerSize(); ++j) {
+      for (SparseMatrix::InnerIterator it(a, j); it; ++it) {
+        if (it.value() != 0.0 && (!symmetric || it.row() >= j)) ++count;
+      }
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+Recoverability recoverability(const DynamicStiffness& exported, const DynamicStiffness& full) {
+  if (exported.ports != full.ports) {
+    throw ModelError("mismatched-ports",
+                     fmt::format("'{}' and '{}' have different ports", exported.name, full.name));
+  }
+  Recoverability out;
+  out.ports = exported.port_count();
+  out.hidden_coordinates = exported.inner_count();
+  out.removed_coordinates = full.inner_count();
+  out.numbers_given = numbers_in(exported);
+  out.numbers_private = numbers_in(full);
+  if (exported.inner_count() > 0) {
+    Supports held;
+    for (int port = 1; port <= exported.port_count(); ++port)
+      held.fixed.push_back(port);
+    const Poles resonances = poles(exported, held);
+    for (Index k = 0; k < resonances.values.size(); ++k) {
+      if (resonances.values(k).imag() <= 0.0) continue;
+      out.fixed_interface_hz.push_back(std::abs(resonances.values(k)) / (2.0 * M_PI));
+    }
+  }
+  const Eigen::VectorXcd at_rest = [&]() -> Eigen::VectorXcd {
+    const MatrixXd K = condensed_at(exported, 0.0).real();
+    return K.eigenvalues();
+  }();
+  const double stiffest = at_rest.cwiseAbs().maxCoeff();
+  out.rigid_motions = (at_rest.cwiseAbs().array() <= 1e-9 * stiffest).count();
+
+  out.findings.push_back(fmt::format(
+      "stiffness of the {} ports at rest, and R(s) on them in the band of the part: known",
+      out.ports));
+  if (out.rigid_motions > 0) {
+    out.findings.push_back(
+        fmt::format("mass and inertia of {} motions that cost no force: known", out.rigid_motions));
+  }
+  out.findings.push_back(
+      out.fixed_interface_hz.empty()
+          ? std::string("resonances with held ports: not in the part")
+          : fmt::format(
+                "{} resonances with held ports and how strongly ports couple to them: known",
+                out.fixed_interface_hz.size()));
+  if (out.removed_coordinates > 0) {
+    out.findings.push_back(fmt::format(
+        "places, number and meaning of the {} inner freedoms: not in the part; every change of "
+        "inner coordinates, {} numbers free to choose, gives the same R(s) on the ports",
+        out.removed_coordinates,
+        out.removed_coordinates * out.removed_coordinates));
+  }
+  out.findings.push_back(fmt::format("{} numbers leave the house for {} that describe the part",
+                                     out.numbers_given,
+                                     out.numbers_private));
+  return out;
+}
+
+}  // namespace femflex::substructure

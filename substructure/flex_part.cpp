@@ -1,0 +1,137 @@
+#include "femflex/substructure/flex_part.h"
+
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/frames.h"
+
+namespace femflex::substructure {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+namespace {
+
+/// m, d, k with six rigid motions in front.
+struct Motion {
+  MatrixXd M, C, K;
+  Index rigid = 6;
+};
+
+Motion with_rigid(const FlexBody& body) {
+  const Index n = body.mode_count();
+  const InertiaInvariants& I = body.invariants;
+  Motion out{
+      MatrixXd::Zero(6 + n, 6 + n), MatrixXd::Zero(6 + n, 6 + n), MatrixXd::Zero(6 + n, 6 + n)};
+  // velocity of a point: r' + w x c + phi zeta'
+  out.M.block<3, 3>(0, 0).diagonal().setConstant(I.mass);
+  out.M.block<3, 3>(0, 3) = -cross_matrix(I.first_moment);
+  out.M.block<3, 3>(3, 0) = cross_matrix(I.first_moment);
+  out.M.block<3, 3>(3, 3) = I.inertia;
+  if (I.translation.cols() == n) out.M.block(0, 6, 3, n) = I.translation;
+  if (I.rotation.cols() == n) out.M.block(3, 6, 3, n) = I.rotation;
+  out.M.block(6, 0, n, 6) = out.M.block(0, 6, 6, n).transpose();
+  out.M.block(6, 6, n, n) = body.mass;
+  out.K.block(6, 6, n, n) = body.stiffness;
+  if (body.damping) {
+    out.C.block(6, 6, n, n) = *body.damping;
+  } else {
+    for (Index i = 0; i < n && i < static_cast<Index>(body.modes.size()); ++i) {
+      const double ratio = body.modes[static_cast<std::size_t>(i)].damping_ratio;
+      const double km = body.stiffness(i, i) * body.mass(i, i);
+      if (std::isfinite(ratio) && km > 0.0) out.C(6 + i, 6 + i) = 2.0 * ratio * std::sqrt(km);
+    }
+  }
+  return out;
+}
+
+/// True where the rigid motions are independent of the modes: M, brought to unit diagonal, is
+/// definite.
+bool is_independent(const MatrixXd& M) {
+  // a slender body may have no inertia about its axis; that alone is no dependence
+  const Eigen::VectorXd scale =
+      M.diagonal().unaryExpr([](double v) { return v > 0.0 ? 1.0 / std::sqrt(v) : 1.0; });
+  MatrixXd unit = scale.asDiagonal() * M * scale.asDiagonal();
+  unit.diagonal().setOnes();
+  return Eigen::SelfAdjointEigenSolver<MatrixXd>(unit, Eigen::EigenvaluesOnly)
+             .eigenvalues()
+             .minCoeff() > 1e-8;
+}
+
+}  // namespace
+
+DynamicStiffness from_flex_body(const FlexBody& body,
+                                std::vector<std::int64_t> nodes,
+                                const std::string& components) {
+  if (nodes.empty()) nodes = body.interface_nodes;
+  if (nodes.empty()) {
+    throw ModelError("no-ports",
+                     fmt::format("body '{}' has no interface nodes", body.name),
+                     {},
+                     "name the nodes that are to be ports");
+  }
+  if (components.empty() || components.find_first_not_of("123456") != std::string::npos) {
+    throw ModelError("components",
+                     fmt::format("components '{}'; digits 1 to 6 expected", components));
+  }
+  const Index n = body.mode_count();
+  DynamicStiffness part;
+  part.name = body.name;
+  const auto p = static_cast<Index>(nodes.size() * components.size());
+  MatrixXd at_ports = MatrixXd::Zero(p, 6 + n);
+  for (const std::int64_t id : nodes) {
+    const Index node = find_node(body, id);
+    if (node < 0) {
+      throw ModelError("unknown-node", fmt::format("body '{}' has no node {}", body.name, id));
+    }
+    Eigen::Matrix<double, 6, 6> rigid = Eigen::Matrix<double, 6, 6>::Identity();
+    rigid.topRightCorner<3, 3>() =
+        -cross_matrix(body.nodes[static_cast<std::size_t>(node)].position);
+    for (const char digit : components) {
+      const Index c = digit - '1';
+      at_ports.row(part.port_count()) << rigid.row(c), body.shapes.row(6 * node + c);
+      part.ports.push_back(fmt::format("{}/{}{}", id, c < 3 ? 'T' : 'R', c % 3 + 1));
+    }
+  }
+
+  Motion motion = with_rigid(body);
+  if (!is_independent(motion.M)) {
+    motion.rigid = 0;
+    const auto elastic = [n](const MatrixXd& a) { return MatrixXd(a.bottomRightCorner(n, n)); };
+    motion = {elastic(motion.M), elastic(motion.C), elastic(motion.K), 0};
+    at_ports = MatrixXd(at_ports.rightCols(n));
+  }
+  // u = B z, B' P = Q [R; 0]:  z = Q [R^-T P' u; q]
+  Eigen::ColPivHouseholderQR<MatrixXd> qr(at_ports.transpose());
+  qr.setThreshold(1e-10);
+  if (at_ports.cols() < p || qr.rank() < p) {
+    throw ModelError("dependent-ports",
+                     fmt::format("body '{}' can move its {} port freedoms in {} independent ways "
+                                 "only",
+                                 body.name,
+                                 p,
+                                 qr.rank()),
+                     {},
+                     "take fewer nodes or components, or a body with constraint modes of its "
+                     "interface");
+  }
+  const Index size = at_ports.cols();
+  MatrixXd small = MatrixXd::Identity(size, size);
+  const MatrixXd P = qr.colsPermutation();
+  small.topLeftCorner(p, p) =
+      qr.matrixR().topLeftCorner(p, p).template triangularView<Eigen::Upper>().transpose().solve(
+          P.transpose());
+  const MatrixXd T = qr.householderQ() * small;
+  for (const MatrixXd* a : {&motion.K, &motion.C, &motion.M}) {
+    const MatrixXd projected = T.transpose() * *a * T;
+    part.coefficients.emplace_back(
+        MatrixXd(0.5 * (projected + projected.transpose())).sparseView());
+  }
+  return make_part(std::move(part));
+}
+
+}  // namespace femflex::substructure

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+
+#include <Eigen/Core>
+
+#include "femflex/substructure/dynamic_stiffness.h"
+
+namespace femflex::substructure {
+
+/// A bar with half its mass at each end, spring and damper between them (eq. 6).
+struct Bar {
+  double mass = 0.0;       ///< [kg]
+  double stiffness = 0.0;  ///< [N/m]
+  double damping = 0.0;    ///< [N s/m]
+};
+
+/// Two ports along the bar.
+/// @throws ModelError  a number that is negative or not finite, or no stiffness and no mass
+DynamicStiffness bar_part(const Bar& bar);
+
+/// A part of one direction in two or three: axial ports keep R, transverse ones carry mass and
+/// nothing else.  Ports go x1, y1, (z1,) x2, y2, ...
+/// @param transverse  [kg]; absent: what M has on the port itself, half its mass for a bar
+/// @throws ModelError  dimension is not 2 or 3, the part has inner coordinates
+DynamicStiffness with_dimension(const DynamicStiffness& axial,
+                                int dimension,
+                                std::optional<double> transverse = {});
+
+/// T' R T with T = blkdiag(rotation, rotation, ...): rows of `rotation` are the part's own axes
+/// seen in the new frame, {{c, s}, {-s, c}} for a part turned by an angle (eq. 7).
+/// @throws ModelError  not 2 x 2 or 3 x 3, not orthogonal, or the ports are no multiple of it
+DynamicStiffness rotated(const DynamicStiffness& part,
+                         const Eigen::Ref<const Eigen::MatrixXd>& rotation);
+
+/// {{c, s}, {-s, c}} with exact zeros and ones at multiples of 90 degrees.
+Eigen::Matrix2d plane_rotation(double angle_degrees);
+
+/// Rows: an orthonormal frame with `axis` first.  Bars do not mind how the other two stand.
+/// @throws ModelError  the axis vanishes
+Eigen::Matrix3d frame_along(const Eigen::Vector3d& axis);
+
+}  // namespace femflex::substructure

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/substructure/dynamic_stiffness.h"
+
+namespace femflex::substructure {
+
+// What hides the inside of a part before it leaves the house. All functions eliminate the inner
+// coordinates of a part; with_ports() makes ports inner. docs/theory/substructures.md §5.
+
+/// R_bb - R_bi R_ii^-1 R_ib at s = i omega: exact there, a full matrix on the ports.
+/// @throws NumericalError  R_ii is singular there: the frequency is one of the part held at its
+///                         ports
+Eigen::MatrixXcd condensed_at(const DynamicStiffness& part, double omega);
+
+/// The part of order two on the ports alone that is exact at i omega and keeps the slope over
+/// omega^2 of its real part there (eq. 16).
+/// @throws ModelError  not symmetric or of an order above two;  omega is not positive
+DynamicStiffness condensed_about(const DynamicStiffness& part, double omega);
+
+/// Inner coordinates follow the ports as they do at rest: exact for K, M and C projected (eq. 15).
+/// @throws ModelError      not symmetric, or of an order above two
+/// @throws NumericalError  K_ii is singular: the inside is loose
+DynamicStiffness guyan(const DynamicStiffness& part);
+
+/// A part with its inner coordinates replaced by few, and what that costs.
+struct Condensed {
+  DynamicStiffness part;
+  /// |R(i w) - R_reduced(i w)| in the 2-norm is at most this for every w up to `band` [N/m].
+  /// Absent where the method gives none.
+  std::optional<double> error_bound;
+  double band = 0.0;   ///< [rad/s] the bound holds from 0 to here
+  double scale = 0.0;  ///< [N/m] |K| + band^2 |M| of the ports, for relative errors
+  std::vector<double> fixed_interface;  ///< [rad/s] of the modes kept, ports held
+  std::vector<double> hankel;           ///< Hankel singular values, balanced truncation only
+};
+
+/// Keeps the inner modes with held ports up to `omega_max` [rad/s] as hidden coordinates of unit
+/// mass. The bound (eq. 18) is given where damping is a M + b K.
+/// @throws ModelError, NumericalError  as guyan()
+Condensed craig_bampton(const DynamicStiffness& part, double omega_max);
+
+/// Balanced truncation of what the inside adds to guyan(), to `states` hidden states. The bound
+/// band^2 2 sum of the neglected Hankel singular values holds for any damping that is stable
+/// (eq. 20).
+/// @throws NumericalError  the inside is not damped, or too large (1,000 inner freedoms)
+Condensed balanced_truncation(const DynamicStiffness& part, Eigen::Index states, double band);
+
+/// The smallest part whose error up to `band` [rad/s] is at most `tolerance` times
+/// Condensed::scale: Craig-Bampton where its bound holds, else balanced truncation.
+/// @throws NumericalError  neither gives a bound
+Condensed band_limited(const DynamicStiffness& part, double band, double tolerance);
+
+/// What somebody who holds the exported part can work out, and what not.
+struct Recoverability {
+  Eigen::Index ports = 0;
+  Eigen::Index hidden_coordinates = 0;  ///< of the exported part: modal or balanced, no place
+  Eigen::Index removed_coordinates = 0;
+  Eigen::Index numbers_given = 0;    ///< independent numbers in the exported part
+  Eigen::Index numbers_private = 0;  ///< independent numbers in the full part
+  /// Resonances with held ports that the exported part still shows [Hz].
+  std::vector<double> fixed_interface_hz;
+  Eigen::Index rigid_motions = 0;  ///< loose directions of K on the ports: their mass is known
+  /// Sentences for a person.
+  std::vector<std::string> findings;
+};
+
+/// @param full  the part before condensation, same ports
+/// @throws ModelError  the ports differ
+Recoverability recoverability(const DynamicStiffness& exported, const DynamicStiffness& full);
+
+}  // namespace femflex::substructure

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "femflex/flex_body.h"
+
+#include "femflex/substructure/dynamic_stiffness.h"
+
+namespace femflex::substructure {
+
+/// A reduced flexible body as a part.  Ports are the freedoms `components` of the nodes, named
+/// "2101/T1"; modes that the ports do not take up become hidden coordinates.  Six rigid motions of
+/// the body frame are added from the inertia invariants unless the modes hold them already
+/// (eq. 8).  Small motion about the place where the body stands.
+/// @param nodes       empty: the body's interface nodes
+/// @param components  "123" or "123456", or any of these digits
+/// @throws ModelError  no such node, or fewer independent motions than ports
+DynamicStiffness from_flex_body(const FlexBody& body,
+                                std::vector<std::int64_t> nodes = {},
+                                const std::string& components = "123456");
+
+}  // namespace femflex::substructure

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+
+#include "femflex/substructure/dynamic_stiffness.h"
+#include "femflex/substructure/solve.h"
+
+namespace femflex::substructure {
+
+using ComplexSparse = Eigen::SparseMatrix<std::complex<double>, Eigen::ColMajor, std::int32_t>;
+
+/// A part with its ports sorted into free and held ones.
+class Partition {
+ public:
+  /// @throws ModelError  no such port, a port held twice, or nothing is free
+  Partition(const DynamicStiffness& part, const Supports& supports);
+
+  const DynamicStiffness& part() const { return part_; }
+  Eigen::Index free_count() const { return static_cast<Eigen::Index>(free_.size()); }
+  /// Coordinate of the part (from 0) behind each free one.
+  const std::vector<Eigen::Index>& free() const { return free_; }
+  /// Number among the free coordinates, -1 where held. `port` counts from 1.
+  Eigen::Index free_index(int port) const;
+  bool is_held(int port) const { return free_index(port) < 0; }
+
+  /// A_k on the free coordinates.
+  const std::vector<SparseMatrix>& coefficients() const { return coefficients_; }
+  ComplexSparse evaluate(std::complex<double> s) const;
+  Eigen::MatrixXcd evaluate_dense(std::complex<double> s) const;
+
+  void check(const Input& input) const;
+  void check(const Output& output) const;
+  /// b(s) with R_ff u_f = b for a unit input.
+  Eigen::VectorXcd right_side(const Input& input, std::complex<double> s) const;
+  /// c(s) and e with output = c' u_f + e for that input.
+  Eigen::VectorXcd left_side(const Output& output, std::complex<double> s) const;
+  std::complex<double> feed_through(const Input& input,
+                                    const Output& output,
+                                    std::complex<double> s) const;
+
+ private:
+  void check_port(int port) const;
+  std::complex<double> entry(Eigen::Index row, Eigen::Index col, std::complex<double> s) const;
+
+  const DynamicStiffness& part_;
+  std::vector<Eigen::Index> free_;
+  std::vector<Eigen::Index> index_;  // of each coordinate among the free ones, or -1
+  std::vector<bool> prescribed_;
+  std::vector<SparseMatrix> coefficients_;
+};
+
+/// H(s) for one input and output, by a dense factorisation.
+std::complex<double> evaluate_transfer(const Partition& partition,
+                                       const Input& input,
+                                       const Output& output,
+                                       std::complex<double> s);
+
+/// Sorts poles and brings shapes (free coordinates x poles) to the coordinates of the part.
+Poles finished_poles(const Partition& partition,
+                     const Eigen::VectorXcd& values,
+                     const Eigen::MatrixXcd& vectors);
+
+}  // namespace femflex::substructure

@@ -1,0 +1,257 @@
+#include <cmath>
+
+#include <Eigen/SparseLU>
+#include <fmt/format.h>
+#include <unsupported/Eigen/MatrixFunctions>
+
+#include "femflex/errors.h"
+
+#include "partition.h"
+#include "femflex/substructure/solve.h"
+
+namespace femflex::substructure {
+
+using Complex = std::complex<double>;
+using Eigen::Index;
+using Eigen::MatrixXcd;
+using Eigen::VectorXcd;
+using Eigen::VectorXd;
+
+namespace {
+
+/// exp(z) - 1 without loss for small z.
+Complex expm1(Complex z) {
+  const double e = std::expm1(z.real());
+  const double half = std::sin(0.5 * z.imag());
+  const double cos_less_one = -2.0 * half * half;
+  return {e + (e + 1.0) * cos_less_one, (e + 1.0) * std::sin(z.imag())};
+}
+
+void check_times(std::span<const double> times) {
+  for (const double t : times) {
+    if (!std::isfinite(t)) throw ModelError("time", "a time that is not finite");
+  }
+}
+
+}  // namespace
+
+VectorXd step_response(const TransferFunction& transfer, std::span<const double> times) {
+  check_times(times);
+  if (transfer.direct.size() > 1) {
+    throw ModelError("improper",
+                     "the transfer function grows with s; a step would give an impulse",
+                     {},
+                     "ask for the frequency response, or simulate a smooth motion");
+  }
+  VectorXd y = VectorXd::Zero(static_cast<Index>(times.size()));
+  for (Index i = 0; i < y.size(); ++i) {
+    const double t = times[static_cast<std::size_t>(i)];
+    if (t < 0.0) continue;
+    Complex sum = transfer.direct.empty() ? 0.0 : transfer.direct.front();
+    for (const PoleTerm& term : transfer.terms) {
+      const Complex p = term.pole;
+      // I_j = integral of tau^(j-1)/(j-1)! exp(p tau) from 0 to t
+      Complex integral = p == 0.0 ? Complex(t) : expm1(p * t) / p;
+      double weight = 1.0;  // t^(j-1)/(j-1)!
+      for (std::size_t j = 1; j <= term.residues.size(); ++j) {
+        sum += term.residues[j - 1] * integral;
+        weight *= t / static_cast<double>(j);
+        integral = p == 0.0 ? Complex(weight * t / static_cast<double>(j + 1))
+                            : (weight * std::exp(p * t) - integral) / p;
+      }
+    }
+    y(i) = sum.real();
+  }
+  return y;
+}
+
+VectorXd impulse_response(const TransferFunction& transfer, std::span<const double> times) {
+  check_times(times);
+  VectorXd y = VectorXd::Zero(static_cast<Index>(times.size()));
+  for (Index i = 0; i < y.size(); ++i) {
+    const double t = times[static_cast<std::size_t>(i)];
+    if (t < 0.0) continue;
+    Complex sum = 0.0;
+    for (const PoleTerm& term : transfer.terms) {
+      double weight = 1.0;
+      const Complex wave = std::exp(term.pole * t);
+      for (std::size_t j = 1; j <= term.residues.size(); ++j) {
+        sum += term.residues[j - 1] * weight * wave;
+        weight *= t / static_cast<double>(j);
+      }
+    }
+    y(i) = sum.real();
+  }
+  return y;
+}
+
+VectorXd simulate(const TransferFunction& transfer,
+                  const Eigen::Ref<const VectorXd>& input,
+                  double dt,
+                  Hold hold) {
+  if (!(dt > 0.0) || !std::isfinite(dt)) {
+    throw ModelError("time-step", fmt::format("a time step of {} s; it must be positive", dt));
+  }
+  const Index samples = input.size();
+  VectorXd y = VectorXd::Zero(samples);
+  for (const PoleTerm& term : transfer.terms) {
+    // x_1' = p x_1 + u, x_j' = p x_j + x_{j-1}, output sum residue_j x_j; u' = v, v' = 0
+    const auto m = static_cast<Index>(term.residues.size());
+    MatrixXcd chain = MatrixXcd::Zero(m + 2, m + 2);
+    for (Index j = 0; j < m; ++j) {
+      chain(j, j) = term.pole * dt;
+      chain(j, j == 0 ? m : j - 1) = dt;
+    }
+    if (hold == Hold::first_order) chain(m, m + 1) = 1.0;
+    const MatrixXcd step = chain.exp();
+    const Eigen::Map<const VectorXcd> residues(term.residues.data(), m);
+    VectorXcd x = VectorXcd::Zero(m);
+    for (Index i = 0; i + 1 < samples; ++i) {
+      const double change = hold == Hold::first_order ? input(i + 1) - input(i) : 0.0;
+      x = (step.topLeftCorner(m, m) * x + step.col(m).head(m) * input(i) +
+           step.col(m + 1).head(m) * change)
+              .eval();
+      y(i + 1) += (residues.transpose() * x).value().real();
+    }
+  }
+  VectorXd derivative = input;
+  for (const double d : transfer.direct) {
+    y += d * derivative;
+    VectorXd next = VectorXd::Zero(samples);
+    for (Index i = 0; i < samples && samples > 1; ++i) {
+      const Index before = std::max<Index>(i - 1, 0);
+      const Index after = std::min<Index>(i + 1, samples - 1);
+      next(i) =
+          (derivative(after) - derivative(before)) / (static_cast<double>(after - before) * dt);
+    }
+    derivative = next;
+  }
+  return y;
+}
+
+std::vector<MatrixXcd> frequency_response(const DynamicStiffness& part,
+                                          const Supports& supports,
+                                          std::span<const Input> inputs,
+                                          std::span<const Output> outputs,
+                                          std::span<const double> omega,
+                                          Progress& progress) {
+  const Partition partition(part, supports);
+  for (const Input& input : inputs)
+    partition.check(input);
+  for (const Output& output : outputs)
+    partition.check(output);
+  Eigen::SparseLU<ComplexSparse, Eigen::COLAMDOrdering<std::int32_t>> lu;
+  std::vector<MatrixXcd> all;
+  progress.begin("frequency response", static_cast<double>(omega.size()), "points");
+  bool analysed = false;
+  for (const double w : omega) {
+    const Complex s(0.0, w);
+    const ComplexSparse R = partition.evaluate(s);
+    // the pattern is the same at each frequency, unless terms vanish as at w = 0
+    if (!analysed || w == 0.0) lu.analyzePattern(R);
+    analysed = w != 0.0;
+    lu.factorize(R);
+    if (lu.info() != Eigen::Success) {
+      throw NumericalError("singular",
+                           fmt::format("R(i w) of '{}' is singular at w = {} rad/s", part.name, w),
+                           {},
+                           "leave this frequency out, or hold the part");
+    }
+    MatrixXcd H(static_cast<Index>(outputs.size()), static_cast<Index>(inputs.size()));
+    for (std::size_t j = 0; j < inputs.size(); ++j) {
+      const VectorXcd u = lu.solve(partition.right_side(inputs[j], s));
+      for (std::size_t i = 0; i < outputs.size(); ++i) {
+        H(static_cast<Index>(i), static_cast<Index>(j)) =
+            (partition.left_side(outputs[i], s).transpose() * u).value() +
+            partition.feed_through(inputs[j], outputs[i], s);
+      }
+    }
+    if (!H.allFinite()) {
+      throw NumericalError("singular",
+                           fmt::format("R(i w) of '{}' is singular at w = {} rad/s", part.name, w));
+    }
+    all.push_back(std::move(H));
+    progress.step(static_cast<double>(all.size()));
+  }
+  progress.end();
+  return all;
+}
+
+Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
+                                const Supports& supports,
+                                std::span<const Input> inputs,
+                                std::span<const Output> outputs,
+                                const Eigen::Ref<const Eigen::MatrixXd>& input,
+                                double dt,
+                                Progress& progress) {
+  const Partition partition(part, supports);
+  if (part.order() > 2) {
+    throw ModelError("order",
+                     fmt::format("R(s) of '{}' is of order {}; sparse simulation takes order 2",
+                                 part.name,
+                                 part.order()));
+  }
+  if (!(dt > 0.0) || !std::isfinite(dt)) {
+    throw ModelError("time-step", fmt::format("a time step of {} s; it must be positive", dt));
+  }
+  if (input.rows() != static_cast<Index>(inputs.size())) {
+    throw ModelError("sizes-differ",
+                     fmt::format("{} inputs, but {} rows of samples", inputs.size(), input.rows()));
+  }
+  for (const Input& in : inputs) {
+    partition.check(in);
+    if (in.kind == Input::Kind::motion) {
+      throw ModelError("prescribed-motion",
+                       "sparse simulation takes forces; prescribed motion needs the poles");
+    }
+  }
+  for (const Output& out : outputs) {
+    partition.check(out);
+    if (out.kind == Output::Kind::reaction) {
+      throw ModelError("reaction", "sparse simulation gives displacements");
+    }
+  }
+  const Index n = partition.free_count();
+  const auto coefficient = [&](std::size_t k) {
+    return k < partition.coefficients().size() ? partition.coefficients()[k] : SparseMatrix(n, n);
+  };
+  const SparseMatrix K = coefficient(0);
+  const SparseMatrix C = coefficient(1);
+  const SparseMatrix M = coefficient(2);
+  // Newmark with beta 1/4, gamma 1/2 in displacement form: M may be singular (eq. 14)
+  const SparseMatrix left = K + 2.0 / dt * C + 4.0 / (dt * dt) * M;
+  Eigen::SparseLU<SparseMatrix, Eigen::COLAMDOrdering<std::int32_t>> lu(left);
+  if (lu.info() != Eigen::Success) {
+    throw NumericalError("singular", "the step matrix of the simulation is singular");
+  }
+  VectorXd u = VectorXd::Zero(n);
+  VectorXd v = VectorXd::Zero(n);
+  // M a = f - K u - C v at the last step, kept as one vector so that M need not be inverted
+  VectorXd inertia = VectorXd::Zero(n);
+  Eigen::MatrixXd y = Eigen::MatrixXd::Zero(static_cast<Index>(outputs.size()), input.cols());
+  progress.begin("simulation", static_cast<double>(input.cols()), "steps");
+  for (Index i = 0; i < input.cols(); ++i) {
+    VectorXd f = VectorXd::Zero(n);
+    for (std::size_t j = 0; j < inputs.size(); ++j) {
+      f(partition.free_index(inputs[j].port)) += input(static_cast<Index>(j), i);
+    }
+    if (i > 0) {
+      const VectorXd right =
+          f + M * (4.0 / (dt * dt) * u + 4.0 / dt * v) + inertia + C * (2.0 / dt * u + v);
+      const VectorXd next = lu.solve(right);
+      v = (2.0 / dt * (next - u) - v).eval();
+      u = next;
+    }
+    inertia = f - K * u - C * v;
+    for (std::size_t j = 0; j < outputs.size(); ++j) {
+      if (!partition.is_held(outputs[j].port)) {
+        y(static_cast<Index>(j), i) = u(partition.free_index(outputs[j].port));
+      }
+    }
+    progress.step(static_cast<double>(i));
+  }
+  progress.end();
+  return y;
+}
+
+}  // namespace femflex::substructure

@@ -1,0 +1,178 @@
+#include <cmath>
+
+#include <Eigen/LU>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "partition.h"
+#include "femflex/substructure/solve.h"
+
+namespace femflex::substructure {
+
+using Complex = std::complex<double>;
+using Eigen::Index;
+
+namespace {
+
+constexpr int kContourPoints = 64;
+constexpr double kSamePole = 1e-5;  // of the largest pole: closer ones are one cluster
+
+/// Poles that stand together, among them the members of a Jordan chain.
+struct Cluster {
+  Complex centre;
+  std::vector<Index> members;
+};
+
+std::vector<Cluster> clusters_of(const Eigen::VectorXcd& values) {
+  std::vector<Cluster> out;
+  for (Index k = 0; k < values.size(); ++k) {
+    // round-off splits a double pole by the root of its own: relative to its own size; exact zeros
+    // were split off before
+    const double reach = kSamePole * std::abs(values(k));
+    Cluster* home = nullptr;
+    for (Cluster& c : out) {
+      if (std::abs(c.centre - values(k)) <= reach) home = &c;
+    }
+    if (home == nullptr) home = &out.emplace_back(Cluster{values(k), {}});
+    home->members.push_back(k);
+    Complex sum = 0.0;
+    for (const Index m : home->members)
+      sum += values(m);
+    home->centre = sum / static_cast<double>(home->members.size());
+  }
+  return out;
+}
+
+/// Derivative of R at s on the free coordinates times x.
+Eigen::VectorXcd slope_times(const Partition& partition, Complex s, const Eigen::VectorXcd& x) {
+  Eigen::VectorXcd sum = Eigen::VectorXcd::Zero(x.size());
+  Complex power = 1.0;
+  for (std::size_t k = 1; k < partition.coefficients().size(); ++k) {
+    Eigen::VectorXcd term(x.size());
+    term.real() = partition.coefficients()[k] * x.real();
+    term.imag() = partition.coefficients()[k] * x.imag();
+    sum += static_cast<double>(k) * power * term;
+    power *= s;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Complex TransferFunction::operator()(Complex s) const {
+  Complex value = 0.0;
+  Complex power = 1.0;
+  for (const double d : direct) {
+    value += d * power;
+    power *= s;
+  }
+  for (const PoleTerm& term : terms) {
+    Complex factor = 1.0 / (s - term.pole);
+    for (const Complex& residue : term.residues) {
+      value += residue * factor;
+      factor /= s - term.pole;
+    }
+  }
+  return value;
+}
+
+TransferFunction transfer_function(const DynamicStiffness& part,
+                                   const Supports& supports,
+                                   const Poles& poles,
+                                   const Input& input,
+                                   const Output& output) {
+  const Partition partition(part, supports);
+  partition.check(input);
+  partition.check(output);
+  if (poles.shapes.rows() != part.size()) {
+    throw ModelError("sizes-differ", "the poles belong to another part");
+  }
+  const auto H = [&](Complex s) { return evaluate_transfer(partition, input, output, s); };
+
+  double largest_pole = 0.0;
+  for (Index k = 0; k < poles.values.size(); ++k) {
+    largest_pole = std::max(largest_pole, std::abs(poles.values(k)));
+  }
+  if (largest_pole == 0.0) largest_pole = 1.0;
+
+  TransferFunction out;
+  const std::vector<Cluster> clusters = clusters_of(poles.values);
+  for (const Cluster& cluster : clusters) {
+    const Complex p = cluster.centre;
+    PoleTerm term{p, {}};
+    if (cluster.members.size() == 1 && p != 0.0) {
+      // residue of a simple pole: c x y' b / (y' R' x)
+      const Index k = cluster.members.front();
+      Eigen::VectorXcd x(partition.free_count());
+      Eigen::VectorXcd y(partition.free_count());
+      for (Index i = 0; i < x.size(); ++i) {
+        const Index from = partition.free()[static_cast<std::size_t>(i)];
+        x(i) = poles.shapes(from, k);
+        y(i) = poles.left.size() > 0 ? poles.left(from, k) : x(i);
+      }
+      const Complex out_of = (partition.left_side(output, p).transpose() * x).value();
+      const Complex in_to = (y.transpose() * partition.right_side(input, p)).value();
+      const Complex slope = (y.transpose() * slope_times(partition, p, x)).value();
+      term.residues = {out_of * in_to / slope};
+    } else {
+      // several at one place: Laurent coefficients on a circle that holds no other pole
+      double radius = p == 0.0 ? largest_pole : std::abs(p);
+      for (const Cluster& other : clusters) {
+        if (&other != &cluster) radius = std::min(radius, 0.5 * std::abs(other.centre - p));
+      }
+      std::vector<Complex> values;
+      std::vector<Complex> places;
+      for (int k = 0; k < kContourPoints; ++k) {
+        places.push_back(std::polar(radius, 2.0 * M_PI * (k + 0.5) / kContourPoints));
+        values.push_back(H(p + places.back()));
+      }
+      double size = 0.0;
+      for (const Complex& v : values)
+        size = std::max(size, std::abs(v));
+      for (std::size_t j = 0; j < cluster.members.size(); ++j) {
+        Complex sum = 0.0;
+        for (int k = 0; k < kContourPoints; ++k) {
+          const auto i = static_cast<std::size_t>(k);
+          sum += values[i] * std::pow(places[i], static_cast<double>(j) + 1.0);
+        }
+        sum /= kContourPoints;
+        // what round-off leaves of a chain that is none
+        if (std::abs(sum) < 1e-11 * size * std::pow(radius, static_cast<double>(j) + 1.0))
+          sum = 0.0;
+        if (p.imag() == 0.0) sum = sum.real();
+        term.residues.push_back(sum);
+      }
+      while (!term.residues.empty() && term.residues.back() == 0.0)
+        term.residues.pop_back();
+    }
+    if (!term.residues.empty()) out.terms.push_back(std::move(term));
+  }
+
+  // what is left is a polynomial: its coefficients on a circle around all poles
+  const bool may_be_direct = poles.infinite > 0 || input.kind == Input::Kind::motion ||
+                             output.kind == Output::Kind::reaction;
+  if (may_be_direct) {
+    const double radius = 2.0 * largest_pole;
+    const int terms = part.order() + 2;
+    std::vector<Complex> sums(static_cast<std::size_t>(terms), 0.0);
+    double size = 0.0;
+    for (int k = 0; k < kContourPoints; ++k) {
+      const Complex turn = std::polar(1.0, 2.0 * M_PI * (k + 0.5) / kContourPoints);
+      const Complex value = H(radius * turn);
+      size = std::max(size, std::abs(value));
+      for (int j = 0; j < terms; ++j) {
+        sums[static_cast<std::size_t>(j)] += value * std::pow(turn, -static_cast<double>(j));
+      }
+    }
+    for (int j = 0; j < terms; ++j) {
+      const double scaled = sums[static_cast<std::size_t>(j)].real() / kContourPoints;
+      out.direct.push_back(std::abs(scaled) < 1e-11 * size ? 0.0 : scaled / std::pow(radius, j));
+    }
+    while (!out.direct.empty() && out.direct.back() == 0.0)
+      out.direct.pop_back();
+  }
+  return out;
+}
+
+}  // namespace femflex::substructure

@@ -1,0 +1,264 @@
+#include "femflex/substructure/text_form.h"
+
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::substructure {
+namespace {
+
+/// Factors to kg and s of the unit of R.
+struct TextUnit {
+  double mass = 1.0;
+  double time = 1.0;
+};
+
+struct NamedFactor {
+  std::string_view name;
+  double factor;
+};
+
+constexpr std::array<NamedFactor, 4> kMasses{
+    {{"kg", 1.0}, {"g", 1e-3}, {"t", 1e3}, {"lb", 0.45359237}}};
+constexpr std::array<NamedFactor, 2> kTimes{{{"s", 1.0}, {"ms", 1e-3}}};
+// 1 lbf/in = 0.45359237 kg * 9.80665 m/s^2 / 0.0254 m
+constexpr std::array<NamedFactor, 3> kStiffnesses{
+    {{"N/m", 1.0}, {"kN/m", 1e3}, {"lbf/in", 0.45359237 * 9.80665 / 0.0254}}};
+
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& name, const TextLimits& limits)
+      : text_(text), name_(name), limits_(limits) {}
+
+  PolynomialMatrix matrix() {
+    PolynomialMatrix rows(1);
+    expect('{', "'{' in front of the dynamics");
+    for (;;) {
+      skip_blanks();
+      if (at_end()) fail("truncated", "expected '[', ';' or '}', found the end of the text");
+      const char c = text_[at_];
+      if (c == '[') {
+        if (rows.back().size() >= limits_.ports) {
+          fail("too-large", fmt::format("a row of more than {} entries", limits_.ports));
+        }
+        rows.back().push_back(polynomial());
+      } else if (c == ';') {
+        if (rows.back().empty()) fail("empty-row", "a row without entries");
+        if (rows.size() >= limits_.ports) {
+          fail("too-large", fmt::format("more than {} rows", limits_.ports));
+        }
+        ++at_;
+        rows.emplace_back();
+      } else if (c == '}') {
+        ++at_;
+        break;
+      } else {
+        fail("unexpected", fmt::format("expected '[', ';' or '}}', found {}", found()));
+      }
+    }
+    // a semicolon may also stand behind the last row
+    if (rows.size() > 1 && rows.back().empty()) rows.pop_back();
+    if (rows.back().empty()) fail("empty-row", "there are no dynamics between '{' and '}'");
+    return rows;
+  }
+
+  TextUnit unit() {
+    skip_blanks();
+    const std::size_t start = at_;
+    std::string written;
+    while (!at_end()) {
+      const char c = text_[at_];
+      if (std::isspace(static_cast<unsigned char>(c)) == 0) written += c == '\\' ? '/' : c;
+      ++at_;
+    }
+    if (const std::size_t twice = written.find("//"); twice != std::string::npos) {
+      written.erase(twice, 1);
+    }
+    const auto wrong = [&]() {
+      at_ = start;
+      fail("units",
+           written.empty()
+               ? std::string("no unit behind the dynamics")
+               : fmt::format("unit '{}' is no stiffness known here", written.substr(0, 40)),
+           R"(give mass\(time^2) with kg, g, t or lb and s or ms, or N/m, kN/m, lbf/in)");
+    };
+    for (const NamedFactor& whole : kStiffnesses) {
+      if (written == whole.name) return {whole.factor, 1.0};
+    }
+    const std::size_t slash = written.find('/');
+    if (slash == std::string::npos) wrong();
+    const std::string mass = written.substr(0, slash);
+    std::string time = written.substr(slash + 1);
+    if (time.size() > 2 && time.front() == '(' && time.back() == ')') {
+      time = time.substr(1, time.size() - 2);
+    }
+    if (time.size() < 3 || !time.ends_with("^2")) wrong();
+    time.resize(time.size() - 2);
+    for (const NamedFactor& m : kMasses) {
+      for (const NamedFactor& t : kTimes) {
+        if (mass == m.name && time == t.name) return {m.factor, t.factor};
+      }
+    }
+    wrong();
+    return {};
+  }
+
+ private:
+  Polynomial polynomial() {
+    ++at_;  // '['
+    Polynomial p;
+    for (;;) {
+      skip_blanks();
+      if (at_end()) fail("truncated", "expected a number or ']', found the end of the text");
+      if (text_[at_] == ']') {
+        ++at_;
+        break;
+      }
+      if (p.size() >= limits_.terms) {
+        fail("too-large", fmt::format("a polynomial of more than {} terms", limits_.terms));
+      }
+      p.push_back(number());
+    }
+    if (p.empty()) fail("empty-entry", "an entry without numbers; zero is [ 0 ]");
+    return p;
+  }
+
+  double number() {
+    const char* first = text_.data() + at_;
+    const char* last = text_.data() + text_.size();
+    double value = 0.0;
+    const char* begin =
+        first != last && *first == '+' && first + 1 != last && first[1] != '-' ? first + 1 : first;
+    const auto [end, error] = std::from_chars(begin, last, value);
+    if (error == std::errc::result_out_of_range) {
+      // a number too small for a double is zero to every purpose, one too large is not a number
+      const std::string digits(begin, end);
+      value = std::strtod(digits.c_str(), nullptr);
+    } else if (error != std::errc()) {
+      fail("number", fmt::format("expected a number or ']', found {}", found()));
+    }
+    if (!std::isfinite(value)) fail("number", fmt::format("{} is not a finite number", found()));
+    if (end != last && std::isspace(static_cast<unsigned char>(*end)) == 0 && *end != ']') {
+      fail("number", fmt::format("'{}' is not a number", token()));
+    }
+    at_ = static_cast<std::size_t>(end - text_.data());
+    return value;
+  }
+
+  void expect(char wanted, std::string_view what) {
+    skip_blanks();
+    if (at_end() || text_[at_] != wanted) {
+      fail("unexpected", fmt::format("expected {}, found {}", what, found()));
+    }
+    ++at_;
+  }
+
+  void skip_blanks() {
+    while (!at_end() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0)
+      ++at_;
+  }
+  bool at_end() const { return at_ >= text_.size(); }
+
+  /// What stands here, fit for a message.
+  std::string token() const {
+    std::string out;
+    for (std::size_t k = at_; k < text_.size() && out.size() < 24; ++k) {
+      const auto c = static_cast<unsigned char>(text_[k]);
+      if (std::isspace(c) != 0 || (k > at_ && (c == '[' || c == ']'))) break;
+      out += std::isprint(c) != 0 ? static_cast<char>(c) : '?';
+    }
+    return out;
+  }
+  std::string found() const {
+    return at_end() ? std::string("the end of the text") : fmt::format("'{}'", token());
+  }
+
+  [[noreturn]] void fail(std::string code, std::string message, std::string fix = {}) const {
+    throw ParseError(std::move(code),
+                     std::move(message),
+                     {.file = name_, .byte = static_cast<std::int64_t>(at_), .record = "dynamics"},
+                     std::move(fix));
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  const TextLimits& limits_;
+  std::size_t at_ = 0;
+};
+
+/// `1.47E+8` and `0.5`: the shortest digits that read back, exponents as the form writes them.
+std::string number_text(double value) {
+  std::string text = fmt::format("{}", value);
+  if (const std::size_t e = text.find('e'); e != std::string::npos) {
+    std::string exponent = text.substr(e + 1);
+    const char sign = exponent.front() == '-' ? '-' : '+';
+    if (exponent.front() == '-' || exponent.front() == '+') exponent.erase(0, 1);
+    while (exponent.size() > 1 && exponent.front() == '0')
+      exponent.erase(0, 1);
+    text = fmt::format("{}E{}{}", text.substr(0, e), sign, exponent);
+  }
+  return text;
+}
+
+}  // namespace
+
+DynamicStiffness read_text(std::string_view text,
+                           const std::string& name,
+                           const TextLimits& limits) {
+  if (text.size() > limits.bytes) {
+    throw ParseError(
+        "too-large",
+        fmt::format("{} bytes of text, at most {} are read", text.size(), limits.bytes),
+        {.file = name});
+  }
+  Reader reader(text, name, limits);
+  PolynomialMatrix entries = reader.matrix();
+  const TextUnit unit = reader.unit();
+  if (unit.mass != 1.0 || unit.time != 1.0) {
+    for (auto& row : entries) {
+      for (Polynomial& p : row) {
+        for (std::size_t t = 0; t < p.size(); ++t) {
+          const int power = static_cast<int>(p.size() - 1 - t);
+          p[t] *= unit.mass * std::pow(unit.time, power - 2);
+        }
+      }
+    }
+  }
+  DynamicStiffness part = from_polynomials(entries);
+  part.name = name;
+  return part;
+}
+
+std::string write_text(const DynamicStiffness& part) {
+  if (part.inner_count() > 0) {
+    throw ModelError(
+        "inner-coordinates",
+        fmt::format("part '{}' has {} inner coordinates; the text form holds ports alone",
+                    part.name,
+                    part.inner_count()),
+        {},
+        "condense them first (guyan), or ask for JSON");
+  }
+  const PolynomialMatrix entries = to_polynomials(part);
+  std::string out = "{ ";
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    for (const Polynomial& p : entries[i]) {
+      out += "[ ";
+      for (const double v : p) {
+        out += number_text(v);
+        out += ' ';
+      }
+      out += "] ";
+    }
+    out += i + 1 < entries.size() ? ";\n" : "} kg\\(s^2)\n";
+  }
+  return out;
+}
+
+}  // namespace femflex::substructure
