@@ -17,9 +17,9 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "body/fe_report.h"
+#include "body/inputs.h"
 #include "calls.h"
-#include "pipeline/fe_report.h"
-#include "pipeline/inputs.h"
 
 namespace femflex::python {
 namespace {
@@ -33,7 +33,7 @@ Body read_body(const std::string& path, const std::string& units, const py::obje
   call(progress, [&]() {
     std::optional<Units> known;
     if (!units.empty()) known = parse_units(units);
-    body = std::make_shared<FlexBody>(pipeline::load_body(path, known, diagnostics, progress));
+    body = std::make_shared<FlexBody>(tools::load_body(path, known, diagnostics, progress));
   });
   show(diagnostics, 2);
   return body;
@@ -266,7 +266,7 @@ void bind_tables(py::class_<FlexBody, Body>& type) {
           "frequencies_hz",
           [](const FlexBody& body) {
             return per_mode(
-                body, [](const BodyMode& mode) { return pipeline::frequency_hz(mode.eigenvalue); });
+                body, [](const BodyMode& mode) { return tools::frequency_hz(mode.eigenvalue); });
           },
           "sqrt(k_ii / m_ii) / 2 pi [Hz], one a mode.")
       .def_property_readonly(

@@ -15,9 +15,9 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "body/fe_report.h"
+#include "body/inputs.h"
 #include "calls.h"
-#include "pipeline/fe_report.h"
-#include "pipeline/inputs.h"
 
 namespace femflex::python {
 namespace {
@@ -51,7 +51,7 @@ Box read_model(const std::string& path, const std::string& units, const py::obje
   Diagnostics diagnostics;
   auto box = std::make_shared<ModelBox>();
   call(progress,
-       [&]() { box->model = pipeline::load_model(path, units_of(units), diagnostics, progress); });
+       [&]() { box->model = tools::load_model(path, units_of(units), diagnostics, progress); });
   show(diagnostics, 2);
   return box;
 }

@@ -13,16 +13,16 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "body/inputs.h"
 #include "calls.h"
-#include "pipeline/back_transform.h"
-#include "pipeline/inputs.h"
-#include "pipeline/nearest_name.h"
-#include "pipeline/results_file.h"
+#include "document/nearest_name.h"
+#include "results/back_transform.h"
+#include "results/results_file.h"
 
 namespace femflex::python {
 namespace {
 
-using pipeline::ResultSeries;
+using tools::ResultSeries;
 using Series = std::shared_ptr<ResultSeries>;
 
 std::vector<std::string> names_of(const ResultSeries& series) {
@@ -35,13 +35,13 @@ std::vector<std::string> names_of(const ResultSeries& series) {
 Series read_result(const std::string& path) {
   auto series = std::make_shared<ResultSeries>();
   call([&](Progress& /*none*/) {
-    if (pipeline::kind_of(path) == pipeline::FileKind::result) {
-      *series = pipeline::read_results(path);
-    } else if (pipeline::is_csv_table(path)) {
-      *series = pipeline::read_csv(path);
+    if (tools::kind_of(path) == tools::FileKind::result) {
+      *series = tools::read_results(path);
+    } else if (tools::is_csv_table(path)) {
+      *series = tools::read_csv(path);
     } else {
-      pipeline::refuse_kind(
-          path, pipeline::kind_of(path), "a result", "make one with femflex.simulate()");
+      tools::refuse_kind(
+          path, tools::kind_of(path), "a result", "make one with femflex.simulate()");
     }
   });
   return series;
@@ -91,7 +91,7 @@ py::array channel_of(const py::object& self, const std::string& name) {
     throw UsageError("no-such-channel",
                      fmt::format("no channel '{}'", name),
                      {},
-                     pipeline::suggestion(name, names_of(*series)));
+                     tools::suggestion(name, names_of(*series)));
   Eigen::MatrixXd columns(rows, static_cast<Eigen::Index>(members.size()));
   for (std::size_t c = 0; c < members.size(); ++c)
     columns.col(static_cast<Eigen::Index>(c)) = series->values.col(members[c]);
@@ -160,9 +160,9 @@ void bind_result(py::module_& module) {
           [](const ResultSeries& series, const std::filesystem::path& path) {
             call([&](Progress& /*none*/) {
               if (path.extension() == ".csv") {
-                pipeline::write_csv(series, path);
+                tools::write_csv(series, path);
               } else {
-                pipeline::write_results(series, path, "written from Python");
+                tools::write_results(series, path, "written from Python");
               }
             });
           },

@@ -9,8 +9,8 @@
 #include "arguments.h"
 #include "bindings.h"
 #include "calls.h"
+#include "document/error_json.h"
 #include "help.h"
-#include "pipeline/error_json.h"
 #include "session.h"
 #include "verbs.h"
 
@@ -63,7 +63,7 @@ py::tuple run_verb(const std::string& name,
     const cli::Arguments arguments = cli::parse_arguments(verb, words);
     cli::Session session = cli::session_for(arguments, progress);
     outcome = cli::run_verb(verb, arguments, session);
-    warnings = pipeline::warnings_json(session.diagnostics).dump_line();
+    warnings = tools::warnings_json(session.diagnostics).dump_line();
   });
   return py::make_tuple(outcome.exit_code,
                         text_of(outcome.document.dump_line()),

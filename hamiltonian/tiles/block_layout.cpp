@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "femflex/index.h"
+
 namespace femflex::hamiltonian::tiles {
 namespace {
 
@@ -16,10 +18,6 @@ struct HalfBond {
   std::int32_t partner;
   std::uint32_t pair;  // of coefficients
 };
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 class Builder {
  public:

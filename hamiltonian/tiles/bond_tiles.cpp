@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "femflex/index.h"
+
 namespace femflex::hamiltonian::tiles {
 namespace {
 
 constexpr std::size_t kRows = 8;  // side by side in a tile
 constexpr std::int32_t kNowhere = -1;
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Who computes a bond: one end inside a tile, both between tiles.
 struct Owners {

@@ -14,14 +14,14 @@ namespace {
 
 using Maker = std::unique_ptr<Factorisation> (*)(int threads);
 
-struct Entry {
+struct BackendRow {
   Backend backend;
   std::string_view name;
   Maker make;
 };
 
 /// Best first.
-constexpr std::array<Entry, 4> kBackends{{
+constexpr std::array<BackendRow, 4> kBackends{{
     {Backend::supernodal, "supernodal", make_supernodal_factorisation},
     {Backend::cholmod, "cholmod", [](int) { return make_cholmod_factorisation(); }},
     {Backend::mumps, "mumps", [](int) { return make_mumps_factorisation(); }},
@@ -38,14 +38,14 @@ SparseMatrix combined(const SparseMatrix& K, double sigma, const SparseMatrix& M
 
 std::vector<std::string> backend_names() {
   std::vector<std::string> names;
-  for (const Entry& entry : kBackends)
+  for (const BackendRow& entry : kBackends)
     if (entry.make(1) != nullptr) names.emplace_back(entry.name);
   return names;
 }
 
 Backend parse_backend(std::string_view name) {
   if (name == "auto") return Backend::automatic;
-  for (const Entry& entry : kBackends)
+  for (const BackendRow& entry : kBackends)
     if (entry.name == name) {
       if (entry.make(1) == nullptr) break;
       return entry.backend;
@@ -57,7 +57,7 @@ Backend parse_backend(std::string_view name) {
 }
 
 std::unique_ptr<Factorisation> make_factorisation(Backend backend, int threads) {
-  for (const Entry& entry : kBackends) {
+  for (const BackendRow& entry : kBackends) {
     if (backend != Backend::automatic && backend != entry.backend) continue;
     if (std::unique_ptr<Factorisation> factor = entry.make(threads)) return factor;
     if (backend == Backend::automatic) continue;

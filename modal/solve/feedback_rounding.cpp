@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "femflex/index.h"
 #include "femflex/clones.h"
 
 #include "dense/lines.h"
@@ -18,10 +19,6 @@ namespace femflex::modal {
 namespace {
 
 constexpr int kWidth = 8;  // columns a pass over K
-
-std::size_t at(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Both triangles, in seven digits: changes of the last bits of x need no more. Rows rise.
 struct Rows {

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "femflex/index.h"
+
 #include "dense/lines.h"
 #include "dense/panel.h"
 #include "dense/symmetric_eigen.h"
@@ -28,10 +30,6 @@ namespace {
 constexpr int kPieces = 16;             // of rows, for threads to take
 constexpr double kZeroPivot = 1e-13;    // of the diagonal entry
 constexpr double kLargestLoss = 1e-12;  // backward error of a trial solve
-
-std::size_t at(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// K - sigma M in elimination order, still in two.
 struct Entries {

@@ -7,14 +7,12 @@
 #include <queue>
 #include <utility>
 
+#include "femflex/index.h"
+
 namespace femflex::modal {
 namespace {
 
 using Ints = std::vector<std::int32_t>;
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Vertices are runs of the order with one group.
 struct Graph {

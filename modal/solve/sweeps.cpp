@@ -4,16 +4,14 @@
 #include <cstddef>
 #include <vector>
 
+#include "femflex/index.h"
+
 #include "dense/lines.h"
 #include "dense/row_of.h"
 #include "solve/parallel.h"
 
 namespace femflex::modal {
 namespace {
-
-std::size_t at(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// On strips of W columns.
 template <int W>

@@ -8,7 +8,7 @@
 
 // Body files at the command line: what compare judges, what convert and info say.
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using testing::CommandResult;
@@ -116,4 +116,4 @@ TEST(BodyFiles, InfoTellsWhatThePublishedInputHolds) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

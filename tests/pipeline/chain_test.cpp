@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/results_file.h"
 #include "program.h"
+#include "results/results_file.h"
 
 namespace femflex::testing {
 namespace {
@@ -94,8 +94,7 @@ TEST_P(EveryExport, OfTheSameMatricesGivesTheSameModel) {
   const Program femflex;
   expect_done(femflex(import_words(GetParam())));
   expect_done(femflex("modes dms.fe.h5 --normal 2 -o computed.fe.h5"));
-  const pipeline::Json document =
-      femflex.json("reduce computed.fe.h5 --select dynamic:3-4 -o b.fbm");
+  const tools::Json document = femflex.json("reduce computed.fe.h5 --select dynamic:3-4 -o b.fbm");
   const auto& modes = document.find("modes")->items();
   ASSERT_EQ(modes.size(), 2U);
   EXPECT_NEAR(modes[0].find("eigenvalue")->number(), 4.0 - 2.0 * std::sqrt(2.0), tolerance(1e-12));
@@ -115,7 +114,7 @@ TEST_P(ModeFiles, GiveTheSameScaledBody) {
   const Program femflex;
   expect_done(femflex("import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") + " --modes " +
                       dms(GetParam()) + ":dynamic --units m-kg-s -o dms.fe.h5"));
-  const pipeline::Json document = femflex.json("reduce dms.fe.h5 --scale -o b.fbm");
+  const tools::Json document = femflex.json("reduce dms.fe.h5 --scale -o b.fbm");
   EXPECT_TRUE(document.find("path")->find("scaled")->boolean());
   EXPECT_NEAR(document.find("modes")->items()[1].find("eigenvalue")->number(),
               4.0 + 2.0 * std::sqrt(2.0),
@@ -136,9 +135,9 @@ class StepResponse : public ::testing::Test {
     std::filesystem::copy_file(data("../examples/double_mass_spring/step.json"),
                                femflex_.file("step.json"));
   }
-  double worst(const pipeline::ResultSeries& series,
+  double worst(const tools::ResultSeries& series,
                const std::string& channel,
-               const pipeline::ResultSeries& truth,
+               const tools::ResultSeries& truth,
                const std::string& column) {
     const Eigen::Index a = series.find(channel);
     const Eigen::Index b = truth.find(column);
@@ -155,8 +154,8 @@ class StepResponse : public ::testing::Test {
 // orthogonal.
 TEST_F(StepResponse, InTheRawModesIsTheExactOne) {
   expect_done(femflex_("simulate step.json -o step.h5"));
-  const auto series = pipeline::read_results(femflex_.file("step.h5"));
-  const auto truth = pipeline::read_csv(data("double_mass_spring/damping_step_response.csv"));
+  const auto series = tools::read_results(femflex_.file("step.h5"));
+  const auto truth = tools::read_csv(data("double_mass_spring/damping_step_response.csv"));
   EXPECT_LE(worst(series, "dms/zeta/1", truth, "eta1"), tolerance(1e-8));
   EXPECT_LE(worst(series, "dms/zeta/2", truth, "eta2"), tolerance(1e-8));
   EXPECT_LE(worst(series, "dms/2/displacement/z", truth, "q1"), tolerance(1e-8));
@@ -175,8 +174,8 @@ TEST_F(StepResponse, BackTransformedFromScaledCoordinatesIsTheSame) {
   for (const char* route : {"direct", "inverse", "least-squares"}) {
     expect_done(femflex_(std::string("back-transform scaled.h5 --flex scaled.fbm --route ") +
                          route + " -o eta.h5"));
-    const auto eta = pipeline::read_results(femflex_.file("eta.h5"));
-    const auto raw = pipeline::read_results(femflex_.file("raw.h5"));
+    const auto eta = tools::read_results(femflex_.file("eta.h5"));
+    const auto raw = tools::read_results(femflex_.file("raw.h5"));
     EXPECT_LE(worst(eta, "dms/eta/1", raw, "dms/zeta/1"), tolerance(1e-9)) << route;
     EXPECT_LE(worst(eta, "dms/eta/2", raw, "dms/zeta/2"), tolerance(1e-9)) << route;
   }
@@ -188,8 +187,8 @@ TEST_F(StepResponse, WrittenEtaAndZetaObeyTheBackTransformation) {
       "reduce dms.fe.h5 --select static,constraint --orthogonalise --scale -o scaled.fbm"));
   expect_done(femflex_("simulate step.json --set bodies.dms.flex=scaled.fbm -o scaled.h5"));
   expect_done(femflex_("back-transform scaled.h5 --body dms -o eta.h5"));
-  const auto eta = pipeline::read_results(femflex_.file("eta.h5"));
-  const auto scaled = pipeline::read_results(femflex_.file("scaled.h5"));
+  const auto eta = tools::read_results(femflex_.file("eta.h5"));
+  const auto scaled = tools::read_results(femflex_.file("scaled.h5"));
   EXPECT_LE(worst(eta, "dms/eta/1", scaled, "dms/eta/1"), tolerance(1e-12));
   EXPECT_LE(worst(eta, "dms/eta/2", scaled, "dms/eta/2"), tolerance(1e-12));
 }
@@ -201,8 +200,8 @@ TEST_F(StepResponse, ComparedFullWithOneModeIsTheReductionExample) {
   const auto result = femflex_(
       "compare full.h5 one.h5 --channels dms/2/displacement/z,dms/3/displacement/z --csv both.csv");
   EXPECT_EQ(result.exit_code, 1);  // one mode is not enough: checked and found wanting
-  const auto both = pipeline::read_csv(femflex_.file("both.csv"));
-  const auto truth = pipeline::read_csv(data("double_mass_spring/reduction_example.csv"));
+  const auto both = tools::read_csv(femflex_.file("both.csv"));
+  const auto truth = tools::read_csv(data("double_mass_spring/reduction_example.csv"));
   EXPECT_LE(worst(both, "a:dms/2/displacement/z", truth, "q1_full"), tolerance(1e-9));
   EXPECT_LE(worst(both, "a:dms/3/displacement/z", truth, "q2_full"), tolerance(1e-9));
   EXPECT_LE(worst(both, "b:dms/2/displacement/z", truth, "q1_constraint_only"), tolerance(1e-9));

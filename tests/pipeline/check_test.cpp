@@ -10,7 +10,7 @@ namespace femflex::testing {
 namespace {
 
 namespace frame = spring_frame;
-using pipeline::Json;
+using tools::Json;
 
 SparseMatrix lower(const Eigen::MatrixXd& A) {
   const Eigen::MatrixXd triangle = A.triangularView<Eigen::Lower>();

@@ -1,14 +1,14 @@
-#include "pipeline/compare.h"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
 
+#include "body/compare_bodies.h"
+#include "results/compare_results.h"
 #include "support/support.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using testing::tolerance;
@@ -86,4 +86,4 @@ TEST(Compare, ABodyInOtherCoordinatesIsTheSame) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

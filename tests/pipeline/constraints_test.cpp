@@ -14,7 +14,7 @@ namespace femflex::testing {
 namespace {
 
 namespace frame = spring_frame;
-using pipeline::Json;
+using tools::Json;
 
 std::string deck(const std::string& name) {
   return "'" + data("constraints/" + name).string() + "'";

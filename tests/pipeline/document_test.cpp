@@ -1,13 +1,13 @@
-#include "pipeline/document.h"
+#include "document/document.h"
 
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
 
-#include "pipeline/json_text.h"
+#include "document/json_text.h"
 #include "support/support.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 // The merged document written out by hand.
@@ -114,4 +114,4 @@ TEST(Document, TakesTheUnitsOfTheCallWhereItSaysNone) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

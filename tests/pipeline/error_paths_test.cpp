@@ -29,8 +29,8 @@ class ErrorPaths : public ::testing::Test {
   }
   // The same call with --json gives the error as a document.
   void expect_document(const std::string& words, const std::string& kind) {
-    const pipeline::Json document = femflex_.json(words);
-    const pipeline::Json* error = document.find("error");
+    const tools::Json document = femflex_.json(words);
+    const tools::Json* error = document.find("error");
     ASSERT_NE(error, nullptr) << words;
     if (!kind.empty()) {
       EXPECT_EQ(error->find("kind")->text(), kind) << words;

@@ -64,7 +64,7 @@ TEST(FreeBody, OfACondensedMassMatrixKeepsItsEnergy) {
   ASSERT_EQ(reduced.exit_code, 0) << reduced.err;
   write_text(femflex.file("spin.json"), kSpin);
   for (const std::string options : {"", " --variant full"}) {
-    const pipeline::Json run = femflex.json("simulate spin.json -o spin.h5" + options);
+    const tools::Json run = femflex.json("simulate spin.json -o spin.h5" + options);
     EXPECT_LT(run.find("energy_drift")->number(), tolerance(1e-9)) << options;
   }
 }
@@ -83,8 +83,8 @@ TEST(FreeBody, MovesTheSameFromItsSid) {
       femflex("simulate spin.json -o sid.h5 --set bodies.frame.flex=frame.sid");
   ASSERT_EQ(sid.exit_code, 0) << sid.err;
   EXPECT_EQ(sid.err.find("sid-identity"), std::string::npos) << sid.err;
-  const pipeline::Json compared = femflex.json("compare fbm.h5 sid.h5");
-  for (const pipeline::Json& channel : compared.find("channels")->items())
+  const tools::Json compared = femflex.json("compare fbm.h5 sid.h5");
+  for (const tools::Json& channel : compared.find("channels")->items())
     EXPECT_LT(channel.find("relative_rms")->number(), tolerance(1e-8));
 }
 

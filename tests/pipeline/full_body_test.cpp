@@ -6,9 +6,9 @@
 
 #include "femflex/importer/fe_model_file.h"
 
-#include "pipeline/results_file.h"
 #include "problems.h"
 #include "program.h"
+#include "results/results_file.h"
 
 namespace femflex::testing {
 namespace {
@@ -43,9 +43,9 @@ TEST(FullBody, AFlexibleBodyWithAllItsModesMovesAsTheFullOne) {
   ASSERT_EQ(femflex("reduce all.fe.h5 --orthogonalise --drop-rigid -o block.fbm").exit_code, 0);
   ASSERT_EQ(femflex("simulate swing.json -o flex.h5").exit_code, 0);
   ASSERT_EQ(femflex("simulate swing.json --variant full -o full.h5").exit_code, 0);
-  const pipeline::Json compared = femflex.json("compare flex.h5 full.h5");
+  const tools::Json compared = femflex.json("compare flex.h5 full.h5");
   ASSERT_EQ(compared.find("channels")->items().size(), 9U);
-  for (const pipeline::Json& channel : compared.find("channels")->items())
+  for (const tools::Json& channel : compared.find("channels")->items())
     EXPECT_LT(channel.find("max")->number(), tolerance(1e-8));  // of 1 m, and of 3 m/s
 }
 
@@ -67,12 +67,12 @@ TEST(FlexibleBodyInASystem, ModesByKindAndDampingOfTrueModesMeanWhatTheirLongFor
   ASSERT_EQ(simulate(modes("dynamic:7-12") + damping + "true:0.05", "short.h5"), 0);
   ASSERT_EQ(simulate(modes("1-6") + damping + "'{\"true_modes\":[0.05]}'", "long.h5"), 0);
   ASSERT_EQ(simulate(modes("dynamic"), "all.h5"), 0);
-  const pipeline::Json same = femflex.json("compare short.h5 long.h5");
-  for (const pipeline::Json& channel : same.find("channels")->items())
+  const tools::Json same = femflex.json("compare short.h5 long.h5");
+  for (const tools::Json& channel : same.find("channels")->items())
     EXPECT_EQ(channel.find("max")->number(), 0.0);
   double largest = 0.0;
-  const pipeline::Json other = femflex.json("compare short.h5 all.h5");
-  for (const pipeline::Json& channel : other.find("channels")->items())
+  const tools::Json other = femflex.json("compare short.h5 all.h5");
+  for (const tools::Json& channel : other.find("channels")->items())
     largest = std::max(largest, channel.find("max")->number());
   EXPECT_GT(largest, 1e-9);  // fewer modes, and damped: not the same motion
   EXPECT_EQ(simulate(modes("static"), "none.h5"), 2);
@@ -116,8 +116,8 @@ TEST(Analyses, TwoDynamicOnesInARowAreOneRun) {
   write_text(femflex.file("two.json"), head + to("0.2") + ", " + to("0.5") + "] }");
   ASSERT_EQ(femflex("simulate one.json -o one.h5").exit_code, 0);
   ASSERT_EQ(femflex("simulate two.json -o two.h5").exit_code, 0);
-  const pipeline::ResultSeries one = pipeline::read_results(femflex.file("one.h5"));
-  const pipeline::ResultSeries two = pipeline::read_results(femflex.file("two.h5"));
+  const tools::ResultSeries one = tools::read_results(femflex.file("one.h5"));
+  const tools::ResultSeries two = tools::read_results(femflex.file("two.h5"));
   ASSERT_EQ(one.values.rows(), 51);
   EXPECT_EQ(one.time, two.time);
   EXPECT_EQ(one.values, two.values);

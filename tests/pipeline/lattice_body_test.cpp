@@ -8,7 +8,7 @@
 
 #include "program.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using testing::Program;
@@ -450,4 +450,4 @@ INSTANTIATE_TEST_SUITE_P(
                       Refused{"H = 5*[0]^2 + 3*[1]^2", "net/1", "polynomial"}));
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

@@ -2,10 +2,10 @@
 // between springs that do not meet are refused.
 #include <gtest/gtest.h>
 
-#include "pipeline/lattice_memory.h"
+#include "lattice/lattice_memory.h"
 #include "program.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using testing::Program;
@@ -137,4 +137,4 @@ TEST_F(LatticeDoubts, LatticesBeyondTheMemoryAreForecast) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

@@ -5,7 +5,7 @@
 
 #include "program.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using testing::Program;
@@ -43,4 +43,4 @@ TEST(LatticeBody, RestsAndSwingsWithItsHingesAsItsOwnStiffnessSays) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

@@ -1,11 +1,11 @@
 // FyDiK models: what is misspelt is refused, what is left out is told, times count as they stand.
 #include <gtest/gtest.h>
 
-#include "pipeline/results_file.h"
-#include "pipeline/run_lattice.h"
+#include "lattice/run_lattice.h"
 #include "program.h"
+#include "results/results_file.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using testing::Program;
@@ -146,4 +146,4 @@ TEST_F(Fydik, AModelWithoutTimeBreakAsksForItsEnd) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

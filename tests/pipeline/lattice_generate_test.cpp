@@ -1,6 +1,6 @@
 // Generated beams, plates and frames: counts, masses and stiffness against closed forms and an
 // assembly of their own.
-#include "pipeline/lattice_generate.h"
+#include "lattice/lattice_generate.h"
 
 #include <cmath>
 #include <set>
@@ -11,11 +11,11 @@
 
 #include "femflex/hamiltonian/lattice_forces.h"
 
-#include "pipeline/json_text.h"
-#include "pipeline/run_lattice.h"
+#include "document/json_text.h"
+#include "lattice/run_lattice.h"
 #include "program.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using hamiltonian::Lattice;
@@ -291,4 +291,4 @@ TEST(LatticeGenerate, RecipesThatCannotBeSayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

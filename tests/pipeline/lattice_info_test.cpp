@@ -1,10 +1,10 @@
 // `info` on spring-mass models of every format. Truth: the numbers of the file itself.
 #include <gtest/gtest.h>
 
-#include "pipeline/run_lattice.h"
+#include "lattice/run_lattice.h"
 #include "program.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using testing::Program;
@@ -118,4 +118,4 @@ TEST_F(LatticeInfo, OtherVerbsKnowALatticeForWhatItIs) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

@@ -2,10 +2,10 @@
 // was found and what to do.
 #include <gtest/gtest.h>
 
-#include "pipeline/run_lattice.h"
+#include "lattice/run_lattice.h"
 #include "program.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using testing::Program;
@@ -186,4 +186,4 @@ TEST_F(LatticeRefusals, OptionsThatSayNothingAboutTheJob) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

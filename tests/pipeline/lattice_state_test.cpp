@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/run_lattice.h"
+#include "lattice/run_lattice.h"
 #include "program.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using hamiltonian::State;
@@ -105,4 +105,4 @@ TEST_F(LatticeState, EndsAndFilesThatCannotBeAreNamed) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

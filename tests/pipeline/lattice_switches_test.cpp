@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/results_file.h"
 #include "program.h"
+#include "results/results_file.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using testing::Program;
@@ -160,4 +160,4 @@ TEST_F(LatticeSwitches, ATableNeedsNoResultFileBesideIt) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

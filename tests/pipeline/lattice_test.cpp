@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/run_lattice.h"
+#include "lattice/run_lattice.h"
 #include "program.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using testing::data;
@@ -165,4 +165,4 @@ TEST(LatticeVerb, RefusesWrongModelsWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/run_lattice.h"
+#include "lattice/run_lattice.h"
 #include "program.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using testing::Program;
@@ -167,7 +167,7 @@ TEST(LatticeVariants, WritingNamesWhatAFormatLeavesOut) {
     { "id": 2, "x": [0, -1], "mass": 1, "v": [1, 0] } ],
     "springs": [ { "i": 1, "j": 2, "k": 100, "law": "linear", "break_force": 50 } ],
     "loads": [ { "node": 2, "force": [1, 0] } ] })");
-  if (pipeline::has_fydik()) {
+  if (tools::has_fydik()) {
     const testing::CommandResult fydik = femflex("lattice rig.json --write rig.model.fdk");
     EXPECT_EQ(fydik.exit_code, 0);
     for (const char* what : {"gravity", "friction", "break"})
@@ -198,4 +198,4 @@ TEST(LatticeVariants, ARunOfCountlessStepsIsRefused) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

@@ -1,10 +1,10 @@
 // What --write keeps of a lattice, and what it says it cannot keep.
 #include <gtest/gtest.h>
 
-#include "pipeline/run_lattice.h"
+#include "lattice/run_lattice.h"
 #include "program.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using testing::Program;
@@ -150,4 +150,4 @@ TEST(LatticeWrite, PolynomialsAndRestsWriteTheirTables) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

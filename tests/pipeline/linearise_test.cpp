@@ -12,7 +12,7 @@
 namespace femflex::testing {
 namespace {
 
-using pipeline::Json;
+using tools::Json;
 using Complex = std::complex<double>;
 
 // Thomson's car on two springs, in any consistent units: bounce and pitch.
@@ -69,7 +69,7 @@ struct HalfCar {
 Json benchmark(const std::string& name) {
   const std::filesystem::path file = shared_folder() / ("benchmarks/" + name + ".json");
   if (shared_folder().empty() || !std::filesystem::exists(file)) return Json::object();
-  return pipeline::parse_json(read_text(file), file.string());
+  return tools::parse_json(read_text(file), file.string());
 }
 
 void expect_published(const Json& expected, const std::string& name, double value) {

@@ -14,9 +14,9 @@
 #include "femflex/errors.h"
 #include "femflex/io/hdf5_file.h"
 
-#include "pipeline/outputs.h"
-#include "pipeline/results_file.h"
 #include "program.h"
+#include "results/outputs.h"
+#include "results/results_file.h"
 
 namespace femflex::testing {
 namespace {
@@ -269,11 +269,11 @@ TEST_F(LostFiles, AStoppedRunKeepsItsRowsAndTheOldFile) {
         words.insert(words.end(), {"-o", "r.h5"});
         Running run(file("step.json").parent_path(), words);
         const fs::path part = file("r.h5." + std::to_string(run.process()) + "-0.part");
-        ASSERT_TRUE(comes_true([&]() { return pipeline::is_results_file(part); })) << words[0];
+        ASSERT_TRUE(comes_true([&]() { return tools::is_results_file(part); })) << words[0];
         EXPECT_EQ(run.end(signal), 130) << words[0];
         const std::string kept = is_taken ? "r.partial.h5" : "r.h5";
         EXPECT_NE(read_text(file("said")).find(kept), std::string::npos) << read_text(file("said"));
-        const pipeline::ResultSeries series = pipeline::read_results(file(kept));
+        const tools::ResultSeries series = tools::read_results(file(kept));
         EXPECT_FALSE(series.is_complete);
         EXPECT_GT(series.time.size(), 1);
         for (Eigen::Index r = 0; r < series.time.size(); ++r)
@@ -296,18 +296,18 @@ TEST_F(LostFiles, AKilledRunLeavesRowsThatCanBeRead) {
     {
       Running run(file("step.json").parent_path(), words);
       part = "k.h5." + std::to_string(run.process()) + "-0.part";
-      ASSERT_TRUE(comes_true([&]() { return pipeline::is_results_file(file(part)); })) << words[0];
+      ASSERT_TRUE(comes_true([&]() { return tools::is_results_file(file(part)); })) << words[0];
       EXPECT_EQ(run.end(SIGKILL), 128 + SIGKILL);
     }
     EXPECT_EQ(read_text(file("k.h5")), "old");
-    const pipeline::ResultSeries series = pipeline::read_results(file(part));
+    const tools::ResultSeries series = tools::read_results(file(part));
     EXPECT_FALSE(series.is_complete);
     EXPECT_GT(series.time.size(), 0);
     EXPECT_EQ(femflex_("compare " + part + " " + part).exit_code, 0);
     const CommandResult next = femflex_(words[0] + " " + words[1] + " --end 1 -o k.h5");
     EXPECT_EQ(next.exit_code, 0) << next.err;
     EXPECT_NE(next.err.find("k.partial.h5"), std::string::npos) << next.err;
-    EXPECT_EQ(pipeline::read_results(file("k.partial.h5")).time, series.time);
+    EXPECT_EQ(tools::read_results(file("k.partial.h5")).time, series.time);
     EXPECT_EQ(parts(), std::vector<std::string>{});
     fs::remove(file("k.partial.h5"));
   }
@@ -341,7 +341,7 @@ TEST_F(LostFiles, AStoppedLatticeGoesOnFromItsState) {
                                           "r.h5"};
   Running run(file("step.json").parent_path(), words);
   const fs::path part = file("r.h5." + std::to_string(run.process()) + "-0.part");
-  ASSERT_TRUE(comes_true([&]() { return pipeline::is_results_file(part); }));
+  ASSERT_TRUE(comes_true([&]() { return tools::is_results_file(part); }));
   EXPECT_EQ(run.end(SIGINT), 130);
   ASSERT_TRUE(fs::exists(file("s.h5"))) << read_text(file("said"));
   const double time = io::Hdf5File::open(file("s.h5")).real_attribute("/", "time");

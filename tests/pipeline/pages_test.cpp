@@ -68,13 +68,13 @@ TEST(Pages, ReportsAndViewsNeedNothingFromOutside) {
     EXPECT_EQ(page.find(femflex.file("").string()), std::string::npos) << name;
     const std::size_t at = page.find('>', page.find("id=\"femflex-data\"")) + 1;
     std::string json = page.substr(at, page.find("</script>", at) - at);
-    EXPECT_TRUE(pipeline::parse_json(json, name).is_object()) << name;
+    EXPECT_TRUE(tools::parse_json(json, name).is_object()) << name;
   }
 }
 
-pipeline::Json figures_of(const std::string& page) {
+tools::Json figures_of(const std::string& page) {
   const std::size_t at = page.find('>', page.find("id=\"femflex-data\"")) + 1;
-  return pipeline::parse_json(page.substr(at, page.find("</script>", at) - at), "figures");
+  return tools::parse_json(page.substr(at, page.find("</script>", at) - at), "figures");
 }
 
 // Truth: both elastic modes of two masses on springs are in the body: the MAC is the unit matrix.
@@ -95,8 +95,8 @@ TEST(Pages, TheValidationPageShowsItsFiguresAndHoldsThem) {
               0);
   }
   const std::string page = read_text(femflex.file("one.html"));
-  const pipeline::Json figures = figures_of(page);
-  const pipeline::Json& map = figures.find("maps")->items().at(0);
+  const tools::Json figures = figures_of(page);
+  const tools::Json& map = figures.find("maps")->items().at(0);
   for (std::size_t r = 0; r < 2; ++r) {
     for (std::size_t c = 0; c < 2; ++c)
       EXPECT_NEAR(map.find("values")->items().at(r).items().at(c).number(),
@@ -125,8 +125,8 @@ TEST(Pages, TheComparisonPageGivesTheNormOfEveryPlot) {
   write_text(femflex.file("a.csv"), "t,u,v\n0,1,0\n1,1,1e-15\n2,1,0\n");
   write_text(femflex.file("b.csv"), "t,u,v\n0,1.01,0\n1,1.01,5e-15\n2,1.01,0\n");
   ASSERT_EQ(femflex("compare a.csv b.csv --tol 10 --report r.html").exit_code, 0);
-  const pipeline::Json figures = figures_of(read_text(femflex.file("r.html")));
-  const pipeline::Json& first = figures.find("plots")->items().at(0);
+  const tools::Json figures = figures_of(read_text(femflex.file("r.html")));
+  const tools::Json& first = figures.find("plots")->items().at(0);
   EXPECT_EQ(first.find("title")->text(), "u") << "round-off comes last";
   EXPECT_EQ(first.find("note")->text().rfind("rms difference 1 %, largest 0.01", 0), 0U)
       << first.find("note")->text();

@@ -2,8 +2,8 @@
 // not asked for.
 #include <gtest/gtest.h>
 
-#include "pipeline/results_file.h"
 #include "program.h"
+#include "results/results_file.h"
 
 namespace femflex::testing {
 namespace {
@@ -37,14 +37,14 @@ TEST(Picture, ChannelsAreThoseThatWereAskedForAndThePictureHasTheMotionBeside) {
              chain_system("flex", R"(, "outputs": [ "dms/3", "wall/reaction" ])"));
   const CommandResult done = femflex("simulate s.json -o r.h5");
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const pipeline::ResultSeries series = pipeline::read_results(femflex.file("r.h5"));
+  const tools::ResultSeries series = tools::read_results(femflex.file("r.h5"));
   std::string names;
   for (const mbd_solver::Channel& channel : series.channels)
     names += channel.name + " ";
   EXPECT_EQ(names,
             "dms/3/position/x dms/3/position/y dms/3/position/z wall/reaction/x wall/reaction/y "
             "wall/reaction/z ");
-  const pipeline::ResultPicture picture = pipeline::read_picture(femflex.file("r.h5"));
+  const tools::ResultPicture picture = tools::read_picture(femflex.file("r.h5"));
   EXPECT_EQ(picture.motion.time.size(), 21);
   for (const char* name : {"dms/position/x", "dms/orientation/w", "dms/zeta/2"})
     EXPECT_GE(picture.motion.find(name), 0) << name;
@@ -64,8 +64,8 @@ TEST(Picture, AFullModelIsShownByItsNodes) {
     const CommandResult shown = femflex("view " + as + ".h5 -o " + as + ".html");
     EXPECT_EQ(shown.exit_code, 0) << shown.err;
   }
-  const pipeline::ResultSeries flex = pipeline::read_results(femflex.file("flex.h5"));
-  const pipeline::ResultPicture full = pipeline::read_picture(femflex.file("full.h5"));
+  const tools::ResultSeries flex = tools::read_results(femflex.file("flex.h5"));
+  const tools::ResultPicture full = tools::read_picture(femflex.file("full.h5"));
   const Eigen::Index column = full.motion.find("dms/3/displacement/z");
   ASSERT_GE(column, 0);
   ASSERT_EQ(full.motion.time.size(), flex.time.size());
@@ -82,7 +82,7 @@ TEST(Picture, ARunWithoutOutputsHasNoNodesAmongItsChannels) {
   make_chain(femflex);
   write_text(femflex.file("s.json"), chain_system("full", ""));
   ASSERT_EQ(femflex("simulate s.json -o r.h5").exit_code, 0);
-  const pipeline::ResultSeries series = pipeline::read_results(femflex.file("r.h5"));
+  const tools::ResultSeries series = tools::read_results(femflex.file("r.h5"));
   EXPECT_GE(series.find("dms/zeta/1"), 0);
   EXPECT_GE(series.find("wall/reaction/x"), 0);
   EXPECT_GE(series.find("energy/total"), 0);
@@ -105,9 +105,9 @@ TEST(Picture, MassesOfALatticeInASystemMoveInThePicture) {
                "analyses": [ { "type": "dynamic", "end": 0.5, "step": 1e-2 } ], "outputs": [ "energy" ] })");
   const CommandResult done = femflex("simulate s.json -o r.h5");
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  for (const mbd_solver::Channel& channel : pipeline::read_results(femflex.file("r.h5")).channels)
+  for (const mbd_solver::Channel& channel : tools::read_results(femflex.file("r.h5")).channels)
     EXPECT_EQ(channel.name.rfind("energy/", 0), 0U) << channel.name;
-  const pipeline::ResultPicture picture = pipeline::read_picture(femflex.file("r.h5"));
+  const tools::ResultPicture picture = tools::read_picture(femflex.file("r.h5"));
   const Eigen::Index column = picture.motion.find("net/2/position/x");
   ASSERT_GE(column, 0);
   EXPECT_GT(picture.motion.values.col(column).maxCoeff(), 1.005);
@@ -118,7 +118,7 @@ TEST(Picture, MassesOfALatticeInASystemMoveInThePicture) {
 TEST(Picture, AnIncompleteMotionIsAnError) {
   const TemporaryFolder folder;
   {
-    pipeline::ResultsFile file(folder / "r.h5");
+    tools::ResultsFile file(folder / "r.h5");
     const std::vector<mbd_solver::Channel> channels{{"a/position/x", "m"}};
     file.begin(channels);
     file.begin_picture({"a/position/x", "a/position/y"});
@@ -128,7 +128,7 @@ TEST(Picture, AnIncompleteMotionIsAnError) {
     file.append_picture(1.0, std::vector<double>{});
     file.commit(true);
   }
-  EXPECT_THROW(static_cast<void>(pipeline::read_picture(folder / "r.h5")), ParseError);
+  EXPECT_THROW(static_cast<void>(tools::read_picture(folder / "r.h5")), ParseError);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "pipeline/json_text.h"
+#include "document/json_text.h"
 #include "support/support.h"
 
 namespace femflex::testing {
@@ -15,8 +15,8 @@ class Program {
     return run("'" + femflex_program().string() + "' " + words, folder_.path());
   }
   /// Runs with --json; the document on stdout.
-  pipeline::Json json(const std::string& words) const {
-    return pipeline::parse_json((*this)(words + " --json").out, words);
+  tools::Json json(const std::string& words) const {
+    return tools::parse_json((*this)(words + " --json").out, words);
   }
   std::filesystem::path file(const std::string& name) const { return folder_ / name; }
   bool has(const std::string& name) const { return std::filesystem::exists(file(name)); }

@@ -117,10 +117,10 @@ TEST(ReduceVerb, EffectiveMassesOfACompleteSetAddUpToTheBody) {
   const Program femflex;
   const FeModel block = held_block();
   importer::write_fe_model(block, femflex.file("block.fe.h5"));
-  const pipeline::Json made =
+  const tools::Json made =
       femflex.json("reduce block.fe.h5 --method dynamic --keep-rigid --normal " +
                    std::to_string(block.dofs.size()) + " -o b.fbm");
-  const pipeline::Json& table = *made.find("effective_mass");
+  const tools::Json& table = *made.find("effective_mass");
   ASSERT_EQ(table.find("modes")->items().size(), static_cast<std::size_t>(block.dofs.size()));
   for (std::size_t c = 0; c < 6; ++c)
     EXPECT_NEAR(table.find("sum")->items()[c].number() / table.find("body")->items()[c].number(),
@@ -147,8 +147,8 @@ TEST(ReduceVerb, EffectiveMassesOfASetThatIsNotOrthogonalAreToldAsAWhole) {
                       options + " -o b.fbm")
                 .find("effective_mass");
   };
-  const pipeline::Json apart = table("");
-  const pipeline::Json orthogonal = table("--orthogonalise --reject-above 1e20");
+  const tools::Json apart = table("");
+  const tools::Json orthogonal = table("--orthogonalise --reject-above 1e20");
   EXPECT_FALSE(apart.find("orthogonal")->boolean());
   EXPECT_TRUE(orthogonal.find("orthogonal")->boolean());
   for (std::size_t c = 0; c < 6; ++c)
@@ -163,10 +163,10 @@ TEST(ModesVerb, ListsTheNumbersThatSelectTakes) {
   const Program femflex;
   importer::write_fe_model(held_block(), femflex.file("block.fe.h5"));
   ASSERT_EQ(femflex("modes block.fe.h5 --normal 8").exit_code, 0);
-  const pipeline::Json again = femflex.json("modes block.fe.h5 --normal 10");
-  const pipeline::Json& last = again.find("modes")->items().back();
+  const tools::Json again = femflex.json("modes block.fe.h5 --normal 10");
+  const tools::Json& last = again.find("modes")->items().back();
   EXPECT_EQ(last.find("label")->text(), "dynamic:18");
-  const pipeline::Json body = femflex.json("reduce block.fe.h5 --select dynamic:18 -o b.fbm");
+  const tools::Json body = femflex.json("reduce block.fe.h5 --select dynamic:18 -o b.fbm");
   EXPECT_NEAR(body.find("modes")->items()[0].find("frequency_hz")->number(),
               last.find("frequency_hz")->number(),
               tolerance(1e-6) * last.find("frequency_hz")->number());
@@ -216,7 +216,7 @@ TEST(CheckVerb, WeighsABeamInThePlaneAndTrustsItsUnits) {
   const Program femflex;
   importer::write_fe_model(beam(10, "ff"), femflex.file("beam.fe.h5"));
   EXPECT_EQ(femflex("check beam.fe.h5").exit_code, 0);
-  const pipeline::Json told = femflex.json("check beam.fe.h5");
+  const tools::Json told = femflex.json("check beam.fe.h5");
   EXPECT_NEAR(told.find("mass")->number(), 1.0, tolerance(1e-12));
   EXPECT_NEAR(told.find("centre")->items()[0].number(), 0.5, tolerance(1e-12));
   EXPECT_NEAR(told.find("inertia")->items()[1].number(), 1.0 / 12.0 + 1.0 / 600.0, tolerance(1e-9));

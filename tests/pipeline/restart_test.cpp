@@ -5,13 +5,13 @@
 
 #include "femflex/io/hdf5_file.h"
 
-#include "pipeline/results_file.h"
 #include "program.h"
+#include "results/results_file.h"
 
 namespace femflex::testing {
 namespace {
 
-using pipeline::ResultSeries;
+using tools::ResultSeries;
 
 // Two bars, the first on two hinges of one line whose rows repeat each other, beside a cart that a
 // motion shakes: multipliers, idle loads, turns, work and the kept matrix all go on.
@@ -45,7 +45,7 @@ class Restart : public ::testing::Test {
     const CommandResult result = femflex_("simulate " + words);
     EXPECT_EQ(result.exit_code, exit_code) << words << "\n" << result.out << result.err;
     const std::size_t at = words.find("-o ") + 3;
-    return pipeline::read_results(femflex_.file(words.substr(at, words.find(' ', at) - at)));
+    return tools::read_results(femflex_.file(words.substr(at, words.find(' ', at) - at)));
   }
   // Every row of `rest` stands in `whole`, every channel to the last bit.
   static void expect_tail(const ResultSeries& rest, const ResultSeries& whole, double from) {

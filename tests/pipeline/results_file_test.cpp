@@ -1,4 +1,4 @@
-#include "pipeline/results_file.h"
+#include "results/results_file.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "support/support.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using mbd_solver::Channel;
@@ -128,4 +128,4 @@ TEST(ResultsFile, NamesThatAreFoldersOrComeTwiceAreKeptApart) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

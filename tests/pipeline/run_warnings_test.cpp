@@ -12,7 +12,7 @@
 namespace femflex::testing {
 namespace {
 
-using pipeline::Json;
+using tools::Json;
 
 const char* const kPendulum = R"json({ "femflex": 1, "name": "pendulum", "gravity": [0, 0, -9.81],
   "parameters": { "mass": 2, "kick": 0 },

@@ -4,16 +4,16 @@
 #include <cmath>
 #include <string>
 
-#include "pipeline/json.h"
+#include "document/json.h"
 
 namespace femflex::testing {
 
 /// The parts of JSON Schema that the shipped schemas use: type, enum, required, properties,
 /// additionalProperties, items, minItems, maxItems. First fault as a sentence; empty: none.
-inline std::string schema_fault(const pipeline::Json& schema,
-                                const pipeline::Json& value,
+inline std::string schema_fault(const tools::Json& schema,
+                                const tools::Json& value,
                                 const std::string& at = "$") {
-  using pipeline::Json;
+  using tools::Json;
   const auto is_type = [&](const std::string& type) {
     if (type == "null") return value.is_null();
     if (type == "boolean") return value.is_boolean();

@@ -11,7 +11,7 @@
 namespace femflex::testing {
 namespace {
 
-using pipeline::Json;
+using tools::Json;
 
 std::filesystem::path schema_file(const std::string& name) {
   return data("../tools/schemas/" + name + ".json");
@@ -26,8 +26,8 @@ class Schemas : public ::testing::Test {
                             const std::string& words,
                             const CommandResult& result) {
     ASSERT_FALSE(result.out.empty()) << words << result.err;
-    const Json document = pipeline::parse_json(result.out, words);
-    EXPECT_EQ(schema_fault(pipeline::read_json_file(schema_file(schema)), document), "") << words;
+    const Json document = tools::parse_json(result.out, words);
+    EXPECT_EQ(schema_fault(tools::read_json_file(schema_file(schema)), document), "") << words;
   }
   Program femflex_;
 };
@@ -130,20 +130,18 @@ TEST_F(Schemas, HoldForErrors) {
 
 // The schema of systems is what editors complete from: it must take every template and example.
 TEST_F(Schemas, OfSystemsTakesTemplatesAndExamples) {
-  const Json schema = pipeline::read_json_file(schema_file("system.schema"));
+  const Json schema = tools::read_json_file(schema_file("system.schema"));
   for (const char* name : {"truck", "pendulum", "slider-crank"}) {
     ASSERT_EQ(femflex_(std::string("new ") + name).exit_code, 0);
     EXPECT_EQ(
-        schema_fault(schema, pipeline::read_json_file(femflex_.file(std::string(name) + ".json"))),
-        "")
+        schema_fault(schema, tools::read_json_file(femflex_.file(std::string(name) + ".json"))), "")
         << name;
   }
   for (const char* name : {"double_mass_spring/step.json", "truck/truck.json"})
-    EXPECT_EQ(
-        schema_fault(schema, pipeline::read_json_file(data(std::string("../examples/") + name))),
-        "")
+    EXPECT_EQ(schema_fault(schema, tools::read_json_file(data(std::string("../examples/") + name))),
+              "")
         << name;
-  const Json wrong = pipeline::parse_json(R"({ "bodies": { "b": { "rigit": {} } } })", "wrong");
+  const Json wrong = tools::parse_json(R"({ "bodies": { "b": { "rigit": {} } } })", "wrong");
   EXPECT_NE(schema_fault(schema, wrong), "");
 }
 

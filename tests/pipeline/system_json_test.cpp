@@ -1,4 +1,4 @@
-#include "pipeline/system_json.h"
+#include "system/system_json.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "support/support.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using testing::tolerance;
@@ -98,4 +98,4 @@ TEST(SystemJson, FaultsNameTheirPlaceAndTheRemedy) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

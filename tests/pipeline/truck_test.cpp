@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/results_file.h"
 #include "program.h"
+#include "results/results_file.h"
 
 namespace femflex::testing {
 namespace {
@@ -31,8 +31,8 @@ class Truck : public ::testing::Test {
     made_ = nullptr;
   }
   static const Program& femflex() { return *made_; }
-  static double error_of(const pipeline::Json& study, const std::string& variant) {
-    for (const pipeline::Json& each : study.find("cases")->items())
+  static double error_of(const tools::Json& study, const std::string& variant) {
+    for (const tools::Json& each : study.find("cases")->items())
       if (each.find("variant")->text() == variant) return each.find("error")->number();
     ADD_FAILURE() << "no " << variant;
     return -1.0;
@@ -47,7 +47,7 @@ CommandResult Truck::prepared_;
 
 // Truth: the same truck with every elastic mode of the FE frame.
 TEST_F(Truck, TwentyShapesStayWithinFivePercentWhereTwentyNormalModesDoNot) {
-  const pipeline::Json study = femflex().json(
+  const tools::Json study = femflex().json(
       "study truck.json --reference full --variants rigid,shapes5,shapes10,shapes20,shapes40,"
       "normal20 --channels chassis --below 50Hz --end 0.3 --folder runs --report study.html");
   EXPECT_EQ(study.find("reference_modes")->number(), 592.0);
@@ -64,7 +64,7 @@ TEST_F(Truck, TwentyShapesStayWithinFivePercentWhereTwentyNormalModesDoNot) {
 // Truth: the frame with a residual mode for every interface freedom. The shapes come from another
 // road and another bump, under the other wheels.
 TEST_F(Truck, TwentyShapesStayWithinFivePercentOverAOneSidedBump) {
-  const pipeline::Json study = femflex().json(
+  const tools::Json study = femflex().json(
       "study bump.json --reference rich --variants shapes10,shapes20 --channels chassis --below "
       "50Hz --end 0.5 --folder runs_bump");
   EXPECT_LT(error_of(study, "shapes20"), 0.05);
@@ -77,7 +77,7 @@ TEST_F(Truck, HalfTheStepChangesTheMotionBelow50HzByLessThanOnePercent) {
   ASSERT_EQ(
       femflex()("simulate truck.json --end 1 --step 5e-4 --output-step 1e-3 -o half.h5").exit_code,
       0);
-  const pipeline::Json study = femflex().json(
+  const tools::Json study = femflex().json(
       "study truck.json --reference half.h5 --variants shapes20 --channels chassis --below 50Hz "
       "--end 1 --folder runs");
   EXPECT_LT(error_of(study, "shapes20"), 0.01);
@@ -88,7 +88,7 @@ TEST_F(Truck, AsManyShapesAsModesGiveTheSameMotion) {
   const std::string lean =
       " --set bodies.chassis.flex=chassis_5.fbm --set 'outputs=[\"chassis/zeta_ddot\",\"cab\"]'";
   ASSERT_EQ(femflex()("simulate truck.json --end 0.3 -o five.h5" + lean).exit_code, 0);
-  const pipeline::Json made =
+  const tools::Json made =
       femflex().json("transform chassis_5.fbm --run five.h5 --keep 5 -o again.fbm");
   EXPECT_NEAR(made.find("kept_share")->number(), 1.0, tolerance(1e-12));
   const std::string again =
@@ -104,7 +104,7 @@ TEST_F(Truck, ShapesOfARunThatDoesNotFitAreRefused) {
   const auto code = [&](const std::string& words) {
     const CommandResult result = femflex()("transform " + words + " --json");
     EXPECT_EQ(result.exit_code, 2) << result.out;
-    return pipeline::parse_json(result.out, words).find("error")->find("code")->text();
+    return tools::parse_json(result.out, words).find("error")->find("code")->text();
   };
   EXPECT_EQ(code("chassis.fbm --run few.h5 --keep 5 -o x.fbm"), "no-such-channel");
   EXPECT_EQ(code("chassis_5.fbm --run few.h5 --keep 5 -o x.fbm"), "another-body");
@@ -159,12 +159,12 @@ TEST_F(Truck, CtrlCEndsWith130AndLeavesTheRowsSoFar) {
   EXPECT_EQ(result.out.substr(result.out.size() - std::min<std::size_t>(4, result.out.size())),
             "130\n")
       << result.out << result.err;
-  const pipeline::ResultSeries stopped = pipeline::read_results(femflex().file("stopped.h5"));
+  const tools::ResultSeries stopped = tools::read_results(femflex().file("stopped.h5"));
   EXPECT_FALSE(stopped.is_complete);
   ASSERT_GT(stopped.time.size(), 10);
   const Eigen::Index rows = std::min<Eigen::Index>(stopped.time.size(), 100);
   ASSERT_EQ(femflex()("simulate truck.json --variant rigid --end 0.2 -o whole.h5").exit_code, 0);
-  const pipeline::ResultSeries whole = pipeline::read_results(femflex().file("whole.h5"));
+  const tools::ResultSeries whole = tools::read_results(femflex().file("whole.h5"));
   EXPECT_EQ(stopped.values.topRows(rows), whole.values.topRows(rows));
   EXPECT_NEAR(stopped.time(stopped.time.size() - 1),
               1e-3 * static_cast<double>(stopped.time.size() - 1),

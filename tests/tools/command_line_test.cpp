@@ -5,7 +5,7 @@
 #include "cli/help.h"
 #include "cli/progress_bar.h"
 #include "cli/verbs.h"
-#include "pipeline/json_text.h"
+#include "document/json_text.h"
 #include "support/support.h"
 
 namespace femflex::cli {
@@ -65,8 +65,8 @@ TEST(CommandLine, BehindTwoDashesEverythingIsAnInput) {
 TEST(CommandLine, WithJsonAnErrorIsADocumentOnStdoutToo) {
   const auto result = femflex("--json man --markdwon");
   EXPECT_EQ(result.exit_code, 2);
-  const pipeline::Json doc = pipeline::parse_json(result.out, "stdout");
-  const pipeline::Json* error = doc.find("error");
+  const tools::Json doc = tools::parse_json(result.out, "stdout");
+  const tools::Json* error = doc.find("error");
   ASSERT_NE(error, nullptr);
   EXPECT_EQ(error->find("kind")->text(), "UsageError");
   EXPECT_EQ(error->find("code")->text(), "usage");

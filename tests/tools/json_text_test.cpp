@@ -1,4 +1,4 @@
-#include "pipeline/json_text.h"
+#include "document/json_text.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "support/support.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 // The grammar of RFC 8259, with the comments that system files allow.
@@ -109,4 +109,4 @@ TEST(JsonText, BytesThatAreNoUtf8BecomeTheReplacementCharacter) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

@@ -1,8 +1,8 @@
-#include "pipeline/nearest_name.h"
+#include "document/nearest_name.h"
 
 #include <gtest/gtest.h>
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 // Edit distances counted by hand: one swap, one missing letter, a beginning, nothing near.
@@ -16,4 +16,4 @@ TEST(NearestName, FindsSlipsOfTheFingerAndBeginningsButNothingFar) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

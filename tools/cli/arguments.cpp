@@ -13,7 +13,7 @@
 
 #include "femflex/errors.h"
 
-#include "pipeline/nearest_name.h"
+#include "document/nearest_name.h"
 
 namespace femflex::cli {
 namespace {
@@ -42,7 +42,7 @@ void check_choices(const Verb& verb, const Option& option, const std::vector<std
     if (std::find(option.choices.begin(), option.choices.end(), value) == option.choices.end())
       refuse(verb,
              fmt::format("{}: '{}' is not known", option.name, value),
-             pipeline::suggestion(value, option.choices));
+             tools::suggestion(value, option.choices));
   }
 }
 
@@ -241,7 +241,7 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
     if (word.size() > 1 && word[0] == '-')
       refuse(verb,
              fmt::format("unknown option '{}'", word),
-             pipeline::suggestion(word.substr(0, word.find('=')), option_names(verb)));
+             tools::suggestion(word.substr(0, word.find('=')), option_names(verb)));
     inputs.push_back(word);
   }
   std::map<std::string, std::vector<std::string>> given;

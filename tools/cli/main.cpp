@@ -15,11 +15,11 @@
 #include "femflex/version.h"
 
 #include "arguments.h"
+#include "document/error_json.h"
 #include "help.h"
 #include "interrupts.h"
-#include "pipeline/error_json.h"
-#include "pipeline/outputs.h"
 #include "progress_bar.h"
+#include "results/outputs.h"
 #include "session.h"
 #include "verbs.h"
 
@@ -41,12 +41,12 @@ int print(const std::string& text, int exit_code) {
 // From the thread that watches for signals, while the work goes on beside it.
 [[noreturn]] void end_now(const Arguments& arguments) {
   std::string left;
-  for (const std::filesystem::path& kept : pipeline::keep_own_parts(arguments.output_files()))
+  for (const std::filesystem::path& kept : tools::keep_own_parts(arguments.output_files()))
     left += fmt::format("{}rows so far are in {}", left.empty() ? "" : ", ", kept.string());
-  const pipeline::UnfinishedRun stopped(Cancelled(), left, {});
+  const tools::UnfinishedRun stopped(Cancelled(), left, {});
   fmt::print(stderr, "femflex: {}\n", stopped.what());
-  if (arguments.has("--json")) print(pipeline::error_document(stopped).dump(), 0);
-  ::_exit(pipeline::exit_code_of(stopped));
+  if (arguments.has("--json")) print(tools::error_document(stopped).dump(), 0);
+  ::_exit(tools::exit_code_of(stopped));
 }
 
 // Options may stand before the verb: `femflex --json info a.op4`.
@@ -101,7 +101,7 @@ int run(const std::vector<std::string>& typed) {
   print_warnings(session);
   if (!session.is_json) return print(outcome.text, outcome.exit_code);
   if (outcome.document.find("warnings") == nullptr)
-    outcome.document["warnings"] = pipeline::warnings_json(session.diagnostics);
+    outcome.document["warnings"] = tools::warnings_json(session.diagnostics);
   return print(outcome.document.dump(), outcome.exit_code);
 }
 
@@ -111,10 +111,10 @@ int guarded(const std::vector<std::string>& words) {
     return run(words);
   } catch (const Error& error) {
     fmt::print(stderr, "femflex: {}\n", error.what());
-    const int code = pipeline::exit_code_of(error);
-    return is_json ? print(pipeline::error_document(error).dump(), code) : code;
+    const int code = tools::exit_code_of(error);
+    return is_json ? print(tools::error_document(error).dump(), code) : code;
   } catch (const std::exception& error) {
-    const pipeline::Json document = pipeline::error_document(error);
+    const tools::Json document = tools::error_document(error);
     fmt::print(stderr, "femflex: {}\n", document.find("error")->find("message")->text());
     return is_json ? print(document.dump(), 3) : 3;
   }

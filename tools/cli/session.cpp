@@ -5,7 +5,7 @@
 #include "femflex/errors.h"
 
 #include "arguments.h"
-#include "pipeline/outputs.h"
+#include "results/outputs.h"
 
 // Present only where OpenBLAS is linked; the environment variable would be read too early.
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
@@ -39,10 +39,10 @@ void print_warnings(const Session& session) {
 
 Outcome run_verb(const Verb& verb, const Arguments& arguments, Session& session) {
   const std::vector<std::filesystem::path> outputs = arguments.output_files();
-  pipeline::refuse_overwriting(
+  tools::refuse_overwriting(
       verb.updates_input ? std::vector<std::filesystem::path>{} : arguments.input_files(), outputs);
   for (const std::filesystem::path& output : outputs)
-    pipeline::take_up_left_parts(output, session.diagnostics);
+    tools::take_up_left_parts(output, session.diagnostics);
   return verb.run(arguments, session);
 }
 

@@ -5,7 +5,7 @@
 #include "femflex/errors.h"
 
 #include "commands/commands.h"
-#include "pipeline/nearest_name.h"
+#include "document/nearest_name.h"
 
 namespace femflex::cli {
 
@@ -49,7 +49,7 @@ const Verb& find_verb(const std::string& name) {
   throw UsageError("unknown-verb",
                    fmt::format("no verb '{}'", name),
                    {},
-                   pipeline::suggestion(name, names) + "; 'femflex --help' lists all");
+                   tools::suggestion(name, names) + "; 'femflex --help' lists all");
 }
 
 }  // namespace femflex::cli

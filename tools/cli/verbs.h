@@ -8,7 +8,7 @@
 #include "femflex/progress.h"
 #include "femflex/units.h"
 
-#include "pipeline/json.h"
+#include "document/json.h"
 
 namespace femflex::cli {
 
@@ -46,7 +46,7 @@ struct Session {
 /// What a verb gives back: one document for scripts, one text for people.
 struct Outcome {
   int exit_code = 0;
-  pipeline::Json document = pipeline::Json::object();
+  tools::Json document = tools::Json::object();
   std::string text;
 };
 

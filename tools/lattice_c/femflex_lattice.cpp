@@ -11,7 +11,7 @@
 #include "femflex/errors.h"
 #include "femflex/hamiltonian/ports.h"
 
-#include "pipeline/run_lattice.h"
+#include "lattice/run_lattice.h"
 
 namespace {
 
@@ -110,7 +110,7 @@ int Initialize(void) {
       if (given == nullptr) refuse("no model: call SetModel() or set FEMFLEX_LATTICE");
       m.path = given;
     }
-    const pipeline::AnyLattice read = pipeline::read_any_lattice(m.path, {});
+    const tools::AnyLattice read = tools::read_any_lattice(m.path, {});
     if (!read.document.ports) refuse("the model has no \"ports\"");
     m.lattice.emplace(read.document.lattice, *read.document.ports);
     m.dimension = static_cast<std::size_t>(read.document.lattice.dimension);

@@ -4,16 +4,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "body/fe_report.h"
 #include "html_report.h"
-#include "pipeline/fe_report.h"
 #include "report_parts.h"
 #include "reports.h"
 
 namespace femflex::report {
 namespace {
 
-using pipeline::readable;
-using pipeline::Table;
+using tools::readable;
+using tools::Table;
 
 void frequency_response(HtmlReport& page, const modal::Validation& validation) {
   if (validation.frf.empty()) return;
@@ -46,7 +46,7 @@ void frequency_response(HtmlReport& page, const modal::Validation& validation) {
 
 void agreement(HtmlReport& page, const modal::Validation& validation) {
   page.heading("Frequencies");
-  page.table(pipeline::frequency_table(validation));
+  page.table(tools::frequency_table(validation));
   const auto count = static_cast<Eigen::Index>(validation.frequencies.size());
   Curve error{"|frequency error| %", Eigen::VectorXd(count), Eigen::VectorXd(count), false, true};
   Curve rest{"1 - MAC", Eigen::VectorXd(count), Eigen::VectorXd(count), true, true};
@@ -76,7 +76,7 @@ void agreement(HtmlReport& page, const modal::Validation& validation) {
 
 void write_reduce_report(const FlexBody& body,
                          const Eigen::MatrixXd& energy,
-                         const pipeline::Json& document,
+                         const tools::Json& document,
                          const PageOptions& options,
                          const std::filesystem::path& path) {
   HtmlReport page(fmt::format("Reduction of {}", body.name.empty() ? "a body" : body.name),
@@ -87,15 +87,15 @@ void write_reduce_report(const FlexBody& body,
                               body.node_count(),
                               readable(body.invariants.mass)));
   page.heading("Modes");
-  page.table(pipeline::body_mode_table(body));
+  page.table(tools::body_mode_table(body));
   dropped_modes(page, body);
   mass_properties(page, body);
   effective_mass(page, body, energy);
   damping_table(page, body);
   true_damping_table(page, body);
   std::vector<std::pair<std::string, std::string>> used;
-  if (const pipeline::Json* seconds = document.find("seconds")) {
-    for (const pipeline::Json::Member& member : seconds->members())
+  if (const tools::Json* seconds = document.find("seconds")) {
+    for (const tools::Json::Member& member : seconds->members())
       used.emplace_back(member.key + " s", readable(member.value.number(), 3));
   }
   resources(page, options, used);
@@ -107,7 +107,7 @@ void write_reduce_report(const FlexBody& body,
 void write_validate_report(const modal::Validation& validation,
                            const FlexBody& body,
                            const Eigen::MatrixXd& energy,
-                           const pipeline::Json& document,
+                           const tools::Json& document,
                            const PageOptions& options,
                            const std::filesystem::path& path) {
   std::string verdict = validation.pass ? "The reduced body stands for the full model"
@@ -125,8 +125,8 @@ void write_validate_report(const modal::Validation& validation,
               readable(validation.full_centre(i)),
               readable(validation.reduced_centre(i))});
   const char* names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"};
-  const std::vector<double> full = pipeline::six_of(validation.full_inertia);
-  const std::vector<double> reduced = pipeline::six_of(validation.reduced_inertia);
+  const std::vector<double> full = tools::six_of(validation.full_inertia);
+  const std::vector<double> reduced = tools::six_of(validation.reduced_inertia);
   for (std::size_t i = 0; i < 6; ++i)
     mass.add({std::string(names[i]) + " kg m^2", readable(full[i]), readable(reduced[i])});
   mass.add({"zero modes",

@@ -60,7 +60,7 @@ HtmlReport::HtmlReport(std::string title, bool is_good, std::string verdict)
   data_["verdict"] = is_good_ ? "pass" : "fail";
   data_["femflex_version"] = kVersion;
   for (const char* kind : {"tables", "plots", "maps"})
-    data_[kind] = pipeline::Json::list();
+    data_[kind] = tools::Json::list();
 }
 
 void HtmlReport::heading(const std::string& text) {
@@ -72,11 +72,11 @@ void HtmlReport::paragraph(const std::string& text) {
   body_ += fmt::format("<p>{}</p>\n", html_escaped(text));
 }
 
-void HtmlReport::table(const pipeline::Table& table) {
+void HtmlReport::table(const tools::Table& table) {
   std::vector<bool> is_number(table.heads().size(), true);
   for (const auto& row : table.rows()) {
     for (std::size_t c = 0; c < row.size(); ++c) {
-      if (!pipeline::is_numeric(row[c])) is_number[c] = false;
+      if (!tools::is_numeric(row[c])) is_number[c] = false;
     }
   }
   const auto cells = [&](const std::vector<std::string>& row, const char* tag) {
@@ -90,10 +90,10 @@ void HtmlReport::table(const pipeline::Table& table) {
   for (const auto& row : table.rows())
     body_ += cells(row, "td");
   body_ += "</tbody></table></div>\n";
-  pipeline::Json kept = pipeline::Json::object();
+  tools::Json kept = tools::Json::object();
   kept["heading"] = heading_;
   kept["columns"] = table.heads();
-  kept["rows"] = pipeline::Json::list();
+  kept["rows"] = tools::Json::list();
   for (const auto& row : table.rows())
     kept["rows"].push_back(row);
   data_["tables"].push_back(std::move(kept));
@@ -101,13 +101,13 @@ void HtmlReport::table(const pipeline::Table& table) {
 
 void HtmlReport::plot(const Plot& plot) {
   body_ += "<figure>" + svg_of(plot) + "</figure>\n";
-  pipeline::Json kept = pipeline::Json::object();
+  tools::Json kept = tools::Json::object();
   kept["heading"] = heading_;
   kept["title"] = plot.title;
   if (!plot.note.empty()) kept["note"] = plot.note;
   kept["x"] = plot.x_label;
   kept["y"] = plot.y_label;
-  kept["curves"] = pipeline::Json::list();
+  kept["curves"] = tools::Json::list();
   for (const Curve& curve : plot.curves) {
     std::vector<double> x;
     std::vector<double> y;
@@ -115,7 +115,7 @@ void HtmlReport::plot(const Plot& plot) {
       x.push_back(curve.x(i));
       y.push_back(curve.y(i));
     }
-    pipeline::Json item = pipeline::Json::object();
+    tools::Json item = tools::Json::object();
     item["name"] = curve.name;
     item["x"] = x;
     item["y"] = y;
@@ -128,14 +128,14 @@ void HtmlReport::heat_map(const Eigen::MatrixXd& values,
                           const std::string& rows,
                           const std::string& columns) {
   body_ += "<figure>" + svg_heat_map(values, rows, columns) + "</figure>\n";
-  pipeline::Json kept = pipeline::Json::object();
+  tools::Json kept = tools::Json::object();
   kept["heading"] = heading_;
   kept["rows"] = rows;
   kept["columns"] = columns;
-  kept["values"] = pipeline::Json::list();
+  kept["values"] = tools::Json::list();
   for (Eigen::Index r = 0; r < values.rows(); ++r) {
     const Eigen::VectorXd row = values.row(r);
-    kept["values"].push_back(pipeline::Json::list_of(row));
+    kept["values"].push_back(tools::Json::list_of(row));
   }
   data_["maps"].push_back(std::move(kept));
 }
@@ -144,7 +144,7 @@ void HtmlReport::commands(const std::string& lines) {
   body_ += "<pre>" + html_escaped(lines) + "</pre>\n";
 }
 
-void HtmlReport::data(const std::string& key, pipeline::Json value) {
+void HtmlReport::data(const std::string& key, tools::Json value) {
   data_[key] = std::move(value);
 }
 

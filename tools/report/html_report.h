@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
-#include "pipeline/json.h"
-#include "pipeline/table.h"
+#include "document/json.h"
+#include "document/table.h"
 #include "report/svg_plot.h"
 
 namespace femflex::report {
@@ -18,12 +18,12 @@ class HtmlReport {
 
   void heading(const std::string& text);
   void paragraph(const std::string& text);
-  void table(const pipeline::Table& table);
+  void table(const tools::Table& table);
   void plot(const Plot& plot);
   void heat_map(const Eigen::MatrixXd& values, const std::string& rows, const std::string& columns);
   void commands(const std::string& lines);
   /// Adds a member of the JSON block.
-  void data(const std::string& key, pipeline::Json value);
+  void data(const std::string& key, tools::Json value);
 
   std::string text() const;
   void write(const std::filesystem::path& path) const;
@@ -32,7 +32,7 @@ class HtmlReport {
   std::string title_, verdict_, body_;
   std::string heading_;  // of the part at hand
   bool is_good_;
-  pipeline::Json data_ = pipeline::Json::object();
+  tools::Json data_ = tools::Json::object();
 };
 
 /// Text with <, > and & made harmless.

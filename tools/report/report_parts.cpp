@@ -10,12 +10,12 @@
 
 #include "femflex/modal/damping.h"
 
-#include "pipeline/fe_report.h"
+#include "body/fe_report.h"
 
 namespace femflex::report {
 
-using pipeline::readable;
-using pipeline::Table;
+using tools::readable;
+using tools::Table;
 
 void mass_properties(HtmlReport& page, const FlexBody& body) {
   const Eigen::Vector3d centre = body.centre_of_mass();
@@ -25,7 +25,7 @@ void mass_properties(HtmlReport& page, const FlexBody& body) {
                                readable(centre.x()),
                                readable(centre.y()),
                                readable(centre.z())};
-  for (const double value : pipeline::six_of(body.invariants.inertia))
+  for (const double value : tools::six_of(body.invariants.inertia))
     row.push_back(readable(value));
   table.add(row);
   page.table(table);
@@ -41,7 +41,7 @@ void damping_table(HtmlReport& page, const FlexBody& body) {
   Table table({"mode", "Hz", "ratio", "cycles to half", "seconds to half", "peak over static"});
   for (std::size_t i = 0; i < body.modes.size(); ++i) {
     const double ratio = body.modes[i].damping_ratio;
-    const double hz = pipeline::frequency_hz(body.modes[i].eigenvalue);
+    const double hz = tools::frequency_hz(body.modes[i].eigenvalue);
     if (!(ratio > 0.0)) continue;
     const double decay = 2.0 * std::numbers::pi * ratio;
     const bool swings = ratio < 1.0;
@@ -87,12 +87,12 @@ void true_damping_table(HtmlReport& page, const FlexBody& body) {
 void effective_mass(HtmlReport& page, const FlexBody& body, const Eigen::MatrixXd& energy) {
   if (body.mode_count() == 0) return;
   page.heading("Effective mass");
-  page.table(pipeline::effective_mass_table(body));
+  page.table(tools::effective_mass_table(body));
   page.paragraph(
       "How much of the body's mass a shaken base feels through each mode, about the origin of the "
       "body frame. Modes of a free body take no part in its rigid motion.");
   page.heading("Kinetic energy");
-  page.table(pipeline::kinetic_energy_table(body, energy));
+  page.table(tools::kinetic_energy_table(body, energy));
   page.paragraph("Shares of the nodes by the mass matrix of the model.");
 }
 
@@ -108,7 +108,7 @@ void dropped_modes(HtmlReport& page, const FlexBody& body) {
     table.add({mode.source,
                why,
                readable(mode.eigenvalue),
-               readable(pipeline::frequency_hz(mode.eigenvalue), 4),
+               readable(tools::frequency_hz(mode.eigenvalue), 4),
                fmt::format("{}", fmt::join(mode.repeats, " "))});
   }
   page.table(table);

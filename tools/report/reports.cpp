@@ -7,16 +7,16 @@
 
 #include <fmt/format.h>
 
+#include "body/fe_report.h"
+#include "document/json_text.h"
 #include "html_report.h"
-#include "pipeline/fe_report.h"
-#include "pipeline/json_text.h"
 #include "report_parts.h"
 
 namespace femflex::report {
 namespace {
 
-using pipeline::readable;
-using pipeline::Table;
+using tools::readable;
+using tools::Table;
 
 constexpr std::size_t kMostPlots = 12;
 
@@ -49,7 +49,7 @@ std::vector<Group> groups_of(const std::vector<mbd_solver::Channel>& channels) {
 }
 
 // Every channel of A over B with what they differ by.
-void overlay_plots(HtmlReport& page, const pipeline::ResultComparison& comparison) {
+void overlay_plots(HtmlReport& page, const tools::ResultComparison& comparison) {
   // The channels that differ most come first: they decide. Those that are round-off beside others
   // of their unit come last.
   std::map<std::string, double> scale;
@@ -64,7 +64,7 @@ void overlay_plots(HtmlReport& page, const pipeline::ResultComparison& compariso
     largest = std::max(largest, size_of(i));
   }
   const auto weight = [&](std::size_t i) {
-    const pipeline::ChannelDifference& channel = comparison.channels[i];
+    const tools::ChannelDifference& channel = comparison.channels[i];
     return size_of(i) > 1e-9 * scale[channel.unit] ? channel.relative_rms : -1.0;
   };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t k) {
@@ -72,7 +72,7 @@ void overlay_plots(HtmlReport& page, const pipeline::ResultComparison& compariso
   });
   for (std::size_t i = 0; i < std::min(kMostPlots, order.size()); ++i) {
     const auto column = static_cast<Eigen::Index>(order[i]);
-    const pipeline::ChannelDifference& channel = comparison.channels[order[i]];
+    const tools::ChannelDifference& channel = comparison.channels[order[i]];
     Plot plot;
     plot.title = channel.name;
     plot.note = fmt::format("rms difference {} %, largest {}, correlation {}",
@@ -89,21 +89,21 @@ void overlay_plots(HtmlReport& page, const pipeline::ResultComparison& compariso
     page.paragraph(fmt::format("The {} channels that differ most; the table has all.", kMostPlots));
 }
 
-std::vector<Provenance::Source> sources_of(const pipeline::ResultSeries& series) {
+std::vector<Provenance::Source> sources_of(const tools::ResultSeries& series) {
   std::vector<Provenance::Source> out;
   const std::string text = series.attribute("sources");
   if (text.empty()) return out;
-  const pipeline::Json list = pipeline::parse_json(text, "sources");
-  for (const pipeline::Json& item : list.items()) {
-    const pipeline::Json* file = item.find("file");
-    const pipeline::Json* sha256 = item.find("sha256");
+  const tools::Json list = tools::parse_json(text, "sources");
+  for (const tools::Json& item : list.items()) {
+    const tools::Json* file = item.find("file");
+    const tools::Json* sha256 = item.find("sha256");
     if (file && sha256) out.push_back({file->text(), sha256->text()});
   }
   return out;
 }
 
 /// "Study of truck: shapes20, modes20 and 2 more against rich": pages of one system are told apart.
-std::string study_title(const pipeline::Study& study) {
+std::string study_title(const tools::Study& study) {
   constexpr std::size_t kNamed = 3;
   std::string variants;
   for (std::size_t i = 0; i < std::min(kNamed, study.cases.size()); ++i)
@@ -115,9 +115,9 @@ std::string study_title(const pipeline::Study& study) {
 
 }  // namespace
 
-void write_simulate_report(const pipeline::RunReport& run,
-                           const pipeline::ResultSeries& series,
-                           const pipeline::Json& document,
+void write_simulate_report(const tools::RunReport& run,
+                           const tools::ResultSeries& series,
+                           const tools::Json& document,
                            const PageOptions& options,
                            const std::filesystem::path& path) {
   std::string verdict;
@@ -181,12 +181,12 @@ void write_simulate_report(const pipeline::RunReport& run,
   page.write(path);
 }
 
-void write_compare_report(const pipeline::ResultComparison& comparison,
-                          const pipeline::Json& document,
+void write_compare_report(const tools::ResultComparison& comparison,
+                          const tools::Json& document,
                           const PageOptions& options,
                           const std::filesystem::path& path) {
   double worst = 0.0;
-  for (const pipeline::ChannelDifference& each : comparison.channels)
+  for (const tools::ChannelDifference& each : comparison.channels)
     worst = std::max(worst, each.relative_rms);
   HtmlReport page("Comparison of two results",
                   comparison.passes,
@@ -195,7 +195,7 @@ void write_compare_report(const pipeline::ResultComparison& comparison,
                               readable(worst, 3),
                               readable(comparison.tolerance, 3)));
   page.heading("Differences");
-  page.table(pipeline::comparison_table(comparison));
+  page.table(tools::comparison_table(comparison));
   page.heading("Histories, A over B");
   overlay_plots(page, comparison);
   resources(page, options, {{"rows compared", std::to_string(comparison.time.size())}});
@@ -204,8 +204,8 @@ void write_compare_report(const pipeline::ResultComparison& comparison,
   page.write(path);
 }
 
-void write_compare_report(const pipeline::BodyComparison& comparison,
-                          const pipeline::Json& document,
+void write_compare_report(const tools::BodyComparison& comparison,
+                          const tools::Json& document,
                           const PageOptions& options,
                           const std::filesystem::path& path) {
   HtmlReport page("Comparison of two bodies",
@@ -214,7 +214,7 @@ void write_compare_report(const pipeline::BodyComparison& comparison,
                                     : fmt::format("The bodies differ by more than {}",
                                                   readable(comparison.tolerance, 3)));
   page.heading("Frequencies");
-  page.table(pipeline::comparison_table(comparison));
+  page.table(tools::comparison_table(comparison));
   page.heading("MAC");
   page.heat_map(comparison.mac, "mode of A", "mode of B");
   page.paragraph(fmt::format("Relative difference of mass {}, of inertia {}; centres {} m apart.",
@@ -222,14 +222,14 @@ void write_compare_report(const pipeline::BodyComparison& comparison,
                              readable(comparison.inertia_error, 3),
                              readable(comparison.centre_error, 3)));
   page.heading("All else that bodies hold");
-  page.table(pipeline::aspect_table(comparison));
+  page.table(tools::aspect_table(comparison));
   resources(page, options);
   reproduce(page, options);
   page.data("compare", document);
   page.write(path);
 }
 
-std::string study_verdict(const pipeline::Study& study) {
+std::string study_verdict(const tools::Study& study) {
   const double percent = 100.0 * study.options.limit;
   const std::string band = study.options.below_hz > 0.0
                                ? fmt::format(" below {} Hz", readable(study.options.below_hz))
@@ -237,18 +237,16 @@ std::string study_verdict(const pipeline::Study& study) {
   if (study.best < 0)
     return fmt::format(
         "No variant stays within {} % of {}{}", readable(percent), study.options.reference, band);
-  const pipeline::StudyCase& best = study.cases[static_cast<std::size_t>(study.best)];
+  const tools::StudyCase& best = study.cases[static_cast<std::size_t>(study.best)];
   std::string why;
-  const pipeline::StudyCase* next = nullptr;  // the richest of those with fewer modes
-  for (const pipeline::StudyCase& each : study.cases)
+  const tools::StudyCase* next = nullptr;  // the richest of those with fewer modes
+  for (const tools::StudyCase& each : study.cases)
     if (each.modes < best.modes && (next == nullptr || each.modes > next->modes)) next = &each;
   if (next != nullptr && !next->points.empty()) {
-    const auto worst =
-        std::max_element(next->points.begin(),
-                         next->points.end(),
-                         [](const pipeline::StudyPoint& a, const pipeline::StudyPoint& b) {
-                           return a.error < b.error;
-                         });
+    const auto worst = std::max_element(
+        next->points.begin(),
+        next->points.end(),
+        [](const tools::StudyPoint& a, const tools::StudyPoint& b) { return a.error < b.error; });
     why = fmt::format("; {} ({} modes) misses {} by {} %",
                       next->variant,
                       next->modes,
@@ -265,14 +263,14 @@ std::string study_verdict(const pipeline::Study& study) {
                      why);
 }
 
-void write_study_report(const pipeline::Study& study,
-                        const pipeline::Json& document,
+void write_study_report(const tools::Study& study,
+                        const tools::Json& document,
                         bool is_reproducible,
                         const std::string& call,
                         const std::filesystem::path& path) {
   HtmlReport page(study_title(study), study.best >= 0, study_verdict(study));
   page.heading("Variants against " + study.options.reference);
-  page.table(pipeline::study_table(study, is_reproducible));
+  page.table(tools::study_table(study, is_reproducible));
   page.paragraph(
       "error: rms of the difference over rms of the reference, the three directions of a point "
       "taken as one vector, at the worst point; peak error: largest difference over the largest "
@@ -296,12 +294,12 @@ void write_study_report(const pipeline::Study& study,
   if (study.cases.size() > 1) page.plot(errors);
   page.heading("Point by point");
   std::vector<std::string> heads{"point"};
-  for (const pipeline::StudyCase& each : study.cases)
+  for (const tools::StudyCase& each : study.cases)
     heads.push_back(each.variant);
   Table points(heads);
   for (std::size_t p = 0; !study.cases.empty() && p < study.cases.front().points.size(); ++p) {
     std::vector<std::string> row{study.cases.front().points[p].name};
-    for (const pipeline::StudyCase& each : study.cases)
+    for (const tools::StudyCase& each : study.cases)
       row.push_back(p < each.points.size() ? readable(each.points[p].error, 3) : "-");
     points.add(row);
   }
@@ -313,7 +311,7 @@ void write_study_report(const pipeline::Study& study,
        !study.cases.empty() && c < study.cases.front().comparison.channels.size();
        ++c) {
     std::vector<std::string> row{study.cases.front().comparison.channels[c].name};
-    for (const pipeline::StudyCase& each : study.cases)
+    for (const tools::StudyCase& each : study.cases)
       row.push_back(c < each.comparison.channels.size()
                         ? readable(each.comparison.channels[c].relative_rms, 3)
                         : "-");
@@ -327,7 +325,7 @@ void write_study_report(const pipeline::Study& study,
           : std::min<std::size_t>(6, study.cases.front().comparison.channels.size());
   for (std::size_t c = 0; c < shown; ++c) {
     const auto column = static_cast<Eigen::Index>(c);
-    const pipeline::ResultComparison& first = study.cases.front().comparison;
+    const tools::ResultComparison& first = study.cases.front().comparison;
     Plot plot;
     plot.title = first.channels[c].name;
     plot.x_label = "time [s]";

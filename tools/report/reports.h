@@ -6,11 +6,12 @@
 #include "femflex/flex_body.h"
 #include "femflex/modal/validate.h"
 
-#include "pipeline/compare.h"
-#include "pipeline/json.h"
-#include "pipeline/run_system.h"
-#include "pipeline/study.h"
+#include "body/compare_bodies.h"
+#include "document/json.h"
 #include "report_parts.h"
+#include "results/compare_results.h"
+#include "system/run_system.h"
+#include "system/study.h"
 
 namespace femflex::report {
 
@@ -19,33 +20,33 @@ namespace femflex::report {
 
 void write_reduce_report(const FlexBody& body,
                          const Eigen::MatrixXd& energy,
-                         const pipeline::Json& document,
+                         const tools::Json& document,
                          const PageOptions& options,
                          const std::filesystem::path& path);
 void write_validate_report(const modal::Validation& validation,
                            const FlexBody& body,
                            const Eigen::MatrixXd& energy,
-                           const pipeline::Json& document,
+                           const tools::Json& document,
                            const PageOptions& options,
                            const std::filesystem::path& path);
-void write_simulate_report(const pipeline::RunReport& run,
-                           const pipeline::ResultSeries& series,
-                           const pipeline::Json& document,
+void write_simulate_report(const tools::RunReport& run,
+                           const tools::ResultSeries& series,
+                           const tools::Json& document,
                            const PageOptions& options,
                            const std::filesystem::path& path);
-void write_compare_report(const pipeline::ResultComparison& comparison,
-                          const pipeline::Json& document,
+void write_compare_report(const tools::ResultComparison& comparison,
+                          const tools::Json& document,
                           const PageOptions& options,
                           const std::filesystem::path& path);
-void write_compare_report(const pipeline::BodyComparison& comparison,
-                          const pipeline::Json& document,
+void write_compare_report(const tools::BodyComparison& comparison,
+                          const tools::Json& document,
                           const PageOptions& options,
                           const std::filesystem::path& path);
 
 /// "modes20 is enough: ..." or what is missing.
-std::string study_verdict(const pipeline::Study& study);
-void write_study_report(const pipeline::Study& study,
-                        const pipeline::Json& document,
+std::string study_verdict(const tools::Study& study);
+void write_study_report(const tools::Study& study,
+                        const tools::Json& document,
                         bool is_reproducible,
                         const std::string& call,
                         const std::filesystem::path& path);

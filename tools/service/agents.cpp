@@ -9,19 +9,19 @@
 
 #include "femflex/substructure/text_form.h"
 
+#include "assembly/part_json.h"
+#include "assembly/part_offer.h"
 #include "credentials.h"
+#include "document/nearest_name.h"
 #include "http_client.h"
-#include "pipeline/nearest_name.h"
-#include "pipeline/part_json.h"
-#include "pipeline/part_offer.h"
 
 namespace femflex::service {
 
-using pipeline::AgentError;
-using pipeline::Ask;
-using pipeline::Json;
-using pipeline::KnownPart;
-using pipeline::PartDefinition;
+using tools::AgentError;
+using tools::Ask;
+using tools::Json;
+using tools::KnownPart;
+using tools::PartDefinition;
 
 namespace {
 
@@ -119,9 +119,9 @@ struct Agents::Flight {
   std::shared_future<KnownPart> result = promise.get_future().share();
 };
 
-Agents::Agents(pipeline::PartBook& book, std::string self, std::chrono::milliseconds answer_time)
+Agents::Agents(tools::PartBook& book, std::string self, std::chrono::milliseconds answer_time)
     : book_(book),
-      offered_(pipeline::offered_parts(book.file())),
+      offered_(tools::offered_parts(book.file())),
       self_(std::move(self)),
       answer_time_(answer_time) {}
 
@@ -204,7 +204,7 @@ const PartDefinition& Agents::offered(const Question& question, const std::strin
       404,
       "unknown-part",
       fmt::format("there is no part '{}' here", number.substr(0, kLongestName)),
-      pipeline::suggestion(number.substr(0, kLongestName), {offered_.begin(), offered_.end()}));
+      tools::suggestion(number.substr(0, kLongestName), {offered_.begin(), offered_.end()}));
 }
 
 Ask Agents::ask_for(const Question& question, const std::string& number) const {
@@ -347,7 +347,7 @@ Answer Agents::registry(const Question& question) {
 Answer Agents::check_text(const Question& question) {
   authorise(question, book_.file().token);
   const substructure::DynamicStiffness part = substructure::read_text(question.body, "request");
-  return {.body = pipeline::part_to_json(part) + "\n"};
+  return {.body = tools::part_to_json(part) + "\n"};
 }
 
 }  // namespace femflex::service

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "assembly/part_book.h"
 #include "exchange.h"
-#include "pipeline/part_book.h"
 
 namespace femflex::service {
 
@@ -15,7 +15,7 @@ class Agents {
  public:
   /// @param self  name of this process in chains of agents
   /// @throws ModelError  the offer of the file does not hold (see offered_parts())
-  Agents(pipeline::PartBook& book, std::string self, std::chrono::milliseconds answer_time);
+  Agents(tools::PartBook& book, std::string self, std::chrono::milliseconds answer_time);
 
   /// Never throws.
   Answer answer(const Question& question);
@@ -32,13 +32,12 @@ class Agents {
                    bool as_text);
   Answer check_text(const Question& question);
   /// A part that this asker may ask.
-  const pipeline::PartDefinition& offered(const Question& question,
-                                          const std::string& number) const;
-  pipeline::Ask ask_for(const Question& question, const std::string& number) const;
-  pipeline::KnownPart shared_dynamics(const std::string& number, const pipeline::Ask& ask);
+  const tools::PartDefinition& offered(const Question& question, const std::string& number) const;
+  tools::Ask ask_for(const Question& question, const std::string& number) const;
+  tools::KnownPart shared_dynamics(const std::string& number, const tools::Ask& ask);
 
   struct Flight;
-  pipeline::PartBook& book_;
+  tools::PartBook& book_;
   std::set<std::string> offered_;
   std::string self_;
   std::chrono::milliseconds answer_time_;

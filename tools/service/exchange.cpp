@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "pipeline/error_json.h"
-#include "pipeline/part_book.h"
+#include "assembly/part_book.h"
+#include "document/error_json.h"
 
 namespace femflex::service {
 
-using pipeline::error_document;
-using pipeline::Json;
+using tools::error_document;
+using tools::Json;
 
 void only(bool allowed, const Question& question, const char* methods) {
   if (allowed) return;
@@ -38,7 +38,7 @@ bool is_known(const Question& question, const std::string& version) {
 
 int status_of(const Error& error) {
   if (const auto* refusal = dynamic_cast<const Refusal*>(&error)) return refusal->status();
-  if (const auto* agent = dynamic_cast<const pipeline::AgentError*>(&error)) return agent->status();
+  if (const auto* agent = dynamic_cast<const tools::AgentError*>(&error)) return agent->status();
   if (error.code() == "unknown-part") return 404;
   if (error.code() == "loop") return 508;
   if (error.code() == "inner-coordinates") return 406;
@@ -52,7 +52,7 @@ int status_of(const Error& error) {
 Answer error_answer(int status, const Error& error) {
   Answer out;
   out.status = status;
-  const auto* agent = dynamic_cast<const pipeline::AgentError*>(&error);
+  const auto* agent = dynamic_cast<const tools::AgentError*>(&error);
   const Json document =
       agent != nullptr ? error_document(agent->for_others()) : error_document(error);
   out.body = document.dump_line() + "\n";

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "pipeline/agent_address.h"
+#include "assembly/agent_address.h"
 
 namespace femflex::service {
 namespace {
@@ -22,7 +22,7 @@ std::string lower(std::string text) {
 }  // namespace
 
 HostNames::HostNames(const std::string& listening, const std::vector<std::string>& more)
-    : is_loopback_(pipeline::is_loopback_host(listening)) {
+    : is_loopback_(tools::is_loopback_host(listening)) {
   names_.insert(lower(listening));
   for (const std::string& name : more)
     names_.insert(lower(name));
@@ -32,10 +32,10 @@ HostNames::HostNames(const std::string& listening, const std::vector<std::string
 }
 
 bool HostNames::are_of(std::string_view authority) const {
-  const std::optional<std::string> host = pipeline::host_of_authority(authority);
+  const std::optional<std::string> host = tools::host_of_authority(authority);
   if (!host) return false;
-  return pipeline::is_loopback_host(*host) || names_.contains(*host) ||
-         (!is_loopback_ && pipeline::is_ip_address(*host));
+  return tools::is_loopback_host(*host) || names_.contains(*host) ||
+         (!is_loopback_ && tools::is_ip_address(*host));
 }
 
 bool HostNames::are_of_origin(std::string_view origin) const {

@@ -12,20 +12,20 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "assembly/part_json.h"
+#include "document/json_text.h"
+#include "document/plain_text.h"
 #include "http_get.h"
-#include "pipeline/json_text.h"
-#include "pipeline/part_json.h"
-#include "pipeline/plain_text.h"
 #include "wire.h"
 
 namespace femflex::service {
 
-using pipeline::AgentError;
-using pipeline::Ask;
-using pipeline::Json;
-using pipeline::KnownPart;
-using pipeline::PartDefinition;
-using pipeline::RemoteSource;
+using tools::AgentError;
+using tools::Ask;
+using tools::Json;
+using tools::KnownPart;
+using tools::PartDefinition;
+using tools::RemoteSource;
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -90,14 +90,14 @@ auto understood(const PartDefinition& part, const Read& read) {
                      "bad-answer",
                      fmt::format("agent {} sent an answer that cannot be read: {}",
                                  source.url,
-                                 pipeline::plain_text(error.message(), kLongestMessage)),
+                                 tools::plain_text(error.message(), kLongestMessage)),
                      {.record = "part " + part.number},
                      {},
                      fmt::format("agent {} sent an answer that cannot be read", source.url));
   }
 }
 
-class HttpParts : public pipeline::RemoteParts {
+class HttpParts : public tools::RemoteParts {
  public:
   explicit HttpParts(ClientOptions options) : options_(std::move(options)) {
     // a file that cannot be read is said at once, not when the first agent is asked
@@ -124,7 +124,7 @@ class HttpParts : public pipeline::RemoteParts {
     if (reply.status == kNotFound) return {};
     if (reply.status != kOk) refuse(part, reply);
     return understood(part, [&]() {
-      const Json document = pipeline::parse_json(reply.body, source.url);
+      const Json document = tools::parse_json(reply.body, source.url);
       const Json* value = document.find("value");
       return value == nullptr ? Json() : *value;
     });
@@ -182,7 +182,7 @@ class HttpParts : public pipeline::RemoteParts {
     KnownPart out;
     out.part = understood(part, [&]() {
       return std::make_shared<const substructure::DynamicStiffness>(
-          pipeline::part_from_json(reply.body, source.url));
+          tools::part_from_json(reply.body, source.url));
     });
     out.version = std::move(reply.etag);
     out.document = std::make_shared<const std::string>(std::move(reply.body));
@@ -302,7 +302,7 @@ class HttpParts : public pipeline::RemoteParts {
                     words.empty() || is_tls
                         ? std::string()
                         : fmt::format(": it says '{}'",
-                                      pipeline::plain_text(
+                                      tools::plain_text(
                                           words.substr(0, words.find_first_of("\r\n")), kShown))),
         {.record = "part " + source.part},
         is_tls ? "it speaks TLS: ask at https://" : "check the address and the port");
@@ -320,10 +320,10 @@ class HttpParts : public pipeline::RemoteParts {
       const auto text = [&](const char* key, std::size_t most) {
         const auto found = error->find(key);
         return found != error->end() && found->is_string()
-                   ? pipeline::plain_text(found->get_ref<const std::string&>(), most)
+                   ? tools::plain_text(found->get_ref<const std::string&>(), most)
                    : std::string();
       };
-      if (const std::string own = text("code", kLongestCode); pipeline::is_part_number(own))
+      if (const std::string own = text("code", kLongestCode); tools::is_part_number(own))
         code = own;
       message = text("message", kLongestMessage);
       fix = text("fix", kLongestMessage);
@@ -333,7 +333,7 @@ class HttpParts : public pipeline::RemoteParts {
       message =
           "it points to another address, which is not followed" +
           (reply.location.empty() ? std::string()
-                                  : ": " + pipeline::plain_text(reply.location, kLongestMessage));
+                                  : ": " + tools::plain_text(reply.location, kLongestMessage));
       fix = "give that address in the file if you trust it";
     }
     // a loop and a timeout stay what they are; that the far side lacks the part is our bad gateway
@@ -355,7 +355,7 @@ class HttpParts : public pipeline::RemoteParts {
 
 }  // namespace
 
-std::unique_ptr<pipeline::RemoteParts> http_parts(const ClientOptions& options) {
+std::unique_ptr<tools::RemoteParts> http_parts(const ClientOptions& options) {
   return std::make_unique<HttpParts>(options);
 }
 
@@ -365,7 +365,7 @@ std::unique_ptr<pipeline::RemoteParts> http_parts(const ClientOptions& options) 
 
 namespace femflex::service {
 
-std::unique_ptr<pipeline::RemoteParts> http_parts(const ClientOptions& /*options*/) {
+std::unique_ptr<tools::RemoteParts> http_parts(const ClientOptions& /*options*/) {
   return nullptr;
 }
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "pipeline/part_book.h"
+#include "assembly/part_book.h"
 
 namespace femflex::service {
 
@@ -20,7 +20,7 @@ struct ClientOptions {
 /// Asks agents over HTTP, each in a thread of its own; keeps connections, and answers by their
 /// ETag. Null where femflex was built without HTTP.
 /// @throws UsageError  the file of certificates cannot be read
-std::unique_ptr<pipeline::RemoteParts> http_parts(const ClientOptions& options = {});
+std::unique_ptr<tools::RemoteParts> http_parts(const ClientOptions& options = {});
 
 /// Header that carries the agents which are waiting, so that a loop over hosts is noticed.
 inline constexpr const char* kChainHeader = "X-Femflex-Chain";

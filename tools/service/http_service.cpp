@@ -26,7 +26,7 @@
 
 namespace femflex::service {
 
-using pipeline::Json;
+using tools::Json;
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -67,7 +67,7 @@ std::size_t most_guests() {
 
 class HttpService::Server : public httplib::Server {
  public:
-  Server(pipeline::PartBook& book, ServiceOptions options, Shelf shelf)
+  Server(tools::PartBook& book, ServiceOptions options, Shelf shelf)
       : options_(std::move(options)),
         token_(book.file().token),
         agents_(book, random_name(), options_.answer_time),
@@ -345,7 +345,7 @@ class HttpService::Server : public httplib::Server {
   Lobby lobby_;  // seats no guest any more before workers_ ends
 };
 
-HttpService::HttpService(pipeline::PartBook& book, ServiceOptions options, Shelf shelf)
+HttpService::HttpService(tools::PartBook& book, ServiceOptions options, Shelf shelf)
     : server_(std::make_unique<Server>(book, std::move(options), std::move(shelf))) {}
 HttpService::~HttpService() = default;
 int HttpService::port() const {
@@ -366,9 +366,7 @@ namespace femflex::service {
 
 class HttpService::Server {};
 
-HttpService::HttpService(pipeline::PartBook& /*book*/,
-                         ServiceOptions /*options*/,
-                         Shelf /*shelf*/) {
+HttpService::HttpService(tools::PartBook& /*book*/, ServiceOptions /*options*/, Shelf /*shelf*/) {
   throw UsageError("not-built-in",
                    "this femflex was built without HTTP",
                    {},

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/part_book.h"
+#include "assembly/part_book.h"
 #include "shelf.h"
 
 namespace femflex::service {
@@ -45,9 +45,7 @@ class HttpService {
  public:
   /// @throws UsageError  built without HTTP, the port cannot be had, or the certificate cannot
   /// @throws ModelError  the offer of the file does not hold (see offered_parts())
-  explicit HttpService(pipeline::PartBook& book,
-                       ServiceOptions options = {},
-                       Shelf shelf = Shelf());
+  explicit HttpService(tools::PartBook& book, ServiceOptions options = {}, Shelf shelf = Shelf());
   HttpService(const HttpService&) = delete;
   HttpService& operator=(const HttpService&) = delete;
   HttpService(HttpService&&) = delete;

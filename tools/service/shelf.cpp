@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "body/inputs.h"
 #include "gzip.h"
-#include "pipeline/inputs.h"
 #include "report/html_report.h"
 #include "viewer/view_files.h"
 
 namespace femflex::service {
 
 namespace fs = std::filesystem;
-using pipeline::FileKind;
-using pipeline::Json;
+using tools::FileKind;
+using tools::Json;
 
 namespace {
 
@@ -47,10 +47,10 @@ td,th{padding:.2rem .9rem .2rem 0;text-align:left}td.n{text-align:right}</style>
 Shelf::Shelf(const std::vector<fs::path>& files, std::optional<Units> units)
     : units_(std::move(units)) {
   for (const fs::path& path : files) {
-    const FileKind kind = pipeline::kind_of(path);
+    const FileKind kind = tools::kind_of(path);
     const std::string name = path.filename().string();
     Item item{path,
-              std::string(pipeline::name_of(kind)),
+              std::string(tools::name_of(kind)),
               kind == FileKind::body || kind == FileKind::result,
               {}};
     const auto [place, is_new] = items_.emplace(name, std::move(item));

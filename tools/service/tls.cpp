@@ -12,7 +12,7 @@
 
 #include "femflex/errors.h"
 
-#include "pipeline/agent_address.h"
+#include "assembly/agent_address.h"
 
 namespace femflex::service {
 
@@ -145,7 +145,7 @@ Ssl TlsContext::open(int socket) const {
 Ssl TlsContext::open(int socket, const std::string& host) const {
   Ssl out = open_on(context_.get(), socket);
   SSL_set_connect_state(out.get());
-  if (pipeline::is_ip_address(host)) {
+  if (tools::is_ip_address(host)) {
     X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(out.get()), host.c_str());
   } else {
     SSL_set1_host(out.get(), host.c_str());

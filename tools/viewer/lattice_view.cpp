@@ -10,15 +10,15 @@
 #include "femflex/errors.h"
 #include "femflex/hamiltonian/lattice_forces.h"
 
-#include "pipeline/json_text.h"
-#include "pipeline/lattice_json.h"
+#include "document/json_text.h"
+#include "lattice/lattice_json.h"
 #include "playback.h"
 
 namespace femflex::viewer {
 namespace {
 
-using pipeline::Json;
-using pipeline::ResultSeries;
+using tools::Json;
+using tools::ResultSeries;
 
 constexpr double kMostNumbers = 12e6;  // of positions, forces and energies on one page
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
@@ -154,8 +154,8 @@ View lattice_view(const ResultSeries& series,
                      "name masses to show: femflex lattice L --nodes 1-100 -o R.h5");
   hamiltonian::Lattice lattice;
   if (!lattice_text.empty())
-    lattice = pipeline::read_lattice_json(pipeline::parse_json(lattice_text, result_file.string()))
-                  .lattice;
+    lattice =
+        tools::read_lattice_json(tools::parse_json(lattice_text, result_file.string())).lattice;
   Springs springs(std::move(lattice), shown);
   const double numbers =
       3.0 * static_cast<double>(shown.size()) + 2.0 * static_cast<double>(springs.count());

@@ -9,16 +9,16 @@
 #include "femflex/errors.h"
 #include "femflex/progress.h"
 
-#include "pipeline/back_transform.h"
-#include "pipeline/inputs.h"
-#include "pipeline/json_text.h"
+#include "body/inputs.h"
+#include "document/json_text.h"
 #include "playback.h"
+#include "results/back_transform.h"
 
 namespace femflex::viewer {
 namespace {
 
-using pipeline::Json;
-using pipeline::ResultSeries;
+using tools::Json;
+using tools::ResultSeries;
 
 constexpr Eigen::Index kMostFrames = 1500;  // of a playback: more is not seen and makes pages heavy
 constexpr std::array<const char*, 7> kMotion = {"position/x",
@@ -95,7 +95,7 @@ class Playback {
     frames_ = frames_of(motion.time.size(), kMostFrames);
     columns_ = columns_of(motion);
     if (const std::string flex = series.attribute("flex"); !flex.empty())
-      flex_ = pipeline::parse_json(flex, "flex");
+      flex_ = tools::parse_json(flex, "flex");
   }
 
   Json bodies() {
@@ -123,10 +123,10 @@ class Playback {
     if (flex_.is_object() && flex_.find(name)) {
       Diagnostics ignored;
       const FlexBody flex =
-          pipeline::load_body(pipeline::flex_file_of(series_, files_.result, name, files_.flex),
-                              std::nullopt,
-                              ignored,
-                              no_progress());
+          tools::load_body(tools::flex_file_of(series_, files_.result, name, files_.flex),
+                           std::nullopt,
+                           ignored,
+                           no_progress());
       while (column(fmt::format("{}/zeta/{}", name, modes + 1)) >= 0)
         ++modes;
       out = body_json(name, flex, blobs_);
@@ -212,11 +212,11 @@ class Playback {
 
 View system_view(const ResultSeries& series,
                  const ResultFiles& files,
-                 const pipeline::ResultPicture& picture,
+                 const tools::ResultPicture& picture,
                  Blobs& blobs) {
   const std::filesystem::path& result_file = files.result;
   Json scene;
-  if (!picture.scene.empty()) scene = pipeline::parse_json(picture.scene, result_file.string());
+  if (!picture.scene.empty()) scene = tools::parse_json(picture.scene, result_file.string());
   const ResultSeries& motion = picture.motion.time.size() > 0 ? picture.motion : series;
   View view;
   view.title = series.name.empty() ? "simulation" : series.name;
@@ -297,7 +297,7 @@ View playback_view(const ResultSeries& series, const ResultFiles& files, Blobs& 
   const std::filesystem::path& result_file = files.result;
   if (series.time.size() == 0)
     throw UsageError("no-rows", "the result holds no row", {result_file.string()});
-  const pipeline::ResultPicture picture = pipeline::read_picture(result_file);
+  const tools::ResultPicture picture = tools::read_picture(result_file);
   if (!picture.lattice.empty() || is_lattice_result(series))
     return lattice_view(series, result_file, picture.lattice, blobs);
   return system_view(series, files, picture, blobs);

@@ -12,13 +12,13 @@ namespace femflex::viewer {
 std::vector<Eigen::Index> frames_of(Eigen::Index rows, Eigen::Index most);
 
 /// Channels of a result for the plots below the picture, thinned where there are very many rows.
-void add_channels(const pipeline::ResultSeries& series, View& view, Blobs& blobs);
+void add_channels(const tools::ResultSeries& series, View& view, Blobs& blobs);
 
 /// True where the channels are those of point masses by number: "12/position/x".
-bool is_lattice_result(const pipeline::ResultSeries& series);
+bool is_lattice_result(const tools::ResultSeries& series);
 
 /// @param lattice_text  the lattice in JSON, as the result keeps it; empty: masses alone are shown
-View lattice_view(const pipeline::ResultSeries& series,
+View lattice_view(const tools::ResultSeries& series,
                   const std::filesystem::path& result_file,
                   const std::string& lattice_text,
                   Blobs& blobs);

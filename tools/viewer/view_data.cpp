@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "pipeline/fe_report.h"
+#include "body/fe_report.h"
 
 namespace femflex::viewer {
 namespace {
 
-using pipeline::Json;
+using tools::Json;
 using Face = std::array<std::uint32_t, 4>;  // a triangle repeats its last corner
 using Pattern = std::vector<std::vector<int>>;
 
@@ -187,7 +187,7 @@ Json body_json(const std::string& name, const FlexBody& body, Blobs& blobs) {
     item["label"] =
         mode.sources.size() == 1 ? mode.sources.front() : std::string(name_of(mode.kind));
     item["kind"] = std::string(name_of(mode.kind));
-    const double hz = pipeline::frequency_hz(mode.eigenvalue);
+    const double hz = tools::frequency_hz(mode.eigenvalue);
     item["hz"] = std::isfinite(hz) ? Json(hz) : Json();
     item["damping"] = std::isfinite(mode.damping_ratio) ? Json(mode.damping_ratio) : Json();
     modes.push_back(std::move(item));

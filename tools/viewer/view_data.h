@@ -6,7 +6,7 @@
 
 #include "femflex/flex_body.h"
 
-#include "pipeline/json.h"
+#include "document/json.h"
 
 namespace femflex::viewer {
 
@@ -14,15 +14,15 @@ namespace femflex::viewer {
 /// names them by number: a page of 100 000 nodes then opens without reading all of them at once.
 class Blobs {
  public:
-  pipeline::Json add(const std::vector<float>& values);
-  pipeline::Json add(const std::vector<double>& values);
-  pipeline::Json add(const std::vector<std::uint32_t>& values);
-  pipeline::Json add(const std::vector<std::uint8_t>& values);
+  tools::Json add(const std::vector<float>& values);
+  tools::Json add(const std::vector<double>& values);
+  tools::Json add(const std::vector<std::uint32_t>& values);
+  tools::Json add(const std::vector<std::uint8_t>& values);
   /// The script elements "blob-0", "blob-1", ...
   std::string html() const;
 
  private:
-  pipeline::Json add_bytes(const void* data, std::size_t size, const char* type);
+  tools::Json add_bytes(const void* data, std::size_t size, const char* type);
   std::vector<std::string> texts_;
 };
 
@@ -36,6 +36,6 @@ struct Mesh {
 Mesh mesh_of(const FlexBody& body);
 
 /// Nodes, mesh, shapes and modes of a body. `modes` is the JSON list of label, kind, hz, damping.
-pipeline::Json body_json(const std::string& name, const FlexBody& body, Blobs& blobs);
+tools::Json body_json(const std::string& name, const FlexBody& body, Blobs& blobs);
 
 }  // namespace femflex::viewer

@@ -2,13 +2,13 @@
 
 #include "femflex/errors.h"
 
-#include "pipeline/inputs.h"
-#include "pipeline/results_file.h"
+#include "body/inputs.h"
+#include "results/results_file.h"
 #include "viewer_page.h"
 
 namespace femflex::viewer {
 
-using pipeline::FileKind;
+using tools::FileKind;
 
 std::string page_of_files(const std::vector<std::filesystem::path>& files,
                           const std::optional<Units>& units,
@@ -19,9 +19,9 @@ std::string page_of_files(const std::vector<std::filesystem::path>& files,
   std::vector<View> views;
   FileKind first = FileKind::unknown;
   for (const auto& file : files) {
-    const FileKind kind = pipeline::kind_of(file);
+    const FileKind kind = tools::kind_of(file);
     if (kind != FileKind::body && kind != FileKind::result)
-      pipeline::refuse_kind(
+      tools::refuse_kind(
           file, kind, "a flexible body or a result", "reduce, simulate or run the lattice first");
     if (!views.empty() && kind != first)
       throw UsageError("usage",
@@ -30,10 +30,10 @@ std::string page_of_files(const std::vector<std::filesystem::path>& files,
                        "give two bodies or two results");
     first = kind;
     if (kind == FileKind::body)
-      views.push_back(mode_view(pipeline::load_body(file, units, diagnostics, progress), blobs));
+      views.push_back(mode_view(tools::load_body(file, units, diagnostics, progress), blobs));
     else
       views.push_back(
-          playback_view(pipeline::read_results(file, diagnostics), {file, flex_files}, blobs));
+          playback_view(tools::read_results(file, diagnostics), {file, flex_files}, blobs));
   }
   // two files of one name are told apart by their files
   if (views.size() == 2 && views[0].title == views[1].title) {

@@ -6,7 +6,7 @@
 namespace femflex::viewer {
 namespace {
 
-using pipeline::Json;
+using tools::Json;
 
 std::string joined(std::span<const std::string_view> pieces) {
   std::string out;

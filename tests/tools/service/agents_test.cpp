@@ -9,8 +9,8 @@
 
 #include "femflex/substructure/text_form.h"
 
-#include "pipeline/json_text.h"
-#include "pipeline/part_json.h"
+#include "assembly/part_json.h"
+#include "document/json_text.h"
 #include "raw_client.h"
 #include "running_service.h"
 #include "service/http_client.h"
@@ -22,7 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
-using pipeline::PartBook;
+using tools::PartBook;
 
 constexpr const char* kBars =
     R"({ "name": "bars", "offer": ["BB3x6", "SECRET", "HIDDEN"], "parts": {
@@ -330,7 +330,7 @@ TEST(RemoteParts, ThatSendNonsenseGiveATypedError) {
   try {
     book.dynamics("A", {});
     FAIL() << "no error";
-  } catch (const pipeline::AgentError& error) {
+  } catch (const tools::AgentError& error) {
     EXPECT_EQ(error.status(), 502);
     EXPECT_EQ(error.code(), "unknown-part");
   }
@@ -344,7 +344,7 @@ TEST(RemoteParts, OfASilentHostEndAtTheDeadline) {
   try {
     book.dynamics("A", {});
     FAIL() << "no error";
-  } catch (const pipeline::AgentError& error) {
+  } catch (const tools::AgentError& error) {
     EXPECT_EQ(error.status(), 504);
     EXPECT_EQ(error.code(), "agent-timeout");
   }

@@ -3,12 +3,12 @@
 
 #include "femflex/errors.h"
 
-#include "pipeline/assembly_json.h"
-#include "pipeline/assembly_run.h"
-#include "pipeline/json_text.h"
-#include "pipeline/part_book.h"
+#include "assembly/assembly_json.h"
+#include "assembly/assembly_run.h"
+#include "assembly/part_book.h"
+#include "document/json_text.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 struct Solved {
@@ -89,4 +89,4 @@ TEST(AssemblyFile, RemarksOnPartsThatAreNotPassive) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

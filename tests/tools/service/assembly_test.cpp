@@ -9,13 +9,13 @@
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/substructure/solve.h"
 
-#include "pipeline/assembly_json.h"
-#include "pipeline/json_text.h"
-#include "pipeline/part_book.h"
-#include "pipeline/part_json.h"
+#include "assembly/assembly_json.h"
+#include "assembly/part_book.h"
+#include "assembly/part_json.h"
+#include "document/json_text.h"
 #include "support/support.h"
 
-namespace femflex::pipeline {
+namespace femflex::tools {
 namespace {
 
 using Eigen::MatrixXd;
@@ -329,4 +329,4 @@ TEST(AssemblyFile, SaysThatRemotePartsNeedHttp) {
 }
 
 }  // namespace
-}  // namespace femflex::pipeline
+}  // namespace femflex::tools

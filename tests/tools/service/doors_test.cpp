@@ -167,9 +167,8 @@ std::string unpacked(const std::string& packed) {
 TEST(Pages, ArePackedOnceForWhoTakesGzip) {
   const testing::TemporaryFolder folder;
   std::filesystem::copy_file(testing::data("body_files/valid/body.flex"), folder / "b.flex");
-  const Running house(pipeline::AssemblyFile{.name = "files"},
-                      {},
-                      Shelf({folder / "b.flex"}, parse_units("m-kg-s")));
+  const Running house(
+      tools::AssemblyFile{.name = "files"}, {}, Shelf({folder / "b.flex"}, parse_units("m-kg-s")));
   httplib::Client client = house.client();
   client.set_decompress(false);
   const auto get = [&](const std::string& takes, const std::string& version = {}) {

@@ -21,8 +21,8 @@ namespace femflex::service {
 namespace {
 
 using namespace std::chrono_literals;
-using pipeline::AgentError;
-using pipeline::PartBook;
+using tools::AgentError;
+using tools::PartBook;
 
 constexpr const char* kBar = R"({ "parts": { "B": { "token": "t",
   "bar": { "mass": 1, "stiffness": 1 } } } })";

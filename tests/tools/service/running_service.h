@@ -10,16 +10,16 @@
 #include <Eigen/SparseCore>  // before httplib.h: resolv.h makes a macro of Eigen's _res
 #include <httplib.h>
 
-#include "pipeline/json_text.h"
+#include "document/json_text.h"
 #include "service/http_client.h"
 #include "service/http_service.h"
 
 namespace femflex::service {
 
-inline pipeline::AssemblyFile parsed(const std::string& text) {
+inline tools::AssemblyFile parsed(const std::string& text) {
   Diagnostics diagnostics;
-  return pipeline::read_assembly(
-      pipeline::parse_json(text, "test.json"), ".", diagnostics, no_progress());
+  return tools::read_assembly(
+      tools::parse_json(text, "test.json"), ".", diagnostics, no_progress());
 }
 
 /// A service in this process, stopped at the end.
@@ -27,7 +27,7 @@ class Running {
  public:
   explicit Running(const std::string& file, ServiceOptions options = {})
       : Running(parsed(file), std::move(options), Shelf()) {}
-  Running(pipeline::AssemblyFile file, ServiceOptions options, Shelf shelf)
+  Running(tools::AssemblyFile file, ServiceOptions options, Shelf shelf)
       : book_(std::move(file),
               http_parts({.connect = std::chrono::milliseconds(500),
                           .total = std::chrono::milliseconds(1000)})) {
@@ -66,7 +66,7 @@ class Running {
     }
   }
 
-  pipeline::PartBook book_;
+  tools::PartBook book_;
   std::unique_ptr<HttpService> service_;
   std::thread thread_;
   std::mutex mutex_;

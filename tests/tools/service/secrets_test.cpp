@@ -4,7 +4,7 @@
 #include <httplib.h>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/part_offer.h"
+#include "assembly/part_offer.h"
 #include "running_service.h"
 #include "support/support.h"
 
@@ -12,7 +12,7 @@ namespace femflex::service {
 namespace {
 
 using nlohmann::json;
-using pipeline::PartBook;
+using tools::PartBook;
 
 constexpr const char* kSupplier = R"({ "name": "bars", "offer": ["BA1"], "parts": {
   "BA1": { "bar": { "mass": 11, "stiffness": 2e6 }, "token": "of the bar",
@@ -111,7 +111,7 @@ TEST(AHouse, NamesNothingThatItWithholdsWhenSomethingGoesWrong) {
 
 std::string code_of_offer(const std::string& file) {
   try {
-    pipeline::offered_parts(parsed(file));
+    tools::offered_parts(parsed(file));
   } catch (const Error& error) {
     return error.code();
   }
@@ -198,7 +198,7 @@ TEST(Tokens, OpenTheirOwnDoorAlone) {
 TEST(Tokens, OfAHouseGuardItsFiles) {
   const testing::TemporaryFolder folder;
   testing::write_text(folder / "a.json", "{ \"bodies\": {} }");
-  pipeline::AssemblyFile file{.name = "files"};
+  tools::AssemblyFile file{.name = "files"};
   file.token = "house";
   const Running house(std::move(file), ServiceOptions{}, Shelf({folder / "a.json"}));
   for (const char* path : {"/", "/v1/files", "/files/a.json", "/files/b.json", "/view/a.json"}) {
@@ -234,12 +234,12 @@ TEST(Tokens, ThatCannotTravelInAHeaderAreRefusedWithoutBeingShown) {
 TEST(Tokens, OverAnOpenWireAreWarnedOf) {
   const auto warnings = [](const std::string& url) {
     Diagnostics diagnostics;
-    pipeline::read_assembly(pipeline::parse_json(R"({ "parts": { "A": { "remote": {
+    tools::read_assembly(tools::parse_json(R"({ "parts": { "A": { "remote": {
         "agent": ")" + url + R"(", "token": "t" } } } })",
-                                                 "t.json"),
-                            ".",
-                            diagnostics,
-                            no_progress());
+                                           "t.json"),
+                         ".",
+                         diagnostics,
+                         no_progress());
     return diagnostics.warnings().size();
   };
   EXPECT_EQ(warnings("http://supplier.example:8081"), 1U);

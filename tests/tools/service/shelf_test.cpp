@@ -22,7 +22,7 @@ class Files : public ::testing::Test {
   void SetUp() override {
     std::filesystem::copy_file(testing::data("double_mass_spring/dms.bdf"), deck_);
     std::filesystem::copy_file(testing::data("body_files/valid/body.flex"), body_);
-    service_ = std::make_unique<Running>(pipeline::AssemblyFile{.name = "files"},
+    service_ = std::make_unique<Running>(tools::AssemblyFile{.name = "files"},
                                          ServiceOptions{},
                                          Shelf({deck_, body_}, parse_units("m-kg-s")));
   }

@@ -8,7 +8,7 @@
 
 #include "femflex/errors.h"
 
-#include "pipeline/plain_text.h"
+#include "document/plain_text.h"
 #include "running_service.h"
 #include "scripted_host.h"
 
@@ -17,8 +17,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
-using pipeline::AgentError;
-using pipeline::PartBook;
+using tools::AgentError;
+using tools::PartBook;
 
 std::string file_asking(const std::string& url) {
   return R"({ "parts": { "A": { "remote": { "agent": ")" + url +
@@ -94,7 +94,7 @@ TEST(AStranger, IsNamedInEveryErrorAndItsWordsAreMadePlain) {
     EXPECT_EQ(error.code(), one.code) << one.answer << "\n" << error.what();
     const std::string said = error.what();
     EXPECT_NE(said.find(host.url()), std::string::npos) << said;
-    EXPECT_EQ(said, pipeline::plain_text(said, 10000)) << said;
+    EXPECT_EQ(said, tools::plain_text(said, 10000)) << said;
     EXPECT_EQ(said.find("t0p secret"), std::string::npos);
     EXPECT_GE(error.status(), 502) << said;
   }
@@ -183,7 +183,7 @@ TEST(AStranger, WithANegativeStiffnessIsRemarkedOn) {
   const ScriptedHost host(http_answer("200 OK", part));
   PartBook book(parsed(file_asking(host.url())), http_parts());
   Diagnostics diagnostics;
-  pipeline::Ask ask;
+  tools::Ask ask;
   ask.remarks = &diagnostics;
   book.dynamics("A", ask);
   ASSERT_EQ(diagnostics.warnings().size(), 1U);
@@ -214,7 +214,7 @@ TEST(AChain, CarriesNoHeaderOfItsOwn) {
 }
 
 TEST(PlainText, KeepsLettersAndNothingThatActs) {
-  using pipeline::plain_text;
+  using tools::plain_text;
   EXPECT_EQ(plain_text("Träger №5 梁", 100), "Träger №5 梁");
   EXPECT_EQ(plain_text("a\x1b[31m\nb\x7f\xc2\x9b\xe2\x80\xae", 100), "a?[31m?b???");
   EXPECT_EQ(plain_text("\xff\xc3(\xe2\x82", 100),

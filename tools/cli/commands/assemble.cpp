@@ -6,20 +6,20 @@
 #include "femflex/number_list.h"
 
 #include "arguments.h"
+#include "assembly/assembly_run.h"
 #include "commands/commands.h"
-#include "pipeline/assembly_run.h"
 #include "service/http_client.h"
 
 namespace femflex::cli {
 namespace {
 
-using pipeline::Json;
+using tools::Json;
 
 Outcome run_assemble(const Arguments& arguments, Session& session) {
   service::ClientOptions client;
   client.ca = arguments.text("--ca");
-  pipeline::PartBook book(
-      pipeline::load_assembly(arguments.input(), session.diagnostics, *session.progress),
+  tools::PartBook book(
+      tools::load_assembly(arguments.input(), session.diagnostics, *session.progress),
       service::http_parts(client));
   const std::string part = arguments.has("--part") ? arguments.text("--part") : std::string();
   std::optional<std::vector<int>> fixed;
@@ -30,7 +30,7 @@ Outcome run_assemble(const Arguments& arguments, Session& session) {
       fixed->push_back(static_cast<int>(std::clamp<std::int64_t>(port, 0, 2'000'000'000)));
     }
   }
-  pipeline::AssemblyResult result = pipeline::run_assembly(
+  tools::AssemblyResult result = tools::run_assembly(
       book, part, fixed, arguments.has("--report"), session.diagnostics, *session.progress);
   Outcome out;
   out.document = std::move(result.document);

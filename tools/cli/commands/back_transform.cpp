@@ -1,4 +1,4 @@
-#include "pipeline/back_transform.h"
+#include "results/back_transform.h"
 
 #include <filesystem>
 
@@ -8,32 +8,31 @@
 #include "femflex/number_list.h"
 
 #include "arguments.h"
+#include "body/inputs.h"
 #include "commands/commands.h"
-#include "pipeline/inputs.h"
-#include "pipeline/results_file.h"
-#include "pipeline/table.h"
+#include "document/table.h"
+#include "results/results_file.h"
 
 namespace femflex::cli {
 namespace {
 
-using pipeline::Json;
+using tools::Json;
 
 Outcome run_back_transform(const Arguments& arguments, Session& session) {
   const std::filesystem::path output = arguments.need("--output");
-  pipeline::BackOptions options;
+  tools::BackOptions options;
   options.body = arguments.text("--body");
   options.route = arguments.text("--route");
   if (arguments.has("--nodes")) options.nodes = parse_number_list(arguments.text("--nodes"));
-  const pipeline::ResultSeries series =
-      pipeline::read_results(arguments.input(), session.diagnostics);
-  options.body = pipeline::flexible_body_of(series, options.body);
+  const tools::ResultSeries series = tools::read_results(arguments.input(), session.diagnostics);
+  options.body = tools::flexible_body_of(series, options.body);
   const std::filesystem::path flex =
       arguments.has("--flex") ? std::filesystem::path(arguments.text("--flex"))
-                              : pipeline::flex_file_of(series, arguments.input(), options.body);
+                              : tools::flex_file_of(series, arguments.input(), options.body);
   const FlexBody body =
-      pipeline::load_body(flex, session.units, session.diagnostics, *session.progress);
-  const pipeline::BackResult result = pipeline::back_transform(series, body, options);
-  pipeline::write_results(result.series, output, arguments.summary());
+      tools::load_body(flex, session.units, session.diagnostics, *session.progress);
+  const tools::BackResult result = tools::back_transform(series, body, options);
+  tools::write_results(result.series, output, arguments.summary());
 
   Outcome out;
   out.document["route"] = result.route;
@@ -49,7 +48,7 @@ Outcome run_back_transform(const Arguments& arguments, Session& session) {
     channels.push_back(channel.name);
   std::vector<std::string> outputs{output.string()};
   if (arguments.has("--csv")) {
-    pipeline::write_csv(result.series, arguments.text("--csv"));
+    tools::write_csv(result.series, arguments.text("--csv"));
     outputs.push_back(arguments.text("--csv"));
   }
   out.text = fmt::format("{} channels, {} rows by the route '{}' ({})\n",

@@ -1,29 +1,28 @@
 #include <fmt/format.h>
 
 #include "arguments.h"
+#include "body/check_model.h"
+#include "body/inputs.h"
 #include "commands/commands.h"
-#include "pipeline/check_model.h"
-#include "pipeline/inputs.h"
 
 namespace femflex::cli {
 namespace {
 
-using pipeline::Json;
+using tools::Json;
 
 Outcome run_check(const Arguments& arguments, Session& session) {
   const std::string& input = arguments.input();
-  const bool is_body = pipeline::kind_of(input) == pipeline::FileKind::body;
-  const pipeline::CheckReport report =
-      is_body
-          ? pipeline::check_body(
-                pipeline::load_body(input, session.units, session.diagnostics, *session.progress))
-          : pipeline::check_model(
-                pipeline::load_model(input, session.units, session.diagnostics, *session.progress),
-                *session.progress);
+  const bool is_body = tools::kind_of(input) == tools::FileKind::body;
+  const tools::CheckReport report =
+      is_body ? tools::check_body(
+                    tools::load_body(input, session.units, session.diagnostics, *session.progress))
+              : tools::check_model(
+                    tools::load_model(input, session.units, session.diagnostics, *session.progress),
+                    *session.progress);
   Outcome out;
   out.exit_code = report.passes() ? 0 : 1;
-  out.document = pipeline::check_json(report);
-  out.text = pipeline::check_text(report, input);
+  out.document = tools::check_json(report);
+  out.text = tools::check_text(report, input);
   return out;
 }
 

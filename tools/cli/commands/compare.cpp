@@ -1,5 +1,3 @@
-#include "pipeline/compare.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -7,37 +5,39 @@
 #include "femflex/errors.h"
 
 #include "arguments.h"
+#include "body/compare_bodies.h"
+#include "body/inputs.h"
 #include "commands/commands.h"
-#include "pipeline/inputs.h"
-#include "pipeline/results_file.h"
 #include "report/reports.h"
+#include "results/compare_results.h"
+#include "results/results_file.h"
 
 namespace femflex::cli {
 namespace {
 
-using pipeline::FileKind;
+using tools::FileKind;
 
-pipeline::ResultSeries load_series(const std::string& path, FileKind kind, Session& session) {
-  if (kind == FileKind::result) return pipeline::read_results(path, session.diagnostics);
-  return pipeline::read_csv(path);
+tools::ResultSeries load_series(const std::string& path, FileKind kind, Session& session) {
+  if (kind == FileKind::result) return tools::read_results(path, session.diagnostics);
+  return tools::read_csv(path);
 }
 
 Outcome compare_two_results(
     const Arguments& arguments, Session& session, FileKind a, FileKind b, double tolerance) {
-  pipeline::ResultSeries series[2] = {load_series(arguments.input(0), a, session),
-                                      load_series(arguments.input(1), b, session)};
+  tools::ResultSeries series[2] = {load_series(arguments.input(0), a, session),
+                                   load_series(arguments.input(1), b, session)};
   if (const auto below = arguments.maybe_number("--below", "Hz"); below) {
-    for (pipeline::ResultSeries& each : series)
-      pipeline::low_pass(each, *below);
+    for (tools::ResultSeries& each : series)
+      tools::low_pass(each, *below);
   }
-  const pipeline::ResultComparison comparison = pipeline::compare_results(
+  const tools::ResultComparison comparison = tools::compare_results(
       series[0], series[1], split_at_commas(arguments.texts("--channels")), tolerance);
   Outcome out;
   out.exit_code = comparison.passes ? 0 : 1;
-  out.document = pipeline::comparison_json(comparison);
-  out.text = pipeline::comparison_table(comparison).text(60);
+  out.document = tools::comparison_json(comparison);
+  out.text = tools::comparison_table(comparison).text(60);
   if (arguments.has("--csv"))
-    pipeline::write_csv(pipeline::side_by_side(comparison), arguments.text("--csv"));
+    tools::write_csv(tools::side_by_side(comparison), arguments.text("--csv"));
   if (arguments.has("--report"))
     report::write_compare_report(comparison,
                                  out.document,
@@ -50,10 +50,10 @@ Outcome run_compare(const Arguments& arguments, Session& session) {
   const double tolerance = arguments.number("--tol");
   FileKind kinds[2] = {};
   for (std::size_t i = 0; i < 2; ++i) {
-    kinds[i] = pipeline::kind_of(arguments.input(i));
+    kinds[i] = tools::kind_of(arguments.input(i));
     const bool is_table = kinds[i] != FileKind::body && kinds[i] != FileKind::result;
-    if (is_table && !pipeline::is_csv_table(arguments.input(i)))
-      pipeline::refuse_kind(arguments.input(i), kinds[i], "a result (.h5 or .csv) or a body");
+    if (is_table && !tools::is_csv_table(arguments.input(i)))
+      tools::refuse_kind(arguments.input(i), kinds[i], "a result (.h5 or .csv) or a body");
   }
   const bool has_body = kinds[0] == FileKind::body || kinds[1] == FileKind::body;
   Outcome out;
@@ -63,18 +63,18 @@ Outcome run_compare(const Arguments& arguments, Session& session) {
                      {arguments.input(1)},
                      "give two of a kind");
   if (has_body) {
-    const FlexBody a = pipeline::load_body(
-        arguments.input(0), session.units, session.diagnostics, *session.progress);
-    const FlexBody b = pipeline::load_body(
-        arguments.input(1), session.units, session.diagnostics, *session.progress);
+    const FlexBody a =
+        tools::load_body(arguments.input(0), session.units, session.diagnostics, *session.progress);
+    const FlexBody b =
+        tools::load_body(arguments.input(1), session.units, session.diagnostics, *session.progress);
     std::vector<std::string> lacking = flexfile::aspects_lacking_in(arguments.input(0));
     for (const std::string& name : flexfile::aspects_lacking_in(arguments.input(1)))
       lacking.push_back(name);
-    const pipeline::BodyComparison comparison = pipeline::compare_bodies(a, b, tolerance, lacking);
+    const tools::BodyComparison comparison = tools::compare_bodies(a, b, tolerance, lacking);
     out.exit_code = comparison.passes ? 0 : 1;
-    out.document = pipeline::comparison_json(comparison);
-    out.text = pipeline::comparison_table(comparison).text(60) + "\n" +
-               pipeline::aspect_table(comparison).text();
+    out.document = tools::comparison_json(comparison);
+    out.text = tools::comparison_table(comparison).text(60) + "\n" +
+               tools::aspect_table(comparison).text();
     if (arguments.has("--report"))
       report::write_compare_report(comparison,
                                    out.document,

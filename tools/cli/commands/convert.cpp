@@ -3,8 +3,8 @@
 #include "femflex/flexfile/flexfile.h"
 
 #include "arguments.h"
+#include "body/inputs.h"
 #include "commands/commands.h"
-#include "pipeline/inputs.h"
 
 namespace femflex::cli {
 namespace {
@@ -18,7 +18,7 @@ Outcome run_convert(const Arguments& arguments, Session& session) {
   options.deflate = static_cast<int>(arguments.integer("--deflate"));
   static_cast<void>(flexfile::format_for_writing(output, options));
   const FlexBody body =
-      pipeline::load_body(arguments.input(), session.units, session.diagnostics, *session.progress);
+      tools::load_body(arguments.input(), session.units, session.diagnostics, *session.progress);
   flexfile::write_body(body, output, options, session.diagnostics, *session.progress);
   Outcome out;
   out.document["nodes"] = body.node_count();

@@ -15,7 +15,7 @@ std::optional<double> maybe_positive(const Arguments& arguments,
   return value;
 }
 
-pipeline::DocumentOptions document_options(const Arguments& arguments) {
+tools::DocumentOptions document_options(const Arguments& arguments) {
   return {arguments.text("--variant"), arguments.texts("--set"), arguments.text("--units")};
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arguments.h"
-#include "pipeline/document.h"
+#include "document/document.h"
 
 namespace femflex::cli {
 
@@ -15,7 +15,7 @@ std::optional<double> maybe_positive(const Arguments& arguments,
                                      const std::string& name,
                                      const std::string& unit = {});
 /// --set, --variant and --units, as every verb that reads a system takes them.
-pipeline::DocumentOptions document_options(const Arguments& arguments);
+tools::DocumentOptions document_options(const Arguments& arguments);
 /// The first two as lines of a verb's table.
 const std::vector<Option>& document_table();
 

@@ -9,13 +9,13 @@
 
 #include "arguments.h"
 #include "commands/commands.h"
-#include "pipeline/table.h"
+#include "document/table.h"
 
 namespace femflex::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using pipeline::Json;
+using tools::Json;
 
 // "FILE:NAME"; a file name may hold a colon itself.
 importer::MatrixPick parse_matrix_pick(const std::string& text) {
@@ -100,7 +100,7 @@ Outcome run_import(const Arguments& arguments, Session& session) {
     modes.push_back(std::move(item));
   }
   Json proofs = Json::list();
-  pipeline::Table table({"proof", "value", "limit", "", "figures"});
+  tools::Table table({"proof", "value", "limit", "", "figures"});
   for (const importer::Proof& proof : result.proofs) {
     Json item = Json::object();
     item["name"] = proof.name;
@@ -110,8 +110,8 @@ Outcome run_import(const Arguments& arguments, Session& session) {
     item["text"] = proof.text;
     proofs.push_back(std::move(item));
     table.add({proof.name,
-               pipeline::readable(proof.value, 3),
-               pipeline::readable(proof.limit, 3),
+               tools::readable(proof.value, 3),
+               tools::readable(proof.limit, 3),
                proof.passed ? "ok" : "WANTING",
                proof.text});
   }

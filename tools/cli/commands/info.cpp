@@ -9,17 +9,17 @@
 #include "femflex/flexfile/flexfile.h"
 
 #include "arguments.h"
+#include "body/inputs.h"
+#include "body/unread.h"
 #include "commands/commands.h"
-#include "pipeline/describe.h"
-#include "pipeline/inputs.h"
-#include "pipeline/lattice_describe.h"
-#include "pipeline/table.h"
-#include "pipeline/unread.h"
+#include "document/table.h"
+#include "lattice/lattice_describe.h"
+#include "verbs/describe.h"
 
 namespace femflex::cli {
 namespace {
 
-using pipeline::Json;
+using tools::Json;
 
 /// A row or column, from 1.
 std::int64_t index_of(const std::string& text) {
@@ -33,8 +33,8 @@ std::int64_t index_of(const std::string& text) {
   return static_cast<std::int64_t>(value);
 }
 
-std::vector<pipeline::Sample> parse_samples(const std::string& text) {
-  std::vector<pipeline::Sample> out;
+std::vector<tools::Sample> parse_samples(const std::string& text) {
+  std::vector<tools::Sample> out;
   std::size_t at = 0;
   while (at < text.size()) {
     const std::size_t end = std::min(text.find(';', at), text.size());
@@ -54,7 +54,7 @@ std::vector<pipeline::Sample> parse_samples(const std::string& text) {
 std::string text_of(const Json& value) {
   if (value.is_null()) return "-";
   if (value.is_text()) return value.text();
-  if (value.is_number()) return pipeline::readable(value.number());
+  if (value.is_number()) return tools::readable(value.number());
   return value.dump_line();
 }
 
@@ -79,7 +79,7 @@ std::string summary_of(const Json& file) {
   }
   out += "\n";
   if (!member(file, "springs").is_null() || !member(file, "terms").is_null())
-    return out + pipeline::lattice_summary(file);
+    return out + tools::lattice_summary(file);
   if (const Json& nodes = member(file, "nodes");
       nodes.is_object() && member(nodes, "count").number() > 0)
     out += fmt::format("  nodes {} in {}\n",
@@ -112,7 +112,7 @@ std::string summary_of(const Json& file) {
     out += "  incomplete: the run did not reach its end\n";
   if (const Json& matrices = member(file, "matrices");
       matrices.is_list() && !matrices.items().empty()) {
-    pipeline::Table table({"matrix", "rows", "cols", "nnz", "type", "form", "layout", "norm"});
+    tools::Table table({"matrix", "rows", "cols", "nnz", "type", "form", "layout", "norm"});
     for (const Json& m : matrices.items())
       table.add({text_of(member(m, "name")),
                  text_of(member(m, "rows")),
@@ -125,7 +125,7 @@ std::string summary_of(const Json& file) {
     out += table.text(40);
   }
   if (const Json& modes = member(file, "modes"); modes.is_list() && !modes.items().empty()) {
-    pipeline::Table table({"modes", "kind", "subcase", "count", "nodes", "first Hz", "last Hz"});
+    tools::Table table({"modes", "kind", "subcase", "count", "nodes", "first Hz", "last Hz"});
     for (const Json& m : modes.items()) {
       const Json& hz = member(m, "frequencies_hz");
       const bool known = hz.is_list() && !hz.items().empty();
@@ -146,17 +146,17 @@ std::string summary_of(const Json& file) {
       out += fmt::format("  ... {} more\n", channels.items().size() - 20);
   }
   if (const Json& unread = member(file, "unread"); unread.is_list())
-    out += pipeline::unread_text(unread);
+    out += tools::unread_text(unread);
   return out;
 }
 
 Outcome run_info(const Arguments& arguments, Session& session) {
   Outcome out;
-  const std::vector<pipeline::Sample> samples = parse_samples(arguments.text("--samples"));
+  const std::vector<tools::Sample> samples = parse_samples(arguments.text("--samples"));
   Json files = Json::list();
   for (const std::string& path : arguments.inputs()) {
     Json file =
-        pipeline::describe(path, samples, session.units, session.diagnostics, *session.progress);
+        tools::describe(path, samples, session.units, session.diagnostics, *session.progress);
     out.text += summary_of(file);
     files.push_back(std::move(file));
   }

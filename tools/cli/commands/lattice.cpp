@@ -7,7 +7,7 @@
 #include "arguments.h"
 #include "commands/commands.h"
 #include "commands/lattice_options.h"
-#include "pipeline/run_lattice.h"
+#include "lattice/run_lattice.h"
 
 namespace femflex::cli {
 namespace {
@@ -27,7 +27,7 @@ std::vector<double> states_of(const std::string& text) {
 }
 
 /// What the command line says about the model and how to run it counts, before what its file says.
-void override_document(const Arguments& arguments, pipeline::LatticeDocument& document) {
+void override_document(const Arguments& arguments, tools::LatticeDocument& document) {
   document.lattice.friction =
       arguments.maybe_number("--friction").value_or(document.lattice.friction);
   document.lattice.step = arguments.maybe_number("--dt", "s").value_or(document.lattice.step);
@@ -46,10 +46,10 @@ std::filesystem::path rows_on_the_way_to(const std::filesystem::path& table) {
   return is_file ? table.parent_path() / name : fs::temp_directory_path() / name;
 }
 
-pipeline::LatticeJob job_of(const Arguments& arguments,
-                            const pipeline::LatticeDocument& document,
-                            int threads) {
-  pipeline::LatticeJob job;
+tools::LatticeJob job_of(const Arguments& arguments,
+                         const tools::LatticeDocument& document,
+                         int threads) {
+  tools::LatticeJob job;
   if (!document.integrator.empty()) job.run.integrator = parse_integrator(document.integrator);
   job.run.step = document.lattice.step;
   job.run.step_is_advice = !arguments.has("--dt");
@@ -83,18 +83,18 @@ pipeline::LatticeJob job_of(const Arguments& arguments,
 
 Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
   check_lattice_numbers(arguments);
-  pipeline::LatticeReadOptions reading;
+  tools::LatticeReadOptions reading;
   reading.rest_lengths_from_start = arguments.has("--rest-from-start");
   reading.polynomial_dimension = static_cast<int>(arguments.integer("--dimension"));
-  pipeline::AnyLattice lattice = pipeline::read_any_lattice(arguments.input(), reading);
+  tools::AnyLattice lattice = tools::read_any_lattice(arguments.input(), reading);
   for (const Warning& warning : lattice.document.warnings.warnings())
     session.diagnostics.warn(warning.code, warning.message, warning.where);
   override_document(arguments, lattice.document);
-  pipeline::LatticeJob job = job_of(arguments, lattice.document, session.threads);
+  tools::LatticeJob job = job_of(arguments, lattice.document, session.threads);
 
   std::vector<std::string> written;
   if (arguments.has("--write")) {
-    pipeline::write_lattice(lattice, arguments.text("--write"), session.diagnostics);
+    tools::write_lattice(lattice, arguments.text("--write"), session.diagnostics);
     written.push_back(arguments.text("--write"));
     const bool is_all = !job.statics && !job.buckling && job.branch.empty() && job.to_fe.empty() &&
                         job.output.empty() && job.save_state.empty() && !arguments.has("--end");
@@ -110,8 +110,8 @@ Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
     const PolynomialSystem system(*lattice.polynomial);
     job.initial = system.state(states_of(arguments.text("--initial")));
   }
-  pipeline::LatticeOutcome done =
-      pipeline::run_lattice(lattice, job, session.diagnostics, *session.progress);
+  tools::LatticeOutcome done =
+      tools::run_lattice(lattice, job, session.diagnostics, *session.progress);
   Outcome out;
   out.exit_code = done.exit_code;
   out.document = std::move(done.document);

@@ -49,8 +49,8 @@ void need_all(const Arguments& arguments, std::initializer_list<Need> needs) {
 
 /// Times of a run that starts from its model; a resumed one knows its start when it is read.
 void check_end(const Arguments& arguments,
-               const pipeline::AnyLattice& lattice,
-               const pipeline::LatticeJob& job) {
+               const tools::AnyLattice& lattice,
+               const tools::LatticeJob& job) {
   const double start = lattice.document.start_time;
   if (arguments.has("--end") && job.resume.empty() && job.run.end <= start)
     refuse(fmt::format("--end is {} s, and the run starts at {} s", job.run.end, start),
@@ -64,7 +64,7 @@ void check_end(const Arguments& arguments,
 
 }  // namespace
 
-bool is_run(const pipeline::LatticeJob& job) {
+bool is_run(const tools::LatticeJob& job) {
   return !job.statics && !job.buckling && job.branch.empty() &&
          (job.to_fe.empty() || job.run.end > 0.0);
 }
@@ -89,8 +89,8 @@ void check_lattice_numbers(const Arguments& arguments) {
 }
 
 void check_lattice_options(const Arguments& arguments,
-                           const pipeline::AnyLattice& lattice,
-                           const pipeline::LatticeJob& job,
+                           const tools::AnyLattice& lattice,
+                           const tools::LatticeJob& job,
                            Diagnostics& diagnostics) {
   const bool is_polynomial = lattice.polynomial.has_value();
   constexpr const char* kLattice = "nodes and springs, not with a polynomial";

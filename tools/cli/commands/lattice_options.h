@@ -3,7 +3,7 @@
 #include "femflex/diagnostics.h"
 
 #include "arguments.h"
-#include "pipeline/run_lattice.h"
+#include "lattice/run_lattice.h"
 
 namespace femflex::cli {
 
@@ -15,11 +15,11 @@ void check_lattice_numbers(const Arguments& arguments);
 /// another one are refused, those that merely do nothing are warned of.
 /// @throws UsageError  names the option and what it goes with
 void check_lattice_options(const Arguments& arguments,
-                           const pipeline::AnyLattice& lattice,
-                           const pipeline::LatticeJob& job,
+                           const tools::AnyLattice& lattice,
+                           const tools::LatticeJob& job,
                            Diagnostics& diagnostics);
 
 /// Does the job move the model (and not only look for its rest, or write it)?
-bool is_run(const pipeline::LatticeJob& job);
+bool is_run(const tools::LatticeJob& job);
 
 }  // namespace femflex::cli

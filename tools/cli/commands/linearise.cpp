@@ -11,14 +11,14 @@
 #include "arguments.h"
 #include "commands/commands.h"
 #include "commands/document_options.h"
-#include "pipeline/responses.h"
-#include "pipeline/rigid_content.h"
-#include "pipeline/run_system.h"
+#include "system/responses.h"
+#include "system/rigid_content.h"
+#include "system/run_system.h"
 
 namespace femflex::cli {
 namespace {
 
-using pipeline::Json;
+using tools::Json;
 
 /// Of --at, or of --band and --points [Hz].
 Eigen::VectorXd frequencies_of(const Arguments& arguments) {
@@ -45,8 +45,8 @@ Eigen::VectorXd frequencies_of(const Arguments& arguments) {
 }
 
 /// IN:OUT,OUT of each --frf.
-std::vector<pipeline::ResponseRequest> requests_of(const std::vector<std::string>& texts) {
-  std::vector<pipeline::ResponseRequest> out;
+std::vector<tools::ResponseRequest> requests_of(const std::vector<std::string>& texts) {
+  std::vector<tools::ResponseRequest> out;
   for (const std::string& text : texts) {
     const std::size_t colon = text.find(':');
     if (colon == 0 || colon >= text.size() - 1 || text.find(':', colon + 1) != std::string::npos)
@@ -59,7 +59,7 @@ std::vector<pipeline::ResponseRequest> requests_of(const std::vector<std::string
   return out;
 }
 
-Outcome linearised(const pipeline::SystemDocument& document,
+Outcome linearised(const tools::SystemDocument& document,
                    const Arguments& arguments,
                    Session& session) {
   Json equilibrium = Json::object();
@@ -92,36 +92,35 @@ Outcome linearised(const pipeline::SystemDocument& document,
   }
   const mbd_solver::Linearisation linear =
       mbd_solver::linearise(document.system, state, session.diagnostics);
-  pipeline::RunReport report;
+  tools::RunReport report;
   report.modes = linear.modes;
   if (const auto limit = maybe_positive(arguments, "--up-to", "Hz"); limit)
     std::erase_if(report.modes,
                   [&](const mbd_solver::SystemMode& mode) { return mode.frequency_hz > *limit; });
   out.document["equilibrium"] = std::move(equilibrium);
-  out.document["modes"] = pipeline::modes_json(report.modes);
-  out.text += pipeline::run_text(report);
+  out.document["modes"] = tools::modes_json(report.modes);
+  out.text += tools::run_text(report);
   if (arguments.has("--shapes"))
-    pipeline::add_shapes(
+    tools::add_shapes(
         document.system, state, report.modes, session.diagnostics, out.document["modes"]);
   if (arguments.has("--frf")) {
-    const std::vector<pipeline::Response> responses =
-        pipeline::responses_of(document.system,
-                               state,
-                               linear,
-                               requests_of(arguments.texts("--frf")),
-                               frequencies_of(arguments),
-                               session.diagnostics);
-    out.document["frf"] = pipeline::responses_json(responses);
-    out.text += pipeline::responses_table(responses).text(60);
+    const std::vector<tools::Response> responses =
+        tools::responses_of(document.system,
+                            state,
+                            linear,
+                            requests_of(arguments.texts("--frf")),
+                            frequencies_of(arguments),
+                            session.diagnostics);
+    out.document["frf"] = tools::responses_json(responses);
+    out.text += tools::responses_table(responses).text(60);
   }
   return out;
 }
 
 Outcome run_linearise(const Arguments& arguments, Session& session) {
-  const pipeline::SystemDocument document = pipeline::read_any_system(
+  const tools::SystemDocument document = tools::read_any_system(
       arguments.input(), document_options(arguments), session.diagnostics, *session.progress);
-  if (const std::string names = pipeline::bodies_with_rigid_content(document.system);
-      !names.empty())
+  if (const std::string names = tools::bodies_with_rigid_content(document.system); !names.empty())
     session.diagnostics.warn(
         "rigid-content",
         fmt::format("the modes of body {} hold rigid-body motion, which its frame makes already: "
@@ -131,7 +130,7 @@ Outcome run_linearise(const Arguments& arguments, Session& session) {
   try {
     return linearised(document, arguments, session);
   } catch (const NumericalError& failure) {
-    throw pipeline::with_rigid_content(failure, document.system);
+    throw tools::with_rigid_content(failure, document.system);
   }
 }
 

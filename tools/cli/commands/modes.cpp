@@ -9,14 +9,14 @@
 #include "femflex/modal/reduce.h"
 
 #include "arguments.h"
+#include "body/fe_report.h"
+#include "body/inputs.h"
 #include "commands/commands.h"
-#include "pipeline/fe_report.h"
-#include "pipeline/inputs.h"
 
 namespace femflex::cli {
 namespace {
 
-using pipeline::Json;
+using tools::Json;
 
 modal::ModeRequest request_of(const Arguments& arguments, const Session& session) {
   modal::ModeRequest request;
@@ -42,7 +42,7 @@ modal::ModeRequest request_of(const Arguments& arguments, const Session& session
   request.modal_truncation = arguments.has("--modal-truncation");
   if (arguments.has("--krylov")) request.krylov = arguments.count("--krylov");
   if (arguments.has("--freedoms"))
-    request.freedoms = pipeline::parse_freedoms(arguments.text("--freedoms"));
+    request.freedoms = tools::parse_freedoms(arguments.text("--freedoms"));
   if (arguments.has("--backend"))
     request.solve.backend = modal::parse_backend(arguments.text("--backend"));
   request.solve.shift = arguments.maybe_number("--shift");
@@ -62,13 +62,12 @@ modal::ModeRequest request_of(const Arguments& arguments, const Session& session
 Outcome run_modes(const Arguments& arguments, Session& session) {
   const modal::ModeRequest request = request_of(arguments, session);
   const std::string& input = arguments.input();
-  if (!arguments.has("--output") && pipeline::kind_of(input) != pipeline::FileKind::fe_model)
+  if (!arguments.has("--output") && tools::kind_of(input) != tools::FileKind::fe_model)
     throw UsageError("usage",
                      "femflex modes: the input is no FE model of ours",
                      {input},
                      "name the output with -o");
-  FeModel model =
-      pipeline::load_model(input, session.units, session.diagnostics, *session.progress);
+  FeModel model = tools::load_model(input, session.units, session.diagnostics, *session.progress);
   const modal::ComputedModes computed =
       modal::compute_modes(model, request, session.diagnostics, *session.progress);
   model.modes = merged(model.modes, computed.modes);
@@ -80,11 +79,11 @@ Outcome run_modes(const Arguments& arguments, Session& session) {
   // by the numbers that the model keeps them under, which --select takes
   const std::span<const ModeInfo> added =
       std::span(model.modes.modes).last(static_cast<std::size_t>(computed.modes.count()));
-  out.document["modes"] = pipeline::mode_table_json(added, factor);
+  out.document["modes"] = tools::mode_table_json(added, factor);
   out.document["total_modes"] = model.modes.count();
-  out.document["solve"] = pipeline::solve_json(computed.report, session.is_reproducible);
+  out.document["solve"] = tools::solve_json(computed.report, session.is_reproducible);
   out.document["outputs"] = std::vector<std::string>{output};
-  out.text = pipeline::mode_table_text(added, factor);
+  out.text = tools::mode_table_text(added, factor);
   out.text += fmt::format(
       "{} modes computed, {} in {}\n", computed.modes.count(), model.modes.count(), output);
   return out;

@@ -12,7 +12,7 @@
 #include "commands/commands.h"
 #include "commands/template_chassis.h"
 #include "commands/templates.h"
-#include "pipeline/nearest_name.h"
+#include "document/nearest_name.h"
 
 namespace femflex::cli {
 namespace {
@@ -57,7 +57,7 @@ Outcome run_new(const Arguments& arguments, Session& session) {
     throw UsageError("usage",
                      fmt::format("femflex new: no template '{}'", arguments.input()),
                      {},
-                     pipeline::suggestion(arguments.input(), names));
+                     tools::suggestion(arguments.input(), names));
   const std::string output =
       arguments.has("--output") ? arguments.text("--output") : found->name + ".json";
   std::vector<std::string> outputs;

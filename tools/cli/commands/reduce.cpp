@@ -12,15 +12,15 @@
 #include "femflex/modal/correlation.h"
 
 #include "arguments.h"
+#include "body/fe_report.h"
+#include "body/inputs.h"
 #include "commands/commands.h"
-#include "pipeline/fe_report.h"
-#include "pipeline/inputs.h"
 #include "report/reports.h"
 
 namespace femflex::cli {
 namespace {
 
-using pipeline::Json;
+using tools::Json;
 
 modal::ReduceOptions options_of(const Arguments& arguments, Session& session) {
   modal::ReduceOptions options;
@@ -77,7 +77,7 @@ modal::PreloadedStiffness preloaded_of(const std::string& text,
     if (fault != std::errc{} || end != number.data() + number.size()) throw wrong();
   }
   const std::string path = text.substr(equals + 1, amount ? at - equals - 1 : std::string::npos);
-  FeModel other = pipeline::load_model(path, session.units, session.diagnostics, *session.progress);
+  FeModel other = tools::load_model(path, session.units, session.diagnostics, *session.progress);
   if (!other.stiffness)
     throw ModelError("no-matrices", fmt::format("{} holds no stiffness matrix", path));
   if (!(other.dofs == model.dofs) ||
@@ -99,8 +99,8 @@ Outcome run_reduce(const Arguments& arguments, Session& session) {
   for (const std::string& output : outputs)
     static_cast<void>(flexfile::format_for_writing(output, {}));
   const Clock::time_point start = Clock::now();
-  const FeModel model = pipeline::load_model(
-      arguments.input(), session.units, session.diagnostics, *session.progress);
+  const FeModel model =
+      tools::load_model(arguments.input(), session.units, session.diagnostics, *session.progress);
   for (const std::string& text : arguments.texts("--geometric"))
     options.preloaded.push_back(preloaded_of(text, model, session));
   const Clock::time_point loaded = Clock::now();
@@ -115,10 +115,10 @@ Outcome run_reduce(const Arguments& arguments, Session& session) {
 
   Outcome out;
   const Eigen::MatrixXd energy = modal::kinetic_energy_fractions(body, &model);
-  out.document = pipeline::body_report_json(body);
-  out.document["effective_mass"] = pipeline::mode_mass_json(body, energy);
-  if (report.lumped) out.document["lumped"] = pipeline::lumped_json(*report.lumped);
-  if (!report.curve.empty()) out.document["automatic"] = pipeline::automatic_json(report);
+  out.document = tools::body_report_json(body);
+  out.document["effective_mass"] = tools::mode_mass_json(body, energy);
+  if (report.lumped) out.document["lumped"] = tools::lumped_json(*report.lumped);
+  if (!report.curve.empty()) out.document["automatic"] = tools::automatic_json(report);
   out.document["outputs"] = outputs;
   if (!session.is_reproducible) {
     const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
@@ -132,13 +132,13 @@ Outcome run_reduce(const Arguments& arguments, Session& session) {
     times["write"] = seconds(written - reduced);
     out.document["seconds"] = std::move(times);
   }
-  out.text = pipeline::body_report_text(body);
-  if (report.lumped) out.text += pipeline::lumped_text(*report.lumped);
+  out.text = tools::body_report_text(body);
+  if (report.lumped) out.text += tools::lumped_text(*report.lumped);
   if (arguments.has("--tables")) {
     constexpr std::size_t rows = 1000;
-    out.text += "participation\n" + pipeline::participation_table(body).text(rows);
-    out.text += "effective mass\n" + pipeline::effective_mass_table(body).text(rows);
-    out.text += "kinetic energy\n" + pipeline::kinetic_energy_table(body, energy).text(rows);
+    out.text += "participation\n" + tools::participation_table(body).text(rows);
+    out.text += "effective mass\n" + tools::effective_mass_table(body).text(rows);
+    out.text += "kinetic energy\n" + tools::kinetic_energy_table(body, energy).text(rows);
   }
   if (arguments.has("--report")) {
     report::write_reduce_report(body,

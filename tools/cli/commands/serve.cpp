@@ -12,10 +12,10 @@
 #include "femflex/io/atomic_file.h"
 
 #include "arguments.h"
+#include "assembly/part_book.h"
+#include "body/inputs.h"
 #include "commands/commands.h"
-#include "pipeline/error_json.h"
-#include "pipeline/inputs.h"
-#include "pipeline/part_book.h"
+#include "document/error_json.h"
 #include "service/http_client.h"
 #include "service/http_service.h"
 #include "session.h"
@@ -23,7 +23,7 @@
 namespace femflex::cli {
 namespace {
 
-using pipeline::FileKind;
+using tools::FileKind;
 
 std::chrono::milliseconds seconds_of(const Arguments& arguments, const std::string& option) {
   const double seconds = arguments.number(option, "s");
@@ -35,7 +35,7 @@ std::chrono::milliseconds seconds_of(const Arguments& arguments, const std::stri
 
 /// What is served: the agents of one assembly, and files.
 struct Offer {
-  pipeline::AssemblyFile assembly;
+  tools::AssemblyFile assembly;
   std::vector<std::filesystem::path> files;
 };
 
@@ -44,13 +44,13 @@ Offer offer_of(const Arguments& arguments, Session& session) {
   std::string assembly;
   const bool is_alone = arguments.inputs().size() == 1;
   for (const std::string& input : arguments.inputs()) {
-    const FileKind kind = pipeline::kind_of(input);
+    const FileKind kind = tools::kind_of(input);
     const std::string ending = std::filesystem::path(input).extension().string();
     if (kind == FileKind::unknown && ending != ".html" && ending != ".csv")
-      pipeline::refuse_kind(input,
-                            kind,
-                            "an assembly, a file that femflex reads, a page (.html) or a table "
-                            "(.csv)");
+      tools::refuse_kind(input,
+                         kind,
+                         "an assembly, a file that femflex reads, a page (.html) or a table "
+                         "(.csv)");
     const bool is_json = kind == FileKind::assembly || kind == FileKind::system;
     if (kind != FileKind::assembly && !(is_alone && is_json)) {
       out.files.emplace_back(input);
@@ -62,7 +62,7 @@ Offer offer_of(const Arguments& arguments, Session& session) {
                        {input},
                        "serve each assembly on a port of its own");
     assembly = input;
-    out.assembly = pipeline::load_assembly(input, session.diagnostics, *session.progress);
+    out.assembly = tools::load_assembly(input, session.diagnostics, *session.progress);
   }
   if (assembly.empty()) out.assembly.name = "files";
   return out;
@@ -81,14 +81,13 @@ std::vector<std::string> names_of(std::string_view list) {
 
 /// Tokens are as secret as the wire that they travel on.
 void warn_of_open_wire(const service::ServiceOptions& options,
-                       const pipeline::AssemblyFile& file,
+                       const tools::AssemblyFile& file,
                        Session& session) {
   const bool has_token = !file.token.empty() ||
                          std::any_of(file.parts.begin(), file.parts.end(), [](const auto& part) {
                            return !part.second.token.empty();
                          });
-  if (!has_token || !options.certificate.empty() || pipeline::is_loopback_host(options.host))
-    return;
+  if (!has_token || !options.certificate.empty() || tools::is_loopback_host(options.host)) return;
   session.diagnostics.warn("token-in-the-open",
                            fmt::format("tokens and answers go over {} without encryption: whoever "
                                        "sees the traffic can use them; give --certificate and "
@@ -126,11 +125,11 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
   client.ca = arguments.text("--ca");
   Offer offer = offer_of(arguments, session);
   if (arguments.has("--token-env")) {
-    offer.assembly.token = pipeline::token_of_environment(arguments.text("--token-env"));
+    offer.assembly.token = tools::token_of_environment(arguments.text("--token-env"));
   }
   service::ServiceOptions options = options_of(arguments);
   warn_of_open_wire(options, offer.assembly, session);
-  pipeline::PartBook book(std::move(offer.assembly), service::http_parts(client));
+  tools::PartBook book(std::move(offer.assembly), service::http_parts(client));
   options.answer_time = 2 * client.total;
   if (!session.is_quiet) {
     options.log = [](std::string_view line) {
@@ -152,7 +151,7 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
   Outcome out;
   // said now, as nobody waits for the end of a service
   print_warnings(session);
-  out.document["warnings"] = pipeline::warnings_json(std::exchange(session.diagnostics, {}));
+  out.document["warnings"] = tools::warnings_json(std::exchange(session.diagnostics, {}));
   if (!session.is_quiet) fmt::print(stderr, "femflex: serving {} at {}\n", book.file().name, url);
 
   std::exception_ptr trouble;

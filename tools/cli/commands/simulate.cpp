@@ -9,19 +9,19 @@
 #include "arguments.h"
 #include "commands/commands.h"
 #include "commands/document_options.h"
-#include "pipeline/results_file.h"
-#include "pipeline/run_system.h"
 #include "report/reports.h"
+#include "results/results_file.h"
+#include "system/run_system.h"
 
 namespace femflex::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using pipeline::Json;
+using tools::Json;
 
 Outcome run_simulate(const Arguments& arguments, Session& session) {
   const fs::path output = arguments.need("--output");
-  pipeline::RunOverrides overrides;
+  tools::RunOverrides overrides;
   overrides.end = maybe_positive(arguments, "--end", "s");
   overrides.step = maybe_positive(arguments, "--step", "s");
   overrides.output_step = maybe_positive(arguments, "--output-step", "s");
@@ -33,21 +33,21 @@ Outcome run_simulate(const Arguments& arguments, Session& session) {
   if (overrides.from && overrides.restart.empty())
     throw UsageError("usage", "--from chooses a state of --restart", {}, "name the result");
   overrides.allows_changes = arguments.has("--allow-changes");
-  const pipeline::SystemDocument document = pipeline::read_any_system(
+  const tools::SystemDocument document = tools::read_any_system(
       arguments.input(), document_options(arguments), session.diagnostics, *session.progress);
-  pipeline::RunReport report = pipeline::run_system(
+  tools::RunReport report = tools::run_system(
       document, overrides, output, arguments.summary(), session.diagnostics, *session.progress);
   if (session.is_reproducible) report.dynamic.cpu_seconds = report.dynamic.real_time_factor = 0.0;
 
   Outcome out;
-  out.document = pipeline::run_json(report, session.is_reproducible);
-  out.text = pipeline::run_text(report);
+  out.document = tools::run_json(report, session.is_reproducible);
+  out.text = tools::run_text(report);
   std::vector<std::string> outputs{output.string()};
   const bool needs_rows = arguments.has("--csv") || arguments.has("--report");
-  const pipeline::ResultSeries series =
-      needs_rows ? pipeline::read_results(output) : pipeline::ResultSeries{};
+  const tools::ResultSeries series =
+      needs_rows ? tools::read_results(output) : tools::ResultSeries{};
   if (arguments.has("--csv")) {
-    pipeline::write_csv(series, arguments.text("--csv"));
+    tools::write_csv(series, arguments.text("--csv"));
     outputs.push_back(arguments.text("--csv"));
   }
   if (arguments.has("--report")) {

@@ -1,4 +1,4 @@
-#include "pipeline/study.h"
+#include "system/study.h"
 
 #include <filesystem>
 
@@ -15,7 +15,7 @@ namespace femflex::cli {
 namespace {
 
 Outcome run_study_verb(const Arguments& arguments, Session& session) {
-  pipeline::StudyOptions options;
+  tools::StudyOptions options;
   options.document.sets = arguments.texts("--set");
   options.document.units = arguments.text("--units");
   options.reference = arguments.need("--reference");
@@ -34,12 +34,12 @@ Outcome run_study_verb(const Arguments& arguments, Session& session) {
     throw UsageError("cannot-write",
                      fmt::format("cannot be made: {}", fault.message()),
                      {options.folder.string()});
-  const pipeline::Study study =
-      pipeline::run_study(arguments.input(), options, session.diagnostics, *session.progress);
+  const tools::Study study =
+      tools::run_study(arguments.input(), options, session.diagnostics, *session.progress);
   Outcome out;
   out.exit_code = study.best < 0 ? 1 : 0;
-  out.document = pipeline::study_json(study, session.is_reproducible);
-  out.text = pipeline::study_table(study, session.is_reproducible).text();
+  out.document = tools::study_json(study, session.is_reproducible);
+  out.text = tools::study_table(study, session.is_reproducible).text();
   out.text += report::study_verdict(study) + "\n";
   std::vector<std::string> outputs;
   if (arguments.has("--report")) {

@@ -11,9 +11,9 @@
 #include "femflex/number_list.h"
 
 #include "arguments.h"
+#include "body/body_by_run.h"
+#include "body/inputs.h"
 #include "commands/commands.h"
-#include "pipeline/body_by_run.h"
-#include "pipeline/inputs.h"
 
 namespace femflex::cli {
 namespace {
@@ -55,7 +55,7 @@ Outcome run_transform(const Arguments& arguments, Session& session) {
   for (const std::string& output : outputs)
     static_cast<void>(flexfile::format_for_writing(output, {}));
   FlexBody body =
-      pipeline::load_body(arguments.input(), session.units, session.diagnostics, *session.progress);
+      tools::load_body(arguments.input(), session.units, session.diagnostics, *session.progress);
   Outcome out;
   if (arguments.has("--run")) {
     if (arguments.has("--modes"))
@@ -65,12 +65,12 @@ Outcome run_transform(const Arguments& arguments, Session& session) {
                        "give one of the two");
     const std::vector<std::string> names = arguments.texts("--run");
     const std::vector<std::filesystem::path> runs(names.begin(), names.end());
-    const pipeline::RunModes found =
-        pipeline::body_by_run(body,
-                              arguments.input(),
-                              runs,
-                              static_cast<Eigen::Index>(arguments.number("--keep")),
-                              arguments.maybe_number("--below", "Hz").value_or(0.0));
+    const tools::RunModes found =
+        tools::body_by_run(body,
+                           arguments.input(),
+                           runs,
+                           static_cast<Eigen::Index>(arguments.number("--keep")),
+                           arguments.maybe_number("--below", "Hz").value_or(0.0));
     body = found.body;
     out.document["kept_share"] = found.kept_share;
     out.document["seen_in"] = found.seen_in;
@@ -107,7 +107,7 @@ Outcome run_transform(const Arguments& arguments, Session& session) {
   out.document["modes"] = body.mode_count();
   out.document["mass"] = body.invariants.mass;
   const Eigen::Vector3d centre = body.centre_of_mass();
-  out.document["centre"] = pipeline::Json::list_of(centre);
+  out.document["centre"] = tools::Json::list_of(centre);
   out.document["outputs"] = outputs;
   out.text += fmt::format("{} nodes, {} modes, centre {} {} {}\n",
                           body.node_count(),

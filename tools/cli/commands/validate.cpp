@@ -6,10 +6,10 @@
 #include "femflex/modal/correlation.h"
 
 #include "arguments.h"
+#include "body/fe_report.h"
+#include "body/inputs.h"
 #include "commands/commands.h"
-#include "pipeline/fe_report.h"
-#include "pipeline/inputs.h"
-#include "pipeline/table.h"
+#include "document/table.h"
 #include "report/reports.h"
 
 namespace femflex::cli {
@@ -26,15 +26,15 @@ Outcome run_validate(const Arguments& arguments, Session& session) {
   options.frf_limit = arguments.number("--frf-limit");
   if (session.threads > 0) options.solve.threads = session.threads;
   const FlexBody body =
-      pipeline::load_body(arguments.input(), session.units, session.diagnostics, *session.progress);
+      tools::load_body(arguments.input(), session.units, session.diagnostics, *session.progress);
   const FeModel model =
-      pipeline::load_model(full, session.units, session.diagnostics, *session.progress);
+      tools::load_model(full, session.units, session.diagnostics, *session.progress);
   const modal::Validation validation =
       modal::validate(body, model, options, session.diagnostics, *session.progress);
   Outcome out;
   out.exit_code = validation.pass ? 0 : 1;
-  out.document = pipeline::validation_json(validation);
-  out.text = pipeline::validation_text(validation);
+  out.document = tools::validation_json(validation);
+  out.text = tools::validation_text(validation);
   if (arguments.has("--report")) {
     report::write_validate_report(validation,
                                   body,

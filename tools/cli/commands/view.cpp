@@ -1,8 +1,8 @@
 #include "femflex/io/atomic_file.h"
 
 #include "arguments.h"
+#include "body/inputs.h"
 #include "commands/commands.h"
-#include "pipeline/inputs.h"
 #include "viewer/view_files.h"
 
 namespace femflex::cli {
@@ -12,7 +12,7 @@ Outcome run_view(const Arguments& arguments, Session& session) {
   const std::string output = arguments.need("--output");
   const std::vector<std::string> flex = arguments.texts("--flex");
   for (const std::string& file : flex)
-    pipeline::require_file(file);
+    tools::require_file(file);
   io::write_file(output,
                  viewer::page_of_files({arguments.inputs().begin(), arguments.inputs().end()},
                                        session.units,

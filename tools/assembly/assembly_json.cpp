@@ -1,0 +1,337 @@
+#include "assembly/assembly_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/substructure/bars.h"
+#include "femflex/substructure/condense.h"
+
+#include "assembly/given_part.h"
+#include "assembly/part_remarks.h"
+#include "document/json_numbers.h"
+#include "document/json_text.h"
+
+namespace femflex::tools {
+
+namespace fs = std::filesystem;
+using substructure::ConnectionTable;
+using substructure::DynamicStiffness;
+using substructure::ObjectTable;
+
+namespace {
+
+/// Parts, ports and nodes are counted in an int.
+constexpr int kLargestNumber = 100'000'000;
+
+ObjectTable object_rows(const Json& value) {
+  ObjectTable out;
+  for (const Json& row : value.items()) {
+    auto& list = out.emplace_back();
+    for (const Json& node : row.items())
+      list.push_back(whole(node, 0, kLargestNumber));
+  }
+  return out;
+}
+
+/// A row is a node: part, port, part, port, ... of all that meet there. It becomes one row of the
+/// table for each port behind the first; pairs of zeros behind the first port fill up.
+ConnectionTable connection_rows(const Json& value) {
+  ConnectionTable out;
+  for (const Json& row : value.items()) {
+    std::vector<int> list;
+    for (const Json& number : row.items())
+      list.push_back(whole(number, 0, kLargestNumber));
+    if (list.empty() || list.size() % 2 != 0) {
+      row.fail("connection",
+               fmt::format("a connection of {} numbers; pairs of part and port expected: part, "
+                           "port, part, port, ...",
+                           list.size()));
+    }
+    const std::size_t before = out.size();
+    for (std::size_t k = 2; k < list.size(); k += 2) {
+      if (list[k] != 0 || list[k + 1] != 0) out.push_back({list[0], list[1], list[k], list[k + 1]});
+    }
+    if (out.size() == before) out.push_back({list[0], list[1], 0, 0});
+  }
+  return out;
+}
+
+/// It travels in a header, in which '%' starts an escape for some servers.
+bool is_token(std::string_view text) {
+  return !text.empty() && text.front() != ' ' && text.back() != ' ' &&
+         std::all_of(
+             text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '%'; });
+}
+
+std::string checked_token(std::string token) {
+  // the text itself stays out of the message
+  if (!is_token(token)) {
+    throw UsageError(
+        "token", "a token has printable ASCII characters other than '%', and no blank at its ends");
+  }
+  return token;
+}
+
+std::string token_of(ObjectReader& reader) {
+  const Json* token = reader.find("token");
+  const Json* name = reader.find("token_env");
+  if (token != nullptr && name != nullptr) name->fail("token", "give token or token_env, not both");
+  const Json* given = token != nullptr ? token : name;
+  if (given == nullptr) return {};
+  try {
+    return token != nullptr ? checked_token(token->text()) : token_of_environment(name->text());
+  } catch (const UsageError& error) {
+    given->fail(error.code(), error.message(), error.fix());
+  }
+}
+
+Condensation read_condensation(const Json& value) {
+  ObjectReader reader(value, "'condense'");
+  Condensation out;
+  out.method = choice(reader.need("method"), {"guyan", "craig-bampton", "balanced", "band", "at"});
+  if (out.method != "guyan") out.band_hz = positive(reader.need("hz"));
+  if (out.method == "balanced") out.states = whole(reader.need("states"), 0, 100'000);
+  if (const Json* tolerance = reader.find("tolerance")) out.tolerance = positive(*tolerance);
+  reader.finish();
+  return out;
+}
+
+Shaping read_shaping(ObjectReader& reader) {
+  Shaping out;
+  if (const Json* dimension = reader.find("dimension")) out.dimension = whole(*dimension, 2, 3);
+  if (const Json* mass = reader.find("transverse_mass")) out.transverse_mass = mass->number();
+  const Json* angle = reader.find("angle_deg");
+  const Json* along = reader.find("along");
+  const Json* rotation = reader.find("rotation");
+  if ((angle != nullptr) + (along != nullptr) + (rotation != nullptr) > 1) {
+    reader.value().fail("rotation", "give one of angle_deg, along and rotation");
+  }
+  if (angle != nullptr) out.rotation = substructure::plane_rotation(angle->number());
+  if (along != nullptr) {
+    const std::vector<double> axis = numbers(*along);
+    if (axis.size() == 2) {
+      const double length = std::hypot(axis[0], axis[1]);
+      if (!(length > 0.0)) along->fail("rotation", "the axis vanishes");
+      const double c = axis[0] / length;
+      const double s = axis[1] / length;
+      out.rotation = (Eigen::Matrix2d() << c, s, -s, c).finished();
+    } else if (axis.size() == 3) {
+      out.rotation = substructure::frame_along({axis[0], axis[1], axis[2]});
+    } else {
+      along->fail("rotation", "an axis has two or three numbers");
+    }
+  }
+  if (rotation != nullptr) out.rotation = matrix(*rotation);
+  if (const Json* ports = reader.find("ports")) {
+    for (const Json& port : ports->items())
+      out.ports.push_back(whole(port, 1, 100'000'000));
+  }
+  if (const Json* condense = reader.find("condense")) out.condense = read_condensation(*condense);
+  return out;
+}
+
+AssemblySource read_assembly_source(const Json& value, const std::string& number) {
+  ObjectReader reader(value, fmt::format("assembly '{}'", number));
+  AssemblySource out;
+  for (const Json& item : reader.need("parts").items()) {
+    Instance& instance = out.instances.emplace_back();
+    if (item.is_text()) {
+      instance.part = item.text();
+      continue;
+    }
+    ObjectReader use(item, fmt::format("part {} of assembly '{}'", out.instances.size(), number));
+    instance.part = use.need("part").text();
+    instance.shaping = read_shaping(use);
+    use.finish();
+  }
+  const Json* objects = reader.find("objects");
+  const Json* connections = reader.find("connections");
+  if ((objects == nullptr) == (connections == nullptr)) {
+    value.fail("connectivity",
+               fmt::format("assembly '{}' needs either 'objects' or 'connections'", number));
+  }
+  if (objects != nullptr) {
+    out.table = object_rows(*objects);
+  } else {
+    out.table = connection_rows(*connections);
+  }
+  reader.finish();
+  return out;
+}
+
+RemoteSource read_remote(const Json& value,
+                         const std::string& number,
+                         const fs::path& folder,
+                         Diagnostics& diagnostics) {
+  ObjectReader reader(value, fmt::format("remote part '{}'", number));
+  RemoteSource out;
+  const Json& agent = reader.need("agent");
+  out.url = agent.text();
+  const std::optional<AgentAddress> address = parse_agent_address(out.url);
+  if (!address) {
+    agent.fail("url",
+               fmt::format("agent '{}'; http://host:port or https://host:port expected", out.url));
+  }
+  out.address = *address;
+  while (out.url.ends_with('/'))
+    out.url.pop_back();
+  out.part = reader.text("part", number);
+  if (!is_part_number(out.part)) {
+    value.fail("part-number", fmt::format("'{}' is not a part number", out.part));
+  }
+  out.token = token_of(reader);
+  if (const Json* ca = reader.find("ca")) {
+    if (!out.address.is_secure) ca->fail("ca", "certificates are for agents at https://");
+    out.ca = beside(folder, ca->text());
+  }
+  reader.finish();
+  if (!out.token.empty() && !out.address.is_secure && !is_loopback_host(out.address.host)) {
+    diagnostics.warn("token-in-the-open",
+                     fmt::format("the token of part '{}' goes to {} without encryption: whoever "
+                                 "sees the traffic can use it; ask at https://",
+                                 number,
+                                 out.url),
+                     value.where());
+  }
+  return out;
+}
+
+std::optional<std::vector<std::string>> read_offer(ObjectReader& reader) {
+  const Json* offer = reader.find("offer");
+  if (offer == nullptr) return {};
+  std::vector<std::string> out;
+  for (const Json& number : offer->items())
+    out.push_back(number.text());
+  return out;
+}
+
+}  // namespace
+
+std::string token_of_environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr || *value == '\0') {
+    throw UsageError(
+        "token", fmt::format("the environment has no {}", name), {}, "export it first");
+  }
+  return checked_token(value);
+}
+
+bool is_part_number(std::string_view text) {
+  if (text.empty() || text.size() > 64) return false;
+  return text.find_first_not_of(
+             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") ==
+         std::string_view::npos;
+}
+
+substructure::Condensed condensed(const DynamicStiffness& part, const Condensation& how) {
+  const double omega = 2.0 * M_PI * how.band_hz;
+  if (how.method == "guyan") return {substructure::guyan(part)};
+  if (how.method == "at") return {substructure::condensed_about(part, omega)};
+  if (how.method == "craig-bampton") return substructure::craig_bampton(part, omega);
+  if (how.method == "balanced") return substructure::balanced_truncation(part, how.states, omega);
+  return substructure::band_limited(part, omega, how.tolerance);
+}
+
+DynamicStiffness shaped(const DynamicStiffness& part, const Shaping& shaping) {
+  DynamicStiffness out = part;
+  if (shaping.dimension) {
+    out = substructure::with_dimension(out, *shaping.dimension, shaping.transverse_mass);
+  }
+  if (shaping.rotation) out = substructure::rotated(out, *shaping.rotation);
+  if (!shaping.ports.empty()) out = substructure::with_ports(out, shaping.ports);
+  if (shaping.condense) out = condensed(out, *shaping.condense).part;
+  return out;
+}
+
+AssemblyFile read_assembly(const Json& document,
+                           const fs::path& folder,
+                           Diagnostics& diagnostics,
+                           Progress& progress) {
+  ObjectReader reader(document, "the assembly file");
+  AssemblyFile file;
+  if (const Json* format = reader.find("femflex")) whole(*format, 1, 1);
+  reader.find("$schema");
+  file.name = reader.text("name", "assembly");
+  if (const Json* units = reader.find("units"); units != nullptr && units->text() != "m-kg-s") {
+    units->fail("units", fmt::format("units '{}'; parts are in m-kg-s", units->text()));
+  }
+  file.where = document.where();
+  file.offer = read_offer(reader);
+  file.token = token_of(reader);
+  GivenPart given(folder, diagnostics, progress);
+  for (const Json::Member& member : reader.need("parts").members()) {
+    const std::string& number = member.key;
+    if (!is_part_number(number)) {
+      throw ParseError("part-number",
+                       fmt::format("'{}' is not a part number", number),
+                       member.where,
+                       "letters, digits, '.', '_' and '-', at most 64");
+    }
+    ObjectReader part(member.value, fmt::format("part '{}'", number));
+    PartDefinition definition;
+    definition.number = number;
+    if (const Json* attributes = part.find("attributes")) {
+      for (const Json::Member& attribute : attributes->members()) {
+        definition.attributes[attribute.key] = attribute.value;
+      }
+    }
+    definition.token = token_of(part);
+    definition.shaping = read_shaping(part);
+    const Json* assembly = part.find("assembly");
+    const Json* remote = part.find("remote");
+    if (assembly != nullptr) {
+      definition.source = read_assembly_source(*assembly, number);
+    } else if (remote != nullptr) {
+      definition.source = read_remote(*remote, number, folder, diagnostics);
+    } else {
+      std::optional<DynamicStiffness> own = given.read(part, number, definition.attributes);
+      if (!own) {
+        member.value.fail("no-source",
+                          fmt::format("part '{}' has no dynamics", number),
+                          "give bar, text, text_file, matrices, polynomials, transfer_function, "
+                          "state_space, flex, assembly or remote");
+      }
+      const std::optional<Condensation> condense =
+          std::exchange(definition.shaping.condense, std::nullopt);
+      own->name = number;
+      remark_on_part(*own, member.where, diagnostics);
+      DynamicStiffness made = shaped(*own, definition.shaping);
+      made.name = number;
+      definition.shaping = {};
+      if (condense) {
+        definition.full = std::make_shared<const DynamicStiffness>(made);
+        definition.shaping.condense = condense;
+        made = condensed(made, *condense).part;
+      }
+      definition.source = std::make_shared<const DynamicStiffness>(std::move(made));
+    }
+    part.finish();
+    file.parts.emplace(number, std::move(definition));
+  }
+  for (const auto& [number, definition] : file.parts) {
+    if (!definition.is_assembly()) continue;
+    for (const Instance& instance : std::get<AssemblySource>(definition.source).instances) {
+      if (!file.parts.contains(instance.part)) {
+        throw ModelError(
+            "unknown-part",
+            fmt::format(
+                "assembly '{}' uses part '{}', which is not in the file", number, instance.part),
+            document.where());
+      }
+    }
+  }
+  if (const Json* solve = reader.find("solve")) file.solve = *solve;
+  reader.finish();
+  return file;
+}
+
+AssemblyFile load_assembly(const fs::path& path, Diagnostics& diagnostics, Progress& progress) {
+  return read_assembly(read_json_file(path), path.parent_path(), diagnostics, progress);
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "femflex/substructure/solve.h"
+
+#include "document/json_text.h"
+
+namespace femflex::tools {
+
+/// A port by its number or its name.
+int port_of(const Json& value, const substructure::DynamicStiffness& part);
+/// One port or a list of them; none where `value` is null.
+std::vector<int> ports_of(const Json* value, const substructure::DynamicStiffness& part);
+
+/// One way through the part: from "in" (a force) or "motion" to "out" or "reaction".
+struct Way {
+  std::string name;
+  substructure::Input input;
+  substructure::Output output;
+};
+
+/// @throws UsageError  not just one input and one output, or an unknown port
+Way read_way(ObjectReader& reader, const substructure::DynamicStiffness& part);
+
+}  // namespace femflex::tools

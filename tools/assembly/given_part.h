@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "femflex/diagnostics.h"
+#include "femflex/progress.h"
+#include "femflex/substructure/dynamic_stiffness.h"
+
+#include "document/json_text.h"
+
+namespace femflex::tools {
+
+/// A file that the assembly file in `folder` names.
+std::filesystem::path beside(const std::filesystem::path& folder,
+                             const std::filesystem::path& file);
+
+/// Reads a part that stands in the assembly file itself or in a file beside it.
+class GivenPart {
+ public:
+  GivenPart(std::filesystem::path folder, Diagnostics& diagnostics, Progress& progress)
+      : folder_(std::move(folder)), diagnostics_(diagnostics), progress_(progress) {}
+
+  /// Empty where the definition is of another kind.
+  /// @param attributes  a bar adds its mass
+  std::optional<substructure::DynamicStiffness> read(ObjectReader& reader,
+                                                     const std::string& number,
+                                                     std::map<std::string, Json>& attributes);
+
+ private:
+  substructure::DynamicStiffness text_file(const Json& file) const;
+  substructure::DynamicStiffness flexible_body(const Json& value);
+
+  std::filesystem::path folder_;
+  Diagnostics& diagnostics_;
+  Progress& progress_;
+};
+
+}  // namespace femflex::tools

@@ -1,0 +1,127 @@
+#include "assembly/part_json.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "femflex/errors.h"
+
+#include "document/plain_text.h"
+
+namespace femflex::tools {
+
+using substructure::DynamicStiffness;
+
+namespace {
+
+constexpr std::size_t kLongestPortName = 200;
+
+}  // namespace
+
+namespace {
+
+/// A whole number; a stranger's 1e300 is none.
+std::int64_t whole(const nlohmann::json& number) {
+  if (number.is_number_unsigned() &&
+      number.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
+    return -1;
+  return number.is_number_integer() ? number.get<std::int64_t>() : -1;
+}
+
+std::vector<std::int64_t> wholes(const nlohmann::json& list) {
+  std::vector<std::int64_t> out;
+  for (const nlohmann::json& number : list)
+    out.push_back(whole(number));
+  return out;
+}
+
+}  // namespace
+
+std::string part_to_json(const DynamicStiffness& part) {
+  nlohmann::ordered_json out;
+  out["part"] = part.name;
+  out["units"] = "kg/s^2";
+  out["ports"] = part.ports;
+  out["size"] = part.size();
+  auto& list = out["coefficients"] = nlohmann::ordered_json::array();
+  for (std::size_t power = 0; power < part.coefficients.size(); ++power) {
+    const SparseMatrix& a = part.coefficients[power];
+    std::vector<std::int64_t> rows;
+    std::vector<std::int64_t> columns;
+    std::vector<double> values;
+    for (Eigen::Index j = 0; j < a.outerSize(); ++j) {
+      for (SparseMatrix::InnerIterator it(a, j); it; ++it) {
+        rows.push_back(it.row());
+        columns.push_back(j);
+        values.push_back(it.value());
+      }
+    }
+    list.push_back({{"power", power}, {"rows", rows}, {"columns", columns}, {"values", values}});
+  }
+  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+DynamicStiffness part_from_json(std::string_view text, const std::string& source) {
+  const auto wrong = [&](const std::string& message) {
+    return ParseError("dynamics", message, {.file = source});
+  };
+  const nlohmann::json document =
+      nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded()) throw wrong("the answer is not JSON");
+  try {
+    if (document.at("units").get<std::string>() != "kg/s^2") {
+      throw ParseError("units",
+                       fmt::format("units '{}', expected kg/s^2",
+                                   document.at("units").get<std::string>().substr(0, 40)),
+                       {.file = source});
+    }
+    DynamicStiffness part;
+    part.name = document.at("part").get<std::string>();
+    part.ports = document.at("ports").get<std::vector<std::string>>();
+    const std::int64_t size = whole(document.at("size"));
+    const auto& list = document.at("coefficients");
+    // a matrix of this size costs a column index each, so it must not outgrow what was sent
+    if (size < 1 || size > static_cast<std::int64_t>(text.size())) {
+      throw wrong(fmt::format("size {} in an answer of {} bytes", size, text.size()));
+    }
+    if (part.ports.empty()) throw wrong("no ports");
+    // they are printed: no escape sequences, no lines of a stranger's choice
+    if (std::any_of(part.ports.begin(), part.ports.end(), [](const std::string& port) {
+          return port != plain_text(port, kLongestPortName);
+        })) {
+      throw wrong("a port has a name that is too long or not printable");
+    }
+    if (!list.is_array() || list.empty() || list.size() > 64) {
+      throw wrong("'coefficients' is no list of 1 to 64 matrices");
+    }
+    for (std::size_t power = 0; power < list.size(); ++power) {
+      const auto& item = list[power];
+      if (whole(item.at("power")) != static_cast<std::int64_t>(power)) {
+        throw wrong(fmt::format("coefficient {} stands for another power", power));
+      }
+      const auto rows = wholes(item.at("rows"));
+      const auto columns = wholes(item.at("columns"));
+      const auto values = item.at("values").get<std::vector<double>>();
+      if (rows.size() != values.size() || columns.size() != values.size()) {
+        throw wrong(fmt::format("{} rows, {} columns and {} values at power {}",
+                                rows.size(),
+                                columns.size(),
+                                values.size(),
+                                power));
+      }
+      std::vector<Entry> entries;
+      entries.reserve(values.size());
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        entries.push_back({rows[k], columns[k], values[k]});
+      }
+      part.coefficients.push_back(assemble(size, size, entries));
+    }
+    return substructure::make_part(std::move(part));
+  } catch (const nlohmann::json::exception& error) {
+    throw wrong(fmt::format("not a part: {}", error.what()));
+  }
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,135 @@
+#include "assembly/part_offer.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "femflex/errors.h"
+
+#include "document/nearest_name.h"
+
+namespace femflex::tools {
+
+using substructure::ConnectionTable;
+using substructure::ObjectTable;
+
+namespace {
+
+/// True where a port of instance `e` is a node together with a port of another instance.
+bool is_joined(const ObjectTable& objects, std::size_t e) {
+  if (e >= objects.size()) return false;
+  for (std::size_t other = 0; other < objects.size(); ++other) {
+    if (other == e) continue;
+    for (const int node : objects[e]) {
+      const auto& list = objects[other];
+      if (node != 0 && std::find(list.begin(), list.end(), node) != list.end()) return true;
+    }
+  }
+  return false;
+}
+bool is_joined(const ConnectionTable& connections, std::size_t e) {
+  const int own = static_cast<int>(e) + 1;
+  return std::any_of(connections.begin(), connections.end(), [&](const auto& row) {
+    return (row[0] == own) != (row[2] == own) && row[0] != 0 && row[2] != 0;
+  });
+}
+
+/// Some ports taken out: those that are only no longer ports stay in R as inner coordinates.
+bool is_hidden(const Shaping& shaping) {
+  return shaping.condense && !shaping.ports.empty();
+}
+
+/// A part of another house that stands in this one joined to nothing and whole: whoever is given
+/// the dynamics of the assembly is given those of the part. Empty where there is none.
+std::string shown_as_it_is(const AssemblyFile& file, const std::string& number) {
+  const PartDefinition& part = file.parts.at(number);
+  if (part.is_remote()) return number;
+  if (!part.is_assembly() || is_hidden(part.shaping)) return {};
+  const auto& source = std::get<AssemblySource>(part.source);
+  for (std::size_t e = 0; e < source.instances.size(); ++e) {
+    if (is_hidden(source.instances[e].shaping)) continue;
+    if (std::visit([&](const auto& table) { return is_joined(table, e); }, source.table)) continue;
+    if (std::string shown = shown_as_it_is(file, source.instances[e].part); !shown.empty())
+      return shown;
+  }
+  return {};
+}
+
+void check(const AssemblyFile& file, const std::string& number, const Where& where) {
+  const auto part = file.parts.find(number);
+  if (part == file.parts.end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, unused] : file.parts)
+      names.push_back(name);
+    throw ModelError("unknown-part",
+                     fmt::format("'offer' names part '{}', which is not in the file", number),
+                     where,
+                     suggestion(number, names));
+  }
+  const std::string shown = shown_as_it_is(file, number);
+  if (shown.empty()) return;
+  throw ModelError(
+      "remote-offered",
+      part->second.is_remote()
+          ? fmt::format("part '{}' belongs to another agent and cannot be offered here", number)
+          : fmt::format("'{}' cannot be offered: part '{}' of another agent is joined to nothing "
+                        "in it and would be given away as it is",
+                        number,
+                        shown),
+      where,
+      "let others ask its own agent; offer what you made of it");
+}
+
+/// The assemblies that no other one of the file uses; in a file of one part this one.
+std::vector<std::string> own_parts(const AssemblyFile& file) {
+  std::set<std::string> used;
+  for (const auto& [number, part] : file.parts) {
+    if (!part.is_assembly()) continue;
+    for (const Instance& instance : std::get<AssemblySource>(part.source).instances)
+      used.insert(instance.part);
+  }
+  std::vector<std::string> out;
+  for (const auto& [number, part] : file.parts) {
+    if (part.is_assembly() && !used.contains(number)) out.push_back(number);
+  }
+  if (out.empty() && file.parts.size() == 1) out.push_back(file.parts.begin()->first);
+  return out;
+}
+
+}  // namespace
+
+std::string solved_part(const AssemblyFile& file) {
+  if (!file.solve.is_null()) {
+    if (const Json* part = file.solve.find("part")) return part->text();
+  }
+  const std::vector<std::string> own = own_parts(file);
+  return own.size() == 1 ? own.front() : std::string();
+}
+
+std::set<std::string> offered_parts(const AssemblyFile& file) {
+  if (file.offer) {
+    for (const std::string& number : *file.offer)
+      check(file, number, file.where);
+    return {file.offer->begin(), file.offer->end()};
+  }
+  if (file.parts.empty()) return {};
+  const std::vector<std::string> own = own_parts(file);
+  if (own.size() != 1) {
+    throw ModelError(
+        "no-offer",
+        own.empty() ? fmt::format("the file has {} parts and no assembly; nothing says which of "
+                                  "them others may ask for",
+                                  file.parts.size())
+                    : fmt::format("the file has more than one assembly that no other one uses "
+                                  "({}); nothing says which of them others may ask for",
+                                  fmt::join(own, ", ")),
+        file.where,
+        fmt::format("list them in the file: \"offer\": [\"{}\"]",
+                    own.empty() ? file.parts.begin()->first : own.front()));
+  }
+  check(file, own.front(), file.where);
+  return {own.front()};
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,90 @@
+#include "assembly/part_remarks.h"
+
+#include <algorithm>
+#include <array>
+
+#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
+
+namespace femflex::tools {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using substructure::DynamicStiffness;
+
+namespace {
+
+/// Matrices come with as few as six digits, which move the zero eigenvalues of a free part.
+constexpr double kDigits = 1e-5;
+/// Diagonals are numbers that somebody gave, or sums of them.
+constexpr double kRoundOff = 1e-12;
+/// Reductions of other programs are symmetric to what their solvers leave.
+constexpr double kSymmetric = 1e-9;
+/// Eigenvalues of larger parts would take longer than the question; their diagonals are judged.
+constexpr Index kLargestDense = 500;
+
+/// True where v' A v < 0 for some v; for large matrices, for some v of one entry.
+bool is_negative(const SparseMatrix& a) {
+  const Eigen::VectorXd diagonal = a.diagonal();
+  const double largest = a.nonZeros() == 0 ? 0.0 : a.coeffs().abs().maxCoeff();
+  if (diagonal.minCoeff() < -kRoundOff * largest) return true;
+  if (a.rows() > kLargestDense || largest == 0.0) return false;
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(MatrixXd(a), Eigen::EigenvaluesOnly);
+  return solver.eigenvalues().minCoeff() < -kDigits * largest;
+}
+
+}  // namespace
+
+void remark_on_part(const DynamicStiffness& part, const Where& where, Diagnostics& diagnostics) {
+  if (!substructure::is_symmetric(part, kSymmetric)) {
+    // states of a state space and hidden coordinates of a balanced part are not symmetric by nature
+    if (part.inner_count() > 0) return;
+    diagnostics.warn(
+        "unsymmetric",
+        fmt::format("the dynamic stiffness of part '{}' is not symmetric: springs, dampers and "
+                    "masses give a symmetric one; poles may lie in the right half-plane",
+                    part.name),
+        where);
+    return;
+  }
+  if (part.order() > 2) return;
+  constexpr std::array<const char*, 3> kNames{"stiffness", "damping", "mass"};
+  for (std::size_t power = 0; power < part.coefficients.size(); ++power) {
+    if (!is_negative(part.coefficients[power])) continue;
+    diagnostics.warn(fmt::format("negative-{}", kNames[power]),
+                     fmt::format("the {} matrix of part '{}' is not positive: some motion of its "
+                                 "ports has a negative {}",
+                                 kNames[power],
+                                 part.name,
+                                 kNames[power]),
+                     where);
+  }
+}
+
+void remark_on_poles(const substructure::Poles& poles,
+                     const std::string& part,
+                     Diagnostics& diagnostics) {
+  if (poles.values.size() == 0) return;
+  // round-off of the eigenvalues of a large pencil, and of a soft mode beside stiff ones
+  constexpr double kOfLargest = 1e-9;
+  constexpr double kOfItself = 1e-6;
+  const double largest = poles.values.cwiseAbs().maxCoeff();
+  Index count = 0;
+  std::complex<double> worst;
+  for (const std::complex<double>& s : poles.values) {
+    if (s.real() <= std::max(kOfLargest * largest, kOfItself * std::abs(s))) continue;
+    ++count;
+    if (s.real() > worst.real()) worst = s;
+  }
+  if (count == 0) return;
+  diagnostics.warn("unstable",
+                   fmt::format("{} of {} poles of '{}' lie in the right half-plane, the fastest at "
+                               "{:.6g} {:+.6g} i rad/s: its motion grows by itself",
+                               count,
+                               poles.values.size(),
+                               part,
+                               worst.real(),
+                               worst.imag()));
+}
+
+}  // namespace femflex::tools

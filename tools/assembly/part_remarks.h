@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "femflex/diagnostics.h"
+#include "femflex/substructure/dynamic_stiffness.h"
+#include "femflex/substructure/solve.h"
+
+namespace femflex::tools {
+
+/// Warns where a part is not what springs, dampers and masses make: an unsymmetric R, or a mass,
+/// damping or stiffness matrix that is not positive. Such a part can be meant (a controller, a
+/// follower force), but more often it is a slip, and it is solved all the same.
+void remark_on_part(const substructure::DynamicStiffness& part,
+                    const Where& where,
+                    Diagnostics& diagnostics);
+
+/// Warns of poles in the right half-plane: the motion grows by itself.
+void remark_on_poles(const substructure::Poles& poles,
+                     const std::string& part,
+                     Diagnostics& diagnostics);
+
+}  // namespace femflex::tools

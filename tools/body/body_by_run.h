@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/flex_body.h"
+
+#include "results/results_file.h"
+
+namespace femflex::tools {
+
+struct RunModes {
+  FlexBody body;
+  std::vector<std::string> seen_in;  ///< bodies of the run whose motion was used
+  double kept_share = 0.0;           ///< of the mean square acceleration, in the mass norm
+};
+
+/// The few shapes that a body needs for the motion it makes in some runs: the combinations of its
+/// modes that hold most of its elastic acceleration (proper orthogonal decomposition in the mass
+/// norm), made diagonal in m and k and scaled to unit modal mass.
+///
+/// Rows of the runs are the snapshots: with a = zeta'' and m = L L', the kept columns are
+/// S = L^-T W, W the eigenvectors of the largest eigenvalues of sum (L' a)(L' a)'. Loads that act
+/// together come out as one shape, where interface modes spend one column on each freedom. Several
+/// runs count alike, whatever their length and size.
+///
+/// @param below_hz  snapshots are taken below this frequency; 0: as they are
+/// @throws UsageError  no body of a run was made from `body_file`, no zeta_ddot in it, or
+///                     more modes asked for than the body has or the runs move
+RunModes body_by_run(const FlexBody& body,
+                     const std::filesystem::path& body_file,
+                     const std::vector<std::filesystem::path>& runs,
+                     Eigen::Index count,
+                     double below_hz);
+
+}  // namespace femflex::tools

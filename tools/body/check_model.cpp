@@ -1,0 +1,336 @@
+#include "body/check_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "femflex/constraints.h"
+#include "femflex/errors.h"
+#include "femflex/flexfile/flexfile.h"
+#include "femflex/modal/compute_modes.h"
+#include "femflex/rigid_residual.h"
+
+#include "body/check_units.h"
+#include "body/fe_report.h"
+#include "document/table.h"
+
+namespace femflex::tools {
+namespace {
+
+constexpr double kRigidLimit = 1e-6;  // of rigid_residual(): single-precision decks reach 1e-7
+
+/// Centre and inertia by nodal masses, for models in a line or a plane: the sums of the rows of M
+/// over each direction that carries mass.
+/// @param MT  M times the rigid-body shapes about the origin
+void lumped_properties(const FeModel& model,
+                       const Eigen::Matrix<double, Eigen::Dynamic, 6>& MT,
+                       const Eigen::Vector3d& mass,
+                       CheckReport& report) {
+  const auto directions = static_cast<double>((mass.array() > 1e-12 * report.mass).count());
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d about_origin = Eigen::Matrix3d::Zero();
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
+    const Dof& dof = model.dofs[row];
+    const Node* node = dof.component == 0 ? nullptr : find_node(model, dof.node);
+    if (node == nullptr) continue;
+    if (dof.component > 3) {
+      about_origin(dof.component - 4, dof.component - 4) += model.mass->coeff(row, row);
+      continue;
+    }
+    const double m = MT(row, dof.component - 1) / directions;
+    const Eigen::Matrix3d tilde = cross_matrix(node->position);
+    moment += m * node->position;
+    about_origin += m * tilde.transpose() * tilde;
+  }
+  report.centre = moment / report.mass;
+  const Eigen::Matrix3d tilde = cross_matrix(report.centre);
+  report.inertia = about_origin - report.mass * tilde.transpose() * tilde;
+}
+
+void mass_properties(const FeModel& model, CheckReport& report) {
+  const Eigen::Matrix<double, Eigen::Dynamic, 6> T =
+      rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
+  const Eigen::Matrix<double, Eigen::Dynamic, 6> MT =
+      model.mass->selfadjointView<Eigen::Lower>() * T;
+  const Eigen::Matrix<double, 6, 6> R = T.transpose() * MT;
+  // a model may move in some directions only; the heaviest one counts
+  Eigen::Index heaviest = 0;
+  report.mass = R.diagonal().head<3>().maxCoeff(&heaviest);
+  if (!(report.mass > 0.0)) {
+    report.findings.push_back({"no-mass",
+                               "the mass matrix moves no mass",
+                               "M",
+                               "check the mass matrix and the DOF order"});
+    return;
+  }
+  const Eigen::Matrix3d S = R.block<3, 3>(0, 3);  // sum m c~' for equal masses in all directions
+  const bool is_isotropic =
+      (R.diagonal().head<3>().array() - report.mass).abs().maxCoeff() <= 1e-6 * report.mass;
+  if (is_isotropic) {
+    report.centre = Eigen::Vector3d(S(1, 2) - S(2, 1), S(2, 0) - S(0, 2), S(0, 1) - S(1, 0)) /
+                    (2.0 * report.mass);
+    const Eigen::Matrix3d tilde = cross_matrix(report.centre);
+    report.inertia = R.block<3, 3>(3, 3) - report.mass * tilde.transpose() * tilde;
+  } else {
+    lumped_properties(model, MT, R.diagonal().head<3>(), report);
+    report.findings.push_back({"uneven-mass",
+                               fmt::format("mass {} {} {} in x y z: some directions carry none",
+                                           readable(R(0, 0)),
+                                           readable(R(1, 1)),
+                                           readable(R(2, 2))),
+                               "M",
+                               "",
+                               false});
+  }
+}
+
+// Rows of K where a rigid motion leaves a force, other than those the model itself grounds.
+void rigid_motion(const FeModel& model, CheckReport& report) {
+  if (!(model.stiffness->coeffs().size() > 0 &&
+        model.stiffness->coeffs().cwiseAbs().maxCoeff() > 0.0)) {
+    report.findings.push_back(
+        {"no-stiffness", "the stiffness matrix is zero", "K", "check --stiffness"});
+    return;
+  }
+  const RigidResidual found = rigid_residual(model);
+  report.rigid_residual = found.value;
+  if (report.rigid_residual <= kRigidLimit) return;
+  constexpr const char* kMotions[] = {
+      "translation x", "translation y", "translation z", "rotation x", "rotation y", "rotation z"};
+  report.findings.push_back(
+      {"grounded",
+       fmt::format("{} leaves a force: |K R| = {} |K| |R|, largest at {}",
+                   kMotions[found.motion],
+                   readable(report.rigid_residual, 3),
+                   to_string(model.dofs[found.row])),
+       to_string(model.dofs[found.row]),
+       "the part is held by springs to ground or constraints, or the DOF order is wrong",
+       model.fixed.empty() && report.zero_modes != 0});
+}
+
+void loose_freedoms(const FeModel& model, CheckReport& report) {
+  const SparseMatrix& K = *model.stiffness;
+  std::vector<bool> has_stiffness(static_cast<std::size_t>(K.rows()), false);
+  for (int col = 0; col < K.outerSize(); ++col) {
+    for (SparseMatrix::InnerIterator entry(K, col); entry; ++entry) {
+      if (entry.value() == 0.0) continue;
+      has_stiffness[static_cast<std::size_t>(entry.row())] = true;
+      has_stiffness[static_cast<std::size_t>(entry.col())] = true;
+    }
+  }
+  std::vector<bool> has_mass(has_stiffness.size(), false);
+  if (model.mass) {
+    for (int col = 0; col < model.mass->outerSize(); ++col) {
+      for (SparseMatrix::InnerIterator entry(*model.mass, col); entry; ++entry) {
+        if (entry.row() == entry.col() && entry.value() != 0.0)
+          has_mass[static_cast<std::size_t>(entry.row())] = true;
+      }
+    }
+  }
+  const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
+  std::set<std::int64_t> tied;  // nodes that rigid elements hold
+  for (const RigidElement& element : model.rigid_elements) {
+    tied.insert(element.independent.begin(), element.independent.end());
+    tied.insert(element.dependent.begin(), element.dependent.end());
+  }
+  std::int64_t loose = 0;
+  std::int64_t floating = 0;
+  std::string first;
+  for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
+    if (has_stiffness[static_cast<std::size_t>(row)] || fixed.contains(model.dofs[row]) ||
+        tied.contains(model.dofs[row].node))
+      continue;
+    if (has_mass[static_cast<std::size_t>(row)]) {
+      if (floating++ == 0) first = to_string(model.dofs[row]);
+    } else {
+      ++loose;
+    }
+  }
+  if (floating > 0)
+    report.findings.push_back(
+        {"mechanism",
+         fmt::format("{} freedoms carry mass but no stiffness, the first is {}", floating, first),
+         first,
+         "hold them, or leave them out at the import",
+         true});
+  if (loose > 0)
+    report.findings.push_back({"empty-freedoms",
+                               fmt::format("{} freedoms have neither stiffness nor mass", loose),
+                               "",
+                               "",
+                               false});
+}
+
+void unapplied_constraints(const FeModel& model, CheckReport& report) {
+  const Dependence dependence(model);
+  if (dependence.unapplied().empty()) return;
+  report.findings.push_back(
+      {"unapplied-constraints",
+       fmt::format("{} are not worked into the matrices", cards_of(model, dependence.unapplied())),
+       "",
+       "import the deck anew, say which MPC set holds by --mpc, or export matrices of the n-set "
+       "(KNN, MNN)"});
+}
+
+void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
+  modal::ModeRequest request;
+  request.normal = std::min<std::int64_t>(8, model.dofs.size());
+  Diagnostics ignored;
+  const auto count = [&] {
+    const modal::ComputedModes found = modal::compute_modes(model, request, ignored, progress);
+    report.zero_modes = found.report.zero_modes;
+    return found.report.rigid_modes;
+  };
+  std::int64_t rigid = 0;
+  try {
+    try {
+      rigid = count();
+    } catch (const ModelError&) {
+      // fewer freedoms than modes is no fault of the model: count what there is
+      request.normal = 1;
+      rigid = count();
+    }
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const Error& error) {
+    report.findings.push_back({error.code(), error.message(), error.where().text(), error.fix()});
+  }
+  if (report.zero_modes > rigid)
+    report.findings.push_back(
+        {"rigid-motions",
+         fmt::format("K has {} zero modes, but {} of them are rigid motions of the nodes",
+                     report.zero_modes,
+                     rigid == 0 ? "none" : fmt::format("only {}", rigid)),
+         "",
+         "give positions with more digits, or look for a mechanism or a wrong order of rows",
+         false});
+  if (report.zero_modes > 6)
+    report.findings.push_back(
+        {"mechanism",
+         fmt::format("{} zero modes where a part has at most 6", report.zero_modes),
+         "",
+         "look for parts that hang together by nothing"});
+}
+
+/// What must be there for modes and bodies.
+void missing_parts(const FeModel& model, CheckReport& report) {
+  if (model.nodes.empty() && model.dofs.size() == 0) {
+    report.findings.push_back({"empty",
+                               "the model is empty: no nodes and no matrices",
+                               "",
+                               "import the files of the FE code again"});
+    return;
+  }
+  const char* remedy = "import again with the file that holds it (OP4, OP2, DMIG, .sti and .mas)";
+  if (!model.stiffness)
+    report.findings.push_back({"no-stiffness",
+                               "the model holds no stiffness matrix: no modes and no statics",
+                               "K",
+                               remedy});
+  if (!model.mass)
+    report.findings.push_back(
+        {"no-mass", "the model holds no mass matrix: no modes and no bodies", "M", remedy});
+}
+
+/// In kg and m where the units are known.
+std::string mass_text(const CheckReport& report) {
+  if (!(report.mass > 0.0)) return "";
+  const Units units = report.units.value_or(Units{});
+  const char* in = report.units ? "" : " (in the file's units, which are not known)";
+  const Eigen::Vector3d centre = report.centre * units.length;
+  std::vector<double> inertia = six_of(report.inertia);
+  std::string moments;
+  for (const double each : inertia)
+    moments += readable(each * units.inertia()) + " ";
+  return fmt::format("  mass {}{}, centre {} {} {}{}{}\n",
+                     readable(report.mass * units.mass),
+                     report.units ? " kg" : "",
+                     readable(centre.x()),
+                     readable(centre.y()),
+                     readable(centre.z()),
+                     report.units ? " m" : "",
+                     in) +
+         fmt::format("  inertia about the centre {}{}(xx yy zz xy yz xz)\n",
+                     moments,
+                     report.units ? "kg m2 " : "");
+}
+
+}  // namespace
+
+bool CheckReport::passes() const {
+  return std::none_of(
+      findings.begin(), findings.end(), [](const CheckFinding& f) { return f.is_fault; });
+}
+
+CheckReport check_model(const FeModel& model, Progress& progress) {
+  CheckReport report;
+  report.units = model.units;
+  missing_parts(model, report);
+  if (model.mass) mass_properties(model, report);
+  if (model.stiffness) loose_freedoms(model, report);
+  if (model.stiffness) unapplied_constraints(model, report);
+  if (model.stiffness && model.mass && report.mass > 0.0) zero_modes(model, report, progress);
+  if (model.stiffness) rigid_motion(model, report);
+  check_units(model, report);
+  return report;
+}
+
+CheckReport check_body(const FlexBody& body) {
+  CheckReport report;
+  report.units = Units{};
+  report.mass = body.invariants.mass;
+  if (report.mass > 0.0) {
+    report.centre = body.centre_of_mass();
+    const Eigen::Matrix3d tilde = cross_matrix(report.centre);
+    report.inertia = body.invariants.inertia - report.mass * tilde.transpose() * tilde;
+  }
+  report.zero_modes = 0;
+  for (const BodyMode& mode : body.modes) {
+    if (std::abs(mode.eigenvalue) < body.path.reject_below) ++report.zero_modes;
+  }
+  for (const flexfile::Finding& finding : flexfile::check_body(body))
+    report.findings.push_back({finding.code, finding.message, "", "", finding.is_fault});
+  return report;
+}
+
+Json check_json(const CheckReport& report) {
+  Json out = Json::object();
+  out["units"] = report.units ? Json(report.units->name) : Json();
+  out["mass"] = report.mass;
+  out["centre"] = Json::list_of(report.centre);
+  out["inertia"] = six_of(report.inertia);
+  out["symmetric"] = report.is_symmetric;
+  out["rigid_residual"] = report.rigid_residual < 0 ? Json() : Json(report.rigid_residual);
+  out["zero_modes"] = report.zero_modes < 0 ? Json() : Json(report.zero_modes);
+  out["verdict"] = report.passes() ? "pass" : "fail";
+  Json findings = Json::list();
+  for (const CheckFinding& finding : report.findings) {
+    Json item = Json::object();
+    item["code"] = finding.code;
+    item["message"] = finding.message;
+    item["where"] = finding.where;
+    item["fix"] = finding.fix;
+    item["fault"] = finding.is_fault;
+    findings.push_back(std::move(item));
+  }
+  out["findings"] = std::move(findings);
+  return out;
+}
+
+std::string check_text(const CheckReport& report, const std::string& name) {
+  std::string out = fmt::format("{}: {}\n", name, report.passes() ? "pass" : "fail");
+  out += mass_text(report);
+  if (report.rigid_residual >= 0)
+    out += fmt::format("  rigid residual {}\n", readable(report.rigid_residual, 3));
+  if (report.zero_modes >= 0) out += fmt::format("  zero modes {}\n", report.zero_modes);
+  for (const CheckFinding& finding : report.findings) {
+    out += fmt::format("  {}: {}", finding.is_fault ? "fault" : "note", finding.message);
+    if (!finding.fix.empty()) out += "; " + finding.fix;
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace femflex::tools

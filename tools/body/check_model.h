@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/fe_model.h"
+#include "femflex/flex_body.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+#include "document/json.h"
+
+namespace femflex::tools {
+
+struct CheckFinding {
+  std::string code;
+  std::string message;
+  std::string where;
+  std::string fix;
+  bool is_fault = true;  ///< false: worth knowing, not wrong
+};
+
+/// Physics of a model or a body.
+struct CheckReport {
+  std::optional<Units> units;                         ///< of the figures; SI for bodies
+  double mass = 0.0;                                  ///< in the units of the file
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();   ///< basic, or body frame
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about `centre`
+  bool is_symmetric = true;
+  double rigid_residual = -1.0;  ///< of femflex/rigid_residual.h; -1: no K
+  /// Eigenvalues that are zero, rigid motions or not, among the lowest eight; -1: not counted.
+  std::int64_t zero_modes = -1;
+  std::vector<CheckFinding> findings;
+  bool passes() const;
+};
+
+/// Mass properties R' M R, |K R|, zero modes, freedoms without stiffness or mass, loose nodes,
+/// plausible units.
+CheckReport check_model(const FeModel& model, Progress& progress);
+
+/// Sum rules of the invariants, symmetric matrices, positive mass.
+CheckReport check_body(const FlexBody& body);
+
+Json check_json(const CheckReport& report);
+std::string check_text(const CheckReport& report, const std::string& name);
+
+}  // namespace femflex::tools

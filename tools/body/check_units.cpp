@@ -1,0 +1,173 @@
+#include "body/check_units.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "document/table.h"
+
+namespace femflex::tools {
+namespace {
+
+using Tetrahedron = std::array<std::size_t, 4>;
+constexpr std::array<Tetrahedron, 6> kOfHexahedron{
+    {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}}};
+constexpr std::array<Tetrahedron, 3> kOfWedge{{{0, 1, 2, 5}, {0, 1, 5, 4}, {0, 4, 5, 3}}};
+constexpr std::array<Tetrahedron, 2> kOfPyramid{{{0, 1, 2, 4}, {0, 2, 3, 4}}};
+constexpr std::array<Tetrahedron, 1> kOfTetrahedron{{{0, 1, 2, 3}}};
+
+std::span<const Tetrahedron> parts_of(const std::string& type) {
+  if (type == "CHEXA") return kOfHexahedron;
+  if (type == "CPENTA") return kOfWedge;
+  if (type == "CPYRAM") return kOfPyramid;
+  if (type == "CTETRA") return kOfTetrahedron;
+  return {};
+}
+
+/// Volume by the corners of the elements; 0 where others than solids may carry mass.
+double volume_of(const FeModel& model) {
+  if (!model.concentrated_masses.empty()) return 0.0;
+  double volume = 0.0;
+  for (const ElementBlock& block : model.elements) {
+    if (block.type == "PLOTEL") continue;
+    const std::span<const Tetrahedron> parts = parts_of(block.type);
+    if (parts.empty()) return 0.0;
+    const auto width = static_cast<std::size_t>(block.nodes_per_element);
+    for (std::size_t e = 0; e < block.ids.size(); ++e)
+      for (const Tetrahedron& part : parts) {
+        std::array<Eigen::Vector3d, 4> x;
+        for (std::size_t k = 0; k < 4; ++k) {
+          const Node* node = find_node(model, block.connectivity[e * width + part[k]]);
+          if (node == nullptr) return 0.0;
+          x[k] = node->position;
+        }
+        volume += std::abs((x[1] - x[0]).cross(x[2] - x[0]).dot(x[3] - x[0])) / 6.0;
+      }
+  }
+  return volume;
+}
+
+/// Springs and concentrated masses may have any figures: sound runs in elements of a material.
+bool is_continuum(const FeModel& model) {
+  constexpr std::array<std::string_view, 6> springs{
+      "PLOTEL", "CELAS", "CBUSH", "CDAMP", "CGAP", "CFAST"};
+  const auto is_spring = [&](const ElementBlock& block) {
+    return std::any_of(springs.begin(), springs.end(), [&](std::string_view name) {
+      return block.type.starts_with(name);
+    });
+  };
+  return model.concentrated_masses.empty() && !model.elements.empty() &&
+         std::none_of(model.elements.begin(), model.elements.end(), is_spring);
+}
+
+/// h sqrt(k_ii / m_ii) of the stiffest directions, h the distance to the nearest coupled node: a
+/// rod of lumped masses gives sqrt(2) c.
+double wave_speed(const FeModel& model) {
+  if (!model.stiffness || !model.mass || !is_continuum(model)) return 0.0;
+  const Eigen::VectorXd k = model.stiffness->diagonal();
+  const Eigen::VectorXd m = model.mass->diagonal();
+  std::vector<double> nearest(static_cast<std::size_t>(k.size()), 0.0);
+  std::vector<const Node*> node_of(nearest.size(), nullptr);  // of translations
+  for (Eigen::Index row = 0; row < k.size(); ++row) {
+    const Dof& dof = model.dofs[row];
+    if (dof.component >= 1 && dof.component <= 3)
+      node_of[static_cast<std::size_t>(row)] = find_node(model, dof.node);
+  }
+  for (Eigen::Index col = 0; col < model.stiffness->outerSize(); ++col) {
+    const Node* a = node_of[static_cast<std::size_t>(col)];
+    if (a == nullptr) continue;
+    for (SparseMatrix::InnerIterator it(*model.stiffness, col); it; ++it) {
+      const Node* b = node_of[static_cast<std::size_t>(it.row())];
+      if (b == nullptr || b == a || it.value() == 0.0) continue;
+      const double distance = (a->position - b->position).norm();
+      for (const Eigen::Index row : {col, static_cast<Eigen::Index>(it.row())}) {
+        double& h = nearest[static_cast<std::size_t>(row)];
+        if (distance > 0.0 && (h == 0.0 || distance < h)) h = distance;
+      }
+    }
+  }
+  std::vector<double> speeds;
+  for (Eigen::Index row = 0; row < k.size(); ++row) {
+    const double h = nearest[static_cast<std::size_t>(row)];
+    if (h > 0.0 && k(row) > 0.0 && m(row) > 0.0) speeds.push_back(h * std::sqrt(k(row) / m(row)));
+  }
+  if (speeds.empty()) return 0.0;
+  // concentrated masses make some rows slow, constraint springs and massless ones some fast
+  const auto upper = speeds.begin() + static_cast<std::ptrdiff_t>(3 * speeds.size() / 4);
+  std::nth_element(speeds.begin(), upper, speeds.end());
+  return *upper;
+}
+
+}  // namespace
+
+UnitFigures unit_figures(const FeModel& model, double mass) {
+  UnitFigures out;
+  out.mass = mass;
+  if (model.nodes.empty()) return out;
+  Eigen::Vector3d low = model.nodes.front().position;
+  Eigen::Vector3d high = low;
+  for (const Node& node : model.nodes) {
+    low = low.cwiseMin(node.position);
+    high = high.cwiseMax(node.position);
+  }
+  out.size = (high - low).maxCoeff();
+  // nodes of beams and shells lie on lines and surfaces: the part is thicker than they show
+  out.box = (high - low).cwiseMax(0.05 * out.size).prod();
+  if (const double volume = volume_of(model); volume > 0.0) out.density = mass / volume;
+  out.wave = wave_speed(model);
+  return out;
+}
+
+std::string implausible(const UnitFigures& figures, const Units& units) {
+  constexpr double heaviest = 22600.0;  // [kg/m^3] osmium
+  constexpr double lightest = 10.0;     // [kg/m^3] below foams that carry load
+  constexpr double fastest = 6e4;       // [m/s] three times diamond, for the factor of the estimate
+  constexpr double slowest = 10.0;      // [m/s] a third of soft rubber
+  const double cube = std::pow(units.length, 3);
+  const double mass = figures.mass * units.mass;
+  const double size = figures.size * units.length;
+  const double density = figures.density * units.mass / cube;
+  const double wave = figures.wave * units.length / units.time;
+  // a part is between a watch screw and a bridge
+  if (mass / (figures.box * cube) > heaviest || size < 1e-4 || size > 2e4)
+    return fmt::format(
+        "{} kg in a box with the longest side {} m", readable(mass, 3), readable(size, 3));
+  if (density > heaviest || (density > 0.0 && density < lightest))
+    return fmt::format("a density of {} kg/m3", readable(density, 3));
+  if (wave > fastest || (wave > 0.0 && wave < slowest))
+    return fmt::format("a speed of sound of about {} m/s", readable(wave, 2));
+  return "";
+}
+
+void check_units(const FeModel& model, CheckReport& report) {
+  const bool judged = model.nodes.size() >= 4 && report.mass > 0.0;
+  const UnitFigures figures = judged ? unit_figures(model, report.mass) : UnitFigures{};
+  std::string fitting;
+  for (const std::string& name : unit_names())
+    if (judged && implausible(figures, parse_units(name)).empty())
+      fitting += (fitting.empty() ? "" : ", ") + name;
+  if (!model.units) {
+    report.findings.push_back(
+        {"no-units",
+         "the units are not known",
+         "",
+         "import with --units" + (fitting.empty() ? "" : "; the figures can be of " + fitting),
+         false});
+    return;
+  }
+  const std::string what = judged ? implausible(figures, *model.units) : "";
+  if (what.empty()) return;
+  report.findings.push_back(
+      {"units-implausible",
+       what,
+       "",
+       fmt::format("is '{}' the right set of units?{}",
+                   model.units->name,
+                   fitting.empty() ? "" : " The figures can be of " + fitting)});
+}
+
+}  // namespace femflex::tools

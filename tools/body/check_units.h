@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "femflex/fe_model.h"
+#include "femflex/units.h"
+
+#include "body/check_model.h"
+
+namespace femflex::tools {
+
+/// Figures of a model that say whether its units can be right, in the units of its file.
+struct UnitFigures {
+  double mass = 0.0;
+  double size = 0.0;     ///< longest side of the box of the nodes
+  double box = 0.0;      ///< volume of that box, no side below a twentieth of the longest
+  double density = 0.0;  ///< of models of solid elements alone; 0: not known
+  double wave = 0.0;     ///< speed of sound, to a factor of about three; 0: no material
+};
+UnitFigures unit_figures(const FeModel& model, double mass);
+
+/// What cannot be of a body of known materials in these units; empty where all can be.
+std::string implausible(const UnitFigures& figures, const Units& units);
+
+/// Units missing, or such that no part can have these figures.
+void check_units(const FeModel& model, CheckReport& report);
+
+}  // namespace femflex::tools

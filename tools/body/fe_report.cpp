@@ -1,0 +1,381 @@
+#include "body/fe_report.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "femflex/number_list.h"
+
+namespace femflex::tools {
+namespace {
+
+std::string_view name_of(RejectionReason reason) {
+  switch (reason) {
+    case RejectionReason::below_limit:
+      return "below";
+    case RejectionReason::above_limit:
+      return "above";
+    case RejectionReason::dependent:
+      return "dependent";
+    case RejectionReason::rigid:
+      return "rigid";
+  }
+  return "?";
+}
+
+Json rows_of(const Eigen::MatrixXd& matrix) {
+  Json rows = Json::list();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    rows.push_back(Json(std::vector<double>(matrix.row(i).begin(), matrix.row(i).end())));
+  return rows;
+}
+
+/// Labels of modes, numbers of one kind joined: "static:1-3,7 dynamic:2".
+std::string joined(const std::vector<std::string>& labels) {
+  std::string out;
+  std::string kind;
+  std::vector<std::int64_t> numbers;
+  const auto flush = [&] {
+    if (numbers.empty()) return;
+    out += fmt::format("{}{}:{}", out.empty() ? "" : " ", kind, format_number_list(numbers));
+    numbers.clear();
+  };
+  for (const std::string& label : labels) {
+    const std::size_t colon = label.rfind(':');
+    std::int64_t number = 0;
+    const char* end = label.data() + label.size();
+    if (colon == std::string::npos ||
+        std::from_chars(label.data() + colon + 1, end, number).ptr != end) {
+      flush();
+      out += fmt::format("{}{}", out.empty() ? "" : " ", label);
+      continue;
+    }
+    if (label.compare(0, colon, kind) != 0) flush();
+    kind = label.substr(0, colon);
+    numbers.push_back(number);
+  }
+  flush();
+  return out;
+}
+
+/// What the damping amounts to: every eigenmode of the reduced body with its ratio, and b itself.
+Json damping_json(const FlexBody& body) {
+  constexpr Eigen::Index most = 60;  // modes; beyond, b is left to the body file
+  if (body.mode_count() == 0) return {};
+  const modal::TrueDamping damping = modal::true_damping(body);
+  Json out = Json::object();
+  Json modes = Json::list();
+  for (Eigen::Index i = 0; i < damping.ratio.size(); ++i) {
+    Json item = Json::object();
+    item["frequency_hz"] = damping.frequency_hz(i);
+    item["damping_ratio"] = damping.ratio(i);
+    modes.push_back(std::move(item));
+  }
+  out["true_modes"] = std::move(modes);
+  out["coupling"] = damping.coupling;
+  if (damping.ratio.size() > most) return out;
+  out["matrix"] = rows_of(modal::damping_matrix(body));
+  return out;
+}
+
+}  // namespace
+
+double frequency_hz(double eigenvalue) {
+  if (std::isnan(eigenvalue)) return eigenvalue;
+  return std::sqrt(std::max(0.0, eigenvalue)) / (2.0 * std::numbers::pi);
+}
+
+std::vector<double> six_of(const Eigen::Matrix3d& inertia) {
+  return {inertia(0, 0), inertia(1, 1), inertia(2, 2), inertia(0, 1), inertia(1, 2), inertia(0, 2)};
+}
+
+Json mode_table_json(std::span<const ModeInfo> modes, double factor) {
+  Json out = Json::list();
+  for (const ModeInfo& mode : modes) {
+    Json item = Json::object();
+    item["label"] = label_of(mode);
+    item["kind"] = name_of(mode.kind);
+    item["eigenvalue"] = mode.eigenvalue * factor;
+    item["frequency_hz"] = frequency_hz(mode.eigenvalue * factor);
+    item["generalised_mass"] = mode.generalised_mass;
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+std::string mode_table_text(std::span<const ModeInfo> modes, double factor) {
+  Table table({"mode", "Hz", "omega^2", "generalised mass", "source"});
+  for (const ModeInfo& mode : modes)
+    table.add({label_of(mode),
+               readable(frequency_hz(mode.eigenvalue * factor)),
+               readable(mode.eigenvalue * factor),
+               readable(mode.generalised_mass),
+               mode.source});
+  return table.text(60);
+}
+
+Json solve_json(const modal::SolveReport& report, bool is_reproducible) {
+  Json out = Json::object();
+  out["backend"] = report.backend;
+  out["eigensolver"] = report.eigensolver;
+  out["unknowns"] = report.unknowns;
+  out["factor_entries"] = report.factor_entries;
+  out["shift"] = report.shift;
+  out["sturm_expected"] = report.sturm_expected;
+  out["rigid_modes"] = report.rigid_modes;
+  out["worst_residual"] = report.worst_residual;
+  if (is_reproducible) return out;
+  Json seconds = Json::object();
+  seconds["order"] = report.seconds_order;
+  seconds["factor"] = report.seconds_factor;
+  seconds["modes"] = report.seconds_modes;
+  seconds["check"] = report.seconds_check;
+  out["seconds"] = std::move(seconds);
+  return out;
+}
+
+Json body_report_json(const FlexBody& body) {
+  Json out = Json::object();
+  Json path = Json::object();
+  path["orthogonalised"] = body.path.orthogonalised;
+  path["scaled"] = body.path.scaled;
+  path["reject_below"] = body.path.reject_below;
+  path["reject_above"] = body.path.reject_above;
+  path["rigid_modes"] = body.path.rigid_modes;
+  out["path"] = std::move(path);
+  out["nodes"] = body.node_count();
+  out["mass"] = body.invariants.mass;
+  Json modes = Json::list();
+  for (std::size_t i = 0; i < body.modes.size(); ++i) {
+    const BodyMode& mode = body.modes[i];
+    Json item = Json::object();
+    item["index"] = i + 1;
+    item["kind"] = name_of(mode.kind);
+    item["sources"] = mode.sources;
+    item["eigenvalue"] = mode.eigenvalue;
+    item["frequency_hz"] = frequency_hz(mode.eigenvalue);
+    item["alpha"] = body.back ? Json(body.back->alpha(static_cast<Eigen::Index>(i))) : Json();
+    item["damping_ratio"] = mode.damping_ratio;
+    item["enabled"] = mode.enabled;
+    modes.push_back(std::move(item));
+  }
+  out["modes"] = std::move(modes);
+  out["damping"] = damping_json(body);
+  std::int64_t below = 0;
+  std::int64_t above = 0;
+  std::int64_t rigid = 0;
+  Json dependent = Json::list();
+  for (const RejectedMode& mode : body.rejected) {
+    if (mode.reason == RejectionReason::below_limit) ++below;
+    if (mode.reason == RejectionReason::above_limit) ++above;
+    if (mode.reason == RejectionReason::rigid) ++rigid;
+    if (mode.reason != RejectionReason::dependent) continue;
+    Json item = Json::object();
+    item["source"] = mode.source;
+    item["repeats"] = mode.repeats;
+    dependent.push_back(std::move(item));
+  }
+  Json rejected = Json::object();
+  rejected["count"] = body.rejected.size();
+  rejected["below"] = below;
+  rejected["above"] = above;
+  rejected["rigid"] = rigid;
+  rejected["dependent"] = std::move(dependent);
+  out["rejected"] = std::move(rejected);
+  return out;
+}
+
+Table body_mode_table(const FlexBody& body) {
+  Table table({"mode", "made of", "Hz", "k/m 1/s^2", "alpha", "damping"});
+  for (std::size_t i = 0; i < body.modes.size(); ++i) {
+    const BodyMode& mode = body.modes[i];
+    std::string sources = joined(mode.sources);
+    if (sources.size() > 40)
+      sources = fmt::format("{} and {} more", mode.sources.front(), mode.sources.size() - 1);
+    table.add({std::to_string(i + 1),
+               sources,
+               readable(frequency_hz(mode.eigenvalue)),
+               readable(mode.eigenvalue),
+               body.back ? readable(body.back->alpha(static_cast<Eigen::Index>(i))) : "-",
+               readable(mode.damping_ratio)});
+  }
+  return table;
+}
+
+std::string body_report_text(const FlexBody& body) {
+  std::string out = fmt::format("{}: {} nodes, {} modes, mass {} kg, {}, {}\n",
+                                body.name.empty() ? "body" : body.name,
+                                body.node_count(),
+                                body.mode_count(),
+                                readable(body.invariants.mass),
+                                body.path.orthogonalised ? "orthogonalised" : "not orthogonalised",
+                                body.path.scaled ? "scaled" : "not scaled");
+  out += body_mode_table(body).text(60);
+  if (body.path.rigid_modes > 0)
+    out += fmt::format(
+        "  {} rigid-body modes dropped: the frame of the body moves by itself "
+        "(--keep-rigid keeps them)\n",
+        body.path.rigid_modes);
+  for (const RejectedMode& mode : body.rejected) {
+    if (mode.reason == RejectionReason::rigid) continue;
+    out += fmt::format("  rejected {}: {}", mode.source, name_of(mode.reason));
+    if (!mode.repeats.empty()) out += " on " + joined(mode.repeats);
+    if (!std::isnan(mode.eigenvalue))
+      out += fmt::format(", eigenvalue {}", readable(mode.eigenvalue));
+    out += "\n";
+  }
+  return out;
+}
+
+Json automatic_json(const modal::ReduceReport& report) {
+  Json curve = Json::list();
+  for (const modal::ReduceReport::AutoStep& step : report.curve) {
+    Json item = Json::object();
+    item["normal_modes"] = step.normal_modes;
+    item["highest_hz"] = step.highest_hz;
+    item["frf_error"] = step.frf_error;
+    curve.push_back(std::move(item));
+  }
+  Json out = Json::object();
+  out["curve"] = std::move(curve);
+  out["kept_why"] = report.kept_why;
+  return out;
+}
+
+Json lumped_json(const modal::InertiaDifference& difference) {
+  Json out = Json::object();
+  out["mass"] = difference.mass;
+  out["centre"] = difference.centre;
+  out["inertia"] = difference.inertia;
+  out["translation"] = difference.translation;
+  out["rotation"] = difference.rotation;
+  out["modal"] = difference.modal;
+  return out;
+}
+
+std::string lumped_text(const modal::InertiaDifference& difference) {
+  return fmt::format(
+      "  lumped nodal masses against the mass matrix: centre off by {} m; relative errors mass {}, "
+      "inertia {}, modal invariants 3 {}, 4 {}, 6 {}\n",
+      readable(difference.centre, 2),
+      readable(difference.mass, 2),
+      readable(difference.inertia, 2),
+      readable(difference.translation, 2),
+      readable(difference.rotation, 2),
+      readable(difference.modal, 2));
+}
+
+Json validation_json(const modal::Validation& validation) {
+  Json out = Json::object();
+  Json frequencies = Json::list();
+  for (const modal::Validation::Frequency& each : validation.frequencies) {
+    Json item = Json::object();
+    item["full_hz"] = each.full_hz;
+    item["reduced_hz"] = each.reduced_hz;
+    item["error_percent"] = each.error_percent;
+    item["mac"] = each.mac;
+    frequencies.push_back(std::move(item));
+  }
+  out["frequencies"] = std::move(frequencies);
+  Json mac = Json::object();
+  mac["mass_weighted"] = rows_of(validation.mac);
+  mac["plain"] = rows_of(validation.plain_mac);
+  out["mac"] = std::move(mac);
+  Json mass = Json::object();
+  mass["full"] = validation.full_mass;
+  mass["reduced"] = validation.reduced_mass;
+  mass["full_centre"] = Json::list_of(validation.full_centre);
+  mass["reduced_centre"] = Json::list_of(validation.reduced_centre);
+  mass["full_inertia"] = six_of(validation.full_inertia);
+  mass["reduced_inertia"] = six_of(validation.reduced_inertia);
+  out["mass"] = std::move(mass);
+  Json zero = Json::object();
+  zero["full"] = validation.full_zero_modes;
+  zero["reduced"] = validation.reduced_zero_modes;
+  out["zero_modes"] = std::move(zero);
+  out["static_error"] = validation.static_error < 0 ? Json() : Json(validation.static_error);
+  Json frf = Json::object();
+  const bool has_frf = validation.frf_error >= 0 && !validation.frf.empty();
+  frf["band_hz"] = has_frf ? Json(std::vector<double>{validation.frf.front().frequency_hz,
+                                                      validation.frf.back().frequency_hz})
+                           : Json();
+  frf["max_relative"] = has_frf ? Json(validation.frf_error) : Json();
+  out["frf_error"] = std::move(frf);
+  Json invariants = Json::object();
+  invariants["mass"] = validation.invariants.mass;
+  invariants["centre"] = validation.invariants.centre;
+  invariants["inertia"] = validation.invariants.inertia;
+  invariants["translation"] = validation.invariants.translation;
+  invariants["rotation"] = validation.invariants.rotation;
+  invariants["modal"] = validation.invariants.modal;
+  out["invariants"] = std::move(invariants);
+  out["findings"] = validation.findings;
+  out["verdict"] = validation.pass ? "pass" : "fail";
+  return out;
+}
+
+Table frequency_table(const modal::Validation& validation) {
+  Table table({"mode", "full Hz", "reduced Hz", "error %", "MAC"});
+  for (std::size_t i = 0; i < validation.frequencies.size(); ++i) {
+    const modal::Validation::Frequency& each = validation.frequencies[i];
+    table.add({std::to_string(i + 1),
+               readable(each.full_hz),
+               readable(each.reduced_hz),
+               readable(each.error_percent, 3),
+               readable(each.mac, 4)});
+  }
+  return table;
+}
+
+/// What helps a body that does not stand for its model, by what was found; empty: nothing was.
+std::string remedy_of(const modal::Validation& validation) {
+  if (validation.pass) return {};
+  std::vector<std::string> steps;
+  if (validation.full_zero_modes != validation.reduced_zero_modes)
+    steps.emplace_back(
+        "check that the body was made of this model, with its rigid motion kept or "
+        "dropped on purpose");
+  const auto has = [&](std::string_view words) {
+    return std::any_of(validation.findings.begin(),
+                       validation.findings.end(),
+                       [&](const std::string& f) { return f.find(words) != std::string::npos; });
+  };
+  if (has("the mass is"))
+    steps.emplace_back("compare units and model: the mass must not change in a reduction");
+  if (has("static answers"))
+    steps.emplace_back(
+        "add constraint or static modes of the interface (reduce --method "
+        "craig-bampton), or residuals (modes --residual)");
+  if (has("mode ") || has("frequency response"))
+    steps.emplace_back(
+        "take more normal modes, or judge a narrower --band: modes beyond the last "
+        "one of the body are missing in it");
+  return fmt::format("{}", fmt::join(steps, "; "));
+}
+
+std::string validation_text(const modal::Validation& validation) {
+  std::string out = validation.pass ? "pass\n" : "fail\n";
+  out += frequency_table(validation).text();
+  out += fmt::format("  mass {} kg full, {} kg reduced; zero modes {} full, {} reduced\n",
+                     readable(validation.full_mass),
+                     readable(validation.reduced_mass),
+                     validation.full_zero_modes,
+                     validation.reduced_zero_modes);
+  if (validation.static_error >= 0)
+    out += fmt::format("  static error {}\n", readable(validation.static_error, 3));
+  if (validation.frf_error >= 0)
+    out +=
+        fmt::format("  FRF error {} at most, relative to the peak response in each third octave\n",
+                    readable(validation.frf_error, 3));
+  for (const std::string& finding : validation.findings)
+    out += "  wanting: " + finding + "\n";
+  if (const std::string remedy = remedy_of(validation); !remedy.empty())
+    out += "  next: " + remedy + "\n";
+  return out;
+}
+
+}  // namespace femflex::tools

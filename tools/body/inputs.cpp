@@ -1,0 +1,151 @@
+#include "body/inputs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/flexfile/dads_input.h"
+#include "femflex/flexfile/flexfile.h"
+#include "femflex/importer/fe_model_file.h"
+#include "femflex/importer/import_model.h"
+#include "femflex/importer/read_contents.h"
+
+#include "lattice/lattice_describe.h"
+#include "lattice/lattice_text.h"
+#include "results/results_file.h"
+
+namespace femflex::tools {
+namespace fs = std::filesystem;
+namespace {
+
+std::string head_of(const fs::path& path) {
+  require_file(path);
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    throw UsageError("cannot-read", "cannot be read", {path.string()}, "check its permissions");
+  std::string head(65536, '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  if (head.starts_with("\xEF\xBB\xBF")) head.erase(0, 3);  // the byte-order mark of UTF-8
+  if (head.empty())
+    throw ParseError("empty",
+                     "the file is empty",
+                     {path.string()},
+                     "expected an FE, body, system or result file");
+  return head;
+}
+
+/// JSON files open with '{', maybe behind blanks and comments.
+bool looks_like_json(std::string_view head) {
+  std::size_t at = 0;
+  while (at < head.size()) {
+    const char c = head[at];
+    if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+      ++at;
+    } else if (head.substr(at, 2) == "//") {
+      at = std::min(head.find('\n', at), head.size());
+    } else if (head.substr(at, 2) == "/*") {
+      at = std::min(head.find("*/", at), head.size() - 2) + 2;
+    } else {
+      return c == '{';
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+FileKind kind_of(const fs::path& path) {
+  const std::string head = head_of(path);
+  if (looks_like_json(without_mark(head))) {
+    const auto has = [&](std::string_view key) { return head.find(key) != std::string::npos; };
+    if (has("\"bodies\"")) return FileKind::system;
+    if (has("\"springs\"") || has("\"generate\"")) return FileKind::lattice;
+    if (has("\"parts\"")) return FileKind::assembly;
+    return has("\"nodes\"") ? FileKind::lattice : FileKind::system;  // springs come later
+  }
+  if (flexfile::is_dads_input(head)) return FileKind::dads;
+  if (is_results_file(path)) return FileKind::result;
+  if (importer::is_fe_model_file(path)) return FileKind::fe_model;
+  if (!flexfile::detect_body_format(path).empty()) return FileKind::body;
+  if (is_lattice_file(path, head)) return FileKind::lattice;
+  if (!importer::detect_format(path).empty()) return FileKind::fe_source;
+  return FileKind::unknown;
+}
+
+FeModel load_model(const fs::path& path,
+                   const std::optional<Units>& units,
+                   Diagnostics& diagnostics,
+                   Progress& progress) {
+  const FileKind kind = kind_of(path);
+  if (kind == FileKind::fe_model) {
+    FeModel model = importer::read_fe_model(path);
+    if (!units) return model;
+    if (model.units && !(*model.units == *units))
+      throw UsageError(
+          "units",
+          fmt::format("--units {} where the model says {}", units->name, model.units->name),
+          {path.string()},
+          "leave --units out, or import again");
+    model.units = units;
+    return model;
+  }
+  // an unknown file goes on too: its reader says what it is and what to do
+  if (kind != FileKind::fe_source && kind != FileKind::unknown)
+    refuse_kind(path, kind, "an FE model", "make one with 'femflex import'");
+  importer::ImportRequest request;
+  request.files = {path};
+  request.units = units;
+  return importer::import_model(request, diagnostics, progress).model;
+}
+
+FlexBody load_body(const fs::path& path,
+                   const std::optional<Units>& units,
+                   Diagnostics& diagnostics,
+                   Progress& progress) {
+  const FileKind kind = kind_of(path);
+  if (kind != FileKind::body)
+    refuse_kind(path, kind, "a flexible body", "make one with 'femflex reduce'");
+  flexfile::ReadOptions options;
+  if (units) options.units = units->name;
+  return flexfile::read_body(path, options, diagnostics, progress);
+}
+
+std::vector<Dof> parse_freedoms(std::string_view text) {
+  std::vector<Dof> out;
+  const auto refuse = [&](std::string_view item) {
+    throw UsageError("freedoms",
+                     fmt::format("'{}' is no freedom", item),
+                     {},
+                     "write node/component: 3/T3, 12/R1, 501/S, or a node number for all six");
+  };
+  std::size_t at = 0;
+  while (at <= text.size()) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    std::string_view item = text.substr(at, end - at);
+    while (!item.empty() && item.front() == ' ')
+      item.remove_prefix(1);
+    while (!item.empty() && item.back() == ' ')
+      item.remove_suffix(1);
+    at = end + 1;
+    std::int64_t node = 0;
+    const auto [stop, fault] = std::from_chars(item.data(), item.data() + item.size(), node);
+    const std::string_view component = item.substr(static_cast<std::size_t>(stop - item.data()));
+    if (fault != std::errc() || node < 1) refuse(item);
+    if (component.empty()) {
+      for (std::int8_t c = 1; c <= 6; ++c)
+        out.push_back({node, c});
+      continue;
+    }
+    constexpr std::string_view kNames[] = {"/S", "/T1", "/T2", "/T3", "/R1", "/R2", "/R3"};
+    const auto found = std::find(std::begin(kNames), std::end(kNames), component);
+    if (found == std::end(kNames)) refuse(item);
+    out.push_back({node, static_cast<std::int8_t>(found - std::begin(kNames))});
+  }
+  return out;
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/flex_body.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+#include "document/file_kind.h"
+
+namespace femflex::tools {
+
+/// @throws UsageError  no such file, or a folder;  ParseError  an empty file
+FileKind kind_of(const std::filesystem::path& path);
+
+/// A native FE model, or a file of an FE code taken as it is.
+/// @param units  overrides or adds what the file says
+FeModel load_model(const std::filesystem::path& path,
+                   const std::optional<Units>& units,
+                   Diagnostics& diagnostics,
+                   Progress& progress);
+
+FlexBody load_body(const std::filesystem::path& path,
+                   const std::optional<Units>& units,
+                   Diagnostics& diagnostics,
+                   Progress& progress);
+
+/// Freedoms "3/T3, 12/R1, 501/S, 7": a node alone means all six.
+/// @throws UsageError
+std::vector<Dof> parse_freedoms(std::string_view text);
+
+}  // namespace femflex::tools

@@ -1,0 +1,156 @@
+#include "document/document.h"
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "document/json_text.h"
+#include "document/nearest_name.h"
+#include "document/pairs.h"
+
+namespace femflex::tools {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kDeepestInclude = 20;
+
+std::vector<std::string> keys_of(const Json& object) {
+  std::vector<std::string> keys;
+  if (object.is_object()) {
+    for (const Json::Member& member : object.members())
+      keys.push_back(member.key);
+  }
+  return keys;
+}
+
+// File names inside an included file are meant from the folder of that file.
+Json with_includes(const fs::path& path, int depth) {
+  Json document = read_json_file(path);
+  write_out_pairs(document);
+  const Json* include = document.find("include");
+  if (include == nullptr) return document;
+  if (depth >= kDeepestInclude)
+    include->fail(
+        "include", fmt::format("included {} files deep", depth), "does a file include itself?");
+  std::vector<Json> names;
+  if (include->is_list())
+    names = include->items();
+  else
+    names.push_back(*include);
+  Json base = Json::object();
+  for (const Json& name : names) {
+    const fs::path file = path.parent_path() / name.text();
+    std::error_code ignored;
+    if (!fs::exists(file, ignored))
+      name.fail("no-such-file",
+                fmt::format("include '{}': no such file", name.text()),
+                "the path counts from the including file");
+    merge_into(base, with_includes(file, depth + 1));
+  }
+  document.erase("include");
+  merge_into(base, document);
+  base.set_where(document.where());
+  return base;
+}
+
+Json value_of(const std::string& text) {
+  try {
+    return parse_json(text, "--set");
+  } catch (const ParseError&) {
+    return Json(text);  // a text needs no quotes on the command line
+  }
+}
+
+}  // namespace
+
+void merge_into(Json& base, const Json& over) {
+  for (const Json::Member& member : over.members()) {
+    Json* known = base.find(member.key);
+    if (member.value.is_null())
+      base.erase(member.key);
+    else if (known != nullptr && known->is_object() && member.value.is_object())
+      merge_into(*known, member.value);
+    else if (known != nullptr)
+      *known = member.value;
+    else
+      base.members().push_back(member);
+  }
+}
+
+void apply_set(Json& document, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw UsageError("set", fmt::format("--set {}: no '='", text), {}, "write --set path=value");
+  std::string path = text.substr(0, equals);
+  const char separator = path.find('/') != std::string::npos ? '/' : '.';
+  Json value = value_of(text.substr(equals + 1));
+  Where where;
+  where.record = "--set " + path;
+  value.set_where(where);
+  Json* at = &document;
+  std::size_t start = 0;
+  while (true) {
+    const std::size_t end = path.find(separator, start);
+    const std::string key = path.substr(start, end - start);
+    const bool is_last = end == std::string::npos;
+    if (at->is_list()) {
+      std::size_t index = 0;
+      const bool is_index =
+          !key.empty() && key.find_first_not_of("0123456789") == std::string::npos;
+      if (is_index) index = std::stoul(key.substr(0, 9));
+      if (!is_index || index >= at->items().size())
+        throw UsageError(
+            "set",
+            fmt::format(
+                "--set {}: '{}' is no place in a list of {}", path, key, at->items().size()),
+            {},
+            "places count from 0");
+      at = &at->items()[index];
+      if (is_last) *at = std::move(value);
+    } else if (is_last && at->is_object()) {
+      // a name that nothing uses would change nothing: other keys are checked when they are read
+      if (at == document.find("parameters") && at->find(key) == nullptr)
+        throw UsageError("set",
+                         fmt::format("--set {}: there is no parameter '{}'", path, key),
+                         {},
+                         suggestion(key, keys_of(*at)));
+      (*at)[key] = std::move(value);
+    } else {
+      Json* next = at->is_object() ? at->find(key) : nullptr;
+      if (next == nullptr)
+        throw UsageError("set",
+                         fmt::format("--set {}: no '{}' there", path, key),
+                         {},
+                         suggestion(key, keys_of(*at)));
+      at = next;
+    }
+    if (is_last) return;
+    start = end + 1;
+  }
+}
+
+Json load_document(const fs::path& path, const DocumentOptions& options) {
+  Json document = with_includes(path, 0);
+  if (!document.is_object())
+    document.fail("wrong-kind",
+                  fmt::format("{} where an object was expected", name_of(document.kind())));
+  if (!options.variant.empty()) {
+    const Json* variants = document.find("variants");
+    const Json* variant = variants == nullptr ? nullptr : variants->find(options.variant);
+    if (variant == nullptr)
+      throw UsageError("no-such-variant",
+                       fmt::format("no variant '{}'", options.variant),
+                       {path.string()},
+                       variants == nullptr ? "the file has no \"variants\""
+                                           : suggestion(options.variant, keys_of(*variants)));
+    const Json patch = *variant;
+    merge_into(document, patch);
+  }
+  for (const std::string& set : options.sets)
+    apply_set(document, set);
+  if (!options.units.empty() && document.find("units") == nullptr)
+    document["units"] = options.units;
+  return document;
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <exception>
+
+#include "femflex/diagnostics.h"
+#include "femflex/errors.h"
+
+#include "document/json.h"
+
+namespace femflex::tools {
+
+/// { "error": { "kind", "code", "message", "where", "fix" } }, the shape scripts lean on.
+Json error_document(const Error& error);
+/// The same for an exception that is not ours: out of memory and the like.
+Json error_document(const std::exception& error);
+
+/// What a program ends with: 2 bad input or usage, 3 could not compute, 130 stopped.
+int exit_code_of(const Error& error);
+
+/// [ { "code", "message", "where" } ]
+Json warnings_json(const Diagnostics& diagnostics);
+
+Json where_json(const Where& where);
+
+}  // namespace femflex::tools

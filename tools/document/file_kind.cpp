@@ -1,0 +1,55 @@
+#include "document/file_kind.h"
+
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::tools {
+namespace fs = std::filesystem;
+
+void require_file(const fs::path& path) {
+  std::error_code fault;
+  if (!fs::exists(path, fault))
+    throw UsageError("no-such-file", "no such file", {path.string()}, "check the name");
+  if (fs::is_directory(path, fault))
+    throw UsageError("is-folder", "is a folder", {path.string()}, "name a file in it");
+}
+
+std::string_view name_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::unknown:
+      return "a file of unknown kind";
+    case FileKind::fe_source:
+      return "a file of an FE code";
+    case FileKind::fe_model:
+      return "an FE model";
+    case FileKind::body:
+      return "a flexible body";
+    case FileKind::system:
+      return "a system";
+    case FileKind::lattice:
+      return "a lattice";
+    case FileKind::assembly:
+      return "an assembly";
+    case FileKind::dads:
+      return "a formatted DADS input";
+    case FileKind::result:
+      return "a result";
+  }
+  return "?";
+}
+
+void refuse_kind(const fs::path& path,
+                 FileKind found,
+                 std::string_view expected,
+                 std::string_view fix) {
+  throw UsageError("wrong-file-kind",
+                   fmt::format("is {}; expected {}", name_of(found), expected),
+                   {path.string()},
+                   std::string(fix));
+}
+
+}  // namespace femflex::tools

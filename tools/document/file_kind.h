@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+namespace femflex::tools {
+
+/// What a file is for us. Found from its content, never from its ending alone.
+enum class FileKind : std::uint8_t {
+  unknown,
+  fe_source,  ///< of an FE code
+  fe_model,   ///< native .fe.h5
+  body,       ///< flexible body of any format
+  system,     ///< JSON: bodies, joints, ...
+  lattice,    ///< spring-mass model
+  assembly,   ///< JSON: dynamic-stiffness parts
+  dads,       ///< formatted DADS input
+  result,     ///< time series
+};
+/// "an FE model", "a result", ...
+std::string_view name_of(FileKind kind);
+
+/// @throws UsageError  no such file, or a folder
+void require_file(const std::filesystem::path& path);
+
+/// What was expected where `path` is something else.
+/// @throws UsageError always
+[[noreturn]] void refuse_kind(const std::filesystem::path& path,
+                              FileKind found,
+                              std::string_view expected,
+                              std::string_view fix = {});
+
+}  // namespace femflex::tools

@@ -1,0 +1,48 @@
+#include "document/json_numbers.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace femflex::tools {
+
+int whole(const Json& value, int least, int most) {
+  const double number = value.number();
+  if (number != std::floor(number) || number < least || number > most) {
+    value.fail("number",
+               fmt::format("{} is not a whole number from {} to {}", number, least, most));
+  }
+  return static_cast<int>(number);
+}
+
+double positive(const Json& value) {
+  const double number = value.number();
+  if (!(number > 0.0)) value.fail("number", fmt::format("{} is not positive", number));
+  return number;
+}
+
+std::vector<double> numbers(const Json& value) {
+  std::vector<double> out;
+  for (const Json& item : value.items())
+    out.push_back(item.number());
+  return out;
+}
+
+Eigen::MatrixXd matrix(const Json& value) {
+  const auto& rows = value.items();
+  const std::size_t columns = rows.empty() ? 0 : rows.front().items().size();
+  Eigen::MatrixXd out(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::vector<double> row = numbers(rows[i]);
+    if (row.size() != columns) {
+      rows[i].fail("sizes-differ",
+                   fmt::format("a row of {} numbers below rows of {}", row.size(), columns));
+    }
+    for (std::size_t j = 0; j < columns; ++j) {
+      out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = row[j];
+    }
+  }
+  return out;
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/json.h"
+
+namespace femflex::tools {
+
+/// Reads JSON with // and /* */ comments and trailing commas. A key that stands twice is an error.
+/// @param file  name for messages
+/// @throws ParseError  with line and column
+Json parse_json(std::string_view text, const std::string& file);
+
+/// @throws UsageError  no such file;  ParseError  as parse_json(), or an empty file
+Json read_json_file(const std::filesystem::path& path);
+
+/// Reads the members of one object by name and remembers which names were asked for, so that
+/// finish() can tell the members that nobody knows.
+class ObjectReader {
+ public:
+  /// @param what  for messages: "body 'chassis'"
+  /// @throws ParseError  `value` is no object
+  ObjectReader(const Json& value, std::string what);
+
+  /// Names that are no slips of others, before they are asked for.
+  void know(std::initializer_list<std::string_view> keys);
+  /// Null where there is no such member.
+  const Json* find(std::string_view key);
+  /// @throws ParseError  there is no such member; where a key that nobody knows is near, it is
+  /// named
+  const Json& need(std::string_view key);
+  std::string text(std::string_view key, std::string fallback);
+  bool boolean(std::string_view key, bool fallback);
+  /// @throws ParseError  a member that no find() asked for; the message names the nearest that was
+  void finish() const;
+
+  const std::string& what() const { return what_; }
+  const Json& value() const { return value_; }
+
+ private:
+  const Json& value_;
+  std::string what_;
+  std::vector<std::string> known_;
+};
+
+/// One of `choices`, or a complaint that names the nearest.
+const std::string& choice(const Json& value, const std::vector<std::string>& choices);
+
+}  // namespace femflex::tools

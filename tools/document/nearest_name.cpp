@@ -1,0 +1,65 @@
+#include "document/nearest_name.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace femflex::tools {
+namespace {
+
+/// Optimal string alignment: insert, delete, replace and swap of neighbours cost one each.
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] =
+          std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view wanted, const std::vector<std::string>& names) {
+  std::string best;
+  std::size_t fewest = std::max<std::size_t>(1, (wanted.size() + 1) / 3) + 1;
+  for (const std::string& name : names) {
+    const std::size_t distance = edits(wanted, name);
+    if (distance < fewest) {
+      fewest = distance;
+      best = name;
+    }
+  }
+  // a beginning of just one name is as good as a slip of the finger
+  if (best.empty() && wanted.size() >= 2) {
+    for (const std::string& name : names) {
+      if (name.compare(0, wanted.size(), wanted) != 0) continue;
+      if (!best.empty()) return {};
+      best = name;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view wanted, const std::vector<std::string>& names) {
+  const std::string near = nearest_name(wanted, names);
+  if (!near.empty()) return fmt::format("did you mean '{}'?", near);
+  if (names.empty()) return "nothing is known here";
+  constexpr std::size_t kShown = 12;
+  const std::vector<std::string> shown(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kShown)));
+  return fmt::format("known: {}{}", fmt::join(shown, ", "), names.size() > kShown ? ", ..." : "");
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace femflex::tools {
+
+/// What a stranger sent, fit to be shown on one line of a terminal: control characters, marks that
+/// turn the direction of writing and bytes that are not UTF-8 become '?'. What is longer than
+/// `most` bytes is cut and ends in "...".
+std::string plain_text(std::string_view text, std::size_t most);
+
+}  // namespace femflex::tools

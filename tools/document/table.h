@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace femflex::tools {
+
+/// Rows of text in columns, numbers to the right, for terminals and reports.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> heads) : heads_(std::move(heads)) {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  bool empty() const { return rows_.empty(); }
+  const std::vector<std::string>& heads() const { return heads_; }
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
+  /// Aligned with blanks; at most `most` rows, then a line that says how many more there are.
+  std::string text(std::size_t most = 1000000) const;
+
+ private:
+  std::vector<std::string> heads_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// True where the text is a number, so that a table puts it to the right.
+bool is_numeric(const std::string& text);
+
+/// A number for people: `digits` significant ones, "-" for NaN.
+std::string readable(double value, int digits = 6);
+
+}  // namespace femflex::tools

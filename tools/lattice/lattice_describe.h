@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "femflex/diagnostics.h"
+
+#include "document/json.h"
+
+namespace femflex::tools {
+
+/// Spring-mass models that are not JSON, by their content: a FyDiK project model, a K/D matrix, a
+/// polynomial Hamiltonian, or the saved state of a lattice.
+/// @param head  the first bytes of the file
+bool is_lattice_file(const std::filesystem::path& path, std::string_view head);
+
+/// What `info --json` says of a lattice of any format or of a saved state: nodes, springs,
+/// rotational springs, masses, supports, and how it asks to be run.
+/// @throws ParseError, ModelError  as read_any_lattice() and read_state()
+Json describe_lattice(const std::filesystem::path& path, Diagnostics& diagnostics);
+
+/// The same for people, with units; one fact a line.
+std::string lattice_summary(const Json& described);
+
+}  // namespace femflex::tools

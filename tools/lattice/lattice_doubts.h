@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/hamiltonian/lattice.h"
+
+namespace femflex::tools {
+
+/// Where springs and rotational springs stand in their file, by line; fewer or -1: not known.
+struct LatticePlaces {
+  std::string file;
+  std::vector<std::int64_t> springs, hinges;
+};
+
+/// Why a rotational spring between springs `a` and `b` (indices) was not meant: they are one
+/// spring, share no node, or one of them has no length and so no direction. Empty: it may be. The
+/// equations hold for springs that do not meet, too, so that programs may ask for them; files are
+/// refused.
+std::string hinge_fault(const hamiltonian::Lattice& lattice, std::int32_t a, std::int32_t b);
+
+/// What can be computed and was probably not meant: springs and hinges defined twice, springs
+/// between nodes at one place, nodes that nothing holds or moves, a lattice without springs.
+void warn_of_doubts(const hamiltonian::Lattice& lattice,
+                    const LatticePlaces& places,
+                    Diagnostics& diagnostics);
+
+}  // namespace femflex::tools

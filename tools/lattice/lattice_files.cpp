@@ -1,0 +1,76 @@
+// Files of lattices read by their content.
+#include <fstream>
+#include <sstream>
+
+#include "femflex/errors.h"
+
+#include "document/file_kind.h"
+#include "document/json_text.h"
+#include "lattice/lattice_matrix.h"
+#include "lattice/lattice_memory.h"
+#include "lattice/lattice_text.h"
+#include "lattice/run_lattice.h"
+
+namespace femflex::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace hamiltonian;
+
+std::string whole_file(const fs::path& path) {
+  require_file(path);
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  if (!in)
+    throw UsageError("cannot-read", "cannot be read", {path.string()}, "check its permissions");
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+AnyLattice read_by_content(const fs::path& path, const LatticeReadOptions& options) {
+  const std::string whole = whole_file(path);
+  const std::string_view text = without_mark(whole);
+  const std::string name = path.string();
+  AnyLattice out;
+  switch (lattice_text_of(text)) {
+    case LatticeText::empty:
+      throw ParseError("empty", "the file is empty", {name});
+    case LatticeText::json:
+      require_memory_to_read(static_cast<double>(text.size()), {name});
+      out.document = read_lattice_json(parse_json(text, name));
+      break;
+    case LatticeText::fydik:
+      out.fydik = parse_fydik(text, name);
+      out.document = fydik_document(*out.fydik);
+      break;
+    case LatticeText::polynomial:
+      out.polynomial = parse_polynomial(text, options.polynomial_dimension, name);
+      break;
+    case LatticeText::matrix:
+      out.is_matrix = true;
+      out.document.lattice =
+          parse_lattice_matrix(text, name, options.rest_lengths_from_start, out.document.warnings);
+      break;
+    case LatticeText::list:
+      throw ParseError(
+          "unknown-format", "a list; a lattice in JSON is an object { ... }", {name, 1});
+    case LatticeText::unknown:
+      throw ParseError("unknown-format",
+                       "neither JSON, nor a K/D matrix, nor FyDiK XML, nor a polynomial 'H = ...'",
+                       {name, 1});
+  }
+  return out;
+}
+
+}  // namespace
+
+AnyLattice read_any_lattice(const fs::path& path, const LatticeReadOptions& options) {
+  try {
+    return read_by_content(path, options);
+  } catch (const ModelError& error) {  // numbers that contradict each other have no line
+    if (!error.where().file.empty()) throw;
+    throw ModelError(error.code(), error.message(), {path.string()}, error.fix());
+  }
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,139 @@
+#include "lattice/lattice_fydik_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "document/nearest_name.h"
+
+namespace femflex::tools {
+namespace {
+
+std::vector<std::string> with_damping(std::vector<std::string> names) {
+  names.insert(names.end(), {"dampingCoef", "dampingCoef2", "dampingCoef3", "dampingType"});
+  return names;
+}
+
+const std::array<FydikElement, 5>& elements() {
+  static const std::array<FydikElement, 5> table = {{
+      {"MODEL", {"name", "type", "start", "exit"}},
+      {"SIMULATOR", {"time", "timeStep", "method", "timeSpeed", "fps", "timeBreak"}},
+      {"MASSPOINT",
+       with_damping({"index",
+                     "initMass",
+                     "initCoordX",
+                     "initCoordY",
+                     "initCoordZ",
+                     "initVelocityX",
+                     "initVelocityY",
+                     "initVelocityZ",
+                     "fixedX",
+                     "fixedY",
+                     "fixedZ",
+                     "forceX",
+                     "forceY",
+                     "forceZ"})},
+      {"TRANSLATIONALSPRING",
+       with_damping({"index",
+                     "length",
+                     "massObject1Index",
+                     "massObject2Index",
+                     "stiffness",
+                     "area",
+                     "modulus",
+                     "density"})},
+      {"ROTATIONALSPRING",
+       with_damping({"index",
+                     "translationalSpring1Index",
+                     "translationalSpring2Index",
+                     "stiffness",
+                     "angle",
+                     "turns"})},
+  }};
+  return table;
+}
+
+/// Letters of the trade, too short to be told from others by their number of edits.
+constexpr std::array kShort = {std::pair{"k", "stiffness"},
+                               std::pair{"m", "initMass"},
+                               std::pair{"c", "dampingCoef"},
+                               std::pair{"x", "initCoordX"},
+                               std::pair{"y", "initCoordY"},
+                               std::pair{"z", "initCoordZ"},
+                               std::pair{"vx", "initVelocityX"},
+                               std::pair{"vy", "initVelocityY"},
+                               std::pair{"vz", "initVelocityZ"},
+                               std::pair{"velx", "initVelocityX"},
+                               std::pair{"vely", "initVelocityY"},
+                               std::pair{"velz", "initVelocityZ"},
+                               std::pair{"fx", "forceX"},
+                               std::pair{"fy", "forceY"},
+                               std::pair{"fz", "forceZ"},
+                               std::pair{"l", "length"},
+                               std::pair{"dt", "timeStep"}};
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+/// "initVelX" in "initVelocityX", "mass" in "initMass": all its letters in their order, and at
+/// least half of the other's, so that a word is not found in every long name.
+bool shortens(std::string_view word, std::string_view name) {
+  if (2 * word.size() < name.size()) return false;
+  std::size_t at = 0;
+  for (const char c : name)
+    if (at < word.size() && word[at] == c) ++at;
+  return at == word.size();
+}
+
+/// Without regard to upper and lower case, by which XML tells names apart and people do not.
+std::string meant(std::string_view wanted, const std::vector<std::string>& names) {
+  const std::string word = lower(wanted);
+  std::vector<std::string> words(names.size());
+  std::transform(names.begin(), names.end(), words.begin(), lower);
+  const auto original = [&](std::string_view found) {
+    const auto at = std::find(words.begin(), words.end(), found) - words.begin();
+    return names[static_cast<std::size_t>(at)];
+  };
+  if (const std::string near = nearest_name(word, words); !near.empty()) return original(near);
+  for (const std::string& name : words)
+    if (shortens(word, name)) return original(name);
+  return {};
+}
+
+}  // namespace
+
+const FydikElement* fydik_element(std::string_view name) {
+  for (const FydikElement& element : elements())
+    if (element.name == name) return &element;
+  return nullptr;
+}
+
+std::string meant_element(std::string_view name) {
+  std::vector<std::string> names;
+  for (const FydikElement& element : elements())
+    names.push_back(element.name);
+  return meant(name, names);
+}
+
+std::string meant_attribute(const FydikElement& element, std::string_view name) {
+  const auto knows = [&](std::string_view attribute) {
+    return std::find(element.attributes.begin(), element.attributes.end(), attribute) !=
+           element.attributes.end();
+  };
+  for (const auto& [letters, attribute] : kShort)
+    if (lower(name) == letters && knows(attribute)) return attribute;
+  return meant(name, element.attributes);
+}
+
+bool names_a_force_law(std::string_view name) {
+  const std::string word = lower(name);
+  return word.find("function") != std::string::npos || word.ends_with("law") ||
+         word.find("diagram") != std::string::npos;
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace femflex::tools {
+
+/// An element of a FyDiK model and the attributes that this program understands there.
+struct FydikElement {
+  std::string name;
+  std::vector<std::string> attributes;
+};
+
+/// Null where the element is not one of FyDiK's.
+const FydikElement* fydik_element(std::string_view name);
+/// FyDiK's element that `name` is a slip of; empty where none is near.
+std::string meant_element(std::string_view name);
+/// The attribute of `element` that `name` is a slip or a shortening of; empty where none is near.
+std::string meant_attribute(const FydikElement& element, std::string_view name);
+/// "interactionFunction", "forceLaw", "FUNCTION": names under which a force law other than the
+/// linear one may stand, which would change every number of the run.
+bool names_a_force_law(std::string_view name);
+
+}  // namespace femflex::tools

@@ -1,0 +1,250 @@
+// Lattices by recipe: docs/formats/lattice.md, "Generated lattices".
+#include "lattice/lattice_generate.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/hamiltonian/generators.h"
+
+#include "document/json_text.h"
+#include "lattice/lattice_memory.h"
+#include "lattice/lattice_values.h"
+
+namespace femflex::tools {
+namespace {
+
+using namespace hamiltonian;
+using namespace lattice_values;
+
+constexpr std::int64_t kMost = 100000000;  // cells or nodes one way
+
+int count(const Json& value, std::string_view what) {
+  const std::int64_t number = whole(value);
+  if (number < 1 || number > kMost)
+    value.fail("bad-count", fmt::format("{} is {}", what, number), "give a count from 1 to 1e8");
+  return static_cast<int>(number);
+}
+
+/// One count for each of `n` directions; where n is 1 also without the list.
+std::array<int, 3> counts(const Json& value, std::size_t n, std::string_view what) {
+  std::array<int, 3> out = {1, 1, 1};
+  if (value.is_number() && n == 1) {
+    out[0] = count(value, what);
+    return out;
+  }
+  const auto& items = value.items();
+  if (items.size() != n)
+    value.fail("bad-vector", fmt::format("{}: {} numbers, expected {}", what, items.size(), n));
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = count(items[i], what);
+  return out;
+}
+
+std::array<double, 3> lengths(const Json& value, std::size_t n, std::string_view what) {
+  std::array<double, 3> out = {0.0, 0.0, 0.0};
+  if (value.is_number() && n == 1) {
+    out[0] = positive(value, what);
+    return out;
+  }
+  const auto& items = value.items();
+  if (items.size() != n)
+    value.fail("bad-vector", fmt::format("{}: {} numbers, expected {}", what, items.size(), n));
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = positive(items[i], what);
+  return out;
+}
+
+/// What all grids of cells have in common.
+void material(ObjectReader& in, BlockOptions& o) {
+  const Json* each = in.find("mass");
+  const Json* total = in.find("total_mass");
+  if (each != nullptr && total != nullptr)
+    total->fail("contradiction", "both 'mass' of a node and 'total_mass' are given", "keep one");
+  if (each != nullptr) o.node_mass = not_negative_or(in, "mass", 1.0);
+  if (total != nullptr) o.total_mass = not_negative_or(in, "total_mass", 0.0);
+  o.stiffness = finite(in.need("k"));
+  o.diagonal_stiffness = number_or(in, "k_diagonal", o.stiffness);
+  o.face_diagonals = in.boolean("face_diagonals", true);
+  o.space_diagonals = in.boolean("space_diagonals", true);
+  if (const Json* law = in.find("law"))
+    o.law =
+        choice(*law, {"quartic", "linear"}) == "linear" ? SpringLaw::linear : SpringLaw::quartic;
+}
+
+/// Refuses what memory cannot hold, before it is made.
+/// @param part  of the cells of the whole that there are
+void require_room(const ObjectReader& in, const BlockOptions& o, double part) {
+  double nodes = part;
+  int ways = 0;
+  for (const int count : o.nodes) {
+    nodes *= count;
+    ways += count > 1 ? 1 : 0;
+  }
+  const int faces = ways * (ways - 1) / 2;  // of a cell, for each node
+  const int springs =
+      ways + (o.face_diagonals ? 2 * faces : 0) + (o.space_diagonals && ways == 3 ? 4 : 0);
+  require_memory(nodes, springs * nodes, in.value().where());
+}
+
+Lattice block(ObjectReader& in, int dimension) {
+  BlockOptions o;
+  o.dimension = dimension;
+  const auto n = static_cast<std::size_t>(dimension);
+  o.nodes = counts(in.need("nodes"), n, "nodes");
+  const Eigen::Vector3d size = vector(in.need("size"), dimension);
+  for (std::size_t i = 0; i < 3; ++i)
+    o.size[i] = size(static_cast<Eigen::Index>(i));
+  material(in, o);
+  require_room(in, o, 1.0);
+  return make_block(o);
+}
+
+/// Cells along `axis`, and across it in the order of the other axes.
+Lattice beam(ObjectReader& in, int dimension) {
+  if (dimension == 1)
+    in.value().fail("bad-dimension", "a beam needs 2 or 3 dimensions", "a chain is a bar in one");
+  BlockOptions o;
+  o.dimension = dimension;
+  const Json* along = in.find("axis");
+  const auto axis =
+      along == nullptr ? std::size_t{0} : static_cast<std::size_t>(axis_of(*along, dimension));
+  const auto across = static_cast<std::size_t>(dimension - 1);
+  const int cells = count(in.need("cells"), "cells");
+  const double length = positive(in.need("length"), "length");
+  const Json* more = in.find("cells_across");
+  const std::array<int, 3> cells_across =
+      more == nullptr ? std::array{1, 1, 1} : counts(*more, across, "cells_across");
+  const Json* section = in.find("section");
+  std::array<double, 3> sides{};
+  if (section != nullptr) {
+    sides = lengths(*section, across, "section");
+  } else {  // cells as long as wide
+    for (std::size_t i = 0; i < across; ++i)
+      sides[i] = length / cells * cells_across[i];
+  }
+  for (std::size_t i = 0, k = 0; i < static_cast<std::size_t>(dimension); ++i) {
+    o.nodes[i] = (i == axis ? cells : cells_across[k]) + 1;
+    o.size[i] = i == axis ? length : sides[k];
+    if (i != axis) ++k;
+  }
+  if (dimension == 2) o.nodes[2] = 1;
+  material(in, o);
+  require_room(in, o, 1.0);
+  return make_block(o);
+}
+
+/// Cells in the plane of x and y; in 3D as many layers of them along z as asked for.
+Lattice plate(ObjectReader& in, int dimension) {
+  if (dimension == 1) in.value().fail("bad-dimension", "a plate needs 2 or 3 dimensions");
+  BlockOptions o;
+  o.dimension = dimension;
+  const std::array<int, 3> cells = counts(in.need("cells"), 2, "cells");
+  const std::array<double, 3> size = lengths(in.need("size"), 2, "size");
+  o.nodes = {cells[0] + 1, cells[1] + 1, 1};
+  o.size = {size[0], size[1], 0.0};
+  const Json* layers = in.find("layers");
+  const Json* thickness = in.find("thickness");
+  if (dimension == 2) {
+    for (const Json* given : {layers, thickness})
+      if (given != nullptr)
+        given->fail("bad-dimension", "a plate in 2 dimensions lies in their plane", "leave it out");
+  } else {
+    const int n = layers == nullptr ? 1 : count(*layers, "layers");
+    o.nodes[2] = n + 1;
+    o.size[2] = thickness == nullptr ? n * size[0] / cells[0] : positive(*thickness, "thickness");
+  }
+  material(in, o);
+  require_room(in, o, 1.0);
+  return make_block(o);
+}
+
+/// Of the cells of its outline, those of its bars: at most one for each side, d - 1 ways thick.
+double part_of_frame(const FrameOptions& o) {
+  double part = 0.0;
+  const int d = o.outline.dimension;
+  for (int along = 0; along < d; ++along) {
+    double share = d == 2 ? 2.0 : 4.0;  // bars along this axis
+    for (int across = 0; across < d; ++across)
+      if (across != along)
+        share *=
+            std::min(1.0, (o.thickness + 1.0) / o.outline.nodes[static_cast<std::size_t>(across)]);
+    part += share;
+  }
+  return std::min(1.0, part);
+}
+
+Lattice frame(ObjectReader& in, int dimension) {
+  if (dimension == 1) in.value().fail("bad-dimension", "a frame needs 2 or 3 dimensions");
+  FrameOptions o;
+  o.outline.dimension = dimension;
+  const auto n = static_cast<std::size_t>(dimension);
+  o.outline.nodes = counts(in.need("cells"), n, "cells");
+  for (std::size_t i = 0; i < n; ++i)
+    ++o.outline.nodes[i];
+  o.outline.size = lengths(in.need("size"), n, "size");
+  if (const Json* thickness = in.find("thickness")) o.thickness = count(*thickness, "thickness");
+  o.is_closed = in.boolean("closed", dimension == 3);
+  material(in, o.outline);
+  require_room(in, o.outline, part_of_frame(o));
+  return make_frame(o);
+}
+
+Lattice ladder(ObjectReader& in, int dimension) {
+  if (dimension == 1) in.value().fail("bad-dimension", "a ladder needs 2 or 3 dimensions");
+  LadderOptions o;
+  const Json& columns = in.need("columns");
+  o.columns = count(columns, "columns");
+  if (o.columns < 2) columns.fail("bad-count", "a ladder has at least two columns");
+  const Json* cell = in.find("cell");
+  if (cell != nullptr) o.cell = positive(*cell, "cell");
+  o.node_mass = not_negative_or(in, "mass", o.node_mass);
+  o.chord = number_or(in, "k_chord", o.chord);
+  o.vertical = number_or(in, "k_vertical", o.vertical);
+  o.diagonal = number_or(in, "k_diagonal", o.diagonal);
+  require_memory(2.0 * o.columns, 5.0 * o.columns, in.value().where());
+  return make_ladder(o);
+}
+
+Lattice chain(ObjectReader& in, int dimension) {
+  ChainOptions o;
+  o.dimension = std::min(dimension, 2);
+  o.links = count(in.need("links"), "links");
+  if (const Json* length = in.find("length")) o.length = positive(*length, "length");
+  o.mass = not_negative_or(in, "mass", o.mass);
+  o.end_mass = not_negative_or(in, "end_mass", o.mass);
+  o.stiffness = number_or(in, "k", o.stiffness);
+  require_memory(o.links, o.links, in.value().where());
+  return make_chain(o);
+}
+
+}  // namespace
+
+Lattice generated_lattice(const Json& value, int dimension) {
+  ObjectReader in(value, "generate");
+  in.know({"type", "nodes", "size", "cells", "length", "columns", "links", "k", "mass"});
+  const std::string kind =
+      choice(in.need("type"), {"block", "beam", "plate", "frame", "ladder", "chain"});
+  // what only some kinds know is known to those alone
+  ObjectReader keys(value, fmt::format("generate {}", kind));
+  (void)keys.find("type");
+  Lattice out;
+  try {
+    out = kind == "block"    ? block(keys, dimension)
+          : kind == "beam"   ? beam(keys, dimension)
+          : kind == "plate"  ? plate(keys, dimension)
+          : kind == "frame"  ? frame(keys, dimension)
+          : kind == "ladder" ? ladder(keys, dimension)
+                             : chain(keys, dimension);
+  } catch (const ModelError& error) {  // knows no file
+    value.fail(error.code(), error.message(), error.fix());
+  }
+  keys.finish();
+  return out;
+}
+
+}  // namespace femflex::tools

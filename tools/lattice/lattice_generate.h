@@ -1,0 +1,13 @@
+#pragma once
+
+#include "femflex/hamiltonian/lattice.h"
+
+#include "document/json.h"
+
+namespace femflex::tools {
+
+/// "generate" of a lattice in JSON: a block, beam, plate, frame, ladder or chain.
+/// @throws ParseError  keys that are missing or unknown, numbers that the recipe cannot take
+hamiltonian::Lattice generated_lattice(const Json& value, int dimension);
+
+}  // namespace femflex::tools

@@ -1,0 +1,322 @@
+// The lattice in JSON: docs/formats/lattice.md. Models of the 2007 experiments are read as they
+// are.
+#include "lattice/lattice_json.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "document/json_text.h"
+#include "lattice/lattice_doubts.h"
+#include "lattice/lattice_generate.h"
+#include "lattice/lattice_json_springs.h"
+#include "lattice/lattice_values.h"
+
+namespace femflex::tools {
+namespace {
+
+using namespace hamiltonian;
+using namespace lattice_values;
+
+class Reader {
+ public:
+  explicit Reader(const Json& document) : in_(document, "lattice") {}
+
+  LatticeDocument read() {
+    head();
+    if (const Json* generate = in_.find("generate")) generated(*generate);
+    if (const Json* nodes = in_.find("nodes")) {
+      lattice_.nodes.reserve(nodes->items().size());
+      for (const Json& node : nodes->items())
+        read_node(node);
+    }
+    if (lattice_.nodes.empty())
+      in_.value().fail("no-nodes", R"(a lattice needs "nodes" or "generate")");
+    if (const Json* springs = in_.find("springs")) {
+      lattice_.springs.reserve(springs->items().size());
+      for (const Json& spring : springs->items())
+        add_spring(spring);
+    }
+    if (const Json* hinges = in_.find("rotational_springs"))
+      for (const Json& hinge : hinges->items())
+        add_hinge(hinge);
+    if (const Json* loads = in_.find("loads"))
+      for (const Json& load : loads->items())
+        read_load(load);
+    if (const Json* motions = in_.find("motions"))
+      for (const Json& motion : motions->items())
+        read_motion(motion);
+    if (const Json* bowl = in_.find("R")) read_bowl(*bowl);
+    if (const Json* held = in_.find("fixed")) read_held(*held);
+    if (const Json* ports = in_.find("ports")) read_ports(*ports);
+    in_.finish();
+    check_motions();
+    document_.lattice = make_lattice(std::move(lattice_));
+    places_.file = in_.value().where().file;
+    warn_of_doubts(document_.lattice, places_, document_.warnings);
+    return std::move(document_);
+  }
+
+ private:
+  void head() {
+    if (const Json* version = in_.find("femflex"); version != nullptr && finite(*version) != 1.0)
+      version->fail("unknown-version",
+                    fmt::format("version {} of the format", version->number()),
+                    "this program reads version 1");
+    (void)in_.find("$schema");
+    if (const Json* kind = in_.find("kind")) (void)choice(*kind, {"lattice"});
+    // remarks that documents carry along
+    for (const char* remark :
+         {"note", "notes", "sampling", "probes", "static_end", "static_potential_energy", "title"})
+      if (const Json* text = in_.find(remark)) document_.remarks.emplace_back(remark, *text);
+    lattice_.name = in_.text("name", "");
+    const Json* dimension = in_.find("dimension");
+    lattice_.dimension = dimension == nullptr
+                             ? 3
+                             : static_cast<int>(std::clamp<std::int64_t>(whole(*dimension), 0, 9));
+    if (lattice_.dimension < 1 || lattice_.dimension > 3)
+      dimension->fail("bad-dimension", "expected 1, 2 or 3");
+    if (const Json* gravity = in_.find("gravity")) {
+      if (gravity->is_number())  // downwards: -y, or -x where that is all there is
+        lattice_.gravity(lattice_.dimension == 1 ? 0 : 1) = -finite(*gravity);
+      else
+        lattice_.gravity = vector(*gravity, lattice_.dimension);
+    }
+    const Json* c = in_.find("friction_c");
+    const Json* percent = in_.find("friction");
+    if (c != nullptr && percent != nullptr)
+      percent->fail("friction-twice", R"(both "friction" and "friction_c" are given)");
+    lattice_.friction = not_negative_or(in_, c != nullptr ? "friction_c" : "friction", 0.0);
+    lattice_.step = not_negative_or(in_, "step", 0.0);
+    document_.start_time = number_or(in_, "start_time", 0.0);
+    if (const Json* start = in_.find("start")) {
+      static const std::vector<std::string> names = {
+          "as given", "equilibrium", "static equilibrium under gravity"};
+      lattice_.start_at_equilibrium = choice(*start, names) != names[0];
+    }
+    if (const Json* integrator = in_.find("integrator"))
+      document_.integrator = choice(*integrator, integrator_names());
+    const Json* end = in_.find("end");
+    document_.end = not_negative_or(in_, "end", 0.0);
+    if (document_.end > 0.0 && document_.end <= document_.start_time)
+      end->fail(
+          "bad-end",
+          fmt::format("end {} is not after start_time {}", document_.end, document_.start_time));
+    document_.output_step = not_negative_or(in_, "output_step", 0.0);
+  }
+
+  void generated(const Json& value) {
+    Lattice made = generated_lattice(value, lattice_.dimension);
+    lattice_.nodes = std::move(made.nodes);
+    lattice_.springs = std::move(made.springs);
+    for (std::size_t i = 0; i < lattice_.nodes.size(); ++i)
+      index_[lattice_.nodes[i].id] = static_cast<std::int32_t>(i);
+    for (std::size_t i = 0; i < lattice_.springs.size(); ++i)
+      spring_index_[static_cast<std::int64_t>(i) + 1] = static_cast<std::int32_t>(i);
+  }
+
+  std::int32_t node(const Json& value) const {
+    const auto found = index_.find(whole(value));
+    if (found == index_.end())
+      value.fail("unknown-node", fmt::format("no node {}", value.number()));
+    return found->second;
+  }
+
+  void hold(const Json& value, LatticeNode& out) const {
+    if (value.is_boolean()) {
+      out.fixed = {value.boolean(), value.boolean(), value.boolean()};
+    } else if (value.is_text()) {
+      hold_axes(value, lattice_.dimension, out.fixed);
+    } else {
+      for (const Json& axis : value.items())
+        out.fixed[static_cast<std::size_t>(axis_of(axis, lattice_.dimension))] = true;
+    }
+  }
+
+  void read_node(const Json& value) {
+    ObjectReader in(value, "node");
+    in.know({"id", "x", "v", "mass", "fixed", "damping"});
+    const Json& id = in.need("id");
+    // a node that "generate" made is changed, others are added
+    const auto known = index_.find(whole(id));
+    const bool is_new = known == index_.end();
+    LatticeNode fresh;
+    fresh.id = whole(id);
+    LatticeNode& out = is_new ? lattice_.nodes.emplace_back(fresh)
+                              : lattice_.nodes[static_cast<std::size_t>(known->second)];
+    if (is_new)
+      index_[fresh.id] = static_cast<std::int32_t>(lattice_.nodes.size()) - 1;
+    else if (!named_.insert({fresh.id, 0}).second || in_.find("generate") == nullptr)
+      id.fail("repeated-node", fmt::format("node {} stands twice", fresh.id));
+    if (is_new)
+      out.position = vector(in.need("x"), lattice_.dimension);
+    else if (const Json* x = in.find("x"))
+      out.position = vector(*x, lattice_.dimension);
+    if (const Json* v = in.find("v")) out.velocity = vector(*v, lattice_.dimension);
+    if (const Json* mass = in.find("mass")) {
+      out.mass = finite(*mass);
+      if (out.mass < 0.0)
+        mass->fail("bad-mass",
+                   fmt::format("node {}: mass is {}", out.id, out.mass),
+                   "give a number that is not negative");
+    }
+    if (const Json* fixed = in.find("fixed")) hold(*fixed, out);
+    if (const Json* d = in.find("damping")) out.damping = damping(*d);
+    in.finish();
+  }
+
+  std::int32_t spring(const Json& number) const {
+    const auto found = spring_index_.find(whole(number));
+    if (found == spring_index_.end())
+      number.fail("unknown-spring", fmt::format("no spring {}", number.number()));
+    return found->second;
+  }
+
+  void add_spring(const Json& value) {
+    const Json* id = nullptr;
+    lattice_.springs.push_back(read_spring(
+        value, [this](const Json& number) { return node(number); }, lattice_.functions, id));
+    const std::int64_t number =
+        id != nullptr ? whole(*id) : static_cast<std::int64_t>(lattice_.springs.size());
+    if (!spring_index_.insert({number, static_cast<std::int32_t>(lattice_.springs.size()) - 1})
+             .second)
+      value.fail("repeated-spring", fmt::format("spring {} is defined twice", number));
+    places_.springs.resize(lattice_.springs.size() - 1, -1);  // those of "generate" have no line
+    places_.springs.push_back(value.where().line);
+  }
+
+  void add_hinge(const Json& value) {
+    const RotationalSpring made =
+        read_hinge(value, [this](const Json& number) { return spring(number); });
+    if (const std::string fault = hinge_fault(lattice_, made.a, made.b); !fault.empty())
+      value.fail(
+          "bad-hinge", "rotational spring: " + fault, "name two springs that meet in a node");
+    lattice_.hinges.push_back(made);
+    places_.hinges.push_back(value.where().line);
+  }
+
+  void read_load(const Json& value) {
+    ObjectReader in(value, "load");
+    in.know({"node", "force", "scale", "history", "t", "steps"});
+    Load out;
+    out.node = node(in.need("node"));
+    out.force = vector(in.need("force"), lattice_.dimension);
+    if (const Json* scale = in.find("scale"))
+      if (scale->is_number()) out.force *= finite(*scale);  // text is a remark
+    if (const Json* history = in.find("history"))
+      out.history = function(*history, FunctionPlace::history);
+    if (const Json* window = in.find("t")) {
+      const auto& ends = window->items();
+      if (ends.size() != 2 || !(finite(ends[0]) < finite(ends[1])))
+        window->fail("bad-window", "expected [from, until]");
+      out.from = finite(ends[0]);
+      out.until = finite(ends[1]);
+    }
+    if (const Json* steps = in.find("steps")) {
+      out.until_step = whole(*steps);
+      if (out.until_step < 1) steps->fail("bad-number", "expected a number of steps from 1");
+    }
+    in.finish();
+    lattice_.loads.push_back(out);
+  }
+
+  void read_motion(const Json& value) {
+    ObjectReader in(value, "motion");
+    in.know({"node", "axis", "displacement"});
+    PrescribedMotion out;
+    out.node = node(in.need("node"));
+    out.axis = static_cast<std::int8_t>(axis_of(in.need("axis"), lattice_.dimension));
+    out.displacement = function(in.need("displacement"), FunctionPlace::history);
+    in.finish();
+    lattice_.motions.push_back(out);
+    motion_values_.push_back(&value);
+  }
+
+  /// "fixed" may stand behind "motions".
+  void check_motions() const {
+    for (std::size_t m = 0; m < lattice_.motions.size(); ++m) {
+      const PrescribedMotion& motion = lattice_.motions[m];
+      const LatticeNode& node = lattice_.nodes[static_cast<std::size_t>(motion.node)];
+      if (node.fixed[static_cast<std::size_t>(motion.axis)])
+        motion_values_[m]->fail(
+            "held-twice",
+            fmt::format(
+                "motion {}: axis {} of node {} is fixed", m + 1, "xyz"[motion.axis], node.id),
+            "free it, or leave the motion out");
+    }
+  }
+
+  void read_bowl(const Json& value) {
+    ObjectReader in(value, "R");
+    in.know({"k", "x", "d", "law"});
+    Bowl out;
+    out.stiffness = positive(in.need("k"), "R: k");
+    if (const Json* x = in.find("x")) out.position = vector(*x, lattice_.dimension);
+    if (in.find("d") != nullptr) out.rest_length = not_negative_or(in, "d", 0.0);
+    if (const Json* law = in.find("law"))
+      out.law =
+          choice(*law, {"quartic", "linear"}) == "linear" ? SpringLaw::linear : SpringLaw::quartic;
+    in.finish();
+    lattice_.bowl = out;
+  }
+
+  /// "ports": [ { "node": 9, "in": "force" }, { "node": "R", "in": "velocity" } ]
+  void read_ports(const Json& value) {
+    if (value.items().size() != 2) value.fail("two-ports", "expected two ports");
+    std::array<Port, 2> ports;
+    for (std::size_t k = 0; k < 2; ++k) {
+      ObjectReader in(value.items()[k], "port");
+      in.know({"node", "in"});
+      const Json& place = in.need("node");
+      if (place.is_text()) {
+        (void)choice(place, {"R"});
+        if (!lattice_.bowl)
+          place.fail(
+              "no-bowl", "a port on R, and the lattice has no \"R\"", "add \"R\": { \"k\": ... }");
+      } else {
+        ports[k].node = node(place);
+      }
+      ports[k].causality = choice(in.need("in"), {"force", "velocity"}) == "force"
+                               ? Causality::force_in
+                               : Causality::velocity_in;
+      in.finish();
+    }
+    document_.ports = ports;
+  }
+
+  /// "fixed": { "xy": [1, 18], "y": [9] }: supports of generated nodes.
+  void read_held(const Json& value) {
+    for (const Json::Member& member : value.members()) {
+      Json axes(member.key);
+      axes.set_where(member.where);
+      for (const Json& id : member.value.items()) {
+        LatticeNode& out = lattice_.nodes[static_cast<std::size_t>(node(id))];
+        hold_axes(axes, lattice_.dimension, out.fixed);
+      }
+    }
+  }
+
+  ObjectReader in_;
+  LatticeDocument document_;
+  Lattice lattice_;
+  std::unordered_map<std::int64_t, std::int32_t> index_, spring_index_;
+  std::unordered_map<std::int64_t, int> named_;
+  std::vector<const Json*> motion_values_;
+  LatticePlaces places_;
+};
+
+}  // namespace
+
+LatticeDocument read_lattice_json(const Json& document) {
+  return Reader(document).read();
+}
+
+bool looks_like_lattice(const Json& document) {
+  return document.is_object() && document.find("bodies") == nullptr &&
+         (document.find("generate") != nullptr || (document.find("nodes") != nullptr));
+}
+
+}  // namespace femflex::tools

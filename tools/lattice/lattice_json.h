@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/hamiltonian/integrate.h"
+#include "femflex/hamiltonian/lattice.h"
+#include "femflex/hamiltonian/ports.h"
+
+#include "document/json.h"
+
+namespace femflex::tools {
+
+/// A lattice with what its file says about running it.
+struct LatticeDocument {
+  hamiltonian::Lattice lattice;
+  std::string integrator;    ///< empty: not said
+  double start_time = 0.0;   ///< at which the run begins [s]
+  double end = 0.0;          ///< [s]; 0: not said
+  double output_step = 0.0;  ///< [s]; 0: not said
+  std::optional<std::array<hamiltonian::Port, 2>> ports;
+  std::vector<std::pair<std::string, Json>> remarks;  ///< that others put there: "note", "title"
+  Diagnostics warnings;  ///< what its reader took as it stands, and doubts
+};
+
+/// Reads a lattice in JSON: docs/formats/lattice.md.
+/// @throws ParseError  unknown keys, values of the wrong kind, unknown nodes
+/// @throws ModelError  as make_lattice()
+LatticeDocument read_lattice_json(const Json& document);
+
+/// The same in JSON; numbers read back to the same bits.
+Json lattice_json(const LatticeDocument& document);
+Json lattice_json(const hamiltonian::Lattice& lattice);
+
+/// True where the document is a lattice and not a system.
+bool looks_like_lattice(const Json& document);
+
+}  // namespace femflex::tools

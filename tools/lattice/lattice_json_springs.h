@@ -1,0 +1,28 @@
+#pragma once
+
+// Springs and rotational springs of a lattice in JSON.
+
+#include <cstdint>
+#include <functional>
+
+#include "femflex/hamiltonian/lattice.h"
+
+#include "document/json.h"
+
+namespace femflex::tools {
+
+/// From the number of a node or spring in the file to its index; complains about unknown ones.
+using IndexOf = std::function<std::int32_t(const Json&)>;
+
+/// @param functions  takes the force of the spring, where it has one of its own
+/// @param id         null where the spring has no number of its own
+/// @throws ParseError  keys that are missing, unknown or contradict each other
+hamiltonian::Spring read_spring(const Json& value,
+                                const IndexOf& node,
+                                std::vector<hamiltonian::Function>& functions,
+                                const Json*& id);
+
+/// @throws ParseError  as read_spring()
+hamiltonian::RotationalSpring read_hinge(const Json& value, const IndexOf& spring);
+
+}  // namespace femflex::tools

@@ -1,0 +1,260 @@
+#include "lattice/lattice_matrix.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "document/json.h"
+#include "lattice/lattice_doubts.h"
+#include "lattice/lattice_text.h"
+
+namespace femflex::tools {
+namespace {
+
+using namespace hamiltonian;
+
+std::string_view trimmed(std::string_view s) {
+  while (!s.empty() && (s.front() == ' ' || s.front() == '\t'))
+    s.remove_prefix(1);
+  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r'))
+    s.remove_suffix(1);
+  return s;
+}
+
+struct Row {
+  std::int64_t line = 0;
+  std::vector<std::string_view> cells;
+};
+
+std::vector<Row> rows_of(std::string_view text) {
+  std::vector<Row> rows;
+  std::int64_t line = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view rest = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++line;
+    if (rest.empty() || rest.front() == '#') continue;
+    Row row{line, {}};
+    const char separator = rest.find(';') != std::string_view::npos ? ';' : ',';
+    while (true) {
+      const std::size_t at = rest.find(separator);
+      row.cells.push_back(trimmed(rest.substr(0, at)));
+      if (at == std::string_view::npos) break;
+      rest.remove_prefix(at + 1);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+bool is_letters(std::string_view cell) {
+  return cell == "-" || (!cell.empty() && cell.find_first_not_of("xyz") == std::string_view::npos);
+}
+
+}  // namespace
+
+Lattice parse_lattice_matrix(std::string_view text,
+                             const std::string& file,
+                             bool from_start,
+                             Diagnostics& diagnostics) {
+  const std::vector<Row> rows = rows_of(text);
+  const std::size_t n = rows.size();
+  const auto fail = [&](std::size_t row, std::string message, std::string fix = {}) {
+    throw ParseError(
+        "bad-matrix", std::move(message), {file, row < n ? rows[row].line : -1}, std::move(fix));
+  };
+  if (n == 0) fail(0, "the file holds no matrix");
+  const std::size_t width = rows[0].cells.size();
+  const bool has_letters = is_letters(rows[0].cells.back());
+  if (width < n + 1 || width > n + 3 + (has_letters ? 1 : 0) ||
+      width < n + 1 + (has_letters ? 1 : 0))
+    fail(0,
+         fmt::format("{} rows and {} columns", n, width),
+         "a row has a column for each node, 1 to 3 coordinates, and may end with held freedoms "
+         "like xy");
+  Lattice lattice;
+  lattice.dimension = static_cast<int>(width - n - (has_letters ? 1 : 0));
+  const auto number = [&](std::size_t row, std::size_t column) {
+    const std::string_view cell = rows[row].cells[column];
+    double value = 0.0;
+    if (cell.empty()) return value;
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
+      fail(row, fmt::format("column {}: '{}' is not a number", column + 1, cell));
+    return value;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    if (rows[i].cells.size() != width)
+      fail(i, fmt::format("{} columns, the first row has {}", rows[i].cells.size(), width));
+    LatticeNode node;
+    node.id = static_cast<std::int64_t>(i) + 1;
+    node.mass = number(i, i);
+    if (node.mass < 0.0) fail(i, fmt::format("column {}: mass {}", i + 1, node.mass));
+    for (int axis = 0; axis < lattice.dimension; ++axis)
+      node.position(axis) = number(i, n + static_cast<std::size_t>(axis));
+    if (has_letters) {
+      const std::string_view held = rows[i].cells.back();
+      if (!is_letters(held)) fail(i, fmt::format("'{}': expected letters of 'xyz' or -", held));
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        node.fixed[axis] = held.find("xyz"[axis]) != std::string_view::npos;
+        if (node.fixed[axis] && axis >= static_cast<std::size_t>(lattice.dimension))
+          fail(i, fmt::format("'{}': the nodes have {} coordinates", held, lattice.dimension));
+      }
+    }
+    lattice.nodes.push_back(node);
+  }
+  LatticePlaces places{file, {}, {}};
+  int idle = 0;
+  std::size_t idle_row = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double k = number(i, j);
+      const double d = number(j, i);
+      if (k == 0.0 && d != 0.0) {
+        if (idle++ == 0) idle_row = j;
+      }
+      if (k == 0.0) continue;
+      if (k < 0.0)
+        fail(i,
+             fmt::format("column {}: stiffness k = {} is negative", j + 1, k),
+             "springs that push apart are written in JSON");
+      if (d < 0.0) fail(j, fmt::format("column {}: rest length d = {} is negative", i + 1, d));
+      Spring spring;
+      spring.a = static_cast<std::int32_t>(j);
+      spring.b = static_cast<std::int32_t>(i);
+      spring.stiffness = k;
+      spring.rest_length = d;
+      if (from_start || rows[j].cells[i].empty()) spring.reference = Reference::initial;
+      lattice.springs.push_back(spring);
+      places.springs.push_back(rows[i].line);
+    }
+  }
+  if (idle > 0)
+    diagnostics.warn("rest-length-alone",
+                     fmt::format("{} rest length{} above the diagonal without a stiffness k below "
+                                 "it: no spring there",
+                                 idle,
+                                 idle == 1 ? "" : "s"),
+                     {file, rows[idle_row].line});
+  lattice = make_lattice(std::move(lattice));
+  warn_of_doubts(lattice, places, diagnostics);
+  return lattice;
+}
+
+namespace {
+
+bool is_number(std::string_view cell) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return error == std::errc() && end == cell.data() + cell.size();
+}
+
+bool is_whole(std::string_view cell, std::int64_t least, std::int64_t most) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return error == std::errc() && end == cell.data() + cell.size() && value >= least &&
+         value <= most;
+}
+
+/// "node, dof, node, dof, value": entries of a matrix by labels, as Abaqus writes them.
+bool is_labels(const Row& row) {
+  constexpr std::int64_t kMostComponents = 30;
+  const auto dof = [&](std::size_t at) {
+    return is_whole(row.cells[at], 1, 1000000000) &&
+           is_whole(row.cells[at + 1], 1, kMostComponents);
+  };
+  return row.cells.size() == 5 && dof(0) && dof(2);
+}
+
+/// "id, x, y, z"
+bool is_node_row(const Row& row) {
+  return row.cells.size() == 4 && is_whole(row.cells[0], 1, 1000000000);
+}
+
+}  // namespace
+
+bool is_lattice_matrix(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string line;
+  std::size_t rows = 0;
+  std::size_t width = 0;
+  bool first_has_letters = false;
+  bool labels = true;
+  bool nodes = true;
+  while (std::getline(in, line)) {
+    const std::string_view text = trimmed(without_mark(line));
+    if (text.empty() || text.front() == '#') continue;
+    const Row row = rows_of(text).front();
+    const bool has_letters = is_letters(row.cells.back());
+    if (rows == 0) {
+      width = row.cells.size();
+      first_has_letters = has_letters;
+    }
+    if (row.cells.size() != width || has_letters != first_has_letters || ++rows >= width)
+      return false;
+    const auto numbers = row.cells.end() - (has_letters ? 1 : 0);
+    if (!std::all_of(row.cells.begin(), numbers, [](std::string_view cell) {
+          return cell.empty() || is_number(cell);
+        }))
+      return false;
+    labels = labels && is_labels(row);
+    nodes = nodes && is_node_row(row);
+  }
+  if (rows == 0 || labels || nodes) return false;
+  const std::size_t coordinates = width - rows - (first_has_letters ? 1 : 0);
+  return coordinates >= 1 && coordinates <= 3;
+}
+
+std::string lattice_matrix(const Lattice& lattice) {
+  const std::size_t n = lattice.nodes.size();
+  const auto refuse = [](const std::string& what) {
+    throw ModelError(
+        "no-matrix", what + " has no place in a K/D matrix", {}, "write the lattice as JSON");
+  };
+  if (n > 20000) refuse(fmt::format("a lattice of {} nodes", n));
+  if (!lattice.hinges.empty()) refuse("a rotational spring");
+  std::vector<std::string> cells(n * n, "0");
+  for (const Spring& s : lattice.springs) {
+    if (s.law != SpringLaw::quartic || s.tension_only || s.damping.is_active() ||
+        std::isfinite(s.break_force) || std::isfinite(s.break_elongation) ||
+        std::isfinite(s.break_stress) || s.reference == Reference::current || s.stiffness < 0.0)
+      refuse("a spring that is not plainly quartic");
+    const auto low = static_cast<std::size_t>(std::min(s.a, s.b));
+    const auto high = static_cast<std::size_t>(std::max(s.a, s.b));
+    if (cells[high * n + low] != "0") refuse("a second spring between two nodes");
+    cells[high * n + low] = shortest(s.stiffness);
+    cells[low * n + high] = shortest(s.rest_length);
+  }
+  bool any_held = false;
+  for (const LatticeNode& node : lattice.nodes) {
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(lattice.dimension); ++axis)
+      any_held = any_held || node.fixed[axis];
+  }
+  std::string text;
+  for (std::size_t i = 0; i < n; ++i) {
+    const LatticeNode& node = lattice.nodes[i];
+    cells[i * n + i] = shortest(node.mass);
+    for (std::size_t j = 0; j < n; ++j)
+      text += cells[i * n + j] + ",";
+    for (int axis = 0; axis < lattice.dimension; ++axis)
+      text += shortest(node.position(axis)) + (axis + 1 < lattice.dimension ? "," : "");
+    if (any_held) {
+      std::string held;
+      for (std::size_t axis = 0; axis < static_cast<std::size_t>(lattice.dimension); ++axis)
+        if (node.fixed[axis]) held += "xyz"[axis];
+      text += "," + (held.empty() ? "-" : held);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "femflex/diagnostics.h"
+#include "femflex/hamiltonian/lattice.h"
+
+namespace femflex::tools {
+
+/// The matrix screen of 2007 as CSV: a row a node; masses on the diagonal, stiffness k below it,
+/// rest length d above it; behind the n columns the start position (1 to 3 numbers) and, where
+/// freedoms are held, their letters ("xy"). An empty d, or all of them on request, comes from the
+/// start positions. Quartic springs. docs/formats/lattice.md
+/// @param diagnostics  is told of rest lengths without a stiffness, and of doubts
+/// @throws ParseError  with the line
+hamiltonian::Lattice parse_lattice_matrix(std::string_view text,
+                                          const std::string& file,
+                                          bool rest_lengths_from_start,
+                                          Diagnostics& diagnostics);
+
+/// True where the file has the shape of a K/D matrix: n rows of numbers and n + 1 to n + 3 columns.
+/// Tables of nodes and lists of matrix entries by node and DOF that chance to have that shape are
+/// none.
+bool is_lattice_matrix(const std::filesystem::path& path);
+
+/// @throws ModelError  something that the matrix cannot hold: other springs, two between one pair
+std::string lattice_matrix(const hamiltonian::Lattice& lattice);
+
+}  // namespace femflex::tools

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "femflex/errors.h"
+
+namespace femflex::tools {
+
+/// Bytes that this process can still take: the least of what the machine has, its control group
+/// allows and its own limit leaves; nothing where none of them says.
+std::optional<double> memory_at_hand();
+
+/// @throws NumericalError  a lattice of so many nodes and springs would not fit; says what it
+/// needs, what there is and, by `place`, who asked for it
+void require_memory(double nodes, double springs, const Where& place);
+
+/// The same for a text of so many bytes that is to become a lattice.
+void require_memory_to_read(double bytes, const Where& place);
+
+}  // namespace femflex::tools

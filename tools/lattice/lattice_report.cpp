@@ -1,0 +1,165 @@
+#include "lattice/lattice_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/atomic_file.h"
+
+#include "document/error_json.h"
+#include "lattice/lattice_sinks.h"
+#include "results/outputs.h"
+
+namespace femflex::tools {
+
+using namespace hamiltonian;
+
+void report_run(const RunResult& result,
+                const RunOptions& options,
+                LatticeOutcome& out,
+                Diagnostics& diagnostics) {
+  out.document["integrator"] = std::string(name_of(options.integrator));
+  out.document["dt"] = result.step;
+  out.document["stable_dt"] = result.stable_step;
+  Json energy = Json::object();
+  energy["start"] = result.start.total();
+  energy["end"] = result.end.total();
+  energy["work"] = result.work;
+  if (result.broken_energy != 0.0) energy["broken"] = result.broken_energy;
+  energy["max_relative_error"] = result.largest_energy_error;
+  out.document["energy"] = energy;
+  out.document["steps"] = result.steps;
+  out.document["rejected_steps"] = result.rejected_steps;
+  out.document["time"] = result.state.time;
+  out.text += fmt::format("{} steps of {} to t = {:.6g} s (stable up to {:.4g} s)\n",
+                          result.steps,
+                          name_of(options.integrator),
+                          result.state.time,
+                          result.stable_step);
+  out.text += fmt::format(
+      "energy {:.10g} J at the start, {:.10g} J at the end, work {:.10g} J, largest error "
+      "{:.3g}\n",
+      result.start.total(),
+      result.end.total(),
+      result.work,
+      result.largest_energy_error);
+  if (result.broken_energy != 0.0)
+    out.text += fmt::format("{:.10g} J left with broken springs\n", result.broken_energy);
+  out.document["status"] = result.status == RunStatus::finished   ? "finished"
+                           : result.status == RunStatus::unstable ? "unstable"
+                                                                  : "not converged";
+  if (result.status == RunStatus::finished) return;
+  out.exit_code = 3;
+  diagnostics.warn("unstable-run", result.message);
+  Json error = Json::object();
+  error["kind"] = "NumericalError";
+  error["code"] = "unstable-run";
+  error["message"] = result.message;
+  error["where"] = where_json({});
+  error["fix"] = "take a smaller step, or another integrator";
+  out.document["error"] = error;
+  out.text += "stopped: " + result.message + "\n";
+}
+
+LatticeRecord::LatticeRecord(const LatticeJob& job, double start, Diagnostics& diagnostics)
+    : job_(job) {
+  if (job.output.empty()) return;
+  take_up_left_parts(job.output, diagnostics);
+  file_ = std::make_unique<ResultsFile>(job.output);
+  file_->set_attribute("options", job.summary);
+  // rows lie at whole steps; where neither is given a run has a hundred rows
+  const double apart = std::max(job.run.output_step, job.run.step);
+  if (!job.statics && job.run.output_step > 0.0)
+    file_->expect({(job.run.end - start) / apart, 0.0, "a longer --output-step"}, job.force);
+}
+
+std::vector<std::string> LatticeRecord::files(const std::filesystem::path& result,
+                                              bool is_whole) const {
+  std::vector<std::string> out;
+  if (job_.keep_output) out.push_back(result.string());
+  if (!job_.csv.empty()) {
+    const std::filesystem::path csv = is_whole ? job_.csv : io::unfinished_place(job_.csv);
+    try {
+      write_csv(read_results(result), csv);
+    } catch (const UsageError& error) {
+      throw UnfinishedRun(error, "all rows are in " + result.string(), {});
+    }
+    out.push_back(csv.string());
+  }
+  if (!job_.keep_output) std::filesystem::remove(result);
+  return out;
+}
+
+RunResult LatticeRecord::run(const std::function<RunResult()>& work,
+                             const std::function<std::vector<ModelPart>()>& parts,
+                             std::vector<std::string>& outputs) {
+  RunResult result;
+  try {
+    result = work();
+    if (file_ && result.status == RunStatus::finished) {
+      file_->commit(true);
+      outputs = files(job_.output, true);
+    }
+  } catch (const UnfinishedRun&) {
+    throw;
+  } catch (const Error& error) {
+    if (!file_ || file_->rows() == 0) throw;
+    file_->give_up(error, {});
+  }
+  if (result.status == RunStatus::finished) return result;
+  if (const std::filesystem::path kept = file_ ? file_->commit_partial() : ""; !kept.empty())
+    outputs = files(kept, false);
+  if (result.status != RunStatus::stopped) return result;
+  std::string left = fmt::format("at t = {:.6g} s", result.state.time);
+  for (const std::string& each : outputs)
+    left += fmt::format(", rows so far in {}", each);
+  if (!job_.save_state.empty()) write_state(result.state, parts(), job_.save_state);
+  throw UnfinishedRun(Cancelled(),
+                      left,
+                      job_.save_state.empty()
+                          ? "with --save-state FILE a run can go on"
+                          : fmt::format("go on with --resume {}", job_.save_state.string()));
+}
+
+LatticeOutcome run_polynomial(const Polynomial& polynomial,
+                              const LatticeJob& job,
+                              Diagnostics& diagnostics,
+                              Progress& progress) {
+  const PolynomialSystem system(polynomial);
+  if (job.resume.empty() && !job.initial)
+    throw UsageError("usage",
+                     "a polynomial has no start of its own",
+                     {},
+                     "give its state with --resume STATE.h5 or --initial");
+  State state = job.initial ? *job.initial : read_state(job.resume);
+  if (state.q.size() != system.freedoms() || state.p.size() != system.freedoms())
+    throw UsageError("state-size",
+                     fmt::format("is the state of another model: {} positions, the model has {}",
+                                 state.q.size(),
+                                 system.freedoms()),
+                     {job.resume.string()},
+                     "resume with the model that the state was saved from");
+  if (!job.initial) check_model_of_state(job.resume, parts_of(polynomial), diagnostics);
+  const RunOptions& options = job.run;
+  LatticeOutcome out;
+  std::vector<std::string> outputs;
+  LatticeRecord record(job, state.time, diagnostics);
+  std::unique_ptr<StateSink> sink;
+  if (record.file() != nullptr) sink = std::make_unique<StateSink>(system, *record.file());
+  const RunResult result = record.run(
+      [&]() { return hamiltonian::run(system, state, options, sink.get(), diagnostics, progress); },
+      [&]() { return parts_of(polynomial); },
+      outputs);
+  if (!job.save_state.empty()) {
+    write_state(result.state, parts_of(polynomial), job.save_state);
+    outputs.push_back(job.save_state.string());
+  }
+  report_run(result, options, out, diagnostics);
+  out.document["states"] = system.states(result.state);
+  out.document["nodes"] = Json::list();
+  out.document["outputs"] = outputs;
+  return out;
+}
+
+}  // namespace femflex::tools

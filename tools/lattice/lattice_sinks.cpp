@@ -1,0 +1,77 @@
+#include "lattice/lattice_sinks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace femflex::tools {
+
+using namespace hamiltonian;
+
+LatticeSink::LatticeSink(const LatticeSystem& system,
+                         std::vector<std::size_t> nodes,
+                         ResultsFile& file)
+    : system_(system), nodes_(std::move(nodes)), file_(file) {
+  const Lattice& lattice = system.lattice();
+  constexpr std::array kAxes = {"x", "y", "z"};
+  std::vector<mbd_solver::Channel> channels;
+  for (const std::size_t node : nodes_) {
+    for (const auto& [what, unit] : {std::pair{"position", "m"}, {"velocity", "m/s"}}) {
+      for (std::size_t axis = 0; axis < static_cast<std::size_t>(lattice.dimension); ++axis)
+        channels.push_back(
+            {fmt::format("{}/{}/{}", lattice.nodes[node].id, what, kAxes[axis]), unit});
+    }
+  }
+  for (const char* name : {"kinetic", "potential", "total", "work"})
+    channels.push_back({fmt::format("energy/{}", name), "J"});
+  has_stress_ = std::any_of(
+      lattice.springs.begin(), lattice.springs.end(), [](const Spring& s) { return s.area > 0.0; });
+  if (has_stress_) {
+    channels.push_back({"stress/extreme", "Pa"});
+    channels.push_back({"stress/spring", ""});
+  }
+  for (std::size_t h = 0; h < lattice.hinges.size(); ++h)
+    channels.push_back({fmt::format("hinge{}/angle", h + 1), "rad"});
+  file.begin(channels);
+}
+
+void LatticeSink::sample(const Sample& s) {
+  row_.clear();
+  const auto dim = static_cast<std::size_t>(system_.lattice().dimension);
+  for (const std::size_t node : nodes_) {
+    for (std::size_t axis = 0; axis < dim; ++axis)
+      row_.push_back(s.state.q[node * dim + axis]);
+    const double mass = system_.masses()[node];
+    for (std::size_t axis = 0; axis < dim; ++axis)
+      row_.push_back(mass > 0.0 ? s.state.p[node * dim + axis] / mass : 0.0);
+  }
+  row_.insert(row_.end(), {s.energy.kinetic, s.energy.potential, s.energy.total(), s.work});
+  if (has_stress_) {
+    const ExtremeStress extreme = system_.extreme_stress(s.state);
+    if (std::abs(extreme.stress) > std::abs(worst_.stress)) worst_ = extreme;
+    row_.push_back(extreme.stress);
+    row_.push_back(extreme.spring + 1);
+  }
+  row_.insert(row_.end(), s.state.memory.angles.begin(), s.state.memory.angles.end());
+  file_.append(s.state.time, row_);
+}
+
+StateSink::StateSink(const PolynomialSystem& system, ResultsFile& file)
+    : system_(system), file_(file) {
+  std::vector<mbd_solver::Channel> channels;
+  for (std::int32_t s = 0; s < system.polynomial().states; ++s)
+    channels.push_back({fmt::format("state/{}", s), ""});
+  channels.push_back({"energy/total", "J"});
+  file.begin(channels);
+}
+
+void StateSink::sample(const Sample& s) {
+  std::vector<double> row = system_.states(s.state);
+  row.push_back(s.energy.total());
+  file_.append(s.state.time, row);
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "femflex/hamiltonian/integrate.h"
+#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/polynomial.h"
+
+#include "results/results_file.h"
+
+namespace femflex::tools {
+
+/// Writes samples of a lattice as channels "ID/position/x", "energy/total", ...
+class LatticeSink final : public hamiltonian::SampleSink {
+ public:
+  LatticeSink(const hamiltonian::LatticeSystem& system,
+              std::vector<std::size_t> nodes,
+              ResultsFile& file);
+  void sample(const hamiltonian::Sample& s) override;
+  /// The largest stress of any sample.
+  const hamiltonian::ExtremeStress& worst() const { return worst_; }
+
+ private:
+  const hamiltonian::LatticeSystem& system_;
+  std::vector<std::size_t> nodes_;
+  ResultsFile& file_;
+  std::vector<double> row_;
+  bool has_stress_ = false;
+  hamiltonian::ExtremeStress worst_;
+};
+
+/// Samples of a polynomial: its states by number.
+class StateSink final : public hamiltonian::SampleSink {
+ public:
+  StateSink(const hamiltonian::PolynomialSystem& system, ResultsFile& file);
+  void sample(const hamiltonian::Sample& s) override;
+
+ private:
+  const hamiltonian::PolynomialSystem& system_;
+  ResultsFile& file_;
+};
+
+}  // namespace femflex::tools

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/hamiltonian/hamiltonian_system.h"
+#include "femflex/hamiltonian/lattice.h"
+#include "femflex/hamiltonian/polynomial.h"
+
+namespace femflex::tools {
+
+/// The attribute "kind" of a state file.
+inline constexpr std::string_view kStateKind = "lattice-state";
+
+/// A part of a model by its SHA-256, so that a state knows the model it was saved from.
+struct ModelPart {
+  std::string name;    ///< "numbering", "springs", ...
+  std::string sha256;  ///< of its numbers, bit for bit
+};
+/// Numbering first: which nodes there are, and which of them each spring joins.
+std::vector<ModelPart> parts_of(const hamiltonian::Lattice& lattice);
+std::vector<ModelPart> parts_of(const hamiltonian::Polynomial& polynomial);
+
+/// States bit for bit (HDF5), with the model they belong to.
+void write_state(const hamiltonian::State& state,
+                 const std::vector<ModelPart>& parts,
+                 const std::filesystem::path& path);
+
+/// @throws ParseError  not a state; sizes, counts or numbers that no run can have left
+hamiltonian::State read_state(const std::filesystem::path& path);
+
+/// Compares the model that a state was saved from with the one that goes on from it; warns of parts
+/// that have changed. States of earlier versions do not know their model.
+/// @throws UsageError  another numbering: another model
+void check_model_of_state(const std::filesystem::path& path,
+                          const std::vector<ModelPart>& parts,
+                          Diagnostics& diagnostics);
+
+}  // namespace femflex::tools

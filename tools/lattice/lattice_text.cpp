@@ -1,0 +1,52 @@
+#include "lattice/lattice_text.h"
+
+#include <algorithm>
+
+namespace femflex::tools {
+namespace {
+
+/// First character that is neither blank nor in a comment of # or //.
+std::size_t first_sign(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (text[at] == '#' || text.compare(at, 2, "//") == 0)
+      at = std::min(text.find('\n', at), text.size());
+    else if (static_cast<unsigned char>(text[at]) <= ' ')
+      ++at;
+    else
+      break;
+  }
+  return at;
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// "[3]", where a polynomial may begin: "[]" and "[{" are no states.
+bool is_state(std::string_view text) {
+  const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
+  return next != std::string_view::npos && is_digit(text[next]);
+}
+
+}  // namespace
+
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
+LatticeText lattice_text_of(std::string_view text) {
+  text = without_mark(text);
+  text.remove_prefix(first_sign(text));
+  if (text.empty()) return LatticeText::empty;
+  const char c = text.front();
+  if (c == '{' || text.starts_with("/*")) return LatticeText::json;
+  if (c == '<') return LatticeText::fydik;
+  if (c == 'H' || (c == '[' && is_state(text))) return LatticeText::polynomial;
+  if (c == '[') return LatticeText::list;
+  if (c == '+' || c == '-' || c == '.' || is_digit(c)) return LatticeText::matrix;
+  return LatticeText::unknown;
+}
+
+}  // namespace femflex::tools

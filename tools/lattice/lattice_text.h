@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace femflex::tools {
+
+/// Which of our text formats a lattice may be in, by the first characters that are neither blank
+/// nor comment.
+enum class LatticeText : std::uint8_t { empty, json, fydik, polynomial, matrix, list, unknown };
+
+LatticeText lattice_text_of(std::string_view text);
+
+/// The text after the byte-order mark of UTF-8 that editors of Windows put in front.
+std::string_view without_mark(std::string_view text);
+
+}  // namespace femflex::tools

@@ -1,0 +1,39 @@
+#pragma once
+
+// The values of a lattice in JSON; each says in its error where it stands in the file.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "femflex/hamiltonian/lattice.h"
+
+#include "document/json.h"
+#include "document/json_text.h"
+
+namespace femflex::tools::lattice_values {
+
+double finite(const Json& value);
+double number_or(ObjectReader& in, std::string_view key, double fallback);
+std::int64_t whole(const Json& value);
+/// A number > 0. @param what  for the message: "break_force"
+double positive(const Json& value, std::string_view what);
+/// A number >= 0, or the fallback.
+double not_negative_or(ObjectReader& in, std::string_view key, double fallback);
+/// As many numbers as the lattice has dimensions, or one number in one.
+Eigen::Vector3d vector(const Json& value, int dimension);
+/// 0 .. dimension - 1, or a letter of "xyz".
+int axis_of(const Json& value, int dimension);
+/// Letters of "xyz", as of "fixed": "xy".
+void hold_axes(const Json& letters, int dimension, std::array<bool, 3>& fixed);
+/// A number, an expression, {"table": [[x, y], ...]} or {"expression": "..."}.
+hamiltonian::Function function(const Json& value, hamiltonian::FunctionPlace place);
+/// What is wrong with a damping that would push instead of brake; empty: nothing.
+std::string damping_fault(const hamiltonian::Damping& damping);
+/// A number or {"c", "c2", "c3", "per_mass"}.
+hamiltonian::Damping damping(const Json& value);
+/// "initial" or "current".
+hamiltonian::Reference reference(const Json& value);
+
+}  // namespace femflex::tools::lattice_values

@@ -1,0 +1,171 @@
+// Lattices written by the ending of the file; what a format has no place for is named.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/atomic_file.h"
+
+#include "lattice/lattice_matrix.h"
+#include "lattice/run_lattice.h"
+
+namespace femflex::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace hamiltonian;
+
+class LeftOut {
+ public:
+  explicit LeftOut(const AnyLattice& lattice) : document_(lattice.document) {
+    if (!lattice.fydik) return;
+    kept_end_ = lattice.fydik->time_break;
+    kept_output_step_ = lattice.fydik->frame_step;
+  }
+
+  std::vector<std::string> of_matrix() {
+    kept_end_ = kept_output_step_ = 0.0;
+    note(document_.start_time != 0.0, "the start time");
+    both();
+    note(!model_.name.empty(), "the name");
+    note(model_.step > 0.0, "the step");
+    note(!document_.integrator.empty(), "the integrator");
+    note(!model_.loads.empty(), "loads");
+    note(any(model_.nodes, [](const auto& n) { return n.velocity.norm() > 0.0; }),
+         "start velocities");
+    note(any(model_.nodes, [](const auto& n) { return n.damping.is_active(); }), "damping");
+    note(any(model_.springs, [](const auto& s) { return s.area > 0.0; }), "sections of springs");
+    std::int64_t row = 0;
+    note(any(model_.nodes, [&](const auto& n) { return n.id != ++row; }),
+         "the nodes' numbers (rows count from 1)");
+    return std::move(lost_);
+  }
+
+  std::vector<std::string> of_fydik() {
+    both();
+    note(
+        !document_.integrator.empty() && !fydik_method(document_.integrator),
+        fmt::format("the integrator {}, Runge-Kutta 4 stands there instead", document_.integrator));
+    note(any(model_.springs, [](const auto& s) { return s.tension_only; }),
+         "that springs pull alone");
+    note(any(model_.springs,
+             [](const auto& s) {
+               return std::isfinite(s.break_force) || std::isfinite(s.break_elongation) ||
+                      std::isfinite(s.break_stress);
+             }),
+         "limits at which springs break");
+    note(any(model_.springs, [](const auto& s) { return s.reference == Reference::current; }) ||
+             any(model_.hinges, [](const auto& h) { return h.reference == Reference::current; }),
+         "rest lengths and angles of the state at hand (\"current\")");
+    note(any(model_.loads,
+             [](const auto& l) {
+               return std::isfinite(l.from) || std::isfinite(l.until) ||
+                      l.until_step != std::numeric_limits<std::int64_t>::max();
+             }),
+         "beginnings and ends of loads");
+    return std::move(lost_);
+  }
+
+  std::vector<std::string> of_polynomial() {
+    kept_end_ = kept_output_step_ = 0.0;
+    note(document_.start_time != 0.0, "the start time");
+    note(model_.step > 0.0, "the step");
+    note(!document_.integrator.empty(), "the integrator");
+    run();
+    note(model_.start_at_equilibrium, "the start at equilibrium");
+    return std::move(lost_);
+  }
+
+ private:
+  template <typename List, typename Claim>
+  static bool any(const List& list, Claim claim) {
+    return std::any_of(list.begin(), list.end(), claim);
+  }
+  void note(bool is_there, std::string what) {
+    if (is_there) lost_.push_back(std::move(what));
+  }
+  void run() {
+    note(document_.end > 0.0 && document_.end != kept_end_, "the end of the run");
+    note(document_.output_step > 0.0 && document_.output_step != kept_output_step_,
+         "the output step");
+    note(document_.ports.has_value(), "ports");
+    note(!document_.remarks.empty(), "remarks");
+  }
+  void both() {
+    note(model_.gravity.norm() > 0.0, "gravity");
+    note(model_.friction != 0.0, "friction");
+    note(!model_.motions.empty(), "prescribed motions");
+    note(model_.bowl.has_value(), "R");
+    note(model_.start_at_equilibrium, "the start at equilibrium");
+    run();
+  }
+
+  const LatticeDocument& document_;
+  const Lattice& model_ = document_.lattice;
+  double kept_end_ = 0.0, kept_output_step_ = 0.0;  // in the FyDiK file it was read from [s]
+  std::vector<std::string> lost_;
+};
+
+std::string polynomial_text(const AnyLattice& lattice) {
+  if (lattice.polynomial) return print_polynomial(*lattice.polynomial);
+  const Lattice& model = lattice.document.lattice;
+  std::string text = print_polynomial(as_polynomial(model, PolynomialOrigin::absolute));
+  // a polynomial has no start of its own
+  std::vector<std::string> start;
+  for (const double state : start_states(model, PolynomialOrigin::absolute))
+    start.push_back(shortest(state));
+  return text + fmt::format("# start: --dimension {} --initial {}\n",
+                            model.dimension,
+                            fmt::join(start, ","));
+}
+
+std::string fydik_text(const AnyLattice& lattice) {
+  const Lattice& model = lattice.document.lattice;
+  FydikModel out = lattice.fydik.value_or(FydikModel{});
+  if (!lattice.fydik && !model.name.empty()) out.name = model.name;
+  if (model.step > 0.0) out.time_step = model.step;
+  out.time = lattice.document.start_time;
+  if (const auto method = fydik_method(lattice.document.integrator)) out.method = *method;
+  out.lattice = model;
+  return print_fydik(out);
+}
+
+}  // namespace
+
+void write_lattice(const AnyLattice& lattice, const fs::path& path, Diagnostics& diagnostics) {
+  const std::string ending = path.extension().string();
+  if (lattice.polynomial && ending != ".txt")
+    throw UsageError("usage", "a polynomial is written as .txt alone");
+  const auto warn = [&](const char* what, const std::vector<std::string>& lost) {
+    if (!lost.empty())
+      diagnostics.warn(
+          "left-out",
+          fmt::format(
+              "a {} has no place for {}: left out; JSON keeps all", what, fmt::join(lost, ", ")),
+          {path.string()});
+  };
+  std::string text;
+  LeftOut lost(lattice);
+  if (ending == ".txt") {
+    text = polynomial_text(lattice);
+    if (!lattice.polynomial) warn("polynomial", lost.of_polynomial());
+  } else if (ending == ".csv") {
+    text = lattice_matrix(lattice.document.lattice);
+    warn("K/D matrix", lost.of_matrix());
+  } else if (ending == ".fdk") {
+    text = fydik_text(lattice);
+    warn("FyDiK model", lost.of_fydik());
+  } else if (ending == ".json") {
+    text = lattice_json(lattice.document).dump() + "\n";
+  } else {
+    throw UsageError("usage",
+                     fmt::format("'{}': a lattice is written as .json, .csv, .fdk or .txt",
+                                 path.filename().string()));
+  }
+  io::write_file(path, text);
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,355 @@
+#include "lattice/run_lattice.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/hamiltonian/lattice_statics.h"
+#include "femflex/hamiltonian/lattice_to_fe.h"
+#include "femflex/importer/fe_model_file.h"
+#include "femflex/io/atomic_file.h"
+
+#include "lattice/lattice_report.h"
+#include "lattice/lattice_sinks.h"
+#include "results/outputs.h"
+#include "results/results_file.h"
+
+namespace femflex::tools {
+namespace {
+
+using namespace hamiltonian;
+
+constexpr std::size_t kFewNodes = 2000;    // all of them are shown
+constexpr std::size_t kMostKept = 200000;  // nodes of a lattice that a result remembers
+
+/// Nodes to show, as indices.
+std::vector<std::size_t> shown_nodes(const Lattice& lattice,
+                                     const LatticeJob& job,
+                                     Diagnostics& diagnostics) {
+  std::vector<std::size_t> out;
+  for (const std::int64_t id : job.nodes) {
+    const std::int32_t found = find_node(lattice, id);
+    if (found < 0)
+      throw UsageError("unknown-node", fmt::format("--nodes: there is no node {}", id));
+    out.push_back(static_cast<std::size_t>(found));
+  }
+  if (!out.empty()) return out;
+  if (lattice.nodes.size() > kFewNodes) {
+    diagnostics.warn("nodes-not-shown",
+                     fmt::format("{} nodes are too many to show all", lattice.nodes.size()),
+                     {});
+    return out;
+  }
+  for (std::size_t i = 0; i < lattice.nodes.size(); ++i)
+    out.push_back(i);
+  return out;
+}
+
+Json list_of(const std::vector<double>& values, std::size_t first, std::size_t count) {
+  Json out = Json::list();
+  for (std::size_t i = 0; i < count; ++i)
+    out.push_back(values[first + i]);
+  return out;
+}
+
+std::string springs(std::int64_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "spring" : "springs");
+}
+
+const char* kind_of(bool is_limit_point) {
+  return is_limit_point ? "limit point" : "bifurcation";
+}
+
+std::string stability(const Equilibrium& found) {
+  if (found.negative > 0) return fmt::format("unstable ({} negative eigenvalues)", found.negative);
+  if (found.neutral > 0)
+    return fmt::format("neutral: nothing holds it in {} {}",
+                       found.neutral,
+                       found.neutral == 1 ? "direction" : "directions");
+  return "stable";
+}
+
+class Runner {
+ public:
+  Runner(const AnyLattice& input,
+         const LatticeJob& job,
+         Diagnostics& diagnostics,
+         Progress& progress)
+      : input_(input), job_(job), diagnostics_(diagnostics), progress_(progress) {}
+
+  LatticeOutcome run() {
+    LatticeSystem system(input_.document.lattice);
+    State state = system.start();
+    state.time = input_.document.start_time;
+    system.impose(state.time, state.q, state.p);
+    if (!job_.resume.empty()) {
+      state = read_state(job_.resume);
+      if (state.q.size() != system.freedoms() || state.p.size() != system.freedoms() ||
+          state.memory.angles.size() != system.lattice().hinges.size() ||
+          state.memory.broken.size() != system.lattice().springs.size())
+        throw UsageError("state-size",
+                         fmt::format("is the state of another model: {} positions and {} springs, "
+                                     "the model has {} and {}",
+                                     state.q.size(),
+                                     state.memory.broken.size(),
+                                     system.freedoms(),
+                                     system.lattice().springs.size()),
+                         {job_.resume.string()},
+                         "resume with the model that the state was saved from");
+      check_model_of_state(job_.resume, parts_of(input_.document.lattice), diagnostics_);
+    } else if (system.lattice().start_at_equilibrium && !job_.statics) {
+      EquilibriumOptions options;
+      options.load_factor = 0.0;
+      const LatticeSystem holding(hamiltonian::without_open_references(system.lattice()));
+      const Equilibrium rest = find_equilibrium(holding, state, options, progress_);
+      if (!rest.converged) throw NumericalError("no-equilibrium", "start: " + rest.message);
+      state = rest.state;
+      state.time = input_.document.start_time;
+    }
+    system.settle_references(state);
+    if (system.lattice().bowl)
+      diagnostics_.warn("idle-bowl",
+                        "R acts with its ports alone, in a host program or as a body of a system: "
+                        "its springs are left out here");
+    nodes_ = shown_nodes(system.lattice(), job_, diagnostics_);
+    if (job_.buckling) buckle(system, state);
+    if (!job_.branch.empty()) follow(system, state);
+    if (job_.statics) rest(system, state);
+    const bool goes = !job_.statics && !job_.buckling && job_.branch.empty() &&
+                      (job_.to_fe.empty() || job_.run.end > 0.0);
+    if (goes) move(system, state);
+    if (!job_.to_fe.empty()) {
+      FeModel model =
+          to_fe_model(system, state, job_.keep_held ? HeldFreedoms::keep : HeldFreedoms::leave_out);
+      model.provenance.options = job_.summary;
+      importer::write_fe_model(model, job_.to_fe);
+      outputs_.push_back(job_.to_fe.string());
+      out_.text += fmt::format("{}: {} freedoms\n", job_.to_fe.string(), model.dofs.size());
+    }
+    if (!job_.save_state.empty()) {
+      write_state(state, parts_of(input_.document.lattice), job_.save_state);
+      outputs_.push_back(job_.save_state.string());
+    }
+    show_nodes(system, state);
+    out_.document["outputs"] = outputs_;
+    return std::move(out_);
+  }
+
+ private:
+  /// The lattice beside its motion, so that pictures know its springs.
+  void keep_lattice(const LatticeSystem& system, ResultsFile& file) const {
+    if (nodes_.empty() || system.lattice().nodes.size() > kMostKept) return;
+    file.set_text("lattice", lattice_json(system.lattice()).dump_line());
+  }
+
+  void move(const LatticeSystem& system, State& state) {
+    const RunOptions& options = job_.run;
+    LatticeRecord record(job_, state.time, diagnostics_);
+    std::unique_ptr<LatticeSink> sink;
+    if (ResultsFile* file = record.file(); file != nullptr) {
+      file->set_attribute("name", system.lattice().name);
+      keep_lattice(system, *file);
+      sink = std::make_unique<LatticeSink>(system, nodes_, *file);
+    }
+    const RunResult result = record.run(
+        [&]() {
+          return hamiltonian::run(system, state, options, sink.get(), diagnostics_, progress_);
+        },
+        [&]() { return parts_of(input_.document.lattice); },
+        outputs_);
+    state = result.state;
+    report_run(result, options, out_, diagnostics_);
+    const ExtremeStress stress = system.extreme_stress(state);
+    if (stress.spring < 0) return;
+    Json extreme = Json::object();
+    extreme["spring"] = stress.spring + 1;
+    extreme["stress"] = stress.stress;
+    extreme["during_run"] = sink ? sink->worst().stress : stress.stress;
+    out_.document["extreme_stress"] = extreme;
+  }
+
+  void rest(const LatticeSystem& system, State& state) {
+    EquilibriumOptions options;
+    options.time = job_.run.end;
+    options.stable = !job_.any_equilibrium;
+    options.load_factor = job_.load_factor;
+    options.load_steps = job_.load_steps;
+    const Equilibrium found = find_equilibrium(system, state, options, progress_);
+    state = found.state;
+    Json statics = Json::object();
+    statics["converged"] = found.converged;
+    statics["iterations"] = found.iterations;
+    statics["residual"] = found.residual;
+    statics["load_factor"] = found.load_factor;
+    statics["negative_eigenvalues"] = found.negative;
+    statics["neutral_eigenvalues"] = found.neutral;
+    statics["stable"] = found.negative == 0 && found.neutral == 0;
+    statics["potential_energy"] = found.potential;
+    const auto dim = static_cast<std::size_t>(system.lattice().dimension);
+    Json reactions = Json::list();
+    for (std::size_t i = 0; i < system.lattice().nodes.size(); ++i) {
+      bool any = false;
+      for (std::size_t axis = 0; axis < dim; ++axis)
+        any = any || system.inverse_masses()[i * dim + axis] == 0.0;
+      if (!any) continue;
+      Json reaction = Json::object();
+      reaction["id"] = system.lattice().nodes[i].id;
+      reaction["force"] = list_of(found.reactions, i * dim, dim);
+      reactions.push_back(reaction);
+    }
+    statics["reactions"] = reactions;
+    out_.document["statics"] = statics;
+    out_.text += fmt::format("equilibrium: {} iterations, unbalanced {:.3g} N, {}\n",
+                             found.iterations,
+                             found.residual,
+                             stability(found));
+    if (!found.converged) throw NumericalError("no-equilibrium", found.message);
+    if (found.broken > 0)
+      diagnostics_.warn(
+          "broken-springs",
+          fmt::format("{} broke on the way to the equilibrium", springs(found.broken)));
+    LatticeRecord record(job_, state.time, diagnostics_);
+    if (record.file() == nullptr) return;
+    keep_lattice(system, *record.file());
+    LatticeSink sink(system, nodes_, *record.file());
+    static_cast<void>(record.run(
+        [&]() {
+          sink.sample({state, Energy{0.0, found.potential}, 0.0});
+          return RunResult();
+        },
+        [&]() { return parts_of(input_.document.lattice); },
+        outputs_));
+  }
+
+  BranchOptions branch_options() const {
+    BranchOptions options;
+    options.largest_factor = job_.largest_factor;
+    return options;
+  }
+
+  void buckle(const LatticeSystem& system, State& state) {
+    const Buckling found = find_buckling(system, state, branch_options(), progress_);
+    Json buckling = Json::object();
+    buckling["found"] = found.found;
+    if (!found.found) {
+      buckling["message"] = found.message;
+      out_.text += found.message + "\n";
+    } else {
+      buckling["load_factor"] = found.load_factor;
+      buckling["kind"] = kind_of(found.is_limit_point);
+      const auto dim = static_cast<std::size_t>(system.lattice().dimension);
+      Json shape = Json::list();
+      for (const std::size_t node : nodes_) {
+        Json entry = Json::object();
+        entry["id"] = system.lattice().nodes[node].id;
+        entry["displacement"] = list_of(found.shape, node * dim, dim);
+        shape.push_back(entry);
+      }
+      buckling["shape"] = shape;
+      out_.text += fmt::format("stability is lost at load factor {:.10g} ({})\n",
+                               found.load_factor,
+                               kind_of(found.is_limit_point));
+      state = found.state;
+    }
+    out_.document["buckling"] = buckling;
+  }
+
+  void follow(const LatticeSystem& system, State& state) {
+    const Branch branch = follow_branch(system, state, branch_options(), progress_);
+    std::string text = "load_factor,negative";
+    constexpr std::array kAxes = {"x", "y", "z"};
+    const auto dim = static_cast<std::size_t>(system.lattice().dimension);
+    for (const std::size_t node : nodes_)
+      for (std::size_t axis = 0; axis < dim; ++axis)
+        text += fmt::format(",{}/{}", system.lattice().nodes[node].id, kAxes[axis]);
+    text += "\n";
+    for (const BranchPoint& point : branch.points) {
+      text += fmt::format("{},{}", shortest(point.load_factor), point.negative);
+      for (const std::size_t node : nodes_)
+        for (std::size_t axis = 0; axis < dim; ++axis)
+          text += "," + shortest(point.state.q[node * dim + axis]);
+      text += "\n";
+    }
+    const std::filesystem::path place =
+        branch.stopped ? io::unfinished_place(job_.branch) : job_.branch;
+    io::write_file(place, text);
+    outputs_.push_back(place.string());
+    if (branch.stopped)
+      throw UnfinishedRun(Cancelled(),
+                          fmt::format("{} points are in {}", branch.points.size(), place.string()),
+                          "a smaller --largest-factor ends sooner");
+    out_.text += fmt::format("branch of {} points{}\n",
+                             branch.points.size(),
+                             branch.message.empty() ? "" : ": " + branch.message);
+    Json critical = Json::list();
+    for (const CriticalPoint& point : branch.critical) {
+      const char* kind = kind_of(point.is_limit_point);
+      Json entry = Json::object();
+      entry["load_factor"] = point.load_factor;
+      entry["kind"] = kind;
+      entry["negative_before"] = point.negative_before;
+      entry["negative_after"] = point.negative_after;
+      critical.push_back(entry);
+      out_.text += fmt::format("{} at load factor {:.10g}: {} to {} negative eigenvalues\n",
+                               kind,
+                               point.load_factor,
+                               point.negative_before,
+                               point.negative_after);
+    }
+    out_.document["critical_points"] = critical;
+    if (!branch.points.empty()) state = branch.points.back().state;
+    if (!branch.complete) throw NumericalError("branch-lost", branch.message);
+  }
+
+  void show_nodes(const LatticeSystem& system, const State& state) {
+    const auto dim = static_cast<std::size_t>(system.lattice().dimension);
+    Json list = Json::list();
+    for (const std::size_t node : nodes_) {
+      Json entry = Json::object();
+      entry["id"] = system.lattice().nodes[node].id;
+      entry["position"] = list_of(state.q, node * dim, dim);
+      Json velocity = Json::list();
+      for (std::size_t axis = 0; axis < dim; ++axis)
+        velocity.push_back(
+            system.masses()[node] > 0.0 ? state.p[node * dim + axis] / system.masses()[node] : 0.0);
+      entry["velocity"] = velocity;
+      list.push_back(entry);
+      if (nodes_.size() > 40) continue;
+      out_.text += fmt::format("node {:>6}", system.lattice().nodes[node].id);
+      for (std::size_t axis = 0; axis < dim; ++axis)
+        out_.text += fmt::format(" {:>14.8g}", state.q[node * dim + axis]);
+      out_.text += "\n";
+    }
+    out_.document["nodes"] = list;
+    const auto broken = std::count(state.memory.broken.begin(), state.memory.broken.end(), 1);
+    if (broken > 0) {
+      out_.document["broken_springs"] = broken;
+      out_.text += fmt::format("{} broke\n", springs(broken));
+    }
+  }
+
+  const AnyLattice& input_;
+  const LatticeJob& job_;
+  Diagnostics& diagnostics_;
+  Progress& progress_;
+  LatticeOutcome out_;
+  std::vector<std::size_t> nodes_;
+  std::vector<std::string> outputs_;
+};
+
+}  // namespace
+
+LatticeOutcome run_lattice(const AnyLattice& lattice,
+                           const LatticeJob& job,
+                           Diagnostics& diagnostics,
+                           Progress& progress) {
+  if (lattice.polynomial) return run_polynomial(*lattice.polynomial, job, diagnostics, progress);
+  return Runner(lattice, job, diagnostics, progress).run();
+}
+
+}  // namespace femflex::tools

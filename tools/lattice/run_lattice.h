@@ -1,0 +1,72 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/polynomial.h"
+#include "femflex/progress.h"
+
+#include "document/json.h"
+#include "lattice/lattice_fydik.h"
+#include "lattice/lattice_json.h"
+#include "lattice/lattice_state.h"
+
+namespace femflex::tools {
+
+/// A spring-mass model of any of our formats, found by content: JSON, K/D matrix, FyDiK, or the
+/// text of a polynomial Hamiltonian.
+struct AnyLattice {
+  LatticeDocument document;
+  std::optional<hamiltonian::Polynomial> polynomial;  ///< instead of the lattice
+  std::optional<FydikModel> fydik;                    ///< as read, for writing
+  bool is_matrix = false;                             ///< read from a K/D matrix
+};
+
+struct LatticeReadOptions {
+  bool rest_lengths_from_start = false;
+  int polynomial_dimension = 1;
+};
+
+/// @throws UsageError  no such file;  ParseError, ModelError  as the formats
+AnyLattice read_any_lattice(const std::filesystem::path& path, const LatticeReadOptions& options);
+
+/// Writes JSON, `.csv`, `.fdk` or `.txt` (polynomial) by the ending; warns of what has no place
+/// there.
+void write_lattice(const AnyLattice& lattice,
+                   const std::filesystem::path& path,
+                   Diagnostics& diagnostics);
+
+/// What to do with a lattice; paths empty: not.
+struct LatticeJob {
+  hamiltonian::RunOptions run;
+  bool statics = false;
+  bool any_equilibrium = false;  ///< stay on the branch though it is unstable
+  bool buckling = false;
+  double load_factor = 1.0;
+  int load_steps = 10;
+  double largest_factor = 10.0;
+  std::vector<std::int64_t> nodes;  ///< shown; empty: all of a small lattice
+  bool keep_output = true;          ///< false: the result is a step to the table alone
+  bool force = false;               ///< write it however large it is
+  std::filesystem::path output, csv, to_fe, save_state, resume, branch;
+  std::optional<hamiltonian::State> initial;  ///< instead of the model's own start
+  bool keep_held = false;                     ///< for to_fe
+  std::string summary;                        ///< of the call
+};
+
+struct LatticeOutcome {
+  int exit_code = 0;
+  Json document = Json::object();
+  std::string text;
+};
+
+LatticeOutcome run_lattice(const AnyLattice& lattice,
+                           const LatticeJob& job,
+                           Diagnostics& diagnostics,
+                           Progress& progress);
+
+}  // namespace femflex::tools

@@ -1,0 +1,197 @@
+#include "results/back_transform.h"
+
+#include <algorithm>
+#include <set>
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/sha256.h"
+#include "femflex/modal/back_transform.h"
+
+#include "document/json_text.h"
+#include "document/nearest_name.h"
+
+namespace femflex::tools {
+namespace {
+
+modal::BackRoute route_of(const std::string& name) {
+  if (name == "inverse") return modal::BackRoute::inverse;
+  return name == "least-squares" ? modal::BackRoute::least_squares : modal::BackRoute::direct;
+}
+
+// Rows of a channel group as (components x rows); empty where one is missing.
+Eigen::MatrixXd group(const ResultSeries& result,
+                      const std::string& name,
+                      const std::vector<std::string>& components) {
+  Eigen::MatrixXd out(static_cast<Eigen::Index>(components.size()), result.time.size());
+  for (std::size_t c = 0; c < components.size(); ++c) {
+    const Eigen::Index column = result.find(name + "/" + components[c]);
+    if (column < 0) return {};
+    out.row(static_cast<Eigen::Index>(c)) = result.values.col(column).transpose();
+  }
+  return out;
+}
+
+class Columns {
+ public:
+  explicit Columns(ResultSeries& series) : series_(series) {}
+  void add(const std::string& name, const std::string& unit, const Eigen::VectorXd& values) {
+    series_.channels.push_back({name, unit});
+    columns_.push_back(values);
+  }
+  void finish() {
+    series_.values.resize(series_.time.size(), static_cast<Eigen::Index>(columns_.size()));
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      series_.values.col(static_cast<Eigen::Index>(c)) = columns_[c];
+  }
+
+ private:
+  ResultSeries& series_;
+  std::vector<Eigen::VectorXd> columns_;
+};
+
+}  // namespace
+
+std::string flexible_body_of(const ResultSeries& result, const std::string& wanted) {
+  std::set<std::string> bodies;
+  for (const mbd_solver::Channel& channel : result.channels) {
+    const std::size_t at = channel.name.find("/zeta/");
+    if (at != std::string::npos) bodies.insert(channel.name.substr(0, at));
+  }
+  const std::vector<std::string> names(bodies.begin(), bodies.end());
+  if (names.empty())
+    throw UsageError("no-modal-coordinates",
+                     "the result holds no modal coordinates",
+                     {},
+                     "add \"BODY/zeta\" to the outputs of the system");
+  if (wanted.empty() && names.size() > 1)
+    throw UsageError("which-body",
+                     "the result holds several flexible bodies",
+                     {},
+                     "choose with --body; " + suggestion("", names));
+  if (wanted.empty()) return names.front();
+  if (!bodies.contains(wanted))
+    throw UsageError("no-such-body",
+                     fmt::format("the result has no flexible body '{}'", wanted),
+                     {},
+                     suggestion(wanted, names));
+  return wanted;
+}
+
+std::filesystem::path flex_file_of(const ResultSeries& result,
+                                   const std::filesystem::path& result_file,
+                                   const std::string& body,
+                                   const std::vector<std::filesystem::path>& given) {
+  namespace fs = std::filesystem;
+  const std::string give = "put it beside the result, or give it with --flex";
+  for (const auto& [name, text] : result.attributes) {
+    if (name != "flex") continue;
+    const Json flex = parse_json(text, result_file.string());
+    const Json* entry = flex.find(body);
+    if (entry == nullptr) break;
+    const fs::path recorded = entry->find("file")->text();
+    const std::string& sha256 = entry->find("sha256")->text();
+    // a result that has moved often took its body files along
+    const fs::path folder = result_file.parent_path();
+    std::vector<fs::path> places = given;
+    places.insert(places.end(), {folder / recorded, folder / recorded.filename()});
+    fs::path changed;
+    for (const fs::path& place : places) {
+      std::error_code ignored;
+      if (!fs::exists(place, ignored)) continue;
+      if (io::sha256_of_file(place) == sha256) return place;
+      if (changed.empty()) changed = place;
+    }
+    if (!changed.empty())
+      throw UsageError("changed-file",
+                       fmt::format("is not the body file of '{}' that the simulation used", body),
+                       {changed.string()},
+                       give);
+    throw UsageError("no-such-file",
+                     fmt::format("the body file of '{}' is not there", body),
+                     {(folder / recorded).string()},
+                     give);
+  }
+  throw UsageError("no-flex-file",
+                   fmt::format("the result names no body file for '{}'", body),
+                   {result_file.string()},
+                   give);
+}
+
+BackResult back_transform(const ResultSeries& result,
+                          const FlexBody& body,
+                          const BackOptions& options) {
+  const std::string name = flexible_body_of(result, options.body);
+  std::vector<std::string> numbers;
+  for (Eigen::Index i = 0; i < body.mode_count(); ++i)
+    numbers.push_back(std::to_string(i + 1));
+  const Eigen::MatrixXd zeta = group(result, name + "/zeta", numbers);
+  const bool has_more = result.find(fmt::format("{}/zeta/{}", name, body.mode_count() + 1)) >= 0;
+  if (zeta.size() == 0 || has_more)
+    throw ModelError(
+        "mode-count",
+        fmt::format("the body has {} modes, the result another number of coordinates of '{}'",
+                    body.mode_count(),
+                    name),
+        {},
+        "give the body file of this simulation");
+  const modal::BackAdvice advice = modal::advise_back_transformation(body);
+  BackResult out;
+  out.route = options.route;
+  out.recommended = modal::name_of(advice.recommended);
+  out.why = advice.why;
+  out.condition_V = advice.condition_V;
+  out.condition_U = advice.condition_U;
+  out.series.name = result.name;
+  out.series.time = result.time;
+  Columns columns(out.series);
+  const Eigen::MatrixXd eta = modal::chosen_coordinates(body, zeta, route_of(options.route));
+  for (Eigen::Index i = 0; i < eta.rows(); ++i)
+    columns.add(fmt::format("{}/eta/{}", name, i + 1), "", eta.row(i).transpose());
+  const Eigen::MatrixXd origin = group(result, name + "/position", {"x", "y", "z"});
+  const Eigen::MatrixXd quaternion = group(result, name + "/orientation", {"w", "x", "y", "z"});
+  constexpr const char* kAxes[] = {"x", "y", "z"};
+  for (const std::int64_t id : options.nodes) {
+    const Eigen::MatrixXd motion = modal::node_motion(body, id, zeta);
+    for (Eigen::Index c = 0; c < 3; ++c)
+      columns.add(
+          fmt::format("{}/{}/displacement/{}", name, id, kAxes[c]), "m", motion.row(c).transpose());
+    for (Eigen::Index c = 0; c < 3; ++c)
+      columns.add(fmt::format("{}/{}/rotation/{}", name, id, kAxes[c]),
+                  "rad",
+                  motion.row(c + 3).transpose());
+    if (origin.size() == 0 || quaternion.size() == 0) continue;
+    const Eigen::Vector3d at = body.nodes[static_cast<std::size_t>(find_node(body, id))].position;
+    Eigen::Matrix3Xd world(3, result.time.size());
+    for (Eigen::Index r = 0; r < result.time.size(); ++r) {
+      const Eigen::Quaterniond q(
+          quaternion(0, r), quaternion(1, r), quaternion(2, r), quaternion(3, r));
+      world.col(r) = origin.col(r) + q.normalized() * (at + motion.col(r).head<3>());
+    }
+    for (Eigen::Index c = 0; c < 3; ++c)
+      columns.add(
+          fmt::format("{}/{}/position/{}", name, id, kAxes[c]), "m", world.row(c).transpose());
+  }
+  columns.finish();
+  return out;
+}
+
+void write_results(const ResultSeries& series,
+                   const std::filesystem::path& path,
+                   const std::string& options) {
+  ResultsFile file(path);
+  file.set_attribute("name", series.name);
+  file.set_attribute("options", options);
+  file.begin(series.channels);
+  std::vector<double> row(series.channels.size());
+  for (Eigen::Index r = 0; r < series.time.size(); ++r) {
+    for (std::size_t c = 0; c < row.size(); ++c)
+      row[c] = series.values(r, static_cast<Eigen::Index>(c));
+    file.append(series.time(r), row);
+  }
+  file.commit(series.is_complete);
+}
+
+}  // namespace femflex::tools

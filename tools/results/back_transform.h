@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "femflex/flex_body.h"
+
+#include "results/results_file.h"
+
+namespace femflex::tools {
+
+struct BackOptions {
+  std::string body;   ///< name in the result; empty: the only one with modal coordinates
+  std::string route;  ///< "direct", "inverse", "least-squares"
+  std::vector<std::int64_t> nodes;
+};
+
+struct BackResult {
+  ResultSeries series;  ///< BODY/eta/1.., BODY/NODE/displacement/x.., BODY/NODE/position/x..
+  std::string route, recommended, why;
+  double condition_V = 0.0, condition_U = 0.0;
+};
+
+/// Name of the flexible body that `wanted` means, empty for the only one.
+/// @throws UsageError  no such body, several, or no modal coordinates in the result
+std::string flexible_body_of(const ResultSeries& result, const std::string& wanted);
+
+/// The body file that a simulation used: one of `given`, else where the result remembers it, else
+/// of the same name beside the result. Its sha256 tells that it is that file.
+/// @throws UsageError  the result names none, it is not there, or it has changed since
+std::filesystem::path flex_file_of(const ResultSeries& result,
+                                   const std::filesystem::path& result_file,
+                                   const std::string& body,
+                                   const std::vector<std::filesystem::path>& given = {});
+
+/// Modal histories in the coordinates of the chosen modes; elastic motion of nodes in the body
+/// frame, and their position in the world where the result holds the body's own motion.
+/// @throws UsageError  no such body, or the result holds no modal coordinates of it
+/// @throws ModelError  the body has another number of modes, or carries no back-transformation
+BackResult back_transform(const ResultSeries& result,
+                          const FlexBody& body,
+                          const BackOptions& options);
+
+/// A series as a result file.
+void write_results(const ResultSeries& series,
+                   const std::filesystem::path& path,
+                   const std::string& options);
+
+}  // namespace femflex::tools

@@ -1,0 +1,234 @@
+#include "results/compare_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "document/nearest_name.h"
+
+namespace femflex::tools {
+namespace {
+
+using Pairs = std::vector<std::pair<Eigen::Index, Eigen::Index>>;
+
+std::vector<std::string> names_of(const ResultSeries& series) {
+  std::vector<std::string> names;
+  for (const mbd_solver::Channel& channel : series.channels)
+    names.push_back(channel.name);
+  return names;
+}
+
+Eigen::Index need(const ResultSeries& series, const std::string& name, const char* which) {
+  const Eigen::Index column = series.find(name);
+  if (column < 0)
+    throw UsageError("no-such-channel",
+                     fmt::format("{} has no channel '{}'", which, name),
+                     {},
+                     suggestion(name, names_of(series)));
+  return column;
+}
+
+Pairs pairs_of(const ResultSeries& a,
+               const ResultSeries& b,
+               const std::vector<std::string>& channels) {
+  Pairs out;
+  const auto add_common = [&](const std::string& beginning) {
+    const std::size_t before = out.size();
+    for (std::size_t i = 0; i < a.channels.size(); ++i) {
+      const std::string& name = a.channels[i].name;
+      const bool fits =
+          beginning.empty() || name == beginning || name.rfind(beginning + "/", 0) == 0;
+      const Eigen::Index partner = fits ? b.find(name) : -1;
+      if (partner >= 0) out.emplace_back(static_cast<Eigen::Index>(i), partner);
+    }
+    return out.size() > before;
+  };
+  for (const std::string& channel : channels) {
+    const std::size_t equals = channel.find('=');
+    if (equals != std::string::npos) {
+      out.emplace_back(need(a, channel.substr(0, equals), "the first result"),
+                       need(b, channel.substr(equals + 1), "the second result"));
+    } else if (!add_common(channel)) {
+      need(a, channel, "the first result");
+      need(b, channel, "the second result");
+    }
+  }
+  if (channels.empty()) add_common("");
+  if (out.empty())
+    throw UsageError("nothing-in-common",
+                     "the two results have no channel in common",
+                     {},
+                     "pair them: --channels \"a=b\"");
+  return out;
+}
+
+double interpolated(const Eigen::VectorXd& t,
+                    const Eigen::Ref<const Eigen::VectorXd>& y,
+                    double at) {
+  const double* end = t.data() + t.size();
+  const double* above = std::lower_bound(t.data(), end, at);
+  const auto i = static_cast<Eigen::Index>(above - t.data());
+  if (i >= t.size()) return y(t.size() - 1);
+  // times written by two programs may differ in the last bits
+  if (i == 0 || std::abs(t(i) - at) <= 1e-12 * std::max(1.0, std::abs(at))) return y(i);
+  if (std::abs(t(i - 1) - at) <= 1e-12 * std::max(1.0, std::abs(at))) return y(i - 1);
+  const double part = (at - t(i - 1)) / (t(i) - t(i - 1));
+  return (1.0 - part) * y(i - 1) + part * y(i);
+}
+
+ChannelDifference difference_of(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  ChannelDifference out;
+  const auto count = static_cast<double>(a.size());
+  const Eigen::VectorXd d = a - b;
+  out.rms = std::sqrt(d.squaredNorm() / count);
+  out.max = d.cwiseAbs().maxCoeff();
+  const double scale = std::sqrt(a.squaredNorm() / count);
+  out.relative_rms = out.rms == 0.0 ? 0.0
+                     : scale > 0.0  ? out.rms / scale
+                                    : std::numeric_limits<double>::infinity();
+  const Eigen::VectorXd ca = a.array() - a.mean();
+  const Eigen::VectorXd cb = b.array() - b.mean();
+  const double norms = ca.norm() * cb.norm();
+  out.correlation = norms > 0.0 ? ca.dot(cb) / norms : std::numeric_limits<double>::quiet_NaN();
+  return out;
+}
+
+}  // namespace
+
+ResultComparison compare_results(const ResultSeries& a,
+                                 const ResultSeries& b,
+                                 const std::vector<std::string>& channels,
+                                 double tolerance) {
+  const Pairs pairs = pairs_of(a, b, channels);
+  if (a.time.size() == 0 || b.time.size() == 0)
+    throw UsageError("no-rows", "one of the results holds no row");
+  ResultComparison out;
+  out.tolerance = tolerance;
+  const double first = std::max(a.time(0), b.time(0)) - 1e-9;
+  const double last = std::min(a.time(a.time.size() - 1), b.time(b.time.size() - 1)) + 1e-9;
+  std::vector<Eigen::Index> rows;
+  for (Eigen::Index r = 0; r < a.time.size(); ++r) {
+    if (a.time(r) >= first && a.time(r) <= last) rows.push_back(r);
+  }
+  if (rows.empty()) throw UsageError("nothing-in-common", "the two results have no time in common");
+  const auto count = static_cast<Eigen::Index>(rows.size());
+  out.time.resize(count);
+  out.a.resize(count, static_cast<Eigen::Index>(pairs.size()));
+  out.b.resize(count, static_cast<Eigen::Index>(pairs.size()));
+  out.passes = true;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const auto column = static_cast<Eigen::Index>(k);
+    for (Eigen::Index r = 0; r < count; ++r) {
+      const Eigen::Index row = rows[static_cast<std::size_t>(r)];
+      out.time(r) = a.time(row);
+      out.a(r, column) = a.values(row, pairs[k].first);
+      out.b(r, column) = interpolated(b.time, b.values.col(pairs[k].second), a.time(row));
+    }
+    ChannelDifference difference = difference_of(out.a.col(column), out.b.col(column));
+    const mbd_solver::Channel& from = a.channels[static_cast<std::size_t>(pairs[k].first)];
+    const mbd_solver::Channel& to = b.channels[static_cast<std::size_t>(pairs[k].second)];
+    difference.name = from.name == to.name ? from.name : from.name + " = " + to.name;
+    difference.unit = from.unit;
+    if (!(difference.relative_rms <= tolerance)) out.passes = false;
+    out.channels.push_back(std::move(difference));
+    out.names_a.push_back(from.name);
+    out.names_b.push_back(to.name);
+  }
+  return out;
+}
+
+Json comparison_json(const ResultComparison& comparison) {
+  Json out = Json::object();
+  Json channels = Json::list();
+  for (const ChannelDifference& each : comparison.channels) {
+    Json item = Json::object();
+    item["name"] = each.name;
+    item["unit"] = each.unit;
+    item["rms"] = each.rms;
+    item["max"] = each.max;
+    item["relative_rms"] = each.relative_rms;
+    item["correlation"] = each.correlation;
+    channels.push_back(std::move(item));
+  }
+  out["channels"] = std::move(channels);
+  out["rows"] = comparison.time.size();
+  out["tolerance"] = comparison.tolerance;
+  out["verdict"] = comparison.passes ? "pass" : "fail";
+  return out;
+}
+
+Table comparison_table(const ResultComparison& comparison) {
+  Table table({"channel", "unit", "rms", "max", "relative rms", "correlation"});
+  for (const ChannelDifference& each : comparison.channels)
+    table.add({each.name,
+               each.unit,
+               readable(each.rms, 4),
+               readable(each.max, 4),
+               readable(each.relative_rms, 4),
+               readable(each.correlation, 6)});
+  return table;
+}
+
+ResultSeries side_by_side(const ResultComparison& comparison) {
+  ResultSeries out;
+  out.time = comparison.time;
+  out.values.resize(comparison.a.rows(), comparison.a.cols() + comparison.b.cols());
+  out.values << comparison.a, comparison.b;
+  for (std::size_t i = 0; i < comparison.channels.size(); ++i)
+    out.channels.push_back({"a:" + comparison.names_a[i], comparison.channels[i].unit});
+  for (std::size_t i = 0; i < comparison.channels.size(); ++i)
+    out.channels.push_back({"b:" + comparison.names_b[i], comparison.channels[i].unit});
+  return out;
+}
+
+void low_pass(ResultSeries& series, double cut_hz) {
+  const Eigen::Index rows = series.time.size();
+  if (rows < 8) return;
+  const double step = (series.time(rows - 1) - series.time(0)) / static_cast<double>(rows - 1);
+  for (Eigen::Index r = 1; r < rows; ++r) {
+    if (std::abs(series.time(r) - series.time(r - 1) - step) > 1e-6 * step)
+      throw UsageError("uneven-times",
+                       "the rows are not equally spaced in time",
+                       {},
+                       "set \"output_step\" in the system");
+  }
+  if (!(cut_hz > 0.0) || cut_hz * step >= 0.5)
+    throw UsageError(
+        "cut-frequency",
+        fmt::format("{} Hz is not below half the rate of the rows, {} Hz", cut_hz, 0.5 / step));
+  // Butterworth of order 4 as two sections 1 / (s^2 + 2 d s + 1), bilinear; two passes halve the
+  // power at the corner twice, so the corner of one pass lies higher: (sqrt 2 - 1)^(-1/8)
+  const double corner = std::min(0.49 / step, cut_hz * std::pow(std::sqrt(2.0) - 1.0, -0.125));
+  const double w = std::tan(std::numbers::pi * corner * step);
+  const auto pass = [&](double damping, auto value) {
+    const double norm = 1.0 / (1.0 + 2.0 * damping * w + w * w);
+    const double b0 = w * w * norm;
+    const double a1 = 2.0 * (w * w - 1.0) * norm;
+    const double a2 = (1.0 - 2.0 * damping * w + w * w) * norm;
+    // starts at rest on the first value
+    double x1 = value(0), x2 = x1, y1 = x1, y2 = x1;
+    for (Eigen::Index r = 0; r < rows; ++r) {
+      const double x = value(r);
+      const double y = b0 * (x + 2.0 * x1 + x2) - a1 * y1 - a2 * y2;
+      x2 = x1;
+      x1 = x;
+      y2 = y1;
+      y1 = y;
+      value(r) = y;
+    }
+  };
+  for (Eigen::Index c = 0; c < series.values.cols(); ++c) {
+    for (const double damping :
+         {std::cos(std::numbers::pi / 8.0), std::cos(3.0 * std::numbers::pi / 8.0)}) {
+      pass(damping, [&](Eigen::Index r) -> double& { return series.values(r, c); });
+      pass(damping, [&](Eigen::Index r) -> double& { return series.values(rows - 1 - r, c); });
+    }
+  }
+}
+
+}  // namespace femflex::tools

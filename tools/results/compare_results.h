@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "document/json.h"
+#include "document/table.h"
+#include "results/results_file.h"
+
+namespace femflex::tools {
+
+struct ChannelDifference {
+  std::string name;  ///< in A; "a = b" where the names differ
+  std::string unit;
+  double rms = 0.0;           ///< of A - B over the common time
+  double max = 0.0;           ///< largest |A - B|
+  double relative_rms = 0.0;  ///< rms over the rms of A
+  double correlation = 0.0;   ///< of A and B about their means; NaN where one does not move
+};
+
+struct ResultComparison {
+  std::vector<ChannelDifference> channels;
+  Eigen::VectorXd time;  ///< rows of A inside the time of both
+  Eigen::MatrixXd a, b;  ///< (rows x channels), B interpolated linearly where times differ
+  std::vector<std::string> names_a, names_b;
+  bool passes = false;
+  double tolerance = 0.0;
+};
+
+/// @param channels  names, beginnings of names ("dms/eta"), or pairs "a=b"; empty: all common names
+/// @param tolerance  largest relative_rms that passes
+/// @throws UsageError  no channel in common, or a name that is not there (names the nearest)
+ResultComparison compare_results(const ResultSeries& a,
+                                 const ResultSeries& b,
+                                 const std::vector<std::string>& channels,
+                                 double tolerance);
+Json comparison_json(const ResultComparison& comparison);
+Table comparison_table(const ResultComparison& comparison);
+
+/// `t, channels of A, channels of B`, for plots.
+ResultSeries side_by_side(const ResultComparison& comparison);
+
+/// Removes what lies above `cut_hz` from every channel: fourth-order Butterworth, forwards and
+/// backwards, so that nothing moves in time. Rows must be equally spaced.
+/// @throws UsageError  they are not, or `cut_hz` is not below half their rate
+void low_pass(ResultSeries& series, double cut_hz);
+
+}  // namespace femflex::tools

@@ -1,0 +1,156 @@
+#include "results/model_identity.h"
+
+#include <string_view>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "femflex/io/sha256.h"
+
+namespace femflex::tools {
+namespace {
+
+namespace mbd = mbd_solver;
+
+template <class Matrix>
+Json numbers(const Matrix& matrix) {
+  Json out = Json::list();
+  for (Eigen::Index c = 0; c < matrix.cols(); ++c)
+    for (Eigen::Index r = 0; r < matrix.rows(); ++r)
+      out.push_back(matrix(r, c));
+  return out;
+}
+
+std::string digest(std::initializer_list<const Eigen::MatrixXd*> matrices) {
+  std::string bytes;
+  for (const Eigen::MatrixXd* matrix : matrices)
+    bytes.append(reinterpret_cast<const char*>(matrix->data()),
+                 static_cast<std::size_t>(matrix->size()) * sizeof(double));
+  return io::sha256_of(bytes);
+}
+
+Json value(const mbd::Value& value) {
+  return value.is_number() ? Json(value.number) : Json(value.expression);
+}
+
+Json table(const std::optional<mbd::Table>& table) {
+  Json out = Json::list();
+  if (!table) return out;
+  for (const auto* side : {&table->x, &table->y})
+    for (const double number : *side)
+      out.push_back(number);
+  return out;
+}
+
+Json body_identity(const mbd::Body& body) {
+  Json out = Json::object();
+  if (const auto* rigid = std::get_if<mbd::RigidInertia>(&body.kind)) {
+    out["mass"] = rigid->mass;
+    out["com"] = numbers(rigid->com);
+    out["inertia"] = numbers(rigid->inertia);
+  } else if (const auto* point = std::get_if<mbd::PointMass>(&body.kind)) {
+    out["mass"] = point->mass;
+  } else {
+    const auto& flexible = std::get<mbd::Flexible>(body.kind);
+    const FlexBody& flex = *flexible.body;
+    out["mass"] = flex.invariants.mass;
+    out["inertia"] = numbers(flex.invariants.inertia);
+    out["modal_mass"] = digest({&flex.mass});
+    out["modal_stiffness"] = digest({&flex.stiffness});
+    out["shapes"] = digest({&flex.shapes});
+    Json on = Json::list();
+    for (const bool acts : mbd::acting_modes(flexible))
+      on.push_back(acts ? 1.0 : 0.0);
+    out["modes"] = std::move(on);
+  }
+  out["at"] = numbers(body.position);
+  out["orientation"] = numbers(body.orientation);
+  for (const auto& [name, marker] : body.markers)
+    out["marker " + name] = numbers(marker.position);
+  return out;
+}
+
+Json joint_identity(const mbd::Joint& joint) {
+  Json out = Json::object();
+  out["a"] = joint.a;
+  out["b"] = joint.b;
+  if (joint.at) out["at"] = numbers(*joint.at);
+  if (joint.axis) out["axis"] = numbers(*joint.axis);
+  if (joint.axis_b) out["axis_b"] = numbers(*joint.axis_b);
+  if (joint.length) out["length"] = *joint.length;
+  out["pitch"] = joint.pitch;
+  out["ratio"] = joint.ratio;
+  return out;
+}
+
+// What a force stores; null of one that only loads or damps.
+Json force_identity(const mbd::ForceLaw& law) {
+  Json out = Json::object();
+  const auto put = [&](const mbd::Value& stiffness) { out["stiffness"] = value(stiffness); };
+  if (const auto* spring = std::get_if<mbd::SpringDamper>(&law)) {
+    put(spring->stiffness);
+    out["quartic"] = spring->quartic;
+    out["law"] = spring->law;
+    out["curve"] = table(spring->curve);
+    if (spring->length) out["length"] = *spring->length;
+  } else if (const auto* torsion = std::get_if<mbd::TorsionalSpring>(&law)) {
+    put(torsion->stiffness);
+    out["free_angle"] = torsion->free_angle;
+  } else if (const auto* hinge = std::get_if<mbd::Hinge>(&law)) {
+    put(hinge->stiffness);
+    out["curve"] = table(hinge->curve);
+    if (hinge->free_angle) out["free_angle"] = *hinge->free_angle;
+  } else if (const auto* bushing = std::get_if<mbd::Bushing>(&law)) {
+    out["stiffness"] = numbers(bushing->stiffness);
+  } else if (const auto* stop = std::get_if<mbd::BumpStop>(&law)) {
+    put(stop->stiffness);
+    out["min"] = stop->min;
+    out["max"] = stop->max;
+  } else if (const auto* contact = std::get_if<mbd::Contact>(&law)) {
+    put(contact->stiffness);
+    out["exponent"] = contact->exponent;
+  } else if (const auto* tyre = std::get_if<mbd::Tyre>(&law)) {
+    put(tyre->stiffness);
+    out["radius"] = tyre->radius;
+  } else {
+    return {};
+  }
+  return out;
+}
+
+}  // namespace
+
+Json model_identity(const mbd::System& system) {
+  Json out = Json::object();
+  for (const mbd::Body& body : system.bodies)
+    out["body " + body.name] = body_identity(body);
+  for (const mbd::Joint& joint : system.joints)
+    out["joint " + joint.name] = joint_identity(joint);
+  for (const mbd::Force& force : system.forces)
+    if (Json identity = force_identity(force.law); identity.is_object())
+      out["force " + force.name] = std::move(identity);
+  return out;
+}
+
+std::string identity_difference(const Json& was, const Json& is) {
+  for (const Json::Member& part : was.members()) {
+    const Json* here = is.find(part.key);
+    if (here == nullptr) return part.key + " is not there any more";
+    for (const Json::Member& member : part.value.members()) {
+      const Json* now = here->find(member.key);
+      const std::string before = member.value.dump_line();
+      const std::string after = now == nullptr ? "not given" : now->dump_line();
+      if (before == after) continue;
+      const bool is_digest = member.key.starts_with("modal_") || member.key == "shapes";
+      return is_digest ? fmt::format("{}: {} of its file differs", part.key, member.key)
+                       : fmt::format("{}: {} is {}, was {}", part.key, member.key, after, before);
+    }
+    if (here->members().size() != part.value.members().size())
+      return part.key + " has more to it than it had";
+  }
+  for (const Json::Member& part : is.members())
+    if (was.find(part.key) == nullptr) return part.key + " was not there";
+  return {};
+}
+
+}  // namespace femflex::tools

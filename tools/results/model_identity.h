@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "femflex/mbd_solver/system.h"
+
+#include "document/json.h"
+
+namespace femflex::tools {
+
+/// What a state belongs to: masses, stiffness and geometry of a system by the name of the part, for
+/// a run that is taken up again. Loads, motions, damping and gravity may change on the way.
+Json model_identity(const mbd_solver::System& system);
+
+/// The first difference of two identities: "body cart: mass is 5, was 1"; empty where there is
+/// none.
+std::string identity_difference(const Json& was, const Json& is);
+
+}  // namespace femflex::tools

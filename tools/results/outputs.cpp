@@ -1,0 +1,140 @@
+#include "results/outputs.h"
+
+#include <set>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "femflex/io/atomic_file.h"
+
+namespace femflex::tools {
+namespace fs = std::filesystem;
+namespace {
+
+// A result beyond this is more often a slip in --output-step than a wish.
+constexpr double kLargestResult = 20e9;  // [bytes]
+
+std::vector<fs::path> with_sidecars(const std::vector<fs::path>& files) {
+  std::vector<fs::path> out;
+  for (const fs::path& file : files) {
+    out.push_back(file);
+    if (file.extension() == ".flex") out.push_back(file.string() + ".h5");
+  }
+  return out;
+}
+
+bool is_same(const fs::path& a, const fs::path& b) {
+  std::error_code fault;
+  if (fs::is_regular_file(a, fault) && fs::is_regular_file(b, fault))
+    return fs::equivalent(a, b, fault);
+  if (fs::exists(a, fault) || fs::exists(b, fault)) return false;  // devices take everything
+  return fs::weakly_canonical(a, fault) == fs::weakly_canonical(b, fault);
+}
+
+/// "run.partial.h5", or "run.partial-2.h5" where that is taken: nobody has asked for these rows to
+/// be thrown away.
+fs::path free_partial_of(const fs::path& output) {
+  const fs::path first = io::partial_of(output);
+  fs::path out = first;
+  std::error_code fault;
+  for (int k = 2; fs::exists(out, fault); ++k)
+    out = first.parent_path() /
+          fmt::format("{}-{}{}", first.stem().string(), k, first.extension().string());
+  return out;
+}
+
+}  // namespace
+
+void refuse_overwriting(const std::vector<fs::path>& inputs, const std::vector<fs::path>& outputs) {
+  const std::vector<fs::path> written = with_sidecars(outputs);
+  for (const fs::path& output : written) {
+    for (const fs::path& input : with_sidecars(inputs)) {
+      if (!is_same(input, output)) continue;
+      throw UsageError("output-is-input",
+                       input == output
+                           ? "would be overwritten: it is an input"
+                           : fmt::format("would overwrite the input {}", input.string()),
+                       {output.string()},
+                       "name another output");
+    }
+  }
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (is_same(written[i], written[j]))
+        throw UsageError("output-twice",
+                         "is named for two outputs",
+                         {written[i].string()},
+                         "name another file for one of them");
+    }
+  }
+}
+
+void take_up_left_parts(const fs::path& output, Diagnostics& diagnostics) {
+  for (const io::LeftPart& part : io::left_parts(output)) {
+    std::error_code fault;
+    if (!part.is_readable) {
+      if (fs::remove(part.path, fault))
+        diagnostics.warn("left-part",
+                         fmt::format("a program that was killed had left {}: removed",
+                                     part.path.filename().string()),
+                         {output.string()});
+      continue;
+    }
+    const fs::path place = free_partial_of(output);
+    fs::rename(part.path, place, fault);
+    if (!fault)
+      diagnostics.warn("left-part",
+                       fmt::format("a run that was killed had left rows: they are in {} now",
+                                   place.filename().string()),
+                       {output.string()});
+  }
+}
+
+std::vector<fs::path> keep_own_parts(const std::vector<fs::path>& outputs) {
+  std::vector<fs::path> kept;
+  for (const fs::path& output : outputs) {
+    for (const io::LeftPart& part : io::own_parts(output)) {
+      std::error_code fault;
+      if (!part.is_readable) {
+        fs::remove(part.path, fault);
+        continue;
+      }
+      const fs::path place = io::unfinished_place(part.target);
+      fs::rename(part.path, place, fault);
+      kept.push_back(fault ? part.path : place);
+    }
+  }
+  return kept;
+}
+
+void check_room(const fs::path& output, const ExpectedRows& expected, bool force) {
+  std::error_code fault;
+  if (force || (fs::exists(output, fault) && !fs::is_regular_file(output, fault))) return;
+  const double bytes = expected.rows * expected.bytes_a_row;
+  const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
+  const fs::space_info space = fs::space(folder, fault);
+  const double free = fault ? bytes : static_cast<double>(space.available);
+  const bool fits = bytes <= free;
+  if (fits && bytes <= kLargestResult) return;
+  throw UsageError(fits ? "large-result" : "no-room",
+                   fmt::format("would take {} ({:.3g} rows of {}), {}",
+                               io::bytes_text(bytes),
+                               expected.rows,
+                               io::bytes_text(expected.bytes_a_row),
+                               fits ? fmt::format("more than {}", io::bytes_text(kLargestResult))
+                                    : fmt::format("the disk has {} free", io::bytes_text(free))),
+                   {output.string()},
+                   fmt::format("take {}, or add --force", expected.remedy));
+}
+
+UnfinishedRun::UnfinishedRun(const Error& error,
+                             const std::string& left,
+                             const std::string& how_to_go_on)
+    : Error(
+          error.kind(),
+          error.code(),
+          error.message() + (left.empty() ? "" : "; " + left),
+          error.where(),
+          error.fix() + (error.fix().empty() || how_to_go_on.empty() ? "" : "; ") + how_to_go_on) {}
+
+}  // namespace femflex::tools

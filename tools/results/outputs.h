@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/errors.h"
+
+namespace femflex::tools {
+
+/// Nothing that a run reads may be what it writes: files are the same by what they are, not by
+/// their names. Sidecars (NAME.flex.h5) count with their body files.
+/// @throws UsageError  an output is an input, or two outputs are one file
+void refuse_overwriting(const std::vector<std::filesystem::path>& inputs,
+                        const std::vector<std::filesystem::path>& outputs);
+
+/// What programs that were killed have left of `output`: rows become "NAME.partial.h5", with a
+/// warning, the rest is removed.
+void take_up_left_parts(const std::filesystem::path& output, Diagnostics& diagnostics);
+
+/// The same for what this process still writes, before it ends on the spot.
+/// @return what there is to read now
+std::vector<std::filesystem::path> keep_own_parts(
+    const std::vector<std::filesystem::path>& outputs);
+
+/// What a run is about to write to one file.
+struct ExpectedRows {
+  double rows = 0.0;
+  double bytes_a_row = 0.0;
+  std::string remedy;  ///< the option that makes it smaller: "a longer --output-step"
+};
+/// @throws UsageError  the disk has no room for it, or it is beyond 20 GB; not with `force`
+void check_room(const std::filesystem::path& output, const ExpectedRows& expected, bool force);
+
+/// `error`, and what is left of the run: "...; 120 rows to t = 0.6 s are in run.partial.h5".
+class UnfinishedRun : public Error {
+ public:
+  UnfinishedRun(const Error& error, const std::string& left, const std::string& how_to_go_on);
+};
+
+}  // namespace femflex::tools

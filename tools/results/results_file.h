@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/errors.h"
+#include "femflex/mbd_solver/results.h"
+
+#include "document/json.h"
+#include "results/outputs.h"
+
+namespace femflex::tools {
+
+/// Time series on disk (HDF5; layout in docs/formats/results.md): /time and one dataset a channel,
+/// "/channels/chassis/2101/position/x", each with its unit.
+///
+/// Rows go to a part beside the file and become readable there every 256 rows and every two
+/// seconds; commit() gives the file its name. A run that cannot go on ends with commit_partial().
+class ResultsFile : public mbd_solver::ResultSink {
+ public:
+  /// @throws UsageError  the folder is not writable
+  explicit ResultsFile(const std::filesystem::path& path);
+  ResultsFile(const ResultsFile&) = delete;
+  ResultsFile& operator=(const ResultsFile&) = delete;
+  ResultsFile(ResultsFile&&) = delete;
+  ResultsFile& operator=(ResultsFile&&) = delete;
+  ~ResultsFile() override;
+
+  /// What is about to come; `bytes_a_row` is found out from channels and states. To be told before
+  /// begin(), which refuses what the disk cannot take.
+  void expect(ExpectedRows expected, bool force);
+
+  void begin(std::span<const mbd_solver::Channel> channels) override;
+  void append(double t, std::span<const double> values) override;
+  /// The state of a row, under "/states".
+  void keep(const mbd_solver::State& state) override;
+
+  /// Text kept beside the series: name of the system, options, sources.
+  void set_attribute(const std::string& name, const std::string& text);
+  /// A longer text beside the series, of any length: "picture", "lattice".
+  void set_text(const std::string& name, const std::string& text);
+  /// Motion for pictures, kept beside the channels that were asked for.
+  void begin_picture(const std::vector<std::string>& channels);
+  void append_picture(double t, std::span<const double> values);
+  std::int64_t rows() const;
+  void commit(bool is_complete);
+  /// The rows so far, marked incomplete: under the asked name, or where a file stands there under
+  /// io::partial_of() it. On a full disk those rows that fit.
+  /// @return where they are; empty where there are none
+  std::filesystem::path commit_partial();
+  /// commit_partial(), then `error` with what is left and how to go on.
+  /// @throws UnfinishedRun  always
+  [[noreturn]] void give_up(const Error& error, const std::string& how_to_go_on);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A finished run in memory.
+struct ResultSeries {
+  std::string name;
+  bool is_complete = true;
+  Eigen::VectorXd time;                       ///< [s]
+  std::vector<mbd_solver::Channel> channels;  ///< columns of `values`
+  Eigen::MatrixXd values;                     ///< (rows x channels)
+  std::vector<std::pair<std::string, std::string>> attributes;
+
+  /// The attribute with this name, empty where there is none.
+  std::string attribute(std::string_view attribute_name) const;
+  /// Column with this name, -1 where there is none.
+  Eigen::Index find(std::string_view channel) const;
+};
+
+/// What a result keeps for pictures: texts set by set_text(), empty where there is none, and the
+/// motion of the bodies (without rows where the channels themselves hold it).
+struct ResultPicture {
+  std::string scene;    ///< JSON of picture_of()
+  std::string lattice;  ///< JSON of the lattice that moves
+  ResultSeries motion;
+};
+/// @throws UsageError  no such file;  ParseError  not a result, or a damaged one
+ResultPicture read_picture(const std::filesystem::path& path);
+
+bool is_results_file(const std::filesystem::path& path);
+
+/// @throws UsageError  no such file;  ParseError  not a result, or a damaged one
+ResultSeries read_results(const std::filesystem::path& path);
+/// The same with a warning where the run did not reach its end.
+ResultSeries read_results(const std::filesystem::path& path, Diagnostics& diagnostics);
+
+/// `t,name,...` with 17 digits; a header line with names, `t` first.
+void write_csv(const ResultSeries& series, const std::filesystem::path& path);
+/// Reads what write_csv() writes, and any table of numbers under one line of names.
+/// @throws ParseError  text in a number field, rows of different length
+ResultSeries read_csv(const std::filesystem::path& path);
+bool is_csv_table(const std::filesystem::path& path);
+
+}  // namespace femflex::tools

@@ -1,0 +1,255 @@
+#include "results/stored_states.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/hdf5_file.h"
+
+#include "document/json_text.h"
+#include "document/table.h"
+#include "results/model_identity.h"
+#include "results/results_file.h"
+
+namespace femflex::tools {
+namespace {
+
+using Eigen::VectorXd;
+using mbd_solver::State;
+
+constexpr std::array kNames = {"position",
+                               "velocity",
+                               "acceleration",
+                               "algorithmic_acceleration",
+                               "multipliers",
+                               "joint_angles",
+                               "acceleration_before",
+                               "multipliers_before",
+                               "matrix_position",
+                               "matrix_velocity",
+                               "matrix_turns"};
+constexpr std::size_t kMemory = 7;  // numbers a row of /states/memory
+
+std::string place_of(std::string_view name) {
+  return fmt::format("/states/{}", name);
+}
+
+// The first difference of two fingerprints, in words; empty where there is none.
+std::string difference(const Json& stored, const Json& here) {
+  for (const char* list : {"bodies", "joints"}) {
+    const Json* a = stored.find(list);
+    const Json* b = here.find(list);
+    if (a == nullptr || b == nullptr || !a->is_list()) return "it does not say of what";
+    const std::size_t common = std::min(a->items().size(), b->items().size());
+    for (std::size_t k = 0; k < common; ++k) {
+      if (a->items()[k].dump_line() != b->items()[k].dump_line())
+        return fmt::format("it has {} where the system has {}",
+                           a->items()[k].dump_line(),
+                           b->items()[k].dump_line());
+    }
+    if (a->items().size() != b->items().size())
+      return fmt::format(
+          "it has {} {}, the system has {}", a->items().size(), list, b->items().size());
+  }
+  return {};
+}
+
+Eigen::Index row_at(const VectorXd& time, std::optional<double> at, const std::string& file) {
+  if (!at) return time.size() - 1;
+  Eigen::Index row = 0;
+  const double off = (time.array() - *at).abs().minCoeff(&row);
+  if (off <= 1e-9 * std::max(std::abs(*at), time.cwiseAbs().maxCoeff())) return row;
+  throw UsageError("no-such-state",
+                   fmt::format("no state is kept at t = {} s; the nearest of {} from {} s to {} s "
+                               "is at {} s",
+                               readable(*at),
+                               time.size(),
+                               readable(time(0)),
+                               readable(time(time.size() - 1)),
+                               readable(time(row))),
+                   {file});
+}
+
+Json stored_fingerprint(const io::Hdf5File& file, const std::filesystem::path& path) {
+  std::string text;
+  for (const std::string& piece : file.read_texts("/texts/states"))
+    text += piece;
+  return parse_json(text, path.string() + ":/texts/states");
+}
+
+}  // namespace
+
+void StateBlock::add(std::size_t column, const VectorXd& values, Eigen::Index width) {
+  Column& c = columns_[column];
+  c.width = width;
+  bytes_ += sizeof(double) * static_cast<std::size_t>(width);
+  if (values.size() == width)
+    c.values.insert(c.values.end(), values.begin(), values.end());
+  else  // what this integrator does not carry
+    c.values.insert(c.values.end(), static_cast<std::size_t>(width), 0.0);
+}
+
+void StateBlock::add(const State& state) {
+  columns_.resize(kNames.size());
+  const mbd_solver::StepMemory& memory = state.memory;
+  const Eigen::Index nq = state.position.size();
+  const Eigen::Index nv = state.velocity.size();
+  const Eigen::Index nl = state.multipliers.size();
+  const Eigen::Index turns = state.joint_angles.size();
+  add(0, state.position, nq);
+  add(1, state.velocity, nv);
+  add(2, state.acceleration, nv);
+  add(3, state.algorithmic_acceleration, nv);
+  add(4, state.multipliers, nl);
+  add(5, state.joint_angles, turns);
+  add(6, memory.acceleration_before, nv);
+  add(7, memory.multipliers_before, nl);
+  add(8, memory.matrix_position, nq);
+  add(9, memory.matrix_velocity, nv);
+  add(10, memory.matrix_turns, turns);
+  time_.push_back(state.time);
+  work_.push_back(state.work);
+  for (const double number : {state.algorithmic_acceleration.size() == nv ? 1.0 : 0.0,
+                              memory.step,
+                              memory.correction,
+                              memory.power,
+                              memory.rate,
+                              memory.matrix_step,
+                              memory.matrix_time})
+    memory_.push_back(number);
+}
+
+void StateBlock::write(io::Hdf5File& file) {
+  if (time_.empty()) return;
+  const auto put = [&](const std::string& place, Eigen::Index width, std::vector<double>& values) {
+    if (width == 0) return;  // HDF5 has no rows without numbers
+    const auto w = static_cast<std::uint64_t>(width);
+    const std::uint64_t chunk = std::clamp<std::uint64_t>((1U << 17U) / w, 1, 256);
+    if (!begun_)
+      file.make_growing(place, w == 1 ? std::vector<std::uint64_t>{} : std::vector{w}, chunk);
+    file.append(place, values);
+    values.clear();
+  };
+  put("/states/time", 1, time_);
+  put("/states/work", 1, work_);
+  put("/states/memory", kMemory, memory_);
+  for (std::size_t k = 0; k < kNames.size(); ++k)
+    put(place_of(kNames[k]), columns_[k].width, columns_[k].values);
+  begun_ = true;
+  bytes_ = 0;
+}
+
+std::string state_fingerprint(const mbd_solver::System& system) {
+  Json bodies = Json::list();
+  for (const mbd_solver::Body& body : system.bodies) {
+    Json item = Json::object();
+    item["name"] = body.name;
+    item["modes"] = static_cast<std::int64_t>(mbd_solver::acting_mode_count(body));
+    bodies.push_back(std::move(item));
+  }
+  Json joints = Json::list();
+  for (const mbd_solver::Joint& joint : system.joints) {
+    Json item = Json::object();
+    item["name"] = joint.name;
+    item["type"] = std::string(mbd_solver::name_of(joint.type));
+    joints.push_back(std::move(item));
+  }
+  Json out = Json::object();
+  out["bodies"] = std::move(bodies);
+  out["joints"] = std::move(joints);
+  out["model"] = model_identity(system);
+  return out.dump_line();
+}
+
+std::string changed_model(const std::filesystem::path& path, const mbd_solver::System& system) {
+  const Json stored = stored_fingerprint(io::Hdf5File::open(path), path);
+  const Json* was = stored.find("model");
+  return was == nullptr || !was->is_object()
+             ? std::string()  // of a program that did not keep it
+             : identity_difference(*was, parse_json(model_identity(system).dump_line(), "system"));
+}
+
+State read_state(const std::filesystem::path& path,
+                 std::optional<double> at,
+                 const mbd_solver::System& system) {
+  const io::Hdf5File file = io::Hdf5File::open(path);
+  if (!is_results_file(path))
+    throw ParseError("not-a-result", "holds no femflex result", {path.string()});
+  if (!file.has("/states/time"))
+    throw UsageError("no-states",
+                     "the result keeps no states to go on from",
+                     {path.string()},
+                     "run it with --keep-states");
+  const std::string other =
+      difference(stored_fingerprint(file, path), parse_json(state_fingerprint(system), "system"));
+  if (!other.empty())
+    throw ModelError("restart-system",
+                     "the result keeps states of another system: " + other,
+                     {path.string()},
+                     "go on with the system that made it");
+  const VectorXd time = file.read_vector("/states/time");
+  if (time.size() == 0 || !time.allFinite())
+    throw ParseError("row-count", "no times", {.file = path.string(), .record = "/states/time"});
+  const auto row = static_cast<std::uint64_t>(row_at(time, at, path.string()));
+  const auto read = [&](std::string_view name) {
+    const std::string place = place_of(name);
+    VectorXd out;
+    if (!file.has(place)) return out;
+    const std::vector<std::uint64_t> shape = file.shape(place);
+    if (shape.empty() || shape.size() > 2 || shape[0] != static_cast<std::uint64_t>(time.size()))
+      throw ParseError("row-count",
+                       fmt::format("not one row for each of {} times", time.size()),
+                       {.file = path.string(), .record = place});
+    static_cast<void>(file.checked_count(place));
+    const bool is_wide = shape.size() == 2;
+    out.resize(static_cast<Eigen::Index>(is_wide ? shape[1] : 1));
+    std::vector<std::uint64_t> start{row};
+    std::vector<std::uint64_t> count{1};
+    if (is_wide) {
+      start.push_back(0);
+      count.push_back(shape[1]);
+    }
+    file.read_box(place, start, count, {out.data(), static_cast<std::size_t>(out.size())});
+    if (!out.allFinite())
+      throw ParseError("not-finite",
+                       fmt::format("row {} is not finite", row),
+                       {.file = path.string(), .record = place});
+    return out;
+  };
+  State state;
+  mbd_solver::StepMemory& memory = state.memory;
+  const std::array<VectorXd*, kNames.size()> into = {&state.position,
+                                                     &state.velocity,
+                                                     &state.acceleration,
+                                                     &state.algorithmic_acceleration,
+                                                     &state.multipliers,
+                                                     &state.joint_angles,
+                                                     &memory.acceleration_before,
+                                                     &memory.multipliers_before,
+                                                     &memory.matrix_position,
+                                                     &memory.matrix_velocity,
+                                                     &memory.matrix_turns};
+  for (std::size_t k = 0; k < kNames.size(); ++k)
+    *into[k] = read(kNames[k]);
+  const VectorXd work = read("work");
+  const VectorXd numbers = read("memory");
+  if (work.size() != 1 || numbers.size() != static_cast<Eigen::Index>(kMemory))
+    throw ParseError("row-count",
+                     fmt::format("{} numbers a row; expected {}", numbers.size(), kMemory),
+                     {.file = path.string(), .record = "/states/memory"});
+  state.time = time(static_cast<Eigen::Index>(row));
+  state.work = work(0);
+  if (numbers(0) == 0.0) state.algorithmic_acceleration.resize(0);
+  memory.step = numbers(1);
+  memory.correction = numbers(2);
+  memory.power = numbers(3);
+  memory.rate = numbers(4);
+  memory.matrix_step = numbers(5);
+  memory.matrix_time = numbers(6);
+  return state;
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "femflex/mbd_solver/state.h"
+#include "femflex/mbd_solver/system.h"
+
+namespace femflex::io {
+class Hdf5File;
+}
+
+namespace femflex::tools {
+
+/// States of a run, row by row under "/states" of its result (docs/formats/results.md): all that a
+/// run needs to go on from there bit for bit.
+class StateBlock {
+ public:
+  void add(const mbd_solver::State& state);
+  bool is_large() const { return bytes_ > (std::size_t{1} << 25U); }
+  std::size_t bytes() const { return bytes_; }  ///< gathered since the last write()
+  /// Hands the gathered rows to the file.
+  void write(io::Hdf5File& file);
+
+ private:
+  void add(std::size_t column, const Eigen::VectorXd& values, Eigen::Index width);
+
+  struct Column {
+    Eigen::Index width = 0;
+    std::vector<double> values;
+  };
+  std::vector<Column> columns_;
+  std::vector<double> time_, work_, memory_;
+  std::size_t bytes_ = 0;
+  bool begun_ = false;
+};
+
+/// Names, sizes and model_identity() of bodies and joints, as JSON: states go with a system that
+/// has the same.
+std::string state_fingerprint(const mbd_solver::System& system);
+
+/// What of masses, stiffness and geometry is other than in the system whose states a result keeps:
+/// "body cart: mass is 5, was 1"; empty where nothing is.
+std::string changed_model(const std::filesystem::path& path, const mbd_solver::System& system);
+
+/// The state that a result keeps at time `at` (within round-off), else the last one.
+/// @throws UsageError  no such file, no states in it, none at that time
+/// @throws ModelError  states of another system
+/// @throws ParseError  not a result, or a damaged one
+mbd_solver::State read_state(const std::filesystem::path& path,
+                             std::optional<double> at,
+                             const mbd_solver::System& system);
+
+}  // namespace femflex::tools

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+
+#include "document/json.h"
+#include "system/system_json.h"
+
+namespace femflex::tools {
+
+/// A formatted DADS input as a system: brackets become fixed joints, forces on nodes act from the
+/// start, one dynamic analysis by the accurate integrator.
+SystemDocument read_dads_system(const std::filesystem::path& path, Diagnostics& diagnostics);
+
+/// What a formatted DADS input says: times, gravity, bodies, joints, forces, flexible bodies.
+Json describe_dads(const std::filesystem::path& path, Diagnostics& diagnostics);
+
+}  // namespace femflex::tools

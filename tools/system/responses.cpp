@@ -1,0 +1,120 @@
+#include "system/responses.h"
+
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::tools {
+namespace {
+
+/// Channels of positions: of a place, of a joint, of a mode, and quaternions.
+bool is_position(const std::string& channel) {
+  for (const char* part : {"/position/", "/orientation/", "/displacement/", "/zeta/", "/eta/"})
+    if (channel.find(part) != std::string::npos) return true;
+  return channel.ends_with("/angle") || channel.ends_with("/displacement");
+}
+
+/// Slopes of these channels, one row each.
+Eigen::MatrixXd slopes_of(const mbd_solver::System& system,
+                          const mbd_solver::State& state,
+                          const std::vector<std::string>& channels,
+                          Diagnostics& diagnostics) {
+  mbd_solver::System asked = system;
+  asked.outputs = channels;
+  const mbd_solver::ChannelSlopes slopes = mbd_solver::channel_slopes(asked, state, diagnostics);
+  Eigen::MatrixXd rows(static_cast<Eigen::Index>(channels.size()), slopes.rows.cols());
+  for (std::size_t k = 0; k < channels.size(); ++k) {
+    const auto found = std::find_if(
+        slopes.channels.begin(), slopes.channels.end(), [&](const mbd_solver::Channel& channel) {
+          return channel.name == channels[k];
+        });
+    if (found == slopes.channels.end())
+      throw UsageError("no-channel",
+                       fmt::format("'{}' stands for several channels", channels[k]),
+                       {},
+                       fmt::format("name one, for example {}", slopes.channels.front().name));
+    if (!is_position(channels[k]))
+      throw UsageError("no-position",
+                       fmt::format("'{}' is no position and no angle", channels[k]),
+                       {},
+                       "name channels like car/position/y or pin/angle");
+    rows.row(static_cast<Eigen::Index>(k)) = slopes.rows.row(found - slopes.channels.begin());
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<Response> responses_of(const mbd_solver::System& system,
+                                   const mbd_solver::State& state,
+                                   const mbd_solver::Linearisation& linear,
+                                   const std::vector<ResponseRequest>& wanted,
+                                   const Eigen::VectorXd& hz,
+                                   Diagnostics& diagnostics) {
+  std::vector<Response> out;
+  for (const ResponseRequest& request : wanted) {
+    std::vector<std::string> channels = request.outputs;
+    channels.insert(channels.begin(), request.input);
+    const Eigen::MatrixXd rows = slopes_of(system, state, channels, diagnostics);
+    for (std::size_t k = 1; k < channels.size(); ++k)
+      out.push_back(
+          {channels[0],
+           channels[k],
+           hz,
+           mbd_solver::frequency_response(linear,
+                                          rows.row(0).transpose(),
+                                          rows.row(static_cast<Eigen::Index>(k)).transpose(),
+                                          hz)});
+  }
+  return out;
+}
+
+Json responses_json(const std::vector<Response>& responses) {
+  Json list = Json::list();
+  for (const Response& response : responses) {
+    const Eigen::VectorXd re = response.value.real();
+    const Eigen::VectorXd im = response.value.imag();
+    Json item = Json::object();
+    item["input"] = response.input;
+    item["output"] = response.output;
+    item["hz"] = std::vector<double>(response.hz.begin(), response.hz.end());
+    item["re"] = std::vector<double>(re.begin(), re.end());
+    item["im"] = std::vector<double>(im.begin(), im.end());
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+Table responses_table(const std::vector<Response>& responses) {
+  Table table({"input", "output", "Hz", "size", "phase deg"});
+  for (const Response& response : responses)
+    for (Eigen::Index k = 0; k < response.hz.size(); ++k)
+      table.add({response.input,
+                 response.output,
+                 readable(response.hz(k), 4),
+                 readable(std::abs(response.value(k))),
+                 readable(std::arg(response.value(k)) * 180.0 / std::numbers::pi, 4)});
+  return table;
+}
+
+void add_shapes(const mbd_solver::System& system,
+                const mbd_solver::State& state,
+                const std::vector<mbd_solver::SystemMode>& modes,
+                Diagnostics& diagnostics,
+                Json& list) {
+  const mbd_solver::ChannelSlopes slopes = mbd_solver::channel_slopes(system, state, diagnostics);
+  for (std::size_t m = 0; m < modes.size(); ++m) {
+    Json shape = Json::object();
+    for (std::size_t c = 0; c < slopes.channels.size(); ++c) {
+      if (!is_position(slopes.channels[c].name)) continue;
+      const std::complex<double> value =
+          (slopes.rows.row(static_cast<Eigen::Index>(c)) * modes[m].shape)(0);
+      shape[slopes.channels[c].name] = std::vector<double>{value.real(), value.imag()};
+    }
+    list.items()[m]["shape"] = std::move(shape);
+  }
+}
+
+}  // namespace femflex::tools

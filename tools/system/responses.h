@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/linearise.h"
+
+#include "document/json.h"
+#include "document/table.h"
+
+namespace femflex::tools {
+
+/// Displacement (or angle) along `output` for a unit force (or moment) along `input`.
+struct Response {
+  std::string input, output;
+  Eigen::VectorXd hz;
+  Eigen::VectorXcd value;
+};
+
+/// The channels of some responses.
+struct ResponseRequest {
+  std::string input;
+  std::vector<std::string> outputs;
+};
+
+/// @throws UsageError  no such channel, or one that does not change with positions
+std::vector<Response> responses_of(const mbd_solver::System& system,
+                                   const mbd_solver::State& state,
+                                   const mbd_solver::Linearisation& linear,
+                                   const std::vector<ResponseRequest>& wanted,
+                                   const Eigen::VectorXd& hz,
+                                   Diagnostics& diagnostics);
+Json responses_json(const std::vector<Response>& responses);
+/// Sizes and phases [deg].
+Table responses_table(const std::vector<Response>& responses);
+
+/// Adds "shape" to each mode of a list: { channel: [re, im] } over the positions and angles among
+/// the system's outputs.
+void add_shapes(const mbd_solver::System& system,
+                const mbd_solver::State& state,
+                const std::vector<mbd_solver::SystemMode>& modes,
+                Diagnostics& diagnostics,
+                Json& list);
+
+}  // namespace femflex::tools

@@ -1,0 +1,349 @@
+#include "system/run_system.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/sha256.h"
+
+#include "body/inputs.h"
+#include "document/table.h"
+#include "results/outputs.h"
+#include "results/results_file.h"
+#include "results/stored_states.h"
+#include "system/dads_system.h"
+#include "system/rigid_content.h"
+#include "system/scene.h"
+
+namespace femflex::tools {
+namespace {
+
+class NoRows : public mbd_solver::ResultSink {
+ public:
+  void begin(std::span<const mbd_solver::Channel> /*channels*/) override {}
+  void append(double /*t*/, std::span<const double> /*values*/) override {}
+};
+
+// Several analyses make one series: channels are told once, and the row that a dynamic analysis
+// starts with is left out where the one before ended with it.
+class OneSeries : public mbd_solver::ResultSink {
+ public:
+  OneSeries(mbd_solver::ResultSink& sink, ResultsFile& file) : sink_(sink), file_(file) {}
+  void begin(std::span<const mbd_solver::Channel> channels) override {
+    if (!begun_) sink_.begin(channels);
+    begun_ = true;
+  }
+  void append(double t, std::span<const double> values) override {
+    skipped_ = skips_;
+    skips_ = false;
+    if (!skipped_) sink_.append(t, values);
+  }
+  bool keeps_states() const override { return keeps_; }
+  void keep(const mbd_solver::State& state) override {
+    if (!skipped_) file_.keep(state);
+  }
+  void go_on() { skips_ = true; }
+  void keep_states(bool keeps) { keeps_ = keeps; }
+
+ private:
+  mbd_solver::ResultSink& sink_;
+  ResultsFile& file_;
+  bool begun_ = false, skips_ = false, skipped_ = false, keeps_ = false;
+};
+
+std::string sources_text(const std::vector<Provenance::Source>& sources) {
+  Json out = Json::list();
+  for (const Provenance::Source& source : sources) {
+    Json item = Json::object();
+    item["file"] = source.file;
+    item["sha256"] = source.sha256;
+    out.push_back(std::move(item));
+  }
+  return out.dump_line();
+}
+
+// { "chassis": { "file", "sha256" } }; files count from the folder of the result.
+std::string flex_text(const SystemDocument& document, const std::filesystem::path& output) {
+  Json out = Json::object();
+  for (const auto& [body, path] : document.flex_files) {
+    Json item = Json::object();
+    item["file"] = std::filesystem::proximate(path, std::filesystem::absolute(output).parent_path())
+                       .generic_string();
+    item["sha256"] = io::sha256_of_file(path);
+    out[body] = std::move(item);
+  }
+  return out.dump_line();
+}
+
+void apply(const RunOverrides& overrides, Analysis& analysis) {
+  mbd_solver::DynamicOptions& options = analysis.dynamic;
+  if (overrides.end) options.end = *overrides.end;
+  if (overrides.step) options.step = *overrides.step;
+  if (overrides.output_step) options.output_step = *overrides.output_step;
+  if (!overrides.integrator.empty())
+    options.integrator = mbd_solver::parse_integrator(overrides.integrator);
+  analysis.keep_states = analysis.keep_states || overrides.keep_states;
+}
+
+[[noreturn]] void refuse_step(const mbd_solver::SimulationSummary& run) {
+  const bool says_when = run.reason.find("t = ") != std::string::npos;
+  throw NumericalError(
+      "step-failed",
+      says_when ? run.reason : fmt::format("at t = {} s: {}", readable(run.end_time), run.reason),
+      {},
+      "try a tenth of the step, or another integrator; of the body named look for a mass or "
+      "inertia "
+      "far smaller than its neighbours', a spring far stiffer than the step can follow, joints "
+      "that "
+      "lock it, and modes that repeat its rigid motion");
+}
+
+void check_restart(const RunOverrides& overrides,
+                   const mbd_solver::System& system,
+                   Diagnostics& diagnostics) {
+  const std::string change = changed_model(overrides.restart, system);
+  if (change.empty()) return;
+  if (!overrides.allows_changes)
+    throw ModelError("restart-changed",
+                     "the model has changed since these states were kept: " + change,
+                     {overrides.restart.string()},
+                     "go on with the model that made them, or add --allow-changes");
+  diagnostics.warn("restart-changed",
+                   "the run goes on with a changed model: " + change,
+                   {.file = overrides.restart.string()});
+}
+
+// What is left to do from time t on.
+void leave_out_before(double t, const std::string& file, std::vector<Analysis>& analyses) {
+  double end = 0.0;
+  const auto first = std::find_if(analyses.begin(), analyses.end(), [&](const Analysis& each) {
+    if (each.type != Analysis::Type::dynamic) return false;
+    end = each.dynamic.end;
+    return end > t && std::abs(end - t) > 1e-9 * std::abs(t);
+  });
+  if (first == analyses.end())
+    throw UsageError("nothing-left",
+                     fmt::format("the state is at t = {} s, and no dynamic analysis goes beyond "
+                                 "{} s",
+                                 readable(t),
+                                 readable(end)),
+                     {file},
+                     "set --end, or an earlier --from");
+  analyses.erase(analyses.begin(), first);
+}
+
+}  // namespace
+
+Eigen::Index acting_modes(const mbd_solver::System& system) {
+  Eigen::Index count = 0;
+  for (const mbd_solver::Body& body : system.bodies)
+    count += mbd_solver::acting_mode_count(body);
+  return count;
+}
+
+SystemDocument read_any_system(const std::filesystem::path& path,
+                               const DocumentOptions& options,
+                               Diagnostics& diagnostics,
+                               Progress& progress) {
+  const FileKind kind = kind_of(path);
+  if (kind == FileKind::dads) {
+    if (!options.variant.empty() || !options.sets.empty())
+      throw UsageError("usage", "--set and --variant act on JSON systems alone", {path.string()});
+    return read_dads_system(path, diagnostics);
+  }
+  if (kind != FileKind::system)
+    refuse_kind(path, kind, "a system (JSON) or a formatted DADS input");
+  return read_system(path, options, diagnostics, progress);
+}
+
+RunReport run_system(const SystemDocument& document,
+                     const RunOverrides& overrides,
+                     const std::filesystem::path& output,
+                     const std::string& options_text,
+                     Diagnostics& diagnostics,
+                     Progress& progress) {
+  std::vector<Analysis> analyses = document.analyses;
+  if (analyses.empty() && overrides.end) analyses.emplace_back();
+  if (analyses.empty())
+    throw UsageError("no-analysis",
+                     fmt::format("system '{}' asks for no analysis", document.system.name),
+                     {},
+                     "add \"analyses\", or --end");
+  std::set<std::string> with_file;
+  for (const auto& [body, path] : document.flex_files)
+    with_file.insert(body);
+  for (Analysis& analysis : analyses)
+    apply(overrides, analysis);
+  const mbd_solver::System system = with_motion(document.system, with_file);
+  std::vector<Provenance::Source> sources = document.sources;
+  std::optional<mbd_solver::State> state;
+  if (!overrides.restart.empty()) {
+    state = read_state(overrides.restart, overrides.from, system);
+    check_restart(overrides, system, diagnostics);
+    leave_out_before(state->time, overrides.restart.string(), analyses);
+    sources.push_back({overrides.restart.string(), io::sha256_of_file(overrides.restart)});
+  }
+  const bool has_dynamic = std::any_of(analyses.begin(), analyses.end(), [](const Analysis& a) {
+    return a.type == Analysis::Type::dynamic;
+  });
+  refuse_overwriting(document.files, {output});
+  take_up_left_parts(output, diagnostics);
+  ResultsFile file(output);
+  file.set_attribute("name", document.system.name);
+  file.set_attribute("options", options_text);
+  file.set_attribute("modes", std::to_string(acting_modes(document.system)));
+  file.set_attribute("flex", flex_text(document, output));
+  file.set_attribute("sources", sources_text(sources));
+  file.set_text("picture", picture_of(document.system, with_file).dump_line());
+  double expected_rows = 0.0;
+  bool keeps_states = false;
+  for (const Analysis& analysis : analyses) {
+    if (analysis.type != Analysis::Type::dynamic) continue;
+    const mbd_solver::DynamicOptions& options = analysis.dynamic;
+    const double step = options.output_step > 0.0 ? options.output_step : options.step;
+    if (step > 0.0) expected_rows += (options.end - (state ? state->time : 0.0)) / step;
+    keeps_states = keeps_states || analysis.keep_states;
+  }
+  file.expect({expected_rows, 0.0, "a longer --output-step"}, overrides.force);
+  if (keeps_states) file.set_text("states", state_fingerprint(system));
+  PictureSink pictured(file, document.system, expected_rows);
+  OneSeries rows(pictured, file);
+  RunReport report;
+  const auto run = [&] {
+    for (Analysis& analysis : analyses) {
+      if (analysis.type == Analysis::Type::static_) {
+        NoRows none;
+        mbd_solver::ResultSink& sink =
+            has_dynamic ? static_cast<mbd_solver::ResultSink&>(none) : rows;
+        report.statics =
+            mbd_solver::solve_statics(system, analysis.statics, sink, diagnostics, progress);
+        report.has_static = true;
+        if (!report.statics.converged)
+          throw NumericalError(
+              "no-equilibrium",
+              fmt::format("statics: {} after {} iterations",
+                          report.statics.reason,
+                          report.statics.iterations),
+              {},
+              "start nearer to the equilibrium, or add damping and run a dynamic analysis");
+        state = report.statics.state;
+      } else if (analysis.type == Analysis::Type::modal) {
+        if (!state) {
+          mbd_solver::AssemblyReport assembly;
+          state = mbd_solver::assemble(system, assembly, diagnostics);
+        }
+        report.modes = mbd_solver::linearise(system, *state, diagnostics).modes;
+        if (analysis.up_to_hz)
+          std::erase_if(report.modes, [&](const mbd_solver::SystemMode& mode) {
+            return mode.frequency_hz > *analysis.up_to_hz;
+          });
+      } else {
+        mbd_solver::DynamicOptions& options = analysis.dynamic;
+        options.restart = state;
+        if (report.has_dynamic) rows.go_on();
+        rows.keep_states(analysis.keep_states);
+        report.dynamic = mbd_solver::simulate(system, options, rows, diagnostics, progress);
+        report.has_dynamic = true;
+        state = report.dynamic.final_state;
+        if (report.dynamic.status != mbd_solver::RunStatus::complete) refuse_step(report.dynamic);
+      }
+    }
+  };
+  try {
+    try {
+      run();
+    } catch (const NumericalError& failure) {
+      throw with_rigid_content(failure, system);
+    }
+    report.rows = file.rows();
+    file.commit(true);
+  } catch (const Error& error) {
+    if (file.rows() == 0) throw;
+    file.give_up(error,
+                 keeps_states ? "go on with --restart" : "with --keep-states --restart can go on");
+  }
+  return report;
+}
+
+Json modes_json(const std::vector<mbd_solver::SystemMode>& modes) {
+  Json out = Json::list();
+  for (const mbd_solver::SystemMode& mode : modes) {
+    Json item = Json::object();
+    item["frequency_hz"] = mode.frequency_hz;
+    item["damping_ratio"] = mode.damping_ratio;
+    item["eigenvalue"] = std::vector<double>{mode.eigenvalue.real(), mode.eigenvalue.imag()};
+    if (mode.is_free) item["free"] = true;
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+Json run_json(const RunReport& report, bool is_reproducible) {
+  Json out = Json::object();
+  const mbd_solver::SimulationSummary& run = report.dynamic;
+  out["steps"] = run.steps;
+  out["rejected_steps"] = run.rejected_steps;
+  out["iterations"] = run.iterations;
+  out["factorisations"] = run.factorisations;
+  out["cpu_seconds"] = is_reproducible ? Json() : Json(run.cpu_seconds);
+  out["real_time_factor"] = is_reproducible ? Json() : Json(run.real_time_factor);
+  out["energy_drift"] = run.energy_drift;
+  out["constraint_violation"] = run.constraint_violation;
+  out["end_time"] = run.end_time;
+  out["rows"] = report.rows;
+  if (report.has_static) {
+    Json statics = Json::object();
+    statics["converged"] = report.statics.converged;
+    statics["iterations"] = report.statics.iterations;
+    statics["residual"] = report.statics.residual;
+    statics["stable"] = report.statics.stable;
+    out["static"] = std::move(statics);
+  }
+  if (!report.modes.empty()) out["modes"] = modes_json(report.modes);
+  return out;
+}
+
+std::string run_text(const RunReport& report) {
+  std::string out;
+  if (report.has_static)
+    out += fmt::format("statics: {} iterations, residual {}{}\n",
+                       report.statics.iterations,
+                       readable(report.statics.residual, 3),
+                       report.statics.stable ? "" : ", NOT STABLE");
+  if (!report.modes.empty()) {
+    Table table({"mode", "Hz", "damping"});
+    for (std::size_t i = 0; i < report.modes.size(); ++i)
+      table.add({std::to_string(i + 1),
+                 readable(report.modes[i].frequency_hz),
+                 readable(report.modes[i].damping_ratio, 4)});
+    out += table.text(60);
+    const auto free = std::count_if(report.modes.begin(),
+                                    report.modes.end(),
+                                    [](const mbd_solver::SystemMode& m) { return m.is_free; });
+    if (free > 0)
+      out += fmt::format(
+          "{} of these {}: nothing resists or damps {}, listed once at 0 Hz\n",
+          free,
+          free == 1 ? "is a free motion of the system" : "are free motions of the system",
+          free == 1 ? "it" : "them");
+  }
+  if (report.has_dynamic) {
+    const mbd_solver::SimulationSummary& run = report.dynamic;
+    out += fmt::format(
+        "dynamics to {} s: {} steps ({} rejected), {} rows, energy drift {}, constraints {}{}\n",
+        readable(run.end_time),
+        run.steps,
+        run.rejected_steps,
+        report.rows,
+        readable(run.energy_drift, 3),
+        readable(run.constraint_violation, 3),
+        run.real_time_factor > 0.0
+            ? fmt::format(", {} x real time", readable(run.real_time_factor, 3))
+            : std::string());
+  }
+  return out;
+}
+
+}  // namespace femflex::tools

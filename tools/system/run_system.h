@@ -1,0 +1,68 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/linearise.h"
+#include "femflex/progress.h"
+
+#include "document/json.h"
+#include "system/system_json.h"
+
+namespace femflex::tools {
+
+/// What the command line changes in the analyses of a system.
+struct RunOverrides {
+  std::optional<double> end;   ///< [s]
+  std::optional<double> step;  ///< [s]
+  std::optional<double> output_step;
+  std::string integrator;
+  bool keep_states = false;       ///< of every row, beside those analyses that ask for it
+  bool force = false;             ///< write the result however large it is
+  std::filesystem::path restart;  ///< a result whose state the dynamic analyses go on from
+  std::optional<double> from;     ///< [s] which one; none: the last
+  bool allows_changes = false;    ///< masses, stiffness and geometry may differ from those of it
+};
+
+struct RunReport {
+  bool has_dynamic = false;
+  mbd_solver::SimulationSummary dynamic;
+  bool has_static = false;
+  mbd_solver::StaticSummary statics;
+  std::vector<mbd_solver::SystemMode> modes;  ///< of the last modal analysis
+  std::int64_t rows = 0;
+};
+
+/// Modal coordinates of all flexible bodies that act in a system.
+Eigen::Index acting_modes(const mbd_solver::System& system);
+
+/// A system file or a formatted DADS input.
+SystemDocument read_any_system(const std::filesystem::path& path,
+                               const DocumentOptions& options,
+                               Diagnostics& diagnostics,
+                               Progress& progress);
+
+/// Runs the analyses in turn; each starts where the one before ended. Rows of the dynamic analyses
+/// (of the static one where there is no other) go to `output`.
+///
+/// With `restart` the first analysis is the dynamic one that the state lies in; what comes before
+/// is left out.
+///
+/// A run that the user stops, or that cannot go on, leaves the rows so far, marked incomplete
+/// (ResultsFile::commit_partial), and throws UnfinishedRun with where they are.
+/// @throws ModelError, NumericalError, Cancelled  before the first row
+/// @throws UsageError  `output` is a file that the system is made of
+RunReport run_system(const SystemDocument& document,
+                     const RunOverrides& overrides,
+                     const std::filesystem::path& output,
+                     const std::string& options_text,
+                     Diagnostics& diagnostics,
+                     Progress& progress);
+
+Json run_json(const RunReport& report, bool is_reproducible);
+std::string run_text(const RunReport& report);
+Json modes_json(const std::vector<mbd_solver::SystemMode>& modes);
+
+}  // namespace femflex::tools

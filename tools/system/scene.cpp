@@ -1,0 +1,428 @@
+#include "system/scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+
+namespace femflex::tools {
+namespace {
+
+using mbd_solver::Body;
+using mbd_solver::Flexible;
+using mbd_solver::Marker;
+using mbd_solver::RigidInertia;
+using mbd_solver::System;
+
+constexpr double kMostRows = 1500.0;       // of a playback: more is not seen
+constexpr Eigen::Index kMostModes = 300;   // recorded for the picture alone
+constexpr Eigen::Index kMostNodes = 1500;  // of a body that comes from no file
+constexpr double kMostNumbers = 4e6;       // of the motion
+constexpr double kSamePlace = 1e-9;        // [m]
+
+Json quaternion_json(const Eigen::Matrix3d& R) {
+  const Eigen::Quaterniond q(R);
+  return std::vector<double>{q.w(), q.x(), q.y(), q.z()};
+}
+
+// A place on a body: where it is in the body's frame, and the node that it follows, if any.
+struct Place {
+  const Body* body = nullptr;  // null: ground
+  Eigen::Vector3d at = Eigen::Vector3d::Zero();
+  std::optional<std::int64_t> node;  // `at` is then the offset from it
+  bool is_whole_body = false;
+
+  Eigen::Vector3d in_body() const {
+    if (!node) return at;
+    const FlexBody& flex = *std::get<Flexible>(body->kind).body;
+    const Eigen::Index index = find_node(flex, *node);
+    return index < 0 ? at : flex.nodes[static_cast<std::size_t>(index)].position + at;
+  }
+  Eigen::Vector3d in_world() const {
+    return body ? Eigen::Vector3d(body->position + body->orientation * in_body()) : at;
+  }
+  void move_to(const Eigen::Vector3d& world) {
+    if (!body) {
+      at = world;
+      return;
+    }
+    const Eigen::Vector3d wanted = body->orientation.transpose() * (world - body->position);
+    at = node ? Eigen::Vector3d(wanted - (in_body() - at)) : wanted;
+  }
+};
+
+Place place_of(const System& system, const std::string& name) {
+  Place out;
+  // a mass of a lattice is a body with a slash in its name: "net/12"
+  out.body = system.find_body(name);
+  std::string rest;
+  if (const std::size_t slash = name.find('/'); !out.body && slash != std::string::npos) {
+    rest = name.substr(slash + 1);
+    out.body = system.find_body(name.substr(0, slash));
+  }
+  out.is_whole_body = rest.empty();
+  const auto& markers = out.body ? out.body->markers : system.ground_markers;
+  if (const auto found = markers.find(rest); found != markers.end()) {
+    out.at = found->second.position;
+    out.node = found->second.node;
+  } else if (out.body && std::holds_alternative<Flexible>(out.body->kind) && !rest.empty() &&
+             rest.size() < 18 &&
+             std::all_of(rest.begin(), rest.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+    out.node = std::stoll(rest);
+  }
+  return out;
+}
+
+Json place_json(const Place& place) {
+  Json out = Json::object();
+  out["body"] = place.body ? place.body->name : std::string("ground");
+  out["at"] = Json::list_of(place.at);
+  if (place.node) out["node"] = *place.node;
+  return out;
+}
+
+// The box of even density that has this mass and inertia; none where the inertia is no body's.
+Json box_json(const RigidInertia& inertia) {
+  if (!(inertia.mass > 0.0)) return {};
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(inertia.inertia);
+  const Eigen::Vector3d J = axes.eigenvalues();
+  Eigen::Matrix3d R = axes.eigenvectors();
+  if (R.determinant() < 0.0) R.col(0) = -R.col(0);
+  Eigen::Vector3d size;
+  for (Eigen::Index k = 0; k < 3; ++k)
+    size(k) = std::sqrt(std::max(0.0, 6.0 * (J.sum() - 2.0 * J(k)) / inertia.mass));
+  if (!(size.maxCoeff() > 0.0)) return {};
+  Json out = Json::object();
+  out["centre"] = Json::list_of(inertia.com);
+  out["size"] = Json::list_of(size);
+  out["turn"] = quaternion_json(R);
+  return out;
+}
+
+bool has_few_nodes(const Flexible& flexible) {
+  return flexible.body->node_count() <= kMostNodes;
+}
+
+// Nodes and elements of a body that no file holds.
+Json mesh_json(const FlexBody& body) {
+  std::vector<std::int64_t> ids;
+  std::vector<double> rest;
+  for (const BodyNode& node : body.nodes) {
+    ids.push_back(node.id);
+    rest.insert(rest.end(), node.position.begin(), node.position.end());
+  }
+  Json out = Json::object();
+  out["ids"] = ids;
+  out["rest"] = rest;
+  out["elements"] = Json::list();
+  for (const ElementBlock& block : body.elements) {
+    Json item = Json::object();
+    item["type"] = block.type;
+    item["nodes_per_element"] = block.nodes_per_element;
+    item["connectivity"] = block.connectivity;
+    out["elements"].push_back(std::move(item));
+  }
+  return out;
+}
+
+// What an empty list of outputs stands for.
+std::vector<std::string> everything(const System& system) {
+  std::vector<std::string> out;
+  for (const Body& body : system.bodies)
+    out.push_back(body.name);
+  for (const mbd_solver::Joint& joint : system.joints) {
+    if (joint.type != mbd_solver::JointType::gear) out.push_back(joint.name);
+  }
+  for (const mbd_solver::Motion& motion : system.motions)
+    out.push_back(motion.name);
+  out.emplace_back("energy");
+  return out;
+}
+
+// Bars from joint to joint, or from the mass centre to every place that something takes hold of.
+Json bars_json(const Eigen::Vector3d& com, const std::vector<Eigen::Vector3d>& places) {
+  Json out = Json::list();
+  const auto bar = [&](const Eigen::Vector3d& p, const Eigen::Vector3d& q) {
+    if ((p - q).norm() < kSamePlace) return;
+    Json ends = Json::list();
+    ends.push_back(Json::list_of(p));
+    ends.push_back(Json::list_of(q));
+    out.push_back(std::move(ends));
+  };
+  if (places.size() == 2)
+    bar(places[0], places[1]);
+  else
+    for (const Eigen::Vector3d& place : places)
+      bar(com, place);
+  return out;
+}
+
+// Collects parts of the picture, and the places where they take hold of bodies.
+class Painter {
+ public:
+  Painter(const System& system, const std::set<std::string>& with_file)
+      : system_(system), with_file_(with_file) {}
+
+  Json paint() {
+    Json out = Json::object();
+    out["planar"] = system_.planar;
+    Json joints = Json::list();
+    Json links = Json::list();
+    for (const mbd_solver::Joint& joint : system_.joints) {
+      if (joint.type == mbd_solver::JointType::gear) continue;
+      (joint.type == mbd_solver::JointType::distance ? links : joints).push_back(joint_json(joint));
+    }
+    for (const mbd_solver::Force& force : system_.forces)
+      std::visit([&](const auto& law) { add(force.name, law); }, force.law);
+    Json bodies = Json::object();
+    for (const Body& body : system_.bodies)
+      bodies[body.name] = body_json(body);
+    out["scale"] = low_.x() <= high_.x() ? std::max(1e-6, (high_ - low_).norm()) : 1.0;
+    out["bodies"] = std::move(bodies);
+    out["joints"] = std::move(joints);
+    out["links"] = std::move(links);
+    out["springs"] = std::move(springs_);
+    out["bushings"] = std::move(bushings_);
+    out["wheels"] = std::move(wheels_);
+    return out;
+  }
+
+ private:
+  void hold(const Place& place) {
+    grow(place.in_world());
+    if (!place.body) return;
+    std::vector<Eigen::Vector3d>& places = places_[place.body->name];
+    const Eigen::Vector3d p = place.in_body();
+    const bool is_new = std::none_of(places.begin(), places.end(), [&](const Eigen::Vector3d& q) {
+      return (p - q).norm() < kSamePlace;
+    });
+    if (is_new) places.push_back(p);
+  }
+  void grow(const Eigen::Vector3d& p) {
+    low_ = low_.cwiseMin(p);
+    high_ = high_.cwiseMax(p);
+  }
+
+  std::pair<Place, Place> ends(const std::string& a,
+                               const std::string& b,
+                               const std::optional<Eigen::Vector3d>& at) {
+    std::pair<Place, Place> out{place_of(system_, a), place_of(system_, b)};
+    if (at) {
+      out.first.move_to(*at);
+      out.second.move_to(*at);
+    } else if (out.first.is_whole_body && !out.second.is_whole_body) {
+      out.first.move_to(out.second.in_world());
+    } else if (out.second.is_whole_body && !out.first.is_whole_body) {
+      out.second.move_to(out.first.in_world());
+    }
+    hold(out.first);
+    hold(out.second);
+    return out;
+  }
+
+  Json joint_json(const mbd_solver::Joint& joint) {
+    const bool is_far = joint.type == mbd_solver::JointType::distance && !joint.at;
+    const auto [a, b] = is_far ? two_places(joint.a, joint.b) : ends(joint.a, joint.b, joint.at);
+    Json out = Json::object();
+    out["name"] = joint.name;
+    out["type"] = std::string(name_of(joint.type));
+    out["a"] = place_json(a);
+    out["b"] = place_json(b);
+    const Eigen::Vector3d axis = joint.axis.value_or(Eigen::Vector3d::UnitZ());
+    out["axis"] = Json::list_of(
+        a.body && joint.axis ? Eigen::Vector3d(a.body->orientation.transpose() * axis) : axis);
+    return out;
+  }
+  std::pair<Place, Place> two_places(const std::string& a, const std::string& b) {
+    std::pair<Place, Place> out{place_of(system_, a), place_of(system_, b)};
+    hold(out.first);
+    hold(out.second);
+    return out;
+  }
+
+  void add(const std::string& name, const mbd_solver::SpringDamper& law) {
+    const auto [a, b] = two_places(law.a, law.b);
+    Json out = Json::object();
+    out["name"] = name;
+    out["a"] = place_json(a);
+    out["b"] = place_json(b);
+    if (law.stiffness.is_number()) out["stiffness"] = law.stiffness.number;
+    out["length"] = law.length.value_or((a.in_world() - b.in_world()).norm());
+    springs_.push_back(std::move(out));
+  }
+  void add(const std::string& name, const mbd_solver::Bushing& law) {
+    const auto [a, b] = ends(law.a, law.b, law.at);
+    Json out = Json::object();
+    out["name"] = name;
+    out["a"] = place_json(a);
+    out["b"] = place_json(b);
+    bushings_.push_back(std::move(out));
+  }
+  void add(const std::string& name, const mbd_solver::Tyre& law) {
+    const Place on = place_of(system_, law.on);
+    hold(on);
+    Json out = Json::object();
+    out["name"] = name;
+    out["on"] = place_json(on);
+    out["radius"] = law.radius;
+    wheels_.push_back(std::move(out));
+  }
+  template <typename Other>
+  void add(const std::string& /*name*/, const Other& /*law*/) {}
+
+  Json body_json(const Body& body) {
+    grow(body.position);
+    Json out = Json::object();
+    out["at"] = Json::list_of(body.position);
+    out["turn"] = quaternion_json(body.orientation);
+    if (const auto* flexible = std::get_if<Flexible>(&body.kind)) {
+      for (const BodyNode& node : flexible->body->nodes)
+        grow(body.position + body.orientation * node.position);
+      if (!with_file_.contains(body.name) && has_few_nodes(*flexible))
+        out["mesh"] = mesh_json(*flexible->body);
+      return out;
+    }
+    const auto* rigid = std::get_if<RigidInertia>(&body.kind);
+    const Eigen::Vector3d com = rigid ? rigid->com : Eigen::Vector3d(Eigen::Vector3d::Zero());
+    std::vector<Eigen::Vector3d> places = places_[body.name];
+    for (const auto& [name, marker] : body.markers) {
+      const Eigen::Vector3d& position = marker.position;
+      const bool is_new = std::none_of(places.begin(), places.end(), [&](const auto& q) {
+        return (position - q).norm() < kSamePlace;
+      });
+      if (is_new) places.push_back(position);
+    }
+    for (const Eigen::Vector3d& place : places)
+      grow(body.position + body.orientation * place);
+    Json bars = bars_json(com, places);
+    Json box = rigid ? box_json(*rigid) : Json();
+    if (!box.is_null()) {
+      const double reach = 0.5 * std::sqrt(6.0 * rigid->inertia.trace() / rigid->mass);
+      for (const double sign : {-1.0, 1.0})
+        grow(body.position + body.orientation * com +
+             Eigen::Vector3d::Constant(0.577 * sign * reach));
+    }
+    // a link of a planar mechanism is its bar; a body in space is a box with arms
+    if (!box.is_null() && !(system_.planar && !bars.items().empty())) out["box"] = std::move(box);
+    out["bars"] = std::move(bars);
+    return out;
+  }
+
+  const System& system_;
+  const std::set<std::string>& with_file_;
+  std::map<std::string, std::vector<Eigen::Vector3d>> places_;
+  Json springs_ = Json::list(), bushings_ = Json::list(), wheels_ = Json::list();
+  Eigen::Vector3d low_ = Eigen::Vector3d::Constant(1e300);
+  Eigen::Vector3d high_ = Eigen::Vector3d::Constant(-1e300);
+};
+
+}  // namespace
+
+Json picture_of(const System& system, const std::set<std::string>& with_file) {
+  return Painter(system, with_file).paint();
+}
+
+System with_motion(System system, const std::set<std::string>& with_file) {
+  const bool is_all = system.outputs.empty();  // then frames and modal coordinates are put out
+  std::vector<std::string> more;
+  for (const Body& body : system.bodies) {
+    if (!is_all) {
+      more.push_back(body.name + "/position");
+      if (!std::holds_alternative<mbd_solver::PointMass>(body.kind))
+        more.push_back(body.name + "/orientation");
+    }
+    const auto* flexible = std::get_if<Flexible>(&body.kind);
+    if (!flexible || flexible->body->mode_count() == 0) continue;
+    if (!with_file.contains(body.name)) {
+      if (has_few_nodes(*flexible)) {
+        for (const BodyNode& node : flexible->body->nodes)
+          more.push_back(fmt::format("{}/{}/displacement", body.name, node.id));
+      }
+    } else if (!is_all && flexible->body->mode_count() <= kMostModes) {
+      more.push_back(body.name + "/zeta");
+    }
+  }
+  if (is_all && !more.empty()) system.outputs = everything(system);
+  system.outputs.insert(system.outputs.end(), more.begin(), more.end());
+  return system;
+}
+
+PictureSink::PictureSink(ResultsFile& file, const System& system, double expected_rows)
+    : file_(file), outputs_(system.outputs), expected_rows_(expected_rows) {
+  for (const Body& body : system.bodies)
+    bodies_.insert(body.name);
+}
+
+// "cab/position/x", "net/12/position/x", "chassis/zeta/3", "chassis/51/displacement/x"
+bool PictureSink::is_motion(const std::string& channel) const {
+  const std::size_t last = channel.rfind('/');
+  const std::size_t first =
+      last == std::string::npos || last == 0 ? last : channel.rfind('/', last - 1);
+  if (first == std::string::npos || last == 0) return false;
+  const std::string_view what = std::string_view(channel).substr(first + 1, last - first - 1);
+  if (what == "displacement") return true;
+  return (what == "position" || what == "orientation" || what == "zeta") &&
+         bodies_.contains(channel.substr(0, first));
+}
+
+// A body asks for its frame and its modal coordinates, a place ("chassis/2101") for its position,
+// all else for what begins with it.
+bool PictureSink::is_asked(const std::string& channel) const {
+  // what an empty list of outputs stands for holds no displacements
+  if (outputs_.empty()) return channel.find("/displacement/") == std::string::npos;
+  return std::any_of(outputs_.begin(), outputs_.end(), [&](const std::string& each) {
+    if (channel.rfind(each, 0) != 0) return false;
+    const std::string_view rest = std::string_view(channel).substr(each.size());
+    if (!rest.empty() && rest.front() != '/') return false;
+    const auto depth = std::count(rest.begin(), rest.end(), '/');
+    if (bodies_.contains(each)) return depth == 2;
+    const bool is_place = depth == 2 && each.find('/') != std::string::npos;
+    return !is_place || rest.rfind("/position/", 0) == 0;
+  });
+}
+
+void PictureSink::begin(std::span<const mbd_solver::Channel> channels) {
+  std::vector<mbd_solver::Channel> asked;
+  std::vector<std::string> motion;
+  bool all_asked = true;
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const std::string& name = channels[c].name;
+    const bool is_wanted = is_asked(name);
+    if (is_wanted) {
+      asked.push_back(channels[c]);
+      asked_.push_back(c);
+    }
+    if (!is_motion(name)) continue;
+    motion.push_back(name);
+    motion_.push_back(c);
+    all_asked = all_asked && is_wanted;
+  }
+  file_.begin(asked);
+  if (all_asked) motion_.clear();
+  if (motion_.empty()) return;
+  file_.begin_picture(motion);
+  const double most = std::min(kMostRows, kMostNumbers / static_cast<double>(motion_.size()));
+  if (expected_rows_ > most && expected_rows_ < 1e15)
+    stride_ = static_cast<std::int64_t>(std::ceil(expected_rows_ / most));
+}
+
+void PictureSink::append(double t, std::span<const double> values) {
+  const auto take = [&](const std::vector<std::size_t>& columns) {
+    row_.clear();
+    for (const std::size_t c : columns)
+      row_.push_back(values[c]);
+  };
+  take(asked_);
+  file_.append(t, row_);
+  if (!motion_.empty() && rows_ % stride_ == 0) {
+    take(motion_);
+    file_.append_picture(t, row_);
+  }
+  ++rows_;
+}
+
+}  // namespace femflex::tools

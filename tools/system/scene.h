@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "femflex/mbd_solver/results.h"
+#include "femflex/mbd_solver/system.h"
+
+#include "document/json.h"
+#include "results/results_file.h"
+
+namespace femflex::tools {
+
+/// What a viewer draws of a system besides its flexible bodies: boxes and bars of rigid bodies in
+/// their own frames, joints, springs, bushings, wheels. Lengths in m, quaternions w x y z.
+/// @param with_file  flexible bodies whose file the result names; of others the mesh is kept
+Json picture_of(const mbd_solver::System& system, const std::set<std::string>& with_file);
+
+/// A system that also puts out the motion of its bodies, where its "outputs" leave it out: frames,
+/// modal coordinates, and node displacements of flexible bodies that come from no file.
+mbd_solver::System with_motion(mbd_solver::System system, const std::set<std::string>& with_file);
+
+/// Hands to a result file the channels that were asked for, and beside them the motion that
+/// with_motion() added, thinned to about `most_rows`.
+class PictureSink : public mbd_solver::ResultSink {
+ public:
+  /// @param system         as the user wrote it: no outputs mean that everything was asked for
+  /// @param expected_rows  of the whole run; 0: not known
+  PictureSink(ResultsFile& file, const mbd_solver::System& system, double expected_rows);
+
+  void begin(std::span<const mbd_solver::Channel> channels) override;
+  void append(double t, std::span<const double> values) override;
+
+ private:
+  bool is_asked(const std::string& channel) const;
+  bool is_motion(const std::string& channel) const;
+
+  ResultsFile& file_;
+  std::vector<std::string> outputs_;
+  std::set<std::string> bodies_;
+  std::vector<std::size_t> asked_, motion_;  // columns of a row
+  std::vector<double> row_;
+  double expected_rows_ = 0.0;
+  std::int64_t stride_ = 1;
+  std::int64_t rows_ = 0;
+};
+
+}  // namespace femflex::tools

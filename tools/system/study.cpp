@@ -1,0 +1,185 @@
+#include "system/study.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::tools {
+namespace {
+
+struct Run {
+  ResultSeries series;
+  RunReport report;
+  Eigen::Index modes = 0;
+};
+
+Run run_one(const std::filesystem::path& system,
+            const std::string& variant,
+            const StudyOptions& options,
+            Diagnostics& diagnostics,
+            Progress& progress) {
+  DocumentOptions document_options = options.document;
+  document_options.variant = variant;
+  const SystemDocument document = read_any_system(system, document_options, diagnostics, progress);
+  const std::filesystem::path output = options.folder / (variant + ".h5");
+  Run run;
+  run.modes = acting_modes(document.system);
+  run.report =
+      run_system(document, options.overrides, output, "study " + variant, diagnostics, progress);
+  run.series = read_results(output);
+  if (options.below_hz > 0.0) low_pass(run.series, options.below_hz);
+  return run;
+}
+
+// A result that stands on disk already.
+Run finished_run(const std::filesystem::path& path, double below_hz) {
+  Run run;
+  run.series = read_results(path);
+  if (!run.series.is_complete)
+    throw UsageError("incomplete-result",
+                     "the reference is a run that did not reach its end",
+                     {path.string()},
+                     "run it again");
+  for (const auto& [name, text] : run.series.attributes)
+    if (name == "modes") std::from_chars(text.data(), text.data() + text.size(), run.modes);
+  if (below_hz > 0.0) low_pass(run.series, below_hz);
+  return run;
+}
+
+// x, y and z of one quantity are one vector: its error is |a - b| over |a|, both as rms.
+std::vector<StudyPoint> points_of(const ResultComparison& comparison) {
+  struct Sums {
+    double difference = 0.0, size = 0.0;
+  };
+  std::vector<StudyPoint> points;
+  std::vector<Sums> sums;
+  for (std::size_t c = 0; c < comparison.channels.size(); ++c) {
+    const ChannelDifference& each = comparison.channels[c];
+    const std::size_t slash = each.name.rfind('/');
+    const std::string last = slash == std::string::npos ? "" : each.name.substr(slash + 1);
+    const bool is_part = last == "x" || last == "y" || last == "z";
+    const std::string name = is_part ? each.name.substr(0, slash) : each.name;
+    if (points.empty() || points.back().name != name) {
+      points.push_back({name, 0.0});
+      sums.emplace_back();
+    }
+    const auto column = static_cast<Eigen::Index>(c);
+    sums.back().difference += (comparison.a.col(column) - comparison.b.col(column)).squaredNorm();
+    sums.back().size += comparison.a.col(column).squaredNorm();
+  }
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    if (sums[p].difference > 0.0)
+      points[p].error = sums[p].size > 0.0 ? std::sqrt(sums[p].difference / sums[p].size)
+                                           : std::numeric_limits<double>::infinity();
+  }
+  return points;
+}
+
+}  // namespace
+
+Study run_study(const std::filesystem::path& system,
+                const StudyOptions& options,
+                Diagnostics& diagnostics,
+                Progress& progress) {
+  Study study;
+  study.options = options;
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(options.reference, ignored);
+  const Run reference = is_file
+                            ? finished_run(options.reference, options.below_hz)
+                            : run_one(system, options.reference, options, diagnostics, progress);
+  if (is_file) study.options.reference = std::filesystem::path(options.reference).stem().string();
+  study.name = reference.series.name;
+  study.reference_cpu_seconds = reference.report.dynamic.cpu_seconds;
+  study.reference_real_time_factor = reference.report.dynamic.real_time_factor;
+  study.reference_modes = reference.modes;
+  for (const std::string& variant : options.variants) {
+    const Run run = run_one(system, variant, options, diagnostics, progress);
+    StudyCase out;
+    out.variant = variant;
+    out.modes = run.modes;
+    out.cpu_seconds = run.report.dynamic.cpu_seconds;
+    out.real_time_factor = run.report.dynamic.real_time_factor;
+    out.comparison = compare_results(reference.series, run.series, options.channels, options.limit);
+    out.points = points_of(out.comparison);
+    for (const StudyPoint& point : out.points)
+      out.error = std::max(out.error, point.error);
+    for (std::size_t c = 0; c < out.comparison.channels.size(); ++c) {
+      const ChannelDifference& each = out.comparison.channels[c];
+      const double largest =
+          out.comparison.a.col(static_cast<Eigen::Index>(c)).cwiseAbs().maxCoeff();
+      if (largest > 0.0) out.peak_error = std::max(out.peak_error, each.max / largest);
+    }
+    study.cases.push_back(std::move(out));
+    const StudyCase& last = study.cases.back();
+    const StudyCase* best =
+        study.best < 0 ? nullptr : &study.cases[static_cast<std::size_t>(study.best)];
+    const bool is_better = best == nullptr || last.modes < best->modes ||
+                           (last.modes == best->modes && last.error < best->error);
+    if (last.error <= options.limit && is_better)
+      study.best = static_cast<int>(study.cases.size()) - 1;
+  }
+  return study;
+}
+
+Json study_json(const Study& study, bool is_reproducible) {
+  Json out = Json::object();
+  out["reference"] = study.options.reference;
+  out["reference_modes"] = study.reference_modes;
+  out["reference_cpu_seconds"] = is_reproducible || !(study.reference_cpu_seconds > 0.0)
+                                     ? Json()
+                                     : Json(study.reference_cpu_seconds);
+  out["below_hz"] = study.options.below_hz > 0.0 ? Json(study.options.below_hz) : Json();
+  out["limit"] = study.options.limit;
+  Json cases = Json::list();
+  for (const StudyCase& each : study.cases) {
+    Json item = Json::object();
+    item["variant"] = each.variant;
+    item["modes"] = each.modes;
+    item["error"] = each.error;
+    item["peak_error"] = each.peak_error;
+    item["cpu_seconds"] = is_reproducible ? Json() : Json(each.cpu_seconds);
+    item["real_time_factor"] = is_reproducible ? Json() : Json(each.real_time_factor);
+    Json points = Json::list();
+    for (const StudyPoint& point : each.points) {
+      Json entry = Json::object();
+      entry["name"] = point.name;
+      entry["error"] = point.error;
+      points.push_back(std::move(entry));
+    }
+    item["points"] = std::move(points);
+    item["channels"] = *comparison_json(each.comparison).find("channels");
+    cases.push_back(std::move(item));
+  }
+  out["cases"] = std::move(cases);
+  out["best"] =
+      study.best < 0 ? Json() : Json(study.cases[static_cast<std::size_t>(study.best)].variant);
+  out["verdict"] = study.best < 0 ? "fail" : "pass";
+  return out;
+}
+
+Table study_table(const Study& study, bool is_reproducible) {
+  Table table({"variant", "modes", "error", "peak error", "CPU s", "x real time"});
+  const bool hides_time = is_reproducible || !(study.reference_cpu_seconds > 0.0);
+  table.add({study.options.reference,
+             std::to_string(study.reference_modes),
+             "0",
+             "0",
+             hides_time ? "-" : readable(study.reference_cpu_seconds, 3),
+             hides_time ? "-" : readable(study.reference_real_time_factor, 3)});
+  for (const StudyCase& each : study.cases)
+    table.add({each.variant,
+               std::to_string(each.modes),
+               readable(each.error, 3),
+               readable(each.peak_error, 3),
+               is_reproducible ? "-" : readable(each.cpu_seconds, 3),
+               is_reproducible ? "-" : readable(each.real_time_factor, 3)});
+  return table;
+}
+
+}  // namespace femflex::tools

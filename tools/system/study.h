@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "document/document.h"
+#include "results/compare_results.h"
+#include "system/run_system.h"
+
+namespace femflex::tools {
+
+/// A vector or scalar quantity and how far it is from the reference: rms |a - b| over rms |a|.
+struct StudyPoint {
+  std::string name;  ///< "chassis/51/acceleration"
+  double error = 0.0;
+};
+
+/// One variant of a system and how far it is from the reference.
+struct StudyCase {
+  std::string variant;
+  Eigen::Index modes = 0;   ///< modal coordinates of all flexible bodies that act
+  double error = 0.0;       ///< largest of the points
+  double peak_error = 0.0;  ///< largest |difference| over the largest value of the channel
+  double cpu_seconds = 0.0;
+  double real_time_factor = 0.0;  ///< simulated time over CPU time
+  std::vector<StudyPoint> points;
+  ResultComparison comparison;  ///< reference (A) against this one (B)
+};
+
+struct StudyOptions {
+  DocumentOptions document;  ///< variant is set for each case
+  RunOverrides overrides;
+  std::string reference;              ///< variant, or result file, that counts as true
+  std::vector<std::string> variants;  ///< the others
+  std::vector<std::string> channels;  ///< compared; see compare_results()
+  double below_hz = 0.0;              ///< compares below this frequency; 0: everything
+  double limit = 0.05;                ///< largest relative rms that is good enough
+  std::filesystem::path folder;       ///< results VARIANT.h5 are left here
+};
+
+struct Study {
+  std::string name;
+  StudyOptions options;
+  double reference_cpu_seconds = 0.0;  ///< 0: the reference is a result on disk
+  double reference_real_time_factor = 0.0;
+  Eigen::Index reference_modes = 0;
+  std::vector<StudyCase> cases;
+  int best = -1;  ///< within the limit with the fewest modes, the nearest of several; -1: none
+};
+
+/// Runs the reference and each variant, and compares.
+Study run_study(const std::filesystem::path& system,
+                const StudyOptions& options,
+                Diagnostics& diagnostics,
+                Progress& progress);
+
+Json study_json(const Study& study, bool is_reproducible);
+Table study_table(const Study& study, bool is_reproducible);
+
+}  // namespace femflex::tools

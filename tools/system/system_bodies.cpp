@@ -1,0 +1,366 @@
+// "bodies" of a system file: rigid, point masses, flexible bodies and full FE models.
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/modal/compute_modes.h"
+#include "femflex/modal/damping.h"
+#include "femflex/modal/reduce.h"
+#include "femflex/modal/selection.h"
+#include "femflex/number_list.h"
+
+#include "body/fe_report.h"
+#include "body/inputs.h"
+#include "system/system_reader.h"
+
+namespace femflex::tools {
+namespace {
+
+using mbd_solver::Marker;
+
+Eigen::Matrix3d inertia_of(const Json& value, const SystemReader& in) {
+  if (in.planar() && !value.is_list())
+    return Eigen::Matrix3d::Identity() * in.number(value, in.inertia());
+  const std::vector<double> six = in.numbers(value, in.inertia());
+  if (six.size() != 6 && six.size() != 3)
+    value.fail("wrong-size",
+               fmt::format("{} numbers where xx yy zz xy yz xz was expected", six.size()));
+  Eigen::Matrix3d J = Eigen::Vector3d(six[0], six[1], six[2]).asDiagonal();
+  if (six.size() == 6) {
+    J(0, 1) = J(1, 0) = six[3];
+    J(1, 2) = J(2, 1) = six[4];
+    J(0, 2) = J(2, 0) = six[5];
+  }
+  if (in.planar()) {  // the moment about z is the only one that acts
+    if (J(2, 2) < 0.0) value.fail("no-inertia", "the moment about z is negative");
+    return J;
+  }
+  const Eigen::Vector3d principal =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(J, Eigen::EigenvaluesOnly).eigenvalues();
+  const double slack = 1e-9 * std::abs(principal(2));
+  if (principal(0) < -slack || principal(0) + principal(1) < principal(2) - slack)
+    value.fail("no-inertia",
+               fmt::format("principal moments {} {} {}: no body has these",
+                           principal(0),
+                           principal(1),
+                           principal(2)),
+               "each must be positive and none larger than the sum of the other two");
+  return J;
+}
+
+mbd_solver::RigidInertia read_rigid(const Json& value,
+                                    const std::string& name,
+                                    const SystemReader& in) {
+  ObjectReader reader(value, fmt::format("body '{}': rigid", name));
+  mbd_solver::RigidInertia out;
+  out.mass = in.number(reader.need("mass"), in.mass());
+  if (const auto com = in.maybe_vector(reader, "com", in.length()); com) out.com = *com;
+  if (const Json* inertia = reader.find("inertia"); inertia != nullptr)
+    out.inertia = inertia_of(*inertia, in);
+  reader.finish();
+  if (out.mass < 0.0) value.find("mass")->fail("no-mass", "a mass must not be negative");
+  return out;
+}
+
+mbd_solver::InvariantSet read_invariants(const Json& value, const SystemReader& in) {
+  using mbd_solver::InvariantSet;
+  if (value.is_list()) {
+    InvariantSet set;
+    set.on.fill(false);
+    for (const double number : in.numbers(value)) {
+      if (number < 1 || number > 9 || number != std::floor(number))
+        value.fail("unknown-choice", "invariants are numbered 1 to 9");
+      set.on[static_cast<std::size_t>(number) - 1] = true;
+    }
+    return set;
+  }
+  const std::string& name = choice(value, {"full", "partial", "constant", "off"});
+  if (name == "full") return InvariantSet::full();
+  if (name == "partial") return InvariantSet::partial();
+  return name == "constant" ? InvariantSet::constant() : InvariantSet::off();
+}
+
+// 35 is meant as 0.35 or 35 %: no body file is damped beyond critical by a ratio.
+void check_damping_ratios(const Json& value, const std::vector<double>& ratios) {
+  for (const double ratio : ratios)
+    if (ratio < 0.0 || ratio > 1.0)
+      value.fail(
+          "damping",
+          fmt::format("a damping ratio of {}: expected 0 to 1, where 1 is critical damping", ratio),
+          fmt::format("for {0:.6g} per cent write {1:.6g}; more than critical damping goes "
+                      "into a damping matrix or \"rayleigh\"",
+                      ratio,
+                      ratio / 100.0));
+}
+
+mbd_solver::Damping read_damping(const Json& value, const FlexBody& body, const SystemReader& in) {
+  using mbd_solver::Damping;
+  Damping out;
+  if (value.is_object()) {
+    ObjectReader reader(value, "damping");
+    const Json* rayleigh = reader.find("rayleigh");
+    const Json* ratios = reader.find("ratios");
+    const Json* true_modes = reader.find("true_modes");
+    reader.finish();
+    if (rayleigh != nullptr) {
+      const std::vector<double> two = in.numbers(*rayleigh);
+      if (two.size() != 2)
+        rayleigh->fail("wrong-size", "rayleigh damping is [a, c]: b = a m + c k");
+      out.kind = Damping::Kind::rayleigh;
+      out.rayleigh_mass = two[0] / in.time();
+      out.rayleigh_stiffness = two[1] * in.time();
+    } else if (true_modes != nullptr || ratios != nullptr) {
+      out.kind = true_modes != nullptr ? Damping::Kind::true_modes : Damping::Kind::ratios;
+      out.ratios = in.numbers(true_modes != nullptr ? *true_modes : *ratios);
+      check_damping_ratios(value, out.ratios);
+    } else {
+      value.fail("missing-key", "damping: no ratios, true_modes or rayleigh");
+    }
+    return out;
+  }
+  if (value.is_list()) {
+    out.kind = Damping::Kind::ratios;
+    out.ratios = in.numbers(value);
+    check_damping_ratios(value, out.ratios);
+    return out;
+  }
+  if (value.is_number() || value.text().starts_with('=')) {
+    out.kind = Damping::Kind::ratios;
+    out.ratios = {in.number(value)};
+    check_damping_ratios(value, out.ratios);
+    return out;
+  }
+  try {
+    const modal::DampingRule rule = modal::parse_damping(value.text());
+    using Kind = modal::DampingRule::Kind;
+    if (rule.kind == Kind::none) out.kind = Damping::Kind::none;
+    if (rule.kind == Kind::adams) out.kind = Damping::Kind::adams;
+    if (rule.kind == Kind::matrix) out.kind = Damping::Kind::body;
+    if (rule.kind == Kind::true_modes) {
+      out.kind = Damping::Kind::true_modes;
+      out.ratios = {rule.ratio};
+    }
+    if (rule.kind == Kind::uniform || rule.kind == Kind::per_mode) {
+      out.kind = Damping::Kind::ratios;
+      FlexBody copy;
+      copy.modes.resize(body.modes.size());
+      modal::apply_damping(copy, rule);
+      for (const BodyMode& mode : copy.modes)
+        out.ratios.push_back(std::isnan(mode.damping_ratio) ? 0.0 : mode.damping_ratio);
+    }
+  } catch (const UsageError& error) {
+    value.fail(error.code(), error.message(), error.fix());
+  }
+  return out;
+}
+
+// "dynamic:7-12, static": the modes of a kind, all or those made of the chosen modes so numbered.
+std::vector<std::size_t> modes_of_kinds(const FlexBody& body, const Json& list) {
+  const std::vector<modal::ModeSelection> selection = modal::parse_selection(list.text());
+  std::vector<std::size_t> found;
+  if (selection.empty())  // "all"
+    for (std::size_t i = 0; i < body.modes.size(); ++i)
+      found.push_back(i);
+  for (const modal::ModeSelection& wanted : selection) {
+    const auto take = [&](const std::string& source) {
+      const std::size_t before = found.size();
+      for (std::size_t i = 0; i < body.modes.size(); ++i) {
+        const BodyMode& mode = body.modes[i];
+        const bool made_of_it =
+            std::find(mode.sources.begin(), mode.sources.end(), source) != mode.sources.end();
+        if (source.empty() ? mode.kind == wanted.kind : made_of_it) found.push_back(i);
+      }
+      if (found.size() == before)
+        list.fail("no-such-mode",
+                  source.empty()
+                      ? fmt::format("the body has no mode of kind {}", name_of(wanted.kind))
+                      : fmt::format("no mode of the body is made of {}", source));
+    };
+    if (wanted.numbers.empty()) take({});
+    for (const std::int64_t number : wanted.numbers)
+      take(fmt::format("{}:{}", name_of(wanted.kind), number));
+  }
+  return found;
+}
+
+std::vector<bool> read_enabled(const Json& value, const FlexBody& body, const SystemReader& in) {
+  ObjectReader reader(value, "modes");
+  const auto count = static_cast<std::int64_t>(body.modes.size());
+  std::vector<bool> on;
+  for (const BodyMode& mode : body.modes)
+    on.push_back(mode.enabled);
+  const auto set = [&](const Json& list, bool state) {
+    try {
+      const std::string text =
+          list.is_number() ? fmt::format("{}", list.number()) : std::string(list.text());
+      if (!text.empty() && std::isalpha(static_cast<unsigned char>(text.front()))) {
+        for (const std::size_t i : modes_of_kinds(body, list))
+          on[i] = state;
+        return;
+      }
+      for (const std::int64_t number : parse_number_list(text)) {
+        if (number < 1 || number > count)
+          list.fail("no-such-mode", fmt::format("mode {} where the body has {}", number, count));
+        on[static_cast<std::size_t>(number - 1)] = state;
+      }
+    } catch (const UsageError& error) {
+      list.fail(error.code(), error.message(), error.fix());
+    }
+  };
+  const Json* enable = reader.find("enable");
+  const Json* disable = reader.find("disable");
+  const Json* below = reader.find("below");
+  reader.finish();
+  if (enable != nullptr) {
+    std::fill(on.begin(), on.end(), false);
+    set(*enable, true);
+  }
+  if (disable != nullptr) set(*disable, false);
+  if (below != nullptr) {
+    const double limit = in.with_unit(*below, "Hz");
+    for (std::size_t i = 0; i < on.size(); ++i) {
+      if (frequency_hz(body.modes[i].eigenvalue) > limit) on[i] = false;
+    }
+  }
+  return on;
+}
+
+// Every freedom of the model that carries mass as coordinates: all its normal modes but the rigid
+// ones.
+FlexBody full_body(const std::filesystem::path& path, SystemReader& in) {
+  FeModel model = load_model(path, std::nullopt, in.diagnostics(), in.progress());
+  modal::ModeRequest request;
+  request.all = true;
+  model.modes = modal::compute_modes(model, request, in.diagnostics(), in.progress()).modes;
+  modal::ReduceOptions options;
+  options.rigid_modes = modal::RigidModes::drop;
+  options.reject_above = std::numeric_limits<double>::infinity();
+  return modal::reduce(model, options, in.diagnostics(), in.progress());
+}
+
+void read_flexible(mbd_solver::Body& out,
+                   ObjectReader& reader,
+                   const std::set<std::int64_t>& nodes,
+                   SystemReader& in) {
+  const Json& name = reader.need("flex");
+  const Json* as = reader.find("as");
+  const Json* model = reader.find("model");
+  const std::string kind = as == nullptr ? "flex" : choice(*as, {"flex", "rigid", "full"});
+  const Json* damping = reader.find("damping");
+  const Json* modes = reader.find("modes");
+  const Json* invariants = reader.find("invariants");
+  const Json* geometric = reader.find("geometric_stiffness");
+  const Json* zeta = reader.find("zeta");
+  const Json* zeta_dot = reader.find("zeta_dot");
+
+  FlexBody body;
+  if (kind == "full") {
+    const std::filesystem::path path = in.file(model != nullptr ? *model : name);
+    if (kind_of(path) == FileKind::body)
+      name.fail("no-model",
+                fmt::format("body '{}': \"as\": \"full\" needs the FE model", out.name),
+                "add \"model\": \"NAME.fe.h5\"");
+    body = full_body(path, in);
+  } else {
+    const std::filesystem::path path = in.file(name);
+    body = load_body(path, std::nullopt, in.diagnostics(), in.progress());
+    if (kind == "flex") in.note_flex_file(out.name, path);
+  }
+  if (kind == "rigid") {
+    mbd_solver::RigidInertia rigid;
+    rigid.mass = body.invariants.mass;
+    rigid.com = body.centre_of_mass();
+    const Eigen::Matrix3d tilde = cross_matrix(rigid.com);
+    rigid.inertia = body.invariants.inertia - rigid.mass * tilde.transpose() * tilde;
+    out.kind = rigid;
+    for (const std::int64_t id : nodes) {
+      const Eigen::Index index = find_node(body, id);
+      if (index >= 0)
+        out.markers[std::to_string(id)].position =
+            body.nodes[static_cast<std::size_t>(index)].position;
+    }
+    return;
+  }
+  mbd_solver::Flexible flexible;
+  if (damping != nullptr) flexible.damping = read_damping(*damping, body, in);
+  // modes of the reduced body do not exist in the full one
+  if (modes != nullptr && kind != "full") flexible.enabled = read_enabled(*modes, body, in);
+  if (invariants != nullptr) flexible.invariants = read_invariants(*invariants, in);
+  if (geometric != nullptr) flexible.geometric_stiffness = geometric->boolean();
+  const auto initial = [&](const Json* value, std::optional<Eigen::VectorXd>& target) {
+    if (value == nullptr || kind == "full") return;
+    const std::vector<double> numbers = in.numbers(*value);
+    if (static_cast<Eigen::Index>(numbers.size()) != body.mode_count())
+      value->fail(
+          "wrong-size",
+          fmt::format("{} numbers where the body has {} modes", numbers.size(), body.mode_count()));
+    target = Eigen::Map<const Eigen::VectorXd>(numbers.data(),
+                                               static_cast<Eigen::Index>(numbers.size()));
+  };
+  initial(zeta, flexible.zeta);
+  initial(zeta_dot, flexible.zeta_dot);
+  flexible.body = std::make_shared<const FlexBody>(std::move(body));
+  out.kind = std::move(flexible);
+}
+
+}  // namespace
+
+std::map<std::string, Marker> read_markers(const Json& value, SystemReader& in) {
+  std::map<std::string, Marker> out;
+  for (const Json::Member& member : value.members()) {
+    ObjectReader reader(member.value, fmt::format("marker '{}'", member.key));
+    Marker marker;
+    if (const auto at = in.maybe_vector(reader, "at", in.length()); at) marker.position = *at;
+    if (const Json* orientation = reader.find("orientation"); orientation != nullptr)
+      marker.orientation = in.orientation(*orientation);
+    if (const Json* node = reader.find("node"); node != nullptr)
+      marker.node = static_cast<std::int64_t>(in.number(*node));
+    reader.finish();
+    out.emplace(member.key, marker);
+  }
+  return out;
+}
+
+mbd_solver::Body read_body_entry(const std::string& name,
+                                 const Json& value,
+                                 const std::set<std::int64_t>& nodes,
+                                 SystemReader& in) {
+  ObjectReader reader(value, fmt::format("body '{}'", name));
+  mbd_solver::Body out;
+  out.name = name;
+  if (const Json* rigid = reader.find("rigid"); rigid != nullptr) {
+    out.kind = read_rigid(*rigid, name, in);
+  } else if (const Json* point = reader.find("point"); point != nullptr) {
+    ObjectReader inner(*point, fmt::format("body '{}': point", name));
+    out.kind = mbd_solver::PointMass{in.number(inner.need("mass"), in.mass())};
+    inner.finish();
+  } else {
+    read_flexible(out, reader, nodes, in);
+  }
+  if (const auto at = in.maybe_vector(reader, "at", in.length()); at) out.position = *at;
+  if (const Json* orientation = reader.find("orientation"); orientation != nullptr)
+    out.orientation = in.orientation(*orientation);
+  if (const auto v = in.maybe_vector(reader, "velocity", in.velocity()); v) out.velocity = *v;
+  if (const auto w = in.maybe_vector(reader, "angular_velocity", 1.0 / in.time()); w)
+    out.angular_velocity = *w;
+  out.initial_fixed = reader.boolean("initial_fixed", false);
+  if (const Json* markers = reader.find("markers"); markers != nullptr) {
+    for (auto& [key, marker] : read_markers(*markers, in)) {
+      // a rigid body has no nodes: markers on them stand where the node is
+      if (marker.node && std::holds_alternative<mbd_solver::RigidInertia>(out.kind)) {
+        const auto at = out.markers.find(std::to_string(*marker.node));
+        if (at != out.markers.end()) marker.position += at->second.position;
+        marker.node.reset();
+      }
+      out.markers[key] = marker;
+    }
+  }
+  reader.finish();
+  return out;
+}
+
+}  // namespace femflex::tools

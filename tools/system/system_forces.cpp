@@ -1,0 +1,277 @@
+// "joints", "motions" and "forces" of a system file.
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "system/system_reader.h"
+
+namespace femflex::tools {
+namespace {
+
+using namespace mbd_solver;  // every name below is one of the solver's vocabulary
+
+Eigen::Matrix<double, 6, 6> six_by_six(const Json& value,
+                                       double translation,
+                                       double rotation,
+                                       const SystemReader& in) {
+  const std::vector<Json>& rows = value.items();
+  if (rows.size() != 6)
+    value.fail("wrong-size",
+               fmt::format("{} entries where 6 (diagonal) or 6 rows were expected", rows.size()));
+  Eigen::Matrix<double, 6, 6> out = Eigen::Matrix<double, 6, 6>::Zero();
+  // rows give force and torque; columns are displacement and rotation
+  for (Eigen::Index r = 0; r < 6; ++r) {
+    const Json& row = rows[static_cast<std::size_t>(r)];
+    if (!row.is_list()) {
+      out(r, r) = in.number(row, r < 3 ? translation : rotation);
+      continue;
+    }
+    const std::vector<double> numbers = in.numbers(row);
+    if (numbers.size() != 6)
+      row.fail("wrong-size", fmt::format("{} numbers in a row of 6", numbers.size()));
+    for (Eigen::Index c = 0; c < 6; ++c) {
+      const double factor = r < 3 && c < 3     ? translation
+                            : r >= 3 && c >= 3 ? rotation
+                                               : translation * in.length();
+      out(r, c) = numbers[static_cast<std::size_t>(c)] * factor;
+    }
+  }
+  return out;
+}
+
+ForceLaw read_bushing(ObjectReader& reader, const SystemReader& in) {
+  Bushing out;
+  out.a = reader.need("a").text();
+  out.b = reader.need("b").text();
+  out.at = in.maybe_vector(reader, "at", in.length());
+  const double turn_stiffness = in.torque();
+  out.stiffness = six_by_six(reader.need("stiffness"), in.stiffness(), turn_stiffness, in);
+  if (const Json* damping = reader.find("damping"); damping != nullptr)
+    out.damping = six_by_six(*damping, in.damping(), in.torque() * in.time(), in);
+  if (const Json* preload = reader.find("preload"); preload != nullptr) {
+    const std::vector<double> six = in.numbers(*preload);
+    if (six.size() != 6) preload->fail("wrong-size", "preload is 3 forces and 3 torques");
+    for (Eigen::Index i = 0; i < 6; ++i)
+      out.preload(i) = six[static_cast<std::size_t>(i)] * (i < 3 ? in.force() : in.torque());
+  }
+  if (const Json* axes = reader.find("axes"); axes != nullptr) out.axes = in.orientation(*axes);
+  return out;
+}
+
+ForceLaw read_spring(ObjectReader& reader, const SystemReader& in) {
+  SpringDamper out;
+  out.a = reader.need("a").text();
+  out.b = reader.need("b").text();
+  out.stiffness = in.value(reader, "stiffness", 0.0, in.stiffness());
+  out.damping = in.value(reader, "damping", 0.0, in.damping());
+  out.length = in.maybe(reader, "length", in.length());
+  out.force = in.value(reader, "force", 0.0, in.force());
+  if (const Json* curve = reader.find("curve"); curve != nullptr)
+    out.curve = in.table(*curve, in.length(), in.force());
+  if (const Json* curve = reader.find("damper_curve"); curve != nullptr)
+    out.damper_curve = in.table(*curve, in.velocity(), in.force());
+  out.tension_only = reader.boolean("tension_only", false);
+  if (const auto limit = in.maybe(reader, "break_force", in.force()); limit)
+    out.break_force = *limit;
+  if (const auto limit = in.maybe(reader, "break_elongation", in.length()); limit)
+    out.break_elongation = *limit;
+  return out;
+}
+
+ForceLaw read_tyre(ObjectReader& reader,
+                   const std::optional<Road>& road,
+                   const Json& value,
+                   const SystemReader& in) {
+  Tyre out;
+  out.on = reader.need("on").text();
+  out.radius = in.number(reader.need("radius"), in.length());
+  out.stiffness = in.number(reader.need("stiffness"), in.stiffness());
+  out.damping = in.number(reader, "damping", 0.0, in.damping());
+  out.lifts_off = reader.boolean("lifts_off", true);
+  out.speed = in.number(reader, "speed", 0.0, in.velocity());
+  if (const Json* own = reader.find("road"); own != nullptr)
+    out.road = read_road(*own, in);
+  else if (road)
+    out.road = *road;
+  else
+    value.fail("missing-key", "tyre: no road, and the system has none", "add \"road\"");
+  return out;
+}
+
+ForceLaw read_modal(ObjectReader& reader, const System& system, const SystemReader& in) {
+  ModalForce out;
+  const Json& body = reader.need("body");
+  out.body = body.text();
+  if (system.find_body(out.body) == nullptr)
+    body.fail("no-such-body", fmt::format("no body '{}'", out.body));
+  const std::vector<double> load = in.numbers(reader.need("load"));
+  out.load = Eigen::Map<const Eigen::VectorXd>(load.data(), static_cast<Eigen::Index>(load.size()));
+  out.value = in.value(reader, "value", 1.0);
+  return out;
+}
+
+template <typename Law>
+ForceLaw read_point_load(ObjectReader& reader, double factor, const SystemReader& in) {
+  Law out;
+  out.on = reader.need("on").text();
+  out.value = in.value3(reader.need("value"), factor);
+  out.in_body_frame = reader.boolean("in_body_frame", false);
+  out.reaction_on = reader.text("reaction_on", "");
+  return out;
+}
+
+}  // namespace
+
+Joint read_joint(const std::string& name, const Json& value, const SystemReader& in) {
+  ObjectReader reader(value, fmt::format("joint '{}'", name));
+  Joint out;
+  out.name = name;
+  const Json& type = reader.need("type");
+  try {
+    out.type = parse_joint_type(type.text());
+  } catch (const Error& error) {
+    type.fail("unknown-choice", error.message(), error.fix());
+  }
+  if (out.type == JointType::gear) {
+    out.joint_a = reader.need("joint_a").text();
+    out.joint_b = reader.need("joint_b").text();
+    out.ratio = in.number(reader, "ratio", 1.0);
+  } else {
+    out.a = reader.need("a").text();
+    out.b = reader.need("b").text();
+  }
+  out.at = in.maybe_vector(reader, "at", in.length());
+  out.axis = in.maybe_vector(reader, "axis");
+  out.axis_b = in.maybe_vector(reader, "axis_b");
+  out.length = in.maybe(reader, "length", in.length());
+  out.pitch = in.number(reader, "pitch", 0.0, in.length());
+  reader.finish();
+  return out;
+}
+
+Motion read_motion(const std::string& name, const Json& value, const SystemReader& in) {
+  ObjectReader reader(value, fmt::format("motion '{}'", name));
+  Motion out;
+  out.name = name;
+  out.joint = reader.text("joint", "");
+  out.on = reader.text("on", "");
+  struct Coordinate {
+    const char* key;
+    Motion::Coordinate coordinate;
+    bool of_joint;
+  };
+  constexpr Coordinate kCoordinates[] = {{"angle", Motion::Coordinate::angle, true},
+                                         {"displacement", Motion::Coordinate::displacement, true},
+                                         {"x", Motion::Coordinate::x, false},
+                                         {"y", Motion::Coordinate::y, false},
+                                         {"z", Motion::Coordinate::z, false}};
+  int found = 0;
+  for (const Coordinate& each : kCoordinates) {
+    const Json* formula = reader.find(each.key);
+    if (formula == nullptr) continue;
+    ++found;
+    out.coordinate = each.coordinate;
+    out.value =
+        in.value(*formula, each.coordinate == Motion::Coordinate::angle ? 1.0 : in.length());
+    if ((each.of_joint ? out.joint : out.on).empty())
+      formula->fail(
+          "missing-key",
+          fmt::format(
+              "motion '{}': '{}' needs \"{}\"", name, each.key, each.of_joint ? "joint" : "on"));
+  }
+  reader.finish();
+  if (found != 1)
+    value.fail("missing-key",
+               fmt::format("motion '{}': {} coordinates are given", name, found),
+               "give one of angle, displacement, x, y, z");
+  return out;
+}
+
+Road read_road(const Json& value, const SystemReader& in) {
+  ObjectReader reader(value, "road");
+  Road out;
+  const Json* height = reader.find("height");
+  const Json* profile = reader.find("profile");
+  const Json* iso = reader.find("iso8608");
+  const Json* seed = reader.find("seed");
+  out.length = in.number(reader, "length", 1000.0, in.length());
+  reader.finish();
+  if (height != nullptr) {
+    out.kind = Road::Kind::plane;
+    out.height = in.value(*height, in.length());
+  } else if (profile != nullptr) {
+    out.kind = Road::Kind::profile;
+    out.profile = in.table(*profile, in.length(), in.length());
+  } else if (iso != nullptr) {
+    out.kind = Road::Kind::iso8608;
+    out.iso_class = choice(*iso, {"A", "B", "C", "D", "E", "F", "G", "H"}).front();
+    if (seed != nullptr) out.seed = static_cast<std::uint64_t>(std::max(0.0, in.number(*seed)));
+  } else {
+    value.fail("missing-key", "road: no height, profile or iso8608");
+  }
+  return out;
+}
+
+Force read_force(const std::string& name,
+                 const Json& value,
+                 const std::optional<Road>& road,
+                 const System& system,
+                 const SystemReader& in) {
+  ObjectReader reader(value, fmt::format("force '{}'", name));
+  const std::string type = choice(reader.need("type"),
+                                  {"force",
+                                   "torque",
+                                   "spring-damper",
+                                   "torsional-spring",
+                                   "bushing",
+                                   "bump-stop",
+                                   "contact",
+                                   "tyre",
+                                   "modal"});
+  Force out;
+  out.name = name;
+  if (type == "force") {
+    out.law = read_point_load<PointForce>(reader, in.force(), in);
+  } else if (type == "torque") {
+    out.law = read_point_load<PointTorque>(reader, in.torque(), in);
+  } else if (type == "spring-damper") {
+    out.law = read_spring(reader, in);
+  } else if (type == "torsional-spring") {
+    TorsionalSpring law;
+    law.joint = reader.need("joint").text();
+    law.stiffness = in.value(reader, "stiffness", 0.0, in.torque());
+    law.damping = in.value(reader, "damping", 0.0, in.torque() * in.time());
+    law.free_angle = in.number(reader, "free_angle", 0.0);
+    law.torque = in.value(reader, "torque", 0.0, in.torque());
+    out.law = law;
+  } else if (type == "bushing") {
+    out.law = read_bushing(reader, in);
+  } else if (type == "bump-stop") {
+    BumpStop law;
+    law.a = reader.need("a").text();
+    law.b = reader.need("b").text();
+    law.min = in.number(reader, "min", law.min, in.length());
+    law.max = in.number(reader, "max", law.max, in.length());
+    law.stiffness = in.number(reader.need("stiffness"), in.stiffness());
+    law.damping = in.number(reader, "damping", 0.0, in.damping());
+    out.law = law;
+  } else if (type == "contact") {
+    Contact law;
+    law.on = reader.need("on").text();
+    law.plane = reader.text("plane", "ground");
+    law.normal = in.maybe_vector(reader, "normal");
+    law.stiffness = in.number(reader.need("stiffness"), in.stiffness());
+    law.damping = in.number(reader, "damping", 0.0, in.damping());
+    law.exponent = in.number(reader, "exponent", 1.0);
+    out.law = law;
+  } else if (type == "tyre") {
+    out.law = read_tyre(reader, road, value, in);
+  } else {
+    out.law = read_modal(reader, system, in);
+  }
+  reader.finish();
+  return out;
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,256 @@
+#include "system/system_json.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "document/nearest_name.h"
+#include "document/schema.h"
+#include "system/system_lattice.h"
+#include "system/system_reader.h"
+
+namespace femflex::tools {
+namespace {
+
+// "chassis/2101/position" names node 2101 of the body "chassis".
+void collect_nodes(const Json& value, NamedNodes& nodes) {
+  if (value.is_list()) {
+    for (const Json& item : value.items())
+      collect_nodes(item, nodes);
+  } else if (value.is_object()) {
+    for (const Json::Member& member : value.members()) {
+      if (member.key == "node" && member.value.is_number()) continue;
+      collect_nodes(member.value, nodes);
+    }
+  } else if (value.is_text()) {
+    const std::string& text = value.text();
+    const std::size_t slash = text.find('/');
+    if (slash == std::string::npos) return;
+    std::int64_t node = 0;
+    const auto [end, fault] =
+        std::from_chars(text.data() + slash + 1, text.data() + text.size(), node);
+    const bool is_whole = end == text.data() + text.size() || *end == '/' || *end == ']';
+    if (fault == std::errc() && is_whole) nodes[text.substr(0, slash)].insert(node);
+  }
+}
+
+// Markers of a body that sit on nodes.
+void collect_marker_nodes(const Json& bodies, NamedNodes& nodes) {
+  for (const Json::Member& body : bodies.members()) {
+    const Json* markers = body.value.find("markers");
+    if (markers == nullptr || !markers->is_object()) continue;
+    for (const Json::Member& marker : markers->members()) {
+      const Json* node = marker.value.find("node");
+      if (node != nullptr && node->is_number())
+        nodes[body.key].insert(static_cast<std::int64_t>(node->number()));
+    }
+  }
+}
+
+// A whole number of at least 1; the fallback where the key is not there.
+int count(ObjectReader& reader, const SystemReader& in, std::string_view key, int fallback) {
+  constexpr double kMost = 1e9;
+  const Json* found = reader.find(key);
+  if (found == nullptr) return fallback;
+  const double value = in.number(*found);
+  if (!(value >= 1.0) || value > kMost || value != std::floor(value))
+    found->fail("bad-count", fmt::format("{} is not a whole number from 1 on", value));
+  return static_cast<int>(value);
+}
+
+mbd_solver::DynamicOptions read_dynamic(ObjectReader& reader, const SystemReader& in) {
+  mbd_solver::DynamicOptions out;
+  out.start = in.number(reader, "start", out.start, in.time());
+  out.end = in.number(reader, "end", out.end, in.time());
+  out.step = in.number(reader, "step", out.step, in.time());
+  out.output_step = in.number(reader, "output_step", out.output_step, in.time());
+  out.rho = in.number(reader, "rho", out.rho);
+  if (const Json* name = reader.find("integrator"); name != nullptr)
+    out.integrator =
+        mbd_solver::parse_integrator(choice(*name, {"generalised-alpha", "runge-kutta", "bdf"}));
+  out.adaptive = reader.boolean("adaptive", out.adaptive);
+  out.max_step = in.number(reader, "max_step", out.max_step, in.time());
+  out.min_step = in.number(reader, "min_step", out.min_step, in.time());
+  out.relative_tolerance = in.number(reader, "relative_tolerance", out.relative_tolerance);
+  out.absolute_tolerance = in.number(reader, "absolute_tolerance", out.absolute_tolerance);
+  out.newton_tolerance = in.number(reader, "newton_tolerance", out.newton_tolerance);
+  out.max_order = count(reader, in, "max_order", out.max_order);
+  out.baumgarte = in.number(reader, "baumgarte", out.baumgarte, 1.0 / in.time());
+  out.assemble = reader.boolean("assemble", out.assemble);
+  if (!(out.end > out.start))
+    reader.value().fail(
+        "no-time", fmt::format("the run ends at {} s, where it starts", out.end), "set \"end\"");
+  return out;
+}
+
+Analysis read_analysis(const Json& value, const SystemReader& in) {
+  ObjectReader reader(value, "analysis");
+  Analysis out;
+  const std::string type = choice(reader.need("type"), {"static", "modal", "dynamic"});
+  if (type == "dynamic") {
+    out.type = Analysis::Type::dynamic;
+    out.dynamic = read_dynamic(reader, in);
+    out.keep_states = reader.boolean("keep_states", false);
+  } else if (type == "static") {
+    out.type = Analysis::Type::static_;
+    out.statics.time = in.number(reader, "time", 0.0, in.time());
+    out.statics.tolerance = in.number(reader, "tolerance", out.statics.tolerance);
+    if (!(out.statics.tolerance > 0.0))
+      value.fail("bad-option",
+                 fmt::format("a tolerance of {}", out.statics.tolerance),
+                 "give a number above 0");
+    out.statics.max_iterations = count(reader, in, "max_iterations", out.statics.max_iterations);
+    out.statics.assemble = reader.boolean("assemble", true);
+  } else {
+    out.type = Analysis::Type::modal;
+    if (const Json* limit = reader.find("up_to"); limit != nullptr)
+      out.up_to_hz = in.with_unit(*limit, "Hz");
+  }
+  reader.finish();
+  return out;
+}
+
+// A place is "ground", "body", "body/marker" or "body/node".
+void check_place(const mbd_solver::System& system, const Json& entry, const char* key) {
+  const Json* place = entry.find(key);
+  if (place == nullptr || !place->is_text()) return;
+  const std::string name = place->text().substr(0, place->text().find('/'));
+  if (name == "ground" || system.find_body(name) != nullptr) return;
+  std::vector<std::string> names{"ground"};
+  for (const mbd_solver::Body& body : system.bodies) {
+    names.push_back(body.name.substr(0, body.name.find('/')));
+    if (names.back() != name) continue;  // a lattice
+    if (system.find_body(place->text()) != nullptr) return;
+    place->fail("no-such-node",
+                fmt::format("'{}' is no node of the lattice '{}'", place->text(), name),
+                fmt::format("a node is called '{}/NUMBER'", name));
+  }
+  place->fail("no-such-body", fmt::format("no body '{}'", name), suggestion(name, names));
+}
+
+// All that moves, nodes of lattices included, but not what holds these.
+std::vector<std::string> all_outputs(const mbd_solver::System& system) {
+  std::vector<std::string> out;
+  for (const mbd_solver::Body& body : system.bodies) {
+    if (body.name.find('/') == std::string::npos) {
+      out.push_back(body.name);
+    } else {
+      out.push_back(body.name + "/position");
+      out.push_back(body.name + "/velocity");
+    }
+  }
+  for (const mbd_solver::Joint& joint : system.joints) {
+    if (joint.type != mbd_solver::JointType::gear && joint.name.find(".held_") == std::string::npos)
+      out.push_back(joint.name);
+  }
+  for (const mbd_solver::Motion& motion : system.motions)
+    out.push_back(motion.name);
+  out.emplace_back("energy");
+  return out;
+}
+
+const std::vector<Json::Member>& members_of(const Json* value) {
+  static const std::vector<Json::Member> none;
+  return value == nullptr ? none : value->members();
+}
+
+}  // namespace
+
+SystemDocument read_system(const std::filesystem::path& path,
+                           const DocumentOptions& options,
+                           Diagnostics& diagnostics,
+                           Progress& progress) {
+  const Json document = load_document(path, options);
+  ObjectReader reader(document, "system");
+  for (const char* known : {"$schema", "units", "parameters", "variants"})
+    static_cast<void>(reader.find(known));
+  if (const Json* version = reader.find("femflex"); version != nullptr && version->number() != 1)
+    version->fail(
+        "version", "a system file of another version", "this program reads \"femflex\": 1");
+  check_against(system_schema(), document, "system");  // before any file it names is opened
+  SystemReader in(document, path.parent_path(), diagnostics, progress);
+  SystemDocument out;
+  mbd_solver::System& system = out.system;
+  system.name = reader.text("name", path.stem().string());
+  static_cast<void>(reader.find("planar"));
+  system.planar = in.planar();
+  if (const Json* gravity = reader.find("gravity"); gravity != nullptr)
+    system.gravity = in.value3(*gravity, in.length() / (in.time() * in.time()));
+  std::optional<mbd_solver::Road> road;
+  if (const Json* value = reader.find("road"); value != nullptr) road = read_road(*value, in);
+  if (const Json* ground = reader.find("ground"); ground != nullptr) {
+    ObjectReader inner(*ground, "ground");
+    if (const Json* markers = inner.find("markers"); markers != nullptr)
+      system.ground_markers = read_markers(*markers, in);
+    inner.finish();
+  }
+  const Json& bodies = reader.need("bodies");
+  const Json* joints = reader.find("joints");
+  const Json* motions = reader.find("motions");
+  const Json* forces = reader.find("forces");
+  const Json* outputs = reader.find("outputs");
+  const Json* analyses = reader.find("analyses");
+  reader.finish();  // before the long work of reading bodies
+
+  NamedNodes nodes;
+  for (const Json* part : {joints, motions, forces, outputs}) {
+    if (part != nullptr) collect_nodes(*part, nodes);
+  }
+  collect_marker_nodes(bodies, nodes);
+  std::set<std::string, std::less<>> lattices;
+  for (const Json::Member& body : bodies.members()) {
+    if (body.key.find('/') != std::string::npos || body.key == "ground")
+      throw ParseError(
+          "body-name", fmt::format("'{}' cannot be the name of a body", body.key), body.where);
+    if (body.value.is_object() && body.value.find("lattice") != nullptr) {
+      lattices.insert(body.key);
+      add_lattice(body.key, body.value, nodes[body.key], system, in);
+    } else {
+      system.bodies.push_back(read_body_entry(body.key, body.value, nodes[body.key], in));
+    }
+  }
+  for (const Json::Member& joint : members_of(joints)) {
+    for (const char* key : {"a", "b"})
+      check_place(system, joint.value, key);
+    system.joints.push_back(read_joint(joint.key, joint.value, in));
+  }
+  for (const std::string& name : lattices)
+    check_bowl(name, *bodies.find(name), system);
+  for (const Json::Member& motion : members_of(motions)) {
+    check_place(system, motion.value, "on");
+    system.motions.push_back(read_motion(motion.key, motion.value, in));
+  }
+  for (const Json::Member& force : members_of(forces)) {
+    for (const char* key : {"a", "b", "on", "plane"})
+      check_place(system, force.value, key);
+    system.forces.push_back(read_force(force.key, force.value, road, system, in));
+  }
+  if (outputs != nullptr) {
+    for (const Json& output : outputs->items()) {
+      if (!lattices.contains(output.text())) {
+        system.outputs.push_back(output.text());
+        continue;
+      }
+      for (const mbd_solver::Body& body : system.bodies)  // all nodes that move
+        if (body.name.starts_with(output.text() + "/"))
+          for (const char* what : {"/position", "/velocity"})
+            system.outputs.push_back(body.name + what);
+    }
+  }
+  if (outputs == nullptr && !lattices.empty()) system.outputs = all_outputs(system);
+  if (analyses != nullptr) {
+    for (const Json& analysis : analyses->items())
+      out.analyses.push_back(read_analysis(analysis, in));
+  }
+  out.sources = in.sources();
+  out.files = in.files();
+  out.files.push_back(path);
+  out.flex_files = in.flex_files();
+  return out;
+}
+
+}  // namespace femflex::tools

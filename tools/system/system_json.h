@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/simulate.h"
+#include "femflex/mbd_solver/statics.h"
+#include "femflex/mbd_solver/system.h"
+#include "femflex/progress.h"
+#include "femflex/provenance.h"
+
+#include "document/document.h"
+
+namespace femflex::tools {
+
+/// One entry of "analyses".
+struct Analysis {
+  enum class Type : std::uint8_t { static_, modal, dynamic };
+  Type type = Type::dynamic;
+  mbd_solver::StaticOptions statics;
+  mbd_solver::DynamicOptions dynamic;
+  bool keep_states = false;        ///< dynamic: the result keeps the state of every row
+  std::optional<double> up_to_hz;  ///< modal: frequencies listed
+};
+
+/// A system file, read whole and checked: what moves, and what is done with it.
+struct SystemDocument {
+  mbd_solver::System system;
+  std::vector<Analysis> analyses;
+  std::vector<Provenance::Source> sources;   ///< files it is made of, with sha256
+  std::vector<std::filesystem::path> files;  ///< where these are
+  /// Body files of the flexible bodies, so that a result can be turned back without naming them.
+  std::vector<std::pair<std::string, std::filesystem::path>> flex_files;
+};
+
+/// Reads a system of PRODUCT section 5 (docs/formats/system.md). Files named in it count from its
+/// folder; numbers are in its "units" and leave here in SI.
+/// @throws UsageError  a file it names is not there
+/// @throws ParseError  a value of the wrong kind, an unknown key (names the nearest), with line and
+///                     column
+/// @throws ModelError  parts that contradict each other
+SystemDocument read_system(const std::filesystem::path& path,
+                           const DocumentOptions& options,
+                           Diagnostics& diagnostics,
+                           Progress& progress);
+
+}  // namespace femflex::tools

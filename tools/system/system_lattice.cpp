@@ -1,0 +1,326 @@
+// "lattice" bodies of a system file: point masses and springs among the other bodies.
+#include "system/system_lattice.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "lattice/run_lattice.h"
+#include "system/formula_words.h"
+#include "system/lattice_formulas.h"
+
+namespace femflex::tools {
+namespace {
+
+using hamiltonian::Lattice;
+using hamiltonian::LatticeNode;
+using mbd_solver::Value;
+
+constexpr const char* kRemedy = "run it with 'femflex lattice', or take its K and M with --to-fe";
+
+struct Builder {
+  const std::string& name;
+  const Json& value;
+  const Lattice& lattice;
+  mbd_solver::System& system;
+  Eigen::Vector3d at = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+  Eigen::Vector3d v = Eigen::Vector3d::Zero(), w = Eigen::Vector3d::Zero();
+  std::vector<double> masses = hamiltonian::nodal_masses(lattice);  // [kg]
+  std::vector<std::string> places;                                  // of each node
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    value.find("lattice")->fail(
+        "lattice", fmt::format("body '{}': {} cannot be part of a system", name, what), kRemedy);
+  }
+  std::array<bool, 3> held(const LatticeNode& node) const;
+  void add_node(std::size_t index, bool is_named);
+  void add_springs();
+  void add_hinges();
+  void add_bowl();
+  void add_damping(std::size_t index);
+  void add_loads();
+  void add_motions();
+};
+
+// In a planar system nobody needs holding along z of the world.
+std::array<bool, 3> Builder::held(const LatticeNode& node) const {
+  std::array<bool, 3> out = node.fixed;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto k = static_cast<std::size_t>(axis);
+    if (axis >= lattice.dimension) out[k] = true;
+    if (system.planar && std::abs(R(2, axis)) > 0.5) out[k] = false;
+  }
+  return out;
+}
+
+void Builder::add_node(std::size_t index, bool is_named) {
+  const LatticeNode& node = lattice.nodes[index];
+  const std::string place = fmt::format("{}/{}", name, node.id);
+  const Eigen::Vector3d r = R * node.position;
+  const std::array<bool, 3> fixed = held(node);
+  const int free =
+      static_cast<int>(std::count(fixed.begin(), fixed.end(), false)) - (system.planar ? 1 : 0);
+  if (free == 0 && !is_named) {
+    system.ground_markers[place].position = at + r;
+    places.push_back("ground/" + place);
+    return;
+  }
+  mbd_solver::Body body;
+  body.name = place;
+  body.kind = mbd_solver::PointMass{masses[index]};
+  body.position = at + r;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!fixed[static_cast<std::size_t>(axis)])
+      body.velocity += R.col(axis) * (node.velocity(axis) + R.col(axis).dot(v + w.cross(r)));
+  }
+  system.bodies.push_back(body);
+  places.push_back(place);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!fixed[static_cast<std::size_t>(axis)]) continue;
+    mbd_solver::Joint joint;
+    joint.name = fmt::format("{}.{}.held_{}", name, node.id, "xyz"[axis]);
+    joint.type = mbd_solver::JointType::point_on_plane;
+    joint.a = "ground";
+    joint.b = place;
+    joint.at = body.position;
+    joint.axis = R.col(axis);
+    system.joints.push_back(joint);
+  }
+}
+
+void Builder::add_springs() {
+  for (std::size_t i = 0; i < lattice.springs.size(); ++i) {
+    const hamiltonian::Spring& spring = lattice.springs[i];
+    const std::string& a = places[static_cast<std::size_t>(spring.a)];
+    const std::string& b = places[static_cast<std::size_t>(spring.b)];
+    if (a.starts_with("ground/") && b.starts_with("ground/")) continue;
+    mbd_solver::SpringDamper law;
+    law.a = a;
+    law.b = b;
+    law.length = spring.reference == hamiltonian::Reference::value
+                     ? spring.rest_length
+                     : (lattice.nodes[static_cast<std::size_t>(spring.a)].position -
+                        lattice.nodes[static_cast<std::size_t>(spring.b)].position)
+                           .norm();
+    law.tension_only = spring.tension_only;
+    const auto mass = [&](std::int32_t node) { return masses[static_cast<std::size_t>(node)]; };
+    law.damping = spring.damping.linear(0.5 * (mass(spring.a) + mass(spring.b)));
+    law.growth = {spring.damping.c2, spring.damping.c3};
+    law.break_elongation = spring.break_elongation;
+    law.break_force = spring.break_force;
+    if (spring.area > 0.0)
+      law.break_force = std::min(law.break_force, spring.break_stress * spring.area);
+    if (spring.law == hamiltonian::SpringLaw::quartic) {
+      law.quartic = spring.stiffness;
+    } else if (spring.law == hamiltonian::SpringLaw::linear) {
+      law.stiffness = spring.stiffness;
+    } else if (spring.law == hamiltonian::SpringLaw::expression) {
+      law.law = with_words(lattice.functions[static_cast<std::size_t>(spring.force)].expression,
+                           {{"d", fmt::format("({})", *law.length)}, {"log", "ln"}});
+    } else {
+      const auto& table = lattice.functions[static_cast<std::size_t>(spring.force)];
+      law.curve = mbd_solver::Table{table.arguments, table.values};
+    }
+    system.forces.push_back({fmt::format("{}.spring_{}", name, i + 1), law});
+  }
+}
+
+// In the plane angles count about its normal, as the lattice's own do.
+void Builder::add_hinges() {
+  for (std::size_t i = 0; i < lattice.hinges.size(); ++i) {
+    const hamiltonian::RotationalSpring& hinge = lattice.hinges[i];
+    const hamiltonian::Spring& a = lattice.springs[static_cast<std::size_t>(hinge.a)];
+    const hamiltonian::Spring& b = lattice.springs[static_cast<std::size_t>(hinge.b)];
+    mbd_solver::Hinge law;
+    const std::array<std::int32_t, 4> nodes = {a.a, a.b, b.a, b.b};
+    bool moves = false;
+    for (std::size_t k = 0; k < 4; ++k) {
+      law.ends[k] = places[static_cast<std::size_t>(nodes[k])];
+      moves = moves || !law.ends[k].starts_with("ground/");
+    }
+    if (!moves) continue;
+    if (lattice.dimension == 2) law.axis = R.col(2);
+    law.turns = hinge.turns;
+    if (hinge.reference != hamiltonian::Reference::current) law.free_angle = hinge.angle;
+    law.damping = hinge.damping.c;
+    law.growth = {hinge.damping.c2, hinge.damping.c3};
+    if (hinge.moment.is_constant())
+      law.stiffness = hinge.stiffness;
+    else if (hinge.moment.expression.empty())
+      law.curve = mbd_solver::Table{hinge.moment.arguments, hinge.moment.values};
+    else
+      law.moment = with_words(hinge.moment.expression, {{"log", "ln"}});
+    system.forces.push_back({fmt::format("{}.hinge_{}", name, i + 1), law});
+  }
+}
+
+// R has no mass of its own: the joint that ties it gives it the motion of what it is tied to.
+void Builder::add_bowl() {
+  if (!lattice.bowl) return;
+  const hamiltonian::Bowl& bowl = *lattice.bowl;
+  const Eigen::Vector3d r = R * bowl.position;
+  mbd_solver::Body body;
+  body.name = name + "/R";
+  body.kind = mbd_solver::PointMass{0.0};
+  body.position = at + r;
+  body.velocity = v + w.cross(r);
+  system.bodies.push_back(body);
+  for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
+    mbd_solver::SpringDamper law;
+    law.a = body.name;
+    law.b = places[i];
+    law.length = bowl.rest_length.value_or((lattice.nodes[i].position - bowl.position).norm());
+    if (bowl.law == hamiltonian::SpringLaw::quartic)
+      law.quartic = bowl.stiffness;
+    else
+      law.stiffness = bowl.stiffness;
+    system.forces.push_back({fmt::format("{}.R.spring_{}", name, lattice.nodes[i].id), law});
+  }
+}
+
+void Builder::add_damping(std::size_t index) {
+  const LatticeNode& node = lattice.nodes[index];
+  const double own = node.damping.linear(masses[index]);
+  const double c = lattice.friction + own;
+  if (places[index].starts_with("ground/")) return;
+  if (c != 0.0) {
+    mbd_solver::Bushing law;
+    law.a = "ground";
+    law.b = places[index];
+    law.at = at + R * node.position;
+    law.damping.diagonal().head<3>().setConstant(c);
+    system.forces.push_back({fmt::format("{}.{}.friction", name, node.id), law});
+  }
+  if (own == 0.0 || (node.damping.c2 == 0.0 && node.damping.c3 == 0.0)) return;
+  // -c v (c2 |v| + c3 v^2)
+  const std::string_view axes = system.planar ? "xy" : "xyz";
+  std::string square;
+  for (const char axis : axes)
+    square += fmt::format("{}[{}/velocity/{}]^2", square.empty() ? "" : " + ", places[index], axis);
+  mbd_solver::PointForce law;
+  law.on = places[index];
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    law.value[k] = Value(fmt::format("-[{}/velocity/{}]*({}*sqrt({}) + {}*({}))",
+                                     places[index],
+                                     axes[k],
+                                     own * node.damping.c2,
+                                     square,
+                                     own * node.damping.c3,
+                                     square));
+  system.forces.push_back({fmt::format("{}.{}.damping", name, node.id), law});
+}
+
+void Builder::add_loads() {
+  for (std::size_t i = 0; i < lattice.loads.size(); ++i) {
+    const hamiltonian::Load& load = lattice.loads[i];
+    if (load.until_step != std::numeric_limits<std::int64_t>::max())
+      refuse(fmt::format("load {}, which ends at a step (give the time, \"t\"),", i + 1));
+    const std::string& on = places[static_cast<std::size_t>(load.node)];
+    if (on.starts_with("ground/")) continue;
+    mbd_solver::PointForce law;
+    law.on = on;
+    const Eigen::Vector3d f = R * load.force;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double part = f(static_cast<Eigen::Index>(c));
+      if (part != 0.0) law.value[c] = Value(fmt::format("({})*({})", part, history_of(load)));
+    }
+    system.forces.push_back({fmt::format("{}.load_{}", name, i + 1), law});
+  }
+}
+
+void Builder::add_motions() {
+  if (lattice.motions.empty()) return;
+  const hamiltonian::State begin = hamiltonian::LatticeSystem(lattice).start();
+  for (std::size_t i = 0; i < lattice.motions.size(); ++i) {
+    const hamiltonian::PrescribedMotion& motion = lattice.motions[i];
+    if (!R.isIdentity(1e-12)) refuse(fmt::format("motion {} along axes that are turned", i + 1));
+    using Coordinate = mbd_solver::Motion::Coordinate;
+    constexpr std::array<Coordinate, 3> kAxes = {Coordinate::x, Coordinate::y, Coordinate::z};
+    mbd_solver::Motion out;
+    out.name = fmt::format("{}.motion_{}", name, i + 1);
+    out.coordinate = kAxes[static_cast<std::size_t>(motion.axis)];
+    out.on = places[static_cast<std::size_t>(motion.node)];
+    if (out.on.starts_with("ground/")) refuse(fmt::format("motion {} of a held node", i + 1));
+    const auto node = static_cast<std::size_t>(motion.node);
+    const std::size_t freedom =
+        node * static_cast<std::size_t>(lattice.dimension) + static_cast<std::size_t>(motion.axis);
+    for (mbd_solver::Body& body : system.bodies)
+      if (body.name == out.on && masses[node] > 0.0)
+        body.velocity(motion.axis) = begin.p[freedom] / masses[node];
+    const double start = at(motion.axis) +
+                         lattice.nodes[static_cast<std::size_t>(motion.node)].position(motion.axis);
+    if (motion.displacement.is_constant())
+      out.value = start + motion.displacement.constant;
+    else
+      out.value = Value(fmt::format("({})+({})", start, formula_of(motion.displacement)));
+    system.motions.push_back(out);
+  }
+}
+
+}  // namespace
+
+void add_lattice(const std::string& name,
+                 const Json& value,
+                 const std::set<std::int64_t>& nodes,
+                 mbd_solver::System& system,
+                 SystemReader& in) {
+  ObjectReader reader(value, fmt::format("body '{}'", name));
+  const Json& file = reader.need("lattice");
+  const AnyLattice any = read_any_lattice(in.file(file), {});
+  for (const Warning& warning : any.document.warnings.warnings())
+    in.diagnostics().warn(warning.code, warning.message, warning.where);
+  if (any.polynomial)
+    file.fail("lattice",
+              fmt::format("body '{}': a polynomial has no nodes to hold on to", name),
+              "give the lattice as JSON, K/D matrix or FyDiK model");
+  const Lattice& lattice = any.document.lattice;
+  Builder build{name, value, lattice, system};
+  if (const auto at = in.maybe_vector(reader, "at", in.length()); at) build.at = *at;
+  if (const Json* turn = reader.find("orientation"); turn != nullptr)
+    build.R = in.orientation(*turn);
+  if (const auto v = in.maybe_vector(reader, "velocity", in.velocity()); v) build.v = *v;
+  if (const auto w = in.maybe_vector(reader, "angular_velocity", 1.0 / in.time()); w) build.w = *w;
+  reader.finish();
+  if (lattice.start_at_equilibrium)
+    build.refuse("a lattice that starts at its own equilibrium (add a static analysis instead)");
+  for (const std::int64_t node : nodes) {
+    if (hamiltonian::find_node(lattice, node) < 0)
+      file.fail("no-such-node", fmt::format("lattice '{}' has no node {}", name, node));
+  }
+  Eigen::Vector3d gravity;
+  for (std::size_t c = 0; c < 3; ++c)
+    gravity(static_cast<Eigen::Index>(c)) = system.gravity[c].number;
+  if (!lattice.gravity.isZero(0.0) &&
+      (build.R * lattice.gravity - gravity).norm() > 1e-9 * lattice.gravity.norm())
+    in.diagnostics().warn(
+        "gravity",
+        fmt::format("body '{}': the system's gravity counts, not the lattice's own", name));
+  std::set<std::int32_t> moved;
+  for (const hamiltonian::PrescribedMotion& motion : lattice.motions)
+    moved.insert(motion.node);
+  for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
+    build.add_node(i, nodes.contains(lattice.nodes[i].id) || moved.contains(static_cast<int>(i)));
+    build.add_damping(i);
+  }
+  build.add_springs();
+  build.add_hinges();
+  build.add_bowl();
+  build.add_loads();
+  build.add_motions();
+}
+
+void check_bowl(const std::string& name, const Json& value, const mbd_solver::System& system) {
+  const std::string bowl = name + "/R";
+  if (system.find_body(bowl) == nullptr) return;
+  for (const mbd_solver::Joint& joint : system.joints)
+    if (joint.type == mbd_solver::JointType::spherical && (joint.a == bowl || joint.b == bowl))
+      return;
+  value.find("lattice")->fail(
+      "lattice",
+      fmt::format("body '{}': nothing ties the bowl R of its lattice, which has no mass", name),
+      fmt::format("tie it to a body or the ground by a spherical joint on '{}'", bowl));
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,250 @@
+#include "system/system_reader.h"
+
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/sha256.h"
+#include "femflex/mbd_solver/expression.h"
+
+#include "document/nearest_name.h"
+#include "system/formula_words.h"
+
+namespace femflex::tools {
+
+SystemReader::SystemReader(const Json& document,
+                           std::filesystem::path folder,
+                           Diagnostics& diagnostics,
+                           Progress& progress)
+    : folder_(std::move(folder)), diagnostics_(diagnostics), progress_(progress) {
+  if (const Json* units = document.find("units"); units != nullptr) {
+    try {
+      units_ = parse_units(units->text());
+    } catch (const UsageError& error) {
+      units->fail("units", error.message(), error.fix());
+    }
+  }
+  if (const Json* planar = document.find("planar"); planar != nullptr) planar_ = planar->boolean();
+  const Json* parameters = document.find("parameters");
+  if (parameters == nullptr) return;
+  for (const Json::Member& member : parameters->members())
+    parameters_.emplace(
+        member.key,
+        fmt::format("({})", shortest(number(member.value))));  // may use those before it
+}
+
+double SystemReader::evaluate(const Json& where, const std::string& formula) const {
+  try {
+    const std::string text = with_words(formula, parameters_);
+    if (const std::vector<std::string> left = mbd_solver::Expression::names_in(text);
+        !left.empty()) {
+      std::vector<std::string> known;
+      for (const auto& [name, number] : parameters_)
+        known.push_back(name);
+      where.fail("unknown-name",
+                 fmt::format("'{}': there is no parameter '{}'", formula, left.front()),
+                 known.empty() ? "the system has no \"parameters\" before this one"
+                               : suggestion(left.front(), known));
+    }
+    return mbd_solver::Expression(text, {})({});
+  } catch (const ModelError& error) {
+    where.fail("formula", fmt::format("'{}': {}", formula, error.message()), error.fix());
+  }
+}
+
+double SystemReader::number(const Json& value, double factor) const {
+  if (value.is_text()) {
+    const std::string& text = value.text();
+    if (text.empty() || text.front() != '=')
+      value.fail("wrong-kind",
+                 fmt::format("the text '{}' where a number was expected", text),
+                 "a formula of parameters starts with '='");
+    const double result = evaluate(value, text.substr(1));
+    if (!std::isfinite(result))
+      value.fail("formula", fmt::format("'{}' gives no finite number", text));
+    return result * factor;
+  }
+  return value.number() * factor;
+}
+
+double SystemReader::number(ObjectReader& reader,
+                            std::string_view key,
+                            double fallback,
+                            double factor) const {
+  const Json* found = reader.find(key);
+  return found == nullptr ? fallback : number(*found, factor);
+}
+
+std::optional<double> SystemReader::maybe(ObjectReader& reader,
+                                          std::string_view key,
+                                          double factor) const {
+  const Json* found = reader.find(key);
+  if (found == nullptr) return std::nullopt;
+  return number(*found, factor);
+}
+
+double SystemReader::with_unit(const Json& value, std::string_view unit) const {
+  if (!value.is_text() || value.text().starts_with('=')) return number(value);
+  const std::string& text = value.text();
+  double result = 0.0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), result);
+  std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  while (!rest.empty() && rest.front() == ' ')
+    rest.remove_prefix(1);
+  if (fault != std::errc() || (!rest.empty() && rest != unit))
+    value.fail("wrong-kind",
+               fmt::format("'{}' is no number in {}", text, unit),
+               fmt::format("write 120 or \"120 {}\"", unit));
+  return result;
+}
+
+std::vector<double> SystemReader::numbers(const Json& value, double factor) const {
+  std::vector<double> out;
+  for (const Json& item : value.items())
+    out.push_back(number(item, factor));
+  return out;
+}
+
+Eigen::Vector3d SystemReader::vector(const Json& value, double factor) const {
+  const std::vector<double> three = numbers(value, factor);
+  if (three.size() != 3)
+    value.fail("wrong-size", fmt::format("{} numbers where [x, y, z] was expected", three.size()));
+  return {three[0], three[1], three[2]};
+}
+
+std::optional<Eigen::Vector3d> SystemReader::maybe_vector(ObjectReader& reader,
+                                                          std::string_view key,
+                                                          double factor) const {
+  const Json* found = reader.find(key);
+  if (found == nullptr) return std::nullopt;
+  return vector(*found, factor);
+}
+
+mbd_solver::Value SystemReader::value(const Json& value, double factor) const {
+  if (!value.is_text() || value.text().starts_with('=')) return number(value, factor);
+  std::string formula = with_words(value.text(), parameters_);
+  if (factor != 1.0) formula = fmt::format("({})*{}", formula, shortest(factor));
+  try {
+    const std::vector<std::string> names = mbd_solver::Expression::names_in(formula);
+    static_cast<void>(mbd_solver::Expression(formula, names));
+    if (names.empty()) return mbd_solver::Expression(formula, {})({});
+  } catch (const ModelError& error) {
+    value.fail("formula", fmt::format("'{}': {}", value.text(), error.message()), error.fix());
+  }
+  return formula;
+}
+
+mbd_solver::Value SystemReader::value(ObjectReader& reader,
+                                      std::string_view key,
+                                      double fallback,
+                                      double factor) const {
+  const Json* found = reader.find(key);
+  return found == nullptr ? mbd_solver::Value(fallback) : value(*found, factor);
+}
+
+mbd_solver::Value3 SystemReader::value3(const Json& list, double factor) const {
+  const std::vector<Json>& items = list.items();
+  if (items.size() != 3)
+    list.fail("wrong-size", fmt::format("{} entries where [x, y, z] was expected", items.size()));
+  return {value(items[0], factor), value(items[1], factor), value(items[2], factor)};
+}
+
+mbd_solver::Table SystemReader::table(const Json& value, double x_factor, double y_factor) const {
+  ObjectReader reader(value, "table");
+  mbd_solver::Table out;
+  out.x = numbers(reader.need("x"), x_factor);
+  out.y = numbers(reader.need("y"), y_factor);
+  if (const Json* kind = reader.find("interpolation"); kind != nullptr)
+    out.interpolation = choice(*kind, {"linear", "akima"}) == "akima"
+                            ? mbd_solver::Table::Interpolation::akima
+                            : mbd_solver::Table::Interpolation::linear;
+  reader.finish();
+  if (out.x.size() != out.y.size() || out.x.empty())
+    value.fail("wrong-size",
+               fmt::format("{} x and {} y values", out.x.size(), out.y.size()),
+               "give as many, at least one");
+  for (std::size_t i = 1; i < out.x.size(); ++i) {
+    if (out.x[i] <= out.x[i - 1]) value.fail("order", "x values do not rise");
+  }
+  return out;
+}
+
+namespace {
+
+/// The three axes of a sequence of turns, as written: "zyx".
+std::string axes_in_order(const Json& order) {
+  const std::string& axes = order.text();
+  if (axes.size() != 3 || axes.find_first_not_of("xyz") != std::string::npos)
+    order.fail("unknown-choice",
+               fmt::format("'{}' is no order of axes", axes),
+               "write for example \"zyx\" or \"zxz\"");
+  return axes;
+}
+
+}  // namespace
+
+Eigen::Matrix3d SystemReader::orientation(const Json& value) const {
+  ObjectReader reader(value, "orientation");
+  const Json* euler = reader.find("euler");
+  const Json* order = reader.find("order");
+  const Json* quaternion = reader.find("quaternion");
+  const Json* axis = reader.find("axis");
+  const Json* angle = reader.find("angle");
+  const Json* matrix = reader.find("matrix");
+  const Json* unit = reader.find("unit");
+  reader.finish();
+  const double turn =
+      unit != nullptr && choice(*unit, {"deg", "rad"}) == "deg" ? std::numbers::pi / 180.0 : 1.0;
+  if (euler != nullptr) {
+    const Eigen::Vector3d angles = vector(*euler, turn);
+    const std::string axes = order == nullptr ? "zyx" : axes_in_order(*order);
+    Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+    for (std::size_t i = 0; i < 3; ++i)
+      R = R * Eigen::AngleAxisd(angles(static_cast<Eigen::Index>(i)),
+                                Eigen::Vector3d::Unit(axes[i] - 'x'))
+                  .toRotationMatrix();
+    return R;
+  }
+  if (quaternion != nullptr) {
+    const std::vector<double> q = numbers(*quaternion);
+    if (q.size() != 4 || !(std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3])) > 1e-6))
+      quaternion->fail("wrong-size", "no quaternion", "write [w, x, y, z], not all zero");
+    return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
+  }
+  if (axis != nullptr && angle != nullptr) {
+    const Eigen::Vector3d direction = vector(*axis);
+    if (!(direction.norm() > 0.0)) axis->fail("zero-axis", "the axis has no length");
+    return Eigen::AngleAxisd(number(*angle, turn), direction.normalized()).toRotationMatrix();
+  }
+  if (matrix != nullptr) {
+    Eigen::Matrix3d R;
+    if (matrix->items().size() != 3)
+      matrix->fail("wrong-size", "no 3 x 3 matrix", "write three rows");
+    for (std::size_t row = 0; row < 3; ++row)
+      R.row(static_cast<Eigen::Index>(row)) = vector(matrix->items()[row]).transpose();
+    if ((R.transpose() * R - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() > 1e-6 ||
+        R.determinant() < 0.0)
+      matrix->fail(
+          "no-rotation", "the matrix is no rotation", "columns are the body's axes in the world");
+    return R;
+  }
+  value.fail("missing-key", "orientation: no euler, quaternion, axis with angle, or matrix");
+}
+
+std::filesystem::path SystemReader::file(const Json& name) {
+  const std::filesystem::path path = folder_ / name.text();
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored))
+    name.fail("no-such-file",
+              fmt::format("'{}': no such file", path.string()),
+              "the path counts from the system file");
+  sources_.push_back({path.filename().string(), io::sha256_of_file(path)});
+  files_.push_back(path);
+  return path;
+}
+
+}  // namespace femflex::tools

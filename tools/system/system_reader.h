@@ -1,0 +1,120 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/system.h"
+#include "femflex/progress.h"
+#include "femflex/provenance.h"
+#include "femflex/units.h"
+
+#include "document/json_text.h"
+
+namespace femflex::tools {
+
+/// Reads numbers, vectors and formulas of a system file, in its units and with its parameters.
+class SystemReader {
+ public:
+  SystemReader(const Json& document,
+               std::filesystem::path folder,
+               Diagnostics& diagnostics,
+               Progress& progress);
+
+  // --- factors to SI of the file's units
+  double length() const { return units_.length; }
+  double mass() const { return units_.mass; }
+  double time() const { return units_.time; }
+  double force() const { return units_.force(); }
+  double torque() const { return units_.moment(); }
+  double stiffness() const { return units_.stiffness(); }
+  double damping() const { return units_.force() * units_.time / units_.length; }
+  double inertia() const { return units_.inertia(); }
+  double velocity() const { return units_.length / units_.time; }
+
+  /// Everything moves in the xy plane.
+  bool planar() const { return planar_; }
+
+  /// A number or a "=formula" of parameters, times `factor`.
+  double number(const Json& value, double factor = 1.0) const;
+  double number(ObjectReader& reader,
+                std::string_view key,
+                double fallback,
+                double factor = 1.0) const;
+  std::optional<double> maybe(ObjectReader& reader,
+                              std::string_view key,
+                              double factor = 1.0) const;
+  /// "120 Hz" or 120.
+  double with_unit(const Json& value, std::string_view unit) const;
+  std::vector<double> numbers(const Json& value, double factor = 1.0) const;
+  Eigen::Vector3d vector(const Json& value, double factor = 1.0) const;
+  std::optional<Eigen::Vector3d> maybe_vector(ObjectReader& reader,
+                                              std::string_view key,
+                                              double factor = 1.0) const;
+  /// A number, "=constant formula", or a formula in t and channels.
+  mbd_solver::Value value(const Json& value, double factor = 1.0) const;
+  mbd_solver::Value value(ObjectReader& reader,
+                          std::string_view key,
+                          double fallback,
+                          double factor = 1.0) const;
+  mbd_solver::Value3 value3(const Json& value, double factor = 1.0) const;
+  mbd_solver::Table table(const Json& value, double x_factor, double y_factor) const;
+  /// { "euler", "order", "unit" } | { "quaternion" } | { "axis", "angle", "unit" } | { "matrix" }
+  Eigen::Matrix3d orientation(const Json& value) const;
+
+  /// A file named in the document; remembers it as a source.
+  std::filesystem::path file(const Json& name);
+
+  void note_flex_file(const std::string& body, const std::filesystem::path& path) {
+    flex_files_.emplace_back(body, path);
+  }
+  const std::vector<std::pair<std::string, std::filesystem::path>>& flex_files() const {
+    return flex_files_;
+  }
+
+  Diagnostics& diagnostics() const { return diagnostics_; }
+  Progress& progress() const { return progress_; }
+  const std::vector<Provenance::Source>& sources() const { return sources_; }
+  const std::vector<std::filesystem::path>& files() const { return files_; }
+
+ private:
+  double evaluate(const Json& where, const std::string& formula) const;
+
+  Units units_;
+  bool planar_ = false;
+  std::map<std::string, std::string, std::less<>> parameters_;  // "(2.5)", ready for formulas
+  std::filesystem::path folder_;
+  Diagnostics& diagnostics_;
+  Progress& progress_;
+  std::vector<Provenance::Source> sources_;
+  std::vector<std::filesystem::path> files_;  // where the sources are
+  std::vector<std::pair<std::string, std::filesystem::path>> flex_files_;
+};
+
+/// Node numbers of each body that places, forces and outputs of the document name.
+using NamedNodes = std::map<std::string, std::set<std::int64_t>, std::less<>>;
+
+mbd_solver::Body read_body_entry(const std::string& name,
+                                 const Json& value,
+                                 const std::set<std::int64_t>& nodes,
+                                 SystemReader& in);
+std::map<std::string, mbd_solver::Marker> read_markers(const Json& value, SystemReader& in);
+mbd_solver::Joint read_joint(const std::string& name, const Json& value, const SystemReader& in);
+mbd_solver::Motion read_motion(const std::string& name, const Json& value, const SystemReader& in);
+mbd_solver::Road read_road(const Json& value, const SystemReader& in);
+/// @param road  the document's own, for tyres that name none
+mbd_solver::Force read_force(const std::string& name,
+                             const Json& value,
+                             const std::optional<mbd_solver::Road>& road,
+                             const mbd_solver::System& system,
+                             const SystemReader& in);
+
+}  // namespace femflex::tools

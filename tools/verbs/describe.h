@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+#include "document/json.h"
+
+namespace femflex::tools {
+
+/// An entry of a matrix to show, 1-based.
+struct Sample {
+  std::int64_t row = 0;
+  std::int64_t col = 0;
+};
+
+/// What is in a file, as `info --json` prints it: any file of an FE code, FE model, body, system or
+/// result.
+/// @throws UsageError, ParseError
+Json describe(const std::filesystem::path& path,
+              const std::vector<Sample>& samples,
+              const std::optional<Units>& units,
+              Diagnostics& diagnostics,
+              Progress& progress);
+
+}  // namespace femflex::tools
