@@ -386,6 +386,7 @@ ComputedModes compute_modes(const FeModel& model,
                             Diagnostics& diagnostics,
                             Progress& progress) {
   check_request(request);
+  const DenseThreads dense(request.solve.threads);
   System system = build_system(model, diagnostics);
   check_memory(system.size(), least_count(model, system, request), memory_limit(), diagnostics);
   Collector modes;

@@ -9,11 +9,11 @@
 
 #include "femflex/constraints.h"
 #include "femflex/errors.h"
-
 #include "femflex/modal/build_invariants.h"
+#include "femflex/modal/scale.h"
+
 #include "dense/symmetric_eigen.h"
 #include "reduced_set.h"
-#include "femflex/modal/scale.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -211,6 +211,7 @@ FlexBody reduce(const FeModel& model,
   ReduceReport own_report;
   ReduceReport& told = report == nullptr ? own_report : *report;
   check_request(model, options);
+  const DenseThreads dense(options.solve.threads);
   auto start = std::chrono::steady_clock::now();
   Basis basis = choose_basis(model, options, diagnostics, progress, told);
   told.seconds_modes = seconds_since(start);

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-
 #include "femflex/modal/reduce.h"
 
 namespace femflex::modal {

@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/modal/orthogonalise.h"
 
 #include "dense/symmetric_eigen.h"
-#include "femflex/modal/orthogonalise.h"
 #include "solve/projection.h"
 #include "solve/rigid_modes.h"
 #include "solve/round_off.h"

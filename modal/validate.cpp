@@ -14,13 +14,13 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-
 #include "femflex/modal/correlation.h"
+#include "femflex/modal/orthogonalise.h"
+
 #include "dense/symmetric_eigen.h"
 #include "methods/component_modes.h"
 #include "methods/interface_response.h"
 #include "methods/response_search.h"
-#include "femflex/modal/orthogonalise.h"
 #include "solve/dense_pairs.h"
 #include "solve/parts.h"
 #include "solve/projection.h"

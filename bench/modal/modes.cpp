@@ -317,7 +317,7 @@ int main(int argc, char** argv) {
     words.erase(words.begin());
   }
   if (words.empty()) words = {"30000", "150000", "600000"};
-  set_dense_threads(1);
+  const DenseThreads dense(1);
   const Machine machine = measure_machine();
   fmt::print("one core: {:.0f} GFLOP/s, {:.1f} GB/s\n", 1e-9 * machine.flops, 1e-9 * machine.bytes);
   for (const std::string& word : words) {

@@ -95,11 +95,18 @@ void Hdf5File::Impl::make_parents(const std::string& path) const {
 
 Hdf5File::Hdf5File(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Hdf5File::Hdf5File(Hdf5File&&) noexcept = default;
-Hdf5File& Hdf5File::operator=(Hdf5File&&) noexcept = default;
-Hdf5File::~Hdf5File() = default;
+Hdf5File& Hdf5File::operator=(Hdf5File&& other) noexcept {
+  const Silence silence;
+  impl_ = std::move(other.impl_);
+  return *this;
+}
+Hdf5File::~Hdf5File() {
+  const Silence silence;
+  impl_.reset();
+}
 
 Hdf5File Hdf5File::open(const std::filesystem::path& path) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // faults come back as exceptions, not on stderr
+  const Silence silence;
   auto impl = std::make_unique<Impl>();
   impl->name = path.string();
   std::error_code ignored;
@@ -112,7 +119,7 @@ Hdf5File Hdf5File::open(const std::filesystem::path& path) {
 }
 
 Hdf5File Hdf5File::from_memory(std::string_view bytes, const std::string& name) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  const Silence silence;
   auto impl = std::make_unique<Impl>();
   impl->name = name;
   const Handle access(H5Pcreate(H5P_FILE_ACCESS));
@@ -129,7 +136,7 @@ Hdf5File Hdf5File::from_memory(std::string_view bytes, const std::string& name) 
 }
 
 Hdf5File Hdf5File::create(const std::filesystem::path& path) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  const Silence silence;
   auto impl = std::make_unique<Impl>();
   impl->name = path.string();
   impl->disk = std::make_shared<Hdf5Disk>(AtomicFile(path));
@@ -146,11 +153,13 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
 }
 
 void Hdf5File::commit() {
+  const Silence silence;
   impl_->close();
   impl_->disk->file().commit();
 }
 
 void Hdf5File::commit_as(const std::filesystem::path& place) {
+  const Silence silence;
   impl_->close();
   impl_->disk->file().commit_as(place);
 }
@@ -161,11 +170,13 @@ void Hdf5File::Impl::close() {
 }
 
 void Hdf5File::flush() {
+  const Silence silence;
   impl_->check(H5Fflush(impl_->file, H5F_SCOPE_GLOBAL), "/", "cannot be written");
   impl_->disk->publish();
 }
 
 bool Hdf5File::keep_flushed(const std::filesystem::path& place) {
+  const Silence silence;
   impl_->file = Handle(-1);  // what this writes, if anything, is cut off
   if (!impl_->disk->is_published() || !impl_->disk->file().is_open()) return false;
   impl_->disk->cut_back();
@@ -178,10 +189,12 @@ const std::string& Hdf5File::name() const {
 }
 
 bool Hdf5File::has(const std::string& path) const {
+  const Silence silence;
   return impl_->has(path);
 }
 
 std::vector<std::string> Hdf5File::children(const std::string& group) const {
+  const Silence silence;
   const Handle g = impl_->object(group);
   std::vector<std::string> names;
   H5G_info_t info;
@@ -196,14 +209,17 @@ std::vector<std::string> Hdf5File::children(const std::string& group) const {
 }
 
 std::vector<std::uint64_t> Hdf5File::shape(const std::string& dataset) const {
+  const Silence silence;
   return impl_->extents(impl_->dataset(dataset), dataset);
 }
 
 bool Hdf5File::has_attribute(const std::string& object, const std::string& name) const {
+  const Silence silence;
   return impl_->has(object) && H5Aexists(impl_->object(object), name.c_str()) > 0;
 }
 
 void Hdf5File::make_group(const std::string& path) {
+  const Silence silence;
   if (has(path)) return;
   impl_->make_parents(path);
   impl_->make_one_group(path);

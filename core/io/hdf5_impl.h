@@ -38,6 +38,25 @@ class Handle {
   hid_t id_;
 };
 
+/// Keeps HDF5 from printing while it lives: faults come back as exceptions. After that the host's
+/// own error handler is in force again.
+class Silence {
+ public:
+  Silence() {
+    H5Eget_auto2(H5E_DEFAULT, &handler_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Silence() { H5Eset_auto2(H5E_DEFAULT, handler_, data_); }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+  Silence(Silence&&) = delete;
+  Silence& operator=(Silence&&) = delete;
+
+ private:
+  H5E_auto2_t handler_ = nullptr;
+  void* data_ = nullptr;
+};
+
 /// Number of values, 2^62 where it would be more.
 std::uint64_t product(const std::vector<std::uint64_t>& extents);
 std::vector<hsize_t> sizes(const std::vector<std::uint64_t>& extents);

@@ -115,6 +115,7 @@ std::vector<T> Hdf5File::Impl::read_field(const std::string& path,
 }
 
 std::string Hdf5File::text_attribute(const std::string& object, const std::string& name) const {
+  const Silence silence;
   const Handle target = impl_->object(object);
   const std::string full = object + "@" + name;
   if (H5Aexists(target, name.c_str()) <= 0) impl_->fail(full, "is missing");
@@ -128,28 +129,34 @@ std::string Hdf5File::text_attribute(const std::string& object, const std::strin
 }
 
 double Hdf5File::real_attribute(const std::string& object, const std::string& name) const {
+  const Silence silence;
   double value = 0.0;
   impl_->read_attribute(object, name, H5T_NATIVE_DOUBLE, &value);
   return value;
 }
 
 std::int64_t Hdf5File::integer_attribute(const std::string& object, const std::string& name) const {
+  const Silence silence;
   std::int64_t value = 0;
   impl_->read_attribute(object, name, H5T_NATIVE_INT64, &value);
   return value;
 }
 
 std::uint64_t Hdf5File::checked_count(const std::string& path) const {
+  const Silence silence;
   return impl_->count(impl_->dataset(path), path);
 }
 
 std::vector<double> Hdf5File::read_reals(const std::string& path) const {
+  const Silence silence;
   return impl_->read<double>(path, H5T_NATIVE_DOUBLE, H5T_FLOAT, "does not hold reals");
 }
 std::vector<std::int64_t> Hdf5File::read_integers(const std::string& path) const {
+  const Silence silence;
   return impl_->read<std::int64_t>(path, H5T_NATIVE_INT64, H5T_INTEGER, "does not hold integers");
 }
 std::vector<std::string> Hdf5File::read_texts(const std::string& path) const {
+  const Silence silence;
   const Handle set = impl_->dataset(path);
   const Handle stored(H5Dget_type(set));
   return impl_->texts(stored, impl_->count(set, path), path, [&](hid_t type, void* out) {
@@ -158,6 +165,7 @@ std::vector<std::string> Hdf5File::read_texts(const std::string& path) const {
 }
 
 Eigen::MatrixXd Hdf5File::read_matrix(const std::string& path) const {
+  const Silence silence;
   const std::vector<std::uint64_t> extents = shape(path);
   if (extents.size() != 2)
     impl_->fail(path, fmt::format("has {} extents, expected 2", extents.size()));
@@ -167,6 +175,7 @@ Eigen::MatrixXd Hdf5File::read_matrix(const std::string& path) const {
 }
 
 Eigen::VectorXd Hdf5File::read_vector(const std::string& path) const {
+  const Silence silence;
   const std::vector<double> values = read_reals(path);
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
@@ -175,6 +184,7 @@ void Hdf5File::read_box(const std::string& path,
                         const std::vector<std::uint64_t>& start,
                         const std::vector<std::uint64_t>& count,
                         std::span<double> out) const {
+  const Silence silence;
   const Handle set = impl_->dataset(path);
   const std::vector<std::uint64_t> extents = impl_->extents(set, path);
   if (start.size() != extents.size() || count.size() != extents.size() ||
@@ -195,14 +205,17 @@ void Hdf5File::read_box(const std::string& path,
 
 std::vector<double> Hdf5File::read_field_reals(const std::string& path,
                                                const std::string& field) const {
+  const Silence silence;
   return impl_->read_field<double>(path, field, H5T_NATIVE_DOUBLE);
 }
 std::vector<std::int64_t> Hdf5File::read_field_integers(const std::string& path,
                                                         const std::string& field) const {
+  const Silence silence;
   return impl_->read_field<std::int64_t>(path, field, H5T_NATIVE_INT64);
 }
 
 std::vector<std::string> Hdf5File::fields(const std::string& path) const {
+  const Silence silence;
   const Handle set = impl_->dataset(path);
   const Handle type(H5Dget_type(set));
   std::vector<std::string> names;

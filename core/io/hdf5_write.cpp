@@ -92,6 +92,7 @@ void Hdf5File::Impl::attribute(const std::string& path,
 void Hdf5File::set_attribute(const std::string& object,
                              const std::string& name,
                              std::string_view text) {
+  const Silence silence;
   std::string value(text);
   if (value.empty()) value.push_back('\0');
   impl_->attribute(object, name, fixed_text_type(value.size()), value.data());
@@ -99,15 +100,18 @@ void Hdf5File::set_attribute(const std::string& object,
 void Hdf5File::set_variable_text_attribute(const std::string& object,
                                            const std::string& name,
                                            const std::string& text) {
+  const Silence silence;
   const char* start = text.c_str();
   impl_->attribute(object, name, variable_text_type(), static_cast<const void*>(&start));
 }
 void Hdf5File::set_attribute(const std::string& object, const std::string& name, double value) {
+  const Silence silence;
   impl_->attribute(object, name, H5T_NATIVE_DOUBLE, &value);
 }
 void Hdf5File::set_attribute(const std::string& object,
                              const std::string& name,
                              std::int64_t value) {
+  const Silence silence;
   impl_->attribute(object, name, H5T_NATIVE_INT64, &value);
 }
 
@@ -115,25 +119,30 @@ void Hdf5File::write(const std::string& path,
                      std::span<const double> values,
                      const std::vector<std::uint64_t>& extents,
                      int deflate) {
+  const Silence silence;
   impl_->write(path, H5T_NATIVE_DOUBLE, values.data(), values.size(), extents, deflate);
 }
 void Hdf5File::write(const std::string& path,
                      std::span<const std::int64_t> values,
                      const std::vector<std::uint64_t>& extents,
                      int deflate) {
+  const Silence silence;
   impl_->write(path, H5T_NATIVE_INT64, values.data(), values.size(), extents, deflate);
 }
 void Hdf5File::write(const std::string& path,
                      std::span<const std::int32_t> values,
                      const std::vector<std::uint64_t>& extents,
                      int deflate) {
+  const Silence silence;
   impl_->write(path, H5T_NATIVE_INT32, values.data(), values.size(), extents, deflate);
 }
 void Hdf5File::write(const std::string& path, const std::vector<std::string>& texts) {
+  const Silence silence;
   impl_->write_texts(path, texts, {texts.size()});
 }
 
 void Hdf5File::write_text(const std::string& path, const std::string& text) {
+  const Silence silence;
   impl_->write_texts(path, {text}, {});
 }
 
@@ -142,12 +151,14 @@ void Hdf5File::write_chunked(const std::string& path,
                              const std::vector<std::uint64_t>& extents,
                              const std::vector<std::uint64_t>& chunk,
                              int deflate) {
+  const Silence silence;
   if (chunk.size() != extents.size()) impl_->fail(path, "chunks do not fit the extents");
   impl_->write(path, H5T_NATIVE_DOUBLE, values.data(), values.size(), extents, deflate, chunk);
 }
 
 void Hdf5File::write_matrix(const std::string& path,
                             const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
+  const Silence silence;
   const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = matrix;
   write(path,
         {rows.data(), static_cast<std::size_t>(rows.size())},
@@ -157,6 +168,7 @@ void Hdf5File::write_matrix(const std::string& path,
 void Hdf5File::make_growing(const std::string& path,
                             const std::vector<std::uint64_t>& row_extents,
                             std::uint64_t rows_per_chunk) {
+  const Silence silence;
   std::vector<hsize_t> dims{0};
   std::vector<hsize_t> most{H5S_UNLIMITED};
   std::vector<hsize_t> chunk{std::max<hsize_t>(1, rows_per_chunk)};
@@ -178,6 +190,7 @@ void Hdf5File::make_growing(const std::string& path,
 }
 
 void Hdf5File::append(const std::string& path, std::span<const double> rows) {
+  const Silence silence;
   const Handle set = impl_->dataset(path);
   std::vector<std::uint64_t> extents = impl_->extents(set, path);
   const std::uint64_t row =

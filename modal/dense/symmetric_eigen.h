@@ -27,22 +27,20 @@ void add_product(Eigen::Ref<Eigen::MatrixXd> C,
                  const Eigen::Ref<const Eigen::MatrixXd>& B,
                  double factor = 1.0);
 
-/// Threads that BLAS may use; nothing where it is not built in.
-void set_dense_threads(int threads);
-
-/// Keeps the BLAS on one thread while it lives: its own threads would wait for the next call in
-/// busy loops, on the cores that ours need.
-class OneDenseThread {
+/// How many threads BLAS may use while this lives; then as many as before. Nothing where BLAS is
+/// not built in. One thread is for work that is spread over threads of ours: those of BLAS would
+/// wait for the next call in busy loops, on the cores that ours need.
+class DenseThreads {
  public:
-  explicit OneDenseThread(int threads_after) : after_(threads_after) { set_dense_threads(1); }
-  ~OneDenseThread() { set_dense_threads(after_); }
-  OneDenseThread(const OneDenseThread&) = delete;
-  OneDenseThread& operator=(const OneDenseThread&) = delete;
-  OneDenseThread(OneDenseThread&&) = delete;
-  OneDenseThread& operator=(OneDenseThread&&) = delete;
+  explicit DenseThreads(int threads);
+  ~DenseThreads();
+  DenseThreads(const DenseThreads&) = delete;
+  DenseThreads& operator=(const DenseThreads&) = delete;
+  DenseThreads(DenseThreads&&) = delete;
+  DenseThreads& operator=(DenseThreads&&) = delete;
 
  private:
-  int after_;
+  int before_ = 1;
 };
 
 }  // namespace femflex::modal

@@ -7,9 +7,8 @@
 
 #include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
-#include "femflex/progress.h"
-
 #include "femflex/modal/reduce.h"
+#include "femflex/progress.h"
 
 namespace femflex::modal {
 

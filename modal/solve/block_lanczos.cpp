@@ -61,7 +61,7 @@ class BlockLanczos {
   }
 
   RitzPairs run() {
-    const OneDenseThread alone(factor_.threads());
+    const DenseThreads alone(1);
     progress_.begin("modes", static_cast<double>(count_), "modes");
     RitzPairs out;
     if (!fresh_block()) {

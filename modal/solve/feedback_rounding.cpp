@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "femflex/index.h"
 #include "femflex/clones.h"
+#include "femflex/index.h"
 
 #include "dense/lines.h"
 #include "dense/row_of.h"

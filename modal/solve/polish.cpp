@@ -165,7 +165,7 @@ double polish_pairs(const ShiftedFactor& factor,
                     Eigen::VectorXd& lambda,
                     Eigen::MatrixXd& X) {
   const int threads = factor.threads();
-  const OneDenseThread alone(threads);
+  const DenseThreads alone(1);
   constexpr Eigen::Index most = 64'000'000;  // rounding copies both triangles: 16 bytes an entry
   const SparseMatrix& K = factor.K();
   const Eigen::VectorXd diagonal = K.diagonal();

@@ -36,9 +36,7 @@ ShiftedFactor::ShiftedFactor(const SparseMatrix& K,
       M_(M),
       group_(group),
       factor_(make_factorisation(options.backend, options.threads)),
-      threads_(std::max(1, options.threads)) {
-  set_dense_threads(options.threads);
-}
+      threads_(std::max(1, options.threads)) {}
 
 bool ShiftedFactor::at(double sigma) {
   if (holds_ && sigma == sigma_) return good_;

@@ -88,10 +88,9 @@ class SupernodalFactorisation : public Factorisation {
     };
     for (const std::vector<std::int32_t>& bin : tree_.level) {
       const auto count = static_cast<int>(bin.size()) - 1;
-      set_dense_threads(count > 1 ? 1 : threads_);
+      const DenseThreads dense(count > 1 ? 1 : threads_);
       run_parallel(threads_, count, [&](int k) { eliminate(bin[at(k)], bin[at(k) + 1]); });
     }
-    set_dense_threads(threads_);
     rest_.clear();
     if (singular) {
       inertia_.zero = 1;

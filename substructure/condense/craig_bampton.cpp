@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/substructure/condense.h"
 
 #include "blocks.h"
-#include "femflex/substructure/condense.h"
 
 namespace femflex::substructure {
 

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-
-#include "blocks.h"
 #include "femflex/substructure/condense.h"
 #include "femflex/substructure/solve.h"
+
+#include "blocks.h"
 
 namespace femflex::substructure {
 

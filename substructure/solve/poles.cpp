@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/substructure/solve.h"
 
 #include "linearisation.h"
 #include "partition.h"
-#include "femflex/substructure/solve.h"
 
 namespace femflex::substructure {
 

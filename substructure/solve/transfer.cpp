@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/substructure/solve.h"
 
 #include "partition.h"
-#include "femflex/substructure/solve.h"
 
 namespace femflex::substructure {
 

@@ -6,9 +6,9 @@
 
 #include "femflex/fe_model.h"
 #include "femflex/frames.h"
+#include "femflex/modal/build_invariants.h"
 #include "femflex/modal/reduce.h"
 
-#include "femflex/modal/build_invariants.h"
 #include "support/support.h"
 
 namespace femflex::modal {

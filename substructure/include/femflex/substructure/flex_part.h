@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "femflex/flex_body.h"
-
 #include "femflex/substructure/dynamic_stiffness.h"
 
 namespace femflex::substructure {

@@ -8,7 +8,6 @@
 #include <Eigen/Core>
 
 #include "femflex/progress.h"
-
 #include "femflex/substructure/dynamic_stiffness.h"
 
 namespace femflex::substructure {
