@@ -17,6 +17,7 @@
 
 #include "formats/derive.h"
 #include "formats/flex.h"
+#include "largest.h"
 
 namespace femflex::flexfile {
 namespace {
@@ -25,10 +26,6 @@ namespace fs = std::filesystem;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-double largest(const MatrixXd& a) {
-  return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff();
-}
 
 /// Of the larger of both.
 double relative(const MatrixXd& a, const MatrixXd& b) {

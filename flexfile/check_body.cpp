@@ -10,6 +10,7 @@
 #include "femflex/frames.h"
 
 #include "formats/derive.h"
+#include "largest.h"
 
 namespace femflex::flexfile {
 namespace {
@@ -36,10 +37,6 @@ double smallest(const MatrixXd& symmetric) {
              ? 0.0
              : Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly)
                    .eigenvalues()(0);
-}
-
-double largest(const MatrixXd& a) {
-  return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff();
 }
 
 void check_mass(const FlexBody& body, Findings& findings) {

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "largest.h"
+
 namespace femflex::flexfile {
 namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
-
-double largest(const Eigen::Ref<const MatrixXd>& a) {
-  return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff();
-}
 
 /// Largest entry of a - b where column c belongs to mode c / per_mode.
 double by_mode(const MatrixXd& a, const MatrixXd& b, Index per_mode, const Eigen::VectorXd& modal) {

@@ -124,7 +124,7 @@ py::list modes_of(const py::object& self) {
   return out;
 }
 
-py::array positions_of(const FileContents& contents) {
+py::array grid_positions(const FileContents& contents) {
   Diagnostics ignored;  // read_contents() has said what is wrong with the systems
   const std::vector<Eigen::Vector3d> positions =
       importer::basic_positions(contents, importer::resolve_systems(contents, ignored), ignored);
@@ -213,7 +213,7 @@ void bind_contents(py::module_& module) {
           },
           "Ids of the grids, in file order.")
       .def_property_readonly(
-          "positions", &positions_of, "Positions of the grids (grids x 3), basic.")
+          "positions", &grid_positions, "Positions of the grids (grids x 3), basic.")
       .def_readonly("element_counts", &FileContents::element_counts, "Element cards by name.");
   module.def("read_contents",
              &read_contents,

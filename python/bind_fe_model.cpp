@@ -106,7 +106,7 @@ Box make_model(const Integers& node_ids,
   return box;
 }
 
-py::array positions_of(const py::object& self) {
+py::array node_positions(const py::object& self) {
   const std::vector<Node>& nodes = self.cast<Box>()->model.nodes;
   const double* first = nodes.empty() ? nullptr : nodes.front().position.data();
   return view(py::dtype::of<double>(),
@@ -229,7 +229,7 @@ void bind_fe_model(py::module_& module) {
           "Unit set of every number, None where not known.")
       .def_property_readonly("node_ids", &node_ids_of, "Ids of the nodes, rising. A view.")
       .def_property_readonly(
-          "positions", &positions_of, "Positions (nodes x 3), basic [model length]. A view.")
+          "positions", &node_positions, "Positions (nodes x 3), basic [model length]. A view.")
       .def_property_readonly(
           "dof_nodes",
           [](const py::object& self) { return view_nodes(self.cast<Box>()->model.dofs, self); },

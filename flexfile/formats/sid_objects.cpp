@@ -9,6 +9,7 @@
 #include "femflex/frames.h"
 
 #include "formats/derive.h"
+#include "largest.h"
 
 namespace femflex::flexfile {
 namespace {
@@ -83,10 +84,6 @@ void add_stiffening(Taylor& object, const std::vector<const MatrixXd*>& terms) {
     for (std::size_t l = 0; l < object.m1.size(); ++l)
       object.m1[l].col(static_cast<Index>(c)) += terms[c]->col(static_cast<Index>(l));
   }
-}
-
-double largest(const MatrixXd& a) {
-  return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff();
 }
 
 // numbers of files have 12 digits; differences of terms lose a few

@@ -8,7 +8,7 @@ namespace femflex::hamiltonian::tiles {
 namespace {
 
 constexpr std::int32_t kLarge = 8;  // reaches that a plane must hold
-constexpr std::int32_t kBlock = 8;
+constexpr std::int32_t kPlaneBlock = 8;
 
 std::int32_t at(std::span<const std::int32_t> place, std::int32_t node) {
   return place[static_cast<std::size_t>(node)];
@@ -29,7 +29,7 @@ std::optional<std::int32_t> reach_in(std::span<const Bond> bonds,
 }
 
 std::int32_t whole_blocks(std::int32_t nodes) {
-  return (nodes + kBlock - 1) / kBlock * kBlock;
+  return (nodes + kPlaneBlock - 1) / kPlaneBlock * kPlaneBlock;
 }
 
 }  // namespace

@@ -7,11 +7,11 @@ namespace {
 
 constexpr double kWave = 6e6;  // bytes that the steps of a pass may span
 constexpr std::int64_t kMostSteps = 16;
-constexpr std::int64_t kNarrow = 4;  // reaches that a strip must be wide
-constexpr std::int64_t kBlock = 8;   // nodes
+constexpr std::int64_t kNarrow = 4;      // reaches that a strip must be wide
+constexpr std::int64_t kStripBlock = 8;  // nodes
 
 std::int64_t blocks_in(std::int32_t nodes) {
-  return (nodes + kBlock - 1) / kBlock;
+  return (nodes + kStripBlock - 1) / kStripBlock;
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ std::size_t Strips::most_workers(const Planes& planes) {
 // interrupt the flow). W (S + depth) is what the caches hold.
 Strips::Strips(const Planes& planes, double block_bytes, std::size_t workers)
     : planes_(planes.count),
-      pitch_(planes.pitch / kBlock),
+      pitch_(planes.pitch / kStripBlock),
       blocks_(blocks_in(planes.nodes)),
       reach_(blocks_in(planes.reach)),
       workers_(static_cast<std::int64_t>(workers)) {

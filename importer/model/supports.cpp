@@ -9,9 +9,9 @@
 namespace femflex::importer {
 namespace {
 
-using Triad = std::pair<std::int64_t, bool>;  // node, rotations
+using NodeTriad = std::pair<std::int64_t, bool>;  // node, rotations
 
-Triad triad_of(const Dof& dof) {
+NodeTriad node_triad_of(const Dof& dof) {
   return {dof.node, dof.component > 3};
 }
 
@@ -29,16 +29,16 @@ Supports supports(const Gathered& gathered,
                   const std::vector<LocalEquation>& others,
                   std::int64_t first_element) {
   Supports out;
-  std::map<Triad, std::vector<Dof>> turned;
+  std::map<NodeTriad, std::vector<Dof>> turned;
   for (const Dof& dof : gathered.geometry.fixed) {
     if (dof.component == 0 || displacement_axes(gathered, dof.node).isIdentity(0.0))
       out.fixed.push_back(dof);
     else
-      turned[triad_of(dof)].push_back(dof);
+      turned[node_triad_of(dof)].push_back(dof);
   }
-  std::set<Triad> dependent;
+  std::set<NodeTriad> dependent;
   for (const LocalEquation& equation : others)
-    if (equation.dependent.component != 0) dependent.insert(triad_of(equation.dependent));
+    if (equation.dependent.component != 0) dependent.insert(node_triad_of(equation.dependent));
   for (const auto& [triad, dofs] : turned) {
     const Eigen::Matrix3d axes = displacement_axes(gathered, triad.first);
     std::vector<Dof> basic;

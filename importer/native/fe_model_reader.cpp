@@ -19,9 +19,9 @@ using Reals = std::vector<double>;
 using Texts = std::vector<std::string>;
 
 /// Reads datasets; absent ones are empty.
-class Reader {
+class ModelReader {
  public:
-  explicit Reader(const io::Hdf5File& file) : file_(file) {}
+  explicit ModelReader(const io::Hdf5File& file) : file_(file) {}
   const io::Hdf5File& file() const { return file_; }
 
   [[noreturn]] void fail(const std::string& path, std::string message) const {
@@ -70,7 +70,7 @@ class Reader {
   const io::Hdf5File& file_;
 };
 
-void Reader::matrix(const std::string& group, std::optional<SparseMatrix>& into) const {
+void ModelReader::matrix(const std::string& group, std::optional<SparseMatrix>& into) const {
   if (!file_.has(group)) return;
   constexpr std::int64_t most = 2147483646;
   const std::int64_t rows = file_.integer_attribute(group, "rows");
@@ -110,7 +110,7 @@ Eigen::Matrix3d matrix_at(const Reals& values, std::size_t k) {
   return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(values.data() + 9 * k);
 }
 
-void read_head(const Reader& in, FeModel& model) {
+void read_head(const ModelReader& in, FeModel& model) {
   const io::Hdf5File& file = in.file();
   if (!file.has_attribute("/", "femflex_kind") ||
       file.text_attribute("/", "femflex_kind") != native::kKind)
@@ -138,7 +138,7 @@ void read_head(const Reader& in, FeModel& model) {
     model.provenance.sources.push_back({names[k], sums[k]});
 }
 
-void read_nodes(const Reader& in, FeModel& model) {
+void read_nodes(const ModelReader& in, FeModel& model) {
   const Integers id = in.integers("/nodes/id");
   const Integers system = in.integers("/nodes/displacement_system", id.size());
   const Reals position = in.reals("/nodes/position", 3 * id.size());
@@ -146,7 +146,7 @@ void read_nodes(const Reader& in, FeModel& model) {
     model.nodes.push_back({id[k], vector_at(position, k), system[k]});
 }
 
-void read_systems(const Reader& in, FeModel& model) {
+void read_systems(const ModelReader& in, FeModel& model) {
   const Integers id = in.integers("/systems/id");
   const Integers kind = in.integers("/systems/kind", id.size());
   const Reals origin = in.reals("/systems/origin", 3 * id.size());
@@ -164,7 +164,7 @@ void read_systems(const Reader& in, FeModel& model) {
 /// The next `count` numbers of a list that several records share.
 class Shares {
  public:
-  Shares(const Reader& in, std::string path)
+  Shares(const ModelReader& in, std::string path)
       : in_(in), path_(std::move(path)), values_(in.integers(path_)) {}
   Integers next(std::int64_t count) {
     if (count < 0 || static_cast<std::uint64_t>(count) > values_.size() - next_)
@@ -175,13 +175,13 @@ class Shares {
   }
 
  private:
-  const Reader& in_;
+  const ModelReader& in_;
   std::string path_;
   Integers values_;
   std::size_t next_ = 0;
 };
 
-void read_elements(const Reader& in, FeModel& model) {
+void read_elements(const ModelReader& in, FeModel& model) {
   const Texts type = in.texts("/elements/type");
   const Integers per_element = in.integers("/elements/nodes_per_element", type.size());
   const Integers count = in.integers("/elements/count", type.size());
@@ -199,7 +199,7 @@ void read_elements(const Reader& in, FeModel& model) {
   }
 }
 
-void read_rigid_elements(const Reader& in, FeModel& model) {
+void read_rigid_elements(const ModelReader& in, FeModel& model) {
   const Texts type = in.texts("/rigid_elements/type");
   const Texts components = in.texts("/rigid_elements/components", type.size());
   const Integers id = in.integers("/rigid_elements/id", type.size());
@@ -216,7 +216,7 @@ void read_rigid_elements(const Reader& in, FeModel& model) {
   }
 }
 
-void read_constraints(const Reader& in, FeModel& model) {
+void read_constraints(const ModelReader& in, FeModel& model) {
   const std::vector<Dof> dependent = in.dofs("/constraints/dependent");
   const Integers element = in.integers("/constraints/element", dependent.size());
   const Integers count = in.integers("/constraints/count", dependent.size());
@@ -233,7 +233,7 @@ void read_constraints(const Reader& in, FeModel& model) {
   }
 }
 
-void read_masses(const Reader& in, FeModel& model) {
+void read_masses(const ModelReader& in, FeModel& model) {
   const Integers node = in.integers("/concentrated_masses/node");
   const Reals mass = in.reals("/concentrated_masses/mass", node.size());
   const Reals offset = in.reals("/concentrated_masses/offset", 3 * node.size());
@@ -243,7 +243,7 @@ void read_masses(const Reader& in, FeModel& model) {
         {node[k], mass[k], vector_at(offset, k), matrix_at(inertia, k)});
 }
 
-void read_loads(const Reader& in, FeModel& model) {
+void read_loads(const ModelReader& in, FeModel& model) {
   const Integers id = in.integers("/loads/id");
   const Texts label = in.texts("/loads/label", id.size());
   const auto rows = static_cast<std::size_t>(model.dofs.size());
@@ -255,7 +255,7 @@ void read_loads(const Reader& in, FeModel& model) {
                                                              static_cast<Eigen::Index>(rows))});
 }
 
-ModeSet read_modes(const Reader& in) {
+ModeSet read_modes(const ModelReader& in) {
   const io::Hdf5File& file = in.file();
   if (!file.has("/modes")) return {};
   DofMap rows(in.dofs("/modes/rows"));
@@ -288,7 +288,7 @@ bool is_fe_model_file(const std::filesystem::path& path) {
 
 FeModel read_fe_model(const std::filesystem::path& path) try {
   const io::Hdf5File file = io::Hdf5File::open(path);
-  const Reader in(file);
+  const ModelReader in(file);
   FeModel model;
   read_head(in, model);
   read_nodes(in, model);

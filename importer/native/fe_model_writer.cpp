@@ -15,9 +15,9 @@ using Reals = std::vector<double>;
 using Texts = std::vector<std::string>;
 
 /// Writes datasets, leaving empty ones out.
-class Writer {
+class ModelWriter {
  public:
-  explicit Writer(io::Hdf5File& file) : file_(file) {}
+  explicit ModelWriter(io::Hdf5File& file) : file_(file) {}
 
   void integers(const std::string& path, const Integers& values, std::uint64_t per_row = 1) {
     if (values.empty()) return;
@@ -83,7 +83,7 @@ void append_rows(Reals& out, const Eigen::Matrix3d& matrix) {
       out.push_back(matrix(row, col));
 }
 
-void write_nodes(Writer& out, const FeModel& model) {
+void write_nodes(ModelWriter& out, const FeModel& model) {
   Integers id;
   Integers system;
   Reals position;
@@ -97,7 +97,7 @@ void write_nodes(Writer& out, const FeModel& model) {
   out.reals("/nodes/position", position, 3);
 }
 
-void write_systems(Writer& out, const FeModel& model) {
+void write_systems(ModelWriter& out, const FeModel& model) {
   Integers id;
   Integers kind;
   Reals origin;
@@ -114,7 +114,7 @@ void write_systems(Writer& out, const FeModel& model) {
   out.reals("/systems/axes", axes, 9);
 }
 
-void write_elements(Writer& out, const FeModel& model) {
+void write_elements(ModelWriter& out, const FeModel& model) {
   Texts type;
   Integers per_element;
   Integers count;
@@ -134,7 +134,7 @@ void write_elements(Writer& out, const FeModel& model) {
   out.integers("/elements/nodes", nodes);
 }
 
-void write_rigid_elements(Writer& out, const FeModel& model) {
+void write_rigid_elements(ModelWriter& out, const FeModel& model) {
   Texts type;
   Texts components;
   Integers id;
@@ -156,7 +156,7 @@ void write_rigid_elements(Writer& out, const FeModel& model) {
   out.integers("/rigid_elements/nodes", nodes);
 }
 
-void write_constraints(Writer& out, const FeModel& model) {
+void write_constraints(ModelWriter& out, const FeModel& model) {
   std::vector<Dof> dependent;
   Integers element;
   Integers counts;
@@ -178,7 +178,7 @@ void write_constraints(Writer& out, const FeModel& model) {
   out.reals("/constraints/factors", factors);
 }
 
-void write_masses(Writer& out, const FeModel& model) {
+void write_masses(ModelWriter& out, const FeModel& model) {
   Integers node;
   Reals mass;
   Reals offset;
@@ -195,7 +195,7 @@ void write_masses(Writer& out, const FeModel& model) {
   out.reals("/concentrated_masses/inertia", inertia, 9);
 }
 
-void write_loads(Writer& out, const FeModel& model) {
+void write_loads(ModelWriter& out, const FeModel& model) {
   Integers id;
   Texts label;
   Reals values;
@@ -209,7 +209,7 @@ void write_loads(Writer& out, const FeModel& model) {
   out.reals("/loads/values", values, static_cast<std::uint64_t>(model.dofs.size()));
 }
 
-void write_modes(io::Hdf5File& file, Writer& out, const ModeSet& set) {
+void write_modes(io::Hdf5File& file, ModelWriter& out, const ModeSet& set) {
   if (set.rows.size() == 0 && set.modes.empty()) return;
   file.make_group("/modes");
   out.dofs("/modes/rows", set.rows.rows());
@@ -233,7 +233,7 @@ void write_modes(io::Hdf5File& file, Writer& out, const ModeSet& set) {
   if (set.shapes.size() > 0) file.write_matrix("/modes/shapes", set.shapes);
 }
 
-void write_head(io::Hdf5File& file, Writer& out, const FeModel& model) {
+void write_head(io::Hdf5File& file, ModelWriter& out, const FeModel& model) {
   file.set_attribute("/", "femflex_kind", native::kKind);
   file.set_attribute("/", "femflex_version", kVersion);
   file.set_attribute("/", "layout_version", native::version_of(model));
@@ -261,7 +261,7 @@ void write_head(io::Hdf5File& file, Writer& out, const FeModel& model) {
 
 void write_fe_model(const FeModel& model, const std::filesystem::path& path) {
   io::Hdf5File file = io::Hdf5File::create(path);
-  Writer out(file);
+  ModelWriter out(file);
   write_head(file, out, model);
   write_nodes(out, model);
   write_systems(out, model);

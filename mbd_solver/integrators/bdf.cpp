@@ -24,10 +24,10 @@ namespace {
 // step of IDA over the longest it took, at most the first one: below, it is before a wall. The
 // first steps of order 1 are as short as fast motions ask for.
 constexpr double kSmallest = 1e-4;
-constexpr int kFirstFailures = 25;  // of error tests in a row: steps may shrink by 4^25
-constexpr double kSingular = 0.1;   // pivot of a row over its scale: G is near to losing rank
-constexpr double kViolated = 1e-9;  // per size of the system, of a row thought to repeat others
-constexpr int kAcross = 100;        // first steps that Runge-Kutta may take one after the other
+constexpr int kFirstFailures = 25;   // of error tests in a row: steps may shrink by 4^25
+constexpr double kSingular = 0.1;    // pivot of a row over its scale: G is near to losing rank
+constexpr double kViolated = 1e-9;   // per size of the system, of a row thought to repeat others
+constexpr int kMostCrossings = 100;  // first steps that Runge-Kutta may take one after the other
 
 /// The stabilised form of index 2 by IDA's variable-order BDF. eq. (36-40)
 class Bdf final : public TimeIntegrator {
@@ -253,7 +253,8 @@ class Bdf final : public TimeIntegrator {
       reason_ = engine_.kkt.failure();
       return false;
     }
-    if (engine_.kkt.weakest_row(engine_.model) < wanted_ && ++crossed_ < kAcross) return true;
+    if (engine_.kkt.weakest_row(engine_.model) < wanted_ && ++crossed_ < kMostCrossings)
+      return true;
     earlier_steps_ += across_->steps();
     form_.work(N_VGetArrayPointer(y_)) += across_->work();
     across_.reset();

@@ -11,7 +11,7 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double kAcross = 1e-6;         // eps where rows vanish
+constexpr double kVanishingRows = 1e-6;  // eps where rows vanish
 constexpr double kContradiction = 1e-6;  // |Phi| that stays though nothing moves any more
 constexpr double kNoise = 1e-8;  // corrections that may be round-off, per size of the system
 
@@ -196,7 +196,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   /// extrapolation. eq. (28); a regular system gives the same answer again.
   bool step_across(const State& state, double h, double t) {
     full_newton_ = true;
-    engine_.kkt.regularise(kAcross);
+    engine_.kkt.regularise(kVanishingRows);
     const bool solved = step(state, h, t);
     engine_.kkt.regularise(KktMatrix::kRegularisation);
     full_newton_ = false;

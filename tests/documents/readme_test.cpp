@@ -19,14 +19,14 @@ std::string block(const std::string& page, const std::string& fence, int which =
   return page.substr(at, page.find("```", at) - at);
 }
 
-fs::path root() {
+fs::path source_folder() {
   return data("").parent_path().parent_path();
 }
 
 // Truth: the C++ lines are, letter for letter, the program that is built and run below.
 TEST(Readme, ShowsTheProgramThatIsBuilt) {
-  EXPECT_EQ(block(read_text(root() / "README.md"), "cpp"),
-            read_text(root() / "examples/readme.cpp"));
+  EXPECT_EQ(block(read_text(source_folder() / "README.md"), "cpp"),
+            read_text(source_folder() / "examples/readme.cpp"));
 }
 
 // Truth: the node table and the two modes of the model that the lines read.
@@ -45,8 +45,8 @@ TEST(Readme, ItsPythonLinesRun) {
   if (!fs::exists(package / "femflex")) GTEST_SKIP() << "the Python package is not in this build";
   const TemporaryFolder folder;
   fs::copy(data("double_mass_spring"), folder.path(), fs::copy_options::recursive);
-  fs::copy_file(root() / "examples/double_mass_spring/push.json", folder / "push.json");
-  write_text(folder / "lines.py", block(read_text(root() / "README.md"), "python"));
+  fs::copy_file(source_folder() / "examples/double_mass_spring/push.json", folder / "push.json");
+  write_text(folder / "lines.py", block(read_text(source_folder() / "README.md"), "python"));
   const CommandResult done =
       run("PYTHONPATH='" + package.string() + "' /usr/bin/python3 -B lines.py", folder.path());
   EXPECT_EQ(done.exit_code, 0) << done.err;
@@ -58,9 +58,9 @@ TEST(Readme, ItsShellLinesRun) {
   const TemporaryFolder folder;
   fs::create_directories(folder / "build/release");
   fs::create_directory_symlink(femflex_program().parent_path(), folder / "build/release/bin");
-  fs::create_directory_symlink(root() / "data", folder / "data");
-  fs::create_directory_symlink(root() / "examples", folder / "examples");
-  const std::string lines = block(read_text(root() / "README.md"), "sh", 1);
+  fs::create_directory_symlink(source_folder() / "data", folder / "data");
+  fs::create_directory_symlink(source_folder() / "examples", folder / "examples");
+  const std::string lines = block(read_text(source_folder() / "README.md"), "sh", 1);
   ASSERT_NE(lines.find("femflex simulate"), std::string::npos);
   write_text(folder / "lines.sh", "set -e\n" + lines);
   const CommandResult done = run("bash lines.sh", folder.path());

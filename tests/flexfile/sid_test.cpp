@@ -18,7 +18,7 @@ using Eigen::MatrixXd;
 using testing::relative_difference;
 using testing::tolerance;
 
-FlexBody point_body(unsigned seed, Index modes = 4) {
+FlexBody sid_body(unsigned seed, Index modes = 4) {
   testing::RandomBodyOptions options;
   options.rotary_inertia = false;
   options.with_everything = false;
@@ -28,12 +28,12 @@ FlexBody point_body(unsigned seed, Index modes = 4) {
   return body;
 }
 
-void write(const FlexBody& body, const std::filesystem::path& path) {
+void write_sid(const FlexBody& body, const std::filesystem::path& path) {
   Diagnostics diagnostics;
   write_body(body, path, {}, diagnostics);
 }
 
-FlexBody read(const std::filesystem::path& path) {
+FlexBody read_sid(const std::filesystem::path& path) {
   Diagnostics diagnostics;
   FlexBody body = read_body(path, {}, diagnostics);
   for (const Warning& warning : diagnostics.warnings())
@@ -46,8 +46,8 @@ FlexBody read(const std::filesystem::path& path) {
 TEST(Sid, EquationsOfMotionBuiltFromTheFileEqualTheSumOverNodes) {
   const testing::TemporaryFolder folder;
   for (unsigned seed = 0; seed < 10; ++seed) {
-    const FlexBody body = point_body(seed, 1 + seed % 5);
-    write(body, folder / "b.sid");
+    const FlexBody body = sid_body(seed, 1 + seed % 5);
+    write_sid(body, folder / "b.sid");
     const testing::Motion motion = testing::random_motion(seed + 100, body.mode_count());
     EXPECT_LE(testing::difference(testing::from_sid_file(folder / "b.sid", motion),
                                   testing::direct_sum_first_order(body, motion)),
@@ -62,8 +62,8 @@ TEST(Sid, KeepsShapesMatricesInvariantsAndStiffening) {
     testing::RandomBodyOptions options;
     options.modes = modes;
     const FlexBody body = testing::random_body(11, options);
-    write(body, folder / "b.SID_FEM");
-    const FlexBody again = read(folder / "b.SID_FEM");
+    write_sid(body, folder / "b.SID_FEM");
+    const FlexBody again = read_sid(folder / "b.SID_FEM");
     const double tol = tolerance(2e-11);
     ASSERT_EQ(again.nodes.size(), body.nodes.size());
     for (std::size_t k = 0; k < body.nodes.size(); ++k) {
@@ -116,8 +116,8 @@ TEST(Sid, ReadsASampleOfAnotherHand) {
 // Structure 2 is mirrored and 4 is the identity, whoever wrote them.
 TEST(Sid, HonoursSymmetricAndUnitStructures) {
   const testing::TemporaryFolder folder;
-  const FlexBody body = point_body(3, 2);
-  write(body, folder / "b.sid");
+  const FlexBody body = sid_body(3, 2);
+  write_sid(body, folder / "b.sid");
   std::string text = testing::read_text(folder / "b.sid");
   const std::size_t me = text.find("           Me\n");
   const std::size_t ke = text.find("           Ke\n");
@@ -142,8 +142,8 @@ TEST(Sid, HonoursSymmetricAndUnitStructures) {
 // Files of one public generator store Ge component by component.
 TEST(Sid, TakesGeInEitherOrder) {
   const testing::TemporaryFolder folder;
-  const FlexBody body = point_body(4, 3);
-  write(body, folder / "b.sid");
+  const FlexBody body = sid_body(4, 3);
+  write_sid(body, folder / "b.sid");
   std::string text = testing::read_text(folder / "b.sid");
   const std::size_t from = text.find("           Ge\n");
   const std::size_t until = text.find("           end Ge\n");
@@ -159,7 +159,7 @@ TEST(Sid, TakesGeInEitherOrder) {
   std::erase(section, '#');
   text.replace(from, until - from, section);
   testing::write_text(folder / "c.sid", text);
-  EXPECT_LE(relative_difference(read(folder / "c.sid").invariants.translation_rate,
+  EXPECT_LE(relative_difference(read_sid(folder / "c.sid").invariants.translation_rate,
                                 body.invariants.translation_rate),
             tolerance(1e-10));
 }
@@ -167,7 +167,7 @@ TEST(Sid, TakesGeInEitherOrder) {
 // A file whose parts contradict each other is read, and told on.
 TEST(Sid, SaysWhichIdentityAFileBreaks) {
   const testing::TemporaryFolder folder;
-  write(point_body(5, 2), folder / "b.sid");
+  write_sid(sid_body(5, 2), folder / "b.sid");
   std::string text = testing::read_text(folder / "b.sid");
   const std::size_t ct = text.find("m0( 1, 1)", text.find("           Ct\n"));
   const std::size_t digit = text.find('.', ct) + 1;
@@ -196,7 +196,7 @@ TEST(Sid, WritesTheLayoutOfTheSample) {
   const testing::TemporaryFolder folder;
   const auto sample = testing::shared_folder() / "formats/examples/tiny.SID_FEM";
   Diagnostics diagnostics;
-  write(read_body(sample, {}, diagnostics), folder / "b.sid");
+  write_sid(read_body(sample, {}, diagnostics), folder / "b.sid");
   const std::string a = testing::read_text(folder / "b.sid");
   const std::string b = testing::read_text(sample);
   // behind the mode names; structures 1 of the sample are 3 here, and full

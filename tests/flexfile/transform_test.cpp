@@ -20,7 +20,7 @@ using Eigen::Vector3d;
 using testing::relative_difference;
 using testing::tolerance;
 
-FlexBody point_body(unsigned seed) {
+FlexBody body_of_points(unsigned seed) {
   testing::RandomBodyOptions options;
   options.rotary_inertia = false;
   return testing::random_body(seed, options);
@@ -69,7 +69,7 @@ MatrixXd stiffening(const FlexBody& body,
 // Truth: the definitions at the moved nodes, for random bodies, turns and shifts.
 TEST(Transform, MovesInvariantsAsParallelAxisRulesSay) {
   for (unsigned seed = 0; seed < 50; ++seed) {
-    const FlexBody body = point_body(seed);
+    const FlexBody body = body_of_points(seed);
     const Matrix3d R = Eigen::AngleAxisd(0.1 + seed, Vector3d(1, seed, -2).normalized()).matrix();
     Diagnostics diagnostics;
     const FlexBody moved = transformed(body, R, {0.3, -1.0, 0.2 * seed}, diagnostics);
@@ -94,7 +94,7 @@ TEST(Transform, MirroringTwiceIsTheIdentity) {
                             body),
         "");
     EXPECT_TRUE(diagnostics.empty());
-    const FlexBody point = point_body(seed);
+    const FlexBody point = body_of_points(seed);
     const Matrix3d Q = mirror({1.0, 0.3 * seed, -0.5});
     const FlexBody twice = transformed(
         transformed(point, Q, Vector3d::Zero(), diagnostics), Q, Vector3d::Zero(), diagnostics);
@@ -107,7 +107,7 @@ TEST(Transform, MirroringTwiceIsTheIdentity) {
 // a + w' x o + w x (w x o).
 TEST(Transform, StiffeningByMotionStaysTheSameMotion) {
   for (unsigned seed = 0; seed < 10; ++seed) {
-    const FlexBody body = point_body(seed);
+    const FlexBody body = body_of_points(seed);
     const Matrix3d R = Eigen::AngleAxisd(0.4 + seed, Vector3d(2, 1, -2).normalized()).matrix();
     const Vector3d o(0.3, -1.0, 0.7);
     Diagnostics diagnostics;
@@ -124,7 +124,7 @@ TEST(Transform, StiffeningByMotionStaysTheSameMotion) {
 
 // Truth: energy is energy: zeta keeps its numbers, so zeta' k zeta / 2 in mm-t-s is in millijoule.
 TEST(Transform, UnitsThereAndBackAreTheIdentityAndScaleEnergies) {
-  const FlexBody body = point_body(4);
+  const FlexBody body = body_of_points(4);
   const Units mm = parse_units("mm-t-s");
   const FlexBody there = to_units(body, mm);
   EXPECT_LE(relative_difference(there.stiffness, 1e3 * body.stiffness), tolerance(1e-14));
@@ -138,7 +138,7 @@ TEST(Transform, UnitsThereAndBackAreTheIdentityAndScaleEnergies) {
 
 // Truth: the definitions with fewer shapes.
 TEST(Transform, SubsetOfModesKeepsTheirInvariantsAndWayBack) {
-  const FlexBody body = point_body(6);
+  const FlexBody body = body_of_points(6);
   const FlexBody subset = with_modes(body, {2, 0});
   ASSERT_EQ(subset.mode_count(), 2);
   EXPECT_EQ(subset.shapes.col(0), body.shapes.col(2));

@@ -145,19 +145,19 @@ TEST(Forces, AndIntegratorsGiveTheFydikReferenceStepByStep) {
   spring.rest_length = 1.0;
   lattice.springs = {spring};
   const LatticeSystem system(make_lattice(lattice));
-  struct Case {
+  struct Listing {
     Integrator integrator;
     int step;
     double x, v;
   };
-  for (const Case& c :
-       {Case{Integrator::euler, 1, 1.3, -0.06000000000000001},
-        Case{Integrator::euler, 1000, 1.4796484766522893, -1.8712570967085966},
-        Case{Integrator::semi_implicit_euler, 1, 1.2994, -0.06000000000000001},
-        Case{Integrator::semi_implicit_euler, 100, 0.9353922856037378, 1.271688986293756},
-        Case{Integrator::semi_implicit_euler, 1000, 1.1686445426189533, -0.7106853052325404},
-        Case{Integrator::runge_kutta_4, 1, 1.29970009999375, -0.05996500749968751},
-        Case{Integrator::runge_kutta_4, 1000, 1.1736728771781677, -0.7032900626620711}}) {
+  for (const Listing& c :
+       {Listing{Integrator::euler, 1, 1.3, -0.06000000000000001},
+        Listing{Integrator::euler, 1000, 1.4796484766522893, -1.8712570967085966},
+        Listing{Integrator::semi_implicit_euler, 1, 1.2994, -0.06000000000000001},
+        Listing{Integrator::semi_implicit_euler, 100, 0.9353922856037378, 1.271688986293756},
+        Listing{Integrator::semi_implicit_euler, 1000, 1.1686445426189533, -0.7106853052325404},
+        Listing{Integrator::runge_kutta_4, 1, 1.29970009999375, -0.05996500749968751},
+        Listing{Integrator::runge_kutta_4, 1000, 1.1736728771781677, -0.7032900626620711}}) {
     const State s = run_quietly(system, system.start(), c.integrator, 0.01, 0.01 * c.step).state;
     EXPECT_NEAR(s.q[1], c.x, testing::tolerance(1e-11)) << c.step;
     EXPECT_NEAR(s.p[1] / 2.0, c.v, testing::tolerance(1e-11)) << c.step;

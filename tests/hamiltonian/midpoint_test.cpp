@@ -38,7 +38,7 @@ Lattice truss() {
   return lattice;
 }
 
-double distance(const State& a, const State& b) {
+double position_distance(const State& a, const State& b) {
   double sum = 0.0;
   for (std::size_t i = 0; i < a.q.size(); ++i)
     sum += std::pow(a.q[i] - b.q[i], 2);
@@ -53,14 +53,14 @@ TEST(ImplicitMidpoint, MovesFromRestWhateverTheStep) {
   const RunResult exact =
       run_quietly(system, system.start(), Integrator::dormand_prince, 1e-3, end);
   ASSERT_EQ(exact.status, RunStatus::finished) << exact.message;
-  const double travel = distance(exact.state, system.start());
+  const double travel = position_distance(exact.state, system.start());
   ASSERT_GT(travel, 0.05);
   double last = 0.0;
   for (const double h : {4e-2, 2e-2, 1e-2, 4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4}) {
     const RunResult moved =
         run_quietly(system, system.start(), Integrator::implicit_midpoint, h, end);
     ASSERT_EQ(moved.status, RunStatus::finished) << moved.message << " step " << h;
-    const double error = distance(moved.state, exact.state);
+    const double error = position_distance(moved.state, exact.state);
     EXPECT_LT(error, 0.3 * travel) << h;
     if (h <= 5e-4) {
       EXPECT_NEAR(last / error, 4.0, 0.4) << h;

@@ -15,7 +15,7 @@ using testing::TemporaryFolder;
 using testing::tolerance;
 using testing::write_text;
 
-std::filesystem::path dms(const std::string& name) {
+std::filesystem::path dms_file(const std::string& name) {
   return data("double_mass_spring/" + name);
 }
 
@@ -23,9 +23,9 @@ std::filesystem::path dms(const std::string& name) {
 FeModel with_loads(const std::string& loads, Diagnostics& diagnostics) {
   const TemporaryFolder folder;
   write_text(folder / "loads.bdf", loads);
-  return import_model({.files = {dms("dms.bdf"), folder / "loads.bdf"},
-                       .stiffness = MatrixPick{dms("dms.ou1.op4"), "KGG"},
-                       .mass = MatrixPick{dms("dms.ou1.op4"), "MGG"}},
+  return import_model({.files = {dms_file("dms.bdf"), folder / "loads.bdf"},
+                       .stiffness = MatrixPick{dms_file("dms.ou1.op4"), "KGG"},
+                       .mass = MatrixPick{dms_file("dms.ou1.op4"), "MGG"}},
                       diagnostics)
       .model;
 }
@@ -102,7 +102,7 @@ TEST(Loads, ALoadOnARowThatTheMatricesLackLeavesTheCaseOut) {
   const TemporaryFolder folder;
   write_text(folder / "loads.bdf", "FORCE,1,3,0,1.,1.,0.,0.\nFORCE,2,99,0,1.,0.,0.,1.\n");
   const FeModel model =
-      import_model({.files = {dms("dms.bdf"), dms("dms.ou1.op4"), folder / "loads.bdf"}},
+      import_model({.files = {dms_file("dms.bdf"), dms_file("dms.ou1.op4"), folder / "loads.bdf"}},
                    diagnostics)
           .model;
   // x of grid 3 is held: its support takes the load up, nothing acts on the two z freedoms

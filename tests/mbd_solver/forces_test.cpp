@@ -26,7 +26,7 @@ using testing::rigid;
 using testing::run;
 using testing::tolerance;
 
-constexpr double g = 9.81;
+constexpr double kGravity = 9.81;
 
 DynamicOptions accurate(double end, double output_step) {
   DynamicOptions o;
@@ -41,7 +41,7 @@ DynamicOptions accurate(double end, double output_step) {
 
 System under_gravity() {
   System s;
-  s.gravity = {Value(0.0), Value(0.0), Value(-g)};
+  s.gravity = {Value(0.0), Value(0.0), Value(-kGravity)};
   return s;
 }
 
@@ -66,22 +66,23 @@ TEST(Contact, ABallSinksAsDeepAsItsEnergyDrivesItAndComesBackUp) {
   s.forces = {{"floor", floor}};
   s.outputs = {"ball/position/z", "floor/value"};
   Results r;
-  DynamicOptions o = accurate(2.0 * std::sqrt(2.0 * h / g) + 0.1, 1e-4);
+  DynamicOptions o = accurate(2.0 * std::sqrt(2.0 * h / kGravity) + 0.1, 1e-4);
   o.max_step = 2e-3;  // does not step over the contact
   const auto summary = run(s, o, r);
-  const double depth = m * g / k + std::sqrt(m * g / k * (m * g / k) + 2.0 * m * g * h / k);
+  const double depth = m * kGravity / k + std::sqrt(m * kGravity / k * (m * kGravity / k) +
+                                                    2.0 * m * kGravity * h / k);
   EXPECT_NEAR(-r.series("ball/position/z").minCoeff(), depth, tolerance(1e-5));
   EXPECT_NEAR(r.series("ball/position/z").tail(2000).maxCoeff(), h, tolerance(1e-5));
   EXPECT_GE(r.series("floor/value").minCoeff(), 0.0);  // never pulls
   EXPECT_LT(summary.energy_drift, tolerance(1e-7));
 }
 
-// Truth: a wheel thrown up from its static squeeze is a free body once m g / k is gone: the rest of
-// the rise is v^2 / 2 g.
+// Truth: a wheel thrown up from its static squeeze is a free body once m g / k is gone: the
+// rest of the rise is v^2 / 2 g.
 TEST(Tyre, LiftsOffAndFliesAsAFreeBody) {
   const double m = 50.0, k = 2e5, radius = 0.4, v0 = 2.0;
   System s = under_gravity();
-  s.bodies = {point("wheel", m, {0, 0, radius - m * g / k}, {0, 0, v0})};
+  s.bodies = {point("wheel", m, {0, 0, radius - m * kGravity / k}, {0, 0, v0})};
   Tyre tyre;
   tyre.on = "wheel";
   tyre.radius = radius;
@@ -92,9 +93,9 @@ TEST(Tyre, LiftsOffAndFliesAsAFreeBody) {
   DynamicOptions o = accurate(0.4, 1e-4);
   o.max_step = 2e-3;
   run(s, o, r);
-  const double sink = m * g / k;
+  const double sink = m * kGravity / k;
   // 1/2 m v0^2 + 1/2 k sink^2 = m g (rise of the centre above the start)
-  const double rise = (0.5 * m * v0 * v0 + 0.5 * k * sink * sink) / (m * g);
+  const double rise = (0.5 * m * v0 * v0 + 0.5 * k * sink * sink) / (m * kGravity);
   EXPECT_NEAR(r.series("wheel/position/z").maxCoeff(), radius - sink + rise, tolerance(1e-6));
   EXPECT_EQ(r.series("tyre/value").minCoeff(), 0.0);
 }

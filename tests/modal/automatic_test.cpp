@@ -20,14 +20,10 @@ namespace femflex::modal {
 namespace {
 
 using testing::beam;
+using testing::kLossFactor;
 using testing::relative_difference;
+using testing::square_of_hz;
 using testing::tolerance;
-
-constexpr double kLossFactor = 0.02;
-
-double square_of_hz(double hz) {
-  return std::pow(2.0 * std::numbers::pi * hz, 2);
-}
 
 /// Receptance of the interface, by (1 + i g) K - w^2 M of all freedoms.
 Eigen::MatrixXcd direct_receptance(const FeModel& model, double w2) {

@@ -26,14 +26,10 @@ namespace femflex::modal {
 namespace {
 
 using testing::joined_block;
+using testing::kLossFactor;
 using testing::spring_net;
+using testing::square_of_hz;
 using testing::tolerance;
-
-constexpr double kLossFactor = 0.02;
-
-double square_of_hz(double hz) {
-  return std::pow(2.0 * std::numbers::pi * hz, 2);
-}
 
 std::vector<Eigen::Index> interface_rows(const FeModel& model) {
   std::vector<Eigen::Index> rows;
@@ -44,7 +40,7 @@ std::vector<Eigen::Index> interface_rows(const FeModel& model) {
 }
 
 /// Receptance of the interface, by (1 + i g) K - w^2 M of all freedoms.
-Eigen::MatrixXcd direct_receptance(const FeModel& model, double w2) {
+Eigen::MatrixXcd receptance_in_order(const FeModel& model, double w2) {
   const Eigen::MatrixXd K = mirrored(*model.stiffness);
   const Eigen::MatrixXd M = mirrored(*model.mass);
   const Eigen::MatrixXcd Z =
@@ -94,7 +90,7 @@ TEST(InterfaceResponse, HoldsWhereModesOverlap) {
         InterfaceSampler sampler(solver, kLossFactor);
         const double w2 = square_of_hz(share * last);
         if (by_modes) sampler.reach(w2, 1000, no_progress());
-        const Eigen::MatrixXcd expected = direct_receptance(c.model, w2);
+        const Eigen::MatrixXcd expected = receptance_in_order(c.model, w2);
         EXPECT_LT((sampler.at(w2).Z.inverse() - expected).norm(), tolerance(1e-9) * expected.norm())
             << c.name << (by_modes ? " by modes" : "") << " at " << share << " of " << last
             << " Hz";
@@ -115,7 +111,7 @@ TEST(InterfaceResponse, TakesInAllModesBeyondTheBand) {
     EXPECT_LT(solver.parts().normal.lambda.size(), static_cast<Eigen::Index>(hz.size()) / 3);
     for (const double share : {0.1, 0.5, 0.9, 1.0}) {
       const double w2 = square_of_hz(share * top);
-      const Eigen::MatrixXcd expected = direct_receptance(model, w2);
+      const Eigen::MatrixXcd expected = receptance_in_order(model, w2);
       EXPECT_LT((sampler.at(w2).Z.inverse() - expected).norm(), tolerance(1e-8) * expected.norm())
           << share << " of " << top << " Hz";
     }
@@ -198,7 +194,7 @@ TEST(Automatic, ErrsByNoMoreThanItSaysWhereModesOverlap) {
       for (int k = 0; k <= steps; ++k) {  // down to a fiftieth
         hz.push_back(top * std::pow(1.0 + 0.2 * kLossFactor, -k));
         const double w2 = square_of_hz(hz.back());
-        const Eigen::MatrixXcd full = direct_receptance(c.model, w2);
+        const Eigen::MatrixXcd full = receptance_in_order(c.model, w2);
         const Eigen::MatrixXcd z =
             std::complex<double>(1.0, kLossFactor) * body.stiffness.cast<std::complex<double>>() -
             w2 * body.mass.cast<std::complex<double>>();

@@ -287,4 +287,8 @@ FeModel copies(const FeModel& one, int count) {
   return make_fe_model(std::move(model));
 }
 
+double square_of_hz(double hz) {
+  return std::pow(2.0 * std::numbers::pi * hz, 2);
+}
+
 }  // namespace femflex::testing

@@ -4,6 +4,11 @@
 
 namespace femflex::testing {
 
+inline constexpr double kLossFactor = 0.02;
+
+/// (2 pi f)^2 [rad^2/s^2] of a frequency in Hz.
+double square_of_hz(double hz);
+
 /// Euler-Bernoulli beam along x, bending in y (freedoms T2, R6), `elements` cubic elements,
 /// consistent mass; EI = rho A = 1, length 1, so that omega = (beta L)^2. Nodes 1 .. elements + 1.
 /// `ends`: 'c' clamped, 'p' pinned, 'f' free, one a side: "cf".

@@ -21,6 +21,7 @@ using Complex = std::complex<double>;
 using Eigen::Index;
 using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
+using testing::code_of;
 using testing::tolerance;
 
 /// A chain of 40 masses, ports at both ends, free in space. Damped by b K, or unevenly.
@@ -52,15 +53,6 @@ double worst_error(const DynamicStiffness& full, const DynamicStiffness& reduced
     worst = std::max(worst, error.operatorNorm());
   }
   return worst;
-}
-
-std::string code_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return "no error";
 }
 
 TEST(CondensedAt, EqualsTheInverseOfThePortBlockOfTheInverse) {

@@ -16,17 +16,8 @@ namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
+using testing::code_of;
 using testing::tolerance;
-
-template <typename Action>
-std::string code_of(const Action& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return "no error";
-}
 
 /// Random bars between random points of space.
 struct BarModel {

@@ -17,6 +17,7 @@ namespace {
 using Complex = std::complex<double>;
 using Eigen::Index;
 using Eigen::MatrixXd;
+using testing::code_of;
 using testing::tolerance;
 
 constexpr Input force_at(int port) {
@@ -44,15 +45,6 @@ DynamicStiffness uneven_chain(int masses, bool massless) {
     objects.push_back({e + 1});
   }
   return joined(links, objects);
-}
-
-std::string code_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return "no error";
 }
 
 // Truth: roots of (s + 1)(s + 2)(s^2 + 2 s + 5), a polynomial of order four.

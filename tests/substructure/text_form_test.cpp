@@ -16,7 +16,7 @@ namespace {
 using Eigen::MatrixXd;
 using testing::tolerance;
 
-std::string code_of(const std::string& text) {
+std::string code_of_text(const std::string& text) {
   try {
     read_text(text, "part");
   } catch (const Error& error) {
@@ -75,22 +75,22 @@ TEST(TextForm, ConvertsUnitsOfMassAndTime) {
 }
 
 TEST(TextForm, NamesWhatIsWrong) {
-  EXPECT_EQ(code_of("{ [ 1 ] } kg\\(m^2)"), "units");
-  EXPECT_EQ(code_of("{ [ 1 ] }"), "units");
-  EXPECT_EQ(code_of("{ [ 1 ] } N*m"), "units");
-  EXPECT_EQ(code_of("{ [ 1 ] [ 2 ] } kg\\(s^2)"), "not-square");
-  EXPECT_EQ(code_of("{ [ 1 ] [ 2 ] ; [ 3 ] } kg\\(s^2)"), "not-square");
-  EXPECT_EQ(code_of(""), "unexpected");
-  EXPECT_EQ(code_of("{"), "truncated");
-  EXPECT_EQ(code_of("{ [ 1 "), "truncated");
-  EXPECT_EQ(code_of("{ [ ] } kg\\(s^2)"), "empty-entry");
-  EXPECT_EQ(code_of("{ } kg\\(s^2)"), "empty-row");
-  EXPECT_EQ(code_of("{ ; [ 1 ] } kg\\(s^2)"), "empty-row");
-  EXPECT_EQ(code_of("{ [ 1e400 ] } kg\\(s^2)"), "number");
-  EXPECT_EQ(code_of("{ [ nan ] } kg\\(s^2)"), "number");
-  EXPECT_EQ(code_of("{ [ 1,5 ] } kg\\(s^2)"), "number");
-  EXPECT_EQ(code_of("{ [ - 3.51E+8 ] } kg\\(s^2)"), "number");
-  EXPECT_EQ(code_of("{ ( 1 ) } kg\\(s^2)"), "unexpected");
+  EXPECT_EQ(code_of_text("{ [ 1 ] } kg\\(m^2)"), "units");
+  EXPECT_EQ(code_of_text("{ [ 1 ] }"), "units");
+  EXPECT_EQ(code_of_text("{ [ 1 ] } N*m"), "units");
+  EXPECT_EQ(code_of_text("{ [ 1 ] [ 2 ] } kg\\(s^2)"), "not-square");
+  EXPECT_EQ(code_of_text("{ [ 1 ] [ 2 ] ; [ 3 ] } kg\\(s^2)"), "not-square");
+  EXPECT_EQ(code_of_text(""), "unexpected");
+  EXPECT_EQ(code_of_text("{"), "truncated");
+  EXPECT_EQ(code_of_text("{ [ 1 "), "truncated");
+  EXPECT_EQ(code_of_text("{ [ ] } kg\\(s^2)"), "empty-entry");
+  EXPECT_EQ(code_of_text("{ } kg\\(s^2)"), "empty-row");
+  EXPECT_EQ(code_of_text("{ ; [ 1 ] } kg\\(s^2)"), "empty-row");
+  EXPECT_EQ(code_of_text("{ [ 1e400 ] } kg\\(s^2)"), "number");
+  EXPECT_EQ(code_of_text("{ [ nan ] } kg\\(s^2)"), "number");
+  EXPECT_EQ(code_of_text("{ [ 1,5 ] } kg\\(s^2)"), "number");
+  EXPECT_EQ(code_of_text("{ [ - 3.51E+8 ] } kg\\(s^2)"), "number");
+  EXPECT_EQ(code_of_text("{ ( 1 ) } kg\\(s^2)"), "unexpected");
 }
 
 TEST(TextForm, SaysAtWhichByteItStopped) {

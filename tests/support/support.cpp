@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "femflex/errors.h"
+
 namespace femflex::testing {
 namespace fs = std::filesystem;
 
@@ -72,6 +74,15 @@ double relative_difference(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
   if (b.size() == 0) return 0.0;
   const double scale = b.cwiseAbs().maxCoeff();
   return (a - b).cwiseAbs().maxCoeff() / (scale > 0.0 ? scale : 1.0);
+}
+
+std::string code_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return "no error";
 }
 
 }  // namespace femflex::testing

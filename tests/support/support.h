@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include <Eigen/Core>
@@ -51,5 +52,8 @@ CommandResult run(const std::string& command, const std::filesystem::path& folde
 
 /// Largest entry of |a - b| over the largest of |b| (or 1 where b is zero).
 double relative_difference(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
+
+/// The code of the error that `action` ends with.
+std::string code_of(const std::function<void()>& action);
 
 }  // namespace femflex::testing

@@ -21,22 +21,22 @@
 
 namespace femflex::tools {
 namespace fs = std::filesystem;
-namespace {
-
-constexpr const char* kKind = "femflex_kind";
-constexpr std::uint64_t kChunkRows = 256;
-constexpr std::int64_t kFlushRows = 256;
-constexpr std::chrono::seconds kFlushInterval{2};  // what a program that is killed may lose
-
-// "chassis/2101/position/x" is column x of the dataset "chassis/2101/position"; a name without such
-// an ending is a dataset of its own.
-struct Group {
+/// "chassis/2101/position/x" is column x of the dataset "chassis/2101/position"; a name without
+/// such an ending is a dataset of its own.
+struct ChannelGroup {
   std::string path;
   std::string unit;
   std::vector<std::string> components;  // empty: one plain series
   std::size_t first = 0;                // channel number
   std::size_t count() const { return std::max<std::size_t>(1, components.size()); }
 };
+
+namespace {
+
+constexpr const char* kKind = "femflex_kind";
+constexpr std::uint64_t kChunkRows = 256;
+constexpr std::int64_t kFlushRows = 256;
+constexpr std::chrono::seconds kFlushInterval{2};  // what a program that is killed may lose
 
 bool is_component(std::string_view leaf) {
   constexpr std::string_view kNames[] = {"x", "y", "z", "w", "rx", "ry", "rz", "xx", "yy", "zz"};
@@ -45,8 +45,8 @@ bool is_component(std::string_view leaf) {
          std::all_of(leaf.begin(), leaf.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::vector<Group> grouped(std::span<const mbd_solver::Channel> channels) {
-  std::vector<Group> out;
+std::vector<ChannelGroup> grouped(std::span<const mbd_solver::Channel> channels) {
+  std::vector<ChannelGroup> out;
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const std::string& name = channels[c].name;
     const std::size_t slash = name.rfind('/');
@@ -65,7 +65,7 @@ std::vector<Group> grouped(std::span<const mbd_solver::Channel> channels) {
   // one name twice (x and y of a place with other channels between them)
   std::unordered_map<std::string, int> uses;
   std::unordered_set<std::string> folders;
-  for (const Group& group : out) {
+  for (const ChannelGroup& group : out) {
     ++uses[group.path];
     for (std::size_t at = group.path.rfind('/'); at != std::string::npos && at > 0;
          at = group.path.rfind('/', at - 1)) {
@@ -98,7 +98,7 @@ struct ResultsFile::Impl {
     file.append("/time", time);
     const double last_time = time.back();
     std::vector<double> part;
-    for (const Group& group : groups) {
+    for (const ChannelGroup& group : groups) {
       part.clear();
       for (std::size_t r = 0; r < time.size(); ++r) {
         const double* row = block.data() + r * width + group.first;
@@ -133,7 +133,7 @@ struct ResultsFile::Impl {
   bool force = false;  // however large
   io::Hdf5File file;
   Clock::time_point flushed = Clock::now();
-  std::vector<Group> groups;
+  std::vector<ChannelGroup> groups;
   std::size_t width = 0;  // channels
   std::vector<double> time, block;
   std::vector<double> picture_time, picture_rows;
@@ -172,7 +172,7 @@ void ResultsFile::begin(std::span<const mbd_solver::Channel> channels) {
   impl_->groups = grouped(channels);
   std::vector<std::string> names;
   std::vector<std::string> places;
-  for (const Group& group : impl_->groups) {
+  for (const ChannelGroup& group : impl_->groups) {
     const std::size_t count = group.count();
     if (group.components.empty())
       file.make_growing(group.path, {}, kChunkRows);

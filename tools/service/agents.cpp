@@ -14,6 +14,7 @@
 #include "credentials.h"
 #include "document/nearest_name.h"
 #include "http_client.h"
+#include "text.h"
 
 namespace femflex::service {
 
@@ -26,14 +27,6 @@ using tools::PartDefinition;
 namespace {
 
 constexpr std::size_t kLongestName = 64;  // of what is given back in an error
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  return out;
-}
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';

@@ -24,7 +24,7 @@ std::string_view behind_scheme(std::string_view text, std::string_view scheme) {
 }
 
 /// Base64 (RFC 4648, section 4); empty where it is malformed.
-std::string decoded(std::string_view text) {
+std::string from_base64(std::string_view text) {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   while (text.ends_with('='))
@@ -59,7 +59,7 @@ bool same_secret(std::string_view shown, std::string_view token) {
 std::string shown_secret(std::string_view authorization) {
   if (const auto bearer = behind_scheme(authorization, "bearer"); !bearer.empty())
     return std::string(bearer);
-  const std::string pair = decoded(behind_scheme(authorization, "basic"));
+  const std::string pair = from_base64(behind_scheme(authorization, "basic"));
   const std::size_t colon = pair.find(':');
   return colon == std::string::npos ? std::string() : pair.substr(colon + 1);
 }

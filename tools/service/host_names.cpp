@@ -1,26 +1,14 @@
 #include "host_names.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 
 #include <unistd.h>
 
 #include "assembly/agent_address.h"
+#include "text.h"
 
 namespace femflex::service {
-namespace {
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  return text;
-}
-
-}  // namespace
-
 HostNames::HostNames(const std::string& listening, const std::vector<std::string>& more)
     : is_loopback_(tools::is_loopback_host(listening)) {
   names_.insert(lower(listening));

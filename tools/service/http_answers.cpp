@@ -9,10 +9,10 @@
 
 #include "femflex/errors.h"
 
+#include "text.h"
+
 namespace femflex::service {
 namespace {
-
-constexpr std::size_t kPiece = std::size_t{1} << 16U;
 
 const char* reason_of(int status) {
   switch (status) {

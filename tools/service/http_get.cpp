@@ -9,10 +9,11 @@
 
 #include <fmt/format.h>
 
+#include "text.h"
+
 namespace femflex::service {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 16U;
 constexpr std::size_t kHeaderBytes = std::size_t{1} << 16U;  // status line and header fields
 constexpr std::size_t kLineBytes = 1024;                     // of a chunk size, with extensions
 constexpr int kInformal = 8;                                 // answers of 1xx before the real one
@@ -94,14 +95,6 @@ std::string_view trimmed(std::string_view text) {
   while (text.ends_with(' ') || text.ends_with('\t'))
     text.remove_suffix(1);
   return text;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  return out;
 }
 
 std::optional<std::size_t> size_of(std::string_view digits, int base) {

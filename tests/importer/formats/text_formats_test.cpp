@@ -16,15 +16,15 @@ using testing::data;
 using testing::tolerance;
 using Complex = std::complex<double>;
 
-FileContents read(const std::string& name) {
+FileContents read_silently(const std::string& name) {
   Diagnostics diagnostics;
   FileContents contents = read_contents(data(name), {}, diagnostics);
   EXPECT_TRUE(diagnostics.empty()) << name;
   return contents;
 }
 
-RawMatrix matrix_of(const std::string& name) {
-  const FileContents contents = read(name);
+RawMatrix only_matrix_of(const std::string& name) {
+  const FileContents contents = read_silently(name);
   EXPECT_EQ(contents.matrices.size(), 1U) << name;
   return contents.matrices.at(0);
 }
@@ -44,7 +44,7 @@ void expect_fault(const std::string& name, const std::string& code) {
 // --- Matrix Market; the numbers stand in the files
 
 TEST(MatrixMarket, RepeatsAddUpAndExponentsMayBeD) {
-  const RawMatrix matrix = matrix_of("matrix_market/valid/general.mtx");
+  const RawMatrix matrix = only_matrix_of("matrix_market/valid/general.mtx");
   EXPECT_EQ(matrix.rows, 3);
   EXPECT_EQ(matrix.cols, 4);
   EXPECT_EQ(entry_of(matrix, 2, 3).real(), -20.0);
@@ -55,7 +55,7 @@ TEST(MatrixMarket, RepeatsAddUpAndExponentsMayBeD) {
 TEST(MatrixMarket, ASymmetricFileMayHoldEitherTriangleAndAnyLineEnd) {
   for (const char* name : {"symmetric_lower", "symmetric_upper_crlf", "symmetric_cr"}) {
     SCOPED_TRACE(name);
-    const RawMatrix matrix = matrix_of(std::string("matrix_market/valid/") + name + ".mtx");
+    const RawMatrix matrix = only_matrix_of(std::string("matrix_market/valid/") + name + ".mtx");
     EXPECT_EQ(matrix.form, "symmetric");
     EXPECT_EQ(entry_of(matrix, 0, 1).real(), -1.0);
     EXPECT_EQ(entry_of(matrix, 1, 0).real(), -1.0);
@@ -64,31 +64,32 @@ TEST(MatrixMarket, ASymmetricFileMayHoldEitherTriangleAndAnyLineEnd) {
 }
 
 TEST(MatrixMarket, SkewAndHermitianFilesAreWhole) {
-  const RawMatrix skew = matrix_of("matrix_market/valid/skew.mtx");
+  const RawMatrix skew = only_matrix_of("matrix_market/valid/skew.mtx");
   EXPECT_EQ(entry_of(skew, 1, 0).real(), 5.0);
   EXPECT_EQ(entry_of(skew, 0, 1).real(), -5.0);
-  const RawMatrix hermitian = matrix_of("matrix_market/valid/hermitian.mtx");
+  const RawMatrix hermitian = only_matrix_of("matrix_market/valid/hermitian.mtx");
   EXPECT_EQ(entry_of(hermitian, 1, 0), Complex(1.0, -4.0));
   EXPECT_EQ(entry_of(hermitian, 0, 1), Complex(1.0, 4.0));
 }
 
 TEST(MatrixMarket, ArraysRunDownTheColumns) {
-  EXPECT_EQ(entry_of(matrix_of("matrix_market/valid/array.mtx"), 0, 2).real(), 5.0);
-  EXPECT_EQ(entry_of(matrix_of("matrix_market/valid/array_symmetric.mtx"), 0, 1).real(), 2.0);
-  EXPECT_EQ(entry_of(matrix_of("matrix_market/valid/array_complex.mtx"), 0, 1), Complex(2.0, -2.0));
-  EXPECT_EQ(entry_of(matrix_of("matrix_market/valid/pattern.mtx"), 0, 2).real(), 1.0);
-  EXPECT_EQ(entry_of(matrix_of("matrix_market/valid/vector.mtx"), 3, 0).real(), 9.0);
+  EXPECT_EQ(entry_of(only_matrix_of("matrix_market/valid/array.mtx"), 0, 2).real(), 5.0);
+  EXPECT_EQ(entry_of(only_matrix_of("matrix_market/valid/array_symmetric.mtx"), 0, 1).real(), 2.0);
+  EXPECT_EQ(entry_of(only_matrix_of("matrix_market/valid/array_complex.mtx"), 0, 1),
+            Complex(2.0, -2.0));
+  EXPECT_EQ(entry_of(only_matrix_of("matrix_market/valid/pattern.mtx"), 0, 2).real(), 1.0);
+  EXPECT_EQ(entry_of(only_matrix_of("matrix_market/valid/vector.mtx"), 3, 0).real(), 9.0);
 }
 
 TEST(MatrixMarket, TwoThousandMillionColumnsCostOnlyThoseWithEntries) {
-  const RawMatrix matrix = matrix_of("matrix_market/valid/huge_columns.mtx");
+  const RawMatrix matrix = only_matrix_of("matrix_market/valid/huge_columns.mtx");
   EXPECT_EQ(matrix.cols, 2000000000);
   EXPECT_EQ(matrix.col.size(), 2U);
   EXPECT_EQ(entry_of(matrix, 2, 1999999999).real(), 2.0);
 }
 
 TEST(MatrixMarket, AMappingVectorGivesTheOrderOfNodes) {
-  EXPECT_EQ(read("matrix_market/valid/mapping_vector.mtx").node_order,
+  EXPECT_EQ(read_silently("matrix_market/valid/mapping_vector.mtx").node_order,
             (std::vector<std::int64_t>{7, 3, 12, 1}));
 }
 
@@ -108,7 +109,7 @@ TEST(MatrixMarket, BadFilesAreRefusedWithTheReason) {
 // --- Harwell-Boeing
 
 TEST(HarwellBoeing, AnAnsysExportFindsItsMappingAndSkipsRightHandSides) {
-  const FileContents contents = read("harwell_boeing/valid/job_stiff.matrix");
+  const FileContents contents = read_silently("harwell_boeing/valid/job_stiff.matrix");
   EXPECT_EQ(contents.program, "ANSYS");
   const RawMatrix& matrix = contents.matrices.at(0);
   EXPECT_EQ(matrix.name, "STIFFNESS");
@@ -118,17 +119,17 @@ TEST(HarwellBoeing, AnAnsysExportFindsItsMappingAndSkipsRightHandSides) {
 }
 
 TEST(HarwellBoeing, ValuesAreCutByTheirFormat) {
-  const RawMatrix matrix = matrix_of("harwell_boeing/valid/touching.hb");
+  const RawMatrix matrix = only_matrix_of("harwell_boeing/valid/touching.hb");
   EXPECT_EQ(entry_of(matrix, 0, 0).real(), -1.0);
   EXPECT_EQ(entry_of(matrix, 1, 0).real(), -2.5);
   EXPECT_EQ(entry_of(matrix, 1, 1).real(), 0.4);
-  EXPECT_EQ(entry_of(matrix_of("harwell_boeing/valid/complex.hb"), 1, 1), Complex(3.0, -4.0));
-  EXPECT_EQ(entry_of(matrix_of("harwell_boeing/valid/pattern.hb"), 1, 0).real(), 1.0);
+  EXPECT_EQ(entry_of(only_matrix_of("harwell_boeing/valid/complex.hb"), 1, 1), Complex(3.0, -4.0));
+  EXPECT_EQ(entry_of(only_matrix_of("harwell_boeing/valid/pattern.hb"), 1, 0).real(), 1.0);
 }
 
 // Norm and sum by a reader of another make.
 TEST(HarwellBoeing, SeveralNumbersALineAreRead) {
-  const RawMatrix matrix = matrix_of("harwell_boeing/valid/std_rua.hb");
+  const RawMatrix matrix = only_matrix_of("harwell_boeing/valid/std_rua.hb");
   EXPECT_EQ(statistics_of(matrix).nonzeros, 40);
   EXPECT_NEAR(statistics_of(matrix).frobenius, 7.04940146867, tolerance(1e-10));
   EXPECT_NEAR(statistics_of(matrix).sum.real(), 9.56610950493, tolerance(1e-10));
@@ -145,21 +146,21 @@ TEST(HarwellBoeing, BadFilesAreRefusedWithTheReason) {
 // --- Abaqus and ANSYS
 
 TEST(Abaqus, CoordinateLinesHoldBothTriangles) {
-  const RawMatrix matrix = matrix_of("abaqus/valid/chain_STIF1.mtx");
+  const RawMatrix matrix = only_matrix_of("abaqus/valid/chain_STIF1.mtx");
   EXPECT_EQ(matrix.name, "STIFFNESS");
   EXPECT_EQ(matrix.triangle, RawMatrix::Triangle::all);
   EXPECT_EQ(statistics_of(matrix).nonzeros, 7);
 }
 
 TEST(Abaqus, LabelsNameTheRows) {
-  const RawMatrix matrix = matrix_of("abaqus/valid/labels_STIF1.mtx");
+  const RawMatrix matrix = only_matrix_of("abaqus/valid/labels_STIF1.mtx");
   EXPECT_EQ(matrix.row_dofs, (std::vector<Dof>{{-3, 1}, {5, 1}, {5, 2}, {7, 1}}));
   EXPECT_EQ(entry_of(matrix, 2, 1).real(), -1.0);  // the other triangle
   EXPECT_EQ(entry_of(matrix, 0, 0).real(), 4.0);
 }
 
 TEST(Abaqus, AnInstanceMovesItsNodesAndKeepsItsSets) {
-  const FileContents contents = read("abaqus/valid/instance.inp");
+  const FileContents contents = read_silently("abaqus/valid/instance.inp");
   ASSERT_EQ(contents.grids.size(), 3U);
   EXPECT_EQ(contents.grids[1].x, (std::array<double, 3>{11.0, 0.5, -2.0}));
   EXPECT_EQ(contents.grids[2].x, (std::array<double, 3>{12.0, 0.0, 1.0}));
@@ -181,7 +182,7 @@ TEST(Abaqus, BadFilesAreRefusedWithTheReason) {
 }
 
 TEST(Ansys, AMappingNamesTheRows) {
-  EXPECT_EQ(read("ansys/valid/equations.mapping").row_map,
+  EXPECT_EQ(read_silently("ansys/valid/equations.mapping").row_map,
             (std::vector<Dof>{{3, 1}, {3, 5}, {8, 0}}));
   expect_fault("ansys/invalid/skips.mapping", "mapping");
 }
@@ -189,14 +190,14 @@ TEST(Ansys, AMappingNamesTheRows) {
 // --- CalculiX
 
 TEST(Calculix, AMatrixFindsItsRowsBesideIt) {
-  const FileContents contents = read("calculix/valid/chain.sti");
+  const FileContents contents = read_silently("calculix/valid/chain.sti");
   const RawMatrix& matrix = contents.matrices.at(0);
   EXPECT_EQ(matrix.name, "STIFFNESS");
   EXPECT_EQ(matrix.triangle, RawMatrix::Triangle::upper);
   EXPECT_EQ(matrix.row_dofs, (std::vector<Dof>{{101, 1}, {9155, 3}, {102, 2}}));
   EXPECT_EQ(statistics_of(matrix).nonzeros, 7);  // explicit zeros do not count
-  EXPECT_EQ(matrix_of("calculix/valid/chain.mas").name, "MASS");
-  EXPECT_EQ(read("calculix/valid/chain.dof").row_map.size(), 3U);
+  EXPECT_EQ(only_matrix_of("calculix/valid/chain.mas").name, "MASS");
+  EXPECT_EQ(read_silently("calculix/valid/chain.dof").row_map.size(), 3U);
 }
 
 TEST(Calculix, BadFilesAreRefusedWithTheReason) {
@@ -208,7 +209,7 @@ TEST(Calculix, BadFilesAreRefusedWithTheReason) {
 
 // The stiffness of a free block retained at the six nodes of one end: a translation is free.
 TEST(Calculix, ASubstructureStiffnessLetsItselfBeMoved) {
-  const RawMatrix matrix = matrix_of("calculix/valid/subk.mtx");
+  const RawMatrix matrix = only_matrix_of("calculix/valid/subk.mtx");
   ASSERT_EQ(matrix.rows, 18);
   EXPECT_EQ(matrix.row_dofs[4], (Dof{118, 2}));
   EXPECT_EQ(entry_of(matrix, 3, 2), entry_of(matrix, 2, 3));
@@ -219,7 +220,7 @@ TEST(Calculix, ASubstructureStiffnessLetsItselfBeMoved) {
 // Frequencies of the solver's own list (beam_frq.dat): 35.14785 and 58.83338 Hz; norm by a reader
 // of another make.
 TEST(Calculix, ModesOfAResultFileCarryTheirFrequencies) {
-  const FileContents contents = read("calculix/valid/beam_frq.frd");
+  const FileContents contents = read_silently("calculix/valid/beam_frq.frd");
   EXPECT_EQ(contents.grids.size(), 54U);
   EXPECT_EQ(contents.element_counts.at("CHEXA"), 16);
   ASSERT_EQ(contents.modes.size(), 1U);
@@ -232,7 +233,7 @@ TEST(Calculix, ModesOfAResultFileCarryTheirFrequencies) {
 }
 
 TEST(Calculix, AStaticFieldIsADisplacementAndStressesAreCounted) {
-  const FileContents contents = read("calculix/valid/static.frd");
+  const FileContents contents = read_silently("calculix/valid/static.frd");
   ASSERT_EQ(contents.modes.size(), 1U);
   EXPECT_EQ(contents.modes[0].kind, RawModes::Kind::displacement);
   EXPECT_EQ(contents.modes[0].shapes(7, 0), -0.005);  // touching fields
@@ -244,7 +245,7 @@ TEST(Calculix, AStaticFieldIsADisplacementAndStressesAreCounted) {
 }
 
 TEST(Calculix, ARigidBodyNamesItsRotationNode) {
-  const FileContents contents = read("calculix/valid/rigid_ms.inp");
+  const FileContents contents = read_silently("calculix/valid/rigid_ms.inp");
   EXPECT_EQ(contents.grids.size(), 56U);
   EXPECT_EQ(contents.rotation_nodes.at(9002), 9001);
   ASSERT_EQ(contents.rigid_elements.size(), 1U);
@@ -254,12 +255,12 @@ TEST(Calculix, ARigidBodyNamesItsRotationNode) {
 // --- tables of nodes, print files
 
 TEST(NodeTable, FieldsMayStandBetweenCommasTabsOrBlanks) {
-  const FileContents commas = read("node_table/valid/commas.csv");
+  const FileContents commas = read_silently("node_table/valid/commas.csv");
   EXPECT_EQ(commas.grids.at(1).id, 7);
   EXPECT_EQ(commas.grids.at(1).x, (std::array<double, 3>{1.0, 0.25, 0.0}));
-  const FileContents german = read("node_table/valid/german.txt");
+  const FileContents german = read_silently("node_table/valid/german.txt");
   EXPECT_EQ(german.grids.at(0).x, (std::array<double, 3>{-4.5e-16, 0.1, 0.15}));
-  EXPECT_EQ(read("node_table/valid/blanks.txt").grids.at(1).x[2], 6.0);
+  EXPECT_EQ(read_silently("node_table/valid/blanks.txt").grids.at(1).x[2], 6.0);
   expect_fault("node_table/invalid/short.csv", "entry");
 }
 

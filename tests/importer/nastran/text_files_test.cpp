@@ -19,7 +19,7 @@ namespace {
 using testing::data;
 using testing::tolerance;
 
-FileContents read(const std::filesystem::path& path) {
+FileContents read_text_file(const std::filesystem::path& path) {
   Diagnostics diagnostics;
   return read_contents(path, {}, diagnostics);
 }
@@ -42,7 +42,7 @@ TEST(Op4Files, HoldTheSameMatricesInEveryLayout) {
   for (const auto& entry : std::filesystem::directory_iterator(data("op4/valid"))) {
     SCOPED_TRACE(entry.path().filename().string());
     ++files;
-    const FileContents contents = read(entry.path());
+    const FileContents contents = read_text_file(entry.path());
     EXPECT_EQ(contents.format, "op4");
     ASSERT_EQ(contents.matrices.size(), 3U);
     EXPECT_EQ(contents.matrices[2].name, "NONE");
@@ -59,7 +59,7 @@ TEST(Op4Files, HoldTheSameMatricesInEveryLayout) {
 }
 
 TEST(BulkFiles, EveryWayToWriteAPointGivesTheSamePoint) {
-  const FileContents contents = read(data("bulk/valid/fields.bdf"));
+  const FileContents contents = read_text_file(data("bulk/valid/fields.bdf"));
   EXPECT_EQ(contents.format, "bulk");
   EXPECT_EQ(contents.title, "EVERY KIND OF FIELD");
   ASSERT_EQ(contents.grids.size(), 10U);
@@ -77,11 +77,11 @@ TEST(BulkFiles, EveryWayToWriteAPointGivesTheSamePoint) {
   fixed.push_back({10, 5});
   fixed.push_back({10, 6});
   EXPECT_EQ(contents.fixed, fixed);
-  EXPECT_EQ(read(data("bulk/valid/crlf.bdf")).elements.size(), 1U);
+  EXPECT_EQ(read_text_file(data("bulk/valid/crlf.bdf")).elements.size(), 1U);
 }
 
 TEST(BulkFiles, AllCardsAreRead) {
-  const FileContents contents = read(data("bulk/valid/cards.bdf"));
+  const FileContents contents = read_text_file(data("bulk/valid/cards.bdf"));
   Diagnostics diagnostics;
   const auto systems = resolve_systems(contents, diagnostics);
   EXPECT_TRUE(diagnostics.empty());
@@ -130,10 +130,10 @@ TEST(BulkFiles, AllCardsAreRead) {
 }
 
 TEST(BulkFiles, IncludesAndSuperelementsAreFollowed) {
-  const FileContents contents = read(data("bulk/valid/includes.bdf"));
+  const FileContents contents = read_text_file(data("bulk/valid/includes.bdf"));
   EXPECT_EQ(contents.grids.size(), 2U);
   EXPECT_EQ(contents.element_counts.at("CBAR"), 1);
-  const FileContents super = read(data("bulk/valid/superelements.bdf"));
+  const FileContents super = read_text_file(data("bulk/valid/superelements.bdf"));
   ASSERT_EQ(super.grids.size(), 3U);
   EXPECT_EQ(super.grids[1].superelement, 10);
   EXPECT_EQ(super.grids[1].displacement_system, 10);
@@ -142,7 +142,7 @@ TEST(BulkFiles, IncludesAndSuperelementsAreFollowed) {
 }
 
 TEST(PunchFiles, DirectMatricesOfEveryForm) {
-  const FileContents contents = read(data("punch/valid/dmig.pch"));
+  const FileContents contents = read_text_file(data("punch/valid/dmig.pch"));
   EXPECT_EQ(contents.format, "punch");
   const RawMatrix& symmetric = matrix_of(contents, "SYMU");
   EXPECT_EQ(symmetric.row_dofs, (std::vector<Dof>{{1, 1}, {1, 2}, {50, 0}}));
@@ -170,7 +170,7 @@ TEST(PunchFiles, DirectMatricesOfEveryForm) {
 }
 
 TEST(PunchFiles, ShapesRealAndComplex) {
-  const FileContents contents = read(data("punch/valid/results.pch"));
+  const FileContents contents = read_text_file(data("punch/valid/results.pch"));
   ASSERT_EQ(contents.modes.size(), 2U);  // one line for a scalar point is the same table
   const RawModes& modes = contents.modes[0];
   EXPECT_EQ(modes.points, (std::vector<std::int64_t>{1, 50}));
@@ -180,7 +180,7 @@ TEST(PunchFiles, ShapesRealAndComplex) {
   EXPECT_EQ(modes.eigenvalues[0], 4.0);
   EXPECT_EQ(contents.modes.back().kind, RawModes::Kind::displacement);
   EXPECT_EQ(contents.modes.back().subcase, 2);
-  const FileContents complex = read(data("punch/valid/complex.pch"));
+  const FileContents complex = read_text_file(data("punch/valid/complex.pch"));
   ASSERT_FALSE(complex.modes.empty());
   EXPECT_EQ(complex.modes[0].shapes(0, 0), 1.0);
   EXPECT_EQ(complex.modes[0].imaginary(0, 0), 3.0);

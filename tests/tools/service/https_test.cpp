@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 using tools::AgentError;
 using tools::PartBook;
 
-constexpr const char* kBar = R"({ "parts": { "B": { "token": "t",
+constexpr const char* kServedBar = R"({ "parts": { "B": { "token": "t",
   "bar": { "mass": 1, "stiffness": 1 } } } })";
 
 /// A self-signed certificate for `names` ("IP:127.0.0.1,DNS:localhost"), valid from now on.
@@ -96,7 +96,7 @@ class Https : public ::testing::Test {
 };
 
 TEST_F(Https, CarriesPartsToWhoTrustsItsCertificate) {
-  const Running house(kBar, with(good_));
+  const Running house(kServedBar, with(good_));
   EXPECT_EQ(asking(house.port(), good_.file), "no error");
   EXPECT_EQ(asking(house.port(), good_.file, "localhost"), "no error");
   // for all agents, as --ca has it
@@ -107,7 +107,7 @@ TEST_F(Https, CarriesPartsToWhoTrustsItsCertificate) {
 
 // Another client is the truth here: cpp-httplib's own.
 TEST_F(Https, IsWhatOtherClientsSpeak) {
-  const Running house(kBar, with(good_));
+  const Running house(kServedBar, with(good_));
   httplib::SSLClient client("localhost", house.port());
   client.set_ca_cert_path(good_.file.c_str());
   client.enable_server_certificate_verification(true);
@@ -121,7 +121,7 @@ TEST_F(Https, IsWhatOtherClientsSpeak) {
 }
 
 TEST_F(Https, RefusesWhomNobodyVouchesForAndSaysWhatHelps) {
-  const Running house(kBar, with(good_));
+  const Running house(kServedBar, with(good_));
   const std::string unknown = asking(house.port(), "");
   EXPECT_TRUE(unknown.starts_with("tls: agent https://127.0.0.1")) << unknown;
   EXPECT_NE(unknown.find("not signed by anybody who is trusted"), std::string::npos) << unknown;
@@ -130,20 +130,20 @@ TEST_F(Https, RefusesWhomNobodyVouchesForAndSaysWhatHelps) {
   EXPECT_TRUE(asking(house.port(), other.file).starts_with("tls: "));
   // nobody was shown the token
   const Certificate elsewhere(folder_, "elsewhere", "DNS:elsewhere.example");
-  const Running wrong_name(kBar, with(elsewhere));
+  const Running wrong_name(kServedBar, with(elsewhere));
   EXPECT_NE(asking(wrong_name.port(), elsewhere.file).find("made out to another name"),
             std::string::npos);
   const Certificate old(folder_, "old", "IP:127.0.0.1", -3600);
-  const Running expired(kBar, with(old));
+  const Running expired(kServedBar, with(old));
   EXPECT_NE(asking(expired.port(), old.file).find("expired"), std::string::npos);
 }
 
 TEST_F(Https, AndHttpSayThatTheyAreNotEachOther) {
-  const Running plain(kBar);
+  const Running plain(kServedBar);
   const std::string to_plain = asking(plain.port(), good_.file);
   EXPECT_TRUE(to_plain.starts_with("tls: ")) << to_plain;
   EXPECT_NE(to_plain.find("http://"), std::string::npos) << to_plain;
-  const Running secure(kBar, with(good_));
+  const Running secure(kServedBar, with(good_));
   const httplib::Result result = secure.client().Get("/v1/health");
   ASSERT_TRUE(result) << httplib::to_string(result.error());
   EXPECT_EQ(result->status, 400);
@@ -151,7 +151,7 @@ TEST_F(Https, AndHttpSayThatTheyAreNotEachOther) {
 }
 
 TEST_F(Https, LivesOnAfterBrokenAndSlowHandshakes) {
-  const Running house(kBar, with(good_, {.request_time = 300ms, .workers = 4}));
+  const Running house(kServedBar, with(good_, {.request_time = 300ms, .workers = 4}));
   std::vector<std::unique_ptr<RawClient>> slow;
   for (int k = 0; k < 8; ++k) {
     slow.push_back(std::make_unique<RawClient>(house.port()));
@@ -169,7 +169,7 @@ TEST_F(Https, LivesOnAfterBrokenAndSlowHandshakes) {
 TEST_F(Https, IsNotStartedWithoutItsKey) {
   const auto code = [&](const std::filesystem::path& certificate,
                         const std::filesystem::path& key) {
-    PartBook book(parsed(kBar), nullptr);
+    PartBook book(parsed(kServedBar), nullptr);
     try {
       HttpService service(book, {.certificate = certificate, .key = key});
     } catch (const UsageError& error) {

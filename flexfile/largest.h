@@ -1,0 +1,12 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace femflex::flexfile {
+
+/// Largest magnitude of an entry; 0 where there is none.
+inline double largest(const Eigen::Ref<const Eigen::MatrixXd>& a) {
+  return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff();
+}
+
+}  // namespace femflex::flexfile
