@@ -21,30 +21,33 @@ all: build
 setup:
 	@cmake/setup.sh
 
-build: setup
-	@[ -f build/$(PRESET)/build.ninja ] || cmake --preset $(PRESET)
+# asks no package manager: `make setup` does, and `make test` and `make demo` begin with it
+build:
+	@[ -f build/$(PRESET)/build.ninja ] || cmake --preset $(PRESET) || { echo "a package is missing? 'make setup' installs them" >&2; exit 1; }
 	@cmake --build --preset $(PRESET) --parallel $(JOBS)
 
-test: build
+test: setup
+	@$(MAKE) --no-print-directory build
 	@ctest --preset $(PRESET) --parallel $(JOBS)
 
-demo: build
+demo: setup
+	@$(MAKE) --no-print-directory build
 	@examples/demo.sh build/$(PRESET)/bin/femflex demo
 
-bench: setup
+bench:
 	@[ -f build/bench/build.ninja ] || cmake --preset bench
 	@cmake --build --preset bench --parallel $(JOBS)
 	@bench/run.sh build/bench/bin
 
-fuzz: setup
+fuzz:
 	@[ -f build/fuzz/build.ninja ] || cmake --preset fuzz
 	@tests/fuzz/run.sh
 
 # all files; .ci/run looks at changed ones only
-lint: setup check-format
+lint: check-format
 	@cmake/tidy.sh --all
 
-tidy: setup
+tidy:
 	@cmake/tidy.sh
 
 format:
@@ -54,7 +57,7 @@ check-format:
 	@git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run --Werror
 
 # pages of the C++ API in build/docs/html
-docs: setup
+docs:
 	@mkdir -p build/docs
 	@doxygen docs/Doxyfile
 	@echo build/docs/html/index.html

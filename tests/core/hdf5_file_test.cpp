@@ -5,6 +5,7 @@
 #include <span>
 
 #include <gtest/gtest.h>
+#include <hdf5.h>
 #include <sys/resource.h>
 
 #include "femflex/errors.h"
@@ -206,6 +207,37 @@ TEST(Hdf5File, AFullDiskLeavesWhatWasFlushedBefore) {
   EXPECT_EQ(Hdf5File::open(folder / "kept.h5").read_reals("/x").size(), flushed);
   EXPECT_GT(flushed, 10'000U);
   EXPECT_EQ(part_in(folder), "");
+}
+
+herr_t note_fault(hid_t /*stack*/, void* count) {
+  ++*static_cast<int*>(count);
+  return 0;
+}
+
+// Truth: HDF5's own word on the handler of errors. A host that set one finds it again, also after
+// our faults.
+TEST(Hdf5File, LeavesTheErrorHandlerOfTheHost) {
+  H5E_auto2_t before = nullptr;
+  void* data_before = nullptr;
+  H5Eget_auto2(H5E_DEFAULT, &before, &data_before);
+  int faults = 0;
+  H5Eset_auto2(H5E_DEFAULT, note_fault, &faults);
+  const testing::TemporaryFolder folder;
+  {
+    Hdf5File file = Hdf5File::create(folder / "x.h5");
+    file.write("/x", std::vector<double>{1.0}, {1});
+    file.commit();
+  }
+  EXPECT_THROW(Hdf5File::open(folder / "x.h5").read_texts("/x"), ParseError);
+  testing::write_text(folder / "none.h5", "not HDF5");
+  EXPECT_THROW(Hdf5File::open(folder / "none.h5"), Error);
+  EXPECT_EQ(faults, 0);
+  H5E_auto2_t after = nullptr;
+  void* data_after = nullptr;
+  H5Eget_auto2(H5E_DEFAULT, &after, &data_after);
+  EXPECT_EQ(after, &note_fault);
+  EXPECT_EQ(data_after, &faults);
+  H5Eset_auto2(H5E_DEFAULT, before, data_before);
 }
 
 }  // namespace

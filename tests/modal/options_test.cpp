@@ -1,5 +1,8 @@
 // Texts that users type for the modal stage.
 #include <gtest/gtest.h>
+#if FEMFLEX_HAVE_LAPACK
+#include <cblas.h>
+#endif
 
 #include "femflex/modal/reduce.h"
 
@@ -85,6 +88,26 @@ TEST(Memory, IsForetoldBeforeTheWork) {
   EXPECT_THROW(check_memory(54243, 5001, 8e9, diagnostics), NumericalError);
   EXPECT_GT(memory_limit(), 1e6);
 }
+
+#if FEMFLEX_HAVE_LAPACK
+// Truth: OpenBLAS's own word. What a host chose for its own products holds again after ours.
+TEST(DenseThreads, AreThoseOfTheHostAgain) {
+  const int before = openblas_get_num_threads();
+  openblas_set_num_threads(2);
+  const int host = openblas_get_num_threads();
+  const FeModel model = testing::double_mass_spring();
+  Diagnostics diagnostics;
+  ReduceOptions options;
+  options.solve.threads = 1;
+  reduce(model, options, diagnostics, no_progress());
+  EXPECT_EQ(openblas_get_num_threads(), host);
+  ModeRequest request;
+  request.normal = 1;
+  compute_modes(model, request, diagnostics, no_progress());
+  EXPECT_EQ(openblas_get_num_threads(), host);
+  openblas_set_num_threads(before);
+}
+#endif
 
 }  // namespace
 }  // namespace femflex::modal
