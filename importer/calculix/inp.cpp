@@ -273,7 +273,7 @@ class InpReader {
     if (!set.empty()) element_sets_[set].push_back(id);
     if (nodes.size() == 1) point_elements_[id] = nodes.front();
     if (name_.empty() || nodes.size() != nodes_per_element_) return;
-    to_nastran_order(nodes);
+    to_nastran_order(shape_of(name_, static_cast<int>(nodes.size())), nodes);
     ElementBlock& block = blocks_[{name_, nodes.size()}];
     block.type = name_;
     block.nodes_per_element = static_cast<int>(nodes.size());
