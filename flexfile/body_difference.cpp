@@ -12,6 +12,7 @@
 #include <Eigen/QR>
 #include <fmt/format.h>
 
+#include "femflex/damping.h"
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/flexfile/invariant_errors.h"
 

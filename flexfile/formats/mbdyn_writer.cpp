@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/damping.h"
 #include "femflex/frames.h"
 
 #include "bytes/text_sink.h"

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/damping.h"
 #include "femflex/frames.h"
 
 #include "formats/derive.h"
