@@ -16,7 +16,7 @@
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/flexfile/invariant_errors.h"
 
-#include "formats/derive.h"
+#include "derive.h"
 #include "formats/flex.h"
 #include "largest.h"
 

@@ -14,7 +14,7 @@
 #include "femflex/io/mapped_file.h"
 #include "femflex/units.h"
 
-#include "formats/derive.h"
+#include "derive.h"
 #include "formats/exudyn.h"
 #include "formats/flex.h"
 #include "formats/mbdyn_fem.h"

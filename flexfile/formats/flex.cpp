@@ -11,7 +11,7 @@
 
 #include "femflex/io/mapped_file.h"
 
-#include "formats/derive.h"
+#include "derive.h"
 #include "formats/flex_columns.h"
 #include "formats/flex_header.h"
 #include "formats/native_hdf5.h"

@@ -6,7 +6,7 @@
 #include "femflex/frames.h"
 
 #include "bytes/text_sink.h"
-#include "formats/derive.h"
+#include "derive.h"
 #include "formats/mbdyn_fem.h"
 #include "nodal_masses.h"
 

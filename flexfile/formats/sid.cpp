@@ -16,7 +16,7 @@
 #include "femflex/io/mapped_file.h"
 
 #include "bytes/line_cursor.h"
-#include "formats/derive.h"
+#include "derive.h"
 #include "formats/sid_objects.h"
 
 namespace femflex::flexfile {

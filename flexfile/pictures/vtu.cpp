@@ -15,7 +15,7 @@
 #include "femflex/element_shape.h"
 
 #include "bytes/text_sink.h"
-#include "formats/derive.h"
+#include "derive.h"
 #include "pictures/picture.h"
 #include "pictures/surface.h"
 

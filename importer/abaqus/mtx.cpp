@@ -10,11 +10,11 @@
 
 #include "femflex/errors.h"
 
-#include "bytes/coordinates.h"
 #include "bytes/input_file.h"
 #include "bytes/lines.h"
 #include "bytes/number.h"
-#include "bytes/roles.h"
+#include "coordinates.h"
+#include "roles.h"
 
 namespace femflex::importer {
 namespace {

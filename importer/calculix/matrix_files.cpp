@@ -10,10 +10,10 @@
 
 #include "femflex/errors.h"
 
-#include "bytes/coordinates.h"
 #include "bytes/lines.h"
 #include "bytes/number.h"
-#include "bytes/roles.h"
+#include "coordinates.h"
+#include "roles.h"
 
 namespace femflex::importer {
 namespace {

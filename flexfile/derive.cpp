@@ -1,4 +1,4 @@
-#include "formats/derive.h"
+#include "derive.h"
 
 #include <cmath>
 #include <limits>

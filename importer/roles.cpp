@@ -1,4 +1,4 @@
-#include "bytes/roles.h"
+#include "roles.h"
 
 #include <array>
 #include <cctype>
