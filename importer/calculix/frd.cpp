@@ -14,6 +14,7 @@
 
 #include "femflex/element_shape.h"
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 #include "bytes/input_file.h"
 #include "bytes/lines.h"

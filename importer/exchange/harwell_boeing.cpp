@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 #include "ansys/mapping.h"
 #include "bytes/input_file.h"
