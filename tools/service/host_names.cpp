@@ -10,6 +10,7 @@
 #include "assembly/agent_address.h"
 
 namespace femflex::service {
+
 HostNames::HostNames(const std::string& listening, const std::vector<std::string>& more)
     : is_loopback_(tools::is_loopback_host(listening)) {
   names_.insert(lower_case(listening));
