@@ -7,6 +7,7 @@
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "femflex/channel.h"
 #include "femflex/damping.h"
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
@@ -50,7 +51,7 @@ void add_snapshots(const ResultSeries& run,
   const Index n = upper.rows();
   MatrixXd a(n, run.time.size());
   for (Index i = 0; i < n; ++i) {
-    const std::string channel = fmt::format("{}/zeta_ddot/{}", name, i + 1);
+    const std::string channel = channel_text(name, "zeta_ddot", std::to_string(i + 1));
     const Index column = run.find(channel);
     if (column < 0)
       throw UsageError("no-such-channel",
