@@ -12,10 +12,11 @@
 #include <Eigen/QR>
 #include <fmt/format.h>
 
+#include "femflex/damping.h"
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/flexfile/invariant_errors.h"
 
-#include "formats/derive.h"
+#include "derive.h"
 #include "formats/flex.h"
 #include "largest.h"
 

@@ -9,7 +9,7 @@
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/frames.h"
 
-#include "formats/derive.h"
+#include "derive.h"
 #include "largest.h"
 
 namespace femflex::flexfile {

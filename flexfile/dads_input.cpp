@@ -10,6 +10,7 @@
 #include "femflex/errors.h"
 #include "femflex/io/mapped_file.h"
 #include "femflex/progress.h"
+#include "femflex/text.h"
 
 #include "bytes/line_cursor.h"
 #include "formats/flex.h"
@@ -48,7 +49,7 @@ class DadsReader {
     next();
     std::vector<double> values = reals_from(0, count);
     const std::string_view rest =
-        line_.size() > count * kWidth ? trim(line_.substr(count * kWidth)) : std::string_view();
+        line_.size() > count * kWidth ? trimmed(line_.substr(count * kWidth)) : std::string_view();
     if (!rest.empty())
       fail("surplus",
            fmt::format("'{}' behind {} reals", rest, count),
@@ -67,11 +68,11 @@ class DadsReader {
       const std::size_t at = from + k * kWidth;
       const std::string_view field =
           at < line_.size() ? line_.substr(at, kWidth) : std::string_view();
-      const std::string_view number = trim(field);
+      const std::string_view number = trimmed(field);
       double value = 0.0;
       const auto end = std::from_chars(number.data(), number.data() + number.size(), value);
       // E form fills all columns; F form has 14, and leaves four blank that editors strip
-      const std::size_t size = trim_right(field).size();
+      const std::size_t size = trimmed_right(field).size();
       const bool slipped = size == kWidth ? field[0] == ' ' && field[1] != '.' : size != 14;
       if (number.empty() || end.ec != std::errc() || end.ptr != number.data() + number.size() ||
           slipped)
@@ -128,7 +129,7 @@ class DadsReader {
 /// TRUE and FALSE, blank separated or touching in columns of five.
 std::vector<bool> logicals(const DadsReader& reader, std::string_view rest) {
   std::vector<bool> values;
-  for (rest = trim(rest); !rest.empty(); rest = trim(rest)) {
+  for (rest = trimmed(rest); !rest.empty(); rest = trimmed(rest)) {
     if (rest.starts_with("TRUE")) {
       values.push_back(true);
       rest.remove_prefix(4);
@@ -293,9 +294,9 @@ void check_names(const DadsReader& reader, const DadsInput& input) {
 }  // namespace
 
 bool is_dads_input(std::string_view head) {
-  std::string_view line = trim(head.substr(0, head.find('\n')));
+  std::string_view line = trimmed(head.substr(0, head.find('\n')));
   if (line.ends_with('\r')) line.remove_suffix(1);
-  return trim(line) == "HEADER" && head.find("SYSTEM") != std::string_view::npos;
+  return trimmed(line) == "HEADER" && head.find("SYSTEM") != std::string_view::npos;
 }
 
 DadsInput read_dads_input(const std::filesystem::path& path, Diagnostics& diagnostics) {
@@ -309,10 +310,10 @@ DadsInput parse_dads_input(std::string_view text,
   DadsReader reader(text, file);
   DadsInput input;
   reader.block("HEADER");
-  if (trim(reader.next()) != "HEADER")
+  if (trimmed(reader.next()) != "HEADER")
     reader.fail("bad-word", "expected HEADER on the first line", 1);
-  for (std::string_view line = reader.next(); trim(line) != "END"; line = reader.next())
-    input.title.emplace_back(trim_right(line));
+  for (std::string_view line = reader.next(); trimmed(line) != "END"; line = reader.next())
+    input.title.emplace_back(trimmed_right(line));
   bool has_system = false;
   while (!reader.at_end()) {
     reader.block("between blocks");

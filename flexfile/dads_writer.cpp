@@ -8,7 +8,7 @@
 #include "femflex/progress.h"
 
 #include "bytes/text_sink.h"
-#include "formats/derive.h"
+#include "derive.h"
 #include "formats/flex.h"
 #include "nodal_masses.h"
 

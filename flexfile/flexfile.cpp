@@ -1,8 +1,6 @@
 #include "femflex/flexfile/flexfile.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <string_view>
 
@@ -12,9 +10,10 @@
 #include "femflex/flexfile/dads_input.h"
 #include "femflex/flexfile/transform.h"
 #include "femflex/io/mapped_file.h"
+#include "femflex/text.h"
 #include "femflex/units.h"
 
-#include "formats/derive.h"
+#include "derive.h"
 #include "formats/exudyn.h"
 #include "formats/flex.h"
 #include "formats/mbdyn_fem.h"
@@ -201,10 +200,7 @@ const Codec& codec_for_writing(const fs::path& path, const WriteOptions& options
   if (!options.format.empty()) {
     found = codec_named(options.format);
   } else {
-    std::string name = path.filename().string();
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
-      return static_cast<char>(std::tolower(c));
-    });
+    const std::string name = lower_case(path.filename().string());
     for (const Codec& codec : codecs())
       for (const std::string& ending : codec.format.endings)
         if (name.ends_with(ending) && codec.write != nullptr) found = &codec;

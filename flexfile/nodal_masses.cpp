@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/derive.h"
+#include "derive.h"
 #include "masses/mass_features.h"
 #include "masses/mass_fit.h"
 

@@ -1,11 +1,11 @@
 #include "foreign.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <string>
+
+#include "femflex/text.h"
 
 #include "bytes/lines.h"
 #include "bytes/number.h"
@@ -177,10 +177,7 @@ std::optional<ForeignFormat> foreign_format(const FileHead& head, std::string_vi
   if (head.bytes.size() > tar_mark && head.bytes.substr(tar_mark).starts_with("ustar"))
     return ForeignFormat{"a tar archive", kUnpack};
   if (const auto found = text_of_codes(head)) return found;
-  std::string lower(ending);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
+  const std::string lower = lower_case(ending);
   for (const Ending& each : kEndings)
     if (lower == each.ending) return each.format;
   return std::nullopt;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/damping.h"
 #include "femflex/errors.h"
 #include "femflex/number_list.h"
 
@@ -44,12 +45,6 @@ double parse_ratio(std::string_view item, std::string_view text) {
                                     ratio,
                                     ratio / 100.0));
   return ratio;
-}
-
-/// The ratios that Adams gives flexible bodies when nobody says otherwise.
-double adams_ratio(double frequency_hz) {
-  if (frequency_hz < 100.0) return 0.01;
-  return frequency_hz < 1000.0 ? 0.1 : 1.0;
 }
 
 DenseEigen eigenmodes(const FlexBody& body) {
@@ -103,14 +98,15 @@ void apply_damping(FlexBody& body, const DampingRule& rule) {
   if (rule.kind == DampingRule::Kind::true_modes) {
     const DenseEigen pairs = eigenmodes(body);
     const Eigen::MatrixXd mV = body.mass * pairs.vectors;
-    const Eigen::VectorXd d = 2.0 * rule.ratio * pairs.values.cwiseMax(0.0).cwiseSqrt();
+    const Eigen::VectorXd d = pairs.values.unaryExpr(
+        [&](double lambda) { return damping_from_ratio(rule.ratio, lambda, 1.0); });
     body.damping = mV * d.asDiagonal() * mV.transpose();
     for (std::size_t i = 0; i < body.modes.size();
          ++i) {  // of the shapes: what eq. (12) inverts to
       const auto at = static_cast<Eigen::Index>(i);
-      const double critical =
-          2.0 * std::sqrt(std::max(0.0, body.stiffness(at, at) * body.mass(at, at)));
-      body.modes[i].damping_ratio = critical > 0.0 ? (*body.damping)(at, at) / critical : 0.0;
+      const double ratio =
+          ratio_from_damping((*body.damping)(at, at), body.stiffness(at, at), body.mass(at, at));
+      body.modes[i].damping_ratio = std::isnan(ratio) ? 0.0 : ratio;
     }
     return;
   }
@@ -118,7 +114,7 @@ void apply_damping(FlexBody& body, const DampingRule& rule) {
     mode.damping_ratio = rule.kind == DampingRule::Kind::uniform ? rule.ratio : 0.0;
     if (rule.kind == DampingRule::Kind::adams)
       mode.damping_ratio =
-          adams_ratio(std::sqrt(std::max(0.0, mode.eigenvalue)) / (2.0 * std::numbers::pi));
+          adams_damping_ratio(std::sqrt(std::max(0.0, mode.eigenvalue)) / (2.0 * std::numbers::pi));
   }
   for (const auto& [number, ratio] : rule.by_mode) {
     if (number < 1 || number > static_cast<std::int64_t>(body.modes.size()))
@@ -140,25 +136,13 @@ TrueDamping true_damping(const FlexBody& body) {
   // rigid motions come out as round-off of the largest eigenvalue
   const double least = n > 0 ? 1e-12 * pairs.values.tail(1)(0) : 0.0;
   for (Eigen::Index i = 0; i < n; ++i)
-    out.ratio(i) = pairs.values(i) > least ? b(i, i) / (2.0 * std::sqrt(pairs.values(i)))
+    out.ratio(i) = pairs.values(i) > least ? ratio_from_damping(b(i, i), pairs.values(i), 1.0)
                                            : std::numeric_limits<double>::quiet_NaN();
   for (Eigen::Index j = 0; j < n; ++j)
     for (Eigen::Index i = 0; i < j; ++i)
       if (const double both = b(i, i) * b(j, j); both > 0.0)
         out.coupling = std::max(out.coupling, std::abs(b(i, j)) / std::sqrt(both));
   return out;
-}
-
-Eigen::MatrixXd damping_matrix(const FlexBody& body) {
-  if (body.damping) return *body.damping;
-  const Eigen::Index n = body.mode_count();
-  Eigen::MatrixXd b = Eigen::MatrixXd::Zero(n, n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const double beta = body.modes[static_cast<std::size_t>(i)].damping_ratio;
-    if (std::isnan(beta)) continue;
-    b(i, i) = 2.0 * beta * std::sqrt(std::max(0.0, body.stiffness(i, i) * body.mass(i, i)));
-  }
-  return b;
 }
 
 }  // namespace femflex::modal

@@ -11,6 +11,7 @@
 #include "femflex/errors.h"
 #include "femflex/modal/build_invariants.h"
 #include "femflex/modal/scale.h"
+#include "femflex/seconds.h"
 
 #include "dense/symmetric_eigen.h"
 #include "reduced_set.h"
@@ -18,10 +19,6 @@
 
 namespace femflex::modal {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// U on all six freedoms of every node, SI: (6 nodes x modes). Freedoms that rigid elements took
 /// out of the matrices move with what leads them.

@@ -8,17 +8,10 @@
 
 #include "femflex/errors.h"
 #include "femflex/number_list.h"
+#include "femflex/text.h"
 
 namespace femflex::modal {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ')
-    text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ')
-    text.remove_suffix(1);
-  return text;
-}
 
 /// "dynamic 1-20, static 1-2": what a set offers, for messages.
 std::string offer_of(const ModeSet& modes) {

@@ -10,6 +10,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include "femflex/damping.h"
 #include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/modal/correlation.h"
@@ -229,7 +230,7 @@ void bind_matrices(py::class_<FlexBody, Body>& type) {
   matrix("stiffness", &FlexBody::stiffness, "k = Phi' K Phi (modes x modes) [N/m]. A view.");
   type.def_property_readonly(
           "damping",
-          [](const FlexBody& body) { return copy(modal::damping_matrix(body)); },
+          [](const FlexBody& body) { return copy(damping_matrix(body)); },
           "b (modes x modes) [N s/m]: the body's matrix, else diag(2 ratio sqrt(k_ii m_ii)).")
       .def_property_readonly(
           "lumped_mass",

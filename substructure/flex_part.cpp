@@ -6,6 +6,7 @@
 #include <Eigen/QR>
 #include <fmt/format.h>
 
+#include "femflex/damping.h"
 #include "femflex/errors.h"
 #include "femflex/frames.h"
 
@@ -37,15 +38,7 @@ Motion with_rigid(const FlexBody& body) {
   out.M.block(6, 0, n, 6) = out.M.block(0, 6, 6, n).transpose();
   out.M.block(6, 6, n, n) = body.mass;
   out.K.block(6, 6, n, n) = body.stiffness;
-  if (body.damping) {
-    out.C.block(6, 6, n, n) = *body.damping;
-  } else {
-    for (Index i = 0; i < n && i < static_cast<Index>(body.modes.size()); ++i) {
-      const double ratio = body.modes[static_cast<std::size_t>(i)].damping_ratio;
-      const double km = body.stiffness(i, i) * body.mass(i, i);
-      if (std::isfinite(ratio) && km > 0.0) out.C(6 + i, 6 + i) = 2.0 * ratio * std::sqrt(km);
-    }
-  }
+  out.C.block(6, 6, n, n) = damping_matrix(body);
   return out;
 }
 

@@ -61,29 +61,4 @@ class LineCursor {
   std::int64_t number_ = 0;
 };
 
-/// Without blanks at the end.
-inline std::string_view trim_right(std::string_view text) {
-  const std::size_t last = text.find_last_not_of(" \t");
-  return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
-}
-
-inline std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view{} : trim_right(text.substr(first));
-}
-
-/// Takes the next word (blank separated) off the front of `text`; empty where none is left.
-inline std::string_view take_word(std::string_view& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) {
-    text = {};
-    return {};
-  }
-  const std::size_t last = text.find_first_of(" \t\r", first);
-  const std::string_view word =
-      text.substr(first, last == std::string_view::npos ? std::string_view::npos : last - first);
-  text = last == std::string_view::npos ? std::string_view{} : text.substr(last);
-  return word;
-}
-
 }  // namespace femflex::flexfile

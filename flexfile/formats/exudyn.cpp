@@ -16,7 +16,7 @@
 #include "femflex/io/mapped_file.h"
 
 #include "bytes/npz.h"
-#include "formats/derive.h"
+#include "derive.h"
 #include "pictures/surface.h"
 
 namespace femflex::flexfile {

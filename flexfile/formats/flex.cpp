@@ -10,8 +10,9 @@
 #include <fmt/format.h>
 
 #include "femflex/io/mapped_file.h"
+#include "femflex/text.h"
 
-#include "formats/derive.h"
+#include "derive.h"
 #include "formats/flex_columns.h"
 #include "formats/flex_header.h"
 #include "formats/native_hdf5.h"
@@ -24,7 +25,7 @@ using Eigen::Index;
 
 /// Width of the integer columns: the counters are five of them, 3 wide unless numbers need more.
 std::int64_t integer_width(LineCursor& lines) {
-  const std::string_view line = trim_right(lines.peek());
+  const std::string_view line = trimmed_right(lines.peek());
   const auto size = static_cast<std::int64_t>(line.size());
   if (size < 15 || size > 95 || size % 5 != 0) {
     lines.next();
@@ -211,7 +212,7 @@ FlexBody parse_flex(LineCursor& lines,
       body.lumped_mass(row, c) = columns.real();
   }
   while (ends_here && !lines.at_end())
-    if (const std::string_view line = lines.next(); !trim(line).empty())
+    if (const std::string_view line = lines.next(); !trimmed(line).empty())
       lines.fail("surplus",
                  fmt::format("'{}' behind the last group", line.substr(0, 40)),
                  "end of file",

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/text.h"
+
 namespace femflex::flexfile {
 namespace {
 
@@ -80,7 +82,7 @@ void FlexColumns::record() {
                 group_,
                 -1,
                 "write the file again");
-  line_ = trim_right(lines_.next());
+  line_ = trimmed_right(lines_.next());
   at_ = 0;
   const auto size = static_cast<std::int64_t>(line_.size());
   const std::int64_t want = in_record_ * width_;
@@ -117,7 +119,7 @@ std::int64_t FlexColumns::integer() {
   if (in_record_ == 0) record();
   const std::string_view field =
       line_.substr(static_cast<std::size_t>(at_), static_cast<std::size_t>(width_));
-  const std::string_view number = trim(field);
+  const std::string_view number = trimmed(field);
   std::int64_t value = 0;
   const auto end = std::from_chars(number.data(), number.data() + number.size(), value);
   if (field.back() == ' ' || end.ec != std::errc() || end.ptr != number.data() + number.size() ||

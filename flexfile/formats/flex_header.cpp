@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/text.h"
+
 namespace femflex::flexfile {
 namespace {
 
@@ -26,7 +28,7 @@ template <class Number>
 Number needed_after(const LineCursor& lines, std::string_view line, std::string_view key) {
   const std::optional<Number> value = number_after<Number>(line, key);
   if (!value)
-    lines.fail("bad-number", fmt::format("no number behind '{}'", trim(key)), "header comment");
+    lines.fail("bad-number", fmt::format("no number behind '{}'", trimmed(key)), "header comment");
   return *value;
 }
 
@@ -52,9 +54,9 @@ void parse_node_pairs(const LineCursor& lines, std::string_view line, FlexHeader
 FlexHeader parse_flex_header(LineCursor& lines) {
   FlexHeader header;
   bool in_table = false;
-  while (!lines.at_end() && (lines.peek().starts_with('*') || trim(lines.peek()).empty())) {
+  while (!lines.at_end() && (lines.peek().starts_with('*') || trimmed(lines.peek()).empty())) {
     const std::string_view line = lines.next();
-    if (line.size() < 2 || trim(line.substr(1)).empty()) {
+    if (line.size() < 2 || trimmed(line.substr(1)).empty()) {
       in_table = false;
     } else if (line.find("---------") != std::string_view::npos) {
       in_table = true;

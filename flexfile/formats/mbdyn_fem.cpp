@@ -14,7 +14,7 @@
 #include "femflex/frames.h"
 #include "femflex/io/mapped_file.h"
 
-#include "formats/derive.h"
+#include "derive.h"
 
 namespace femflex::flexfile {
 namespace {

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "femflex/damping.h"
 #include "femflex/frames.h"
 
 #include "bytes/text_sink.h"
-#include "formats/derive.h"
+#include "derive.h"
 #include "formats/mbdyn_fem.h"
 #include "nodal_masses.h"
 

@@ -14,9 +14,10 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/mapped_file.h"
+#include "femflex/text.h"
 
 #include "bytes/line_cursor.h"
-#include "formats/derive.h"
+#include "derive.h"
 #include "formats/sid_objects.h"
 
 namespace femflex::flexfile {
@@ -39,10 +40,11 @@ class SidReader {
     do {
       if (lines_.at_end()) fail("truncated", "the file ends, expected 'end part'");
       line_ = lines_.next();
-    } while (trim(line_).empty());
+    } while (trimmed(line_).empty());
     const std::size_t equals = line_.find('=');
-    keyword_ = trim(line_.substr(0, equals));
-    value_ = equals == std::string_view::npos ? std::string_view() : trim(line_.substr(equals + 1));
+    keyword_ = trimmed(line_.substr(0, equals));
+    value_ =
+        equals == std::string_view::npos ? std::string_view() : trimmed(line_.substr(equals + 1));
   }
   std::string_view keyword() const { return keyword_; }
   std::string_view value() const { return value_; }
@@ -344,7 +346,7 @@ bool is_sid(std::string_view head) {
     if (word.empty() || word.find_first_not_of("0123456789") != std::string_view::npos)
       return false;
   }
-  return trim(lines.next()) == "part";
+  return trimmed(lines.next()) == "part";
 }
 
 FlexBody parse_sid(std::string_view text,

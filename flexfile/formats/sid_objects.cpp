@@ -6,9 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "femflex/damping.h"
 #include "femflex/frames.h"
 
-#include "formats/derive.h"
+#include "derive.h"
 #include "largest.h"
 
 namespace femflex::flexfile {

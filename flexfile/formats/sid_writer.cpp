@@ -9,7 +9,7 @@
 #include "femflex/frames.h"
 
 #include "bytes/text_sink.h"
-#include "formats/derive.h"
+#include "derive.h"
 #include "formats/sid.h"
 #include "formats/sid_objects.h"
 

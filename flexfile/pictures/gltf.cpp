@@ -12,7 +12,7 @@
 #include "femflex/errors.h"
 
 #include "bytes/text_sink.h"
-#include "formats/derive.h"
+#include "derive.h"
 #include "pictures/picture.h"
 #include "pictures/surface.h"
 

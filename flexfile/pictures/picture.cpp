@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "formats/derive.h"
+#include "derive.h"
 
 namespace femflex::flexfile {
 

@@ -5,14 +5,17 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "femflex/element_shape.h"
+
 #include "bytes/text_sink.h"
-#include "formats/derive.h"
+#include "derive.h"
 #include "pictures/picture.h"
 #include "pictures/surface.h"
 
@@ -28,18 +31,19 @@ std::string bytes_of(const std::vector<T>& values) {
   return out;
 }
 
-/// Places in a VTK cell of the nodes of an element: VTK lists the edges of the top face before the
-/// upright ones.
-std::vector<std::size_t> vtk_order(std::uint8_t cell, std::size_t count) {
-  std::vector<std::size_t> order(count);
-  for (std::size_t k = 0; k < count; ++k)
-    order[k] = k;
+/// Nodes of an element in the order of its VTK cell: VTK lists the mid nodes of the upper edges
+/// before those of the upright ones.
+std::vector<std::size_t> vtk_order(ElementShape shape) {
+  const ElementTopology& topology = topology_of(shape);
+  const int drawn = topology.dimension == 1 ? topology.corner_count : topology.node_count;
+  std::vector<std::size_t> order(static_cast<std::size_t>(drawn));
+  std::iota(order.begin(), order.end(), std::size_t{0});
   const auto swap_groups = [&](std::size_t first, std::size_t size) {
     for (std::size_t k = 0; k < size; ++k)
       std::swap(order[first + k], order[first + size + k]);
   };
-  if (cell == 25) swap_groups(12, 4);
-  if (cell == 26) swap_groups(9, 3);
+  if (shape == ElementShape::hexahedron20) swap_groups(12, 4);
+  if (shape == ElementShape::wedge15) swap_groups(9, 3);
   return order;
 }
 
@@ -56,21 +60,21 @@ Cells cells_of(const FlexBody& body) {
     cells.ids.push_back(id);
   };
   for (const ElementBlock& block : body.elements) {
-    const std::uint8_t cell = vtk_cell(block.type, block.nodes_per_element);
+    const ElementShape shape = shape_of(block.type, block.nodes_per_element);
+    if (shape == ElementShape::none) continue;
     const auto per = static_cast<std::size_t>(block.nodes_per_element);
-    if (cell == 0) continue;
-    const std::vector<std::size_t> order = vtk_order(cell, cell == 3 ? 2 : per);
-    const auto corners = static_cast<std::size_t>(corners_of(block.type, block.nodes_per_element));
+    const std::vector<std::size_t> order = vtk_order(shape);
+    const int corners = topology_of(shape).corner_count;
     for (std::size_t e = 0; e < block.ids.size(); ++e) {
       std::vector<std::int64_t> nodes;
       for (const std::size_t k : order)
         nodes.push_back(find_node(body, block.connectivity[e * per + k]));
       const auto missing = [](std::int64_t node) { return node < 0; };
-      if (std::any_of(nodes.begin(), nodes.end(), missing) && corners < nodes.size())
-        nodes.resize(corners);  // an element without some middle node: by its corners
+      const bool is_whole = std::none_of(nodes.begin(), nodes.end(), missing);
+      if (!is_whole) nodes.resize(static_cast<std::size_t>(corners));  // some mid node may be gone
       if (std::any_of(nodes.begin(), nodes.end(), missing)) continue;
       cells.connectivity.insert(cells.connectivity.end(), nodes.begin(), nodes.end());
-      close(vtk_cell(block.type, static_cast<int>(nodes.size())), block.ids[e]);
+      close(vtk_cell(is_whole ? shape : shape_of(block.type, corners)), block.ids[e]);
     }
   }
   if (cells.types.empty())
@@ -81,7 +85,7 @@ Cells cells_of(const FlexBody& body) {
   return cells;
 }
 
-/// Collects arrays and writes their XML and, behind it, their bytes.
+/// Collects arrays and writes their XML and, after it, their bytes.
 class VtuWriter {
  public:
   VtuWriter(const FlexBody& body, const Cells& cells) {

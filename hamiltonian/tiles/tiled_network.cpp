@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cmath>
 #include <optional>
-#include <thread>
+#include <vector>
+
+#include "femflex/parallel.h"
 
 #include "tiles/aligned.h"
 #include "tiles/block_layout.h"
@@ -302,12 +304,13 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
   const int most = strips ? strips->steps() : wave.steps(m.steps_per_pass());
   std::atomic<std::int64_t> bad = steps;  // the first step that is not finite
   tiles::Gate gate(workers);
-  const auto work = [&](std::size_t worker) {
-    const Aligned scratch = m.bond_tiles ? m.scratch() : Aligned();
+  std::vector<Aligned> scratch(workers);
+  if (m.bond_tiles) std::generate(scratch.begin(), scratch.end(), [&] { return m.scratch(); });
+  const auto work = [&](std::size_t worker) noexcept {  // others wait at the gate
     for (std::int64_t step = 0; step < steps;) {
       const int count = static_cast<int>(std::min<std::int64_t>(most, steps - step));
       const auto run = [&](int s, std::int64_t first, std::int64_t last) {
-        if (m.run(first, last, h, (step + s) % 2 != 0, count == 1, scratch.data())) return;
+        if (m.run(first, last, h, (step + s) % 2 != 0, count == 1, scratch[worker].data())) return;
         std::int64_t known = bad;
         while (step + s < known && !bad.compare_exchange_weak(known, step + s)) {
         }
@@ -325,11 +328,8 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
       if (bad < step) break;  // all workers see it: later passes write no less than `step`
     }
   };
-  std::vector<std::jthread> crew;
-  for (std::size_t worker = 1; worker < workers; ++worker)
-    crew.emplace_back(work, worker);
-  work(0);
-  crew.clear();  // joins
+  run_together(static_cast<int>(workers),
+               [&](int worker) { work(static_cast<std::size_t>(worker)); });
   const std::int64_t done = bad;
   const std::int64_t passed = done < steps ? std::min(steps, (done / most + 1) * most) : steps;
   if (passed % 2 != 0) m.x.swap(m.x_next);

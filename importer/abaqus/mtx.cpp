@@ -1,7 +1,6 @@
 #include "abaqus/mtx.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,12 +8,13 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
-#include "bytes/coordinates.h"
 #include "bytes/input_file.h"
 #include "bytes/lines.h"
 #include "bytes/number.h"
-#include "bytes/roles.h"
+#include "coordinates.h"
+#include "roles.h"
 
 namespace femflex::importer {
 namespace {
@@ -45,16 +45,9 @@ bool take_label_line(std::string_view line, LabelEntry& entry) {
          trimmed(line).substr(0, 1).find_first_not_of(',') == std::string_view::npos;
 }
 
-std::string upper(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return result;
-}
-
 bool is_keyword(std::string_view line, std::string_view keyword) {
   return line.size() > 1 && line[0] == '*' && line[1] != '*' &&
-         upper(line.substr(1, keyword.size())) == keyword;
+         upper_case(line.substr(1, keyword.size())) == keyword;
 }
 
 }  // namespace
@@ -196,7 +189,7 @@ FileContents read_user_element(const std::filesystem::path& path,
     if (line.empty()) continue;
     if (line.starts_with("**")) {
       line.remove_prefix(2);
-      if (upper(line).find("ELEMENT NODES") != std::string::npos) {
+      if (upper_case(line).find("ELEMENT NODES") != std::string::npos) {
         in_nodes = true;
         continue;
       }
@@ -211,7 +204,7 @@ FileContents read_user_element(const std::filesystem::path& path,
       in_nodes = false;
       close_matrix();
       if (is_keyword(line, "MATRIX")) {
-        const std::string text = upper(line);
+        const std::string text = upper_case(line);
         matrix_type = role_of_text(text);
         if (matrix_type.empty()) matrix_type = "MATRIX";
       } else if (!is_keyword(line, "USER ELEMENT")) {

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <system_error>
 
+#include "femflex/text.h"
+
 namespace femflex::importer {
 namespace {
 
@@ -52,13 +54,6 @@ bool rewritten(
 }
 
 }  // namespace
-
-std::string_view trimmed(std::string_view text) noexcept {
-  text = without_leading_blanks(text);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
-    text.remove_suffix(1);
-  return text;
-}
 
 bool take_real(std::string_view& text, double& value) noexcept {
   const std::string_view rest = without_leading_blanks(text);

@@ -6,9 +6,6 @@
 
 namespace femflex::importer {
 
-/// Text without the blanks and tabs around it.
-std::string_view trimmed(std::string_view text) noexcept;
-
 /// Takes a real off the front of `text` (leading blanks too): `1.5`, `.5`, `5.`, `-1.5E2`,
 /// `1.5D+02` and NASTRAN's `7.27-4`, Fortran's `1.23-101`. Stops at the first byte that cannot
 /// belong to it, so numbers may touch: `0.0E+00-1.1E+03`. False and nothing taken where no number

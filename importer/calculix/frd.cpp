@@ -12,7 +12,9 @@
 
 #include <fmt/format.h>
 
+#include "femflex/element_shape.h"
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 #include "bytes/input_file.h"
 #include "bytes/lines.h"
@@ -21,24 +23,24 @@
 namespace femflex::importer {
 namespace {
 
-struct ElementKind {
+struct FrdElement {
   const char* name;  ///< NASTRAN's
-  int nodes;
+  ElementShape shape;
 };
 
-/// By the type numbers of the format, from 1. Mid-side nodes stand in NASTRAN's order already.
-constexpr std::array<ElementKind, 12> kinds{{{"CHEXA", 8},
-                                             {"CPENTA", 6},
-                                             {"CTETRA", 4},
-                                             {"CHEXA", 20},
-                                             {"CPENTA", 15},
-                                             {"CTETRA", 10},
-                                             {"CTRIA3", 3},
-                                             {"CTRIA6", 6},
-                                             {"CQUAD4", 4},
-                                             {"CQUAD8", 8},
-                                             {"CBAR", 2},
-                                             {"CBEAM3", 3}}};
+/// By the type numbers of the format, from 1. Mid nodes come in NASTRAN's order already.
+constexpr std::array<FrdElement, 12> kinds{{{"CHEXA", ElementShape::hexahedron8},
+                                            {"CPENTA", ElementShape::wedge6},
+                                            {"CTETRA", ElementShape::tetrahedron4},
+                                            {"CHEXA", ElementShape::hexahedron20},
+                                            {"CPENTA", ElementShape::wedge15},
+                                            {"CTETRA", ElementShape::tetrahedron10},
+                                            {"CTRIA3", ElementShape::triangle3},
+                                            {"CTRIA6", ElementShape::triangle6},
+                                            {"CQUAD4", ElementShape::quad4},
+                                            {"CQUAD8", ElementShape::quad8},
+                                            {"CBAR", ElementShape::bar2},
+                                            {"CBEAM3", ElementShape::bar3}}};
 
 std::string_view columns(std::string_view line, std::size_t first, std::size_t count) {
   return first - 1 < line.size() ? line.substr(first - 1, count) : std::string_view();
@@ -176,11 +178,12 @@ class FrdReader {
     std::vector<std::int64_t> nodes;
     const auto store = [&] {
       if (kind < 1 || kind > static_cast<std::int64_t>(kinds.size())) return;
-      const ElementKind& type = kinds[static_cast<std::size_t>(kind) - 1];
-      if (static_cast<int>(nodes.size()) != type.nodes) return;
-      ElementBlock& block = blocks[{type.name, type.nodes}];
+      const FrdElement& type = kinds[static_cast<std::size_t>(kind) - 1];
+      const int count = topology_of(type.shape).node_count;
+      if (static_cast<int>(nodes.size()) != count) return;
+      ElementBlock& block = blocks[{type.name, count}];
       block.type = type.name;
-      block.nodes_per_element = type.nodes;
+      block.nodes_per_element = count;
       block.ids.push_back(id);
       block.connectivity.insert(block.connectivity.end(), nodes.begin(), nodes.end());
       ++contents_.element_counts[type.name];

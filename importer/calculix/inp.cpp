@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <numbers>
 #include <string>
@@ -13,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 #include "bytes/input_file.h"
 #include "bytes/lines.h"
@@ -116,7 +116,7 @@ class InpReader {
         std::string name;
         for (const char c : trimmed(field.substr(0, equals)))
           if (c != ' ' && c != '\t') name += c;
-        parameters_[upper(name)] = std::move(value);
+        parameters_[upper_case(name)] = std::move(value);
       }
     }
     data_lines_ = 0;
@@ -131,13 +131,13 @@ class InpReader {
                              keyword_ == "TEMPERATURE" || keyword_ == "TRANSFORM")) {
       contents_.loads.incomplete.emplace(step_, "*" + keyword_);
     } else if (keyword_ == "ELEMENT") {
-      type_ = upper(parameter("TYPE"));
+      type_ = upper_case(parameter("TYPE"));
       nodes_per_element_ = nodes_of(type_);
       name_ = nastran_name(type_);
     } else if (keyword_ == "RIGIDBODY") {
       begin_rigid_body();
-    } else if (keyword_ == "NODE" && !upper(parameter("SYSTEM")).empty() &&
-               upper(parameter("SYSTEM")) != "R") {
+    } else if (keyword_ == "NODE" && !upper_case(parameter("SYSTEM")).empty() &&
+               upper_case(parameter("SYSTEM")) != "R") {
       diagnostics_.warn("node-system",
                         "nodes in cylindrical or spherical systems keep their numbers as they are",
                         {file_, line_});
@@ -160,15 +160,15 @@ class InpReader {
     } else if (keyword_ == "ELEMENT") {
       read_element(line);
     } else if (keyword_ == "NSET") {
-      read_set(line, upper(parameter("NSET")), contents_.node_sets);
+      read_set(line, upper_case(parameter("NSET")), contents_.node_sets);
     } else if (keyword_ == "ELSET") {
-      read_set(line, upper(parameter("ELSET")), element_sets_);
+      read_set(line, upper_case(parameter("ELSET")), element_sets_);
     } else if (keyword_ == "MASS" || keyword_ == "ROTARYINERTIA") {
       const auto fields = fields_of(line);
       std::array<double, 6> values{};
       for (std::size_t i = 0; i < 6; ++i)
         values[i] = real(fields, i);
-      (keyword_ == "MASS" ? masses_ : inertias_)[upper(parameter("ELSET"))] = values;
+      (keyword_ == "MASS" ? masses_ : inertias_)[upper_case(parameter("ELSET"))] = values;
     } else if (keyword_ == "BOUNDARY") {
       read_boundary(line);
     } else if (keyword_ == "INSTANCE") {
@@ -249,7 +249,7 @@ class InpReader {
     }
     Eigen::Map<Eigen::Vector3d> position(grid.x.data());
     position = (placement_ * Eigen::Vector3d(position)).eval();
-    const std::string set = upper(parameter("NSET"));
+    const std::string set = upper_case(parameter("NSET"));
     if (!set.empty()) contents_.node_sets[set].push_back(grid.id);
     contents_.grids.push_back(std::move(grid));
   }
@@ -269,11 +269,11 @@ class InpReader {
     std::vector<std::int64_t> nodes(element_.begin() + 1, element_.end());
     element_.clear();
     ++contents_.element_counts[name_.empty() ? type_ : name_];
-    const std::string set = upper(parameter("ELSET"));
+    const std::string set = upper_case(parameter("ELSET"));
     if (!set.empty()) element_sets_[set].push_back(id);
     if (nodes.size() == 1) point_elements_[id] = nodes.front();
     if (name_.empty() || nodes.size() != nodes_per_element_) return;
-    to_nastran_order(nodes);
+    to_nastran_order(shape_of(name_, static_cast<int>(nodes.size())), nodes);
     ElementBlock& block = blocks_[{name_, nodes.size()}];
     block.type = name_;
     block.nodes_per_element = static_cast<int>(nodes.size());
@@ -315,7 +315,8 @@ class InpReader {
         set.push_back(*id);
         continue;
       }
-      std::string other = upper(field);  // a set inside a set; `instance.label` names the label
+      std::string other =
+          upper_case(field);  // a set inside a set; `instance.label` names the label
       const std::size_t dot = other.find_last_of('.');
       if (dot != std::string::npos) other = other.substr(dot + 1);
       if (const auto id = parse_integer(other)) {
@@ -338,7 +339,7 @@ class InpReader {
   }
 
   std::vector<std::int64_t> nodes_named(std::string_view field) const {
-    std::string name = upper(field);
+    std::string name = upper_case(field);
     const std::size_t dot = name.find_last_of('.');
     if (dot != std::string::npos) name = name.substr(dot + 1);
     if (const auto id = parse_integer(name)) return {*id};
@@ -351,7 +352,7 @@ class InpReader {
     if (fields.size() < 2) return;
     const auto first = parse_integer(fields[1]);
     if (!first) {  // ENCASTRE, PINNED and symmetries by name
-      ++unread_["BOUNDARY " + upper(fields[1])];
+      ++unread_["BOUNDARY " + upper_case(fields[1])];
       return;
     }
     const std::int64_t last = fields.size() > 2 && !fields[2].empty() ? integer(fields[2]) : *first;

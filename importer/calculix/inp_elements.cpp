@@ -2,33 +2,57 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace femflex::importer {
 namespace {
 
 struct Kind {
   std::string_view stem;  ///< longest first among those that begin alike
-  std::size_t nodes;
+  ElementShape shape;
   const char* name;
 };
 
-constexpr std::array<Kind, 32> kinds{
-    {{"C3D10", 10, "CTETRA"}, {"C3D15", 15, "CPENTA"}, {"C3D20", 20, "CHEXA"},
-     {"C3D4", 4, "CTETRA"},   {"C3D6", 6, "CPENTA"},   {"C3D8", 8, "CHEXA"},
-     {"SC6", 6, "CPENTA"},    {"SC8", 8, "CHEXA"},     {"CSS8", 8, "CHEXA"},
-     {"STRI65", 6, "CTRIA6"}, {"STRI3", 3, "CTRIA3"},  {"S3", 3, "CTRIA3"},
-     {"S4", 4, "CQUAD4"},     {"S6", 6, "CTRIA6"},     {"S8", 8, "CQUAD8"},
-     {"M3D3", 3, "CTRIA3"},   {"M3D4", 4, "CQUAD4"},   {"M3D6", 6, "CTRIA6"},
-     {"M3D8", 8, "CQUAD8"},   {"B31", 2, "CBAR"},      {"B33", 2, "CBAR"},
-     {"B32", 3, "CBEAM3"},    {"T3D2", 2, "CROD"},     {"T3D3", 3, "CBEAM3"},
-     {"MASS", 1, ""},         {"ROTARYI", 1, ""},      {"SPRING1", 1, ""},
-     {"SPRING2", 2, ""},      {"SPRINGA", 2, ""},      {"DASHPOTA", 2, ""},
-     {"DCOUP3D", 1, ""},      {"CONN3D2", 2, ""}}};
+constexpr auto kKinds = [] {
+  using enum ElementShape;
+  return std::array{Kind{"C3D10", tetrahedron10, "CTETRA"},
+                    Kind{"C3D15", wedge15, "CPENTA"},
+                    Kind{"C3D20", hexahedron20, "CHEXA"},
+                    Kind{"C3D4", tetrahedron4, "CTETRA"},
+                    Kind{"C3D6", wedge6, "CPENTA"},
+                    Kind{"C3D8", hexahedron8, "CHEXA"},
+                    Kind{"SC6", wedge6, "CPENTA"},
+                    Kind{"SC8", hexahedron8, "CHEXA"},
+                    Kind{"CSS8", hexahedron8, "CHEXA"},
+                    Kind{"STRI65", triangle6, "CTRIA6"},
+                    Kind{"STRI3", triangle3, "CTRIA3"},
+                    Kind{"S3", triangle3, "CTRIA3"},
+                    Kind{"S4", quad4, "CQUAD4"},
+                    Kind{"S6", triangle6, "CTRIA6"},
+                    Kind{"S8", quad8, "CQUAD8"},
+                    Kind{"M3D3", triangle3, "CTRIA3"},
+                    Kind{"M3D4", quad4, "CQUAD4"},
+                    Kind{"M3D6", triangle6, "CTRIA6"},
+                    Kind{"M3D8", quad8, "CQUAD8"},
+                    Kind{"B31", bar2, "CBAR"},
+                    Kind{"B33", bar2, "CBAR"},
+                    Kind{"B32", bar3, "CBEAM3"},
+                    Kind{"T3D2", bar2, "CROD"},
+                    Kind{"T3D3", bar3, "CBEAM3"},
+                    Kind{"MASS", point, ""},
+                    Kind{"ROTARYI", point, ""},
+                    Kind{"SPRING1", point, ""},
+                    Kind{"SPRING2", bar2, ""},
+                    Kind{"SPRINGA", bar2, ""},
+                    Kind{"DASHPOTA", bar2, ""},
+                    Kind{"DCOUP3D", point, ""},
+                    Kind{"CONN3D2", bar2, ""}};
+}();
 
 const Kind* kind_of(std::string_view type) {
   const auto found = std::find_if(
-      kinds.begin(), kinds.end(), [&](const Kind& kind) { return type.starts_with(kind.stem); });
-  return found == kinds.end() ? nullptr : &*found;
+      kKinds.begin(), kKinds.end(), [&](const Kind& kind) { return type.starts_with(kind.stem); });
+  return found == kKinds.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -40,14 +64,16 @@ std::string nastran_name(std::string_view type) {
 
 std::size_t nodes_of(std::string_view type) {
   const Kind* kind = kind_of(type);
-  return kind == nullptr ? 0 : kind->nodes;
+  return kind == nullptr ? 0 : static_cast<std::size_t>(topology_of(kind->shape).node_count);
 }
 
-void to_nastran_order(std::vector<std::int64_t>& nodes) {
-  if (nodes.size() == 20) {
+void to_nastran_order(ElementShape shape, std::vector<std::int64_t>& nodes) {
+  if (shape == ElementShape::hexahedron20) {
     std::rotate(nodes.begin() + 12, nodes.begin() + 16, nodes.end());
-  } else if (nodes.size() == 15) {
+  } else if (shape == ElementShape::wedge15) {
     std::rotate(nodes.begin() + 9, nodes.begin() + 12, nodes.end());
+  } else if (shape == ElementShape::bar3) {
+    std::swap(nodes[1], nodes[2]);
   }
 }
 

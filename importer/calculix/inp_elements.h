@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "femflex/element_shape.h"
+
 namespace femflex::importer {
 
 /// NASTRAN's name of an Abaqus or CalculiX element type (C3D10 is CTETRA); empty where it has no
@@ -14,7 +16,8 @@ std::string nastran_name(std::string_view type);
 /// Number of nodes of an element type, 0 where it is not known.
 std::size_t nodes_of(std::string_view type);
 
-/// Mid-side nodes from Abaqus' order (bottom, top, between) to NASTRAN's (bottom, between, top).
-void to_nastran_order(std::vector<std::int64_t>& nodes);
+/// Mid nodes from Abaqus' order (bottom, top, upright; between the ends of a bar) to NASTRAN's
+/// (bottom, upright, top; after the ends). `nodes` are those of one element, all of them.
+void to_nastran_order(ElementShape shape, std::vector<std::int64_t>& nodes);
 
 }  // namespace femflex::importer

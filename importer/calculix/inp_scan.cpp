@@ -1,8 +1,9 @@
 #include "calculix/inp_scan.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
+
+#include "femflex/text.h"
 
 #include "bytes/input_file.h"
 #include "bytes/lines.h"
@@ -10,13 +11,6 @@
 #include "calculix/inp.h"
 
 namespace femflex::importer {
-
-std::string upper(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return result;
-}
 
 bool is_inp_comment(std::string_view line) {
   return line.starts_with("**") || line.starts_with(">**") || line == "*";
@@ -26,7 +20,7 @@ std::string keyword_of(std::string_view line) {
   std::string name;
   for (const char c : line.substr(1, line.find(',') - 1))
     if (c != ' ' && c != '\t') name += c;
-  return upper(name);
+  return upper_case(name);
 }
 
 std::string unquoted(std::string_view text) {

@@ -12,7 +12,6 @@ namespace femflex::importer {
 constexpr int kDeepestInclude = 10;
 constexpr std::int64_t kMostIncludes = 1000;
 
-std::string upper(std::string_view text);
 /// `** text`, also behind the `>` of a mailed deck, and a lone `*`. `line` has no blanks around it.
 bool is_inp_comment(std::string_view line);
 /// The name of a keyword line without blanks inside: `*Rigid Body, ...` gives RIGIDBODY.

@@ -1,7 +1,8 @@
 #include "calculix/inp_sections.h"
 
-#include <algorithm>
 #include <cstddef>
+
+#include "femflex/text.h"
 
 #include "bytes/number.h"
 #include "calculix/inp_scan.h"
@@ -33,13 +34,13 @@ void InpSections::begin(const std::string& keyword,
   };
   RawSection section;
   section.is_beam = keyword == "BEAMSECTION";
-  section.shape = upper(text("SECTION"));
+  section.shape = upper_case(text("SECTION"));
   section.is_plain = !parameters.contains("COMPOSITE") && !parameters.contains("NODALTHICKNESS") &&
                      (!section.is_beam || section.shape == "RECT" || section.shape == "CIRC");
   section.offset = {parse_real(text(section.is_beam ? "OFFSET1" : "OFFSET")).value_or(0.0),
                     parse_real(text("OFFSET2")).value_or(0.0)};
   sections_.push_back(std::move(section));
-  sets_.push_back(upper(text("ELSET")));
+  sets_.push_back(upper_case(text("ELSET")));
 }
 
 void InpSections::data(const std::vector<std::string_view>& fields) {

@@ -4,22 +4,17 @@
 
 #include <Eigen/Geometry>
 
+#include "femflex/text.h"
+
 #include "bytes/number.h"
 
 namespace femflex::importer {
 namespace {
 
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
-    return static_cast<char>(std::toupper(c));
-  });
-  return text;
-}
-
 std::string parameter(const std::map<std::string, std::string>& parameters,
                       const std::string& name) {
   const auto found = parameters.find(name);
-  return found == parameters.end() ? "" : upper(found->second);
+  return found == parameters.end() ? "" : upper_case(found->second);
 }
 
 /// Axes with columns e1, e2 = e3 x e1, e3; nothing where the two directions do not span a plane.

@@ -9,13 +9,14 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 #include "ansys/mapping.h"
-#include "bytes/coordinates.h"
 #include "bytes/input_file.h"
 #include "bytes/lines.h"
 #include "bytes/number.h"
-#include "bytes/roles.h"
+#include "coordinates.h"
+#include "roles.h"
 
 namespace femflex::importer {
 namespace {

@@ -1,7 +1,6 @@
 #include "exchange/matrix_market.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -9,24 +8,18 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
-#include "bytes/coordinates.h"
 #include "bytes/input_file.h"
 #include "bytes/lines.h"
 #include "bytes/number.h"
-#include "bytes/roles.h"
+#include "coordinates.h"
+#include "roles.h"
 
 namespace femflex::importer {
 namespace {
 
 constexpr std::string_view banner = "%%matrixmarket";
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 class MatrixMarketReader {
  public:
@@ -61,7 +54,7 @@ class MatrixMarketReader {
     std::string_view rest = lines_.line();
     while (!(rest = trimmed(rest)).empty()) {
       const std::size_t end = std::min(rest.find_first_of(" \t"), rest.size());
-      words.push_back(lower(rest.substr(0, end)));
+      words.push_back(lower_case(rest.substr(0, end)));
       rest.remove_prefix(end);
     }
     if (words.size() < 4 || words[0] != banner)

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 #include "bytes/input_file.h"
 #include "bytes/lines.h"

@@ -86,8 +86,9 @@ Eigen::Vector3d shell_normal(const Points& x, std::size_t k) {
 
 Eigen::Vector3d beam_tangent(const Points& x, std::size_t k) {
   if (x.size() == 2) return (x[1] - x[0]).normalized();
-  const double s = static_cast<double>(k) - 1.0;  // -1, 0, 1 along the three nodes
-  return ((s - 0.5) * x[0] - 2.0 * s * x[1] + (s + 0.5) * x[2]).normalized();
+  constexpr std::array<double, 3> kAlong{-1.0, 1.0, 0.0};  // both ends, then the middle
+  const double s = kAlong[k];
+  return ((s - 0.5) * x[0] - 2.0 * s * x[2] + (s + 0.5) * x[1]).normalized();
 }
 
 using Corners = std::unordered_map<std::int64_t, std::vector<Corner>>;
@@ -113,7 +114,7 @@ void add_corners(const ElementBlock& block,
     if (section.is_beam) {
       corner.tangent = beam_tangent(x, k);
       corner.normal = corner.tangent.cross(axis).normalized();
-      corner.has_middle = width == 3 && k != 1;
+      corner.has_middle = width == 3 && k != 2;
     } else {
       corner.normal = shell_normal(x, k);
       corner.has_middle = width > 4 && k < width / 2;

@@ -1,7 +1,6 @@
 #include "model/matrix_roles.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <set>
 #include <string>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 #include "bytes/number.h"
 #include "model/matrices.h"
@@ -71,10 +71,7 @@ std::size_t rank_of(const RawMatrix& matrix, const Role& role) {
   for (std::size_t k = 0; k < role.names.size(); ++k)
     if (matrix.name == role.names[k]) return k;
   // EXTSEOUT adds a suffix of the user's to KAAX; other codes write words
-  std::string upper = matrix.name;
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) {
-    return static_cast<char>(std::toupper(c));
-  });
+  const std::string upper = upper_case(matrix.name);
   if (matrix.layout == "dmig" && upper.substr(0, 3) == role.names[1]) return 0;
   return upper.find(role.word) != std::string::npos ? role.names.size() : kNoRank;
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 #include "bytes/number.h"
 #include "model/matrices.h"

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 #include "bytes/number.h"
 #include "nastran/deck.h"
@@ -31,13 +31,6 @@ std::string expanded(std::string_view text) {
 
 bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
-}
-
-std::string upper(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (is_lower(c)) c = static_cast<char>(c - 'a' + 'A');
-  return out;
 }
 
 /// A line whose fields stand between blanks (NASTRAN-95), or whose first comma comes after the
@@ -73,7 +66,7 @@ bool is_loose_form(std::string_view text) {
   if (trimmed(head.substr(blank)) == "*") return false;  // `CORD2R *`: large fields
   std::string_view name = head.substr(0, blank);
   if (!name.empty() && name.back() == '*') name.remove_suffix(1);
-  return is_bulk_name(upper(name));
+  return is_bulk_name(upper_case(name));
 }
 
 /// `=(5)` or `=5`, `*(0.9)` or `*.9`: the number, else none.
@@ -111,7 +104,7 @@ void CardAssembler::flush() {
 void CardAssembler::begin(std::string_view name, std::int64_t number, const std::string& file) {
   name = trimmed(name);
   if (!name.empty() && name.back() == '*') name = trimmed(name.substr(0, name.size() - 1));
-  if (std::any_of(name.begin(), name.end(), is_lower)) name = keep(upper(name));
+  if (std::any_of(name.begin(), name.end(), is_lower)) name = keep(upper_case(name));
   card_.name = name;
   card_.fields.clear();
   card_.line = number;

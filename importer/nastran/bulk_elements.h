@@ -1,17 +1,18 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <span>
 #include <string_view>
+
+#include "femflex/element_shape.h"
 
 namespace femflex::importer {
 
-/// Where an element card holds its nodes, and which numbers of them make a picture.
+/// Where an element card holds its nodes, and the shapes that they can make.
 struct ElementKind {
   std::string_view name;
-  std::int8_t first = 0;             ///< field of the first node, 0-based behind the name
-  std::array<std::int8_t, 2> nodes;  ///< corners alone, and with all mid-side nodes; 0: none
+  std::int8_t first = -1;  ///< field of the first node, 0-based after the name; -1: not drawn
+  ElementShape corners = ElementShape::none;  ///< without mid nodes
+  ElementShape whole = ElementShape::none;    ///< with all of them; none: there is no such element
 };
 
 /// The kind called `name`, null where it is no element.

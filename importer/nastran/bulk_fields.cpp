@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/text.h"
+
 #include "bytes/number.h"
 
 namespace femflex::importer {

@@ -35,8 +35,9 @@ CoordinateSystem::Kind kind_of(std::string_view name) {
 /// Fields of the nodes that are there: corners, then mid-side nodes where all of them are given.
 std::vector<std::size_t> node_fields(const ElementKind& kind, const BulkFields& f) {
   const auto first = static_cast<std::size_t>(kind.first);
-  const auto corners = static_cast<std::size_t>(kind.nodes[0]);
-  const std::size_t all = std::max(corners, static_cast<std::size_t>(kind.nodes[1]));
+  const auto corners = static_cast<std::size_t>(topology_of(kind.corners).node_count);
+  const std::size_t all =
+      std::max(corners, static_cast<std::size_t>(topology_of(kind.whole).node_count));
   std::vector<std::size_t> out;
   if (kind.name == "CTRIAX6") {  // goes around: corner, mid-side node, corner, ...
     for (const std::size_t k : {0U, 2U, 4U, 1U, 3U, 5U})
@@ -300,7 +301,8 @@ void BulkModel::element(const BulkFields& f, std::string_view name) {
     return;
   }
   const std::vector<std::size_t> fields = node_fields(*kind, f);
-  if (kind->nodes[0] == 2 && f.blank(fields[1])) return;  // a spring to ground
+  if (topology_of(kind->corners).dimension == 1 && f.blank(fields[1]))
+    return;  // a spring to ground
   for (const std::size_t field : fields) {
     if (!f.is_integer(field)) {
       // one odd element is no reason to refuse the deck: K and M come from elsewhere

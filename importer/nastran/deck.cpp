@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 #include "bytes/lines.h"
 #include "bytes/number.h"

@@ -11,7 +11,7 @@
 
 #include "femflex/errors.h"
 
-#include "bytes/coordinates.h"
+#include "coordinates.h"
 #include "raw_matrix.h"
 
 namespace femflex::importer {

@@ -8,6 +8,7 @@
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "femflex/damping.h"
 #include "femflex/errors.h"
 
 #include "spatial/flexible_inertia.h"
@@ -74,13 +75,12 @@ MatrixXd diagonalising(const MatrixXd& m, const MatrixXd& k, const std::string& 
 MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::string& name) {
   const Eigen::Index n = body.mode_count();
   MatrixXd b = MatrixXd::Zero(n, n);
-  const auto omega_mass = [&](Eigen::Index i) {  // sqrt(k_ii m_ii)
-    return std::sqrt(std::max(0.0, body.stiffness(i, i) * body.mass(i, i)));
+  const auto from_ratio = [&](Eigen::Index i, double beta) {
+    return damping_from_ratio(beta, body.stiffness(i, i), body.mass(i, i));
   };
   const auto frequency = [&](double stiffness, double mass) {
     return std::sqrt(std::max(0.0, stiffness / mass)) / (2.0 * std::numbers::pi);
   };
-  const auto band = [](double hz) { return hz < 100.0 ? 0.01 : (hz < 1000.0 ? 0.1 : 1.0); };
   const auto ratio = [&](Eigen::Index i) {
     const auto& r = damping.ratios;
     return r.empty() ? 0.0 : r[std::min(static_cast<std::size_t>(i), r.size() - 1)];
@@ -89,19 +89,16 @@ MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::
     case Damping::Kind::none:
       break;
     case Damping::Kind::body:
-      if (body.damping) return *body.damping;
-      for (Eigen::Index i = 0; i < n; ++i) {
-        const double beta = body.modes[static_cast<std::size_t>(i)].damping_ratio;
-        if (std::isfinite(beta)) b(i, i) = 2.0 * beta * omega_mass(i);
-      }
+      b = damping_matrix(body);
       break;
     case Damping::Kind::ratios:
       for (Eigen::Index i = 0; i < n; ++i)
-        b(i, i) = 2.0 * ratio(i) * omega_mass(i);
+        b(i, i) = from_ratio(i, ratio(i));
       break;
     case Damping::Kind::adams:
       for (Eigen::Index i = 0; i < n; ++i)
-        b(i, i) = 2.0 * band(frequency(body.stiffness(i, i), body.mass(i, i))) * omega_mass(i);
+        b(i, i) =
+            from_ratio(i, adams_damping_ratio(frequency(body.stiffness(i, i), body.mass(i, i))));
       break;
     case Damping::Kind::true_modes: {
       if (n == 0) break;
@@ -109,7 +106,7 @@ MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::
       const VectorXd lambda = (V.transpose() * body.stiffness * V).diagonal();
       VectorXd d(n);
       for (Eigen::Index i = 0; i < n; ++i)
-        d(i) = 2.0 * ratio(i) * std::sqrt(std::max(0.0, lambda(i)));
+        d(i) = damping_from_ratio(ratio(i), lambda(i), 1.0);
       const MatrixXd mV = body.mass * V;
       b = mV * d.asDiagonal() * mV.transpose();
       break;
@@ -128,7 +125,9 @@ MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::
       b = damping.matrix;
       break;
   }
-  if (!b.allFinite())
+  const bool has_ratios = std::all_of(
+      damping.ratios.begin(), damping.ratios.end(), [](double r) { return std::isfinite(r); });
+  if (!has_ratios || !b.allFinite())
     throw ModelError("not-finite", fmt::format("{}: a damping value is not finite", name));
   return b;
 }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "femflex/clones.h"
+#include "femflex/parallel.h"
 
 #include "dense/row_of.h"
-#include "solve/parallel.h"
 
 namespace femflex::modal {
 namespace {

@@ -7,9 +7,10 @@
 
 #include <Eigen/Cholesky>
 
+#include "femflex/parallel.h"
+
 #include "dense/symmetric_eigen.h"
 #include "dense/tall_products.h"
-#include "solve/parallel.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {

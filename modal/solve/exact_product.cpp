@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "femflex/clones.h"
+#include "femflex/parallel.h"
 
 #include "dense/lines.h"
 #include "dense/row_of.h"
 #include "solve/halves.h"
-#include "solve/parallel.h"
 
 namespace femflex::modal {
 namespace {

@@ -9,11 +9,11 @@
 
 #include "femflex/clones.h"
 #include "femflex/index.h"
+#include "femflex/parallel.h"
 
 #include "dense/lines.h"
 #include "dense/row_of.h"
 #include "solve/halves.h"
-#include "solve/parallel.h"
 
 namespace femflex::modal {
 namespace {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/seconds.h"
 
 #include "dense/symmetric_eigen.h"
 #include "solve/block_lanczos.h"
@@ -21,10 +22,6 @@ namespace femflex::modal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Sorts the pairs from column `first` on.
 void sort_pairs(Eigen::Index first, Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {

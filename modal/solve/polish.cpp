@@ -6,11 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "femflex/parallel.h"
+
 #include "dense/symmetric_eigen.h"
 #include "dense/tall_products.h"
 #include "solve/exact_product.h"
 #include "solve/feedback_rounding.h"
-#include "solve/parallel.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {

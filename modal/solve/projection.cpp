@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "femflex/clones.h"
+#include "femflex/parallel.h"
 
 #include "dense/row_of.h"
 #include "dense/symmetric_eigen.h"
 #include "solve/halves.h"
-#include "solve/parallel.h"
 
 namespace femflex::modal {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "solve/parallel.h"
+#include "femflex/parallel.h"
 
 namespace femflex::modal {
 

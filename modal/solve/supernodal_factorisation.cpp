@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "femflex/index.h"
+#include "femflex/parallel.h"
 
 #include "dense/lines.h"
 #include "dense/panel.h"
 #include "dense/symmetric_eigen.h"
 #include "solve/factorisation.h"
-#include "solve/parallel.h"
 #include "solve/sorted_triangle.h"
 #include "solve/supernodes.h"
 #include "solve/sweeps.h"

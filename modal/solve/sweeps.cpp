@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "femflex/index.h"
+#include "femflex/parallel.h"
 
 #include "dense/lines.h"
 #include "dense/row_of.h"
-#include "solve/parallel.h"
 
 namespace femflex::modal {
 namespace {

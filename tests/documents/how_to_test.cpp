@@ -116,7 +116,7 @@ TEST_P(HowToForProgrammers, ItsQuotationsStandInTheSources) {
 }
 INSTANTIATE_TEST_SUITE_P(Pages,
                          HowToForProgrammers,
-                         ::testing::Values("add-a-format", "add-a-joint"),
+                         ::testing::Values("add-a-format", "add-a-joint", "add-an-element-shape"),
                          test_name);
 
 // Truth: the folder. A page that no test knows would rot.

@@ -9,8 +9,8 @@
 
 #include "femflex/errors.h"
 
-#include "bytes/roles.h"
 #include "model/matrices.h"
+#include "roles.h"
 #include "support/support.h"
 
 namespace femflex::importer {

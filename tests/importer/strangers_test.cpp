@@ -13,6 +13,8 @@
 #include "femflex/importer/read_contents.h"
 #include "femflex/importer/statistics.h"
 
+#include "calculix/inp_elements.h"
+#include "nastran/bulk_elements.h"
 #include "support/support.h"
 
 namespace femflex::importer {
@@ -104,6 +106,42 @@ TEST_F(Strangers, OneOddElementDoesNotStopTheDeck) {
   ASSERT_EQ(odd.elements.size(), 1U);
   EXPECT_EQ(odd.elements[0].type, "CTRIA3");
   EXPECT_TRUE(warned("odd-element"));
+}
+
+// Abaqus and CalculiX number the middle of a beam between its ends, NASTRAN after them.
+TEST_F(Strangers, AMiddleNodeOfABeamComesAfterItsEnds) {
+  const FileContents deck = read("beam.inp",
+                                 "*NODE\n1,0.,0.,0.\n2,1.,0.,0.\n3,2.,0.,0.\n"
+                                 "*ELEMENT, TYPE=B32\n7,1,2,3\n*ELEMENT, TYPE=T3D3\n8,1,2,3\n"
+                                 "*ELEMENT, TYPE=S6\n9,1,2,3,4,5,6\n");
+  ASSERT_EQ(deck.elements.size(), 2U);
+  EXPECT_EQ(deck.elements[0].connectivity, (std::vector<std::int64_t>{1, 3, 2, 1, 3, 2}));
+  EXPECT_EQ(deck.elements[1].connectivity, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6}));
+}
+
+// What the readers call a type must lead back to the shape whose nodes they took.
+TEST(ElementNames, EveryTypeOfADeckGivesItsShapeBack) {
+  int drawn = 0;
+  for (const char* name :
+       {"CBAR",    "CBEAM",   "CBEAM3",  "CBEND",   "CBUSH",   "CBUSH1D", "CGAP",    "CHEXA",
+        "CONROD",  "CPENTA",  "CPLSTN3", "CPLSTN4", "CPLSTN6", "CPLSTN8", "CPLSTS3", "CPLSTS4",
+        "CPLSTS6", "CPLSTS8", "CPYRAM",  "CQUAD",   "CQUAD4",  "CQUAD8",  "CQUADR",  "CQUADX",
+        "CQUADX4", "CQUADX8", "CROD",    "CSHEAR",  "CTETRA",  "CTRAX3",  "CTRAX6",  "CTRIA3",
+        "CTRIA6",  "CTRIAR",  "CTRIAX",  "CTRIAX3", "CTRIAX6", "CTUBE",   "CVISC"}) {
+    const ElementKind* kind = find_element(name);
+    ASSERT_NE(kind, nullptr) << name;
+    for (const ElementShape shape : {kind->corners, kind->whole})
+      if (shape != ElementShape::none)
+        EXPECT_EQ(shape_of(name, topology_of(shape).node_count), shape) << name;
+    drawn += kind->first >= 0 ? 1 : 0;
+  }
+  EXPECT_EQ(drawn, 39);
+  for (const char* type : {"C3D4", "C3D6",   "C3D8R", "C3D10", "C3D15", "C3D20R", "SC6R",
+                           "SC8R", "STRI65", "STRI3", "S3R",   "S4R",   "S6",     "S8R",
+                           "M3D3", "M3D8R",  "B31",   "B32R",  "B33",   "T3D2",   "T3D3"}) {
+    const auto nodes = static_cast<int>(nodes_of(type));
+    EXPECT_EQ(topology_of(shape_of(nastran_name(type), nodes)).node_count, nodes) << type;
+  }
 }
 
 TEST_F(Strangers, AnSpcWithoutASetHoldsInEveryCase) {

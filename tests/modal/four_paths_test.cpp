@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 #include <gtest/gtest.h>
 
+#include "femflex/damping.h"
 #include "femflex/modal/back_transform.h"
 #include "femflex/modal/reduce.h"
 

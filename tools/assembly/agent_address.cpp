@@ -8,6 +8,8 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
+#include "femflex/text.h"
+
 namespace femflex::tools {
 namespace {
 
@@ -50,9 +52,7 @@ std::optional<Authority> parse_authority(std::string_view text) {
     rest = text.substr(colon);
     if (!is_host_name(out.host)) return {};
   }
-  std::transform(out.host.begin(), out.host.end(), out.host.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
+  out.host = lower_case(out.host);
   if (rest.empty()) return out;
   rest.remove_prefix(1);
   const auto [end, fault] = std::from_chars(rest.data(), rest.data() + rest.size(), out.port);

@@ -7,6 +7,8 @@
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "femflex/channel.h"
+#include "femflex/damping.h"
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
 
@@ -49,7 +51,7 @@ void add_snapshots(const ResultSeries& run,
   const Index n = upper.rows();
   MatrixXd a(n, run.time.size());
   for (Index i = 0; i < n; ++i) {
-    const std::string channel = fmt::format("{}/zeta_ddot/{}", name, i + 1);
+    const std::string channel = channel_text(name, "zeta_ddot", std::to_string(i + 1));
     const Index column = run.find(channel);
     if (column < 0)
       throw UsageError("no-such-channel",
@@ -78,18 +80,6 @@ BodyMode describe(const VectorXd& part, const std::vector<BodyMode>& modes) {
   return out;
 }
 
-// b of the body's modes: its matrix, or 2 beta sqrt(k m) on the diagonal.
-MatrixXd damping_of(const FlexBody& body) {
-  if (body.damping) return *body.damping;
-  VectorXd b = VectorXd::Zero(body.mode_count());
-  for (Index i = 0; i < b.size(); ++i) {
-    const double ratio = body.modes[static_cast<std::size_t>(i)].damping_ratio;
-    if (std::isfinite(ratio))
-      b(i) = 2.0 * ratio * std::sqrt(std::max(0.0, body.stiffness(i, i) * body.mass(i, i)));
-  }
-  return b.asDiagonal();
-}
-
 // The body in the coordinates of the columns of S, S' m S = 1 and S' k S diagonal.
 FlexBody in_columns(const FlexBody& body, const MatrixXd& S) {
   FlexBody out = body;
@@ -111,11 +101,11 @@ FlexBody in_columns(const FlexBody& body, const MatrixXd& S) {
   }
   // one ratio for all stays one ratio for all; others become the matrix that they stand for
   const bool is_uniform = !body.damping && is_known && most - least <= 1e-12 * std::abs(most);
-  const MatrixXd b = S.transpose() * damping_of(body) * S;
+  const MatrixXd b = S.transpose() * damping_matrix(body) * S;
   for (Index i = 0; i < n; ++i) {
     BodyMode mode = describe(S.col(i).cwiseProduct(before), body.modes);
     mode.eigenvalue = out.stiffness(i, i);
-    mode.damping_ratio = is_uniform ? most : b(i, i) / (2.0 * std::sqrt(out.stiffness(i, i)));
+    mode.damping_ratio = is_uniform ? most : ratio_from_damping(b(i, i), out.stiffness(i, i), 1.0);
     out.modes.push_back(std::move(mode));
   }
   out.damping.reset();

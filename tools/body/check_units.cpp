@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/element_shape.h"
+
 #include "document/table.h"
 
 namespace femflex::tools {
@@ -20,12 +22,20 @@ constexpr std::array<Tetrahedron, 3> kOfWedge{{{0, 1, 2, 5}, {0, 1, 5, 4}, {0, 4
 constexpr std::array<Tetrahedron, 2> kOfPyramid{{{0, 1, 2, 4}, {0, 2, 3, 4}}};
 constexpr std::array<Tetrahedron, 1> kOfTetrahedron{{{0, 1, 2, 3}}};
 
-std::span<const Tetrahedron> parts_of(const std::string& type) {
-  if (type == "CHEXA") return kOfHexahedron;
-  if (type == "CPENTA") return kOfWedge;
-  if (type == "CPYRAM") return kOfPyramid;
-  if (type == "CTETRA") return kOfTetrahedron;
-  return {};
+/// Of the corners of a solid; other elements have none.
+std::span<const Tetrahedron> parts_of(ElementShape shape) {
+  const ElementTopology& topology = topology_of(shape);
+  if (topology.dimension != 3) return {};
+  switch (topology.corner_count) {
+    case 8:
+      return kOfHexahedron;
+    case 6:
+      return kOfWedge;
+    case 5:
+      return kOfPyramid;
+    default:
+      return kOfTetrahedron;
+  }
 }
 
 /// Volume by the corners of the elements; 0 where others than solids may carry mass.
@@ -34,7 +44,8 @@ double volume_of(const FeModel& model) {
   double volume = 0.0;
   for (const ElementBlock& block : model.elements) {
     if (block.type == "PLOTEL") continue;
-    const std::span<const Tetrahedron> parts = parts_of(block.type);
+    const std::span<const Tetrahedron> parts =
+        parts_of(shape_of(block.type, block.nodes_per_element));
     if (parts.empty()) return 0.0;
     const auto width = static_cast<std::size_t>(block.nodes_per_element);
     for (std::size_t e = 0; e < block.ids.size(); ++e)

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "femflex/damping.h"
 #include "femflex/number_list.h"
 
 namespace femflex::tools {
@@ -78,7 +79,7 @@ Json damping_json(const FlexBody& body) {
   out["true_modes"] = std::move(modes);
   out["coupling"] = damping.coupling;
   if (damping.ratio.size() > most) return out;
-  out["matrix"] = rows_of(modal::damping_matrix(body));
+  out["matrix"] = rows_of(damping_matrix(body));
   return out;
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
+
+#include "femflex/text.h"
 
 #include "document/nearest_name.h"
 
@@ -73,13 +74,6 @@ constexpr std::array kShort = {std::pair{"k", "stiffness"},
                                std::pair{"l", "length"},
                                std::pair{"dt", "timeStep"}};
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 /// "initVelX" in "initVelocityX", "mass" in "initMass": all its letters in their order, and at
 /// least half of the other's, so that a word is not found in every long name.
 bool shortens(std::string_view word, std::string_view name) {
@@ -92,7 +86,7 @@ bool shortens(std::string_view word, std::string_view name) {
 
 /// Without regard to upper and lower case, by which XML tells names apart and people do not.
 std::string meant(std::string_view wanted, const std::vector<std::string>& names) {
-  const std::string word = lower(wanted);
+  const std::string word = lower_case(wanted);
   std::vector<std::string> words(names.size());
   std::transform(names.begin(), names.end(), words.begin(), lower);
   const auto original = [&](std::string_view found) {
@@ -126,12 +120,12 @@ std::string meant_attribute(const FydikElement& element, std::string_view name) 
            element.attributes.end();
   };
   for (const auto& [letters, attribute] : kShort)
-    if (lower(name) == letters && knows(attribute)) return attribute;
+    if (lower_case(name) == letters && knows(attribute)) return attribute;
   return meant(name, element.attributes);
 }
 
 bool names_a_force_law(std::string_view name) {
-  const std::string word = lower(name);
+  const std::string word = lower_case(name);
   return word.find("function") != std::string::npos || word.ends_with("law") ||
          word.find("diagram") != std::string::npos;
 }

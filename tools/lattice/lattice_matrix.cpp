@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 #include "document/json.h"
 #include "lattice/lattice_doubts.h"
@@ -19,14 +20,6 @@ namespace femflex::tools {
 namespace {
 
 using namespace hamiltonian;
-
-std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && (s.front() == ' ' || s.front() == '\t'))
-    s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r'))
-    s.remove_suffix(1);
-  return s;
-}
 
 struct Row {
   std::int64_t line = 0;
@@ -38,7 +31,7 @@ std::vector<Row> rows_of(std::string_view text) {
   std::int64_t line = 0;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view rest = trimmed(text.substr(0, end));
+    std::string_view rest = trimmed(text.substr(0, end), is_white_space);
     text.remove_prefix(std::min(end + 1, text.size()));
     ++line;
     if (rest.empty() || rest.front() == '#') continue;
@@ -46,7 +39,7 @@ std::vector<Row> rows_of(std::string_view text) {
     const char separator = rest.find(';') != std::string_view::npos ? ';' : ',';
     while (true) {
       const std::size_t at = rest.find(separator);
-      row.cells.push_back(trimmed(rest.substr(0, at)));
+      row.cells.push_back(trimmed(rest.substr(0, at), is_white_space));
       if (at == std::string_view::npos) break;
       rest.remove_prefix(at + 1);
     }
@@ -190,7 +183,7 @@ bool is_lattice_matrix(const std::filesystem::path& path) {
   bool labels = true;
   bool nodes = true;
   while (std::getline(in, line)) {
-    const std::string_view text = trimmed(without_mark(line));
+    const std::string_view text = trimmed(without_mark(line), is_white_space);
     if (text.empty() || text.front() == '#') continue;
     const Row row = rows_of(text).front();
     const bool has_letters = is_letters(row.cells.back());

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/channel.h"
+
 namespace femflex::tools {
 
 using namespace hamiltonian;
@@ -22,19 +24,19 @@ LatticeSink::LatticeSink(const LatticeSystem& system,
     for (const auto& [what, unit] : {std::pair{"position", "m"}, {"velocity", "m/s"}}) {
       for (std::size_t axis = 0; axis < static_cast<std::size_t>(lattice.dimension); ++axis)
         channels.push_back(
-            {fmt::format("{}/{}/{}", lattice.nodes[node].id, what, kAxes[axis]), unit});
+            {channel_text(std::to_string(lattice.nodes[node].id), what, kAxes[axis]), unit});
     }
   }
   for (const char* name : {"kinetic", "potential", "total", "work"})
-    channels.push_back({fmt::format("energy/{}", name), "J"});
+    channels.push_back({channel_text("energy", name), "J"});
   has_stress_ = std::any_of(
       lattice.springs.begin(), lattice.springs.end(), [](const Spring& s) { return s.area > 0.0; });
   if (has_stress_) {
-    channels.push_back({"stress/extreme", "Pa"});
-    channels.push_back({"stress/spring", ""});
+    channels.push_back({channel_text("stress", "extreme"), "Pa"});
+    channels.push_back({channel_text("stress", "spring"), ""});
   }
   for (std::size_t h = 0; h < lattice.hinges.size(); ++h)
-    channels.push_back({fmt::format("hinge{}/angle", h + 1), "rad"});
+    channels.push_back({channel_text(fmt::format("hinge{}", h + 1), "angle"), "rad"});
   file.begin(channels);
 }
 
@@ -63,8 +65,8 @@ StateSink::StateSink(const PolynomialSystem& system, ResultsFile& file)
     : system_(system), file_(file) {
   std::vector<mbd_solver::Channel> channels;
   for (std::int32_t s = 0; s < system.polynomial().states; ++s)
-    channels.push_back({fmt::format("state/{}", s), ""});
-  channels.push_back({"energy/total", "J"});
+    channels.push_back({to_text({"state", std::to_string(s), "", ""}), ""});
+  channels.push_back({channel_text("energy", "total"), "J"});
   file.begin(channels);
 }
 

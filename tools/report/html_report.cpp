@@ -5,6 +5,8 @@
 #include "femflex/io/atomic_file.h"
 #include "femflex/version.h"
 
+#include "report/xml_escaped.h"
+
 namespace femflex::report {
 namespace {
 
@@ -31,29 +33,6 @@ td,th{padding:.15rem .45rem;white-space:normal}figure svg:not(.map){max-width:16
 
 }  // namespace
 
-std::string html_escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 HtmlReport::HtmlReport(std::string title, bool is_good, std::string verdict)
     : title_(std::move(title)), verdict_(std::move(verdict)), is_good_(is_good) {
   data_["title"] = title_;
@@ -64,12 +43,12 @@ HtmlReport::HtmlReport(std::string title, bool is_good, std::string verdict)
 }
 
 void HtmlReport::heading(const std::string& text) {
-  body_ += fmt::format("<h2>{}</h2>\n", html_escaped(text));
+  body_ += fmt::format("<h2>{}</h2>\n", xml_escaped(text));
   heading_ = text;
 }
 
 void HtmlReport::paragraph(const std::string& text) {
-  body_ += fmt::format("<p>{}</p>\n", html_escaped(text));
+  body_ += fmt::format("<p>{}</p>\n", xml_escaped(text));
 }
 
 void HtmlReport::table(const tools::Table& table) {
@@ -83,7 +62,7 @@ void HtmlReport::table(const tools::Table& table) {
     std::string out = "<tr>";
     for (std::size_t c = 0; c < row.size(); ++c)
       out += fmt::format(
-          "<{}{}>{}</{}>", tag, is_number[c] ? " class=\"n\"" : "", html_escaped(row[c]), tag);
+          "<{}{}>{}</{}>", tag, is_number[c] ? " class=\"n\"" : "", xml_escaped(row[c]), tag);
     return out + "</tr>\n";
   };
   body_ += "<div class=\"wide\"><table><thead>" + cells(table.heads(), "th") + "</thead><tbody>\n";
@@ -141,7 +120,7 @@ void HtmlReport::heat_map(const Eigen::MatrixXd& values,
 }
 
 void HtmlReport::commands(const std::string& lines) {
-  body_ += "<pre>" + html_escaped(lines) + "</pre>\n";
+  body_ += "<pre>" + xml_escaped(lines) + "</pre>\n";
 }
 
 void HtmlReport::data(const std::string& key, tools::Json value) {
@@ -160,10 +139,10 @@ std::string HtmlReport::text() const {
       "<h1>{0}</h1>\n<p class=\"verdict {2}\">{3}</p>\n{4}"
       "<script type=\"application/json\" id=\"femflex-data\">\n{5}</script>\n<footer>femflex "
       "{6}</footer>\n</body>\n</html>\n",
-      html_escaped(title_),
+      xml_escaped(title_),
       kStyle,
       is_good_ ? "good" : "bad",
-      html_escaped(verdict_),
+      xml_escaped(verdict_),
       body_,
       json,
       kVersion);

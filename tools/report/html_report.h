@@ -35,7 +35,4 @@ class HtmlReport {
   tools::Json data_ = tools::Json::object();
 };
 
-/// Text with <, > and & made harmless.
-std::string html_escaped(const std::string& text);
-
 }  // namespace femflex::report

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <sys/resource.h>
 
+#include "femflex/damping.h"
 #include "femflex/modal/damping.h"
 
 #include "body/fe_report.h"
@@ -63,7 +64,7 @@ void damping_table(HtmlReport& page, const FlexBody& body) {
 }
 
 void true_damping_table(HtmlReport& page, const FlexBody& body) {
-  if (body.mode_count() == 0 || modal::damping_matrix(body).isZero(0.0)) return;
+  if (body.mode_count() == 0 || damping_matrix(body).isZero(0.0)) return;
   const modal::TrueDamping damping = modal::true_damping(body);
   page.heading("Damping of the true modes");
   Table table({"eigenmode", "Hz", "ratio"});

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "report/xml_escaped.h"
+
 namespace femflex::report {
 namespace {
 
@@ -20,21 +22,6 @@ constexpr double kRight = 16.0;
 constexpr double kTop = 34.0;
 constexpr double kBottom = 44.0;
 constexpr Eigen::Index kMostPoints = 1200;  // a curve: more is not seen and makes pages heavy
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -69,7 +56,7 @@ std::string label_beside(double x, double y, const std::string& label) {
                      is_near_edge ? "end" : "start",
                      is_near_edge ? x - 6.0 : x + 6.0,
                      y + 4.0,
-                     escaped(label));
+                     xml_escaped(label));
 }
 
 }  // namespace
@@ -144,10 +131,10 @@ std::string svg_of(const Plot& plot) {
   std::string out = fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n",
                                 kWidth,
                                 kHeight,
-                                escaped(plot.title));
-  out += fmt::format("<text class=\"title\" x=\"{}\" y=\"16\">{}", kLeft, escaped(plot.title));
+                                xml_escaped(plot.title));
+  out += fmt::format("<text class=\"title\" x=\"{}\" y=\"16\">{}", kLeft, xml_escaped(plot.title));
   if (!plot.note.empty())
-    out += fmt::format("<tspan class=\"note\" dx=\"10\">{}</tspan>", escaped(plot.note));
+    out += fmt::format("<tspan class=\"note\" dx=\"10\">{}</tspan>", xml_escaped(plot.note));
   out += "</text>\n";
   for (const double tick : round_ticks(x.low, x.high, 8))
     out += fmt::format(
@@ -173,12 +160,12 @@ std::string svg_of(const Plot& plot) {
   out += fmt::format("<text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n",
                      (kLeft + kWidth - kRight) / 2,
                      kHeight - 8,
-                     escaped(plot.x_label));
+                     xml_escaped(plot.x_label));
   out += fmt::format(
       "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(14 {}) "
       "rotate(-90)\">{}</text>\n",
       (kTop + kHeight - kBottom) / 2,
-      escaped(plot.y_label));
+      xml_escaped(plot.y_label));
   double legend = kLeft;
   for (std::size_t c = 0; c < plot.curves.size(); ++c) {
     const Curve& curve = plot.curves[c];
@@ -214,7 +201,7 @@ std::string svg_of(const Plot& plot) {
         colour,
         curve.is_dashed ? " stroke-dasharray=\"6 4\"" : "",
         legend + 25,
-        escaped(curve.name));
+        xml_escaped(curve.name));
     legend += 40.0 + 6.6 * static_cast<double>(curve.name.size());
   }
   return out + "</svg>\n";
@@ -244,8 +231,8 @@ std::string svg_heat_map(const Eigen::MatrixXd& values,
       "role=\"img\" aria-label=\"{2} by {3}\">\n",
       width,
       height,
-      escaped(row_label),
-      escaped(column_label));
+      xml_escaped(row_label),
+      xml_escaped(column_label));
   for (Eigen::Index r = 0; r < values.rows(); ++r) {
     for (Eigen::Index c = 0; c < values.cols(); ++c) {
       const double v = std::isfinite(values(r, c)) ? std::clamp(values(r, c), 0.0, 1.0) : 0.0;
@@ -297,12 +284,12 @@ std::string svg_heat_map(const Eigen::MatrixXd& values,
       "\n<text class=\"label\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
       0.5 * (kEdge + right),
       bottom + 34.0,
-      escaped(column_label));
+      xml_escaped(column_label));
   out += fmt::format(
       "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(16 {:.1f}) "
       "rotate(-90)\">{}</text>\n",
       0.5 * (kHead + bottom),
-      escaped(row_label));
+      xml_escaped(row_label));
   constexpr int kSteps = 5;
   for (int k = 0; k <= kSteps; ++k) {
     const double v = static_cast<double>(k) / kSteps;

@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
+#include "femflex/channel.h"
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
 #include "femflex/modal/back_transform.h"
@@ -57,8 +58,8 @@ class Columns {
 std::string flexible_body_of(const ResultSeries& result, const std::string& wanted) {
   std::set<std::string> bodies;
   for (const mbd_solver::Channel& channel : result.channels) {
-    const std::size_t at = channel.name.find("/zeta/");
-    if (at != std::string::npos) bodies.insert(channel.name.substr(0, at));
+    const ChannelName name = parse_channel(channel.name);
+    if (name.quantity == "zeta" && !name.component.empty()) bodies.insert(name.owner());
   }
   const std::vector<std::string> names(bodies.begin(), bodies.end());
   if (names.empty())
@@ -127,8 +128,9 @@ BackResult back_transform(const ResultSeries& result,
   std::vector<std::string> numbers;
   for (Eigen::Index i = 0; i < body.mode_count(); ++i)
     numbers.push_back(std::to_string(i + 1));
-  const Eigen::MatrixXd zeta = group(result, name + "/zeta", numbers);
-  const bool has_more = result.find(fmt::format("{}/zeta/{}", name, body.mode_count() + 1)) >= 0;
+  const Eigen::MatrixXd zeta = group(result, channel_text(name, "zeta"), numbers);
+  const bool has_more =
+      result.find(channel_text(name, "zeta", std::to_string(body.mode_count() + 1))) >= 0;
   if (zeta.size() == 0 || has_more)
     throw ModelError(
         "mode-count",

@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 
 #include "femflex/substructure/text_form.h"
+#include "femflex/text.h"
 
 #include "assembly/part_json.h"
 #include "assembly/part_offer.h"
 #include "credentials.h"
 #include "document/nearest_name.h"
 #include "http_client.h"
-#include "text.h"
 
 namespace femflex::service {
 
@@ -49,21 +49,11 @@ std::string decoded(std::string_view text) {
   return out;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
-
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> out;
   while (!text.empty()) {
     const std::size_t end = text.find(separator);
-    const std::string_view piece = trimmed(text.substr(0, end));
+    const std::string_view piece = trimmed(text.substr(0, end), is_white_space);
     if (!piece.empty()) out.emplace_back(piece);
     if (end == std::string_view::npos) break;
     text.remove_prefix(end + 1);
@@ -166,7 +156,7 @@ Answer Agents::answered(const Question& question) {
 }
 
 Answer Agents::query(const Question& question, std::string words) {
-  words = std::string(trimmed(words));
+  words = std::string(trimmed(words, is_white_space));
   const std::size_t plus = words.find('+');
   if (plus == std::string::npos || plus == 0 || plus + 1 == words.size() || words.size() > 200 ||
       words.find('+', plus + 1) != std::string::npos) {
@@ -179,10 +169,11 @@ Answer Agents::query(const Question& question, std::string words) {
   const std::string second = words.substr(plus + 1);
   const auto known = [&](const std::string& number) { return offered_.contains(number); };
   // the syntax puts the word first, the example of the thesis puts it last
-  const bool reversed = lower(second) == "dynamics" ? lower(first) != "dynamics" || known(first)
-                                                    : !known(second) && known(first);
+  const bool reversed = lower_case(second) == "dynamics"
+                            ? lower_case(first) != "dynamics" || known(first)
+                            : !known(second) && known(first);
   const std::string& number = reversed ? first : second;
-  const std::string word = lower(reversed ? second : first);
+  const std::string word = lower_case(reversed ? second : first);
   if (word == "dynamics") return dynamics(question, number, true);
   return attribute(question, number, word, true);
 }

@@ -7,6 +7,8 @@
 
 #include <zlib.h>
 
+#include "femflex/text.h"
+
 namespace femflex::service {
 
 std::string gzipped(std::string_view text) {
@@ -43,9 +45,7 @@ bool accepts_gzip(std::string_view header) {
     std::string item(header.substr(0, end));
     header.remove_prefix(std::min(end + 1, header.size()));
     std::erase_if(item, [](unsigned char c) { return std::isspace(c) != 0; });
-    std::transform(item.begin(), item.end(), item.begin(), [](unsigned char c) {
-      return static_cast<char>(std::tolower(c));
-    });
+    item = lower_case(item);
     const std::size_t semicolon = std::min(item.find(';'), item.size());
     const std::string weight = item.substr(semicolon);
     // ";q=0", ";q=0.000"

@@ -5,18 +5,20 @@
 
 #include <unistd.h>
 
+#include "femflex/text.h"
+
 #include "assembly/agent_address.h"
-#include "text.h"
 
 namespace femflex::service {
+
 HostNames::HostNames(const std::string& listening, const std::vector<std::string>& more)
     : is_loopback_(tools::is_loopback_host(listening)) {
-  names_.insert(lower(listening));
+  names_.insert(lower_case(listening));
   for (const std::string& name : more)
-    names_.insert(lower(name));
+    names_.insert(lower_case(name));
   std::array<char, 256> own{};
   if (!is_loopback_ && ::gethostname(own.data(), own.size() - 1) == 0)
-    names_.insert(lower(own.data()));
+    names_.insert(lower_case(own.data()));
 }
 
 bool HostNames::are_of(std::string_view authority) const {

@@ -9,7 +9,7 @@
 
 #include "femflex/errors.h"
 
-#include "text.h"
+#include "piece.h"
 
 namespace femflex::service {
 namespace {

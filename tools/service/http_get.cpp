@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "text.h"
+#include "femflex/text.h"
+
+#include "piece.h"
 
 namespace femflex::service {
 namespace {
@@ -89,14 +90,6 @@ class Incoming {
   std::vector<char> piece_ = std::vector<char>(kPiece);
 };
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ') || text.starts_with('\t'))
-    text.remove_prefix(1);
-  while (text.ends_with(' ') || text.ends_with('\t'))
-    text.remove_suffix(1);
-  return text;
-}
-
 std::optional<std::size_t> size_of(std::string_view digits, int base) {
   std::size_t out = 0;
   const auto [end, fault] =
@@ -134,15 +127,15 @@ Framing read_header(Incoming& in, GetReply& reply) {
     left -= std::min(left, field.size() + 1);
     const std::size_t colon = field.find(':');
     if (colon == std::string::npos) throw Ended{GetFault::not_http};
-    const std::string name = lower(trimmed(std::string_view(field).substr(0, colon)));
+    const std::string name = lower_case(trimmed(std::string_view(field).substr(0, colon)));
     const std::string value(trimmed(std::string_view(field).substr(colon + 1)));
     if (name == "content-length") {
       const auto length = size_of(value, 10);
       if (!length || (framing.length && framing.length != length)) throw Ended{GetFault::not_http};
       framing.length = length;
     } else if (name == "transfer-encoding") {
-      framing.is_chunked = lower(value).ends_with("chunked");
-    } else if (name == "connection" && lower(value).find("close") != std::string::npos) {
+      framing.is_chunked = lower_case(value).ends_with("chunked");
+    } else if (name == "connection" && lower_case(value).find("close") != std::string::npos) {
       reply.keeps = false;
     } else if (name == "etag") {
       reply.etag = value;

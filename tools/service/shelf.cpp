@@ -4,7 +4,7 @@
 
 #include "body/inputs.h"
 #include "gzip.h"
-#include "report/html_report.h"
+#include "report/xml_escaped.h"
 #include "viewer/view_files.h"
 
 namespace femflex::service {
@@ -93,7 +93,7 @@ Answer Shelf::index() const {
     const std::string link = quoted(name);
     text += fmt::format("<tr><td><a href=\"/files/{}\">{}</a></td><td>{}</td><td>{}</td></tr>\n",
                         link,
-                        report::html_escaped(name),
+                        report::xml_escaped(name),
                         item.kind,
                         item.is_shown ? fmt::format("<a href=\"/view/{}\">view</a>", link) : "");
   }

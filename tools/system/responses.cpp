@@ -1,9 +1,13 @@
 #include "system/responses.h"
 
+#include <algorithm>
+#include <array>
 #include <numbers>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "femflex/channel.h"
 #include "femflex/errors.h"
 
 namespace femflex::tools {
@@ -11,9 +15,11 @@ namespace {
 
 /// Channels of positions: of a place, of a joint, of a mode, and quaternions.
 bool is_position(const std::string& channel) {
-  for (const char* part : {"/position/", "/orientation/", "/displacement/", "/zeta/", "/eta/"})
-    if (channel.find(part) != std::string::npos) return true;
-  return channel.ends_with("/angle") || channel.ends_with("/displacement");
+  const ChannelName name = parse_channel(channel);
+  if (name.component.empty()) return name.quantity == "angle" || name.quantity == "displacement";
+  constexpr std::array<std::string_view, 5> kVectors{
+      "position", "orientation", "displacement", "zeta", "eta"};
+  return std::find(kVectors.begin(), kVectors.end(), name.quantity) != kVectors.end();
 }
 
 /// Slopes of these channels, one row each.

@@ -9,6 +9,8 @@
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
+#include "femflex/channel.h"
+
 namespace femflex::tools {
 namespace {
 
@@ -340,10 +342,10 @@ System with_motion(System system, const std::set<std::string>& with_file) {
     if (!with_file.contains(body.name)) {
       if (has_few_nodes(*flexible)) {
         for (const BodyNode& node : flexible->body->nodes)
-          more.push_back(fmt::format("{}/{}/displacement", body.name, node.id));
+          more.push_back(to_text({body.name, std::to_string(node.id), "displacement", ""}));
       }
     } else if (!is_all && flexible->body->mode_count() <= kMostModes) {
-      more.push_back(body.name + "/zeta");
+      more.push_back(channel_text(body.name, "zeta"));
     }
   }
   if (is_all && !more.empty()) system.outputs = everything(system);
@@ -359,14 +361,12 @@ PictureSink::PictureSink(ResultsFile& file, const System& system, double expecte
 
 // "cab/position/x", "net/12/position/x", "chassis/zeta/3", "chassis/51/displacement/x"
 bool PictureSink::is_motion(const std::string& channel) const {
-  const std::size_t last = channel.rfind('/');
-  const std::size_t first =
-      last == std::string::npos || last == 0 ? last : channel.rfind('/', last - 1);
-  if (first == std::string::npos || last == 0) return false;
-  const std::string_view what = std::string_view(channel).substr(first + 1, last - first - 1);
-  if (what == "displacement") return true;
-  return (what == "position" || what == "orientation" || what == "zeta") &&
-         bodies_.contains(channel.substr(0, first));
+  const ChannelName name = parse_channel(channel);
+  if (name.component.empty()) return false;
+  if (name.quantity == "displacement") return true;
+  return (name.quantity == "position" || name.quantity == "orientation" ||
+          name.quantity == "zeta") &&
+         bodies_.contains(name.owner());
 }
 
 // A body asks for its frame and its modal coordinates, a place ("chassis/2101") for its position,

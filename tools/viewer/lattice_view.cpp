@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/channel.h"
 #include "femflex/errors.h"
 #include "femflex/hamiltonian/lattice_forces.h"
 
@@ -30,11 +31,13 @@ struct Shown {
 };
 
 bool parse_position(const std::string& name, std::int64_t& id, std::size_t& axis) {
-  const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), id);
-  if (fault != std::errc() || end == name.data()) return false;
-  const std::string_view rest(end, static_cast<std::size_t>(name.data() + name.size() - end));
-  if (rest.size() != 11 || rest.substr(0, 10) != "/position/") return false;
-  axis = static_cast<std::size_t>(rest[10] - 'x');
+  const ChannelName channel = parse_channel(name);
+  const std::string& node = channel.object;
+  const auto [end, fault] = std::from_chars(node.data(), node.data() + node.size(), id);
+  if (fault != std::errc() || end != node.data() + node.size()) return false;
+  if (channel.quantity != "position" || !channel.place.empty() || channel.component.size() != 1)
+    return false;
+  axis = static_cast<std::size_t>(channel.component[0] - 'x');
   return axis < 3;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/channel.h"
 #include "femflex/diagnostics.h"
 #include "femflex/errors.h"
 #include "femflex/progress.h"
@@ -46,9 +47,12 @@ std::vector<std::string> bodies_of(const ResultSeries& motion, const Json* scene
       out.push_back(member.key);
   }
   for (const mbd_solver::Channel& channel : motion.channels) {
-    const std::string name = channel.name.substr(0, channel.name.find('/'));
-    const bool moves = channel.name == name + "/position/x" || channel.name == name + "/zeta/1";
-    if (moves && std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+    const ChannelName name = parse_channel(channel.name);
+    const bool moves =
+        name.place.empty() && ((name.quantity == "position" && name.component == "x") ||
+                               (name.quantity == "zeta" && name.component == "1"));
+    if (moves && std::find(out.begin(), out.end(), name.object) == out.end())
+      out.push_back(name.object);
   }
   return out;
 }
@@ -127,7 +131,7 @@ class Playback {
                            std::nullopt,
                            ignored,
                            no_progress());
-      while (column(fmt::format("{}/zeta/{}", name, modes + 1)) >= 0)
+      while (column(channel_text(name, "zeta", std::to_string(modes + 1))) >= 0)
         ++modes;
       out = body_json(name, flex, blobs_);
       if (modes != flex.mode_count()) {
@@ -160,7 +164,8 @@ class Playback {
     std::vector<Eigen::Index> columns;
     for (const BodyNode& node : mesh.nodes) {
       for (const char axis : {'x', 'y', 'z'})
-        columns.push_back(column(fmt::format("{}/{}/displacement/{}", name, node.id, axis)));
+        columns.push_back(
+            column(to_text({name, std::to_string(node.id), "displacement", std::string(1, axis)})));
     }
     if (std::any_of(columns.begin(), columns.end(), [](Eigen::Index c) { return c < 0; })) {
       notes_.push_back(
@@ -177,7 +182,7 @@ class Playback {
   }
 
   void add_motion(const std::string& name, Eigen::Index modes, Json& out) {
-    const bool has_motion = column(name + "/position/x") >= 0;
+    const bool has_motion = column(channel_text(name, "position", "x")) >= 0;
     if (!has_motion) notes_.push_back(fmt::format("{}: its motion is not in the result", name));
     if (!has_motion && modes == 0) return;
     moves_ = true;
@@ -188,8 +193,8 @@ class Playback {
     std::vector<float> motion;
     for (const Eigen::Index r : frames_) {
       for (Eigen::Index j = 0; j < modes; ++j)
-        zeta.push_back(
-            static_cast<float>(motion_.values(r, column(fmt::format("{}/zeta/{}", name, j + 1)))));
+        zeta.push_back(static_cast<float>(
+            motion_.values(r, column(channel_text(name, "zeta", std::to_string(j + 1))))));
       for (std::size_t k = 0; k < kMotion.size(); ++k)
         motion.push_back(places[k] < 0 ? (k == 3 ? 1.0F : 0.0F)
                                        : static_cast<float>(motion_.values(r, places[k])));

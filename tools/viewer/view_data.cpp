@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/skin.h"
+
 #include "body/fe_report.h"
 
 namespace femflex::viewer {
@@ -13,7 +15,6 @@ namespace {
 
 using tools::Json;
 using Face = std::array<std::uint32_t, 4>;  // a triangle repeats its last corner
-using Pattern = std::vector<std::vector<int>>;
 
 std::string base64(const void* data, std::size_t size) {
   constexpr const char* kLetters =
@@ -31,30 +32,6 @@ std::string base64(const void* data, std::size_t size) {
     out += i + 2 < size ? kLetters[word & 63U] : '=';
   }
   return out;
-}
-
-// Corner faces of an element type, by the node numbers inside the element; lines have none.
-const Pattern& faces_of(const std::string& type, int nodes) {
-  static const Pattern none;
-  static const Pattern triangle = {{0, 1, 2}};
-  static const Pattern quad = {{0, 1, 2, 3}};
-  static const Pattern tetra = {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}};
-  static const Pattern penta = {{0, 1, 2}, {3, 4, 5}, {0, 1, 4, 3}, {1, 2, 5, 4}, {0, 2, 5, 3}};
-  static const Pattern hexa = {
-      {0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
-  const auto has = [&](const char* part) { return type.find(part) != std::string::npos; };
-  // corners that the pattern asks for but the element does not have would be read past its end
-  const auto fits = [&](const Pattern& pattern, int corners) -> const Pattern& {
-    return nodes >= corners ? pattern : none;
-  };
-  if (has("TETRA")) return fits(tetra, 4);
-  if (has("PENTA")) return fits(penta, 6);
-  if (has("HEXA")) return fits(hexa, 8);
-  if (has("QUAD") || has("SHEAR")) return fits(quad, 4);
-  if (has("TRIA")) return fits(triangle, 3);
-  if (nodes == 3) return triangle;
-  if (nodes == 4) return quad;
-  return nodes == 8 ? hexa : none;
 }
 
 struct Edges {
@@ -109,43 +86,24 @@ Mesh mesh_of(const FlexBody& body) {
   Mesh out;
   Edges edges;
   Edges beams;
+  const auto index = [](std::int32_t node) { return static_cast<std::uint32_t>(node); };
+  const Skin skin = skin_of(body);
+  for (const auto& [a, b] : skin.lines)
+    beams.add(index(a), index(b));
   std::vector<std::pair<Face, Face>> faces;  // sorted corners, corners in their order
-  std::vector<std::uint32_t> at;
-  for (const ElementBlock& block : body.elements) {
-    const auto count = static_cast<std::size_t>(std::max(1, block.nodes_per_element));
-    const Pattern& pattern = faces_of(block.type, block.nodes_per_element);
-    for (std::size_t e = 0; (e + 1) * count <= block.connectivity.size(); ++e) {
-      at.clear();
-      for (std::size_t k = 0; k < count; ++k) {
-        const Eigen::Index index = find_node(body, block.connectivity[e * count + k]);
-        if (index < 0) break;
-        at.push_back(static_cast<std::uint32_t>(index));
-      }
-      if (at.size() < count) continue;
-      if (pattern.empty() && count >= 2) beams.add(at[0], at[1]);
-      for (const std::vector<int>& corners : pattern) {
-        Face face{};
-        for (std::size_t k = 0; k < 4; ++k)
-          face[k] = at[static_cast<std::size_t>(corners[std::min(k, corners.size() - 1)])];
-        Face key = face;
-        std::sort(key.begin(), key.end());
-        faces.emplace_back(key, face);
-      }
-    }
+  for (const std::array<std::int32_t, 4>& nodes : skin.faces) {
+    const Face face{
+        index(nodes[0]), index(nodes[1]), index(nodes[2]), index(nodes[nodes[3] < 0 ? 2 : 3])};
+    Face key = face;
+    std::sort(key.begin(), key.end());
+    faces.emplace_back(key, face);
   }
   std::sort(faces.begin(), faces.end());
-  for (std::size_t i = 0; i < faces.size();) {
-    std::size_t next = i + 1;
-    while (next < faces.size() && faces[next].first == faces[i].first)
-      ++next;
-    if (next == i + 1) {
-      const Face& c = faces[i].second;
-      for (std::size_t k = 0; k < 4; ++k)
-        edges.add(c[k], c[(k + 1) % 4]);
-      out.triangles.insert(out.triangles.end(), {c[0], c[1], c[2]});
-      if (c[3] != c[2]) out.triangles.insert(out.triangles.end(), {c[0], c[2], c[3]});
-    }
-    i = next;
+  for (const auto& [key, c] : faces) {
+    for (std::size_t k = 0; k < 4; ++k)
+      edges.add(c[k], c[(k + 1) % 4]);
+    out.triangles.insert(out.triangles.end(), {c[0], c[1], c[2]});
+    if (c[3] != c[2]) out.triangles.insert(out.triangles.end(), {c[0], c[2], c[3]});
   }
   // a small body without elements: its nodes in the order of their numbers
   if (edges.keys.empty() && beams.keys.empty() && body.nodes.size() <= 50) {

@@ -28,10 +28,9 @@ class Blobs {
 
 /// Lines and outer faces of a body's elements, as indices of nodes.
 struct Mesh {
-  std::vector<std::uint32_t> lines;  ///< edges of faces, two nodes a line, each once
-  std::vector<std::uint32_t>
-      beams;  ///< elements of two nodes, and all lines of a body of none else
-  std::vector<std::uint32_t> triangles;  ///< three each; faces between two solids are left out
+  std::vector<std::uint32_t> lines;      ///< edges of faces, two nodes a line, each once
+  std::vector<std::uint32_t> beams;      ///< bars by their ends; of a small body of none: its nodes
+  std::vector<std::uint32_t> triangles;  ///< three each, as skin_of() has the faces
 };
 Mesh mesh_of(const FlexBody& body);
 

@@ -49,8 +49,4 @@ struct TrueDamping {
 /// @throws ModelError  m is not positive definite
 TrueDamping true_damping(const FlexBody& body);
 
-/// b of a body: its damping matrix where it has one, else diag(2 beta_i sqrt(k_ii m_ii)) with
-/// unknown ratios taken as zero.
-Eigen::MatrixXd damping_matrix(const FlexBody& body);
-
 }  // namespace femflex::modal

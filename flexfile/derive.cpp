@@ -1,4 +1,4 @@
-#include "formats/derive.h"
+#include "derive.h"
 
 #include <cmath>
 #include <limits>
@@ -8,6 +8,8 @@
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
+
+#include "femflex/damping.h"
 
 namespace femflex::flexfile {
 
@@ -34,24 +36,12 @@ void derive_eigenvalues(FlexBody& body) {
   }
 }
 
-Eigen::MatrixXd damping_matrix(const FlexBody& body) {
-  if (body.damping) return *body.damping;
-  const Index n = body.mode_count();
-  Eigen::MatrixXd b = Eigen::MatrixXd::Zero(n, n);
-  for (Index k = 0; k < n; ++k) {
-    const double beta = body.modes[static_cast<std::size_t>(k)].damping_ratio;
-    const double km = body.stiffness(k, k) * body.mass(k, k);
-    if (!std::isnan(beta) && km > 0.0) b(k, k) = 2.0 * beta * std::sqrt(km);
-  }
-  return b;
-}
-
 void derive_damping_ratios(FlexBody& body) {
   if (!body.damping) return;
   for (Index k = 0; k < body.mode_count(); ++k) {
     double& beta = body.modes[static_cast<std::size_t>(k)].damping_ratio;
-    const double km = body.stiffness(k, k) * body.mass(k, k);
-    if (std::isnan(beta) && km > 0.0) beta = (*body.damping)(k, k) / (2.0 * std::sqrt(km));
+    if (std::isnan(beta))
+      beta = ratio_from_damping((*body.damping)(k, k), body.stiffness(k, k), body.mass(k, k));
   }
 }
 

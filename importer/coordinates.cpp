@@ -1,4 +1,4 @@
-#include "bytes/coordinates.h"
+#include "coordinates.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,16 +1,15 @@
-#include "bytes/roles.h"
+#include "roles.h"
 
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <utility>
+
+#include "femflex/text.h"
 
 namespace femflex::importer {
 
 std::string role_of_text(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string lower = lower_case(text);
   constexpr std::array<std::pair<std::string_view, const char*>, 5> words{{{"stif", "STIFFNESS"},
                                                                            {"damp", "DAMPING"},
                                                                            {"dmpv", "DAMPING"},

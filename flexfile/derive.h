@@ -16,9 +16,6 @@ InertiaInvariants derived_invariants(const FlexBody& body);
 /// Fills unknown eigenvalues of the mode table with k_ii / m_ii.
 void derive_eigenvalues(FlexBody& body);
 
-/// b as a matrix: FlexBody::damping, else diagonal from the ratios, 2 beta sqrt(k_ii m_ii).
-Eigen::MatrixXd damping_matrix(const FlexBody& body);
-
 /// Damping ratios from a diagonal damping matrix, where the mode table has none.
 void derive_damping_ratios(FlexBody& body);
 

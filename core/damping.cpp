@@ -1,0 +1,40 @@
+#include "femflex/damping.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace femflex {
+
+double damping_from_ratio(double ratio, double stiffness, double mass) {
+  const double km = stiffness * mass;
+  if (!std::isfinite(ratio) || ratio == 0.0 || !(km > 0.0)) return 0.0;
+  return 2.0 * ratio * std::sqrt(km);
+}
+
+double ratio_from_damping(double damping, double stiffness, double mass) {
+  const double km = stiffness * mass;
+  if (!(km > 0.0)) return std::numeric_limits<double>::quiet_NaN();
+  return damping / (2.0 * std::sqrt(km));
+}
+
+double adams_damping_ratio(double frequency_hz) {
+  constexpr double kLowBand = 100.0;    // [Hz]
+  constexpr double kHighBand = 1000.0;  // [Hz]
+  if (frequency_hz < kLowBand) return 0.01;
+  return frequency_hz < kHighBand ? 0.1 : 1.0;
+}
+
+Eigen::MatrixXd damping_matrix(const FlexBody& body) {
+  if (body.damping) return *body.damping;
+  const Eigen::Index n = body.mode_count();
+  Eigen::MatrixXd b = Eigen::MatrixXd::Zero(n, n);
+  const Eigen::Index known = std::min(n, static_cast<Eigen::Index>(body.modes.size()));
+  for (Eigen::Index i = 0; i < known; ++i)
+    b(i, i) = damping_from_ratio(body.modes[static_cast<std::size_t>(i)].damping_ratio,
+                                 body.stiffness(i, i),
+                                 body.mass(i, i));
+  return b;
+}
+
+}  // namespace femflex

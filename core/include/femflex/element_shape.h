@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace femflex {
+
+/// Shape of an element, with its number of nodes. Readers, pictures and the viewer share it.
+enum class ElementShape : std::uint8_t {
+  none,  ///< of no known shape: nothing to draw
+  point,
+  bar2,
+  bar3,
+  triangle3,
+  triangle6,
+  quad4,
+  quad8,
+  quad9,
+  tetrahedron4,
+  tetrahedron10,
+  pyramid5,
+  pyramid13,
+  wedge6,
+  wedge15,
+  hexahedron8,
+  hexahedron20,
+};
+
+inline constexpr std::size_t kElementShapeCount = 17;
+
+/// Places of nodes inside an element, from 0.
+struct ElementEdge {
+  std::array<std::int8_t, 2> corners{};
+  std::int8_t mid = -1;  ///< node in the middle of the edge, -1 where there is none
+};
+
+struct ElementFace {
+  std::int8_t count = 0;               ///< corners: 3 or 4
+  std::array<std::int8_t, 4> corners;  ///< counter-clockwise seen from outside; unused: -1
+  std::array<std::int8_t, 4> mids;     ///< mids[k] after corners[k]; -1 where there is none
+};
+
+/// Nodes come in the order of NASTRAN: corners (a lower face, then the upper one or the apex), mid
+/// nodes of the edges in the order of `edges` (lower, upright, upper), a node in the centre.
+/// Normals of the faces of a solid point outwards by the right-hand rule where the upper face lies
+/// on the side to which the right-hand rule turns the lower one.
+struct ElementTopology {
+  std::string_view name;  ///< that of the enumerator
+  int dimension = 0;      ///< 0 point, 1 line, 2 surface, 3 solid
+  int corner_count = 0;
+  int node_count = 0;
+  std::span<const ElementEdge> edges;
+  std::span<const ElementFace> faces;  ///< of a surface: itself
+};
+
+const ElementTopology& topology_of(ElementShape shape);
+
+/// Shape of an element of a type as FE codes name it (ElementBlock::type: CHEXA, CTRIA6, CBEAM3).
+/// With mid nodes of some edges alone it is the shape of the corners. Types that are not known are
+/// bars with two and three nodes, and of no shape with more: four nodes can be a quadrilateral or a
+/// tetrahedron.
+ElementShape shape_of(std::string_view type, int node_count);
+
+}  // namespace femflex

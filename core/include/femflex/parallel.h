@@ -1,0 +1,16 @@
+#pragma once
+
+#include <functional>
+
+namespace femflex {
+
+/// Runs work(0) .. work(count - 1), each once, on up to `threads` threads; waits for all and throws
+/// the first exception that came out of one.
+void run_parallel(int threads, int count, const std::function<void(int)>& work);
+
+/// Runs work(0) .. work(workers - 1) at the same time, each on a thread of its own (0 on the
+/// caller's), for workers that wait for each other. Waits for all and throws the first exception
+/// that came out of one; workers that others wait for must not throw.
+void run_together(int workers, const std::function<void(int)>& work);
+
+}  // namespace femflex

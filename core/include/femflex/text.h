@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+// Words of texts that machines write: ASCII, without regard to the locale.
+
+namespace femflex {
+
+inline constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+/// Blanks and what ends a line or a page.
+inline constexpr bool is_white_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/// Without the blanks at the end.
+inline std::string_view trimmed_right(std::string_view text, bool (*is_out)(char) = is_blank) {
+  while (!text.empty() && is_out(text.back()))
+    text.remove_suffix(1);
+  return text;
+}
+
+/// Without the blanks around it.
+inline std::string_view trimmed(std::string_view text, bool (*is_out)(char) = is_blank) {
+  while (!text.empty() && is_out(text.front()))
+    text.remove_prefix(1);
+  return trimmed_right(text, is_out);
+}
+
+/// Takes the next word off the front of `text`; empty where none is left.
+inline std::string_view take_word(std::string_view& text) {
+  while (!text.empty() && is_white_space(text.front()))
+    text.remove_prefix(1);
+  std::size_t size = 0;
+  while (size < text.size() && !is_white_space(text[size]))
+    ++size;
+  const std::string_view word = text.substr(0, size);
+  text.remove_prefix(size);
+  return word;
+}
+
+inline std::string upper_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return out;
+}
+
+inline std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+}  // namespace femflex

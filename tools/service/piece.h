@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstddef>
+
+namespace femflex::service {
+
+/// Bytes that are read or sent at once.
+inline constexpr std::size_t kPiece = std::size_t{1} << 16U;
+
+}  // namespace femflex::service
