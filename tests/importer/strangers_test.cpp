@@ -131,8 +131,9 @@ TEST(ElementNames, EveryTypeOfADeckGivesItsShapeBack) {
     const ElementKind* kind = find_element(name);
     ASSERT_NE(kind, nullptr) << name;
     for (const ElementShape shape : {kind->corners, kind->whole})
-      if (shape != ElementShape::none)
+      if (shape != ElementShape::none) {
         EXPECT_EQ(shape_of(name, topology_of(shape).node_count), shape) << name;
+      }
     drawn += kind->first >= 0 ? 1 : 0;
   }
   EXPECT_EQ(drawn, 39);
