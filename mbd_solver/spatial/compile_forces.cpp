@@ -9,6 +9,7 @@
 #include "femflex/errors.h"
 
 #include "spatial/compiler.h"
+#include "spatial/road.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -77,11 +78,10 @@ void Compiler::add_force(const Force& force) {
       check_number(law.quartic, user, "the quartic stiffness");
       f.quartic = law.quartic;
       f.tension_only = law.tension_only;
-      if (law.curve) f.curve.emplace(*law.curve, user);
-      if (!law.law.empty())
-        f.law = std::make_shared<Expression>(law.law, std::vector<std::string>{"e", "L"});
+      if (law.curve) f.curve = curve_of(*law.curve, user);
+      if (!law.law.empty()) f.law.emplace(law.law, std::vector<std::string>{"e", "L", "d"});
       f.growth = law.growth;
-      if (law.damper_curve) f.damper_curve.emplace(*law.damper_curve, user);
+      if (law.damper_curve) f.damper_curve = curve_of(*law.damper_curve, user);
       if (!(law.break_force > 0.0) || std::isnan(law.break_elongation))
         throw ModelError("break", fmt::format("{}: a limit that no spring can meet", user));
       f.break_force = law.break_force;
@@ -189,11 +189,22 @@ void Compiler::add_force(const Force& force) {
   model_.forces.push_back(std::move(f));
 }
 
-std::shared_ptr<const Curve> Compiler::profile(const Road& road, const std::string& user) {
-  if (road.kind == Road::Kind::profile) return std::make_shared<Curve>(road.profile, user);
-  std::shared_ptr<const Curve>& made = made_roads_[{road.iso_class, road.seed, road.length}];
+laws::Curve curve_of(const Table& table, const std::string& user) {
+  const bool is_akima = table.interpolation == Table::Interpolation::akima;
+  return {table.x,
+          table.y,
+          is_akima ? laws::Curve::Kind::akima : laws::Curve::Kind::linear,
+          laws::Curve::Beyond::extrapolate,
+          user};
+}
+
+std::shared_ptr<const laws::Curve> Compiler::profile(const Road& road, const std::string& user) {
+  if (road.kind == Road::Kind::profile)
+    return std::make_shared<laws::Curve>(curve_of(road.profile, user));
+  std::shared_ptr<const laws::Curve>& made = made_roads_[{road.iso_class, road.seed, road.length}];
   if (!made)
-    made = std::make_shared<Curve>(iso8608_profile(road.iso_class, road.seed, road.length), user);
+    made = std::make_shared<laws::Curve>(
+        curve_of(iso8608_profile(road.iso_class, road.seed, road.length), user));
   return made;
 }
 
@@ -206,12 +217,12 @@ Signal Compiler::signal(const Value& value, const std::string& user) {
   }
   std::vector<std::string> variables = {"t"};
   s.probes.push_back({});
-  for (const std::string& name : Expression::names_in(value.expression)) {
+  for (const std::string& name : laws::Formula::names_in(value.expression)) {
     if (name == "t") continue;
     variables.push_back(name);
     s.probes.push_back(probe(name, user));
   }
-  s.expression = std::make_shared<Expression>(value.expression, variables);
+  s.formula.emplace(value.expression, std::move(variables));
   return s;
 }
 

@@ -54,7 +54,7 @@ class Compiler {
   Probe probe(const std::string& name, const std::string& user);
   void expand(const std::string& spec, std::vector<Channel>& channels, std::vector<Probe>& probes);
   /// The road's profile; tyres on the same made road share it.
-  std::shared_ptr<const Curve> profile(const Road& road, const std::string& user);
+  std::shared_ptr<const laws::Curve> profile(const Road& road, const std::string& user);
   void check_finite(const Eigen::MatrixXd& value, const std::string& what) const;
 
   const System& system_;
@@ -62,7 +62,10 @@ class Compiler {
   Model model_;
   std::map<std::string, int, std::less<>> bodies_, joints_, forces_, motions_;
   std::map<std::string, int, std::less<>> places_;
-  std::map<std::tuple<char, std::uint64_t, double>, std::shared_ptr<const Curve>> made_roads_;
+  std::map<std::tuple<char, std::uint64_t, double>, std::shared_ptr<const laws::Curve>> made_roads_;
 };
+
+/// @throws ModelError  x does not rise, sizes differ, a number is not finite
+laws::Curve curve_of(const Table& table, const std::string& user);
 
 }  // namespace femflex::mbd_solver

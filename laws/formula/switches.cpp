@@ -7,10 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "formula/evaluate.h"
-#include "formula/parser.h"
+#include "formula/program.h"
 
-namespace femflex::mbd_solver::formula {
+namespace femflex::laws::formula {
 namespace {
 
 constexpr int kParts = 2000;            // of the span, each looked at for one turn
@@ -18,12 +17,12 @@ constexpr std::size_t kTooMany = 2000;  // switches: it is no longer worth while
 
 class Finder {
  public:
-  Finder(std::string_view text, const std::vector<std::string>& variables)
-      : parsed_(parse(text, &variables)), values_(variables.size(), 0.0) {}
+  Finder(const Parsed& tree, std::size_t variables)
+      : tree_(tree), programs_(tree.terms.size()), values_(variables, 0.0) {}
 
   std::vector<double> find(double start, double end) {
-    for (std::size_t k = 0; k < parsed_.terms.size(); ++k) {
-      const Term& term = parsed_.terms[k];
+    for (std::size_t k = 0; k < tree_.terms.size(); ++k) {
+      const Term& term = tree_.terms[k];
       if (!turns(term) || !needs_time_alone(static_cast<int>(k))) continue;
       double left = start;
       double side = key(k, left);
@@ -47,14 +46,10 @@ class Finder {
       case Op::greater:
       case Op::greater_equal:
         return true;
-      case Op::one: {
-        const std::string_view name = kOne[term.index].name;
-        return name == "sign" || name == "abs" || name == "floor" || name == "ceil";
-      }
-      case Op::two: {
-        const std::string_view name = kTwo[term.index].name;
-        return name == "step" || name == "min" || name == "max" || name == "mod";
-      }
+      case Op::one:
+        return kOne[term.index].kinks;
+      case Op::two:
+        return kTwo[term.index].id != Two::atan2;
       default:
         return false;
     }
@@ -62,22 +57,24 @@ class Finder {
 
   bool needs_time_alone(int k) const {
     if (k < 0) return true;
-    const Term& term = parsed_.terms[static_cast<std::size_t>(k)];
+    const Term& term = tree_.terms[static_cast<std::size_t>(k)];
     if (term.op == Op::variable) return term.index == 0;
     return needs_time_alone(term.a) && needs_time_alone(term.b) && needs_time_alone(term.c);
   }
 
   double at(int k, double t) {
+    const auto u = static_cast<std::size_t>(k);
+    if (programs_[u].empty()) programs_[u] = Program(tree_.terms, k);
     values_[0] = t;
-    return evaluate(parsed_.terms, k, values_);
+    return programs_[u].value(values_);
   }
 
   /// A number that changes where the term turns.
   double key(std::size_t k, double t) {
-    const Term& term = parsed_.terms[k];
-    if (term.op == Op::one && kOne[term.index].name == "abs") return f_sign(at(term.a, t));
-    if (term.op == Op::two && kTwo[term.index].name != "step") {
-      if (kTwo[term.index].name == "mod") return std::floor(at(term.a, t) / at(term.b, t));
+    const Term& term = tree_.terms[k];
+    if (term.op == Op::one && kOne[term.index].name == "abs") return sign_of(at(term.a, t));
+    if (term.op == Op::two && kTwo[term.index].id != Two::step) {
+      if (kTwo[term.index].id == Two::mod) return std::floor(at(term.a, t) / at(term.b, t));
       return at(term.a, t) < at(term.b, t) ? 1.0 : 0.0;
     }
     return at(static_cast<int>(k), t);
@@ -111,49 +108,48 @@ class Finder {
     }
   }
 
-  Parsed parsed_;
+  const Parsed& tree_;
+  std::vector<Program> programs_;  // of the terms that were asked for
   std::vector<double> values_, found_;
 };
 
 }  // namespace
 
-std::string state_jump(std::string_view text, const std::vector<std::string>& variables) {
+std::string state_jump(const Parsed& tree, const std::vector<std::string>& variables) {
   if (variables.size() < 2) return {};
-  const Parsed parsed = parse(text, &variables);
+  const Program whole(tree.terms, tree.root);
   std::vector<double> values(variables.size(), 1.0);
   const auto depends = [&](const auto& self, int k) -> bool {
     if (k < 0) return false;
-    const Term& term = parsed.terms[static_cast<std::size_t>(k)];
+    const Term& term = tree.terms[static_cast<std::size_t>(k)];
     if (term.op == Op::variable) return term.index > 0;
     return self(self, term.a) || self(self, term.b) || self(self, term.c);
   };
-  for (const Term& term : parsed.terms) {
+  for (const Term& term : tree.terms) {
     const bool is_sign = term.op == Op::one && kOne[term.index].name == "sign";
-    const bool is_step = term.op == Op::two && kTwo[term.index].name == "step";
+    const bool is_step = term.op == Op::two && kTwo[term.index].id == Two::step;
     if ((!is_sign && !is_step) || !depends(depends, term.a)) continue;
-    const Term& of = parsed.terms[static_cast<std::size_t>(term.a)];
+    const Term& of = tree.terms[static_cast<std::size_t>(term.a)];
     if (of.op != Op::variable) return fmt::format("{}() of a state", is_sign ? "sign" : "step");
     constexpr double kBeside = 1e-9;
-    const double turn = is_sign ? 0.0 : evaluate(parsed.terms, term.b, values);
+    const double turn = is_sign ? 0.0 : Program(tree.terms, term.b).value(values);
     values[of.index] = turn + kBeside;
-    const double above = evaluate(parsed.terms, parsed.root, values);
+    const double above = whole.value(values);
     values[of.index] = turn - kBeside;
-    const double below = evaluate(parsed.terms, parsed.root, values);
+    const double below = whole.value(values);
     values[of.index] = 1.0;
     if (std::abs(above - below) > 1e-6 * (std::abs(above) + std::abs(below)) &&
-        std::abs(above - below) > 0.0 &&
-        std::abs(above) > 1e-3 * std::abs(evaluate(parsed.terms, parsed.root, values)))
+        std::abs(above - below) > 0.0 && std::abs(above) > 1e-3 * std::abs(whole.value(values)))
       return fmt::format("{}([{}])", is_sign ? "sign" : "step", variables[of.index]);
   }
   return {};
 }
 
-std::vector<double> switch_times(std::string_view text,
-                                 const std::vector<std::string>& variables,
+std::vector<double> switch_times(const Parsed& tree,
+                                 std::size_t variables,
                                  double start,
                                  double end) {
-  if (variables.empty() || !(end > start)) return {};
-  return Finder(text, variables).find(start, end);
+  return Finder(tree, variables).find(start, end);
 }
 
-}  // namespace femflex::mbd_solver::formula
+}  // namespace femflex::laws::formula

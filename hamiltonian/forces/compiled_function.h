@@ -5,40 +5,36 @@
 #include <string_view>
 
 #include "femflex/hamiltonian/time_function.h"
-
-#include "functions/expression.h"
+#include "femflex/laws/curve.h"
+#include "femflex/laws/formula.h"
 
 namespace femflex::hamiltonian {
 
-/// The names that an expression may use; the first is its argument.
-std::span<const std::string_view> variables_of(FunctionPlace place);
-
 /// A Function ready to be evaluated, with derivative and integral. The first variable of an
 /// expression is the argument; the others are constants given with each call.
-class Curve {
+class CompiledFunction {
  public:
-  /// What a table does beyond its ends.
-  enum class Beyond { hold, extrapolate };
+  using Beyond = laws::Curve::Beyond;
 
-  Curve() = default;
+  CompiledFunction() = default;  ///< 0
+  /// @param beyond  what a table does outside its points
   /// @throws ModelError  the table does not rise or its lists differ in length; the formula is none
-  Curve(const Function& function, std::span<const std::string_view> variables, Beyond beyond);
+  CompiledFunction(const Function& function, FunctionPlace place, Beyond beyond);
 
-  /// value and derivative at variables[0].
-  Expression::Value at(std::span<const double> variables) const;
+  /// Value and derivative at variables[0].
+  laws::ValueAndDerivative at(std::span<const double> variables) const;
   /// Derivative with respect to variable `which` of an expression; 0 for tables.
-  double slope(std::span<const double> variables, int which) const {
-    return expression_ ? expression_->evaluate(variables, which).derivative : 0.0;
+  double slope(std::span<const double> variables, std::size_t which) const {
+    return formula_ ? formula_->derivative(variables, which).derivative : 0.0;
   }
   /// Integral over variables[0] from 0 to its value. Where `shifted`, variables[1] moves along with
   /// variables[0] (a spring's length with its elongation).
   double integral(std::span<const double> variables, bool shifted = false) const;
 
  private:
-  double table_integral(double x) const;  // from arguments[0] to x
-  Function function_;
-  std::optional<Expression> expression_;
-  Beyond beyond_ = Beyond::hold;
+  double constant_ = 0.0;
+  std::optional<laws::Curve> table_;
+  std::optional<laws::Formula> formula_;
 };
 
 }  // namespace femflex::hamiltonian

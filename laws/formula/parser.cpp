@@ -1,14 +1,16 @@
 #include "formula/parser.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <numbers>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "femflex/errors.h"
 
-namespace femflex::mbd_solver::formula {
+namespace femflex::laws::formula {
 namespace {
 
 int precedence(Op op) {
@@ -50,12 +52,22 @@ class Parser {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
+  [[noreturn]] void fail(const std::string& what, const std::string& fix = {}) const {
     throw ModelError("bad-expression",
-                     fmt::format("'{}' is no formula: {} at character {}", text_, what, at_ + 1));
+                     fmt::format("'{}' is no formula: {} at character {}", text_, what, at_ + 1),
+                     {},
+                     fix);
+  }
+  static std::string functions() {
+    std::string all;
+    for (const Function1& f : kOne)
+      all += fmt::format("{} ", f.name);
+    for (const Function2& f : kTwo)
+      all += fmt::format("{} ", f.name);
+    return all + "pow if";
   }
   void space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t'))
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0)
       ++at_;
   }
   bool take(char c) {
@@ -181,6 +193,10 @@ class Parser {
       want(3);
       return add({Op::choose, 0.0, 0, arguments[0], arguments[1], arguments[2]});
     }
+    if (name == "pow") {
+      want(2);
+      return add({Op::power, 0.0, 0, arguments[0], arguments[1], -1});
+    }
     for (std::size_t k = 0; k < kOne.size(); ++k)
       if (kOne[k].name == name) {
         want(1);
@@ -191,14 +207,19 @@ class Parser {
         want(2);
         return add({Op::two, 0.0, k, arguments[0], arguments[1], -1});
       }
-    fail(fmt::format("'{}' is no function", name));
+    fail(fmt::format("'{}' is no function", name), fmt::format("functions: {}", functions()));
   }
   int variable(std::string_view name) {
     if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.emplace_back(name);
     if (variables_ == nullptr) return add({Op::variable, 0.0, 0, -1, -1, -1});
     const auto it = std::find(variables_->begin(), variables_->end(), name);
     if (it == variables_->end())
-      throw ModelError("unknown-name", fmt::format("'{}': there is no variable '{}'", text_, name));
+      throw ModelError(
+          "unknown-name",
+          fmt::format("'{}': there is no variable '{}'", text_, name),
+          {},
+          fmt::format(
+              "variables here: {}; functions: {}; pi", fmt::join(*variables_, ", "), functions()));
     return add({Op::variable, 0.0, static_cast<std::size_t>(it - variables_->begin()), -1, -1, -1});
   }
 
@@ -216,4 +237,4 @@ Parsed parse(std::string_view text, const std::vector<std::string>* variables) {
   return Parser(text, variables).parse();
 }
 
-}  // namespace femflex::mbd_solver::formula
+}  // namespace femflex::laws::formula

@@ -6,7 +6,7 @@
 
 #include "formula/terms.h"
 
-namespace femflex::mbd_solver::formula {
+namespace femflex::laws::formula {
 
 struct Parsed {
   std::vector<Term> terms;
@@ -18,4 +18,4 @@ struct Parsed {
 /// @throws ModelError  the text is no formula, or uses a name that is not known
 Parsed parse(std::string_view text, const std::vector<std::string>* variables);
 
-}  // namespace femflex::mbd_solver::formula
+}  // namespace femflex::laws::formula
