@@ -10,7 +10,7 @@
 
 namespace femflex::mbd_solver {
 
-void Compiler::add_hinge(const Hinge& law, const std::string& user, ForceModel& f) {
+void Compiler::add_law(const Hinge& law, const std::string& user, ForceModel& f) {
   f.kind = ForceModel::Kind::hinge;
   f.stiff = true;
   std::array<Eigen::Vector3d, 4> p;

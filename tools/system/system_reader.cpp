@@ -40,8 +40,7 @@ SystemReader::SystemReader(const Json& document,
 double SystemReader::evaluate(const Json& where, const std::string& formula) const {
   try {
     const std::string text = with_words(formula, parameters_);
-    if (const std::vector<std::string> left = laws::Formula::names_in(text);
-        !left.empty()) {
+    if (const std::vector<std::string> left = laws::Formula::names_in(text); !left.empty()) {
       std::vector<std::string> known;
       for (const auto& [name, number] : parameters_)
         known.push_back(name);
