@@ -34,10 +34,6 @@ constexpr int kPieces = 4;  // of the way from 0, each with the rule of its own
 
 }  // namespace
 
-void check_function(const Function& function, FunctionPlace place) {
-  (void)CompiledFunction(function, place, CompiledFunction::Beyond::hold);
-}
-
 CompiledFunction::CompiledFunction(const Function& function, FunctionPlace place, Beyond beyond)
     : constant_(function.constant) {
   if (!function.expression.empty()) formula_.emplace(function.expression, variables_of(place));

@@ -1,4 +1,4 @@
-#include "tiles/wavefront.h"
+#include "kernels/wavefront.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "tiles/planes.h"
+#include "kernels/planes.h"
 
 #include <algorithm>
 #include <cstdlib>

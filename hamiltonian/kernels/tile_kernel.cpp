@@ -1,4 +1,4 @@
-#include "tiles/tile_kernel.h"
+#include "kernels/tile_kernel.h"
 
 namespace femflex::hamiltonian::tiles {
 namespace {

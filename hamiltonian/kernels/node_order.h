@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "tiles/tiled_network.h"
+#include "kernels/tiled_network.h"
 
 namespace femflex::hamiltonian::tiles {
 

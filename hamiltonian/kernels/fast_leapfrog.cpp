@@ -5,7 +5,7 @@
 #include "femflex/hamiltonian/lattice_forces.h"
 
 #include "forces/lattice_impl.h"
-#include "tiles/tiled_network.h"
+#include "kernels/tiled_network.h"
 
 namespace femflex::hamiltonian {
 namespace {

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "integrators/stepper.h"
+#include "kernels/tiled_network.h"
 #include "models.h"
 #include "support/support.h"
-#include "tiles/tiled_network.h"
 
 namespace femflex::hamiltonian {
 namespace {

@@ -1,3 +1,5 @@
+#include "femflex/hamiltonian/integrate.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,7 +9,6 @@
 #include <utility>
 
 #include "femflex/errors.h"
-#include "femflex/hamiltonian/integrate.h"
 
 #include "integrators/account.h"
 #include "integrators/run_checks.h"

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "tiles/aligned.h"
-#include "tiles/pairs.h"
-#include "tiles/tile_kernel.h"
-#include "tiles/tiled_network.h"
+#include "kernels/aligned.h"
+#include "kernels/pairs.h"
+#include "kernels/tile_kernel.h"
+#include "kernels/tiled_network.h"
 
 namespace femflex::hamiltonian::tiles {
 

@@ -1,4 +1,4 @@
-#include "tiles/node_order.h"
+#include "kernels/node_order.h"
 
 #include <algorithm>
 #include <array>

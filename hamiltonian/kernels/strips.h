@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "tiles/gate.h"
-#include "tiles/planes.h"
+#include "kernels/gate.h"
+#include "kernels/planes.h"
 
 namespace femflex::hamiltonian::tiles {
 

@@ -106,7 +106,7 @@ struct PortedLattice::Impl {
   std::array<Port, 2> ports;
   std::size_t n = 0, dim = 0;
   Memory memory;
-  std::vector<char> moved;   // freedoms whose velocity a port gives
+  std::vector<char> moved;  // freedoms whose velocity a port gives
   std::vector<Spring> bowl;
   CompiledFunction no_curve;  // the bowl's springs are quartic or linear
   bool bowl_port = false;

@@ -1,9 +1,9 @@
+#include "femflex/hamiltonian/lattice_to_fe.h"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <vector>
-
-#include "femflex/hamiltonian/lattice_to_fe.h"
 
 #include "forces/lattice_impl.h"
 

@@ -1,4 +1,4 @@
-#include "tiles/tiled_network.h"
+#include "kernels/tiled_network.h"
 
 #include <algorithm>
 #include <atomic>
@@ -8,14 +8,14 @@
 
 #include "femflex/parallel.h"
 
-#include "tiles/aligned.h"
-#include "tiles/block_layout.h"
-#include "tiles/bond_tiles.h"
-#include "tiles/gate.h"
-#include "tiles/node_order.h"
-#include "tiles/planes.h"
-#include "tiles/strips.h"
-#include "tiles/wavefront.h"
+#include "kernels/aligned.h"
+#include "kernels/block_layout.h"
+#include "kernels/bond_tiles.h"
+#include "kernels/gate.h"
+#include "kernels/node_order.h"
+#include "kernels/planes.h"
+#include "kernels/strips.h"
+#include "kernels/wavefront.h"
 
 namespace femflex::hamiltonian {
 
@@ -25,7 +25,7 @@ using tiles::kLanes;
 namespace {
 
 constexpr std::size_t kStreamsFrom = 1000000;  // freedoms, 24 MB of state
-constexpr std::int64_t kChunk = 256;           // blocks, see tiles/wavefront.h
+constexpr std::int64_t kChunk = 256;           // blocks, see kernels/wavefront.h
 constexpr double kWave = 6e6;                  // bytes that the steps of a pass may span
 constexpr int kMostSteps = 16;                 // of a pass
 constexpr double kLargePlane = 1e6;            // bytes

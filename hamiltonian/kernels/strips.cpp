@@ -1,4 +1,4 @@
-#include "tiles/strips.h"
+#include "kernels/strips.h"
 
 #include <cmath>
 

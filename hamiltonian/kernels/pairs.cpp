@@ -1,4 +1,4 @@
-#include "tiles/pairs.h"
+#include "kernels/pairs.h"
 
 #include <bit>
 #include <unordered_map>

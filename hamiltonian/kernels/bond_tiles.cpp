@@ -1,4 +1,4 @@
-#include "tiles/bond_tiles.h"
+#include "kernels/bond_tiles.h"
 
 #include <algorithm>
 #include <limits>

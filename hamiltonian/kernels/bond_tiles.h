@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "tiles/aligned.h"
-#include "tiles/bond_kernel.h"
-#include "tiles/tiled_network.h"
+#include "kernels/aligned.h"
+#include "kernels/bond_kernel.h"
+#include "kernels/tiled_network.h"
 
 namespace femflex::hamiltonian::tiles {
 

@@ -1,4 +1,4 @@
-#include "tiles/bond_kernel.h"
+#include "kernels/bond_kernel.h"
 
 #include <cstring>
 #if defined(__x86_64__)

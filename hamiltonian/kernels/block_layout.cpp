@@ -1,4 +1,4 @@
-#include "tiles/block_layout.h"
+#include "kernels/block_layout.h"
 
 #include <algorithm>
 #include <array>
