@@ -66,7 +66,6 @@ else()
 endif()
 femflex_optional(SUNDIALS HEADER ida/ida.h
   LIBRARIES sundials_ida sundials_nvecserial)
-femflex_optional(MUPARSER HEADER muParser.h LIBRARIES muparser)
 femflex_optional(PUGIXML HEADER pugixml.hpp LIBRARIES pugixml)
 # OpenSSL serves cpp-httplib's own headers and our https alike: without it there is neither
 femflex_optional(HTTPLIB HEADER httplib.h LIBRARIES cpp-httplib)

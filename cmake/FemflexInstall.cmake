@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 get_property(rooms GLOBAL PROPERTY FEMFLEX_ROOMS)
 install(TARGETS ${rooms} femflex_flags femflex_eigen femflex_spectra femflex_hdf5 femflex_lapack femflex_metis
-  femflex_mumps femflex_cholmod femflex_sundials femflex_muparser femflex_pugixml femflex_httplib
+  femflex_mumps femflex_cholmod femflex_sundials femflex_pugixml femflex_httplib
   femflex_openssl
   EXPORT femflexTargets ARCHIVE DESTINATION lib FILE_SET HEADERS DESTINATION include)
 install(EXPORT femflexTargets NAMESPACE femflex:: DESTINATION lib/cmake/femflex)

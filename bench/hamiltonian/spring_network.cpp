@@ -23,7 +23,7 @@
 
 #include "femflex/hamiltonian/generators.h"
 
-#include "tiles/tiled_network.h"
+#include "kernels/tiled_network.h"
 
 namespace {
 

@@ -12,7 +12,7 @@ namespace femflex::hamiltonian {
 namespace {
 
 /// Relative distance to the nearest limit of one spring; negative exactly where one is passed.
-double margin(const Spring& spring, const Curve* curve, double r2) {
+double margin(const Spring& spring, const CompiledFunction* curve, double r2) {
   const double length = std::sqrt(r2);
   const double f = std::abs(answer(spring, curve, r2, false).over_length * length);
   const auto below = [](double value, double limit) {
@@ -80,7 +80,7 @@ std::string LatticeSystem::not_finite(double time, std::span<const double> q) co
   }
   for (std::size_t m = 0; m < lattice.motions.size(); ++m) {
     const PrescribedMotion& motion = lattice.motions[m];
-    const Expression::Value moved = impl_->motion_curves[m].at({&time, 1});
+    const laws::ValueAndDerivative moved = impl_->motion_curves[m].at({&time, 1});
     const std::string name = "motion " + std::to_string(m + 1) + " of node " +
                              node_name(motion.node) + " along " + "xyz"[motion.axis];
     if (!std::isfinite(moved.value)) return name + " is " + shown(moved.value);
@@ -89,7 +89,7 @@ std::string LatticeSystem::not_finite(double time, std::span<const double> q) co
   }
   for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
     const Spring& spring = lattice.springs[s];
-    const Curve* curve = impl_->curve_of(static_cast<std::int32_t>(s));
+    const CompiledFunction* curve = impl_->curve_of(static_cast<std::int32_t>(s));
     if (curve == nullptr) continue;
     const double r2 = impl_->between(q, spring).squaredNorm();
     if (!std::isfinite(r2)) continue;  // the positions are the trouble

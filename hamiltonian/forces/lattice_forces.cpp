@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 
 #include "forces/lattice_impl.h"
 
 namespace femflex::hamiltonian {
 namespace {
 
-const auto kSpringVariables = variables_of(FunctionPlace::spring_force);
-const auto kHingeVariables = variables_of(FunctionPlace::hinge_moment);
-const auto kTime = variables_of(FunctionPlace::history);
+using Beyond = CompiledFunction::Beyond;
 
 // The short loop over plain quartic springs, for each dimension.
 template <int Dim, typename Springs>
@@ -64,7 +61,7 @@ LatticeSystem::Impl::Impl(Lattice given) : lattice(std::move(given)), mass(nodal
     if (inverse_mass[i] == 0.0) held.push_back(i);
   }
   for (const Function& function : lattice.functions)
-    spring_curves.emplace_back(function, kSpringVariables, Curve::Beyond::extrapolate);
+    spring_curves.emplace_back(function, FunctionPlace::spring_force, Beyond::extrapolate);
   for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
     const Spring& spring = lattice.springs[s];
     const auto index = static_cast<std::int32_t>(s);
@@ -79,14 +76,14 @@ LatticeSystem::Impl::Impl(Lattice given) : lattice(std::move(given)), mass(nodal
     if (spring.damping.is_active()) damped.push_back(index);
   }
   for (const RotationalSpring& hinge : lattice.hinges) {
-    hinge_curves.emplace_back(hinge.moment, kHingeVariables, Curve::Beyond::extrapolate);
+    hinge_curves.emplace_back(hinge.moment, FunctionPlace::hinge_moment, Beyond::extrapolate);
     other_damping = other_damping || hinge.damping.is_active();
   }
   other_damping = other_damping || !damped.empty();
   for (const Load& load : lattice.loads)
-    load_curves.emplace_back(load.history, kTime, Curve::Beyond::hold);
+    load_curves.emplace_back(load.history, FunctionPlace::history, Beyond::hold);
   for (const PrescribedMotion& motion : lattice.motions)
-    motion_curves.emplace_back(motion.displacement, kTime, Curve::Beyond::hold);
+    motion_curves.emplace_back(motion.displacement, FunctionPlace::history, Beyond::hold);
   sort_springs();
 }
 
@@ -115,7 +112,7 @@ double LatticeSystem::Impl::hinge_angle(const RotationalSpring& hinge,
   return lattice.dimension == 2 ? followed(raw, last) : raw;
 }
 
-Expression::Value LatticeSystem::Impl::hinge_answer(std::size_t h, double phi) const {
+laws::ValueAndDerivative LatticeSystem::Impl::hinge_answer(std::size_t h, double phi) const {
   const RotationalSpring& hinge = lattice.hinges[h];
   const double e = phi - hinge.angle;
   if (hinge.moment.is_constant()) return {hinge.stiffness * e, hinge.stiffness};

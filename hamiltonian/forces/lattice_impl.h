@@ -10,9 +10,9 @@
 #include "femflex/hamiltonian/lattice_forces.h"
 
 #include "forces/angles.h"
+#include "forces/compiled_function.h"
 #include "forces/hinge.h"
 #include "forces/spring_law.h"
-#include "functions/curve.h"
 
 namespace femflex::hamiltonian {
 
@@ -23,12 +23,12 @@ struct LatticeSystem::Impl {
   explicit Impl(Lattice given);
 
   Lattice lattice;
-  std::vector<double> mass;                // per node
-  std::vector<double> inverse_mass;        // per freedom, 0 where held
-  std::vector<std::size_t> held;           // freedoms
-  std::vector<Curve> spring_curves;        // of table and expression springs
-  std::vector<std::int32_t> curve_number;  // per spring, -1: none; empty: no spring has one
-  std::vector<Curve> hinge_curves, load_curves, motion_curves;
+  std::vector<double> mass;                     // per node
+  std::vector<double> inverse_mass;             // per freedom, 0 where held
+  std::vector<std::size_t> held;                // freedoms
+  std::vector<CompiledFunction> spring_curves;  // of table and expression springs
+  std::vector<std::int32_t> curve_number;       // per spring, -1: none; empty: no spring has one
+  std::vector<CompiledFunction> hinge_curves, load_curves, motion_curves;
   std::vector<std::int32_t> breakable, with_section, damped;  // springs
   bool simple_friction = false;  // every damping is a constant c on nodes
   bool other_damping = false;
@@ -43,7 +43,7 @@ struct LatticeSystem::Impl {
   std::vector<std::int32_t> special;  // all others
   void sort_springs();
 
-  const Curve* curve_of(std::int32_t spring) const {
+  const CompiledFunction* curve_of(std::int32_t spring) const {
     if (curve_number.empty() || curve_number[static_cast<std::size_t>(spring)] < 0) return nullptr;
     return &spring_curves[static_cast<std::size_t>(curve_number[static_cast<std::size_t>(spring)])];
   }
@@ -68,7 +68,7 @@ struct LatticeSystem::Impl {
   }
   double hinge_angle(const RotationalSpring& hinge, std::span<const double> q, double last) const;
   /// Moment and its slope at the angle phi.
-  Expression::Value hinge_answer(std::size_t hinge, double phi) const;
+  laws::ValueAndDerivative hinge_answer(std::size_t hinge, double phi) const;
 
   void gravity(std::span<double> f) const;
   void add_springs(const Memory& memory, std::span<const double> q, std::span<double> f) const;

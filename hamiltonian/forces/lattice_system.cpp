@@ -151,7 +151,7 @@ void LatticeSystem::impose(double time, std::span<double> q, std::span<double> p
     const PrescribedMotion& motion = impl_->lattice.motions[m];
     const auto node = static_cast<std::size_t>(motion.node);
     const std::size_t i = node * dim + static_cast<std::size_t>(motion.axis);
-    const Expression::Value moved = impl_->motion_curves[m].at({&time, 1});
+    const laws::ValueAndDerivative moved = impl_->motion_curves[m].at({&time, 1});
     q[i] = impl_->lattice.nodes[node].position(motion.axis) + moved.value;
     p[i] = impl_->mass[node] * moved.derivative;
   }

@@ -5,7 +5,7 @@
 
 #include "femflex/hamiltonian/lattice.h"
 
-#include "functions/curve.h"
+#include "forces/compiled_function.h"
 
 namespace femflex::hamiltonian {
 
@@ -18,7 +18,7 @@ struct SpringAnswer {
 
 /// docs/theory/hamiltonian.md eq. (2)-(4).
 inline SpringAnswer answer(const Spring& spring,
-                           const Curve* curve,
+                           const CompiledFunction* curve,
                            double r2,
                            bool with_slope = true) {
   const double d = spring.rest_length;
@@ -30,7 +30,7 @@ inline SpringAnswer answer(const Spring& spring,
   if (spring.law == SpringLaw::linear)
     return {spring.stiffness * (1.0 - d / length), spring.stiffness * d / (length * r2)};
   const std::array<double, 3> variables = {length - d, length, d};
-  const Expression::Value f = curve->at(variables);
+  const laws::ValueAndDerivative f = curve->at(variables);
   // An expression may name L as well as e = L - d; the derivative along e alone would miss it.
   double derivative = f.derivative;
   if (spring.law == SpringLaw::expression && with_slope) derivative += curve->slope(variables, 1);
@@ -38,7 +38,7 @@ inline SpringAnswer answer(const Spring& spring,
   return {s, (derivative - s) / r2};
 }
 
-inline double potential(const Spring& spring, const Curve* curve, double r2) {
+inline double potential(const Spring& spring, const CompiledFunction* curve, double r2) {
   const double d = spring.rest_length;
   if (spring.tension_only && r2 < d * d) return 0.0;
   if (spring.law == SpringLaw::quartic) {

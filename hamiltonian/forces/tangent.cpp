@@ -58,7 +58,8 @@ SparseMatrix LatticeSystem::Impl::tangent(const Memory& memory,
     const RotationalSpring& hinge = lattice.hinges[h];
     const Spring& sa = lattice.springs[static_cast<std::size_t>(hinge.a)];
     const Spring& sb = lattice.springs[static_cast<std::size_t>(hinge.b)];
-    const Expression::Value moment = hinge_answer(h, hinge_angle(hinge, q, memory.angles[h]));
+    const laws::ValueAndDerivative moment =
+        hinge_answer(h, hinge_angle(hinge, q, memory.angles[h]));
     const Block12 block =
         spread(hinge_hessian(between(q, sa), between(q, sb), dim, moment.value, moment.derivative));
     const std::array<std::int32_t, 4> node = {sa.a, sa.b, sb.a, sb.b};
@@ -99,7 +100,8 @@ void LatticeSystem::Impl::tangent_times(const Memory& memory,
     const RotationalSpring& hinge = lattice.hinges[h];
     const Spring& sa = lattice.springs[static_cast<std::size_t>(hinge.a)];
     const Spring& sb = lattice.springs[static_cast<std::size_t>(hinge.b)];
-    const Expression::Value moment = hinge_answer(h, hinge_angle(hinge, q, memory.angles[h]));
+    const laws::ValueAndDerivative moment =
+        hinge_answer(h, hinge_angle(hinge, q, memory.angles[h]));
     HingeGradient turned;
     turned.head<3>() = between(x, sa);
     turned.tail<3>() = between(x, sb);

@@ -15,7 +15,9 @@ namespace femflex::hamiltonian {
 namespace {
 
 /// Largest dF/dL that the spring has when it is just taut; of a table at any elongation.
-double taut_stiffness(const Spring& spring, const Curve* curve, const Function* function) {
+double taut_stiffness(const Spring& spring,
+                      const CompiledFunction* curve,
+                      const Function* function) {
   const double d = spring.rest_length;
   if (spring.law == SpringLaw::quartic) return 4.0 * spring.stiffness * d * d;
   if (spring.law == SpringLaw::linear) return spring.stiffness;
@@ -44,7 +46,7 @@ std::unique_ptr<HamiltonianSystem> LatticeSystem::taut(const State& state) const
   for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
     if (state.memory.broken[s] != 0) continue;
     const Spring& spring = lattice.springs[s];
-    const Curve* curve = impl_->curve_of(static_cast<std::int32_t>(s));
+    const CompiledFunction* curve = impl_->curve_of(static_cast<std::int32_t>(s));
     const Function* function =
         spring.force >= 0 ? &lattice.functions[static_cast<std::size_t>(spring.force)] : nullptr;
     const double r2 = impl_->between(state.q, spring).squaredNorm();

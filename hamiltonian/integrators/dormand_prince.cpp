@@ -1,31 +1,16 @@
 // Dormand and Prince's pair of orders 5 and 4 with a controller of the step.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+
+#include "femflex/laws/runge_kutta_tableaux.h"
 
 #include "integrators/stepper.h"
 
 namespace femflex::hamiltonian {
 namespace {
 
-constexpr std::array<double, 7> kC = {0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0};
-constexpr std::array<std::array<double, 6>, 7> kA = {
-    {{},
-     {0.2},
-     {3.0 / 40.0, 9.0 / 40.0},
-     {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0},
-     {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
-     {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
-     {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0}}};
-// fifth minus fourth order weights
-constexpr std::array<double, 7> kError = {71.0 / 57600.0,
-                                          0.0,
-                                          -71.0 / 16695.0,
-                                          71.0 / 1920.0,
-                                          -17253.0 / 339200.0,
-                                          22.0 / 525.0,
-                                          -1.0 / 40.0};
+constexpr auto& kPair = laws::kDormandPrince;
 
 }  // namespace
 
@@ -37,13 +22,13 @@ double Stepper::dormand_prince_try(State& state, double h) {
       double sq = 0.0;
       double sp = 0.0;
       for (std::size_t r = 0; r < s; ++r) {
-        sq += kA[s][r] * kq_[r][i];
-        sp += kA[s][r] * kp_[r][i];
+        sq += kPair.a[s][r] * kq_[r][i];
+        sp += kPair.a[s][r] * kp_[r][i];
       }
       q_[i] = state.q[i] + h * sq;
       p_[i] = state.p[i] + h * sp;
     }
-    rates(state, {state.time + kC[s] * h, middle, state.step}, q_, p_, kq_[s], kp_[s], true);
+    rates(state, {state.time + kPair.c[s] * h, middle, state.step}, q_, p_, kq_[s], kp_[s], true);
   }
   double size_q = 0.0;
   double size_p = 0.0;
@@ -56,8 +41,8 @@ double Stepper::dormand_prince_try(State& state, double h) {
     double eq = 0.0;
     double ep = 0.0;
     for (std::size_t r = 0; r < 7; ++r) {
-      eq += kError[r] * kq_[r][i];
-      ep += kError[r] * kp_[r][i];
+      eq += kPair.error[r] * kq_[r][i];
+      ep += kPair.error[r] * kp_[r][i];
     }
     worst = std::max(
         worst,

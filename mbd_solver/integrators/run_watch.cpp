@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "formula/switches.h"
-
 namespace femflex::mbd_solver {
 namespace {
 
@@ -163,9 +161,8 @@ void RunWatch::judge_rows() {
 void RunWatch::judge_motions() {
   for (const MotionModel& motion : model_.motions) {
     if (motion.value.is_constant()) continue;
-    const Expression& f = *motion.value.expression;
-    for (const double time :
-         formula::switch_times(f.text(), f.variables(), options_.start, options_.end)) {
+    const laws::Formula& f = *motion.value.formula;
+    for (const double time : f.switch_times(options_.start, options_.end)) {
       const double before = f(std::array{std::nextafter(time, options_.start) - 1e-13 * time});
       const double after = f(std::array{time});
       if (!(std::abs(after - before) > kJump * (1.0 + std::abs(after)))) continue;
@@ -253,8 +250,7 @@ std::string jumping_force(const Model& model) {
       signals.push_back(&part);
     for (const Signal* signal : signals) {
       if (signal->is_constant()) continue;
-      const std::string jump =
-          formula::state_jump(signal->expression->text(), signal->expression->variables());
+      const std::string jump = signal->formula->state_jump();
       if (!jump.empty()) return fmt::format("force {} jumps where {} turns", force.name, jump);
     }
   }

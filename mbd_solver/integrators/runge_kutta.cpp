@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/laws/runge_kutta_tableaux.h"
+
 #include "integrators/integrator.h"
 #include "integrators/run_watch.h"
 #include "spatial/rotation.h"
@@ -15,24 +17,7 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-// Dormand and Prince 1980, 5(4), seven stages
-constexpr std::array<std::array<double, 6>, 7> kA = {{
-    {},
-    {1.0 / 5.0},
-    {3.0 / 40.0, 9.0 / 40.0},
-    {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0},
-    {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
-    {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
-    {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0},
-}};
-constexpr std::array<double, 7> kC = {0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0};
-constexpr std::array<double, 7> kE = {71.0 / 57600.0,
-                                      0.0,
-                                      -71.0 / 16695.0,
-                                      71.0 / 1920.0,
-                                      -17253.0 / 339200.0,
-                                      22.0 / 525.0,
-                                      -1.0 / 40.0};
+constexpr auto& kPair = laws::kDormandPrince;
 
 constexpr double kOpen = 1e-9;  // |Phi| over the size of the system that a step may leave
 constexpr double kNear = 0.5;   // of the tolerance: a projection this short hardly moves a rate
@@ -207,11 +192,11 @@ class RungeKutta final : public TimeIntegrator {
       x_.setZero();
       v_ = state.velocity;
       for (std::size_t j = 0; j < k; ++j) {
-        if (kA[k][j] == 0.0) continue;
-        x_ += h * kA[k][j] * x_dot_[j];
-        v_ += h * kA[k][j] * v_dot_[j];
+        if (kPair.a[k][j] == 0.0) continue;
+        x_ += h * kPair.a[k][j] * x_dot_[j];
+        v_ += h * kPair.a[k][j] * v_dot_[j];
       }
-      if (!rates(state, state.time + kC[k] * h, k)) {
+      if (!rates(state, state.time + kPair.c[k] * h, k)) {
         error_.setZero();
         return std::numeric_limits<double>::infinity();
       }
@@ -219,8 +204,8 @@ class RungeKutta final : public TimeIntegrator {
     }
     error_.setZero();
     for (std::size_t k = 0; k < 7; ++k) {
-      error_.head(n) += h * kE[k] * x_dot_[k];
-      error_.tail(n) += h * kE[k] * v_dot_[k];
+      error_.head(n) += h * kPair.error[k] * x_dot_[k];
+      error_.tail(n) += h * kPair.error[k] * v_dot_[k];
     }
     const double ratio = size_of(state, error_.head(n), error_.tail(n));
     h_used_ = h;
@@ -258,7 +243,7 @@ class RungeKutta final : public TimeIntegrator {
       engine_.set_velocity(state.velocity);
     }
     for (std::size_t k = 0; k < 6; ++k)
-      work_ += h_used_ * kA[6][k] * power_[k];
+      work_ += h_used_ * kPair.a[6][k] * power_[k];
     state.time = t;
     knows_first_ = near;
     if (model.turns > 0) {

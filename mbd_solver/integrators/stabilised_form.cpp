@@ -16,8 +16,8 @@ using Eigen::VectorXd;
 using Map = Eigen::Map<VectorXd>;
 using ConstMap = Eigen::Map<const VectorXd>;
 
-constexpr double kDependent = 1e-5;  // of the largest pivot of G with unit rows
-constexpr Index kDense = 1500;       // rows up to which those that stand are chosen by a dense QR
+constexpr double kDependentPivot = 1e-5;  // of the largest pivot of G with unit rows
+constexpr Index kDense = 1500;  // rows up to which those that stand are chosen by a dense QR
 
 int slot(int d) {  // of a velocity in p, quaternion
   return d < 3 ? d : d + 1;
@@ -95,7 +95,7 @@ void StabilisedForm::choose_rows() {
       if (length > 0.0) transposed.col(r) = x_ / length;
     }
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed);
-    qr.setThreshold(kDependent);
+    qr.setThreshold(kDependentPivot);
     for (Index k = qr.rank(); k < m.nl; ++k)
       dropped_[static_cast<std::size_t>(qr.colsPermutation().indices()(k))] = 1;
   } else {

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "formula/switches.h"
-
 namespace femflex::mbd_solver {
 namespace {
 
@@ -19,8 +17,7 @@ double before(double time) {
 Switches::Switches(const Model& model, double start, double end, bool forces) : end_(end) {
   const auto add = [&](const Signal& signal) {
     if (signal.is_constant()) return;
-    const std::vector<double> found = formula::switch_times(
-        signal.expression->text(), signal.expression->variables(), start, end);
+    const std::vector<double> found = signal.formula->switch_times(start, end);
     times_.insert(times_.end(), found.begin(), found.end());
   };
   for (const MotionModel& motion : model.motions)

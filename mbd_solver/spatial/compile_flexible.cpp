@@ -20,7 +20,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // invariants are sums over up to 1e6 DOFs: their round-off is some 1e-13 of the largest entry
-constexpr double kRoundOff = 1e-12;
+constexpr double kShapeRoundOff = 1e-12;
 
 bool is_diagonal(const MatrixXd& a, double scale) {
   for (Eigen::Index j = 0; j < a.cols(); ++j)
@@ -54,7 +54,7 @@ void split_blocks(const MatrixXd& whole,
     symmetric.middleRows(c * n, n) = 0.5 * (block + block.transpose());
   }
   for (MatrixXd* half : {&antisymmetric, &symmetric})
-    if (half->cwiseAbs().maxCoeff() <= kRoundOff * size) half->resize(0, 0);
+    if (half->cwiseAbs().maxCoeff() <= kShapeRoundOff * size) half->resize(0, 0);
 }
 
 /// Columns of X scale to m = 1 and k diagonal where m is positive definite.

@@ -1,6 +1,5 @@
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <set>
 #include <utility>
 
@@ -9,191 +8,26 @@
 #include "femflex/errors.h"
 
 #include "spatial/compiler.h"
+#include "spatial/road.h"
 
 namespace femflex::mbd_solver {
-namespace {
 
-using Eigen::Matrix3d;
-using Eigen::Vector3d;
-
-void check_number(double value, const std::string& user, const char* what) {
-  if (!std::isfinite(value))
-    throw ModelError("not-finite", fmt::format("{}: {} is not finite", user, what));
+laws::Curve curve_of(const Table& table, const std::string& user) {
+  const bool is_akima = table.interpolation == Table::Interpolation::akima;
+  return {table.x,
+          table.y,
+          is_akima ? laws::Curve::Kind::akima : laws::Curve::Kind::linear,
+          laws::Curve::Beyond::extrapolate,
+          user};
 }
 
-}  // namespace
-
-void Compiler::add_force(const Force& force) {
-  const std::string user = fmt::format("force {}", force.name);
-  if (force.name.empty() || bodies_.contains(force.name) || joints_.contains(force.name) ||
-      !forces_.emplace(force.name, static_cast<int>(model_.forces.size())).second)
-    throw ModelError("name-twice",
-                     fmt::format("'{}' cannot name a force, or names two things", force.name));
-  ForceModel f;
-  f.name = force.name;
-  const auto two_places = [&](const std::string& a, const std::string& b) {
-    f.a = place(a, user);
-    f.b = place(b, user);
-    return (initial_frame(f.b).p - initial_frame(f.a).p).norm();
-  };
-  const auto vector = [&](const Value3& value) {
-    for (std::size_t c = 0; c < 3; ++c)
-      f.vector[c] = signal(value[c], user);
-  };
-  struct Visitor {
-    Compiler& self;
-    ForceModel& f;
-    const std::string& user;
-    const decltype(two_places)& places;
-    const decltype(vector)& take_vector;
-
-    void operator()(const PointForce& law) const {
-      f.kind = ForceModel::Kind::point_force;
-      one_sided(law.on, law.value, law.in_body_frame, law.reaction_on);
-    }
-    void operator()(const PointTorque& law) const {
-      f.kind = ForceModel::Kind::point_torque;
-      one_sided(law.on, law.value, law.in_body_frame, law.reaction_on);
-    }
-    void one_sided(const std::string& on,
-                   const Value3& value,
-                   bool in_body,
-                   const std::string& other) const {
-      f.b = self.place(on, user);
-      f.in_body_frame = in_body;
-      take_vector(value);
-      if (!other.empty()) f.a = self.marker_at(self.place(other, user), self.initial_frame(f.b));
-      for (const Signal& s : f.vector)
-        f.stiff = f.stiff || !s.only_time();
-    }
-    void operator()(const SpringDamper& law) const {
-      f.kind = ForceModel::Kind::spring_damper;
-      const double initial = places(law.a, law.b);
-      f.length = law.length ? *law.length : initial;
-      check_number(f.length, user, "the free length");
-      f.stiffness = self.signal(law.stiffness, user);
-      f.damping = self.signal(law.damping, user);
-      f.value = self.signal(law.force, user);
-      check_number(law.quartic, user, "the quartic stiffness");
-      f.quartic = law.quartic;
-      f.tension_only = law.tension_only;
-      if (law.curve) f.curve.emplace(*law.curve, user);
-      if (!law.law.empty())
-        f.law = std::make_shared<Expression>(law.law, std::vector<std::string>{"e", "L"});
-      f.growth = law.growth;
-      if (law.damper_curve) f.damper_curve.emplace(*law.damper_curve, user);
-      if (!(law.break_force > 0.0) || std::isnan(law.break_elongation))
-        throw ModelError("break", fmt::format("{}: a limit that no spring can meet", user));
-      f.break_force = law.break_force;
-      f.break_elongation = law.break_elongation;
-      if (std::isfinite(f.break_force) || std::isfinite(f.break_elongation))
-        f.broken = self.model_.turns++;
-      f.stiff = true;
-    }
-    void operator()(const TorsionalSpring& law) const {
-      f.kind = ForceModel::Kind::torsional;
-      f.joint = self.joint_index(law.joint, user);
-      self.track_angle(f.joint, user);
-      f.a = self.model_.joints[static_cast<std::size_t>(f.joint)].legs[0];
-      f.b = self.model_.joints[static_cast<std::size_t>(f.joint)].legs[1];
-      f.stiffness = self.signal(law.stiffness, user);
-      f.damping = self.signal(law.damping, user);
-      f.value = self.signal(law.torque, user);
-      f.length = law.free_angle;
-      check_number(f.length, user, "the free angle");
-      f.stiff = true;
-    }
-    void operator()(const Hinge& law) const { self.add_hinge(law, user, f); }
-    void operator()(const Bushing& law) const {
-      f.kind = ForceModel::Kind::bushing;
-      const int a = self.place(law.a, user), b = self.place(law.b, user);
-      WorldFrame frame = self.initial_frame(b);
-      if (law.at) frame.p = *law.at;
-      frame.R = law.axes;
-      f.a = self.marker_at(a, frame);
-      f.b = self.marker_at(b, frame);
-      f.K = law.stiffness;
-      f.C = law.damping;
-      f.preload = law.preload;
-      self.check_finite(f.K, user + ": stiffness");
-      self.check_finite(f.C, user + ": damping");
-      self.check_finite(f.preload, user + ": preload");
-      f.stiff = true;
-    }
-    void operator()(const BumpStop& law) const {
-      f.kind = ForceModel::Kind::bump_stop;
-      places(law.a, law.b);
-      f.min = law.min;
-      f.max = law.max;
-      if (!(law.min <= law.max))
-        throw ModelError("bump-stop",
-                         fmt::format("{}: min {} m lies above max {} m", user, law.min, law.max));
-      f.stiffness.number = law.stiffness;
-      f.damping.number = law.damping;
-      check_number(law.stiffness + law.damping, user, "stiffness or damping");
-      f.stiff = true;
-    }
-    void operator()(const Contact& law) const {
-      f.kind = ForceModel::Kind::contact;
-      f.b = self.place(law.on, user);
-      const int plane = self.place(law.plane, user);
-      WorldFrame frame = self.initial_frame(plane);
-      if (law.normal) frame.R = frame_about(*law.normal);
-      f.a = self.marker_at(plane, frame);
-      f.stiffness.number = law.stiffness;
-      f.damping.number = law.damping;
-      f.exponent = law.exponent;
-      check_number(law.stiffness + law.damping + law.exponent, user, "a number");
-      f.stiff = true;
-    }
-    void operator()(const Tyre& law) const {
-      f.kind = ForceModel::Kind::tyre;
-      f.b = self.place(law.on, user);
-      f.radius = law.radius;
-      f.stiffness.number = law.stiffness;
-      f.damping.number = law.damping;
-      f.lifts_off = law.lifts_off;
-      f.speed = law.speed;
-      check_number(law.radius + law.stiffness + law.damping + law.speed, user, "a number");
-      if (law.road.kind == Road::Kind::plane) f.road_height = self.signal(law.road.height, user);
-      if (law.road.kind != Road::Kind::plane) f.road = self.profile(law.road, user);
-      f.stiff = true;
-    }
-    void operator()(const ModalForce& law) const {
-      f.kind = ForceModel::Kind::modal;
-      f.body = self.body_index(law.body, user);
-      const BodyModel& b = self.model_.bodies[static_cast<std::size_t>(f.body)];
-      if (b.kind != BodyModel::Kind::flexible)
-        throw ModelError("not-flexible", fmt::format("{}: {} has no modes", user, law.body));
-      const FlexModel& flex = self.model_.flexes[static_cast<std::size_t>(b.flex)];
-      if (law.load.size() != flex.X.rows())
-        throw ModelError("mode-count",
-                         fmt::format("{}: a load on {} modes, {} has {}",
-                                     user,
-                                     law.load.size(),
-                                     law.body,
-                                     flex.X.rows()));
-      self.check_finite(law.load, user + ": load");
-      f.load = flex.X.transpose() * law.load;
-      f.value = self.signal(law.value, user);
-    }
-  };
-  std::visit(Visitor{*this, f, user, two_places, vector}, force.law);
-  std::vector<int> held = f.ends;
-  held.insert(held.end(), {f.a, f.b});
-  if (f.stiff)  // stiffness on nodes couples the modes
-    for (const int m : held)
-      if (m >= 0 && model_.markers[static_cast<std::size_t>(m)].on_node)
-        model_.bodies[static_cast<std::size_t>(model_.markers[static_cast<std::size_t>(m)].body)]
-            .dense_modes = true;
-  model_.forces.push_back(std::move(f));
-}
-
-std::shared_ptr<const Curve> Compiler::profile(const Road& road, const std::string& user) {
-  if (road.kind == Road::Kind::profile) return std::make_shared<Curve>(road.profile, user);
-  std::shared_ptr<const Curve>& made = made_roads_[{road.iso_class, road.seed, road.length}];
+std::shared_ptr<const laws::Curve> Compiler::profile(const Road& road, const std::string& user) {
+  if (road.kind == Road::Kind::profile)
+    return std::make_shared<laws::Curve>(curve_of(road.profile, user));
+  std::shared_ptr<const laws::Curve>& made = made_roads_[{road.iso_class, road.seed, road.length}];
   if (!made)
-    made = std::make_shared<Curve>(iso8608_profile(road.iso_class, road.seed, road.length), user);
+    made = std::make_shared<laws::Curve>(
+        curve_of(iso8608_profile(road.iso_class, road.seed, road.length), user));
   return made;
 }
 
@@ -206,12 +40,12 @@ Signal Compiler::signal(const Value& value, const std::string& user) {
   }
   std::vector<std::string> variables = {"t"};
   s.probes.push_back({});
-  for (const std::string& name : Expression::names_in(value.expression)) {
+  for (const std::string& name : laws::Formula::names_in(value.expression)) {
     if (name == "t") continue;
     variables.push_back(name);
     s.probes.push_back(probe(name, user));
   }
-  s.expression = std::make_shared<Expression>(value.expression, variables);
+  s.formula.emplace(value.expression, std::move(variables));
   return s;
 }
 

@@ -10,7 +10,7 @@
 
 namespace femflex::mbd_solver {
 
-void Compiler::add_hinge(const Hinge& law, const std::string& user, ForceModel& f) {
+void Compiler::add_law(const Hinge& law, const std::string& user, ForceModel& f) {
   f.kind = ForceModel::Kind::hinge;
   f.stiff = true;
   std::array<Eigen::Vector3d, 4> p;
@@ -42,9 +42,8 @@ void Compiler::add_hinge(const Hinge& law, const std::string& user, ForceModel& 
   if (!std::isfinite(f.length + law.stiffness + law.damping))
     throw ModelError("not-finite",
                      fmt::format("{}: stiffness, damping or free angle is not finite", user));
-  if (law.curve) f.curve.emplace(*law.curve, user);
-  if (!law.moment.empty())
-    f.value.expression = std::make_shared<Expression>(law.moment, std::vector<std::string>{"e"});
+  if (law.curve) f.curve = curve_of(*law.curve, user);
+  if (!law.moment.empty()) f.value.formula.emplace(law.moment, std::vector<std::string>{"e"});
 }
 
 }  // namespace femflex::mbd_solver

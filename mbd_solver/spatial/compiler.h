@@ -36,7 +36,27 @@ class Compiler {
   void add_gear(const Joint& joint);
   void add_motion(const Motion& motion);
   void add_force(const Force& force);
-  void add_hinge(const Hinge& law, const std::string& user, ForceModel& f);
+  /// Each writes its own part of the force; `user` names it in messages.
+  void add_law(const PointForce& law, const std::string& user, ForceModel& f);
+  void add_law(const PointTorque& law, const std::string& user, ForceModel& f);
+  void add_law(const SpringDamper& law, const std::string& user, ForceModel& f);
+  void add_law(const TorsionalSpring& law, const std::string& user, ForceModel& f);
+  void add_law(const Hinge& law, const std::string& user, ForceModel& f);
+  void add_law(const Bushing& law, const std::string& user, ForceModel& f);
+  void add_law(const BumpStop& law, const std::string& user, ForceModel& f);
+  void add_law(const Contact& law, const std::string& user, ForceModel& f);
+  void add_law(const Tyre& law, const std::string& user, ForceModel& f);
+  void add_law(const ModalForce& law, const std::string& user, ForceModel& f);
+  /// What PointForce and PointTorque share.
+  template <typename PointLoad>
+  void add_point_load(const PointLoad& law, const std::string& user, ForceModel& f);
+  /// Markers a and b, and how far they are from each other in the initial state.
+  double add_ends(const std::string& a,
+                  const std::string& b,
+                  const std::string& user,
+                  ForceModel& f);
+  void keep_limits(const SpringDamper& law, const std::string& user, ForceModel& f);
+  void couple_modes(const ForceModel& f);
   void add_outputs();
   void finish();
 
@@ -54,7 +74,7 @@ class Compiler {
   Probe probe(const std::string& name, const std::string& user);
   void expand(const std::string& spec, std::vector<Channel>& channels, std::vector<Probe>& probes);
   /// The road's profile; tyres on the same made road share it.
-  std::shared_ptr<const Curve> profile(const Road& road, const std::string& user);
+  std::shared_ptr<const laws::Curve> profile(const Road& road, const std::string& user);
   void check_finite(const Eigen::MatrixXd& value, const std::string& what) const;
 
   const System& system_;
@@ -62,7 +82,13 @@ class Compiler {
   Model model_;
   std::map<std::string, int, std::less<>> bodies_, joints_, forces_, motions_;
   std::map<std::string, int, std::less<>> places_;
-  std::map<std::tuple<char, std::uint64_t, double>, std::shared_ptr<const Curve>> made_roads_;
+  std::map<std::tuple<char, std::uint64_t, double>, std::shared_ptr<const laws::Curve>> made_roads_;
 };
+
+/// @throws ModelError  `what` of `user` is not finite
+void check_number(double value, const std::string& user, const char* what);
+
+/// @throws ModelError  x does not rise, sizes differ, a number is not finite
+laws::Curve curve_of(const Table& table, const std::string& user);
 
 }  // namespace femflex::mbd_solver

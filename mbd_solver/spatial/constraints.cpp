@@ -201,7 +201,7 @@ void constraint_rates(const Model& model, Workspace& ws, bool with_bias) {
         const Signal& f = model.motions[static_cast<std::size_t>(row.motion)].value;
         if (!f.is_constant()) {
           const std::array<double, 1> at = {ws.t};
-          const std::array<double, 3> jet = f.expression->time_derivatives(at);
+          const std::array<double, 3> jet = f.formula->time_derivatives(at);
           ws.phi_t(joint.l0 + r) = -jet[1];
           bias -= jet[2];
         }

@@ -127,15 +127,16 @@ void tyre(const Model& model,
   double height = 0.0, rate = 0.0;
   if (f.road) {
     const double x = b.p.x() + f.speed * ws.t;
-    height = (*f.road)(x);
-    rate = f.road->slope(x) * (b.v.x() + f.speed);
+    const laws::ValueAndDerivative profile = f.road->at(x);
+    height = profile.value;
+    rate = profile.derivative * (b.v.x() + f.speed);
   } else if (f.road_height.is_constant()) {
     height = f.road_height.number;
   } else if (f.road_height.only_time()) {
     const std::array<double, 1> at = {ws.t};
-    const std::array<double, 3> jet = f.road_height.expression->time_derivatives(at);
-    height = jet[0];
-    rate = jet[1];
+    const laws::ValueAndDerivative road = f.road_height.formula->derivative(at, 0);
+    height = road.value;
+    rate = road.derivative;
   } else {
     height = value_of(model, ws, f.road_height);
   }
@@ -158,13 +159,13 @@ double value_of(const Model& model, const Workspace& ws, const Signal& signal) {
     few[0] = ws.t;
     for (std::size_t k = 1; k < signal.probes.size(); ++k)
       few[k] = read(model, ws, signal.probes[k]);
-    return (*signal.expression)(std::span<const double>(few, signal.probes.size()));
+    return (*signal.formula)(std::span<const double>(few, signal.probes.size()));
   }
   std::vector<double> values;
   values.reserve(signal.probes.size());
   for (const Probe& probe : signal.probes)
     values.push_back(read(model, ws, probe));
-  return (*signal.expression)(values);
+  return (*signal.formula)(values);
 }
 
 PairLoad load_of(const Model& model,

@@ -91,10 +91,10 @@ Moment moment_of(const ForceModel& f, double e) {
     m.curved += (*f.curve)(e);
     m.slope += f.curve->slope(e);
   }
-  if (f.value.expression) {
-    const std::array<double, 3> jet = f.value.expression->time_derivatives({&e, 1});
-    m.curved += jet[0];
-    m.slope += jet[1];
+  if (f.value.formula) {
+    const laws::ValueAndDerivative moment = f.value.formula->derivative({&e, 1}, 0);
+    m.curved += moment.value;
+    m.slope += moment.derivative;
   }
   return m;
 }

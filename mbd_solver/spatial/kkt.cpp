@@ -17,11 +17,6 @@ namespace {
 constexpr double kRedundant = 1e-7;  // a pivot this small repeats other rows
 constexpr double kRegular = 1e-4;    // pivots above this lose no more than four digits
 
-const BodyModel& body_of(const Model& model, int marker) {
-  return model
-      .bodies[static_cast<std::size_t>(model.markers[static_cast<std::size_t>(marker)].body)];
-}
-
 bool is_augmented(const Model& model, const JointModel& joint) {
   return std::any_of(
       joint.legs.begin(), joint.legs.end(), [&](int leg) { return body_of(model, leg).augmented; });

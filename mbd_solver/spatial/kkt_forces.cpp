@@ -12,11 +12,6 @@ using Eigen::Vector3d;
 
 namespace {
 
-const BodyModel& body_of(const Model& model, int marker) {
-  return model
-      .bodies[static_cast<std::size_t>(model.markers[static_cast<std::size_t>(marker)].body)];
-}
-
 /// Velocity and angular velocity of a marker in W per velocity coordinate of its body (6 x width,
 /// by columns).
 void marker_jacobian(const Model& model, const Workspace& ws, int marker, double* out) {

@@ -12,12 +12,12 @@
 #include <Eigen/Core>
 
 #include "femflex/diagnostics.h"
-#include "femflex/mbd_solver/expression.h"
+#include "femflex/laws/curve.h"
+#include "femflex/laws/formula.h"
 #include "femflex/mbd_solver/results.h"
 #include "femflex/mbd_solver/state.h"
 #include "femflex/mbd_solver/system.h"
 
-#include "spatial/curve.h"
 #include "spatial/flexible_inertia.h"
 
 namespace femflex::mbd_solver {
@@ -67,9 +67,9 @@ struct Probe {
 /// A Value ready to be evaluated.
 struct Signal {
   double number = 0.0;
-  std::shared_ptr<const Expression> expression;
-  std::vector<Probe> probes;  // one a variable of the expression; the first is t
-  bool is_constant() const { return !expression; }
+  std::optional<laws::Formula> formula;
+  std::vector<Probe> probes;  // one per variable of the formula; the first is t
+  bool is_constant() const { return !formula; }
   bool only_time() const { return probes.size() <= 1; }
 };
 
@@ -175,14 +175,14 @@ struct ForceModel {
   double length = 0.0;
   double quartic = 0.0;
   bool tension_only = false;
-  std::shared_ptr<const Expression> law;  // spring_damper: more pull, of e and L
+  std::optional<laws::Formula> law;  // spring_damper: more pull, of e, L and d
   DampingGrowth growth;
   int broken = -1;  // spring that can break: index in State::joint_angles, 1 there once it has
   double break_force = 0.0, break_elongation = 0.0;
   double min = 0.0, max = 0.0, exponent = 1.0, radius = 0.0, speed = 0.0;
   bool lifts_off = true;
-  std::optional<Curve> curve, damper_curve;
-  std::shared_ptr<const Curve> road;
+  std::optional<laws::Curve> curve, damper_curve;
+  std::shared_ptr<const laws::Curve> road;
   Signal road_height;
   Eigen::Matrix<double, 6, 6> K = Eigen::Matrix<double, 6, 6>::Zero();
   Eigen::Matrix<double, 6, 6> C = Eigen::Matrix<double, 6, 6>::Zero();
@@ -231,6 +231,12 @@ struct Model {
     return b.dof[static_cast<std::size_t>(c)] < 3 ? length_scale : 1.0;
   }
 };
+
+/// That a marker is fixed in.
+inline const BodyModel& body_of(const Model& model, int marker) {
+  return model
+      .bodies[static_cast<std::size_t>(model.markers[static_cast<std::size_t>(marker)].body)];
+}
 
 /// Checks and compiles. Everything wrong with a system is said here.
 /// @throws ModelError

@@ -17,7 +17,7 @@ bool is_broken(const ForceModel& f, const Eigen::VectorXd& memory) {
 struct Elastic {
   double linear = 0.0;  // stiffness times elongation
   double quartic = 0.0;
-  double curved = 0.0;  // table, formula in e and L, formula of channels
+  double curved = 0.0;  // table, formula in e, L and d, formula of channels
   double potential = 0.0;
   double pull() const { return linear + quartic + curved; }
 };
@@ -33,7 +33,7 @@ Elastic elastic_of(const Model& model, const Workspace& ws, const ForceModel& f,
   out.potential = 0.5 * f.quartic * square * square;
   if (f.stiffness.is_constant()) out.potential += 0.5 * out.linear * e;
   if (f.curve) out.curved += (*f.curve)(e);
-  if (f.law) out.curved += (*f.law)(std::array<double, 2>{e, length});
+  if (f.law) out.curved += (*f.law)(std::array<double, 3>{e, length, f.length});
   return out;
 }
 

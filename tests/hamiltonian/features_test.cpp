@@ -5,7 +5,6 @@
 
 #include "femflex/hamiltonian/lattice_statics.h"
 
-#include "functions/expression.h"
 #include "models.h"
 #include "support/support.h"
 
@@ -263,22 +262,6 @@ TEST(Features, AChainOfStiffLinksBendsAsTheElastica) {
     EXPECT_NEAR(1.0 - state.q[2 * kLinks + 2], u, testing::tolerance(tolerance));
     EXPECT_NEAR(-state.q[2 * kLinks + 3], v, testing::tolerance(tolerance));
   }
-}
-
-// Truth: values by hand.
-TEST(Features, ExpressionsEvaluateWithTheirDerivative) {
-  constexpr std::array<std::string_view, 2> kNames = {"t", "x"};
-  const std::array<double, 2> at = {2.0, 3.0};
-  const auto value = [&](std::string_view text) { return Expression(text, kNames)(at); };
-  EXPECT_DOUBLE_EQ(value("1 + 2*3^2 - -x/2"), 20.5);
-  EXPECT_DOUBLE_EQ(value("-t^2"), -4.0);
-  EXPECT_DOUBLE_EQ(value("if(t > 1, max(t, x), 0) + step(t, 2) + step(t, 2.5)"), 4.0);
-  EXPECT_DOUBLE_EQ(value("2e3*t"), 4000.0);
-  EXPECT_NEAR(Expression("sin(t*x) + t^3 + atan2(x, t)", kNames).evaluate(at, 0).derivative,
-              3.0 * std::cos(6.0) + 12.0 - 3.0 / 13.0,
-              testing::tolerance(1e-14));
-  for (const char* wrong : {"", "1 +", "foo(t)", "t t", "(t", "sin t", "y", "1..2"})
-    EXPECT_THROW((void)Expression(wrong, kNames), ModelError) << wrong;
 }
 
 // Truth: what cannot be is refused with the reason.

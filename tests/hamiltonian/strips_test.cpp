@@ -1,4 +1,4 @@
-#include "tiles/strips.h"
+#include "kernels/strips.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tiles/planes.h"
+#include "kernels/planes.h"
 
 namespace femflex::hamiltonian::tiles {
 namespace {

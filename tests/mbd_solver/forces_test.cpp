@@ -9,7 +9,6 @@
 #include "flex_bodies.h"
 #include "mechanisms.h"
 #include "spatial/compiler.h"
-#include "spatial/curve.h"
 #include "spatial/equations.h"
 #include "spatial/model.h"
 #include "spatial/spring.h"
@@ -263,36 +262,6 @@ TEST(ModalForce, SwitchedOnItDoublesTheStaticAnswer) {
   Results r;
   run(s, accurate(period, period / 2.0), r);
   EXPECT_NEAR(r.value(1, 0), 2.0 * 6.0 / b.stiffness(0, 0), tolerance(1e-7) * r.value(1, 0));
-}
-
-// Truth: interpolation passes its points and gives straight lines back; a parabola's Akima slopes
-// are its derivatives inside.
-TEST(Table, LinearAndAkimaInterpolation) {
-  const std::vector<double> x = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0};
-  std::vector<double> line, square;
-  for (const double v : x) {
-    line.push_back(3.0 - 2.0 * v);
-    square.push_back(v * v);
-  }
-  const Curve straight({x, square, Table::Interpolation::linear}, "t");
-  EXPECT_NEAR(straight(2.5), 6.5, tolerance(1e-14));
-  EXPECT_NEAR(straight.slope(2.5), 5.0, tolerance(1e-14));
-  const Curve akima({x, square, Table::Interpolation::akima}, "t");
-  EXPECT_NEAR(akima(2.5), 6.25, tolerance(1e-13));
-  EXPECT_NEAR(akima.slope(2.0), 4.0, tolerance(1e-13));
-  const Curve akima_line({x, line, Table::Interpolation::akima}, "t");
-  EXPECT_NEAR(akima_line(0.37), 3.0 - 0.74, tolerance(1e-14));
-  EXPECT_NEAR(akima_line(7.0), -11.0, tolerance(1e-13));  // straight beyond the end
-}
-
-// Truth: a table is numbers over rising numbers.
-TEST(Table, RefusesWhatIsNoFunction) {
-  for (const auto mode : {Table::Interpolation::linear, Table::Interpolation::akima}) {
-    EXPECT_THROW(Curve({{0.0, 1.0}, {0.0, std::nan("")}, mode}, "t"), ModelError);
-    EXPECT_THROW(Curve({{0.0, std::nan("")}, {0.0, 1.0}, mode}, "t"), ModelError);
-    EXPECT_THROW(Curve({{1.0, 1.0}, {0.0, 1.0}, mode}, "t"), ModelError);
-    EXPECT_THROW(Curve({{0.0, 1.0, 2.0}, {0.0, 1.0}, mode}, "t"), ModelError);
-  }
 }
 
 }  // namespace

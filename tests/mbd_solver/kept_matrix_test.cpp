@@ -8,7 +8,7 @@
 #include "femflex/mbd_solver/results.h"
 #include "femflex/mbd_solver/simulate.h"
 
-#include "spatial/curve.h"
+#include "spatial/road.h"
 #include "support/support.h"
 
 namespace femflex::mbd_solver {
@@ -106,26 +106,6 @@ TEST(MadeRoad, IsTheSumOfItsWaves) {
   }
   for (std::size_t p = 0; p < y.size(); ++p)
     ASSERT_NEAR(road.y[p], y[p], testing::tolerance(1e-14)) << "at " << road.x[p];
-}
-
-// Truth: the line through the two points on either side, found by walking.
-TEST(EvenTable, IsLookedUpInTheRightPiece) {
-  Table table;
-  table.interpolation = Table::Interpolation::linear;
-  for (int k = 0; k <= 40; ++k) {
-    table.x.push_back(0.1 * k - 1.0);
-    table.y.push_back(std::sin(1.7 * k));
-  }
-  const Curve curve(table, "even");
-  for (int step = -300; step <= 1300; ++step) {
-    const double x = step / 300.0;
-    std::size_t k = 0;
-    while (k + 2 < table.x.size() && table.x[k + 1] <= x)
-      ++k;
-    const double slope = (table.y[k + 1] - table.y[k]) / (table.x[k + 1] - table.x[k]);
-    EXPECT_EQ(curve.slope(x), slope) << x;
-    EXPECT_EQ(curve(x), table.y[k] + slope * (x - table.x[k])) << x;
-  }
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "system/formula_words.h"
-
 namespace femflex::tools {
 namespace {
 
@@ -26,7 +24,7 @@ std::string piece(const hamiltonian::Function& table, std::size_t first, std::si
 }  // namespace
 
 std::string formula_of(const hamiltonian::Function& function) {
-  if (!function.expression.empty()) return with_words(function.expression, {{"log", "ln"}});
+  if (!function.expression.empty()) return function.expression;
   const std::vector<double>& x = function.arguments;
   if (x.empty()) return fmt::format("{}", function.constant);
   if (x.size() == 1) return fmt::format("{}", function.values.front());

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "lattice/run_lattice.h"
-#include "system/formula_words.h"
 #include "system/lattice_formulas.h"
 
 namespace femflex::tools {
@@ -117,8 +116,7 @@ void Builder::add_springs() {
     } else if (spring.law == hamiltonian::SpringLaw::linear) {
       law.stiffness = spring.stiffness;
     } else if (spring.law == hamiltonian::SpringLaw::expression) {
-      law.law = with_words(lattice.functions[static_cast<std::size_t>(spring.force)].expression,
-                           {{"d", fmt::format("({})", *law.length)}, {"log", "ln"}});
+      law.law = lattice.functions[static_cast<std::size_t>(spring.force)].expression;
     } else {
       const auto& table = lattice.functions[static_cast<std::size_t>(spring.force)];
       law.curve = mbd_solver::Table{table.arguments, table.values};
@@ -151,7 +149,7 @@ void Builder::add_hinges() {
     else if (hinge.moment.expression.empty())
       law.curve = mbd_solver::Table{hinge.moment.arguments, hinge.moment.values};
     else
-      law.moment = with_words(hinge.moment.expression, {{"log", "ln"}});
+      law.moment = hinge.moment.expression;
     system.forces.push_back({fmt::format("{}.hinge_{}", name, i + 1), law});
   }
 }

@@ -9,7 +9,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
-#include "femflex/mbd_solver/expression.h"
+#include "femflex/laws/formula.h"
 
 #include "document/nearest_name.h"
 #include "system/formula_words.h"
@@ -40,8 +40,7 @@ SystemReader::SystemReader(const Json& document,
 double SystemReader::evaluate(const Json& where, const std::string& formula) const {
   try {
     const std::string text = with_words(formula, parameters_);
-    if (const std::vector<std::string> left = mbd_solver::Expression::names_in(text);
-        !left.empty()) {
+    if (const std::vector<std::string> left = laws::Formula::names_in(text); !left.empty()) {
       std::vector<std::string> known;
       for (const auto& [name, number] : parameters_)
         known.push_back(name);
@@ -50,7 +49,7 @@ double SystemReader::evaluate(const Json& where, const std::string& formula) con
                  known.empty() ? "the system has no \"parameters\" before this one"
                                : suggestion(left.front(), known));
     }
-    return mbd_solver::Expression(text, {})({});
+    return laws::Formula(text, {})({});
   } catch (const ModelError& error) {
     where.fail("formula", fmt::format("'{}': {}", formula, error.message()), error.fix());
   }
@@ -129,9 +128,9 @@ mbd_solver::Value SystemReader::value(const Json& value, double factor) const {
   std::string formula = with_words(value.text(), parameters_);
   if (factor != 1.0) formula = fmt::format("({})*{}", formula, shortest(factor));
   try {
-    const std::vector<std::string> names = mbd_solver::Expression::names_in(formula);
-    static_cast<void>(mbd_solver::Expression(formula, names));
-    if (names.empty()) return mbd_solver::Expression(formula, {})({});
+    const std::vector<std::string> names = laws::Formula::names_in(formula);
+    static_cast<void>(laws::Formula(formula, names));
+    if (names.empty()) return laws::Formula(formula, {})({});
   } catch (const ModelError& error) {
     value.fail("formula", fmt::format("'{}': {}", value.text(), error.message()), error.fix());
   }

@@ -18,7 +18,7 @@
 
 namespace femflex::mbd_solver {
 
-/// A number, or a formula in t and in channel names (Expression) that gives one.
+/// A number, or a formula in t and in channel names (laws::Formula) that gives one.
 struct Value {
   double number = 0.0;
   std::string expression;  ///< empty: `number` counts
@@ -200,7 +200,7 @@ struct DampingGrowth {
 };
 
 /// Along the line a-b, positive force pulls together:
-/// F = stiffness e + 2 quartic (l^2 - length^2) l + curve(e) + law(e, l) + force
+/// F = stiffness e + 2 quartic (l^2 - length^2) l + curve(e) + law(e, l, length) + force
 ///     + damping l' growth(l') + damper_curve(l'),  e = l - length
 /// Beyond break_force (dampers not counted) or break_elongation it holds no more.
 struct SpringDamper {
@@ -208,7 +208,7 @@ struct SpringDamper {
   Value stiffness;            ///< [N/m]
   double quartic = 0.0;       ///< [N/m^3] of V = quartic/2 (l^2 - length^2)^2
   bool tension_only = false;  ///< stiffness, quartic, curve and law push nothing
-  std::string law;            ///< more pull, a formula in e and L = l [N]
+  std::string law;            ///< more pull, a formula in e, L = l and d = length [N]
   Value damping;              ///< [N s/m]
   DampingGrowth growth;
   std::optional<double> length;       ///< free length [m]; default: the initial one

@@ -1,0 +1,397 @@
+#include "femflex/hamiltonian/integrate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "femflex/errors.h"
+
+#include "integrators/account.h"
+#include "integrators/run_checks.h"
+#include "integrators/step_watch.h"
+#include "integrators/stepper.h"
+
+namespace femflex::hamiltonian {
+namespace {
+
+/// One run from its first state to its last.
+class Run {
+ public:
+  Run(const HamiltonianSystem& system,
+      State state,
+      const RunOptions& options,
+      SampleSink* sink,
+      Progress& progress)
+      : system_(system),
+        options_(options),
+        sink_(sink),
+        progress_(progress),
+        begin_(std::move(state)),
+        state_(begin_),
+        account_(system, begin_),
+        duration_(options.end - begin_.time),
+        watch_(system, begin_, options.integrator, duration_),
+        adaptive_(options.integrator == Integrator::dormand_prince) {
+    if (state_.step == 0) state_.origin = state_.time;
+    result_.start = account_.start();
+    result_.state = begin_;
+  }
+
+  RunResult go(Diagnostics& diagnostics) {
+    diagnostics_ = &diagnostics;
+    choose_step();
+    if (!starts_finite()) return std::move(result_);
+    if (state_.step == 0) system_.impose(state_.time, state_.q, state_.p);
+    (void)account_.look(state_);
+    show();
+    progress_.begin("lattice", duration_, "s");
+    std::unique_ptr<FastLeapfrog> fast;
+    if (options_.integrator == Integrator::leapfrog) fast = system_.fast_leapfrog();
+    is_fast_ = fast != nullptr;
+    if (fast) {
+      leap(*fast);
+    } else if (adaptive_) {
+      step_adaptively();
+    } else {
+      step_evenly();
+    }
+    progress_.end();
+    if (result_.status == RunStatus::finished || result_.status == RunStatus::stopped)
+      result_.state = std::move(state_);
+    const State& last = result_.state;
+    result_.end = system_.energy(last.memory, last.q, last.p);
+    result_.work = account_.work();
+    result_.broken_energy = account_.broken();
+    result_.largest_energy_error = account_.error();
+    if (result_.status == RunStatus::finished) {
+      const std::string complaint =
+          energy_complaint(result_, options_, account_.error_of_moving(), watch_.advised());
+      if (!complaint.empty()) diagnostics.warn("energy-error", complaint);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void choose_step() {
+    result_.stable_step = watch_.stable();
+    output_ = options_.output_step > 0.0 ? options_.output_step : duration_ / 100.0;
+    h_ = options_.step;
+    const bool goes_on = !adaptive_ && begin_.step_length > 0.0;
+    if (goes_on && (h_ == 0.0 || options_.step_is_advice)) h_ = begin_.step_length;
+    chosen_here_ = h_ == 0.0;
+    if (chosen_here_) {
+      h_ = watch_.advised() > 0.0 ? watch_.advised() : 0.1 * output_;
+      // Even steps end where the run does. Where rows are asked for, the step is a part of their
+      // distance, and the same for any end on a row.
+      const double rows = duration_ / output_;
+      const bool ends_on_row =
+          options_.output_step > 0.0 && std::abs(rows - std::round(rows)) < 1e-9 * rows;
+      const double span = ends_on_row ? output_ : duration_;
+      if (!adaptive_ && duration_ > 0.0) h_ = span / std::ceil(span / h_ - 1e-9);
+    }
+    result_.step = h_;
+    stride_ = std::max<std::int64_t>(1, std::llround(output_ / h_));
+    if (adaptive_) return;
+    if (h_ > watch_.stable()) warn_of_step();
+    if (!(duration_ / h_ < 9e15))
+      throw UsageError("steps",
+                       "a run of " + short_number(duration_) + " s in steps of " +
+                           short_number(h_) + " s never ends",
+                       {},
+                       "take a longer step");
+    total_ = static_cast<std::int64_t>(std::llround(duration_ / h_));
+    count_in(h_);
+    const double row = static_cast<double>(stride_) * h_;
+    if (options_.output_step > 0.0 && !chosen_here_ && std::abs(row - output_) > 1e-6 * h_)
+      diagnostics_->warn("output-between-steps",
+                         "the output step of " + short_number(output_) +
+                             " s is no whole number of steps: a row comes every " +
+                             short_number(row) + " s");
+    if (std::abs(static_cast<double>(total_) * h_ - duration_) > 1e-6 * h_)
+      diagnostics_->warn("end-between-steps",
+                         "the end is no whole number of steps away; the run ends at " +
+                             short_number(begin_.time + static_cast<double>(total_) * h_) + " s");
+  }
+
+  void warn_of_step() {
+    const std::string name(name_of(options_.integrator));
+    const bool at_once = h_ > watch_.stable_at_start();
+    const std::string remedy =
+        watch_.stable() > 0.0
+            ? "a step of " + short_number(watch_.stable()) + " s or less is stable"
+            : "no step of " + name + " is known to be; leapfrog is up to " +
+                  short_number(watch_.stable_at(begin_, Integrator::leapfrog)) + " s";
+    diagnostics_->warn(
+        "unstable-step",
+        "step " + short_number(h_) + " s " + (system_.is_dissipative() ? "may not be" : "is not") +
+            " stable with " + name +  // the estimate is careful about dampers
+            (at_once ? " at the start: " : " once slack springs are taut: ") + remedy);
+  }
+
+  /// time = base + step h, so that a run cut in two gives the same bits.
+  void count_in(double h) {
+    h_ = h;
+    if (state_.step_length == h) return;
+    if (state_.step_length > 0.0) state_.history.clear();  // rates at other distances
+    state_.step_length = h;
+    state_.step_base = state_.time - static_cast<double>(state_.step) * h;
+    if (std::abs(state_.step_base) < 1e-6 * h) state_.step_base = 0.0;
+  }
+
+  double time_now() const {
+    return state_.step_base + static_cast<double>(state_.step) * state_.step_length;
+  }
+
+  bool starts_finite() {
+    if (std::isfinite(account_.start().total()) && all_finite(begin_.q) && all_finite(begin_.p))
+      return true;
+    result_.status = RunStatus::unstable;
+    const std::string named = system_.not_finite(begin_.time, begin_.q);
+    result_.message = "the start is not finite" + (named.empty() ? "" : ": " + named);
+    return false;
+  }
+
+  /// Large networks: many steps a call.
+  void leap(FastLeapfrog& fast) {
+    fast.load(state_, h_);
+    double loaded = h_;
+    const double weight = constant_load_work(system_, state_);
+    while (result_.steps < total_) {
+      const std::int64_t wanted = std::min(stride_ - since_sample_, total_ - result_.steps);
+      const std::int64_t done = leap_unless_stopped(fast, wanted);
+      state_.step += done;
+      result_.steps += done;
+      state_.time = time_now();
+      fast.store(state_);
+      account_.set_work(constant_load_work(system_, state_) - weight);
+      if (done < wanted) {
+        if (!stops()) give_up(RunStatus::unstable, kNotFinite);
+        return;
+      }
+      if (!looks_well()) return;
+      show();
+      if (stops()) return;
+      look_at_step();
+      if (loaded != h_) fast.load(state_, h_);
+      loaded = h_;
+    }
+  }
+
+  std::int64_t leap_unless_stopped(FastLeapfrog& fast, std::int64_t wanted) {
+    // A tenth of a second, but enough steps for the tiles to work on several at a time.
+    constexpr std::size_t kCoordinates = 30'000'000;
+    constexpr std::size_t kFewest = 64;
+    const auto most =
+        static_cast<std::int64_t>(std::max(kFewest, kCoordinates / (1 + state_.q.size())));
+    std::int64_t done = 0;
+    while (done < wanted) {
+      const std::int64_t piece = std::min(wanted - done, most);
+      const std::int64_t got = fast.advance(piece, options_.threads);
+      done += got;
+      if (got < piece || progress_.stop_requested()) break;
+    }
+    return done;
+  }
+
+  /// Some milliseconds of work: Ctrl-C is heard at once also where rows are far apart.
+  std::int64_t steps_between_looks() const {
+    constexpr std::size_t kCoordinates = 100'000;
+    return static_cast<std::int64_t>(1 + kCoordinates / (1 + state_.q.size()));
+  }
+
+  /// Reports how far the run is; true where the user wants it to end here.
+  bool stops() {
+    if (progress_.stop_requested()) {
+      result_.status = RunStatus::stopped;
+      return true;
+    }
+    progress_.update(state_.time - begin_.time);
+    return false;
+  }
+
+  void step_evenly() {
+    Stepper stepper(system_, options_);
+    while (result_.steps < total_) {
+      const double before = state_.time;
+      if (!stepper.advance(state_, before, h_)) {
+        give_up(RunStatus::not_converged, "the implicit step did not converge");
+        return;
+      }
+      state_.time = time_now();
+      ++result_.steps;
+      ++since_sample_;
+      const bool sampled = since_sample_ == stride_ || result_.steps == total_;
+      if (!goes_on(h_, stepper.force_at_end(), sampled)) return;
+      if (sampled) look_at_step();
+      if (sampled) since_sample_ = 0;
+    }
+  }
+
+  /// The first output time after now, and its number since the run began.
+  double output_after(std::int64_t& number) const {
+    const double passed = (state_.time - state_.origin) / output_;
+    number = static_cast<std::int64_t>(std::floor(passed + 1e-9)) + 1;
+    return state_.origin + static_cast<double>(number) * output_;
+  }
+
+  void step_adaptively() {
+    Stepper stepper(system_, options_);
+    // origin + k output: times of a run that was cut are those of one that was not
+    std::int64_t number = 0;
+    double next_output = output_after(number);
+    const double outputs = (options_.end - state_.origin) / output_;
+    const bool ends_on_output = std::abs(outputs - std::round(outputs)) < 1e-9;
+    const double end =
+        ends_on_output ? state_.origin + std::round(outputs) * output_ : options_.end;
+    while (state_.time < end) {
+      const double before = state_.time;
+      const double goal = std::min({next_output, end, system_.next_event(before)});
+      const double most = goal - before;
+      if (state_.last_step == 0.0) state_.last_step = std::min(most, h_);
+      const double taken = stepper.advance_adaptively(state_, most, result_.rejected_steps);
+      if (taken == 0.0) {
+        give_up(RunStatus::not_converged, "the step became too small");
+        return;
+      }
+      if (taken == most) state_.time = goal;
+      ++result_.steps;
+      const bool sampled = state_.time >= next_output || state_.time >= end;
+      if (state_.time >= next_output)
+        next_output = state_.origin + static_cast<double>(++number) * output_;
+      if (!goes_on(taken, stepper.force_at_end(), sampled)) return;
+    }
+  }
+
+  /// Springs may have grown stiffer than they were when the step was chosen.
+  void look_at_step() {
+    constexpr std::int64_t kSeldom = 50;  // steps between looks, which cost as much as a few
+    constexpr double kSuspicious = 0.01;
+    constexpr double kNearlyUnstable = 0.5;
+    const bool suspicious = !complained_ && account_.error_of_moving() > kSuspicious;
+    const bool due = chosen_here_ && !is_fast_ && result_.steps - last_look_ >= kSeldom;
+    if (!suspicious && !due) return;
+    last_look_ = result_.steps;
+    complained_ = complained_ || suspicious;
+    if (!watch_.look(state_, suspicious)) return;
+    result_.stable_step = watch_.stable();
+    if (h_ <= kNearlyUnstable * watch_.stable()) return;
+    const double advised = watch_.advised();
+    if (!chosen_here_ || system_.counted_load() > 0 || !(advised > 0.0)) {
+      if (h_ > watch_.stable())
+        diagnostics_->warn("unstable-step",
+                           "at t = " + short_number(state_.time) +
+                               " s the springs are so stiff that a step of " +
+                               short_number(watch_.stable()) + " s or less is stable, not " +
+                               short_number(h_) + " s");
+      return;
+    }
+    const double parts = std::ceil(h_ / advised);
+    if (!(parts < 1e6)) return;
+    diagnostics_->warn("step-shortened",
+                       "at t = " + short_number(state_.time) +
+                           " s the springs have grown so stiff that the steps of " +
+                           short_number(h_) + " s go on as steps of " + short_number(h_ / parts) +
+                           " s",
+                       {});
+    const auto times = static_cast<std::int64_t>(parts);
+    total_ = result_.steps + (total_ - result_.steps) * times;
+    stride_ *= times;
+    count_in(h_ / parts);
+    result_.step = h_;
+  }
+
+  /// Books a step of length h, shows its end where that is a sample.
+  bool goes_on(double h, std::span<const double> force, bool sampled) {
+    if (!all_finite(state_.q) || !all_finite(state_.p)) {
+      give_up(RunStatus::unstable, kNotFinite);
+      return false;
+    }
+    account_.add_step(state_, h, force);
+    const bool looks = sampled || account_.every_step() || largest(state_.p) > 1e60;
+    if (looks && !looks_well()) return false;
+    if (sampled) show();
+    if ((sampled || result_.steps % steps_between_looks() == 0) && stops()) return false;
+    if (!sampled && state_.q.size() <= 3000)
+      result_.state = state_;  // should the next step blow up
+    return true;
+  }
+
+  void show() {
+    result_.state = state_;
+    if (sink_ != nullptr) sink_->sample({state_, account_.last(), account_.work()});
+  }
+
+  bool looks_well() {
+    if (!account_.look(state_)) {
+      give_up(RunStatus::unstable, "the energy left the finite range");
+    } else if (account_.has_run_away()) {
+      give_up(RunStatus::unstable,
+              "the energy has grown beyond a million times what start, loads and supports gave");
+    } else {
+      return true;
+    }
+    return false;
+  }
+
+  void give_up(RunStatus status, const std::string& what) {
+    result_.status = status;
+    const std::string named = trouble(system_, result_.state, state_);
+    result_.message = (named.empty() ? what : named) + " at step " + std::to_string(state_.step) +
+                      ", t = " + short_number(state_.time) + " s";
+    if (named.empty() && !adaptive_) result_.message += "; " + advice();
+  }
+
+  /// Which step would have been stable.
+  std::string advice() const {
+    // where the step was too long from the start, the state at the end tells nothing
+    const bool was_long = h_ > watch_.stable();
+    const State& there = was_long ? begin_ : result_.state;
+    const double leap = watch_.stable_at(there, Integrator::leapfrog);
+    const double step = was_long ? watch_.stable() : watch_.stable_at(there, options_.integrator);
+    const bool is_leapfrog = options_.integrator == Integrator::leapfrog;
+    // a step as long as the one that has just failed is no advice
+    if (step > 0.0 && step < h_) return "a step of " + short_number(step) + " s would be stable";
+    if (!is_leapfrog && leap > 0.0 && std::isfinite(leap) && (was_long || leap < h_))
+      return "leapfrog up to " + short_number(leap) + " s is stable";
+    return "take steps shorter than " + short_number(h_) + " s";
+  }
+
+  static constexpr const char* kNotFinite = "a coordinate left the finite range";
+
+  const HamiltonianSystem& system_;
+  const RunOptions& options_;
+  SampleSink* sink_;
+  Progress& progress_;
+  const State begin_;
+  State state_;
+  Account account_;
+  const double duration_;  // [s]
+  StepWatch watch_;
+  const bool adaptive_;
+  Diagnostics* diagnostics_ = nullptr;
+  double h_ = 0.0, output_ = 0.0;        // [s]
+  std::int64_t stride_ = 1, total_ = 0;  // steps between samples, and of the run
+  std::int64_t since_sample_ = 0, last_look_ = 0;
+  bool chosen_here_ = false;  // the step is neither given nor a resumed one's
+  bool is_fast_ = false;
+  bool complained_ = false;
+  RunResult result_;
+};
+
+}  // namespace
+
+RunResult run(const HamiltonianSystem& system,
+              State state,
+              const RunOptions& options,
+              SampleSink* sink,
+              Diagnostics& diagnostics,
+              Progress& progress) {
+  check_run(system, state, options);
+  return Run(system, std::move(state), options, sink, progress).go(diagnostics);
+}
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/aligned.h"
+#include "kernels/pairs.h"
+#include "kernels/tile_kernel.h"
+#include "kernels/tiled_network.h"
+
+namespace femflex::hamiltonian::tiles {
+
+inline constexpr std::size_t kLanes = 8;  ///< nodes of a block
+
+/// Blocks of eight nodes by their surroundings, for regular lattices.
+struct BlockLayout {
+  std::vector<std::uint32_t> pattern_of;
+  std::vector<Pattern> patterns;
+  std::vector<Slot> slots;
+  std::vector<std::int32_t> partners;
+  std::vector<double> own_alpha, own_beta;
+  Aligned rows;               ///< of common distances, see Constants::row
+  std::size_t row_count = 0;  ///< a block
+  std::int64_t reach = 0;     ///< blocks between a block and the farthest that it needs
+  std::size_t shared = 0;     ///< half-bonds that need no index of their own
+};
+/// @param place  new index of each node
+BlockLayout lay_out_blocks(std::span<const Bond> bonds,
+                           std::span<const std::int32_t> place,
+                           std::size_t blocks,
+                           const Pairs& pairs);
+
+}  // namespace femflex::hamiltonian::tiles

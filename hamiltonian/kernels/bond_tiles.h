@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/aligned.h"
+#include "kernels/bond_kernel.h"
+#include "kernels/tiled_network.h"
+
+namespace femflex::hamiltonian::tiles {
+
+/// Bonds sorted into tiles of neighbouring nodes. docs/theory/hamiltonian.md §8
+///
+/// Inside a tile the bonds are shared out so that their two ends own about the same number; nodes
+/// that own equally many stand together, in rows that run through the tile side by side (two bonds
+/// at the same node close behind each other would wait for each other).
+struct BondTiles {
+  std::vector<BondTile> tiles;
+  std::vector<BondRun> runs;
+  std::vector<std::int32_t> halo;
+  std::vector<std::uint16_t> partners, numbers;
+  Aligned pairs;
+  std::size_t pair_count = 0;
+  std::vector<std::int32_t> place;  ///< new index of each node
+  std::size_t largest = 0;          ///< nodes of a tile with its halo
+
+  BondNetwork view() const;
+  /// Tiles first..last that are the `part`-th of `parts` of about the same number of bonds.
+  std::int64_t first_of(std::int64_t part, std::int64_t parts) const;
+};
+
+/// Nodes of a tile.
+inline constexpr std::int32_t kTileNodes = 4096;
+
+/// @param order  old index of each node, neighbours near each other
+/// @param pairs  alpha, beta where few are distinct: `number` tells which; else empty
+/// @return nothing where a tile has more neighbours than 16 bits count
+std::optional<BondTiles> tile_bonds(std::span<const Bond> bonds,
+                                    std::span<const std::int32_t> order,
+                                    std::span<const double> pairs,
+                                    std::span<const std::uint32_t> number);
+
+}  // namespace femflex::hamiltonian::tiles

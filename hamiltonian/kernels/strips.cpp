@@ -1,0 +1,51 @@
+#include "kernels/strips.h"
+
+#include <cmath>
+
+namespace femflex::hamiltonian::tiles {
+namespace {
+
+constexpr double kWave = 6e6;  // bytes that the steps of a pass may span
+constexpr std::int64_t kMostSteps = 16;
+constexpr std::int64_t kNarrow = 4;      // reaches that a strip must be wide
+constexpr std::int64_t kStripBlock = 8;  // nodes
+
+std::int64_t blocks_in(std::int32_t nodes) {
+  return (nodes + kStripBlock - 1) / kStripBlock;
+}
+
+}  // namespace
+
+std::size_t Strips::most_workers(const Planes& planes) {
+  const std::int64_t reach = std::max<std::int64_t>(1, blocks_in(planes.reach));
+  return static_cast<std::size_t>(
+      std::max<std::int64_t>(1, blocks_in(planes.nodes) / (kNarrow * reach)));
+}
+
+// A block is fetched from memory once a pass, and once more a step where borders move over it: with
+// S steps and strips of W blocks that is 1/S + R/W a step, the second weighed double (borders also
+// interrupt the flow). W (S + depth) is what the caches hold.
+Strips::Strips(const Planes& planes, double block_bytes, std::size_t workers)
+    : planes_(planes.count),
+      pitch_(planes.pitch / kStripBlock),
+      blocks_(blocks_in(planes.nodes)),
+      reach_(blocks_in(planes.reach)),
+      workers_(static_cast<std::int64_t>(workers)) {
+  const double held = kWave / block_bytes;  // blocks
+  const auto reach = static_cast<double>(std::max<std::int64_t>(1, reach_));
+  const auto steps = static_cast<std::int64_t>(std::sqrt(held / (2.0 * reach)));
+  steps_ = static_cast<int>(std::clamp<std::int64_t>(steps, 1, kMostSteps));
+  const double width = held / static_cast<double>(steps_ + kDepth);
+  const std::int64_t wanted = std::llround(static_cast<double>(blocks_) / width);
+  // each worker has as many
+  const auto most = static_cast<std::int64_t>(most_workers(planes)) / workers_;
+  strips_ = workers_ * std::clamp<std::int64_t>(
+                           (wanted + workers_ - 1) / workers_, 1, std::max<std::int64_t>(1, most));
+  // the borders of the last step stay within the planes
+  const std::int64_t narrowest = blocks_ / strips_;
+  if (reach_ > 0 && strips_ > 1)
+    steps_ = static_cast<int>(std::clamp<std::int64_t>(2 * narrowest / reach_, 1, steps_));
+  marks_ = std::make_unique<Mark[]>(static_cast<std::size_t>(strips_));
+}
+
+}  // namespace femflex::hamiltonian::tiles

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "kernels/gate.h"
+#include "kernels/planes.h"
+
+namespace femflex::hamiltonian::tiles {
+
+/// Several steps in one pass over memory, for planes of blocks. docs/theory/hamiltonian.md §8
+///
+/// Planes are cut into strips, narrow enough that one plane of a strip stays in the second cache
+/// until the next one has read it. A strip takes all steps through all planes before the next strip
+/// to its left does: step s one plane behind step s - 1, and `reach` blocks to the right of it, so
+/// that a strip needs those to its right alone. Workers take strips in turn, each a little behind
+/// its neighbour on the same planes. Which block is computed when changes no bit of it.
+class Strips {
+ public:
+  /// @param block_bytes  that a step goes through in each block
+  Strips(const Planes& planes, double block_bytes, std::size_t workers);
+
+  /// Workers that planes have strips for.
+  static std::size_t most_workers(const Planes& planes);
+  /// Of a pass.
+  int steps() const { return steps_; }
+
+  /// The share of a worker in a pass; `run(step, first, last)` computes blocks first..last. All
+  /// workers must have finished the pass before.
+  template <typename Run>
+  void run_share(std::size_t worker, std::int64_t pass, int steps, const Run& run) {
+    const std::int64_t fronts = (planes_ + steps - 1 + kDepth - 1) / kDepth;
+    const std::int64_t before = pass * (planes_ + steps_);  // no fewer than all fronts
+    const auto mine = static_cast<std::int64_t>(worker);
+    for (std::int64_t strip = strips_ - 1 - mine; strip >= 0; strip -= workers_) {
+      for (std::int64_t front = 0; front < fronts; ++front) {
+        if (strip + 1 < strips_) marks_[strip + 1].wait_for(before + front + 1);
+        for (int s = 0; s < steps; ++s) {
+          const std::int64_t low = cut(strip, s, steps);
+          const std::int64_t high = cut(strip + 1, s, steps);
+          const std::int64_t last = std::min(planes_, (front + 1) * kDepth - s);
+          for (std::int64_t p = std::max<std::int64_t>(0, front * kDepth - s); p < last; ++p)
+            run(s, p * pitch_ + low, p * pitch_ + high);
+        }
+        marks_[strip].reach(before + front + 1);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kDepth = 2;  // planes that a step goes forward before the next
+
+  /// Left border of a strip; those between two strips move right from step to step.
+  std::int64_t cut(std::int64_t strip, int step, int steps) const {
+    if (strip == 0 || strip == strips_) return strip == 0 ? 0 : blocks_;
+    return blocks_ * strip / strips_ + step * reach_ - (steps - 1) * reach_ / 2;
+  }
+
+  std::int64_t planes_, pitch_, blocks_, reach_;  // blocks: of a plane; as are pitch and reach
+  std::int64_t workers_, strips_ = 1;
+  int steps_ = 1;
+  std::unique_ptr<Mark[]> marks_;  // of each strip, fronts done
+};
+
+}  // namespace femflex::hamiltonian::tiles

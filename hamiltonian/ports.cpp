@@ -1,0 +1,300 @@
+#include "femflex/hamiltonian/ports.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <Eigen/LU>
+
+#include "femflex/errors.h"
+
+#include "forces/spring_law.h"
+
+namespace femflex::hamiltonian {
+
+// State: q (n), p (n), then R's position where there is a bowl. R has no mass: with velocity given
+// it moves as told; with force given it stands where its springs balance the force, and its
+// velocity follows from the nodes' (the force is held during a step).
+struct PortedLattice::Impl {
+  Impl(Lattice given, std::array<Port, 2> where)
+      : system(free_for(std::move(given), where)), ports(where) {
+    const Lattice& lattice = system.lattice();
+    n = system.freedoms();
+    dim = static_cast<std::size_t>(lattice.dimension);
+    memory = system.start().memory;
+    moved.assign(n, 0);
+    for (const Port& port : ports) {
+      if (port.node < 0) {
+        bowl_port = true;
+        continue;
+      }
+      if (port.causality != Causality::velocity_in) continue;
+      for (std::size_t axis = 0; axis < dim; ++axis)
+        moved[static_cast<std::size_t>(port.node) * dim + axis] = 1;
+    }
+    if (!lattice.bowl) return;
+    for (const LatticeNode& node : lattice.nodes) {
+      Spring spring;
+      spring.law = lattice.bowl->law;
+      spring.stiffness = lattice.bowl->stiffness;
+      spring.rest_length =
+          lattice.bowl->rest_length.value_or((node.position - lattice.bowl->position).norm());
+      bowl.push_back(spring);
+    }
+  }
+
+  static Lattice free_for(Lattice lattice, const std::array<Port, 2>& ports) {
+    for (const Port& port : ports) {
+      if (port.node < 0 && !lattice.bowl)
+        throw UsageError(
+            "no-bowl", "a port on R, but the lattice has no R", {}, "give \"R\": { \"k\": ... }");
+      if (port.node < 0) continue;
+      if (port.node >= static_cast<std::int32_t>(lattice.nodes.size()))
+        throw UsageError("unknown-node", "a port on a node that is not there");
+      const auto& fixed = lattice.nodes[static_cast<std::size_t>(port.node)].fixed;
+      bool all = true;
+      for (int axis = 0; axis < lattice.dimension; ++axis)
+        all = all && fixed[static_cast<std::size_t>(axis)];
+      if (all && port.causality == Causality::force_in)
+        throw UsageError("held-port", "force into a held node moves nothing");
+    }
+    if (ports[0].node == ports[1].node)
+      throw UsageError("one-port", "both ports are on the same place");
+    return make_lattice(std::move(lattice));
+  }
+
+  Eigen::Vector3d place(std::span<const double> x, std::size_t node) const {
+    Eigen::Vector3d out = Eigen::Vector3d::Zero();
+    for (std::size_t axis = 0; axis < dim; ++axis)
+      out(static_cast<Eigen::Index>(axis)) = x[node * dim + axis];
+    return out;
+  }
+
+  /// Sum of the bowl's spring forces on R, and its derivative in R.
+  Eigen::Vector3d pull_on_bowl(std::span<const double> q,
+                               const Eigen::Vector3d& r,
+                               Eigen::Matrix3d* slope) const {
+    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+    if (slope != nullptr) slope->setZero();
+    for (std::size_t i = 0; i < bowl.size(); ++i) {
+      const Eigen::Vector3d d = place(q, i) - r;
+      const SpringAnswer a = answer(bowl[i], &no_curve, d.squaredNorm());
+      sum += a.over_length * d;
+      if (slope != nullptr)
+        *slope -= a.over_length * Eigen::Matrix3d::Identity() + a.slope * d * d.transpose();
+    }
+    return sum;
+  }
+
+  /// R where its springs balance `force`, from `r` on.
+  Eigen::Vector3d balanced(std::span<const double> q,
+                           Eigen::Vector3d r,
+                           const Eigen::Vector3d& force) const {
+    const auto d = static_cast<Eigen::Index>(dim);
+    for (int i = 0; i < 60; ++i) {
+      Eigen::Matrix3d slope;
+      const Eigen::Vector3d rest = pull_on_bowl(q, r, &slope) + force;
+      const Eigen::VectorXd step = slope.topLeftCorner(d, d).fullPivLu().solve(-rest.head(d));
+      if (!step.allFinite()) break;
+      r.head(d) += step;
+      if (step.norm() <= 1e-15 * (1.0 + r.norm())) break;
+    }
+    return r;
+  }
+
+  LatticeSystem system;
+  std::array<Port, 2> ports;
+  std::size_t n = 0, dim = 0;
+  Memory memory;
+  std::vector<char> moved;  // freedoms whose velocity a port gives
+  std::vector<Spring> bowl;
+  CompiledFunction no_curve;  // the bowl's springs are quartic or linear
+  bool bowl_port = false;
+};
+
+PortedLattice::PortedLattice(const Lattice& lattice, std::array<Port, 2> ports)
+    : impl_(std::make_unique<Impl>(lattice, ports)) {}
+PortedLattice::~PortedLattice() = default;
+PortedLattice::PortedLattice(PortedLattice&&) noexcept = default;
+PortedLattice& PortedLattice::operator=(PortedLattice&&) noexcept = default;
+
+const LatticeSystem& PortedLattice::system() const {
+  return impl_->system;
+}
+
+const std::array<Port, 2>& PortedLattice::ports() const {
+  return impl_->ports;
+}
+
+std::size_t PortedLattice::state_size() const {
+  return 2 * impl_->n + (impl_->bowl.empty() ? 0 : impl_->dim);
+}
+
+std::vector<double> PortedLattice::start() const {
+  const State s = impl_->system.start();
+  std::vector<double> out = s.q;
+  out.insert(out.end(), s.p.begin(), s.p.end());
+  if (!impl_->bowl.empty()) {
+    for (std::size_t axis = 0; axis < impl_->dim; ++axis)
+      out.push_back(impl_->system.lattice().bowl->position(static_cast<Eigen::Index>(axis)));
+  }
+  return out;
+}
+
+void PortedLattice::rate(double time,
+                         std::span<const double> state,
+                         const std::array<Eigen::Vector3d, 2>& inputs,
+                         std::span<double> out,
+                         std::array<PortFlow, 2>& flows) const {
+  const Impl& m = *impl_;
+  const auto q = state.subspan(0, m.n);
+  std::vector<double> p(state.begin() + static_cast<std::ptrdiff_t>(m.n),
+                        state.begin() + static_cast<std::ptrdiff_t>(2 * m.n));
+  auto dq = out.subspan(0, m.n);
+  auto dp = out.subspan(m.n, m.n);
+  const auto axis_count = static_cast<Eigen::Index>(m.dim);
+
+  m.system.velocity(q, p, dq);
+  for (std::size_t k = 0; k < 2; ++k) {  // velocities that ports give
+    const Port& port = m.ports[k];
+    if (port.node < 0 || port.causality != Causality::velocity_in) continue;
+    for (std::size_t axis = 0; axis < m.dim; ++axis) {
+      const std::size_t i = static_cast<std::size_t>(port.node) * m.dim + axis;
+      dq[i] = inputs[k](static_cast<Eigen::Index>(axis));
+      p[i] = m.system.masses()[static_cast<std::size_t>(port.node)] * dq[i];
+    }
+  }
+  m.system.total_force(m.memory, q, dp);
+  m.system.add_load({time, time, 0}, dp);
+  m.system.add_dissipation(m.memory, q, p, dp);
+
+  if (!m.bowl.empty()) {
+    Eigen::Vector3d r = m.place(state.subspan(2 * m.n), 0);
+    Eigen::Vector3d force = Eigen::Vector3d::Zero();  // of the world on R
+    bool told = false;
+    std::size_t which = 2;
+    for (std::size_t k = 0; k < 2; ++k) {
+      if (m.ports[k].node >= 0) continue;
+      which = k;
+      told = m.ports[k].causality == Causality::velocity_in;
+      if (!told) force = inputs[k];
+    }
+    if (!told) r = m.balanced(q, r, force);
+    Eigen::Matrix3d own = Eigen::Matrix3d::Zero();
+    Eigen::Vector3d dragged = Eigen::Vector3d::Zero();
+    Eigen::Vector3d pull = Eigen::Vector3d::Zero();
+    for (std::size_t i = 0; i < m.bowl.size(); ++i) {
+      const Eigen::Vector3d d = r - m.place(q, i);  // from the node to R
+      const SpringAnswer a = answer(m.bowl[i], &m.no_curve, d.squaredNorm());
+      const Eigen::Matrix3d block =
+          a.over_length * Eigen::Matrix3d::Identity() + a.slope * d * d.transpose();
+      own += block;
+      dragged += block * m.place(dq, i);
+      pull -= a.over_length * d;
+      for (std::size_t axis = 0; axis < m.dim; ++axis)
+        dp[i * m.dim + axis] += a.over_length * d(static_cast<Eigen::Index>(axis));
+    }
+    Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
+    if (told)
+      velocity = inputs[which];
+    else
+      velocity.head(axis_count) =
+          own.topLeftCorner(axis_count, axis_count).fullPivLu().solve(dragged.head(axis_count));
+    for (std::size_t axis = 0; axis < m.dim; ++axis)
+      out[2 * m.n + axis] = velocity(static_cast<Eigen::Index>(axis));
+    if (which < 2) flows[which] = {told ? Eigen::Vector3d(-pull) : force, velocity};
+  }
+
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Port& port = m.ports[k];
+    if (port.node < 0) continue;
+    const auto node = static_cast<std::size_t>(port.node);
+    for (std::size_t axis = 0; axis < m.dim; ++axis) {
+      const auto a = static_cast<Eigen::Index>(axis);
+      const std::size_t i = node * m.dim + axis;
+      if (port.causality == Causality::force_in) {
+        dp[i] += inputs[k](a);
+        flows[k].force(a) = inputs[k](a);
+      } else {
+        flows[k].force(a) = -dp[i];  // what holds the node at its velocity; inputs are held
+        dp[i] = 0.0;
+      }
+      flows[k].velocity(a) = dq[i];
+    }
+  }
+  for (std::size_t i = 0; i < m.n; ++i) {
+    if (m.system.inverse_masses()[i] == 0.0 && m.moved[i] == 0) dp[i] = 0.0;
+  }
+}
+
+double PortedLattice::energy(std::span<const double> state) const {
+  const Impl& m = *impl_;
+  const auto q = state.subspan(0, m.n);
+  double sum = m.system.energy(m.memory, q, state.subspan(m.n, m.n)).total();
+  if (m.bowl.empty()) return sum;
+  const Eigen::Vector3d r = m.place(state.subspan(2 * m.n), 0);
+  for (std::size_t i = 0; i < m.bowl.size(); ++i)
+    sum += potential(m.bowl[i], &m.no_curve, (r - m.place(q, i)).squaredNorm());
+  return sum;
+}
+
+void PortedLattice::step(double time,
+                         double h,
+                         std::span<double> state,
+                         const std::array<Eigen::Vector3d, 2>& inputs,
+                         std::array<PortFlow, 2>& flows,
+                         PowerBalance& balance) const {
+  const Impl& m = *impl_;
+  const std::size_t size = state.size();
+  // Inputs may jump between steps: momenta of moved nodes and the place of a pushed R jump with
+  // them, and the energy of that jump comes in by the port.
+  const double before = energy(state);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Port& port = m.ports[k];
+    const double at_jump = energy(state);
+    if (port.node < 0 && port.causality == Causality::force_in) {
+      const Eigen::Vector3d r =
+          m.balanced(state.subspan(0, m.n), m.place(state.subspan(2 * m.n), 0), inputs[k]);
+      for (std::size_t axis = 0; axis < m.dim; ++axis)
+        state[2 * m.n + axis] = r(static_cast<Eigen::Index>(axis));
+    } else if (port.node >= 0 && port.causality == Causality::velocity_in) {
+      for (std::size_t axis = 0; axis < m.dim; ++axis) {
+        const std::size_t i = static_cast<std::size_t>(port.node) * m.dim + axis;
+        state[m.n + i] = m.system.masses()[static_cast<std::size_t>(port.node)] *
+                         inputs[k](static_cast<Eigen::Index>(axis));
+      }
+    }
+    balance.in[k] += energy(state) - at_jump;
+  }
+  constexpr std::array kC = {0.0, 0.5, 0.5, 1.0};
+  constexpr std::array kB = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+  std::vector<double> stage(size), sum(size, 0.0), slope(size, 0.0), lost(m.n), velocity(m.n);
+  for (std::size_t s = 0; s < 4; ++s) {
+    for (std::size_t i = 0; i < size; ++i)
+      stage[i] = state[i] + kC[s] * h * slope[i];
+    rate(time + kC[s] * h, stage, inputs, slope, flows);
+    for (std::size_t i = 0; i < size; ++i)
+      sum[i] += kB[s] * slope[i];
+    for (std::size_t k = 0; k < 2; ++k)
+      balance.in[k] += kB[s] * h * flows[k].power();
+    std::fill(lost.begin(), lost.end(), 0.0);
+    const std::span<const double> at(stage);
+    m.system.add_dissipation(m.memory, at.subspan(0, m.n), at.subspan(m.n, m.n), lost);
+    m.system.add_load({time + kC[s] * h, time, 0}, lost);  // other loads count as given back
+    for (std::size_t i = 0; i < m.n; ++i)
+      balance.dissipated -= kB[s] * h * lost[i] * slope[i];
+  }
+  for (std::size_t i = 0; i < size; ++i)
+    state[i] += h * sum[i];
+  for (std::size_t k = 0; k < 2; ++k) {  // R without mass stays in balance
+    if (m.ports[k].node >= 0 || m.ports[k].causality != Causality::force_in) continue;
+    const Eigen::Vector3d r =
+        m.balanced(state.subspan(0, m.n), m.place(state.subspan(2 * m.n), 0), inputs[k]);
+    for (std::size_t axis = 0; axis < m.dim; ++axis)
+      state[2 * m.n + axis] = r(static_cast<Eigen::Index>(axis));
+  }
+  rate(time + h, state, inputs, slope, flows);
+  balance.stored += energy(state) - before;
+}
+
+}  // namespace femflex::hamiltonian

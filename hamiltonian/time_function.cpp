@@ -1,0 +1,11 @@
+#include "femflex/hamiltonian/time_function.h"
+
+#include "forces/compiled_function.h"
+
+namespace femflex::hamiltonian {
+
+void check_function(const Function& function, FunctionPlace place) {
+  (void)CompiledFunction(function, place, CompiledFunction::Beyond::hold);
+}
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,133 @@
+#include "femflex/laws/curve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::laws {
+namespace {
+
+constexpr double kEven = 1e-6;    // of the spacing: abscissae this close to even count as even
+constexpr double kFlat = 1e-300;  // Akima's weights vanish: secants on either side are equal
+
+}  // namespace
+
+Curve::Curve(
+    std::vector<double> x, std::vector<double> y, Kind kind, Beyond beyond, const std::string& name)
+    : x_(std::move(x)), y_(std::move(y)), kind_(kind), beyond_(beyond) {
+  if (x_.size() != y_.size() || x_.size() < 2)
+    throw ModelError(
+        "table-size",
+        fmt::format("{}: a table of {} abscissae and {} values; two or more pairs are needed",
+                    name,
+                    x_.size(),
+                    y_.size()));
+  for (std::size_t k = 0; k < x_.size(); ++k) {
+    if (!std::isfinite(x_[k]) || !std::isfinite(y_[k]))
+      throw ModelError("not-finite",
+                       fmt::format("{}: row {} of the table is not finite", name, k + 1));
+    if (k > 0 && x_[k] <= x_[k - 1])
+      throw ModelError("table-order",
+                       fmt::format("{}: the table's x does not rise at row {}", name, k + 1));
+  }
+  const std::size_t n = x_.size();
+  const double step = (x_.back() - x_.front()) / static_cast<double>(n - 1);
+  bool is_even = true;
+  for (std::size_t k = 0; k < n && is_even; ++k)
+    is_even = std::abs(x_[k] - x_.front() - static_cast<double>(k) * step) < kEven * step;
+  if (is_even) per_step_ = 1.0 / step;
+  if (kind_ == Kind::akima) set_slopes();
+  area_.assign(n, 0.0);
+  for (std::size_t k = 0; k + 1 < n; ++k) {
+    const double h = x_[k + 1] - x_[k];
+    area_[k + 1] = kind_ == Kind::linear ? area_[k] + 0.5 * (y_[k] + y_[k + 1]) * h
+                                         : integral_from(area_[k], k, h);
+  }
+}
+
+// Secants beyond the ends are Akima's: they go on by equal differences.
+void Curve::set_slopes() {
+  const std::size_t n = x_.size();
+  const auto secant = [&](std::ptrdiff_t k) {
+    const auto last = static_cast<std::ptrdiff_t>(n) - 2;
+    const auto plain = [&](std::ptrdiff_t i) {
+      const auto u = static_cast<std::size_t>(i);
+      return (y_[u + 1] - y_[u]) / (x_[u + 1] - x_[u]);
+    };
+    if (last == 0) return plain(0);
+    if (k < 0) return plain(0) + static_cast<double>(-k) * (plain(0) - plain(1));
+    if (k > last)
+      return plain(last) + static_cast<double>(k - last) * (plain(last) - plain(last - 1));
+    return plain(k);
+  };
+  slope_.assign(n, 0.0);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto i = static_cast<std::ptrdiff_t>(k);
+    const double w1 = std::abs(secant(i + 1) - secant(i));
+    const double w2 = std::abs(secant(i - 1) - secant(i - 2));
+    slope_[k] = w1 + w2 > kFlat ? (w1 * secant(i - 1) + w2 * secant(i)) / (w1 + w2)
+                                : 0.5 * (secant(i - 1) + secant(i));
+  }
+}
+
+// The piece that holds x; the first and the last reach beyond the ends.
+std::size_t Curve::piece(double x) const {
+  const std::size_t last = x_.size() - 2;
+  if (per_step_ > 0.0) {
+    const double at = (x - x_.front()) * per_step_;
+    if (!(at > 0.0)) return 0;
+    const std::size_t k = at < static_cast<double>(last) ? static_cast<std::size_t>(at) : last;
+    // the product may land a piece off where x is a corner
+    if (k > 0 && x < x_[k]) return k - 1;
+    return k < last && x >= x_[k + 1] ? k + 1 : k;
+  }
+  const auto above = std::upper_bound(x_.begin(), x_.end(), x) - x_.begin();
+  return std::clamp<std::size_t>(static_cast<std::size_t>(above), 1, last + 1) - 1;
+}
+
+ValueAndDerivative Curve::at(double x) const {
+  if (x_.empty()) return {};
+  if (beyond_ == Beyond::hold && (x < x_.front() || x >= x_.back()))
+    return {x < x_.front() ? y_.front() : y_.back(), 0.0};
+  const std::size_t k = piece(x);
+  const double h = x_[k + 1] - x_[k];
+  const double secant = (y_[k + 1] - y_[k]) / h;
+  const double d = x - x_[k];
+  if (kind_ == Kind::linear) return {y_[k] + secant * d, secant};
+  if (x < x_.front() || x > x_.back()) {
+    const std::size_t end = x < x_.front() ? 0 : x_.size() - 1;
+    return {y_[end] + slope_[end] * (x - x_[end]), slope_[end]};
+  }
+  const double c = (3.0 * secant - 2.0 * slope_[k] - slope_[k + 1]) / h;
+  const double e = (slope_[k] + slope_[k + 1] - 2.0 * secant) / (h * h);
+  return {y_[k] + d * (slope_[k] + d * (c + d * e)), slope_[k] + d * (2.0 * c + 3.0 * d * e)};
+}
+
+/// `start` and the integral over a length d from point k on.
+double Curve::integral_from(double start, std::size_t k, double d) const {
+  const double h = x_[k + 1] - x_[k];
+  const double secant = (y_[k + 1] - y_[k]) / h;
+  if (kind_ == Kind::linear) return start + y_[k] * d + 0.5 * secant * d * d;
+  const double c = (3.0 * secant - 2.0 * slope_[k] - slope_[k + 1]) / h;
+  const double e = (slope_[k] + slope_[k + 1] - 2.0 * secant) / (h * h);
+  return start + d * (y_[k] + d * (slope_[k] / 2.0 + d * (c / 3.0 + d * e / 4.0)));
+}
+
+double Curve::integral(double x) const {
+  if (x_.empty()) return 0.0;
+  const bool is_outside = x < x_.front() || x > x_.back();
+  if (is_outside && (beyond_ == Beyond::hold || kind_ == Kind::akima)) {
+    const std::size_t end = x < x_.front() ? 0 : x_.size() - 1;
+    const double d = x - x_[end];
+    const double slope = beyond_ == Beyond::hold ? 0.0 : slope_[end];
+    return area_[end] + y_[end] * d + 0.5 * slope * d * d;
+  }
+  const std::size_t k = piece(x);
+  return integral_from(area_[k], k, x - x_[k]);
+}
+
+}  // namespace femflex::laws

@@ -1,0 +1,50 @@
+#include "femflex/laws/formula.h"
+
+#include <utility>
+
+#include "formula/parser.h"
+#include "formula/program.h"
+#include "formula/switches.h"
+
+namespace femflex::laws {
+
+struct Formula::Compiled {
+  formula::Parsed tree;
+  formula::Program program;
+};
+
+Formula::Formula(std::string_view text, std::vector<std::string> variables)
+    : text_(text), variables_(std::move(variables)) {
+  auto compiled = std::make_shared<Compiled>();
+  compiled->tree = formula::parse(text_, &variables_);
+  compiled->program = formula::Program(compiled->tree.terms, compiled->tree.root);
+  compiled_ = std::move(compiled);
+}
+
+double Formula::operator()(std::span<const double> values) const {
+  return compiled_->program.value(values);
+}
+
+ValueAndDerivative Formula::derivative(std::span<const double> values, std::size_t variable) const {
+  const std::array<double, 2> f = compiled_->program.derivative(values, variable);
+  return {f[0], f[1]};
+}
+
+std::array<double, 3> Formula::time_derivatives(std::span<const double> values) const {
+  return compiled_->program.two_derivatives(values, 0);
+}
+
+std::vector<double> Formula::switch_times(double start, double end) const {
+  if (variables_.empty() || !(end > start)) return {};
+  return formula::switch_times(compiled_->tree, variables_.size(), start, end);
+}
+
+std::string Formula::state_jump() const {
+  return formula::state_jump(compiled_->tree, variables_);
+}
+
+std::vector<std::string> Formula::names_in(std::string_view text) {
+  return formula::parse(text, nullptr).names;
+}
+
+}  // namespace femflex::laws

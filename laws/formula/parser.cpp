@@ -1,0 +1,240 @@
+#include "formula/parser.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::laws::formula {
+namespace {
+
+int precedence(Op op) {
+  switch (op) {
+    case Op::either:
+      return 1;
+    case Op::both:
+      return 2;
+    case Op::equal:
+    case Op::not_equal:
+      return 3;
+    case Op::less:
+    case Op::less_equal:
+    case Op::greater:
+    case Op::greater_equal:
+      return 4;
+    case Op::add:
+    case Op::subtract:
+      return 5;
+    case Op::multiply:
+    case Op::divide:
+      return 6;
+    default:
+      return 8;
+  }
+}
+
+/// Recursive descent by precedence; -2^2 is -4 and 2^3^2 is 2^9, as in mathematics.
+class Parser {
+ public:
+  Parser(std::string_view text, const std::vector<std::string>* variables)
+      : text_(text), variables_(variables) {}
+
+  Parsed parse() {
+    const int root = ternary();
+    space();
+    if (at_ < text_.size()) fail(fmt::format("'{}' was not expected", text_.substr(at_, 10)));
+    return {std::move(terms_), root, std::move(names_)};
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what, const std::string& fix = {}) const {
+    throw ModelError("bad-expression",
+                     fmt::format("'{}' is no formula: {} at character {}", text_, what, at_ + 1),
+                     {},
+                     fix);
+  }
+  static std::string functions() {
+    std::string all;
+    for (const Function1& f : kOne)
+      all += fmt::format("{} ", f.name);
+    for (const Function2& f : kTwo)
+      all += fmt::format("{} ", f.name);
+    return all + "pow if";
+  }
+  void space() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0)
+      ++at_;
+  }
+  bool take(char c) {
+    space();
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) {
+    if (!take(c)) fail(fmt::format("'{}' was expected", c));
+  }
+  int add(Term term) {
+    if (terms_.size() > 10000) fail("it is too long");
+    terms_.push_back(term);
+    return static_cast<int>(terms_.size()) - 1;
+  }
+  int ternary() {
+    if (++depth_ > 200) fail("it is nested too deeply");
+    const int condition = binary(1);
+    int result = condition;
+    if (take('?')) {
+      const int yes = ternary();
+      expect(':');
+      const int no = ternary();
+      result = add({Op::choose, 0.0, 0, condition, yes, no});
+    }
+    --depth_;
+    return result;
+  }
+  const std::pair<std::string_view, Op>* peek_binary() {
+    space();
+    const std::pair<std::string_view, Op>* best = nullptr;
+    for (const auto& entry : kBinary)
+      if (text_.substr(at_).starts_with(entry.first) &&
+          (best == nullptr || entry.first.size() > best->first.size()))
+        best = &entry;
+    return best;
+  }
+  int binary(int level) {
+    int left = unary();
+    while (const auto* found = peek_binary()) {
+      const auto [symbol, op] = *found;
+      if (precedence(op) < level || op == Op::power) break;
+      at_ += symbol.size();
+      const int right = binary(precedence(op) + 1);
+      left = add({op, 0.0, 0, left, right, -1});
+    }
+    return left;
+  }
+  int unary() {
+    if (++depth_ > 200) fail("it is nested too deeply");
+    int result = -1;
+    if (take('-')) {
+      result = add({Op::negate, 0.0, 0, unary(), -1, -1});
+    } else if (take('+')) {
+      result = unary();
+    } else if (space(), at_ < text_.size() && text_[at_] == '!') {
+      ++at_;
+      result = add({Op::invert, 0.0, 0, unary(), -1, -1});
+    } else {
+      result = power();
+    }
+    --depth_;
+    return result;
+  }
+  int power() {
+    const int base = primary();
+    const auto* found = peek_binary();
+    if (found == nullptr || found->second != Op::power) return base;
+    at_ += found->first.size();
+    return add({Op::power, 0.0, 0, base, unary(), -1});
+  }
+  int primary() {
+    space();
+    if (at_ >= text_.size()) fail("it ends too early");
+    if (take('(')) {
+      const int inside = ternary();
+      expect(')');
+      return inside;
+    }
+    if (text_[at_] == '[') {
+      const std::size_t close = text_.find(']', at_);
+      if (close == std::string_view::npos) fail("']' is missing");
+      const std::string_view name = text_.substr(at_ + 1, close - at_ - 1);
+      at_ = close + 1;
+      return variable(name);
+    }
+    const char c = text_[at_];
+    if ((c >= '0' && c <= '9') || c == '.') {
+      double value = 0.0;
+      const auto [end, error] =
+          std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+      if (error != std::errc()) fail("that is no number");
+      at_ = static_cast<std::size_t>(end - text_.data());
+      return add({Op::number, value, 0, -1, -1, -1});
+    }
+    std::size_t end = at_;
+    const auto letter = [](char l) {
+      return (l >= 'a' && l <= 'z') || (l >= 'A' && l <= 'Z') || l == '_';
+    };
+    while (end < text_.size() &&
+           (letter(text_[end]) || (end > at_ && text_[end] >= '0' && text_[end] <= '9')))
+      ++end;
+    if (end == at_) fail(fmt::format("'{}' was not expected", c));
+    const std::string_view name = text_.substr(at_, end - at_);
+    at_ = end;
+    space();
+    if (at_ < text_.size() && text_[at_] == '(') return call(name);
+    if (name == "pi") return add({Op::number, std::numbers::pi, 0, -1, -1, -1});
+    return variable(name);
+  }
+  int call(std::string_view name) {
+    expect('(');
+    std::vector<int> arguments = {ternary()};
+    while (take(','))
+      arguments.push_back(ternary());
+    expect(')');
+    const auto want = [&](std::size_t count) {
+      if (arguments.size() != count)
+        fail(fmt::format("{}() takes {} arguments, found {}", name, count, arguments.size()));
+    };
+    if (name == "if") {
+      want(3);
+      return add({Op::choose, 0.0, 0, arguments[0], arguments[1], arguments[2]});
+    }
+    if (name == "pow") {
+      want(2);
+      return add({Op::power, 0.0, 0, arguments[0], arguments[1], -1});
+    }
+    for (std::size_t k = 0; k < kOne.size(); ++k)
+      if (kOne[k].name == name) {
+        want(1);
+        return add({Op::one, 0.0, k, arguments[0], -1, -1});
+      }
+    for (std::size_t k = 0; k < kTwo.size(); ++k)
+      if (kTwo[k].name == name) {
+        want(2);
+        return add({Op::two, 0.0, k, arguments[0], arguments[1], -1});
+      }
+    fail(fmt::format("'{}' is no function", name), fmt::format("functions: {}", functions()));
+  }
+  int variable(std::string_view name) {
+    if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.emplace_back(name);
+    if (variables_ == nullptr) return add({Op::variable, 0.0, 0, -1, -1, -1});
+    const auto it = std::find(variables_->begin(), variables_->end(), name);
+    if (it == variables_->end())
+      throw ModelError(
+          "unknown-name",
+          fmt::format("'{}': there is no variable '{}'", text_, name),
+          {},
+          fmt::format(
+              "variables here: {}; functions: {}; pi", fmt::join(*variables_, ", "), functions()));
+    return add({Op::variable, 0.0, static_cast<std::size_t>(it - variables_->begin()), -1, -1, -1});
+  }
+
+  std::string_view text_;
+  const std::vector<std::string>* variables_;
+  std::vector<std::string> names_;
+  std::vector<Term> terms_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+Parsed parse(std::string_view text, const std::vector<std::string>* variables) {
+  return Parser(text, variables).parse();
+}
+
+}  // namespace femflex::laws::formula

@@ -1,0 +1,411 @@
+#include "formula/program.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+namespace femflex::laws::formula {
+namespace {
+
+// The parser goes 200 brackets or signs deep; each level holds at most one operand for every level
+// of precedence.
+constexpr std::size_t kDeepest = 2048;
+
+// The arithmetic of jets. The derivatives of f(x(t)) are f' x' and f'' x'^2 + f' x''.
+
+template <std::size_t Order>
+Jet<Order> plain(double f) {
+  return {f};
+}
+template <std::size_t Order>
+bool is_plain(const Jet<Order>& x) {
+  return std::all_of(x.begin() + 1, x.end(), [](double d) { return d == 0.0; });
+}
+template <std::size_t Order>
+Jet<Order> chain(const Jet<Order>& x, double f, const Slopes& slopes) {
+  // A slope over one of several variables: what does not vary with it has none, even where f' is
+  // infinite. Of a motion two derivatives are wanted, and there infinite times zero must show.
+  if (Order == 1 && x[1] == 0.0) return plain<Order>(f);
+  Jet<Order> out = {f, slopes.first * x[1]};
+  if constexpr (Order > 1) out[2] = slopes.second * x[1] * x[1] + slopes.first * x[2];
+  return out;
+}
+
+double add(double a, double b) {
+  return a + b;
+}
+double subtract(double a, double b) {
+  return a - b;
+}
+double multiply(double a, double b) {
+  return a * b;
+}
+double divide(double a, double b) {
+  return a / b;
+}
+double power(double a, double b) {
+  return std::pow(a, b);
+}
+double negate(double a) {
+  return -a;
+}
+double of_one(const Function1& f, double a) {
+  return f.call(a);
+}
+double mod(double a, double b) {
+  return a - b * std::floor(a / b);
+}
+double of_atan2(double a, double b) {
+  return std::atan2(a, b);
+}
+
+template <std::size_t N>
+std::array<double, N> add(const std::array<double, N>& a, const std::array<double, N>& b) {
+  std::array<double, N> out;
+  for (std::size_t k = 0; k < N; ++k)
+    out[k] = a[k] + b[k];
+  return out;
+}
+template <std::size_t N>
+std::array<double, N> subtract(const std::array<double, N>& a, const std::array<double, N>& b) {
+  std::array<double, N> out;
+  for (std::size_t k = 0; k < N; ++k)
+    out[k] = a[k] - b[k];
+  return out;
+}
+template <std::size_t N>
+std::array<double, N> negate(const std::array<double, N>& a) {
+  std::array<double, N> out;
+  for (std::size_t k = 0; k < N; ++k)
+    out[k] = -a[k];
+  return out;
+}
+template <std::size_t N>
+std::array<double, N> multiply(const std::array<double, N>& a, const std::array<double, N>& b) {
+  std::array<double, N> out = {a[0] * b[0], a[1] * b[0] + a[0] * b[1]};
+  if constexpr (N > 2) out[2] = a[2] * b[0] + 2.0 * a[1] * b[1] + a[0] * b[2];
+  return out;
+}
+template <std::size_t N>
+std::array<double, N> divide(const std::array<double, N>& a, const std::array<double, N>& b) {
+  const double q = a[0] / b[0];
+  std::array<double, N> out = {q, (a[1] - q * b[1]) / b[0]};
+  if constexpr (N > 2) out[2] = (a[2] - 2.0 * out[1] * b[1] - q * b[2]) / b[0];
+  return out;
+}
+template <std::size_t N>
+std::array<double, N> power(const std::array<double, N>& a, const std::array<double, N>& b) {
+  constexpr std::size_t kOrder = N - 1;
+  const double n = b[0];
+  const double f = std::pow(a[0], n);
+  if (is_plain<kOrder>(b)) {
+    Slopes slopes;
+    if (n != 0.0) slopes.first = n * std::pow(a[0], n - 1.0);
+    if (N > 2 && n != 0.0 && n != 1.0) slopes.second = n * (n - 1.0) * std::pow(a[0], n - 2.0);
+    return chain<kOrder>(a, f, slopes);
+  }
+  const std::array<double, N> log =
+      chain<kOrder>(a, std::log(a[0]), {1.0 / a[0], -1.0 / (a[0] * a[0])});
+  return chain<kOrder>(multiply(b, log), f, {f, f});
+}
+template <std::size_t N>
+std::array<double, N> of_one(const Function1& function, const std::array<double, N>& a) {
+  const double f = function.call(a[0]);
+  return chain<N - 1>(a, f, function.slopes(a[0], f));
+}
+template <std::size_t N>
+std::array<double, N> mod(const std::array<double, N>& a, const std::array<double, N>& b) {
+  const double whole = std::floor(a[0] / b[0]);
+  std::array<double, N> out;
+  for (std::size_t k = 0; k < N; ++k)
+    out[k] = a[k] - whole * b[k];
+  return out;
+}
+/// angle' = (b a' - a b') / r^2
+template <std::size_t N>
+std::array<double, N> of_atan2(const std::array<double, N>& a, const std::array<double, N>& b) {
+  const double square = a[0] * a[0] + b[0] * b[0];
+  const double r2 = square > 0.0 ? square : 1.0;
+  std::array<double, N> out = {std::atan2(a[0], b[0]), (b[0] * a[1] - a[0] * b[1]) / r2};
+  if constexpr (N > 2) {
+    const double r2_rate = 2.0 * (a[0] * a[1] + b[0] * b[1]);
+    out[2] = (b[0] * a[2] - a[0] * b[2]) / r2 - out[1] * r2_rate / r2;
+  }
+  return out;
+}
+
+double value_of(double x) {
+  return x;
+}
+template <std::size_t N>
+double value_of(const std::array<double, N>& x) {
+  return x[0];
+}
+
+template <typename Number>
+Number number_of(double x) {
+  if constexpr (std::is_same_v<Number, double>)
+    return x;
+  else
+    return {x};
+}
+
+template <typename Number>
+Number of_two(Two function, const Number& a, const Number& b) {
+  switch (function) {
+    case Two::atan2:
+      return of_atan2(a, b);
+    case Two::min:
+      return value_of(b) < value_of(a) ? b : a;
+    case Two::max:
+      return value_of(b) > value_of(a) ? b : a;
+    case Two::mod:
+      return mod(a, b);
+    case Two::step:
+      break;
+  }
+  return number_of<Number>(value_of(a) >= value_of(b) ? 1.0 : 0.0);
+}
+
+bool holds(Program::Code comparison, double a, double b) {
+  using Code = Program::Code;
+  switch (comparison) {
+    case Code::less:
+      return a < b;
+    case Code::less_equal:
+      return a <= b;
+    case Code::greater:
+      return a > b;
+    case Code::greater_equal:
+      return a >= b;
+    case Code::equal:
+      return a == b;
+    case Code::not_equal:
+      return a != b;
+    case Code::both:
+      return a != 0.0 && b != 0.0;
+    default:
+      return a != 0.0 || b != 0.0;
+  }
+}
+
+}  // namespace
+
+/// Lays a tree out as instructions.
+class Compiler {
+ public:
+  Compiler(const std::vector<Term>& terms, Program& program, bool folds)
+      : terms_(terms), program_(program), is_constant_(terms.size()) {
+    if (!folds) return;
+    const auto constant = [&](int k) { return k < 0 || is_constant_[static_cast<std::size_t>(k)]; };
+    for (std::size_t k = 0; k < terms.size(); ++k)
+      is_constant_[k] = terms[k].op != Op::variable && constant(terms[k].a) &&
+                        constant(terms[k].b) && constant(terms[k].c);
+  }
+
+  /// Left operands first: a long sum is a long chain of them, and is not laid by recursion.
+  void lay(int k) {
+    std::vector<int> operations;
+    for (; is_operation(k); k = at(k).a)
+      operations.push_back(k);
+    const Term& first = at(k);
+    if (is_number(k)) {
+      emit(Code::number, 1, 0, number_at(k));
+    } else if (first.op == Op::variable) {
+      emit(Code::variable, 1, first.index);
+    } else {
+      lay_choice(first);
+    }
+    for (auto operation = operations.rbegin(); operation != operations.rend(); ++operation)
+      lay_operation(at(*operation));
+  }
+
+ private:
+  using Code = Program::Code;
+
+  const Term& at(int k) const { return terms_[static_cast<std::size_t>(k)]; }
+  bool is_number(int k) const {
+    return at(k).op == Op::number || is_constant_[static_cast<std::size_t>(k)];
+  }
+  bool is_operation(int k) const {
+    return !is_number(k) && at(k).op != Op::variable && at(k).op != Op::choose;
+  }
+
+  void emit(Code code, int growth, std::size_t index, double number = 0.0) {
+    depth_ += growth;
+    assert(depth_ <= static_cast<int>(kDeepest));
+    Program::Instruction& added = program_.code_.emplace_back();
+    added.code = code;
+    added.index = static_cast<std::uint32_t>(index);
+    added.number = number;
+  }
+  /// What a term without variables comes to.
+  double number_at(int k) const {
+    if (at(k).op == Op::number) return at(k).number;
+    Program small;
+    Compiler(terms_, small, false).lay(k);
+    return small.value({});
+  }
+  void lay_choice(const Term& term) {
+    lay(term.a);
+    const std::size_t to_no = program_.code_.size();
+    emit(Code::jump_if_zero, -1, 0);
+    lay(term.b);
+    const std::size_t to_end = program_.code_.size();
+    emit(Code::jump, -1, 0);  // the other branch finds the stack as the first one did
+    program_.code_[to_no].index = static_cast<std::uint32_t>(program_.code_.size());
+    lay(term.c);
+    program_.code_[to_end].index = static_cast<std::uint32_t>(program_.code_.size());
+  }
+  /// A right operand: a number or a variable goes into the instruction itself.
+  Program::Instruction lay_right(int k) {
+    Program::Instruction out;
+    if (k < 0) return out;
+    if (is_number(k)) {
+      out.right = Program::Right::number;
+      out.number = number_at(k);
+    } else if (at(k).op == Op::variable) {
+      out.right = Program::Right::variable;
+      out.variable = static_cast<std::uint32_t>(at(k).index);
+    } else {
+      lay(k);
+    }
+    return out;
+  }
+  /// An operation whose left operand is laid.
+  void lay_operation(const Term& term) {
+    static constexpr std::array kCodes = {std::pair{Op::add, Code::add},
+                                          std::pair{Op::subtract, Code::subtract},
+                                          std::pair{Op::multiply, Code::multiply},
+                                          std::pair{Op::divide, Code::divide},
+                                          std::pair{Op::power, Code::power},
+                                          std::pair{Op::less, Code::less},
+                                          std::pair{Op::less_equal, Code::less_equal},
+                                          std::pair{Op::greater, Code::greater},
+                                          std::pair{Op::greater_equal, Code::greater_equal},
+                                          std::pair{Op::equal, Code::equal},
+                                          std::pair{Op::not_equal, Code::not_equal},
+                                          std::pair{Op::both, Code::both},
+                                          std::pair{Op::either, Code::either},
+                                          std::pair{Op::two, Code::two},
+                                          std::pair{Op::negate, Code::negate},
+                                          std::pair{Op::invert, Code::invert},
+                                          std::pair{Op::one, Code::one}};
+    const Program::Instruction right = lay_right(term.b);
+    const auto* const found = std::find_if(
+        kCodes.begin(), kCodes.end(), [&](const auto& entry) { return entry.first == term.op; });
+    const bool takes = term.b >= 0 && right.right == Program::Right::stack;
+    emit(found->second, takes ? -1 : 0, term.index);
+    program_.code_.back().right = right.right;
+    program_.code_.back().variable = right.variable;
+    program_.code_.back().number = right.number;
+  }
+
+  const std::vector<Term>& terms_;
+  Program& program_;
+  std::vector<bool> is_constant_;
+  int depth_ = 0;
+};
+
+Program::Program(const std::vector<Term>& terms, int root) {
+  Compiler(terms, *this, true).lay(root);
+}
+
+template <typename Number>
+Number Program::run(std::span<const double> values, std::size_t variable) const {
+  std::array<Number, kDeepest> stack;  // written before it is read
+  Number* end = stack.data();          // after the last operand
+  const auto variable_at = [&](std::uint32_t index) {
+    Number x = number_of<Number>(values[index]);
+    if constexpr (!std::is_same_v<Number, double>) {
+      if (index == variable) x[1] = 1.0;
+    }
+    return x;
+  };
+  const auto right_of = [&](const Instruction& instruction) {
+    switch (instruction.right) {
+      case Right::number:
+        return number_of<Number>(instruction.number);
+      case Right::variable:
+        return variable_at(instruction.variable);
+      default:
+        return *--end;
+    }
+  };
+  for (const Instruction* at = code_.data(); at != code_.data() + code_.size(); ++at) {
+    switch (at->code) {
+      case Code::number:
+        *end++ = number_of<Number>(at->number);
+        break;
+      case Code::variable:
+        *end++ = variable_at(at->index);
+        break;
+      case Code::negate:
+        end[-1] = negate(end[-1]);
+        break;
+      case Code::invert:
+        end[-1] = number_of<Number>(value_of(end[-1]) == 0.0 ? 1.0 : 0.0);
+        break;
+      case Code::one:
+        end[-1] = of_one(kOne[at->index], end[-1]);
+        break;
+      case Code::jump_if_zero:
+        if (value_of(*--end) == 0.0) at = code_.data() + at->index - 1;
+        break;
+      case Code::jump:
+        at = code_.data() + at->index - 1;
+        break;
+      case Code::add: {
+        const Number right = right_of(*at);
+        end[-1] = add(end[-1], right);
+        break;
+      }
+      case Code::subtract: {
+        const Number right = right_of(*at);
+        end[-1] = subtract(end[-1], right);
+        break;
+      }
+      case Code::multiply: {
+        const Number right = right_of(*at);
+        end[-1] = multiply(end[-1], right);
+        break;
+      }
+      case Code::divide: {
+        const Number right = right_of(*at);
+        end[-1] = divide(end[-1], right);
+        break;
+      }
+      case Code::power: {
+        const Number right = right_of(*at);
+        end[-1] = power(end[-1], right);
+        break;
+      }
+      case Code::two: {
+        const Number right = right_of(*at);
+        end[-1] = of_two(kTwo[at->index].id, end[-1], right);
+        break;
+      }
+      default: {
+        const Number right = right_of(*at);
+        const bool is_true = holds(at->code, value_of(end[-1]), value_of(right));
+        end[-1] = number_of<Number>(is_true ? 1.0 : 0.0);
+        break;
+      }
+    }
+  }
+  return end[-1];
+}
+
+double Program::value(std::span<const double> values) const {
+  return run<double>(values, 0);
+}
+Jet<1> Program::derivative(std::span<const double> values, std::size_t variable) const {
+  return run<Jet<1>>(values, variable);
+}
+Jet<2> Program::two_derivatives(std::span<const double> values, std::size_t variable) const {
+  return run<Jet<2>>(values, variable);
+}
+
+}  // namespace femflex::laws::formula

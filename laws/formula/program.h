@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "formula/terms.h"
+
+namespace femflex::laws::formula {
+
+/// f and its first `Order` derivatives over one variable.
+template <std::size_t Order>
+using Jet = std::array<double, Order + 1>;
+
+/// A tree of terms as a list of instructions over a stack: operands first. What depends on no
+/// variable is one number.
+class Program {
+ public:
+  Program() = default;
+  Program(const std::vector<Term>& terms, int root);
+
+  bool empty() const { return code_.empty(); }
+  double value(std::span<const double> values) const;
+  Jet<1> derivative(std::span<const double> values, std::size_t variable) const;
+  Jet<2> two_derivatives(std::span<const double> values, std::size_t variable) const;
+
+  enum class Code : std::uint8_t {
+    number,
+    variable,
+    negate,
+    invert,
+    add,
+    subtract,
+    multiply,
+    divide,
+    power,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    equal,
+    not_equal,
+    both,
+    either,
+    one,           // function of one argument
+    two,           // function of two arguments
+    jump_if_zero,  // takes the condition off the stack
+    jump,
+  };
+
+ private:
+  friend class Compiler;
+  /// Where the right one of two operands is.
+  enum class Right : std::uint8_t { stack, number, variable };
+  struct Instruction {
+    Code code = Code::number;
+    Right right = Right::stack;
+    std::uint32_t index = 0;     // of a variable or function; where a jump goes
+    std::uint32_t variable = 0;  // that is the right operand
+    double number = 0.0;         // itself, or the right operand
+  };
+  template <typename Number>
+  Number run(std::span<const double> values, std::size_t variable) const;
+
+  std::vector<Instruction> code_;
+};
+
+}  // namespace femflex::laws::formula

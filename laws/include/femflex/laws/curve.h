@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "femflex/laws/value_and_derivative.h"
+
+namespace femflex::laws {
+
+/// A curve y(x) through two or more points: a law by table, a history, the profile of a road.
+class Curve {
+ public:
+  enum class Kind : std::uint8_t {
+    linear,  ///< straight from point to point; at a point the derivative is the one after it
+    akima    ///< cubic pieces with continuous derivative, no overshoot: H. Akima, J. ACM 17 (1970)
+             ///< 589
+  };
+  /// What stands beyond the first and the last point.
+  enum class Beyond : std::uint8_t {
+    extrapolate,  ///< the derivative of the end stays
+    hold          ///< the value of the end stays
+  };
+
+  Curve() = default;
+  /// @param name  whose table it is, for messages
+  /// @throws ModelError  x does not rise, sizes differ, less than two points, a number is not
+  /// finite
+  Curve(std::vector<double> x,
+        std::vector<double> y,
+        Kind kind,
+        Beyond beyond,
+        const std::string& name);
+
+  double operator()(double x) const { return at(x).value; }
+  double slope(double x) const { return at(x).derivative; }
+  ValueAndDerivative at(double x) const;
+  /// Integral of y from the first point to x.
+  double integral(double x) const;
+
+ private:
+  std::size_t piece(double x) const;
+  void set_slopes();
+  double integral_from(double start, std::size_t k, double d) const;
+
+  std::vector<double> x_, y_;
+  std::vector<double> slope_;  // akima: dy/dx at the points
+  std::vector<double> area_;   // integral from the first point to each
+  double per_step_ = 0.0;      // 1 / spacing where the abscissae are evenly spaced
+  Kind kind_ = Kind::linear;
+  Beyond beyond_ = Beyond::extrapolate;
+};
+
+}  // namespace femflex::laws

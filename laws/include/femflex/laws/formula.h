@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "femflex/laws/value_and_derivative.h"
+
+namespace femflex::laws {
+
+/// A formula in named variables: + - * / ^, comparisons, && ||, c ? a : b, numbers, pi, and
+/// sin cos tan asin acos atan atan2 sinh cosh tanh exp ln log10 sqrt abs sign min max pow mod
+/// floor ceil step(t, t0) if(condition, a, b). Angles are radians; step is 1 from t0 on, 0 before;
+/// log is ln.
+///
+/// The text is compiled once. Evaluation allocates nothing and has no hidden state: one formula may
+/// serve several threads. Where the formula jumps or kinks, derivatives are those of the branch
+/// that holds.
+class Formula {
+ public:
+  /// @param variables  names the text may use; evaluation takes their values in this order. Names
+  ///                   may hold '/', as channels do ("chassis/2101/z"); inside a formula such names
+  ///                   stand in square brackets: 2*[chassis/2101/z].
+  /// @throws ModelError  the text is no formula, or uses a name that is not known
+  Formula(std::string_view text, std::vector<std::string> variables);
+
+  double operator()(std::span<const double> values) const;
+  /// Value and derivative over one variable, by its place in variables().
+  ValueAndDerivative derivative(std::span<const double> values, std::size_t variable) const;
+  /// Value and its first two derivatives over the first variable (time).
+  std::array<double, 3> time_derivatives(std::span<const double> values) const;
+
+  const std::string& text() const { return text_; }
+  const std::vector<std::string>& variables() const { return variables_; }
+
+  /// Times in (start, end] from which the formula goes another way because of the time alone: where
+  /// a step(), if(), sign(), abs(), min(), max(), floor(), ceil() or mod() of the first variable
+  /// turns. Each is the first number after the turn. What turns twice within a 2000th of the span
+  /// is missed.
+  std::vector<double> switch_times(double start, double end) const;
+
+  /// The part that jumps with a variable other than the first, time: "sign(v)"; empty where none
+  /// does. Of v itself it is tried whether the whole formula jumps: v sign(v) does not.
+  std::string state_jump() const;
+
+  /// Names in square brackets and plain names that the text uses and that are no function or
+  /// constant, in order of first use.
+  static std::vector<std::string> names_in(std::string_view text);
+
+ private:
+  struct Compiled;
+  std::string text_;
+  std::vector<std::string> variables_;
+  std::shared_ptr<const Compiled> compiled_;  // never changes, so copies share it
+};
+
+}  // namespace femflex::laws

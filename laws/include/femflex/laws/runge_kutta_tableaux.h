@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace femflex::laws {
+
+/// An explicit Runge-Kutta pair for y' = f(t, y):
+///
+///   k_s = f(t + c_s h, y + h sum_{r < s} a_sr k_r),   error = h sum_s error_s k_s
+///
+/// The last row of `a` holds the weights of the step itself, so that its last stage is the first
+/// one of the next step.
+template <std::size_t Stages>
+struct EmbeddedTableau {
+  std::array<std::array<double, Stages - 1>, Stages> a;  ///< row by row, zero from the diagonal on
+  std::array<double, Stages> c;                          ///< row sums of a
+  std::array<double, Stages> error;                      ///< weights of the step less those of the
+                                                         ///< embedded formula
+};
+
+/// Orders 5 and 4, seven stages: J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta
+/// formulae, J. Comp. Appl. Math. 6 (1980) 19-26, table 2.
+inline constexpr EmbeddedTableau<7> kDormandPrince = {
+    .a = {{{},
+           {1.0 / 5.0},
+           {3.0 / 40.0, 9.0 / 40.0},
+           {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0},
+           {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
+           {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
+           {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0}}},
+    .c = {0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0},
+    .error = {71.0 / 57600.0,
+              0.0,
+              -71.0 / 16695.0,
+              71.0 / 1920.0,
+              -17253.0 / 339200.0,
+              22.0 / 525.0,
+              -1.0 / 40.0}};
+
+}  // namespace femflex::laws

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace femflex::laws {
+
+/// f and df/dx at one x.
+struct ValueAndDerivative {
+  double value = 0.0;
+  double derivative = 0.0;
+};
+
+}  // namespace femflex::laws

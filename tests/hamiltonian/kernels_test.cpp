@@ -1,0 +1,300 @@
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "integrators/stepper.h"
+#include "kernels/tiled_network.h"
+#include "models.h"
+#include "support/support.h"
+
+namespace femflex::hamiltonian {
+namespace {
+
+/// A block that moves: shaken positions, some nodes held, own stiffnesses, numbered at random.
+Lattice moving_block(int dimension, bool irregular) {
+  BlockOptions options;
+  options.dimension = dimension;
+  options.nodes = {dimension == 3 ? 21 : 83, dimension == 3 ? 17 : 61, dimension == 3 ? 14 : 1};
+  options.size = {
+      dimension == 3 ? 20.0 : 82.0, dimension == 3 ? 16.0 : 60.0, dimension == 3 ? 13.0 : 0.0};
+  options.stiffness = 30.0;
+  options.diagonal_stiffness = 20.0;
+  Lattice lattice = make_block(options);
+  lattice.gravity(1) = -1.0;
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> shake(-0.1, 0.1);
+  for (LatticeNode& node : lattice.nodes) {
+    for (int axis = 0; axis < dimension; ++axis)
+      node.velocity(axis) = shake(random);
+  }
+  for (std::size_t i = 0; i < 20; ++i)
+    lattice.nodes[i].fixed = {true, i % 2 == 0, true};
+  if (!irregular) return make_lattice(lattice);
+  for (Spring& spring : lattice.springs)
+    spring.stiffness *= 1.0 + shake(random);
+  for (std::size_t i = 0; i < lattice.nodes.size(); i += 3)
+    lattice.nodes[i].mass = 2.0;
+  std::vector<std::int32_t> place(lattice.nodes.size());
+  for (std::size_t i = 0; i < place.size(); ++i)
+    place[i] = static_cast<std::int32_t>(i);
+  std::shuffle(place.begin(), place.end(), random);
+  std::vector<LatticeNode> nodes(lattice.nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    nodes[static_cast<std::size_t>(place[i])] = lattice.nodes[i];
+  lattice.nodes = nodes;
+  std::vector<Spring> kept;
+  for (Spring spring : lattice.springs) {
+    if (std::abs(shake(random)) < 0.02) continue;  // a network with holes
+    spring.a = place[static_cast<std::size_t>(spring.a)];
+    spring.b = place[static_cast<std::size_t>(spring.b)];
+    kept.push_back(spring);
+  }
+  lattice.springs = kept;
+  return make_lattice(lattice);
+}
+
+class Tiles : public ::testing::TestWithParam<std::tuple<int, bool>> {};
+
+// Truth: the general leapfrog, spring by spring.
+TEST_P(Tiles, MoveANetworkAsTheGeneralStepDoes) {
+  const auto [dimension, irregular] = GetParam();
+  const LatticeSystem system(moving_block(dimension, irregular));
+  const auto fast = system.fast_leapfrog();
+  ASSERT_NE(fast, nullptr);
+  RunOptions options;
+  Stepper stepper(system, options);
+  State slow = system.start();
+  State quick = slow;
+  const double h = 0.01;
+  fast->load(quick, h);
+  EXPECT_EQ(fast->advance(50, 1), 50);
+  fast->store(quick);
+  for (int i = 0; i < 50; ++i)
+    ASSERT_TRUE(stepper.advance(slow, i * h, h));
+  double worst = 0.0;
+  for (std::size_t i = 0; i < slow.q.size(); ++i) {
+    worst = std::max(worst, std::abs(slow.q[i] - quick.q[i]));
+    worst = std::max(worst, std::abs(slow.p[i] - quick.p[i]));
+  }
+  EXPECT_LT(worst, testing::tolerance(1e-10));
+}
+
+// Truth: equality of every bit.
+TEST_P(Tiles, GiveTheSameBitsForAnyNumberOfThreadsAndWhenCutInTwo) {
+  const auto [dimension, irregular] = GetParam();
+  const LatticeSystem system(moving_block(dimension, irregular));
+  const auto after = [&](int threads, int first, int then) {
+    State state = system.start();
+    const auto fast = system.fast_leapfrog();
+    for (const int steps : {first, then}) {
+      fast->load(state, 0.01);
+      (void)fast->advance(steps, threads);
+      fast->store(state);
+    }
+    return state;
+  };
+  const State one = after(1, 40, 0);
+  EXPECT_TRUE(one == after(2, 40, 0));
+  EXPECT_TRUE(one == after(3, 40, 0));
+  EXPECT_TRUE(one == after(2, 13, 27));
+}
+
+INSTANTIATE_TEST_SUITE_P(Hamiltonian,
+                         Tiles,
+                         ::testing::Combine(::testing::Values(2, 3), ::testing::Bool()));
+
+// Truth: a lattice numbered at random is found to be one, and needs next to no indices.
+TEST(TiledNetworks, FindRegularLatticesWhateverTheirNumbering) {
+  Lattice lattice = moving_block(3, false);
+  std::mt19937 random(5);
+  std::vector<std::int32_t> place(lattice.nodes.size());
+  for (std::size_t i = 0; i < place.size(); ++i)
+    place[i] = static_cast<std::int32_t>(i);
+  std::shuffle(place.begin(), place.end(), random);
+  std::vector<double> q(3 * place.size());
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    for (std::size_t d = 0; d < 3; ++d)
+      q[3 * static_cast<std::size_t>(place[i]) + d] =
+          lattice.nodes[i].position(static_cast<Eigen::Index>(d));
+  }
+  std::vector<Bond> bonds;
+  for (const Spring& s : lattice.springs)
+    bonds.push_back(
+        {place[static_cast<std::size_t>(s.a)], place[static_cast<std::size_t>(s.b)], 1.0, 1.0});
+  const std::vector<double> ones(q.size(), 1.0);
+  const TiledNetwork network({3, bonds, ones, ones, q});
+  EXPECT_GT(network.regularity(), 0.9);
+}
+
+/// A shaken grid, long enough for many steps a pass.
+struct Shaken {
+  int dimension = 2;
+  std::vector<double> q, u, ones, none;
+  std::vector<Bond> bonds;
+
+  TiledNetwork network() const { return TiledNetwork({dimension, bonds, ones, none, q}); }
+};
+
+enum class Grid { shared, own_constants, large_planes };  // planes beyond the second cache
+
+Shaken shaken(Grid kind) {
+  BlockOptions options;
+  options.dimension = kind == Grid::large_planes ? 3 : 2;
+  options.nodes = {90, 600, 1};
+  options.size = {90.0, 600.0, 0.0};  // cells that are not round numbers
+  if (kind == Grid::large_planes) {
+    options.nodes = {67, 62, 11};
+    options.size = {67.0, 62.0, 11.0};
+  }
+  const Lattice block = make_block(options);
+  std::mt19937 random(8);
+  std::uniform_real_distribution<double> shake(-0.01, 0.01);
+  Shaken out;
+  out.dimension = options.dimension;
+  for (const LatticeNode& node : block.nodes) {
+    for (Eigen::Index d = 0; d < options.dimension; ++d) {
+      out.q.push_back(node.position(d));
+      out.u.push_back(shake(random));
+    }
+  }
+  out.ones.assign(out.q.size(), 1.0);
+  out.none.assign(out.q.size(), 0.0);
+  for (const Spring& s : block.springs) {
+    const double k = kind == Grid::shared ? 2.0 : 2.0 + shake(random);
+    out.bonds.push_back({s.a, s.b, k, k * s.rest_length * s.rest_length});
+  }
+  return out;
+}
+
+class Passes : public ::testing::TestWithParam<Grid> {};
+
+// Truth: one step a pass; equality of every bit.
+TEST_P(Passes, OfManyStepsGiveTheBitsOfSingleSteps) {
+  const Shaken grid = shaken(GetParam());
+  TiledNetwork network = grid.network();
+  const auto after = [&](std::int64_t cut, int threads) {
+    network.load(grid.q, grid.u);
+    for (std::int64_t step = 0; step < 33; step += cut)
+      EXPECT_EQ(network.advance(cut, 0.1, threads), cut);
+    std::vector<double> q(grid.q.size());
+    std::vector<double> u(q.size());
+    network.store(q, u);
+    q.insert(q.end(), u.begin(), u.end());
+    return q;
+  };
+  const std::vector<double> single = after(1, 1);
+  EXPECT_GT(std::abs(single[0] - grid.q[0]), 1e-6);
+  for (const int threads : {1, 2, 3, 7})
+    EXPECT_TRUE(single == after(33, threads)) << threads << " threads";
+  EXPECT_TRUE(single == after(11, 2));
+}
+
+// Truth: the first step after which a number is not finite, found one step at a time.
+TEST_P(Passes, TellAtWhichStepANumberLeftTheFiniteRange) {
+  const Shaken grid = shaken(GetParam());
+  TiledNetwork network = grid.network();
+  const auto steps_done = [&](std::int64_t cut, int threads) {
+    network.load(grid.q, grid.u);
+    std::int64_t done = 0;
+    for (std::int64_t taken = cut; taken == cut && done < 200; done += taken)
+      taken = network.advance(cut, 5.0, threads);
+    return done;
+  };
+  const std::int64_t single = steps_done(1, 1);
+  EXPECT_GT(single, 2);
+  EXPECT_LT(single, 200);
+  EXPECT_EQ(steps_done(50, 1), single);
+  EXPECT_EQ(steps_done(50, 2), single);
+}
+
+INSTANTIATE_TEST_SUITE_P(Hamiltonian,
+                         Passes,
+                         ::testing::Values(Grid::shared, Grid::own_constants, Grid::large_planes),
+                         [](const auto& one) {
+                           return one.param == Grid::shared          ? "shared"
+                                  : one.param == Grid::own_constants ? "own_constants"
+                                                                     : "large_planes";
+                         });
+
+struct Scattered {
+  const char* name;
+  int dimension;
+  std::int32_t nodes;
+  int classes;  // of constants; 0: each bond its own
+  bool star;    // all bonds at one node
+};
+
+class ScatteredNetworks : public ::testing::TestWithParam<Scattered> {};
+
+// Truth: a = sum (alpha |r|^2 - beta) r / m + F / m, bond by bond.
+TEST_P(ScatteredNetworks, AccelerateAsTheSumOfTheirBonds) {
+  const auto& [name, dimension, nodes, classes, star] = GetParam();
+  const auto dim = static_cast<std::size_t>(dimension);
+  std::mt19937 random(21);
+  std::uniform_real_distribution<double> where(0.0, 1.0);
+  std::vector<double> q(static_cast<std::size_t>(nodes) * dim);
+  for (double& v : q)
+    v = where(random);
+  std::vector<Bond> bonds;
+  for (std::int32_t i = 1; i < nodes; ++i) {
+    const int count = star ? 1 : i % 50 == 0 ? 30 : 3;
+    for (int k = 0; k < count; ++k) {
+      const auto far = static_cast<std::int32_t>(where(random) * i);
+      const double c =
+          classes == 0 ? where(random) : 1.0 + static_cast<int>(where(random) * classes);
+      bonds.push_back({star ? 0 : far, i, c, 0.5 * c});
+    }
+  }
+  std::vector<double> inverse_mass(q.size());
+  for (double& w : inverse_mass)
+    w = where(random) < 0.1 ? 0.0 : 1.0 + where(random);
+  std::vector<double> force(q.size());
+  for (double& f : force)
+    f = where(random);
+  std::vector<double> exact = force;
+  for (const Bond& bond : bonds) {
+    const std::size_t a = static_cast<std::size_t>(bond.a) * dim;
+    const std::size_t b = static_cast<std::size_t>(bond.b) * dim;
+    double r2 = 0.0;
+    for (std::size_t d = 0; d < dim; ++d)
+      r2 += (q[b + d] - q[a + d]) * (q[b + d] - q[a + d]);
+    for (std::size_t d = 0; d < dim; ++d) {
+      const double pull = (bond.alpha * r2 - bond.beta) * (q[b + d] - q[a + d]);
+      exact[a + d] += pull;
+      exact[b + d] -= pull;
+    }
+  }
+  TiledNetwork network({dimension, bonds, inverse_mass, force, q});
+  network.load(q, std::vector<double>(q.size(), 0.0));
+  std::vector<double> found(q.size());
+  network.accelerations(found);
+  double worst = 0.0;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const double scale = star && i < dim ? static_cast<double>(nodes) : 10.0;
+    worst = std::max(worst, std::abs(found[i] - exact[i] * inverse_mass[i]) / scale);
+  }
+  EXPECT_LT(worst, testing::tolerance(1e-13));
+  EXPECT_LT(network.regularity(), 0.5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Hamiltonian,
+                         ScatteredNetworks,
+                         ::testing::Values(Scattered{"own", 3, 9000, 0, false},
+                                           Scattered{"classes", 3, 9000, 5, false},
+                                           Scattered{"plane", 2, 9000, 0, false},
+                                           Scattered{"plane_classes", 2, 9000, 3, false},
+                                           Scattered{"star", 2, 70000, 0, true}),
+                         [](const auto& one) { return one.param.name; });
+
+// Truth: a step far beyond 2 / omega leaves the finite range, and the run says so.
+TEST(TiledNetworks, StopWhereTheRunBlowsUp) {
+  const LatticeSystem system(moving_block(2, false));
+  const RunResult result = run_quietly(system, system.start(), Integrator::leapfrog, 1.0, 1000.0);
+  EXPECT_EQ(result.status, RunStatus::unstable);
+  EXPECT_LT(result.steps, 1000);
+  EXPECT_NE(result.message.find("would be stable"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace femflex::hamiltonian
