@@ -88,7 +88,7 @@ bool shortens(std::string_view word, std::string_view name) {
 std::string meant(std::string_view wanted, const std::vector<std::string>& names) {
   const std::string word = lower_case(wanted);
   std::vector<std::string> words(names.size());
-  std::transform(names.begin(), names.end(), words.begin(), lower);
+  std::transform(names.begin(), names.end(), words.begin(), lower_case);
   const auto original = [&](std::string_view found) {
     const auto at = std::find(words.begin(), words.end(), found) - words.begin();
     return names[static_cast<std::size_t>(at)];
