@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "femflex/element_shape.h"
 #include "femflex/flex_body.h"
 
 namespace femflex::flexfile {
@@ -16,8 +15,5 @@ struct Surface {
 };
 
 Surface surface_of(const FlexBody& body);
-
-/// VTK's number of a cell, 0 where there is none.
-std::uint8_t vtk_cell(ElementShape shape);
 
 }  // namespace femflex::flexfile

@@ -74,7 +74,7 @@ Cells cells_of(const FlexBody& body) {
       if (!is_whole) nodes.resize(static_cast<std::size_t>(corners));  // some mid node may be gone
       if (std::any_of(nodes.begin(), nodes.end(), missing)) continue;
       cells.connectivity.insert(cells.connectivity.end(), nodes.begin(), nodes.end());
-      close(vtk_cell(is_whole ? shape : shape_of(block.type, corners)), block.ids[e]);
+      close(topology_of(is_whole ? shape : shape_of(block.type, corners)).vtk_cell, block.ids[e]);
     }
   }
   if (cells.types.empty())

@@ -43,14 +43,14 @@ struct ElementFace {
 };
 
 /// Nodes come in the order of NASTRAN: corners (a lower face, then the upper one or the apex), mid
-/// nodes of the edges in the order of `edges` (lower, upright, upper), a node in the centre.
-/// Normals of the faces of a solid point outwards by the right-hand rule where the upper face lies
-/// on the side to which the right-hand rule turns the lower one.
+/// nodes of the edges in the order of `edges` (lower, upright, upper), a node in the centre. The
+/// faces of a solid look outwards where its lower corners are counter-clockwise, seen from above.
 struct ElementTopology {
   std::string_view name;  ///< that of the enumerator
   int dimension = 0;      ///< 0 point, 1 line, 2 surface, 3 solid
   int corner_count = 0;
   int node_count = 0;
+  std::uint8_t vtk_cell = 0;  ///< vtkCellType.h; bars are drawn by their ends; 0: nothing
   std::span<const ElementEdge> edges;
   std::span<const ElementFace> faces;  ///< of a surface: itself
 };
