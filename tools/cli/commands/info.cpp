@@ -23,7 +23,7 @@ using tools::Json;
 
 /// A row or column, from 1.
 std::int64_t index_of(const std::string& text) {
-  const double value = parse_number(text, "", "--samples");
+  const double value = number_of(text, "", "--samples");
   constexpr double largest = 1e15;  // whole numbers are exact up to here
   if (value < 1.0 || value > largest || value != std::floor(value))
     throw UsageError("usage",

@@ -23,9 +23,9 @@ Eigen::Vector3d three_numbers(const Arguments& arguments, const char* option) {
   if (parts.size() != 3)
     throw UsageError("usage",
                      fmt::format("{}: {} numbers where x,y,z was expected", option, parts.size()));
-  return {parse_number(parts[0], "m", option),
-          parse_number(parts[1], "m", option),
-          parse_number(parts[2], "m", option)};
+  return {number_of(parts[0], "m", option),
+          number_of(parts[1], "m", option),
+          number_of(parts[2], "m", option)};
 }
 
 // "zyx:90,0,0": turns about the moving axes in degrees.
@@ -43,7 +43,7 @@ Eigen::Matrix3d rotation_of(const std::string& text) {
                      "write z:90 or zyx:30,0,-90 (degrees, moving axes)");
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
   for (std::size_t i = 0; i < axes.size(); ++i)
-    R = R * Eigen::AngleAxisd(parse_number(angles[i], "deg", "--rotate") * std::numbers::pi / 180.0,
+    R = R * Eigen::AngleAxisd(number_of(angles[i], "deg", "--rotate") * std::numbers::pi / 180.0,
                               Eigen::Vector3d::Unit(axes[i] - 'x'))
                 .toRotationMatrix();
   return R;

@@ -1,0 +1,112 @@
+// Each option of a verb fills its own field of the verb's request. Truth: the fields.
+#include <filesystem>
+
+#include "femflex/errors.h"
+
+#include "option_table.h"
+#include "verbs/reduce.h"
+
+namespace femflex::testing {
+namespace {
+
+using cli::Value;
+
+TEST(ReduceOptions, FillTheirFields) {
+  using R = verbs::ReduceRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("reduce"),
+      {
+          {"--output",
+           {"a.fbm", "b.flex"},
+           "b.flex",
+           [](const R& r) { return r.outputs.empty() ? "" : r.outputs.back().string(); }},
+          {"--method",
+           {"guyan"},
+           "guyan",
+           [](const R& r) { return std::string(name_of(r.options.method)); }},
+          {"--select",
+           {"static:2,dynamic:1-3"},
+           "2",
+           [](const R& r) { return std::to_string(r.options.select.size()); }},
+          {"--orthogonalise",
+           {},
+           "1",
+           [](const R& r) { return std::to_string(r.options.orthogonalise); }},
+          {"--scale", {}, "1", [](const R& r) { return std::to_string(r.options.scale); }},
+          {"--reject-below",
+           {"2e3"},
+           "2000.000000",
+           [](const R& r) { return std::to_string(r.options.reject_below); }},
+          {"--reject-above",
+           {Value(5.5)},
+           "5.500000",
+           [](const R& r) { return std::to_string(r.options.reject_above); }},
+          {"--drop-rigid",
+           {},
+           "1",
+           [](const R& r) {
+             return std::to_string(r.options.rigid_modes == modal::RigidModes::drop);
+           }},
+          {"--keep-rigid",
+           {},
+           "1",
+           [](const R& r) {
+             return std::to_string(r.options.rigid_modes == modal::RigidModes::keep);
+           }},
+          {"--damping",
+           {"1:0.25"},
+           "0.250000",
+           [](const R& r) {
+             return r.options.damping.by_mode.empty()
+                        ? ""
+                        : std::to_string(r.options.damping.by_mode.front().second);
+           }},
+          {"--geometric",
+           {"spin-zz=spun.fe.h5@100"},
+           "spun.fe.h5 100.000000",
+           [](const R& r) {
+             return r.preloaded.empty() ? ""
+                                        : verbs::name_of(r.preloaded.front().model) + " " +
+                                              std::to_string(r.preloaded.front().amount);
+           }},
+          {"--normal", {"7"}, "7", [](const R& r) { return shown(r.options.normal); }},
+          {"--fmax", {"80 Hz"}, "80.000000", [](const R& r) { return shown(r.options.fmax_hz); }},
+          {"--krylov",
+           {Value(std::int64_t{2})},
+           "2",
+           [](const R& r) { return std::to_string(r.options.krylov); }},
+          {"--tolerance",
+           {"0.5"},
+           "0.500000",
+           [](const R& r) { return std::to_string(r.options.tolerance); }},
+          {"--band",
+           {"20-90Hz"},
+           "90.000000",
+           [](const R& r) { return r.options.band ? std::to_string(r.options.band->to_hz) : "-"; }},
+          {"--backend",
+           {"eigen"},
+           "1",
+           [](const R& r) {
+             return std::to_string(r.options.solve.backend == modal::parse_backend("eigen"));
+           }},
+          {"--name", {"beam"}, "beam", [](const R& r) { return shown(r.name); }},
+      });
+}
+
+// A number of a script and the word of a shell mean the same.
+TEST(ReduceOptions, TakeNumbersAsTheyAre) {
+  using R = verbs::ReduceRequest;
+  const cli::Verb& verb = cli::find_verb("reduce");
+  for (const Value& given : {Value(0.02), Value("0.02")}) {
+    const R request = request_with<R>(verb, {{"--damping", {given}}});
+    EXPECT_EQ(request.options.damping.kind, modal::DampingRule::Kind::uniform);
+    EXPECT_EQ(request.options.damping.ratio, 0.02);
+  }
+  EXPECT_THROW(request_with<R>(verb, {{"--normal", {Value(2.5)}}}), UsageError);
+  EXPECT_THROW(request_with<R>(verb, {{"--normal", {Value(std::int64_t{-1})}}}), UsageError);
+  EXPECT_THROW(request_with<R>(verb, {{"--fmax", {"80 s"}}}), UsageError);
+  EXPECT_THROW(request_with<R>(verb, {{"--drop-rigid", {}}, {"--keep-rigid", {}}}), UsageError);
+}
+
+}  // namespace
+}  // namespace femflex::testing
