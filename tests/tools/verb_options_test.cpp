@@ -4,6 +4,7 @@
 #include "femflex/errors.h"
 
 #include "option_table.h"
+#include "verbs/modes.h"
 #include "verbs/reduce.h"
 
 namespace femflex::testing {
@@ -106,6 +107,63 @@ TEST(ReduceOptions, TakeNumbersAsTheyAre) {
   EXPECT_THROW(request_with<R>(verb, {{"--normal", {Value(std::int64_t{-1})}}}), UsageError);
   EXPECT_THROW(request_with<R>(verb, {{"--fmax", {"80 s"}}}), UsageError);
   EXPECT_THROW(request_with<R>(verb, {{"--drop-rigid", {}}, {"--keep-rigid", {}}}), UsageError);
+}
+
+TEST(ModesOptions, FillTheirFields) {
+  using R = verbs::ModesRequest;
+  const auto flag = [](const char* name, bool modal::ModeRequest::*field) {
+    return OptionCase<R>{
+        name, {}, "1", [field](const R& r) { return std::to_string(r.modes.*field); }};
+  };
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("modes"),
+      {
+          {"--output",
+           {"m.fe.h5"},
+           "m.fe.h5",
+           [](const R& r) { return r.output ? r.output->string() : "-"; }},
+          {"--normal", {"7"}, "7", [](const R& r) { return std::to_string(r.modes.normal); }},
+          {"--fmax", {"80Hz"}, "80.000000", [](const R& r) { return shown(r.modes.fmax_hz); }},
+          {"--band",
+           {"20-90Hz"},
+           "20.000000 90.000000",
+           [](const R& r) { return shown(r.modes.fmin_hz) + " " + shown(r.modes.fmax_hz); }},
+          {"--fixed",
+           {"interface"},
+           "1",
+           [](const R& r) {
+             return std::to_string(r.modes.fixed == modal::ModeRequest::Boundary::interface);
+           }},
+          flag("--constraint", &modal::ModeRequest::constraint),
+          {"--sense",
+           {"all-but-one"},
+           "1",
+           [](const R& r) {
+             return std::to_string(r.modes.constraint_sense ==
+                                   modal::ModeRequest::ConstraintSense::all_but_one);
+           }},
+          {"--unit-force",
+           {Value(2.5)},
+           "2.500000",
+           [](const R& r) { return std::to_string(r.modes.unit_force); }},
+          flag("--static", &modal::ModeRequest::static_loads),
+          flag("--attachment", &modal::ModeRequest::attachment),
+          flag("--residual", &modal::ModeRequest::residual_attachment),
+          flag("--inertia-relief", &modal::ModeRequest::inertia_relief),
+          flag("--modal-truncation", &modal::ModeRequest::modal_truncation),
+          {"--krylov", {"3"}, "3", [](const R& r) { return std::to_string(r.modes.krylov); }},
+          {"--freedoms",
+           {"3/T3,12"},
+           "7",
+           [](const R& r) { return std::to_string(r.modes.freedoms.size()); }},
+          {"--backend",
+           {"eigen"},
+           "1",
+           [](const R& r) {
+             return std::to_string(r.modes.solve.backend == modal::Backend::eigen);
+           }},
+          {"--shift", {"-2"}, "-2.000000", [](const R& r) { return shown(r.modes.solve.shift); }},
+      });
 }
 
 }  // namespace
