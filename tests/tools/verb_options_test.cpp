@@ -4,6 +4,7 @@
 #include "femflex/errors.h"
 
 #include "option_table.h"
+#include "verbs/import_files.h"
 #include "verbs/modes.h"
 #include "verbs/reduce.h"
 
@@ -164,6 +165,46 @@ TEST(ModesOptions, FillTheirFields) {
            }},
           {"--shift", {"-2"}, "-2.000000", [](const R& r) { return shown(r.modes.solve.shift); }},
       });
+}
+
+TEST(ImportOptions, FillTheirFields) {
+  using R = verbs::ImportFilesRequest;
+  using Pick = std::optional<importer::MatrixPick>;
+  const auto matrix = [](const char* name, Pick importer::ImportRequest::*field) {
+    return OptionCase<R>{name, {"a.op4:KAA"}, "a.op4 KAA", [field](const R& r) {
+                           const Pick& pick = r.parts.*field;
+                           return pick ? pick->path.string() + " " + pick->name : "-";
+                         }};
+  };
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("import"),
+      {
+          {"--output",
+           {"m.fe.h5"},
+           "m.fe.h5",
+           [](const R& r) { return r.output ? r.output->string() : "-"; }},
+          matrix("--stiffness", &importer::ImportRequest::stiffness),
+          matrix("--mass", &importer::ImportRequest::mass),
+          matrix("--damping", &importer::ImportRequest::damping),
+          {"--modes",
+           {"a.op2:static=2,5"},
+           "a.op2 5",
+           [](const R& r) {
+             return r.parts.modes.empty()
+                        ? "-"
+                        : r.parts.modes.front().path.string() + " " +
+                              std::to_string(r.parts.modes.front().numbers.back());
+           }},
+          {"--dof-order", {"cards"}, "cards", [](const R& r) { return r.parts.dof_order; }},
+          {"--interface",
+           {Value(Value::List{Value(std::int64_t{4}), Value(std::int64_t{9})})},
+           "2",
+           [](const R& r) { return std::to_string(r.parts.interface_nodes.size()); }},
+          {"--mpc", {"12"}, "12", [](const R& r) { return shown(r.parts.mpc); }},
+          {"--name", {"beam"}, "beam", [](const R& r) { return shown(r.name); }},
+          {"--force", {}, "1", [](const R& r) { return std::to_string(r.parts.force); }},
+      });
+  EXPECT_THROW(request_with<R>(cli::find_verb("import"), {{"--mpc", {"0"}}}), UsageError);
 }
 
 }  // namespace
