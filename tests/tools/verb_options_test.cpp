@@ -4,6 +4,7 @@
 #include "femflex/errors.h"
 
 #include "option_table.h"
+#include "verbs/convert.h"
 #include "verbs/import_files.h"
 #include "verbs/modes.h"
 #include "verbs/reduce.h"
@@ -205,6 +206,21 @@ TEST(ImportOptions, FillTheirFields) {
           {"--force", {}, "1", [](const R& r) { return std::to_string(r.parts.force); }},
       });
   EXPECT_THROW(request_with<R>(cli::find_verb("import"), {{"--mpc", {"0"}}}), UsageError);
+}
+
+TEST(ConvertOptions, FillTheirFields) {
+  using R = verbs::ConvertRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("convert"),
+      {
+          {"--format", {"fbm"}, "fbm", [](const R& r) { return r.options.format; }},
+          {"--no-sidecar", {}, "0", [](const R& r) { return std::to_string(r.options.sidecar); }},
+          {"--mbdyn-invariants",
+           {},
+           "1",
+           [](const R& r) { return std::to_string(r.options.mbdyn_invariants); }},
+          {"--deflate", {"6"}, "6", [](const R& r) { return std::to_string(r.options.deflate); }},
+      });
 }
 
 }  // namespace
