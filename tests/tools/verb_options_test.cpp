@@ -8,6 +8,7 @@
 #include "verbs/import_files.h"
 #include "verbs/modes.h"
 #include "verbs/reduce.h"
+#include "verbs/validate.h"
 
 namespace femflex::testing {
 namespace {
@@ -220,6 +221,32 @@ TEST(ConvertOptions, FillTheirFields) {
            "1",
            [](const R& r) { return std::to_string(r.options.mbdyn_invariants); }},
           {"--deflate", {"6"}, "6", [](const R& r) { return std::to_string(r.options.deflate); }},
+      });
+}
+
+TEST(ValidateOptions, FillTheirFields) {
+  using R = verbs::ValidateRequest;
+  const auto limit = [](const char* name, double modal::ValidateOptions::*field) {
+    return OptionCase<R>{name, {"0.375"}, "0.375000", [field](const R& r) {
+                           return std::to_string(r.options.*field);
+                         }};
+  };
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("validate"),
+      {
+          {"--against",
+           {"full.fe.h5"},
+           "full.fe.h5",
+           [](const R& r) { return verbs::name_of(r.against); }},
+          {"--modes", {"4"}, "4", [](const R& r) { return std::to_string(r.options.modes); }},
+          {"--band",
+           {"20-90Hz"},
+           "90.000000",
+           [](const R& r) { return r.options.band ? std::to_string(r.options.band->to_hz) : "-"; }},
+          limit("--frequency-limit", &modal::ValidateOptions::frequency_limit),
+          limit("--mac-limit", &modal::ValidateOptions::mac_limit),
+          limit("--static-limit", &modal::ValidateOptions::static_limit),
+          limit("--frf-limit", &modal::ValidateOptions::frf_limit),
       });
 }
 
