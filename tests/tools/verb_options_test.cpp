@@ -4,6 +4,7 @@
 #include "femflex/errors.h"
 
 #include "option_table.h"
+#include "verbs/compare.h"
 #include "verbs/convert.h"
 #include "verbs/import_files.h"
 #include "verbs/modes.h"
@@ -247,6 +248,20 @@ TEST(ValidateOptions, FillTheirFields) {
           limit("--mac-limit", &modal::ValidateOptions::mac_limit),
           limit("--static-limit", &modal::ValidateOptions::static_limit),
           limit("--frf-limit", &modal::ValidateOptions::frf_limit),
+      });
+}
+
+TEST(CompareOptions, FillTheirFields) {
+  using R = verbs::CompareRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("compare"),
+      {
+          {"--channels",
+           {"a/x,b/y", "c=d"},
+           "3",
+           [](const R& r) { return std::to_string(r.channels.size()); }},
+          {"--below", {"50Hz"}, "50.000000", [](const R& r) { return shown(r.below_hz); }},
+          {"--tol", {"0.25"}, "0.250000", [](const R& r) { return std::to_string(r.tolerance); }},
       });
 }
 
