@@ -18,7 +18,6 @@ from ._report import Report
 
 # What a verb that hands no values over writes where the caller names no output.
 _MADE = {
-    "transform": "body.fbm",
     "simulate": "result.h5",
     "back-transform": "result.h5",
     "lattice": "result.h5",

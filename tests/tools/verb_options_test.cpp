@@ -9,6 +9,7 @@
 #include "verbs/import_files.h"
 #include "verbs/modes.h"
 #include "verbs/reduce.h"
+#include "verbs/transform.h"
 #include "verbs/validate.h"
 
 namespace femflex::testing {
@@ -263,6 +264,48 @@ TEST(CompareOptions, FillTheirFields) {
           {"--below", {"50Hz"}, "50.000000", [](const R& r) { return shown(r.below_hz); }},
           {"--tol", {"0.25"}, "0.250000", [](const R& r) { return std::to_string(r.tolerance); }},
       });
+}
+
+TEST(TransformOptions, FillTheirFields) {
+  using R = verbs::TransformRequest;
+  const Value shift(Value::List{Value(1.0), Value(2.0), Value(std::int64_t{3})});
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("transform"),
+      {
+          {"--output",
+           {"a.fbm", "b.flex"},
+           "b.flex",
+           [](const R& r) { return r.outputs.empty() ? "" : r.outputs.back().string(); }},
+          {"--modes",
+           {"2-5,9"},
+           "9",
+           [](const R& r) { return r.modes ? std::to_string(r.modes->back()) : "-"; }},
+          {"--run",
+           {"a.h5", "b.h5"},
+           "b.h5",
+           [](const R& r) { return r.runs.empty() ? "" : r.runs.back().string(); }},
+          {"--keep", {"4"}, "4", [](const R& r) { return std::to_string(r.keep); }},
+          {"--below", {"60Hz"}, "60.000000", [](const R& r) { return std::to_string(r.below_hz); }},
+          {"--nodes",
+           {"7"},
+           "7",
+           [](const R& r) { return r.nodes ? std::to_string(r.nodes->back()) : "-"; }},
+          {"--mirror",
+           {"y"},
+           "1.000000",
+           [](const R& r) { return r.mirror_normal ? std::to_string(r.mirror_normal->y()) : "-"; }},
+          {"--rotate",
+           {"z:90"},
+           "1.000000",
+           [](const R& r) { return r.rotation ? std::to_string((*r.rotation)(1, 0)) : "-"; }},
+          {"--move",
+           {shift},
+           "3.000000",
+           [](const R& r) { return r.shift ? std::to_string(r.shift->z()) : "-"; }},
+          {"--name", {"beam"}, "beam", [](const R& r) { return shown(r.name); }},
+      });
+  EXPECT_EQ(request_with<R>(cli::find_verb("transform"), {{"--move", {"1,2 m,3"}}}).shift->y(),
+            2.0);
 }
 
 }  // namespace
