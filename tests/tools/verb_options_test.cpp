@@ -7,6 +7,7 @@
 #include "verbs/compare.h"
 #include "verbs/convert.h"
 #include "verbs/import_files.h"
+#include "verbs/info.h"
 #include "verbs/modes.h"
 #include "verbs/reduce.h"
 #include "verbs/transform.h"
@@ -306,6 +307,15 @@ TEST(TransformOptions, FillTheirFields) {
       });
   EXPECT_EQ(request_with<R>(cli::find_verb("transform"), {{"--move", {"1,2 m,3"}}}).shift->y(),
             2.0);
+}
+
+TEST(InfoOptions, FillTheirFields) {
+  using R = verbs::InfoRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("info"), {{"--samples", {"1,1;14,19"}, "14", [](const R& r) {
+                                  return r.samples.empty() ? ""
+                                                           : std::to_string(r.samples.back().row);
+                                }}});
 }
 
 }  // namespace
