@@ -124,6 +124,19 @@ std::vector<Option> joined(const std::vector<std::vector<Option>>& parts) {
   return out;
 }
 
+std::vector<std::string> split_at_commas(const std::vector<std::string>& texts) {
+  std::vector<std::string> out;
+  for (const std::string& text : texts) {
+    std::size_t at = 0;
+    while (at <= text.size()) {
+      const std::size_t end = std::min(text.find(',', at), text.size());
+      if (end > at) out.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  return out;
+}
+
 std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& paths) {
   return {paths.begin(), paths.end()};
 }

@@ -105,6 +105,9 @@ Setter means(Field<Request, T> field, T value) {
 /// Parts of a table in one.
 std::vector<Option> joined(const std::vector<std::vector<Option>>& parts);
 
+/// "a,b", "c" as a, b, c.
+std::vector<std::string> split_at_commas(const std::vector<std::string>& texts);
+
 /// Paths as a document tells them.
 std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& paths);
 

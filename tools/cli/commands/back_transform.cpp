@@ -9,7 +9,6 @@
 
 #include "arguments.h"
 #include "body/inputs.h"
-#include "commands/commands.h"
 #include "document/table.h"
 #include "results/results_file.h"
 

@@ -1,7 +1,6 @@
 #include "verbs/check.h"
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "fields.h"
 
 namespace femflex::cli {

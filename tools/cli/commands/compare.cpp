@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "fields.h"
 #include "report/reports.h"
 
@@ -99,19 +98,6 @@ std::vector<Option> compare_options() {
 }
 
 }  // namespace
-
-std::vector<std::string> split_at_commas(const std::vector<std::string>& texts) {
-  std::vector<std::string> out;
-  for (const std::string& text : texts) {
-    std::size_t at = 0;
-    while (at <= text.size()) {
-      const std::size_t end = std::min(text.find(',', at), text.size());
-      if (end > at) out.push_back(text.substr(at, end - at));
-      at = end + 1;
-    }
-  }
-  return out;
-}
 
 Verb compare_verb() {
   return {.name = "compare",

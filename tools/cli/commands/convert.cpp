@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "fields.h"
 
 namespace femflex::cli {

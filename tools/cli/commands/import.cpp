@@ -7,7 +7,6 @@
 #include "femflex/number_list.h"
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "document/table.h"
 #include "fields.h"
 #include "verbs/import_files.h"

@@ -12,7 +12,6 @@
 
 #include "arguments.h"
 #include "body/unread.h"
-#include "commands/commands.h"
 #include "document/table.h"
 #include "fields.h"
 #include "lattice/lattice_describe.h"

@@ -5,7 +5,6 @@
 #include "femflex/number_list.h"
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "commands/lattice_options.h"
 #include "lattice/run_lattice.h"
 

@@ -9,8 +9,8 @@
 #include "femflex/modal/reduce.h"
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "commands/document_options.h"
+#include "fields.h"
 #include "system/responses.h"
 #include "system/rigid_content.h"
 #include "system/run_system.h"

@@ -11,7 +11,6 @@
 #include "arguments.h"
 #include "body/fe_report.h"
 #include "body/inputs.h"
-#include "commands/commands.h"
 #include "fields.h"
 
 namespace femflex::cli {

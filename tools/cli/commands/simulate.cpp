@@ -7,7 +7,6 @@
 #include "femflex/errors.h"
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "commands/document_options.h"
 #include "report/reports.h"
 #include "results/results_file.h"

@@ -7,8 +7,8 @@
 #include "femflex/errors.h"
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "commands/document_options.h"
+#include "fields.h"
 #include "report/reports.h"
 
 namespace femflex::cli {

@@ -9,7 +9,6 @@
 #include "femflex/errors.h"
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "fields.h"
 
 namespace femflex::cli {

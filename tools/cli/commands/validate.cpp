@@ -4,7 +4,6 @@
 
 #include "arguments.h"
 #include "body/fe_report.h"
-#include "commands/commands.h"
 #include "fields.h"
 #include "report/reports.h"
 
