@@ -10,6 +10,7 @@
 #include "verbs/info.h"
 #include "verbs/modes.h"
 #include "verbs/reduce.h"
+#include "verbs/simulate.h"
 #include "verbs/transform.h"
 #include "verbs/validate.h"
 
@@ -316,6 +317,38 @@ TEST(InfoOptions, FillTheirFields) {
                                   return r.samples.empty() ? ""
                                                            : std::to_string(r.samples.back().row);
                                 }}});
+}
+
+TEST(SimulateOptions, FillTheirFields) {
+  using R = verbs::SimulateRequest;
+  const auto time = [](const char* name, std::optional<double> tools::RunOverrides::*field) {
+    return OptionCase<R>{
+        name, {"0.5 s"}, "0.500000", [field](const R& r) { return shown(r.run.*field); }};
+  };
+  const auto flag = [](const char* name, bool tools::RunOverrides::*field) {
+    return OptionCase<R>{
+        name, {}, "1", [field](const R& r) { return std::to_string(r.run.*field); }};
+  };
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("simulate"),
+      {
+          {"--output", {"r.h5"}, "r.h5", [](const R& r) { return r.output.string(); }},
+          {"--integrator", {"bdf"}, "bdf", [](const R& r) { return r.run.integrator; }},
+          time("--end", &tools::RunOverrides::end),
+          time("--step", &tools::RunOverrides::step),
+          time("--output-step", &tools::RunOverrides::output_step),
+          flag("--keep-states", &tools::RunOverrides::keep_states),
+          flag("--force", &tools::RunOverrides::force),
+          {"--restart", {"a.h5"}, "a.h5", [](const R& r) { return r.run.restart.string(); }},
+          time("--from", &tools::RunOverrides::from),
+          flag("--allow-changes", &tools::RunOverrides::allows_changes),
+          {"--set",
+           {"a=1", "b=2"},
+           "b=2",
+           [](const R& r) { return r.document.sets.empty() ? "" : r.document.sets.back(); }},
+          {"--variant", {"stiff"}, "stiff", [](const R& r) { return r.document.variant; }},
+      });
+  EXPECT_THROW(request_with<R>(cli::find_verb("simulate"), {{"--end", {"0"}}}), UsageError);
 }
 
 }  // namespace

@@ -137,6 +137,12 @@ std::vector<std::string> split_at_commas(const std::vector<std::string>& texts) 
   return out;
 }
 
+std::vector<std::string> names_at_commas(const Given& given) {
+  std::vector<std::string> texts;
+  read(given, texts);
+  return split_at_commas(texts);
+}
+
 std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& paths) {
   return {paths.begin(), paths.end()};
 }

@@ -108,6 +108,9 @@ std::vector<Option> joined(const std::vector<std::vector<Option>>& parts);
 /// "a,b", "c" as a, b, c.
 std::vector<std::string> split_at_commas(const std::vector<std::string>& texts);
 
+/// Names that were given as lists, as several values, or both.
+std::vector<std::string> names_at_commas(const Given& given);
+
 /// Paths as a document tells them.
 std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& paths);
 

@@ -1,7 +1,5 @@
 #include "verbs/compare.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "arguments.h"
@@ -18,13 +16,6 @@ verbs::BodyOrResult body_or_result(const Value& value) {
   verbs::BodyOrResult out;
   std::visit([&](const auto& body) { out = body; }, body_input(value));
   return out;
-}
-
-std::vector<std::string> channel_names(const Given& given) {
-  std::vector<std::string> texts;
-  for (const Value& value : given.values)
-    texts.push_back(text_of(value));
-  return split_at_commas(texts);
 }
 
 Outcome shown(const tools::ResultComparison& comparison, const Arguments& arguments) {
@@ -78,7 +69,7 @@ std::vector<Option> compare_options() {
        .value = "LIST",
        .help = "channels, beginnings of them, or pairs a=b; default: all common ones",
        .is_repeated = true,
-       .set = to(at(&CompareRequest::channels), channel_names)},
+       .set = to(at(&CompareRequest::channels), names_at_commas)},
       {.name = "--below",
        .value = "HZ",
        .help = "compare results below this frequency (zero-phase filter)",
