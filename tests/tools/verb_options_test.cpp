@@ -11,6 +11,7 @@
 #include "verbs/modes.h"
 #include "verbs/reduce.h"
 #include "verbs/simulate.h"
+#include "verbs/study.h"
 #include "verbs/transform.h"
 #include "verbs/validate.h"
 
@@ -349,6 +350,41 @@ TEST(SimulateOptions, FillTheirFields) {
           {"--variant", {"stiff"}, "stiff", [](const R& r) { return r.document.variant; }},
       });
   EXPECT_THROW(request_with<R>(cli::find_verb("simulate"), {{"--end", {"0"}}}), UsageError);
+}
+
+TEST(StudyOptions, FillTheirFields) {
+  using R = verbs::StudyRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("study"),
+      {
+          {"--reference", {"full"}, "full", [](const R& r) { return r.options.reference; }},
+          {"--variants",
+           {"a,b", "c"},
+           "3",
+           [](const R& r) { return std::to_string(r.options.variants.size()); }},
+          {"--channels",
+           {"a,b"},
+           "2",
+           [](const R& r) { return std::to_string(r.options.channels.size()); }},
+          {"--below",
+           {"50Hz"},
+           "50.000000",
+           [](const R& r) { return std::to_string(r.options.below_hz); }},
+          {"--tol",
+           {"0.25"},
+           "0.250000",
+           [](const R& r) { return std::to_string(r.options.limit); }},
+          {"--folder", {"runs"}, "runs", [](const R& r) { return r.options.folder.string(); }},
+          {"--end", {"2"}, "2.000000", [](const R& r) { return shown(r.options.overrides.end); }},
+          {"--integrator",
+           {"bdf"},
+           "bdf",
+           [](const R& r) { return r.options.overrides.integrator; }},
+          {"--set",
+           {"a=1", "b=2"},
+           "2",
+           [](const R& r) { return std::to_string(r.options.document.sets.size()); }},
+      });
 }
 
 }  // namespace
