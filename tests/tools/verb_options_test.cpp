@@ -4,6 +4,7 @@
 #include "femflex/errors.h"
 
 #include "option_table.h"
+#include "verbs/back_transform.h"
 #include "verbs/compare.h"
 #include "verbs/convert.h"
 #include "verbs/import_files.h"
@@ -384,6 +385,25 @@ TEST(StudyOptions, FillTheirFields) {
            {"a=1", "b=2"},
            "2",
            [](const R& r) { return std::to_string(r.options.document.sets.size()); }},
+      });
+}
+
+TEST(BackTransformOptions, FillTheirFields) {
+  using R = verbs::BackTransformRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("back-transform"),
+      {
+          {"--flex",
+           {"a.fbm"},
+           "a.fbm",
+           [](const R& r) { return r.flex ? r.flex->string() : "-"; }},
+          {"--body", {"dms"}, "dms", [](const R& r) { return r.options.body; }},
+          {"--nodes",
+           {"2-3"},
+           "2",
+           [](const R& r) { return std::to_string(r.options.nodes.size()); }},
+          {"--route", {"inverse"}, "inverse", [](const R& r) { return r.options.route; }},
+          {"--output", {"r.h5"}, "r.h5", [](const R& r) { return r.output.string(); }},
       });
 }
 
