@@ -15,14 +15,14 @@
 
 /// How rows of a verb's table fill its request:
 ///
-///   {.name = "--fmax", .value = "HZ", .unit = "Hz", .set = to(at(&Request::options,
-///   &Options::fmax_hz))}
+///   {.name = "--fmax", .unit = "Hz", .set = to(at(&Request::options, &Options::fmax_hz))}
 ///
 /// Words of a shell are parsed here, values of a script are taken as they are.
 namespace femflex::cli {
 
 /// A whole number.  @throws UsageError
 std::int64_t whole_number(const Given& given);
+/// The same for small numbers.
 int whole_int(const Given& given);
 /// A whole number, zero or above.  @throws UsageError
 std::int64_t count(const Given& given);
