@@ -18,16 +18,10 @@
 #include "body/fe_report.h"
 #include "body/inputs.h"
 #include "calls.h"
+#include "values.h"
 
 namespace femflex::python {
 namespace {
-
-/// A model and what its views need beside it.
-struct ModelBox {
-  FeModel model;
-  std::unique_ptr<SparseMatrix> stiffness, mass, damping;  ///< both triangles, once asked for
-};
-using Box = std::shared_ptr<ModelBox>;
 
 py::object full(const py::object& self,
                 const std::optional<SparseMatrix>& lower,

@@ -1,17 +1,24 @@
 // Every verb of the command line, straight from its table: what a script calls and what a shell
 // calls is the same code with the same names.
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "femflex/errors.h"
+
 #include "arguments.h"
 #include "bindings.h"
 #include "calls.h"
 #include "document/error_json.h"
-#include "help.h"
+#include "results/results_file.h"
 #include "session.h"
+#include "values.h"
 #include "verbs.h"
 
 namespace femflex::python {
@@ -46,21 +53,68 @@ py::list verb_table() {
     item["most_inputs"] = verb.most_inputs;
     item["options"] = options_of(verb.options);
     item["examples"] = verb.examples;
+    item["takes_values"] = verb.takes_values;
+    item["hands_over"] = verb.hands_over;
     out.append(item);
   }
   return out;
 }
 
-/// (exit code, document as JSON text, text for people, warnings as JSON text)
+/// A number, text, list, model, body or result of Python. The caller's references keep the last
+/// three alive.
+/// @throws UsageError  something else
+cli::Value value_of(const py::handle& item) {
+  if (py::isinstance<ModelBox>(item)) return cli::Value(&item.cast<const ModelBox&>().model);
+  if (py::isinstance<FlexBody>(item)) return cli::Value(&item.cast<const FlexBody&>());
+  if (py::isinstance<tools::ResultSeries>(item))
+    return cli::Value(&item.cast<const tools::ResultSeries&>());
+  if (py::isinstance<py::bool_>(item)) return cli::Value(item.cast<bool>());
+  if (py::isinstance<py::int_>(item)) return cli::Value(item.cast<std::int64_t>());
+  if (py::isinstance<py::float_>(item)) return cli::Value(item.cast<double>());
+  if (py::isinstance<py::str>(item)) return cli::Value(item.cast<std::string>());
+  if (py::isinstance<py::list>(item)) {
+    cli::Value::List list;
+    for (const py::handle& each : item)
+      list.push_back(value_of(each));
+    return cli::Value(std::move(list));
+  }
+  throw UsageError("usage", "expected a number, a text, a list or a value of femflex");
+}
+
+std::vector<cli::Value> values_of(const py::handle& items) {
+  std::vector<cli::Value> out;
+  for (const py::handle& item : items)
+    out.push_back(value_of(item));
+  return out;
+}
+
+/// What a verb made, by the names that a Report has for it.
+py::dict made_of(cli::Outcome& outcome) {
+  py::dict made;
+  if (outcome.model) {
+    auto box = std::make_shared<ModelBox>();
+    box->model = std::move(*outcome.model);
+    made["model"] = py::cast(box);
+  }
+  if (outcome.body) made["body"] = py::cast(outcome.body);
+  return made;
+}
+
+/// (exit code, document as JSON text, text for people, warnings as JSON text, what was made)
 py::tuple run_verb(const std::string& name,
-                   const std::vector<std::string>& words,
+                   const py::list& inputs,
+                   const py::dict& options,
                    const py::object& callback) {
+  const cli::Verb& verb = cli::find_verb(name);
+  std::map<std::string, std::vector<cli::Value>> given;
+  for (const auto& [option, values] : options)
+    given[option.cast<std::string>()] = values_of(values);
+  std::vector<cli::Value> works_on = values_of(inputs);
   PythonProgress progress(callback);
   cli::Outcome outcome;
   std::string warnings;
   call(progress, [&]() {
-    const cli::Verb& verb = cli::find_verb(name);
-    const cli::Arguments arguments = cli::parse_arguments(verb, words);
+    const cli::Arguments arguments(verb, std::move(given), std::move(works_on), true);
     cli::Session session = cli::session_for(arguments, progress);
     outcome = cli::run_verb(verb, arguments, session);
     warnings = tools::warnings_json(session.diagnostics).dump_line();
@@ -68,7 +122,8 @@ py::tuple run_verb(const std::string& name,
   return py::make_tuple(outcome.exit_code,
                         text_of(outcome.document.dump_line()),
                         text_of(outcome.text),
-                        text_of(warnings));
+                        text_of(warnings),
+                        made_of(outcome));
 }
 
 }  // namespace
@@ -82,9 +137,10 @@ void bind_verbs(py::module_& module) {
   module.def("run_verb",
              &run_verb,
              py::arg("name"),
-             py::arg("words"),
+             py::arg("inputs"),
+             py::arg("options"),
              py::arg("progress") = py::none(),
-             "Runs a verb with the words a shell would give it.");
+             "Runs a verb; options by name with a list of values each, empty for a flag.");
 }
 
 }  // namespace femflex::python

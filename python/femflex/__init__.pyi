@@ -51,6 +51,7 @@ class Report(Dict[str, Any]):
     text: str
     warnings: List[Dict[str, Any]]
     outputs: List[str]
+    made: Dict[str, Any]
     @property
     def passed(self) -> bool: ...
     @property

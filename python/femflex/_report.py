@@ -14,10 +14,12 @@ class Report(dict):
     text       what the command line prints for people
     warnings   list of dicts: code, message, where
     outputs    paths of the files that were written
-    model, body, result   the first output of that kind, read back
+    model, body, result   what the verb made of that kind, or the first such output, read back
     """
 
-    def __init__(self, verb, document, exit_code, text, warnings, outputs, folder=None):
+    def __init__(
+        self, verb, document, exit_code, text, warnings, outputs, made=None, folder=None
+    ):
         super().__init__(document)
         self.verb = verb
         self.exit_code = exit_code
@@ -25,7 +27,7 @@ class Report(dict):
         self.warnings = warnings
         self.outputs = outputs
         self._folder = folder  # temporary files live as long as this
-        self._made = {}
+        self.made = dict(made or {})  # values by kind: "model", "body", "result"
 
     @property
     def passed(self):
@@ -34,19 +36,19 @@ class Report(dict):
 
     @property
     def model(self):
-        """The FE model that was written."""
-        return self._first("an FE model", (".fe.h5",), _core.read_model)
+        """The FE model that was made."""
+        return self._first("model", "an FE model", (".fe.h5",), _core.read_model)
 
     @property
     def body(self):
-        """The flexible body that was written."""
+        """The flexible body that was made."""
         endings = [e for f in _core.body_formats() if f["can_read"] for e in f["endings"]]
-        return self._first("a flexible body", tuple(endings), _core.read_body)
+        return self._first("body", "a flexible body", tuple(endings), _core.read_body)
 
     @property
     def result(self):
-        """The result that was written."""
-        return self._first("a result", (".h5",), _core.read_result)
+        """The result that was made."""
+        return self._first("result", "a result", (".h5",), _core.read_result)
 
     def column(self, table, key):
         """One number of each entry of a list, as an array: report.column('modes', 'frequency_hz').
@@ -56,16 +58,16 @@ class Report(dict):
         entries = self[table]
         return np.array([np.nan if e[key] is None else e[key] for e in entries], dtype=float)
 
-    def _first(self, what, endings, read):
-        if what not in self._made:
+    def _first(self, kind, what, endings, read):
+        if kind not in self.made:
             for path in self.outputs:
                 name = os.path.basename(path).lower()
                 if name.endswith(endings) and (".fe.h5" in endings or not name.endswith(".fe.h5")):
-                    self._made[what] = read(path)
+                    self.made[kind] = read(path)
                     break
             else:
                 raise AttributeError(f"femflex.{self.verb} did not write {what}")
-        return self._made[what]
+        return self.made[kind]
 
     def _repr_html_(self):
         return _html.of_report(self)

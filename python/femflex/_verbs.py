@@ -16,12 +16,8 @@ from ._errors import FemflexWarning, UsageError
 from ._progress import sink_of
 from ._report import Report
 
-# What a verb writes by itself where the caller names no output.
+# What a verb that hands no values over writes where the caller names no output.
 _MADE = {
-    "import": "model.fe.h5",
-    "modes": "model.fe.h5",
-    "reduce": "body.fbm",
-    "transform": "body.fbm",
     "simulate": "result.h5",
     "back-transform": "result.h5",
     "lattice": "result.h5",
@@ -70,6 +66,16 @@ def _file_name(text, ending):
     return (safe or "value") + ending
 
 
+def _given(verb, value, folder):
+    """An input for a verb: values as they are where it takes them, else by a file of their own."""
+    if verb["takes_values"]:
+        if isinstance(value, Report) and value.made and not value.get("outputs"):
+            value = next(iter(value.made.values()))
+        if isinstance(value, (_core.FeModel, _core.FlexBody, _core.Result)):
+            return value
+    return _input(value, folder)
+
+
 def _input(value, folder):
     """The path of an input: files as they are, values by a file of their own."""
     if isinstance(value, (str, os.PathLike)):
@@ -81,6 +87,8 @@ def _input(value, folder):
     if isinstance(value, _core.Result):
         return _written(value, folder.path(_file_name(value.name or "result", ".h5")))
     if isinstance(value, Report):
+        if value.made and not value.get("outputs"):
+            return _input(next(iter(value.made.values())), folder)
         return value.outputs[0] if value.outputs else _input(dict(value), folder)
     if isinstance(value, dict):
         path = folder.path(_file_name(str(value.get("name", "document")), ".json"))
@@ -116,18 +124,18 @@ def _plain(value, folder, key=None):
     return value
 
 
-def _text(value):
-    """One value of an option as a shell would write it."""
-    if isinstance(value, (str, os.PathLike)):
+def _plain_option(value):
+    """One value of an option: a text, a number, or a list of them, without numpy."""
+    if isinstance(value, os.PathLike):
         return os.fspath(value)
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
-    if isinstance(value, (int, np.integer)):
-        return str(int(value))
-    if isinstance(value, (float, np.floating)):
-        return repr(float(value))
+    if isinstance(value, np.generic):
+        return _plain_option(value.item())
     if isinstance(value, (list, tuple, range, np.ndarray)):
-        return ",".join(_text(item) for item in value)
+        return [_plain_option(item) for item in value]
+    if isinstance(value, int) and abs(value) >= 2**63:
+        return str(value)
+    if isinstance(value, (str, bool, int, float)):
+        return value
     raise TypeError(f"{type(value).__name__}: expected a text, a number or a list of them")
 
 
@@ -135,18 +143,17 @@ def _set_text(path, value, folder):
     return f"{path}={json.dumps(_plain(value, folder))}"
 
 
-def _words(option, value, folder):
-    """The words of one option."""
-    name = option["name"]
+def _values(verb, option, value, folder):
+    """What is given for one option, as a list; None where a flag is off."""
     if not option["value"]:
-        return [name] if value else []
+        return [] if value else None
     if isinstance(value, (_core.FeModel, _core.FlexBody, _core.Result, Report)):
-        return [f"{name}={_input(value, folder)}"]
-    if name == "--set" and isinstance(value, dict):
-        return [f"{name}={_set_text(path, v, folder)}" for path, v in value.items()]
+        return [_given(verb, value, folder)]
+    if option["name"] == "--set" and isinstance(value, dict):
+        return [_set_text(path, v, folder) for path, v in value.items()]
     if option["is_repeated"] and isinstance(value, (list, tuple)):
-        return [f"{name}={_text(item)}" for item in value]
-    return [f"{name}={_text(value)}"]
+        return [_plain_option(item) for item in value]
+    return [_plain_option(value)]
 
 
 def _outputs(document, options):
@@ -171,13 +178,15 @@ def _run(verb, inputs, options, progress):
     folder = _Folder()
     if verb["name"] in _MADE and "output" not in options and "output" in known:
         options["output"] = folder.path(_MADE[verb["name"]])
-    words = ["--json"]
+    given = {"--json": []}
     for name, value in options.items():
-        words += _words(known[name], value, folder)
-    words += ["--"] + [_input(value, folder) for value in inputs]
+        values = _values(verb, known[name], value, folder)
+        if values is not None:
+            given[known[name]["name"]] = values
+    inputs = [_given(verb, value, folder) for value in inputs]
     bar = sink_of(progress)
     try:
-        exit_code, document, text, warned = _core.run_verb(verb["name"], words, bar)
+        exit_code, document, text, warned, made = _core.run_verb(verb["name"], inputs, given, bar)
     finally:
         if progress is True:
             bar.close()
@@ -186,7 +195,7 @@ def _run(verb, inputs, options, progress):
         for warning in warned:
             python_warnings.warn(warning["message"], FemflexWarning, stacklevel=3)
     outputs = _outputs(document, options)
-    return Report(verb["name"], document, exit_code, text, warned, outputs, folder)
+    return Report(verb["name"], document, exit_code, text, warned, outputs, made, folder)
 
 
 def _describe(verb):
@@ -205,6 +214,8 @@ def _describe(verb):
     made = _MADE.get(verb["name"])
     if made:
         lines += [f"Without `output` the result is kept in a temporary {made}, see Report.", ""]
+    elif verb["hands_over"]:
+        lines += ["Without `output` no file is written: Report has what was made.", ""]
     lines += ["On the command line:"] + ["    " + example for example in verb["examples"]]
     return "\n".join(lines)
 

@@ -66,11 +66,15 @@ TEST_P(HowToOnTheShell, ItsLinesRun) {
   const CommandResult done = run("bash lines.sh", folder_.path());
   EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
 }
-INSTANTIATE_TEST_SUITE_P(
-    Pages,
-    HowToOnTheShell,
-    ::testing::Values("convert-a-nastran-set", "reduce", "compare", "add-a-format", "add-a-joint"),
-    test_name);
+INSTANTIATE_TEST_SUITE_P(Pages,
+                         HowToOnTheShell,
+                         ::testing::Values("convert-a-nastran-set",
+                                           "reduce",
+                                           "compare",
+                                           "add-a-format",
+                                           "add-a-joint",
+                                           "add-a-verb"),
+                         test_name);
 
 // Truth: the lines run without an exception.
 class HowToInPython : public HowTo {};
@@ -114,10 +118,11 @@ TEST_P(HowToForProgrammers, ItsQuotationsStandInTheSources) {
         << file << " does not hold" << quotation.substr(end);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Pages,
-                         HowToForProgrammers,
-                         ::testing::Values("add-a-format", "add-a-joint", "add-an-element-shape"),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(
+    Pages,
+    HowToForProgrammers,
+    ::testing::Values("add-a-format", "add-a-joint", "add-a-verb", "add-an-element-shape"),
+    test_name);
 
 // Truth: the folder. A page that no test knows would rot.
 TEST(HowToPages, AreAllInTheTableOfContents) {

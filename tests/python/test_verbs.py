@@ -50,16 +50,65 @@ def test_outputs_are_written_where_asked_and_kept_where_not(dms, tmp_path):
         kept.result
 
 
-def test_temporary_files_go_with_their_report(dms, tmp_path, monkeypatch):
+def test_temporary_files_go_with_their_report(dms, example, tmp_path, monkeypatch):
     # truth: the folder of temporary files
+    example["bodies"]["dms"]["flex"] = ff.reduce(dms, select="dynamic:1-2").body
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    report = ff.reduce(dms, select="dynamic:1-2")
-    body = report.body
+    report = ff.simulate(example)
+    result = report.result
     assert len(list(tmp_path.iterdir())) == 1
     del report
     gc.collect()
     assert list(tmp_path.iterdir()) == []
-    assert len(body) == 2
+    assert len(result.time) > 1
+
+
+def test_a_model_is_reduced_without_a_file(dms, tmp_path, monkeypatch):
+    # truth: the body that goes through files, to the last bit
+    dms.write(tmp_path / "dms.fe.h5")
+    ff.reduce(tmp_path / "dms.fe.h5", select="dynamic:1-2", scale=True, damping=0.02,
+              output=tmp_path / "dms.fbm")
+    expected = ff.read_body(tmp_path / "dms.fbm")
+    monkeypatch.setattr("tempfile.mkdtemp", lambda *a, **k: pytest.fail("a temporary folder"))
+    report = ff.reduce(dms, select="dynamic:1-2", scale=True, damping=0.02)
+    assert report.outputs == [] and report["outputs"] == []
+    for what in ("shapes", "mass", "stiffness", "damping", "damping_ratio", "eigenvalues"):
+        assert np.array_equal(getattr(report.body, what), getattr(expected, what)), what
+    assert report.body.name == expected.name
+    assert report.body.provenance == expected.provenance
+
+
+def test_fe_verbs_take_and_give_values_without_files(dms_folder, tmp_path, monkeypatch):
+    # truth: the same calls on files
+    files = [dms_folder / name for name in ("dms.bdf", "dms.ou1.op4")]
+    paths = {name: tmp_path / name for name in ("dms.fe.h5", "m.fe.h5", "b.fbm")}
+    ff.import_(*files, units="m-kg-s", name="dms", output=paths["dms.fe.h5"])
+    first = ff.modes(paths["dms.fe.h5"], normal=2, output=paths["m.fe.h5"])
+    ff.reduce(paths["m.fe.h5"], output=paths["b.fbm"])
+    monkeypatch.setattr("tempfile.mkdtemp", lambda *a, **k: pytest.fail("a temporary folder"))
+    model = ff.import_(*files, units="m-kg-s", name="dms").model
+    second = ff.modes(model, normal=2)
+    assert len(model.modes) == 0 and len(second.model.modes) == 2
+    assert second["modes"] == first["modes"] and second.outputs == []
+    body = ff.reduce(second).body
+    assert ff.compare(body, paths["b.fbm"], tol=1e-12).passed
+    assert dict(ff.check(model)) == dict(ff.check(paths["dms.fe.h5"]))
+    assert dict(ff.check(body)) == dict(ff.check(paths["b.fbm"]))
+    assert dict(ff.validate(body, against=model, modes=2)) == dict(
+        ff.validate(paths["b.fbm"], against=paths["dms.fe.h5"], modes=2)
+    )
+    ff.convert(body, tmp_path / "value.fbm")
+    assert ff.compare(tmp_path / "value.fbm", paths["b.fbm"], tol=1e-12).passed
+
+
+def test_values_of_another_kind_are_refused_as_files_are(dms):
+    # truth: a body is not an FE model
+    body = ff.reduce(dms, select="dynamic:1-2", name="chain").body
+    with pytest.raises(ff.UsageError, match="is a flexible body; expected an FE model") as caught:
+        ff.reduce(body)
+    assert caught.value.code == "wrong-file-kind" and caught.value.file == "chain.fbm"
+    with pytest.raises(ff.UsageError, match="units"):
+        ff.reduce(dms, units="mm-t-s")
 
 
 def test_a_parse_error_carries_file_line_and_remedy(tmp_path):

@@ -18,14 +18,8 @@ struct RunModes {
   double kept_share = 0.0;           ///< of the mean square acceleration, in the mass norm
 };
 
-/// The few shapes that a body needs for the motion it makes in some runs: the combinations of its
-/// modes that hold most of its elastic acceleration (proper orthogonal decomposition in the mass
-/// norm), made diagonal in m and k and scaled to unit modal mass.
-///
-/// Rows of the runs are the snapshots: with a = zeta'' and m = L L', the kept columns are
-/// S = L^-T W, W the eigenvectors of the largest eigenvalues of sum (L' a)(L' a)'. Loads that act
-/// together come out as one shape, where interface modes spend one column on each freedom. Several
-/// runs count alike, whatever their length and size.
+/// The few shapes that a body needs for the motion it makes in some runs, whose rows are the
+/// snapshots; see modal::MotionSnapshots.
 ///
 /// @param below_hz  snapshots are taken below this frequency; 0: as they are
 /// @throws UsageError  no body of a run was made from `body_file`, no zeta_ddot in it, or

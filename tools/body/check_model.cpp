@@ -10,6 +10,7 @@
 #include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/modal/compute_modes.h"
+#include "femflex/modal/mass_properties.h"
 #include "femflex/rigid_residual.h"
 
 #include "body/check_units.h"
@@ -21,69 +22,25 @@ namespace {
 
 constexpr double kRigidLimit = 1e-6;  // of rigid_residual(): single-precision decks reach 1e-7
 
-/// Centre and inertia by nodal masses, for models in a line or a plane: the sums of the rows of M
-/// over each direction that carries mass.
-/// @param MT  M times the rigid-body shapes about the origin
-void lumped_properties(const FeModel& model,
-                       const Eigen::Matrix<double, Eigen::Dynamic, 6>& MT,
-                       const Eigen::Vector3d& mass,
-                       CheckReport& report) {
-  const auto directions = static_cast<double>((mass.array() > 1e-12 * report.mass).count());
-  Eigen::Vector3d moment = Eigen::Vector3d::Zero();
-  Eigen::Matrix3d about_origin = Eigen::Matrix3d::Zero();
-  for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
-    const Dof& dof = model.dofs[row];
-    const Node* node = dof.component == 0 ? nullptr : find_node(model, dof.node);
-    if (node == nullptr) continue;
-    if (dof.component > 3) {
-      about_origin(dof.component - 4, dof.component - 4) += model.mass->coeff(row, row);
-      continue;
-    }
-    const double m = MT(row, dof.component - 1) / directions;
-    const Eigen::Matrix3d tilde = cross_matrix(node->position);
-    moment += m * node->position;
-    about_origin += m * tilde.transpose() * tilde;
-  }
-  report.centre = moment / report.mass;
-  const Eigen::Matrix3d tilde = cross_matrix(report.centre);
-  report.inertia = about_origin - report.mass * tilde.transpose() * tilde;
-}
-
 void mass_properties(const FeModel& model, CheckReport& report) {
-  const Eigen::Matrix<double, Eigen::Dynamic, 6> T =
-      rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
-  const Eigen::Matrix<double, Eigen::Dynamic, 6> MT =
-      model.mass->selfadjointView<Eigen::Lower>() * T;
-  const Eigen::Matrix<double, 6, 6> R = T.transpose() * MT;
-  // a model may move in some directions only; the heaviest one counts
-  Eigen::Index heaviest = 0;
-  report.mass = R.diagonal().head<3>().maxCoeff(&heaviest);
-  if (!(report.mass > 0.0)) {
+  const modal::MassProperties found = modal::mass_properties(model);
+  report.mass = found.mass;
+  report.centre = found.centre;
+  report.inertia = found.inertia;
+  if (!(report.mass > 0.0))
     report.findings.push_back({"no-mass",
                                "the mass matrix moves no mass",
                                "M",
                                "check the mass matrix and the DOF order"});
-    return;
-  }
-  const Eigen::Matrix3d S = R.block<3, 3>(0, 3);  // sum m c~' for equal masses in all directions
-  const bool is_isotropic =
-      (R.diagonal().head<3>().array() - report.mass).abs().maxCoeff() <= 1e-6 * report.mass;
-  if (is_isotropic) {
-    report.centre = Eigen::Vector3d(S(1, 2) - S(2, 1), S(2, 0) - S(0, 2), S(0, 1) - S(1, 0)) /
-                    (2.0 * report.mass);
-    const Eigen::Matrix3d tilde = cross_matrix(report.centre);
-    report.inertia = R.block<3, 3>(3, 3) - report.mass * tilde.transpose() * tilde;
-  } else {
-    lumped_properties(model, MT, R.diagonal().head<3>(), report);
+  else if (!found.is_even)
     report.findings.push_back({"uneven-mass",
                                fmt::format("mass {} {} {} in x y z: some directions carry none",
-                                           readable(R(0, 0)),
-                                           readable(R(1, 1)),
-                                           readable(R(2, 2))),
+                                           readable(found.directional.x()),
+                                           readable(found.directional.y()),
+                                           readable(found.directional.z())),
                                "M",
                                "",
                                false});
-  }
 }
 
 // Rows of K where a rigid motion leaves a force, other than those the model itself grounds.

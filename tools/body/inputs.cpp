@@ -76,6 +76,16 @@ FileKind kind_of(const fs::path& path) {
   return FileKind::unknown;
 }
 
+void set_units(FeModel& model, const Units& units, const std::string& name) {
+  if (model.units && !(*model.units == units))
+    throw UsageError(
+        "units",
+        fmt::format("--units {} where the model says {}", units.name, model.units->name),
+        {name},
+        "leave --units out, or import again");
+  model.units = units;
+}
+
 FeModel load_model(const fs::path& path,
                    const std::optional<Units>& units,
                    Diagnostics& diagnostics,
@@ -83,14 +93,7 @@ FeModel load_model(const fs::path& path,
   const FileKind kind = kind_of(path);
   if (kind == FileKind::fe_model) {
     FeModel model = importer::read_fe_model(path);
-    if (!units) return model;
-    if (model.units && !(*model.units == *units))
-      throw UsageError(
-          "units",
-          fmt::format("--units {} where the model says {}", units->name, model.units->name),
-          {path.string()},
-          "leave --units out, or import again");
-    model.units = units;
+    if (units) set_units(model, *units, path.string());
     return model;
   }
   // an unknown file goes on too: its reader says what it is and what to do

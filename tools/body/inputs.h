@@ -18,6 +18,11 @@ namespace femflex::tools {
 /// @throws UsageError  no such file, or a folder;  ParseError  an empty file
 FileKind kind_of(const std::filesystem::path& path);
 
+/// Gives a model the units that its file left open.
+/// @param name  of the model in messages
+/// @throws UsageError  the model says others
+void set_units(FeModel& model, const Units& units, const std::string& name);
+
 /// A native FE model, or a file of an FE code taken as it is.
 /// @param units  overrides or adds what the file says
 FeModel load_model(const std::filesystem::path& path,

@@ -1,8 +1,6 @@
 #include "arguments.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <string_view>
 
@@ -14,6 +12,7 @@
 #include "femflex/errors.h"
 
 #include "document/nearest_name.h"
+#include "fields.h"
 
 namespace femflex::cli {
 namespace {
@@ -36,9 +35,10 @@ std::vector<std::string> option_names(const Verb& verb) {
                    fix.empty() ? fmt::format("see 'femflex {} --help'", verb.name) : fix);
 }
 
-void check_choices(const Verb& verb, const Option& option, const std::vector<std::string>& values) {
+void check_choices(const Verb& verb, const Option& option, const std::vector<Value>& values) {
   if (option.choices.empty()) return;
-  for (const std::string& value : values) {
+  for (const Value& given : values) {
+    const std::string value = text_of(given);
     if (std::find(option.choices.begin(), option.choices.end(), value) == option.choices.end())
       refuse(verb,
              fmt::format("{}: '{}' is not known", option.name, value),
@@ -67,6 +67,43 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
+Arguments::Arguments(const Verb& verb,
+                     std::map<std::string, std::vector<Value>> given,
+                     std::vector<Value> inputs,
+                     bool is_script)
+    : verb_(&verb), given_(std::move(given)), inputs_(std::move(inputs)), is_script_(is_script) {
+  for (const Value& input : inputs_)
+    names_.push_back(text_of(input));
+  for (const auto* table : {&verb.options, &common_options()}) {
+    for (const Option& option : *table) {
+      const auto found = given_.find(option.name);
+      if (found != given_.end()) check_choices(verb, option, found->second);
+    }
+  }
+  const auto count = static_cast<int>(inputs_.size());
+  if (count < verb.fewest_inputs)
+    refuse(verb,
+           fmt::format(
+               "{} where {} is expected",
+               count == 0 ? "no input" : fmt::format("{} input{}", count, count > 1 ? "s" : ""),
+               verb.inputs));
+  if (verb.most_inputs >= 0 && count > verb.most_inputs)
+    refuse(verb,
+           fmt::format("'{}' is one input too many",
+                       names_[static_cast<std::size_t>(verb.most_inputs)]));
+}
+
+void Arguments::fill(std::any& request) const {
+  for (const Option& option : verb_->options) {
+    if (!option.set) continue;
+    const bool is_given = has(option.name);
+    if (is_given && !option.excludes.empty() && has(option.excludes))
+      throw UsageError(
+          "usage", fmt::format("{} and {} contradict each other", option.name, option.excludes));
+    if (is_given || !option.fallback.empty()) option.set(request, given(option.name));
+  }
+}
+
 const Option& Arguments::option(const std::string& name) const {
   for (const auto* table : {&verb_->options, &common_options()}) {
     for (const Option& option : *table) {
@@ -76,31 +113,43 @@ const Option& Arguments::option(const std::string& name) const {
   throw NumericalError("internal", fmt::format("{} is not in the table of {}", name, verb_->name));
 }
 
-std::string Arguments::text(const std::string& name) const {
+Given Arguments::given(const std::string& name) const {
   const Option& known = option(name);
   const auto found = given_.find(name);
-  return found == given_.end() || found->second.empty() ? known.fallback : found->second.back();
+  if (found != given_.end() && !found->second.empty()) return {verb_->name, known, found->second};
+  if (known.fallback.empty()) return {verb_->name, known};
+  return {verb_->name, known, {known.fallback}};
+}
+
+std::string Arguments::text(const std::string& name) const {
+  return text_of(given(name).value());
 }
 
 std::vector<std::string> Arguments::texts(const std::string& name) const {
-  const Option& known = option(name);
-  const auto found = given_.find(name);
-  if (found != given_.end()) return found->second;
-  return known.fallback.empty() ? std::vector<std::string>{} : std::vector{known.fallback};
+  std::vector<std::string> out;
+  for (const Value& value : given(name).values)
+    out.push_back(text_of(value));
+  return out;
 }
 
 std::vector<std::filesystem::path> Arguments::output_files() const {
   std::vector<std::filesystem::path> out;
   for (const auto& [name, values] : given_) {
-    if (option(name).is_output) out.insert(out.end(), values.begin(), values.end());
+    if (!option(name).is_output) continue;
+    for (const Value& value : values)
+      out.emplace_back(text_of(value));
   }
-  if (verb_->writes_last_input && !inputs_.empty()) out.emplace_back(inputs_.back());
-  if (verb_->updates_input && out.empty() && !inputs_.empty()) out.emplace_back(inputs_.front());
+  if (verb_->writes_last_input && !inputs_.empty()) out.emplace_back(names_.back());
+  if (verb_->updates_input && out.empty() && !inputs_.empty() && !is_script_)
+    out.emplace_back(names_.front());
   return out;
 }
 
 std::vector<std::filesystem::path> Arguments::input_files() const {
-  std::vector<std::filesystem::path> out(inputs_.begin(), inputs_.end());
+  std::vector<std::filesystem::path> out;
+  for (const Value& input : inputs_) {
+    if (const auto* path = input.as<std::string>()) out.emplace_back(*path);
+  }
   if (verb_->writes_last_input && !out.empty()) out.pop_back();
   const auto add = [&](const std::string& name) {
     std::error_code fault;
@@ -108,7 +157,10 @@ std::vector<std::filesystem::path> Arguments::input_files() const {
   };
   for (const auto& [name, values] : given_) {
     if (option(name).is_output) continue;
-    for (const std::string& value : values) {
+    for (const Value& each : values) {
+      const auto* text = each.as<std::string>();
+      if (text == nullptr) continue;
+      const std::string& value = *text;
       // also "FILE:NAME" and "CAUSE=FILE@AMOUNT"
       add(value);
       add(value.substr(0, value.rfind(':')));
@@ -130,7 +182,8 @@ std::string Arguments::need(const std::string& name) const {
 }
 
 double Arguments::number(const std::string& name, const std::string& unit) const {
-  return parse_number(need(name), unit, name);
+  static_cast<void>(need(name));
+  return number_of(given(name).value(), unit, name);
 }
 
 std::optional<double> Arguments::maybe_number(const std::string& name,
@@ -140,16 +193,13 @@ std::optional<double> Arguments::maybe_number(const std::string& name,
 }
 
 std::int64_t Arguments::integer(const std::string& name) const {
-  const double value = number(name);
-  if (value != std::floor(value) || std::abs(value) > 1e15)
-    refuse(*verb_, fmt::format("{}: {} is not a whole number", name, value));
-  return static_cast<std::int64_t>(value);
+  static_cast<void>(need(name));
+  return whole_number(given(name));
 }
 
 std::int64_t Arguments::count(const std::string& name) const {
-  const std::int64_t value = integer(name);
-  if (value < 0) refuse(*verb_, fmt::format("{}: {} is a negative count", name, value));
-  return value;
+  static_cast<void>(need(name));
+  return cli::count(given(name));
 }
 
 std::string Arguments::summary() const {
@@ -157,14 +207,15 @@ std::string Arguments::summary() const {
     return std::filesystem::path(text).filename().string();
   };
   std::string out = verb_->name;
-  for (const std::string& input : inputs_)
+  for (const std::string& input : names_)
     out += " " + bare(input);
   for (const auto& [name, values] : given_) {
     if (name == "--json" || name == "--quiet" || name == "--threads" || name == "--output" ||
         name == "--reproducible" || name == "--report")
       continue;
     out += " " + name;
-    for (const std::string& value : values) {
+    for (const Value& given : values) {
+      const std::string value = text_of(given);
       if (!value.empty()) out += " " + (names_a_file(option(name)) ? bare(value) : value);
     }
   }
@@ -173,34 +224,19 @@ std::string Arguments::summary() const {
 
 std::string Arguments::command() const {
   std::string out = "femflex " + verb_->name;
-  for (const std::string& input : inputs_)
+  for (const std::string& input : names_)
     out += " " + quoted(input);
   for (const auto& [name, values] : given_) {
     if (name == "--json" || name == "--quiet" || name == "--threads") continue;
     out += " " + name;
     // a reproducible page is the same under any name, so it does not say its own
     const bool is_own_name = name == "--report" && has("--reproducible");
-    for (const std::string& value : values)
+    for (const Value& given : values) {
+      const std::string value = text_of(given);
       if (!value.empty()) out += " " + quoted(is_own_name ? option(name).value : value);
+    }
   }
   return out;
-}
-
-double parse_number(const std::string& text, const std::string& unit, const std::string& what) {
-  double value = 0.0;
-  const char* begin = text.data();
-  const char* end = text.data() + text.size();
-  if (begin != end && *begin == '+') ++begin;
-  const auto [stop, fault] = std::from_chars(begin, end, value);
-  std::string rest(stop, end);
-  rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
-  if (fault != std::errc() || !std::isfinite(value) || (!rest.empty() && rest != unit))
-    throw UsageError("not-a-number",
-                     fmt::format("{}: '{}' is not a number{}",
-                                 what,
-                                 text,
-                                 unit.empty() ? "" : fmt::format(" in {}", unit)));
-  return value;
 }
 
 Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& words) {
@@ -235,38 +271,28 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
   } catch (const CLI::ParseError& fault) {
     refuse(verb, fault.what());
   }
-  std::vector<std::string> inputs = positional->results();
+  const std::vector<std::string> typed = positional->results();
+  std::vector<Value> inputs(typed.begin(), typed.end());
   for (const std::string& word : app.remaining()) {
     if (word == "--") continue;
     if (word.size() > 1 && word[0] == '-')
       refuse(verb,
              fmt::format("unknown option '{}'", word),
              tools::suggestion(word.substr(0, word.find('=')), option_names(verb)));
-    inputs.push_back(word);
+    inputs.emplace_back(word);
   }
-  std::map<std::string, std::vector<std::string>> given;
+  std::map<std::string, std::vector<Value>> given;
   for (const auto* table : {&verb.options, &common_options()}) {
     for (const Option& option : *table) {
       if (handles.at(option.name)->count() == 0) continue;
-      std::vector<std::string>& texts = given[option.name];
+      std::vector<Value>& values = given[option.name];
       if (option.value.empty()) continue;
-      texts = handles.at(option.name)->results();
+      const std::vector<std::string> texts = handles.at(option.name)->results();
       if (!option.is_repeated && texts.size() > 1)
         refuse(verb, fmt::format("{} is given {} times", option.name, texts.size()), "keep one");
-      check_choices(verb, option, texts);
+      values.assign(texts.begin(), texts.end());
     }
   }
-  const auto count = static_cast<int>(inputs.size());
-  if (count < verb.fewest_inputs)
-    refuse(verb,
-           fmt::format(
-               "{} where {} is expected",
-               count == 0 ? "no input" : fmt::format("{} input{}", count, count > 1 ? "s" : ""),
-               verb.inputs));
-  if (verb.most_inputs >= 0 && count > verb.most_inputs)
-    refuse(verb,
-           fmt::format("'{}' is one input too many",
-                       inputs[static_cast<std::size_t>(verb.most_inputs)]));
   return {verb, std::move(given), std::move(inputs)};
 }
 

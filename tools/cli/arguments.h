@@ -1,5 +1,6 @@
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -7,20 +8,30 @@
 #include <string>
 #include <vector>
 
+#include "value.h"
 #include "verbs.h"
 
 namespace femflex::cli {
 
-/// What the user typed, checked against the table of the verb.
+/// What a verb is called with: words that the user typed, or values of a script.
 class Arguments {
  public:
+  /// @param is_script  values: what the verb makes is handed over, so no output needs a name
+  /// @throws UsageError  too many or too few inputs, a value that is not one of the choices
   Arguments(const Verb& verb,
-            std::map<std::string, std::vector<std::string>> given,
-            std::vector<std::string> inputs)
-      : verb_(&verb), given_(std::move(given)), inputs_(std::move(inputs)) {}
+            std::map<std::string, std::vector<Value>> given,
+            std::vector<Value> inputs,
+            bool is_script = false);
 
-  const std::vector<std::string>& inputs() const { return inputs_; }
-  const std::string& input(std::size_t i = 0) const { return inputs_.at(i); }
+  /// Names of the inputs; values are named as the files that would hold them.
+  const std::vector<std::string>& inputs() const { return names_; }
+  const std::string& input(std::size_t i = 0) const { return names_.at(i); }
+  const Value& input_value(std::size_t i = 0) const { return inputs_.at(i); }
+  bool is_script() const { return is_script_; }
+
+  /// Fills a request by the rows of the table: what was given, or their fallbacks.
+  /// @throws UsageError  a value that its field does not take, options that contradict each other
+  void fill(std::any& request) const;
 
   /// True where the user gave the option (flags: switched on).
   bool has(const std::string& name) const { return given_.contains(name); }
@@ -46,15 +57,15 @@ class Arguments {
 
  private:
   const Option& option(const std::string& name) const;
+  /// What was given for an option, or its fallback.
+  Given given(const std::string& name) const;
 
   const Verb* verb_;
-  std::map<std::string, std::vector<std::string>> given_;
-  std::vector<std::string> inputs_;
+  std::map<std::string, std::vector<Value>> given_;
+  std::vector<Value> inputs_;
+  std::vector<std::string> names_;
+  bool is_script_;
 };
-
-/// Numbers with an optional unit: "100", "1e3 Hz".
-/// @throws UsageError  `what` names the option in the message
-double parse_number(const std::string& text, const std::string& unit, const std::string& what);
 
 /// @throws UsageError  unknown option, missing value, too many or too few inputs, unknown choice
 Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& words);

@@ -4,10 +4,31 @@
 
 #include "femflex/errors.h"
 
-#include "commands/commands.h"
 #include "document/nearest_name.h"
 
 namespace femflex::cli {
+
+// Lines of the table: one in each file commands/*.cpp.
+Verb info_verb();
+Verb import_verb();
+Verb check_verb();
+Verb modes_verb();
+Verb reduce_verb();
+Verb convert_verb();
+Verb transform_verb();
+Verb validate_verb();
+Verb simulate_verb();
+Verb linearise_verb();
+Verb lattice_verb();
+Verb back_transform_verb();
+Verb compare_verb();
+Verb study_verb();
+Verb view_verb();
+Verb new_verb();
+Verb assemble_verb();
+Verb serve_verb();
+Verb man_verb();
+Verb completion_verb();
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {

@@ -1,34 +1,20 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/flex_body.h"
 #include "femflex/progress.h"
 #include "femflex/units.h"
 
 #include "document/json.h"
+#include "option.h"
 
 namespace femflex::cli {
-
-/// One option of a verb. Parser, help, shell completion and man page all come from this line.
-struct Option {
-  std::string name;        ///< "--output"
-  std::string short_name;  ///< "-o" or empty
-  std::string value;       ///< what stands behind it: "FILE"; empty: a flag
-  std::string help;
-  std::string fallback;                ///< used where the option is not given; empty: none
-  bool is_repeated = false;            ///< may be given several times, and take several values
-  std::vector<std::string> choices{};  ///< empty: anything
-  bool is_output = false;              ///< names a file to write, or a folder to write in
-};
-
-/// An option that names what is written.
-inline Option writes(Option option) {
-  option.is_output = true;
-  return option;
-}
 
 class Arguments;
 
@@ -48,19 +34,24 @@ struct Outcome {
   int exit_code = 0;
   tools::Json document = tools::Json::object();
   std::string text;
+  /// What the verb made, for a script that goes on with it; null where it made none.
+  std::shared_ptr<FeModel> model{};
+  std::shared_ptr<FlexBody> body{};
 };
 
 struct Verb {
   std::string name;
-  std::string summary;  ///< one line, no full stop
-  std::string inputs;   ///< "FILE..." for the usage line
+  std::string summary{};  ///< one line, no full stop
+  std::string inputs{};   ///< "FILE..." for the usage line
   int fewest_inputs = 0;
   int most_inputs = -1;  ///< -1: any number
-  std::vector<Option> options;
-  std::vector<std::string> examples;
+  std::vector<Option> options{};
+  std::vector<std::string> examples{};
   Outcome (*run)(const Arguments&, Session&) = nullptr;
   bool writes_last_input = false;  ///< IN OUT
   bool updates_input = false;      ///< adds to its input where no other output is named
+  bool takes_values = false;       ///< models and bodies of a script as they are, without files
+  bool hands_over = false;         ///< what it makes, to a script that names no output
 };
 
 /// All verbs in the order of the work. The one table that everything about the command line is

@@ -12,8 +12,8 @@
 namespace femflex::tools {
 
 struct BackOptions {
-  std::string body;   ///< name in the result; empty: the only one with modal coordinates
-  std::string route;  ///< "direct", "inverse", "least-squares"
+  std::string body;              ///< name in the result; empty: the only one with modal coordinates
+  std::string route = "direct";  ///< or "inverse", "least-squares"
   std::vector<std::int64_t> nodes;
 };
 

@@ -31,12 +31,12 @@ struct StudyCase {
 struct StudyOptions {
   DocumentOptions document;  ///< variant is set for each case
   RunOverrides overrides;
-  std::string reference;              ///< variant, or result file, that counts as true
-  std::vector<std::string> variants;  ///< the others
-  std::vector<std::string> channels;  ///< compared; see compare_results()
-  double below_hz = 0.0;              ///< compares below this frequency; 0: everything
-  double limit = 0.05;                ///< largest relative rms that is good enough
-  std::filesystem::path folder;       ///< results VARIANT.h5 are left here
+  std::string reference;               ///< variant, or result file, that counts as true
+  std::vector<std::string> variants;   ///< the others
+  std::vector<std::string> channels;   ///< compared; see compare_results()
+  double below_hz = 0.0;               ///< compares below this frequency; 0: everything
+  double limit = 0.05;                 ///< largest relative rms that is good enough
+  std::filesystem::path folder = ".";  ///< results VARIANT.h5 are left here
 };
 
 struct Study {

@@ -7,7 +7,6 @@
 
 #include "arguments.h"
 #include "assembly/assembly_run.h"
-#include "commands/commands.h"
 #include "service/http_client.h"
 
 namespace femflex::cli {

@@ -1,38 +1,28 @@
-#include "results/back_transform.h"
+#include "verbs/back_transform.h"
 
 #include <filesystem>
 
 #include <fmt/format.h>
 
-#include "femflex/errors.h"
-#include "femflex/number_list.h"
-
 #include "arguments.h"
-#include "body/inputs.h"
-#include "commands/commands.h"
-#include "document/table.h"
+#include "fields.h"
 #include "results/results_file.h"
 
 namespace femflex::cli {
 namespace {
 
+using tools::BackOptions;
 using tools::Json;
+using verbs::BackTransformRequest;
 
 Outcome run_back_transform(const Arguments& arguments, Session& session) {
-  const std::filesystem::path output = arguments.need("--output");
-  tools::BackOptions options;
-  options.body = arguments.text("--body");
-  options.route = arguments.text("--route");
-  if (arguments.has("--nodes")) options.nodes = parse_number_list(arguments.text("--nodes"));
-  const tools::ResultSeries series = tools::read_results(arguments.input(), session.diagnostics);
-  options.body = tools::flexible_body_of(series, options.body);
-  const std::filesystem::path flex =
-      arguments.has("--flex") ? std::filesystem::path(arguments.text("--flex"))
-                              : tools::flex_file_of(series, arguments.input(), options.body);
-  const FlexBody body =
-      tools::load_body(flex, session.units, session.diagnostics, *session.progress);
-  const tools::BackResult result = tools::back_transform(series, body, options);
-  tools::write_results(result.series, output, arguments.summary());
+  static_cast<void>(arguments.need("--output"));
+  auto request = request_of<BackTransformRequest>(arguments);
+  request.result = arguments.input();
+  request.units = session.units;
+  request.provenance = arguments.summary();
+  const tools::BackResult result =
+      verbs::back_transform(request, session.diagnostics, *session.progress);
 
   Outcome out;
   out.document["route"] = result.route;
@@ -46,7 +36,7 @@ Outcome run_back_transform(const Arguments& arguments, Session& session) {
   Json channels = Json::list();
   for (const mbd_solver::Channel& channel : result.series.channels)
     channels.push_back(channel.name);
-  std::vector<std::string> outputs{output.string()};
+  std::vector<std::string> outputs{request.output.string()};
   if (arguments.has("--csv")) {
     tools::write_csv(result.series, arguments.text("--csv"));
     outputs.push_back(arguments.text("--csv"));
@@ -63,29 +53,48 @@ Outcome run_back_transform(const Arguments& arguments, Session& session) {
   return out;
 }
 
+std::vector<Option> back_transform_options() {
+  return {
+      {.name = "--flex",
+       .value = "BODY",
+       .help = "the body file; default: the one the simulation used",
+       .set = to(&BackTransformRequest::flex)},
+      {.name = "--body",
+       .value = "NAME",
+       .help = "name of the body in the result; default: the only flexible one",
+       .set = to(at(&BackTransformRequest::options, &BackOptions::body))},
+      {.name = "--nodes",
+       .value = "LIST",
+       .help = "nodes whose motion to add",
+       .set = to(at(&BackTransformRequest::options, &BackOptions::nodes))},
+      {.name = "--route",
+       .value = "ROUTE",
+       .help = "eta = V diag(alpha) zeta, or through node motion",
+       .fallback = "direct",
+       .choices = {"direct", "inverse", "least-squares"},
+       .set = to(at(&BackTransformRequest::options, &BackOptions::route))},
+      {.name = "--output",
+       .short_name = "-o",
+       .value = "OUT.h5",
+       .help = "the result to write",
+       .is_output = true,
+       .set = to(&BackTransformRequest::output)},
+      {.name = "--csv", .value = "FILE", .help = "the same as a table", .is_output = true},
+  };
+}
+
 }  // namespace
 
 Verb back_transform_verb() {
-  return {
-      "back-transform",
-      "histories in the coordinates of the modes you chose, and node motion",
-      "RESULT",
-      1,
-      1,
-      {{"--flex", "", "BODY", "the body file; default: the one the simulation used", ""},
-       {"--body", "", "NAME", "name of the body in the result; default: the only flexible one", ""},
-       {"--nodes", "", "LIST", "nodes whose motion to add", ""},
-       {"--route",
-        "",
-        "ROUTE",
-        "eta = V diag(alpha) zeta, or through node motion",
-        "direct",
-        false,
-        {"direct", "inverse", "least-squares"}},
-       writes({"--output", "-o", "OUT.h5", "the result to write", ""}),
-       writes({"--csv", "", "FILE", "the same as a table", ""})},
-      {"femflex back-transform step.h5 --body dms --nodes 2-3 -o eta.h5 --csv eta.csv"},
-      run_back_transform};
+  return {.name = "back-transform",
+          .summary = "histories in the coordinates of the modes you chose, and node motion",
+          .inputs = "RESULT",
+          .fewest_inputs = 1,
+          .most_inputs = 1,
+          .options = back_transform_options(),
+          .examples = {"femflex back-transform step.h5 --body dms --nodes 2-3 -o eta.h5 --csv "
+                       "eta.csv"},
+          .run = run_back_transform};
 }
 
 }  // namespace femflex::cli

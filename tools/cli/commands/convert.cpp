@@ -1,25 +1,26 @@
+#include "verbs/convert.h"
+
+#include <utility>
+
 #include <fmt/format.h>
 
-#include "femflex/flexfile/flexfile.h"
-
 #include "arguments.h"
-#include "body/inputs.h"
-#include "commands/commands.h"
+#include "fields.h"
 
 namespace femflex::cli {
 namespace {
 
+using flexfile::WriteOptions;
+using verbs::ConvertRequest;
+
 Outcome run_convert(const Arguments& arguments, Session& session) {
-  const std::string& output = arguments.input(1);
-  flexfile::WriteOptions options;
-  options.format = arguments.text("--format");
-  options.sidecar = !arguments.has("--no-sidecar");
-  options.mbdyn_invariants = arguments.has("--mbdyn-invariants");
-  options.deflate = static_cast<int>(arguments.integer("--deflate"));
-  static_cast<void>(flexfile::format_for_writing(output, options));
-  const FlexBody body =
-      tools::load_body(arguments.input(), session.units, session.diagnostics, *session.progress);
-  flexfile::write_body(body, output, options, session.diagnostics, *session.progress);
+  auto request = request_of<ConvertRequest>(arguments);
+  request.body = body_input(arguments.input_value());
+  request.output = arguments.input(1);
+  request.units = session.units;
+  verbs::ConvertOutcome done = verbs::convert(request, session.diagnostics, *session.progress);
+  const FlexBody& body = done.body;
+  const std::string output = request.output.string();
   Outcome out;
   out.document["nodes"] = body.node_count();
   out.document["modes"] = body.mode_count();
@@ -36,21 +37,40 @@ std::vector<std::string> writable_formats() {
   return names;
 }
 
+std::vector<Option> convert_options() {
+  return {
+      {.name = "--format",
+       .value = "NAME",
+       .help = "overrides the ending of OUT",
+       .choices = writable_formats(),
+       .set = to(at(&ConvertRequest::options, &WriteOptions::format))},
+      {.name = "--no-sidecar",
+       .help = "FLEX: leave out NAME.flex.h5 with what FLEX cannot hold",
+       .set = means(at(&ConvertRequest::options, &WriteOptions::sidecar), false)},
+      {.name = "--mbdyn-invariants",
+       .help = "MBDyn: groups 14 to 18 (versions after 2021)",
+       .set = to(at(&ConvertRequest::options, &WriteOptions::mbdyn_invariants))},
+      {.name = "--deflate",
+       .value = "N",
+       .help = ".fbm: compression 0 to 9",
+       .fallback = "0",
+       .set = to(at(&ConvertRequest::options, &WriteOptions::deflate), whole_int)},
+  };
+}
+
 }  // namespace
 
 Verb convert_verb() {
-  return {"convert",
-          "writes a body in another file format",
-          "IN OUT",
-          2,
-          2,
-          {{"--format", "", "NAME", "overrides the ending of OUT", "", false, writable_formats()},
-           {"--no-sidecar", "", "", "FLEX: leave out NAME.flex.h5 with what FLEX cannot hold", ""},
-           {"--mbdyn-invariants", "", "", "MBDyn: groups 14 to 18 (versions after 2021)", ""},
-           {"--deflate", "", "N", ".fbm: compression 0 to 9", "0"}},
-          {"femflex convert chassis.fbm chassis.fem"},
-          run_convert,
-          true};
+  return {.name = "convert",
+          .summary = "writes a body in another file format",
+          .inputs = "IN OUT",
+          .fewest_inputs = 2,
+          .most_inputs = 2,
+          .options = convert_options(),
+          .examples = {"femflex convert chassis.fbm chassis.fem"},
+          .run = run_convert,
+          .writes_last_input = true,
+          .takes_values = true};
 }
 
 }  // namespace femflex::cli

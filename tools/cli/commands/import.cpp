@@ -1,21 +1,23 @@
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-#include "femflex/importer/fe_model_file.h"
-#include "femflex/importer/import_model.h"
 #include "femflex/number_list.h"
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "document/table.h"
+#include "fields.h"
+#include "verbs/import_files.h"
 
 namespace femflex::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using tools::Json;
+using verbs::ImportFilesRequest;
+using Parts = importer::ImportRequest;
 
 // "FILE:NAME"; a file name may hold a colon itself.
 importer::MatrixPick parse_matrix_pick(const std::string& text) {
@@ -45,126 +47,160 @@ importer::ModesPick parse_modes_pick(const std::string& text) {
   return pick;
 }
 
-std::optional<importer::MatrixPick> pick_of(const Arguments& arguments, const char* option) {
-  if (!arguments.has(option)) return std::nullopt;
-  return parse_matrix_pick(arguments.text(option));
+std::vector<importer::ModesPick> modes_picks(const Given& given) {
+  std::vector<importer::ModesPick> out;
+  for (const Value& value : given.values)
+    out.push_back(parse_modes_pick(text_of(value)));
+  return out;
 }
 
-Outcome run_import(const Arguments& arguments, Session& session) {
-  const fs::path output = arguments.need("--output");
-  importer::ImportRequest request;
-  for (const std::string& input : arguments.inputs())
-    request.files.emplace_back(input);
-  request.stiffness = pick_of(arguments, "--stiffness");
-  request.mass = pick_of(arguments, "--mass");
-  request.damping = pick_of(arguments, "--damping");
-  for (const std::string& text : arguments.texts("--modes"))
-    request.modes.push_back(parse_modes_pick(text));
-  request.dof_order = arguments.text("--dof-order");
-  request.units = session.units;
-  if (arguments.has("--interface"))
-    request.interface_nodes = parse_number_list(arguments.text("--interface"));
-  if (arguments.has("--mpc")) {
-    request.mpc = arguments.integer("--mpc");
-    if (*request.mpc < 1)
-      throw UsageError("usage",
-                       fmt::format("--mpc: {} is not the number of a set", *request.mpc),
-                       {},
-                       "name a set of MPC cards, from 1");
-  }
-  request.force = arguments.has("--force");
+/// The number of a set of MPC cards.
+std::int64_t mpc_set(const Given& given) {
+  const std::int64_t set = whole_number(given);
+  if (set < 1)
+    throw UsageError("usage",
+                     fmt::format("--mpc: {} is not the number of a set", set),
+                     {},
+                     "name a set of MPC cards, from 1");
+  return set;
+}
 
-  importer::ImportResult result =
-      importer::import_model(request, session.diagnostics, *session.progress);
-  FeModel& model = result.model;
-  if (arguments.has("--name")) model.name = arguments.text("--name");
-  model.provenance.options = arguments.summary();
-  importer::write_fe_model(model, output);
-
-  Outcome out;
-  Json& doc = out.document;
-  doc["nodes"] = model.nodes.size();
-  doc["freedoms"] = model.dofs.size();
-  doc["units"] = model.units ? Json(model.units->name) : Json();
-  Json matrices = Json::list();
-  if (model.stiffness) matrices.push_back("stiffness");
-  if (model.mass) matrices.push_back("mass");
-  if (model.damping) matrices.push_back("damping");
-  Json modes = Json::list();
-  for (const ModeInfo& mode : model.modes.modes) {
+Json modes_json(const ModeSet& modes) {
+  Json out = Json::list();
+  for (const ModeInfo& mode : modes.modes) {
     Json item = Json::object();
     item["label"] = label_of(mode);
     item["eigenvalue"] = mode.eigenvalue;
     item["generalised_mass"] = mode.generalised_mass;
     item["source"] = mode.source;
-    modes.push_back(std::move(item));
+    out.push_back(std::move(item));
   }
-  Json proofs = Json::list();
-  tools::Table table({"proof", "value", "limit", "", "figures"});
-  for (const importer::Proof& proof : result.proofs) {
+  return out;
+}
+
+Json proofs_json(const std::vector<importer::Proof>& proofs) {
+  Json out = Json::list();
+  for (const importer::Proof& proof : proofs) {
     Json item = Json::object();
     item["name"] = proof.name;
     item["value"] = proof.value;
     item["limit"] = proof.limit;
     item["passed"] = proof.passed;
     item["text"] = proof.text;
-    proofs.push_back(std::move(item));
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+std::string proofs_text(const std::vector<importer::Proof>& proofs) {
+  tools::Table table({"proof", "value", "limit", "", "figures"});
+  for (const importer::Proof& proof : proofs)
     table.add({proof.name,
                tools::readable(proof.value, 3),
                tools::readable(proof.limit, 3),
                proof.passed ? "ok" : "WANTING",
                proof.text});
-  }
+  return table.empty() ? "" : table.text();
+}
+
+Outcome run_import(const Arguments& arguments, Session& session) {
+  if (!arguments.is_script()) static_cast<void>(arguments.need("--output"));
+  auto request = request_of<ImportFilesRequest>(arguments);
+  for (const std::string& input : arguments.inputs())
+    request.parts.files.emplace_back(input);
+  request.parts.units = session.units;
+  request.provenance = arguments.summary();
+  importer::ImportResult result =
+      verbs::import_files(request, session.diagnostics, *session.progress);
+  const FeModel& model = result.model;
+
+  Outcome out;
+  Json& doc = out.document;
+  Json matrices = Json::list();
+  if (model.stiffness) matrices.push_back("stiffness");
+  if (model.mass) matrices.push_back("mass");
+  if (model.damping) matrices.push_back("damping");
+  const std::vector<std::string> outputs =
+      request.output ? std::vector{request.output->string()} : std::vector<std::string>{};
   out.text = fmt::format("{}: {} nodes, {} freedoms, {} matrices, {} modes, units {}\n",
-                         output.string(),
+                         outputs.empty() ? model.name : outputs.front(),
                          model.nodes.size(),
                          model.dofs.size(),
                          matrices.items().size(),
                          model.modes.count(),
                          model.units ? model.units->name : "not known");
-  if (!table.empty()) out.text += table.text();
+  out.text += proofs_text(result.proofs);
+  doc["nodes"] = model.nodes.size();
+  doc["freedoms"] = model.dofs.size();
+  doc["units"] = model.units ? Json(model.units->name) : Json();
   doc["matrices"] = std::move(matrices);
-  doc["modes"] = std::move(modes);
+  doc["modes"] = modes_json(model.modes);
   doc["interface_nodes"] = model.interface_nodes;
-  doc["proofs"] = std::move(proofs);
-  doc["outputs"] = std::vector<std::string>{output.string()};
+  doc["proofs"] = proofs_json(result.proofs);
+  doc["outputs"] = outputs;
+  out.model = std::make_shared<FeModel>(std::move(result.model));
   return out;
+}
+
+std::vector<Option> import_options() {
+  return {
+      {.name = "--output",
+       .short_name = "-o",
+       .value = "M.fe.h5",
+       .help = "the FE model to write",
+       .is_output = true,
+       .set = to(&ImportFilesRequest::output)},
+      {.name = "--stiffness",
+       .value = "FILE:NAME",
+       .help = "where K stands, if it is not clear",
+       .set = to(at(&ImportFilesRequest::parts, &Parts::stiffness), parse_matrix_pick)},
+      {.name = "--mass",
+       .value = "FILE:NAME",
+       .help = "where M stands",
+       .set = to(at(&ImportFilesRequest::parts, &Parts::mass), parse_matrix_pick)},
+      {.name = "--damping",
+       .value = "FILE:NAME",
+       .help = "where D stands",
+       .set = to(at(&ImportFilesRequest::parts, &Parts::damping), parse_matrix_pick)},
+      {.name = "--modes",
+       .value = "FILE:KIND[=LIST]",
+       .help = "shapes of a file and what they are: dynamic, static, constraint, inertia-relief",
+       .is_repeated = true,
+       .set = to(at(&ImportFilesRequest::parts, &Parts::modes), modes_picks)},
+      {.name = "--dof-order",
+       .value = "ORDER",
+       .help = "what the matrix rows are: sorted, cards, or a list 11/T3,12/R1",
+       .set = to(at(&ImportFilesRequest::parts, &Parts::dof_order))},
+      {.name = "--interface",
+       .value = "IDS",
+       .help = "nodes where the body will be held or loaded: 101,201-208",
+       .set = to(at(&ImportFilesRequest::parts, &Parts::interface_nodes))},
+      {.name = "--mpc",
+       .value = "SET",
+       .help = "the set of multipoint constraints that holds, if not the one of the case control",
+       .set = to(at(&ImportFilesRequest::parts, &Parts::mpc), mpc_set)},
+      {.name = "--name",
+       .value = "NAME",
+       .help = "name of the model",
+       .set = to(&ImportFilesRequest::name)},
+      {.name = "--force",
+       .help = "take the model although a proof failed",
+       .set = to(at(&ImportFilesRequest::parts, &Parts::force))},
+  };
 }
 
 }  // namespace
 
 Verb import_verb() {
-  return {
-      "import",
-      "gathers files of an FE code into one FE model",
-      "FILE...",
-      1,
-      -1,
-      {writes({"--output", "-o", "M.fe.h5", "the FE model to write", ""}),
-       {"--stiffness", "", "FILE:NAME", "where K stands, if it is not clear", ""},
-       {"--mass", "", "FILE:NAME", "where M stands", ""},
-       {"--damping", "", "FILE:NAME", "where D stands", ""},
-       {"--modes",
-        "",
-        "FILE:KIND[=LIST]",
-        "shapes of a file and what they are: dynamic, static, constraint, inertia-relief",
-        "",
-        true},
-       {"--dof-order",
-        "",
-        "ORDER",
-        "what the matrix rows are: sorted, cards, or a list 11/T3,12/R1",
-        ""},
-       {"--interface", "", "IDS", "nodes where the body will be held or loaded: 101,201-208", ""},
-       {"--mpc",
-        "",
-        "SET",
-        "the set of multipoint constraints that holds, if not the one of the case control",
-        ""},
-       {"--name", "", "NAME", "name of the model", ""},
-       {"--force", "", "", "take the model although a proof failed", ""}},
-      {"femflex import dms.bdf dms.ou1.op4 --modes dms.op2:dynamic --units m-kg-s -o dms.fe.h5"},
-      run_import};
+  return {.name = "import",
+          .summary = "gathers files of an FE code into one FE model",
+          .inputs = "FILE...",
+          .fewest_inputs = 1,
+          .options = import_options(),
+          .examples = {"femflex import dms.bdf dms.ou1.op4 --modes dms.op2:dynamic --units m-kg-s "
+                       "-o dms.fe.h5"},
+          .run = run_import,
+          .hands_over = true};
 }
 
 }  // namespace femflex::cli

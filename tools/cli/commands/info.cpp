@@ -1,3 +1,5 @@
+#include "verbs/info.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -9,12 +11,10 @@
 #include "femflex/flexfile/flexfile.h"
 
 #include "arguments.h"
-#include "body/inputs.h"
 #include "body/unread.h"
-#include "commands/commands.h"
 #include "document/table.h"
+#include "fields.h"
 #include "lattice/lattice_describe.h"
-#include "verbs/describe.h"
 
 namespace femflex::cli {
 namespace {
@@ -23,7 +23,7 @@ using tools::Json;
 
 /// A row or column, from 1.
 std::int64_t index_of(const std::string& text) {
-  const double value = parse_number(text, "", "--samples");
+  const double value = number_of(text, "", "--samples");
   constexpr double largest = 1e15;  // whole numbers are exact up to here
   if (value < 1.0 || value > largest || value != std::floor(value))
     throw UsageError("usage",
@@ -151,12 +151,13 @@ std::string summary_of(const Json& file) {
 }
 
 Outcome run_info(const Arguments& arguments, Session& session) {
+  auto request = request_of<verbs::InfoRequest>(arguments);
+  for (const std::string& file : arguments.inputs())
+    request.files.emplace_back(file);
+  request.units = session.units;
   Outcome out;
-  const std::vector<tools::Sample> samples = parse_samples(arguments.text("--samples"));
   Json files = Json::list();
-  for (const std::string& path : arguments.inputs()) {
-    Json file =
-        tools::describe(path, samples, session.units, session.diagnostics, *session.progress);
+  for (Json& file : verbs::info(request, session.diagnostics, *session.progress)) {
     out.text += summary_of(file);
     files.push_back(std::move(file));
   }
@@ -167,14 +168,16 @@ Outcome run_info(const Arguments& arguments, Session& session) {
 }  // namespace
 
 Verb info_verb() {
-  return {"info",
-          "says what is in any file known to femflex",
-          "FILE...",
-          1,
-          -1,
-          {{"--samples", "", "R,C;R,C", "entries of the matrices to show, 1-based", ""}},
-          {"femflex info --json data/double_mass_spring/dms.ou1.op4"},
-          run_info};
+  return {.name = "info",
+          .summary = "says what is in any file known to femflex",
+          .inputs = "FILE...",
+          .fewest_inputs = 1,
+          .options = {{.name = "--samples",
+                       .value = "R,C;R,C",
+                       .help = "entries of the matrices to show, 1-based",
+                       .set = to(at(&verbs::InfoRequest::samples), parse_samples)}},
+          .examples = {"femflex info --json data/double_mass_spring/dms.ou1.op4"},
+          .run = run_info};
 }
 
 }  // namespace femflex::cli

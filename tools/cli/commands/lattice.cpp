@@ -5,7 +5,6 @@
 #include "femflex/number_list.h"
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "commands/lattice_options.h"
 #include "lattice/run_lattice.h"
 
@@ -20,7 +19,7 @@ std::vector<double> states_of(const std::string& text) {
   std::size_t at = 0;
   while (at <= text.size()) {
     const std::size_t end = std::min(text.find(',', at), text.size());
-    out.push_back(parse_number(text.substr(at, end - at), "", "--initial"));
+    out.push_back(number_of(text.substr(at, end - at), "", "--initial"));
     at = end + 1;
   }
   return out;

@@ -9,8 +9,8 @@
 #include "femflex/modal/reduce.h"
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "commands/document_options.h"
+#include "fields.h"
 #include "system/responses.h"
 #include "system/rigid_content.h"
 #include "system/run_system.h"
@@ -26,7 +26,7 @@ Eigen::VectorXd frequencies_of(const Arguments& arguments) {
     const std::vector<std::string> texts = split_at_commas({arguments.text("--at")});
     Eigen::VectorXd out(static_cast<Eigen::Index>(texts.size()));
     for (Eigen::Index k = 0; k < out.size(); ++k)
-      out(k) = parse_number(texts[static_cast<std::size_t>(k)], "Hz", "--at");
+      out(k) = number_of(texts[static_cast<std::size_t>(k)], "Hz", "--at");
     if (out.minCoeff() < 0.0)
       throw UsageError(
           "usage", fmt::format("--at: {} Hz is negative", out.minCoeff()), {}, "give 0 or more");

@@ -1,5 +1,4 @@
 #include "arguments.h"
-#include "commands/commands.h"
 #include "help.h"
 
 namespace femflex::cli {

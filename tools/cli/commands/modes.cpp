@@ -1,144 +1,190 @@
-#include <filesystem>
+#include "verbs/modes.h"
+
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-#include "femflex/importer/fe_model_file.h"
-#include "femflex/modal/compute_modes.h"
 #include "femflex/modal/reduce.h"
 
 #include "arguments.h"
 #include "body/fe_report.h"
 #include "body/inputs.h"
-#include "commands/commands.h"
+#include "fields.h"
 
 namespace femflex::cli {
 namespace {
 
-using tools::Json;
+using modal::ModeRequest;
+using verbs::ModesRequest;
 
-modal::ModeRequest request_of(const Arguments& arguments, const Session& session) {
-  modal::ModeRequest request;
-  if (arguments.has("--normal")) request.normal = arguments.count("--normal");
-  request.fmax_hz = arguments.maybe_number("--fmax", "Hz");
-  if (arguments.has("--band")) {
-    if (request.fmax_hz)
-      throw UsageError("usage", "--fmax and --band both name an upper end", {}, "give one of them");
-    const modal::FrequencyBand band = modal::parse_band(arguments.text("--band"));
-    request.fmin_hz = band.from_hz;
-    request.fmax_hz = band.to_hz;
-  }
-  if (arguments.text("--fixed") == "interface")
-    request.fixed = modal::ModeRequest::Boundary::interface;
-  request.constraint = arguments.has("--constraint");
-  if (arguments.text("--sense") == "all-but-one")
-    request.constraint_sense = modal::ModeRequest::ConstraintSense::all_but_one;
-  request.unit_force = arguments.number("--unit-force");
-  request.static_loads = arguments.has("--static");
-  request.attachment = arguments.has("--attachment");
-  request.residual_attachment = arguments.has("--residual");
-  request.inertia_relief = arguments.has("--inertia-relief");
-  request.modal_truncation = arguments.has("--modal-truncation");
-  if (arguments.has("--krylov")) request.krylov = arguments.count("--krylov");
-  if (arguments.has("--freedoms"))
-    request.freedoms = tools::parse_freedoms(arguments.text("--freedoms"));
-  if (arguments.has("--backend"))
-    request.solve.backend = modal::parse_backend(arguments.text("--backend"));
-  request.solve.shift = arguments.maybe_number("--shift");
-  if (session.threads > 0) request.solve.threads = session.threads;
-  const bool asks_for_any = request.normal > 0 || request.fmax_hz || request.constraint ||
-                            request.static_loads || request.attachment ||
-                            request.residual_attachment || request.inertia_relief ||
-                            request.modal_truncation || request.krylov > 0;
-  if (!asks_for_any)
+ModeRequest::Boundary boundary_of(const std::string& text) {
+  return text == "interface" ? ModeRequest::Boundary::interface : ModeRequest::Boundary::none;
+}
+
+ModeRequest::ConstraintSense sense_of(const std::string& text) {
+  return text == "all-but-one" ? ModeRequest::ConstraintSense::all_but_one
+                               : ModeRequest::ConstraintSense::unit_motion;
+}
+
+void set_band(std::any& request, const Given& given) {
+  const modal::FrequencyBand band = modal::parse_band(text_of(given.value()));
+  ModeRequest& modes = std::any_cast<ModesRequest&>(request).modes;
+  modes.fmin_hz = band.from_hz;
+  modes.fmax_hz = band.to_hz;
+}
+
+bool asks_for_any(const ModeRequest& modes) {
+  return modes.normal > 0 || modes.fmax_hz || modes.constraint || modes.static_loads ||
+         modes.attachment || modes.residual_attachment || modes.inertia_relief ||
+         modes.modal_truncation || modes.krylov > 0;
+}
+
+ModesRequest modes_request(const Arguments& arguments, const Session& session) {
+  if (arguments.has("--fmax") && arguments.has("--band"))
+    throw UsageError("usage", "--fmax and --band both name an upper end", {}, "give one of them");
+  auto request = request_of<ModesRequest>(arguments);
+  if (!asks_for_any(request.modes))
     throw UsageError("usage",
                      "femflex modes: no modes are asked for",
                      {},
                      "add --normal 10, --fmax 100, --band 20-100Hz, --static, --constraint, ...");
-  return request;
-}
-
-Outcome run_modes(const Arguments& arguments, Session& session) {
-  const modal::ModeRequest request = request_of(arguments, session);
+  request.model = model_input(arguments.input_value());
+  request.units = session.units;
+  if (session.threads > 0) request.modes.solve.threads = session.threads;
+  if (request.output || arguments.is_script()) return request;
   const std::string& input = arguments.input();
-  if (!arguments.has("--output") && tools::kind_of(input) != tools::FileKind::fe_model)
+  if (tools::kind_of(input) != tools::FileKind::fe_model)
     throw UsageError("usage",
                      "femflex modes: the input is no FE model of ours",
                      {input},
                      "name the output with -o");
-  FeModel model = tools::load_model(input, session.units, session.diagnostics, *session.progress);
-  const modal::ComputedModes computed =
-      modal::compute_modes(model, request, session.diagnostics, *session.progress);
-  model.modes = merged(model.modes, computed.modes);
-  const std::string output = arguments.has("--output") ? arguments.text("--output") : input;
-  importer::write_fe_model(model, output);
+  request.output = input;
+  return request;
+}
 
-  Outcome out;
-  const double factor = model.units ? model.units->eigenvalue() : 1.0;
+Outcome run_modes(const Arguments& arguments, Session& session) {
+  const ModesRequest request = modes_request(arguments, session);
+  verbs::ModesOutcome found = verbs::modes(request, session.diagnostics, *session.progress);
+  const ModeSet& modes = found.model.modes;
+  const double factor = found.model.units ? found.model.units->eigenvalue() : 1.0;
   // by the numbers that the model keeps them under, which --select takes
   const std::span<const ModeInfo> added =
-      std::span(model.modes.modes).last(static_cast<std::size_t>(computed.modes.count()));
+      std::span(modes.modes).last(static_cast<std::size_t>(found.added));
+  const std::vector<std::string> outputs =
+      request.output ? std::vector{request.output->string()} : std::vector<std::string>{};
+  Outcome out;
   out.document["modes"] = tools::mode_table_json(added, factor);
-  out.document["total_modes"] = model.modes.count();
-  out.document["solve"] = tools::solve_json(computed.report, session.is_reproducible);
-  out.document["outputs"] = std::vector<std::string>{output};
+  out.document["total_modes"] = modes.count();
+  out.document["solve"] = tools::solve_json(found.report, session.is_reproducible);
+  out.document["outputs"] = outputs;
   out.text = tools::mode_table_text(added, factor);
-  out.text += fmt::format(
-      "{} modes computed, {} in {}\n", computed.modes.count(), model.modes.count(), output);
+  out.text += fmt::format("{} modes computed, {} in {}\n",
+                          found.added,
+                          modes.count(),
+                          outputs.empty() ? found.model.name : outputs.front());
+  out.model = std::make_shared<FeModel>(std::move(found.model));
   return out;
+}
+
+std::vector<Option> normal_options() {
+  return {
+      {.name = "--output",
+       .short_name = "-o",
+       .value = "M.fe.h5",
+       .help = "where to write; default: the model itself",
+       .is_output = true,
+       .set = to(&ModesRequest::output)},
+      {.name = "--normal",
+       .value = "N",
+       .help = "so many normal modes, rigid ones included",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::normal))},
+      {.name = "--fmax",
+       .value = "HZ",
+       .help = "all normal modes up to here",
+       .unit = "Hz",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::fmax_hz))},
+      {.name = "--band",
+       .value = "A-B",
+       .help = "all normal modes in a band, like 20-100Hz",
+       .set = set_band},
+      {.name = "--fixed",
+       .value = "WHAT",
+       .help = "what is held for normal modes",
+       .fallback = "none",
+       .choices = {"none", "interface"},
+       .set = to(at(&ModesRequest::modes, &ModeRequest::fixed), boundary_of)},
+  };
+}
+
+std::vector<Option> static_options() {
+  return {
+      {.name = "--constraint",
+       .help = "constraint modes of the interface freedoms",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::constraint))},
+      {.name = "--sense",
+       .value = "SENSE",
+       .help =
+           "constraint modes: a unit motion with the interface held, or all freedoms but one held "
+           "(1993)",
+       .fallback = "unit-motion",
+       .choices = {"unit-motion", "all-but-one"},
+       .set = to(at(&ModesRequest::modes, &ModeRequest::constraint_sense), sense_of)},
+      {.name = "--unit-force",
+       .value = "N",
+       .help = "force on the free freedom of all-but-one",
+       .fallback = "-1",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::unit_force))},
+      {.name = "--static",
+       .help = "static modes, one a load case of the model",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::static_loads))},
+      {.name = "--attachment",
+       .help = "attachment modes: unit forces on the interface freedoms",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::attachment))},
+      {.name = "--residual",
+       .help = "residual attachment modes",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::residual_attachment))},
+      {.name = "--inertia-relief",
+       .help = "answers to unit rigid accelerations, about the mean of the nodes, interface held",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::inertia_relief))},
+      {.name = "--modal-truncation",
+       .help = "what the normal modes miss of the load cases",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::modal_truncation))},
+      {.name = "--krylov",
+       .value = "N",
+       .help = "moment-matching vectors a load case or interface freedom",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::krylov))},
+      {.name = "--freedoms",
+       .value = "LIST",
+       .help = "freedoms for constraint and attachment modes: 3/T3,12/R1; default: the interface",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::freedoms), tools::parse_freedoms)},
+      {.name = "--backend",
+       .value = "NAME",
+       .help = "sparse factorisation: supernodal, cholmod, mumps, eigen",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::solve, &modal::SolveOptions::backend),
+                 modal::parse_backend)},
+      {.name = "--shift",
+       .value = "S",
+       .help = "shift of the eigenvalue search [1/time^2]",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::solve, &modal::SolveOptions::shift))},
+  };
 }
 
 }  // namespace
 
 Verb modes_verb() {
-  return {"modes",
-          "computes modes from K and M and adds them to the model",
-          "MODEL",
-          1,
-          1,
-          {writes({"--output", "-o", "M.fe.h5", "where to write; default: the model itself", ""}),
-           {"--normal", "", "N", "so many normal modes, rigid ones included", ""},
-           {"--fmax", "", "HZ", "all normal modes up to here", ""},
-           {"--band", "", "A-B", "all normal modes in a band, like 20-100Hz", ""},
-           {"--fixed",
-            "",
-            "WHAT",
-            "what is held for normal modes",
-            "none",
-            false,
-            {"none", "interface"}},
-           {"--constraint", "", "", "constraint modes of the interface freedoms", ""},
-           {"--sense",
-            "",
-            "SENSE",
-            "constraint modes: a unit motion with the interface held, or all freedoms but one held "
-            "(1993)",
-            "unit-motion",
-            false,
-            {"unit-motion", "all-but-one"}},
-           {"--unit-force", "", "N", "force on the free freedom of all-but-one", "-1"},
-           {"--static", "", "", "static modes, one a load case of the model", ""},
-           {"--attachment", "", "", "attachment modes: unit forces on the interface freedoms", ""},
-           {"--residual", "", "", "residual attachment modes", ""},
-           {"--inertia-relief",
-            "",
-            "",
-            "answers to unit rigid accelerations, about the mean of the nodes, interface held",
-            ""},
-           {"--modal-truncation", "", "", "what the normal modes miss of the load cases", ""},
-           {"--krylov", "", "N", "moment-matching vectors a load case or interface freedom", ""},
-           {"--freedoms",
-            "",
-            "LIST",
-            "freedoms for constraint and attachment modes: 3/T3,12/R1; default: the interface",
-            ""},
-           {"--backend", "", "NAME", "sparse factorisation: supernodal, cholmod, mumps, eigen", ""},
-           {"--shift", "", "S", "shift of the eigenvalue search [1/time^2]", ""}},
-          {"femflex modes chassis.fe.h5 --normal 30 --fixed interface --constraint"},
-          run_modes,
-          false,
-          true};
+  return {.name = "modes",
+          .summary = "computes modes from K and M and adds them to the model",
+          .inputs = "MODEL",
+          .fewest_inputs = 1,
+          .most_inputs = 1,
+          .options = joined({normal_options(), static_options()}),
+          .examples = {"femflex modes chassis.fe.h5 --normal 30 --fixed interface --constraint"},
+          .run = run_modes,
+          .updates_input = true,
+          .takes_values = true,
+          .hands_over = true};
 }
 
 }  // namespace femflex::cli

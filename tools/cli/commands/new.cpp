@@ -9,7 +9,6 @@
 #include "femflex/modal/reduce.h"
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "commands/template_chassis.h"
 #include "commands/templates.h"
 #include "document/nearest_name.h"

@@ -1,63 +1,35 @@
-#include "femflex/modal/reduce.h"
+#include "verbs/reduce.h"
 
 #include <charconv>
-#include <chrono>
-#include <filesystem>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-#include "femflex/flexfile/flexfile.h"
-#include "femflex/modal/correlation.h"
 
 #include "arguments.h"
 #include "body/fe_report.h"
-#include "body/inputs.h"
-#include "commands/commands.h"
+#include "fields.h"
 #include "report/reports.h"
 
 namespace femflex::cli {
 namespace {
 
+using modal::ReduceOptions;
 using tools::Json;
+using verbs::ReduceOutcome;
+using verbs::ReduceRequest;
 
-modal::ReduceOptions options_of(const Arguments& arguments, Session& session) {
-  modal::ReduceOptions options;
-  options.method = modal::parse_method(arguments.text("--method"));
-  if (arguments.has("--select"))
-    options.select = modal::parse_selection(arguments.text("--select"));
-  options.orthogonalise = arguments.has("--orthogonalise");
-  options.scale = arguments.has("--scale");
-  options.reject_below = arguments.number("--reject-below");
-  options.reject_above = arguments.number("--reject-above");
-  if (!options.orthogonalise &&
-      (arguments.has("--reject-below") || arguments.has("--reject-above")))
-    session.diagnostics.warn("no-limits",
-                             "--reject-below and --reject-above choose among orthogonalised modes; "
-                             "without --orthogonalise they reject nothing");
-  if (arguments.has("--drop-rigid") && arguments.has("--keep-rigid"))
-    throw UsageError("usage", "--drop-rigid and --keep-rigid contradict each other");
-  if (arguments.has("--drop-rigid")) options.rigid_modes = modal::RigidModes::drop;
-  if (arguments.has("--keep-rigid")) options.rigid_modes = modal::RigidModes::keep;
-  if (arguments.has("--damping"))
-    options.damping = modal::parse_damping(arguments.text("--damping"));
-  if (arguments.has("--normal")) options.normal = arguments.count("--normal");
-  options.fmax_hz = arguments.maybe_number("--fmax", "Hz");
-  options.krylov = arguments.count("--krylov");
-  options.tolerance = arguments.number("--tolerance");
-  if (arguments.has("--band")) options.band = modal::parse_band(arguments.text("--band"));
-  if (arguments.has("--backend"))
-    options.solve.backend = modal::parse_backend(arguments.text("--backend"));
-  if (session.threads > 0) options.solve.threads = session.threads;
-  return options;
+/// "0.02", "adams", "1:0.35,2:0.25", or a ratio as a number.
+modal::DampingRule damping_of(const Given& given) {
+  const Value value = given.value();
+  if (value.as<std::string>() != nullptr) return modal::parse_damping(text_of(value));
+  return {modal::DampingRule::Kind::uniform, number_of(value, "", given.option.name), {}};
 }
 
-/// `--geometric spin-zz=spun.fe.h5@100`: K of another model of the same freedoms, and how much of
-/// the cause it was computed under.
-modal::PreloadedStiffness preloaded_of(const std::string& text,
-                                       const FeModel& model,
-                                       Session& session) {
+/// `spin-zz=spun.fe.h5@100`: a cause, a model under it, and how much of the cause.
+verbs::PreloadedModel preloaded_of(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::size_t at = text.rfind('@');
   const bool amount = at != std::string::npos && equals != std::string::npos && at > equals;
@@ -68,7 +40,7 @@ modal::PreloadedStiffness preloaded_of(const std::string& text,
                       "write CAUSE=MODEL@AMOUNT, for example spin-zz=spun.fe.h5@100");
   };
   if (equals == std::string::npos) throw wrong();
-  modal::PreloadedStiffness out;
+  verbs::PreloadedModel out;
   out.cause = modal::parse_cause(text.substr(0, equals));
   if (amount) {
     const std::string number = text.substr(at + 1);
@@ -76,157 +48,203 @@ modal::PreloadedStiffness preloaded_of(const std::string& text,
         std::from_chars(number.data(), number.data() + number.size(), out.amount);
     if (fault != std::errc{} || end != number.data() + number.size()) throw wrong();
   }
-  const std::string path = text.substr(equals + 1, amount ? at - equals - 1 : std::string::npos);
-  FeModel other = tools::load_model(path, session.units, session.diagnostics, *session.progress);
-  if (!other.stiffness)
-    throw ModelError("no-matrices", fmt::format("{} holds no stiffness matrix", path));
-  if (!(other.dofs == model.dofs) ||
-      (other.units && model.units && other.units->moment() != model.units->moment()))
-    throw ModelError("wrong-model",
-                     fmt::format("{} has other freedoms or units than the model", path),
-                     {},
-                     "import both from the same deck");
-  out.stiffness.swap(*other.stiffness);
+  out.model =
+      std::filesystem::path(text.substr(equals + 1, amount ? at - equals - 1 : std::string::npos));
+  return out;
+}
+
+std::vector<verbs::PreloadedModel> preloaded_models(const Given& given) {
+  std::vector<verbs::PreloadedModel> out;
+  for (const Value& value : given.values)
+    out.push_back(preloaded_of(text_of(value)));
+  return out;
+}
+
+ReduceRequest reduce_request(const Arguments& arguments, Session& session) {
+  if (!arguments.is_script()) static_cast<void>(arguments.need("--output"));
+  auto request = request_of<ReduceRequest>(arguments);
+  request.model = model_input(arguments.input_value());
+  request.units = session.units;
+  request.provenance = arguments.summary();
+  if (session.threads > 0) request.options.solve.threads = session.threads;
+  if (!request.options.orthogonalise &&
+      (arguments.has("--reject-below") || arguments.has("--reject-above")))
+    session.diagnostics.warn("no-limits",
+                             "--reject-below and --reject-above choose among orthogonalised modes; "
+                             "without --orthogonalise they reject nothing");
+  return request;
+}
+
+Json document_of(const ReduceRequest& request, const ReduceOutcome& reduced, bool with_seconds) {
+  const modal::ReduceReport& report = reduced.report;
+  Json out = tools::body_report_json(reduced.body);
+  out["effective_mass"] = tools::mode_mass_json(reduced.body, reduced.energy);
+  if (report.lumped) out["lumped"] = tools::lumped_json(*report.lumped);
+  if (!report.curve.empty()) out["automatic"] = tools::automatic_json(report);
+  out["outputs"] = texts_of(request.outputs);
+  if (!with_seconds) return out;
+  Json times = Json::object();
+  times["read"] = reduced.seconds.read;
+  times["factor"] = report.solve.seconds_factor;
+  times["modes"] = report.seconds_modes;
+  times["project"] = report.seconds_project;
+  times["invariants"] = report.seconds_invariants;
+  times["reduce"] = reduced.seconds.reduce;
+  times["write"] = reduced.seconds.write;
+  out["seconds"] = std::move(times);
   return out;
 }
 
 Outcome run_reduce(const Arguments& arguments, Session& session) {
-  using Clock = std::chrono::steady_clock;
-  static_cast<void>(arguments.need("--output"));
-  const std::vector<std::string> outputs = arguments.texts("--output");
-  modal::ReduceOptions options = options_of(arguments, session);
-  // names that cannot be written should not cost the time of a reduction
-  for (const std::string& output : outputs)
-    static_cast<void>(flexfile::format_for_writing(output, {}));
-  const Clock::time_point start = Clock::now();
-  const FeModel model =
-      tools::load_model(arguments.input(), session.units, session.diagnostics, *session.progress);
-  for (const std::string& text : arguments.texts("--geometric"))
-    options.preloaded.push_back(preloaded_of(text, model, session));
-  const Clock::time_point loaded = Clock::now();
-  modal::ReduceReport report;
-  FlexBody body = modal::reduce(model, options, session.diagnostics, *session.progress, &report);
-  if (arguments.has("--name")) body.name = arguments.text("--name");
-  body.provenance.options = arguments.summary();
-  const Clock::time_point reduced = Clock::now();
-  for (const std::string& output : outputs)
-    flexfile::write_body(body, output, {}, session.diagnostics, *session.progress);
-  const Clock::time_point written = Clock::now();
-
+  const ReduceRequest request = reduce_request(arguments, session);
+  ReduceOutcome reduced = verbs::reduce(request, session.diagnostics, *session.progress);
+  const FlexBody& body = reduced.body;
   Outcome out;
-  const Eigen::MatrixXd energy = modal::kinetic_energy_fractions(body, &model);
-  out.document = tools::body_report_json(body);
-  out.document["effective_mass"] = tools::mode_mass_json(body, energy);
-  if (report.lumped) out.document["lumped"] = tools::lumped_json(*report.lumped);
-  if (!report.curve.empty()) out.document["automatic"] = tools::automatic_json(report);
-  out.document["outputs"] = outputs;
-  if (!session.is_reproducible) {
-    const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
-    Json times = Json::object();
-    times["read"] = seconds(loaded - start);
-    times["factor"] = report.solve.seconds_factor;
-    times["modes"] = report.seconds_modes;
-    times["project"] = report.seconds_project;
-    times["invariants"] = report.seconds_invariants;
-    times["reduce"] = seconds(reduced - loaded);
-    times["write"] = seconds(written - reduced);
-    out.document["seconds"] = std::move(times);
-  }
+  out.document = document_of(request, reduced, !session.is_reproducible);
   out.text = tools::body_report_text(body);
-  if (report.lumped) out.text += tools::lumped_text(*report.lumped);
+  if (reduced.report.lumped) out.text += tools::lumped_text(*reduced.report.lumped);
   if (arguments.has("--tables")) {
     constexpr std::size_t rows = 1000;
     out.text += "participation\n" + tools::participation_table(body).text(rows);
     out.text += "effective mass\n" + tools::effective_mass_table(body).text(rows);
-    out.text += "kinetic energy\n" + tools::kinetic_energy_table(body, energy).text(rows);
+    out.text += "kinetic energy\n" + tools::kinetic_energy_table(body, reduced.energy).text(rows);
   }
   if (arguments.has("--report")) {
     report::write_reduce_report(body,
-                                energy,
+                                reduced.energy,
                                 out.document,
                                 {arguments.command(), session.is_reproducible},
                                 arguments.text("--report"));
     out.text += arguments.text("--report") + "\n";
   }
-  for (const std::string& output : outputs)
-    out.text += output + "\n";
+  for (const std::filesystem::path& output : request.outputs)
+    out.text += output.string() + "\n";
+  out.body = std::make_shared<FlexBody>(std::move(reduced.body));
   return out;
+}
+
+std::vector<Option> mode_options() {
+  return {
+      {.name = "--output",
+       .short_name = "-o",
+       .value = "BODY",
+       .help = "body files to write: .fbm .flex .fem .SID_FEM .npz",
+       .is_repeated = true,
+       .is_output = true,
+       .set = to(&ReduceRequest::outputs)},
+      {.name = "--method",
+       .value = "METHOD",
+       .help = "where the modes come from",
+       .fallback = "given",
+       .choices = {"given", "craig-bampton", "craig-chang", "guyan", "dynamic", "krylov", "auto"},
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::method), modal::parse_method)},
+      {.name = "--select",
+       .value = "LIST",
+       .help = "modes of the model: dynamic:1-20,static:1,constraint:2",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::select), modal::parse_selection)},
+      {.name = "--orthogonalise",
+       .help = "diagonalise m and k",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::orthogonalise))},
+      {.name = "--scale",
+       .help = "unit modal masses",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::scale))},
+      {.name = "--reject-below",
+       .value = "L",
+       .help = "drop orthogonalised modes with an eigenvalue below [rad^2/s^2]",
+       .fallback = "4e-3",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::reject_below))},
+      {.name = "--reject-above",
+       .value = "L",
+       .help = "drop orthogonalised modes with an eigenvalue above [rad^2/s^2]",
+       .fallback = "4e13",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::reject_above))},
+      {.name = "--drop-rigid",
+       .help = "drop rigid-body modes: what computed and orthogonalised sets do anyway",
+       .excludes = "--keep-rigid",
+       .set = means(at(&ReduceRequest::options, &ReduceOptions::rigid_modes),
+                    modal::RigidModes::drop)},
+      {.name = "--keep-rigid",
+       .help = "keep rigid-body modes, for a solver that gives the body no frame",
+       .set = means(at(&ReduceRequest::options, &ReduceOptions::rigid_modes),
+                    modal::RigidModes::keep)},
+  };
+}
+
+std::vector<Option> property_options() {
+  return {
+      {.name = "--damping",
+       .value = "RULE",
+       .help = "0.01 or 1%, true:0.01 (on the eigenmodes), adams, file, or by mode: 1:0.35,2:0.25",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::damping), damping_of)},
+      {.name = "--geometric",
+       .value = "CAUSE=MODEL@AMOUNT",
+       .help = "stiffening from K under a preload: spin-zz=spun.fe.h5@100, acceleration-x=...",
+       .is_repeated = true,
+       .set = to(at(&ReduceRequest::preloaded), preloaded_models)},
+  };
+}
+
+std::vector<Option> computing_options() {
+  return {
+      {.name = "--normal",
+       .value = "N",
+       .help = "normal modes of computed methods [20, or all up to --fmax]",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::normal))},
+      {.name = "--fmax",
+       .value = "HZ",
+       .help = "normal modes up to here",
+       .unit = "Hz",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::fmax_hz))},
+      {.name = "--krylov",
+       .value = "N",
+       .help = "krylov: moment-matching vectors a load case, or an interface freedom without load "
+               "cases",
+       .fallback = "4",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::krylov))},
+      {.name = "--tolerance",
+       .value = "E",
+       .help = "auto: largest relative error of the interface FRF",
+       .fallback = "1e-3",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::tolerance))},
+      {.name = "--band",
+       .value = "F-F",
+       .help = "auto: frequency band, 0-100Hz",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::band), modal::parse_band)},
+      {.name = "--backend",
+       .value = "NAME",
+       .help = "sparse factorisation: supernodal, cholmod, mumps, eigen",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::solve, &modal::SolveOptions::backend),
+                 modal::parse_backend)},
+      {.name = "--name",
+       .value = "NAME",
+       .help = "name of the body",
+       .set = to(&ReduceRequest::name)},
+      {.name = "--tables", .help = "participation, effective mass and kinetic energy of each mode"},
+      {.name = "--report",
+       .value = "FILE.html",
+       .help = "a page with the mode table, masses and damping",
+       .is_output = true},
+  };
 }
 
 }  // namespace
 
 Verb reduce_verb() {
   return {
-      "reduce",
-      "chooses modes, orthogonalises, rejects, scales, writes body files",
-      "MODEL",
-      1,
-      1,
-      {writes({"--output",
-               "-o",
-               "BODY",
-               "body files to write: .fbm .flex .fem .SID_FEM .npz",
-               "",
-               true}),
-       {"--method",
-        "",
-        "METHOD",
-        "where the modes come from",
-        "given",
-        false,
-        {"given", "craig-bampton", "craig-chang", "guyan", "dynamic", "krylov", "auto"}},
-       {"--select", "", "LIST", "modes of the model: dynamic:1-20,static:1,constraint:2", ""},
-       {"--orthogonalise", "", "", "diagonalise m and k", ""},
-       {"--scale", "", "", "unit modal masses", ""},
-       {"--reject-below",
-        "",
-        "L",
-        "drop orthogonalised modes with an eigenvalue below [rad^2/s^2]",
-        "4e-3"},
-       {"--reject-above",
-        "",
-        "L",
-        "drop orthogonalised modes with an eigenvalue above [rad^2/s^2]",
-        "4e13"},
-       {"--drop-rigid",
-        "",
-        "",
-        "drop rigid-body modes: what computed and orthogonalised sets do anyway",
-        ""},
-       {"--keep-rigid",
-        "",
-        "",
-        "keep rigid-body modes, for a solver that gives the body no frame",
-        ""},
-       {"--damping",
-        "",
-        "RULE",
-        "0.01 or 1%, true:0.01 (on the eigenmodes), adams, file, or by mode: 1:0.35,2:0.25",
-        ""},
-       {"--geometric",
-        "",
-        "CAUSE=MODEL@AMOUNT",
-        "stiffening from K under a preload: spin-zz=spun.fe.h5@100, acceleration-x=...",
-        "",
-        true},
-       {"--normal", "", "N", "normal modes of computed methods [20, or all up to --fmax]", ""},
-       {"--fmax", "", "HZ", "normal modes up to here", ""},
-       {"--krylov",
-        "",
-        "N",
-        "krylov: moment-matching vectors a load case, or an interface freedom without load cases",
-        "4"},
-       {"--tolerance", "", "E", "auto: largest relative error of the interface FRF", "1e-3"},
-       {"--band", "", "F-F", "auto: frequency band, 0-100Hz", ""},
-       {"--backend", "", "NAME", "sparse factorisation: supernodal, cholmod, mumps, eigen", ""},
-       {"--name", "", "NAME", "name of the body", ""},
-       {"--tables", "", "", "participation, effective mass and kinetic energy of each mode", ""},
-       writes({"--report", "", "FILE.html", "a page with the mode table, masses and damping", ""})},
-      {"femflex reduce dms.fe.h5 --select \"static:1,constraint:1\" --orthogonalise --scale -o "
-       "dms.fbm dms.flex",
-       "femflex reduce chassis.fe.h5 --method craig-bampton --normal 20 --orthogonalise --scale "
-       "--damping adams -o chassis.fbm"},
-      run_reduce};
+      .name = "reduce",
+      .summary = "chooses modes, orthogonalises, rejects, scales, writes body files",
+      .inputs = "MODEL",
+      .fewest_inputs = 1,
+      .most_inputs = 1,
+      .options = joined({mode_options(), property_options(), computing_options()}),
+      .examples =
+          {"femflex reduce dms.fe.h5 --select \"static:1,constraint:1\" --orthogonalise --scale "
+           "-o dms.fbm dms.flex",
+           "femflex reduce chassis.fe.h5 --method craig-bampton --normal 20 --orthogonalise "
+           "--scale --damping adams -o chassis.fbm"},
+      .run = run_reduce,
+      .takes_values = true,
+      .hands_over = true};
 }
 
 }  // namespace femflex::cli

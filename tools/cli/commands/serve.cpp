@@ -14,7 +14,6 @@
 #include "arguments.h"
 #include "assembly/part_book.h"
 #include "body/inputs.h"
-#include "commands/commands.h"
 #include "document/error_json.h"
 #include "service/http_client.h"
 #include "service/http_service.h"

@@ -1,4 +1,4 @@
-#include "femflex/mbd_solver/simulate.h"
+#include "verbs/simulate.h"
 
 #include <filesystem>
 
@@ -7,45 +7,40 @@
 #include "femflex/errors.h"
 
 #include "arguments.h"
-#include "commands/commands.h"
 #include "commands/document_options.h"
+#include "fields.h"
 #include "report/reports.h"
 #include "results/results_file.h"
-#include "system/run_system.h"
 
 namespace femflex::cli {
 namespace {
 
-namespace fs = std::filesystem;
-using tools::Json;
+using tools::RunOverrides;
+using verbs::SimulateRequest;
+
+SimulateRequest simulate_request(const Arguments& arguments) {
+  static_cast<void>(arguments.need("--output"));
+  auto request = request_of<SimulateRequest>(arguments);
+  if (request.run.from && request.run.restart.empty())
+    throw UsageError("usage", "--from chooses a state of --restart", {}, "name the result");
+  request.system = arguments.input();
+  request.document.units = arguments.text("--units");
+  request.provenance = arguments.summary();
+  return request;
+}
 
 Outcome run_simulate(const Arguments& arguments, Session& session) {
-  const fs::path output = arguments.need("--output");
-  tools::RunOverrides overrides;
-  overrides.end = maybe_positive(arguments, "--end", "s");
-  overrides.step = maybe_positive(arguments, "--step", "s");
-  overrides.output_step = maybe_positive(arguments, "--output-step", "s");
-  overrides.integrator = arguments.text("--integrator");
-  overrides.force = arguments.has("--force");
-  overrides.keep_states = arguments.has("--keep-states");
-  overrides.restart = arguments.text("--restart");
-  overrides.from = arguments.maybe_number("--from", "s");
-  if (overrides.from && overrides.restart.empty())
-    throw UsageError("usage", "--from chooses a state of --restart", {}, "name the result");
-  overrides.allows_changes = arguments.has("--allow-changes");
-  const tools::SystemDocument document = tools::read_any_system(
-      arguments.input(), document_options(arguments), session.diagnostics, *session.progress);
-  tools::RunReport report = tools::run_system(
-      document, overrides, output, arguments.summary(), session.diagnostics, *session.progress);
+  const SimulateRequest request = simulate_request(arguments);
+  tools::RunReport report = verbs::simulate(request, session.diagnostics, *session.progress);
   if (session.is_reproducible) report.dynamic.cpu_seconds = report.dynamic.real_time_factor = 0.0;
 
   Outcome out;
   out.document = tools::run_json(report, session.is_reproducible);
   out.text = tools::run_text(report);
-  std::vector<std::string> outputs{output.string()};
+  std::vector<std::string> outputs{request.output.string()};
   const bool needs_rows = arguments.has("--csv") || arguments.has("--report");
   const tools::ResultSeries series =
-      needs_rows ? tools::read_results(output) : tools::ResultSeries{};
+      needs_rows ? tools::read_results(request.output) : tools::ResultSeries{};
   if (arguments.has("--csv")) {
     tools::write_csv(series, arguments.text("--csv"));
     outputs.push_back(arguments.text("--csv"));
@@ -64,39 +59,79 @@ Outcome run_simulate(const Arguments& arguments, Session& session) {
   return out;
 }
 
+std::vector<Option> run_options() {
+  return {
+      {.name = "--output",
+       .short_name = "-o",
+       .value = "R.h5",
+       .help = "the result to write",
+       .is_output = true,
+       .set = to(&SimulateRequest::output)},
+      {.name = "--csv", .value = "FILE", .help = "the result as a table, too", .is_output = true},
+      {.name = "--integrator",
+       .value = "NAME",
+       .help = "overrides the system's",
+       .choices = {"generalised-alpha", "runge-kutta", "bdf"},
+       .set = to(at(&SimulateRequest::run, &RunOverrides::integrator))},
+      {.name = "--end",
+       .value = "SECONDS",
+       .help = "end of the dynamic analysis",
+       .unit = "s",
+       .set = to(at(&SimulateRequest::run, &RunOverrides::end), positive)},
+      {.name = "--step",
+       .value = "SECONDS",
+       .help = "its step",
+       .unit = "s",
+       .set = to(at(&SimulateRequest::run, &RunOverrides::step), positive)},
+      {.name = "--output-step",
+       .value = "SECONDS",
+       .help = "time between rows",
+       .unit = "s",
+       .set = to(at(&SimulateRequest::run, &RunOverrides::output_step), positive)},
+  };
+}
+
+std::vector<Option> state_options() {
+  return {
+      {.name = "--keep-states",
+       .help = "the result keeps what --restart needs at every row",
+       .set = to(at(&SimulateRequest::run, &RunOverrides::keep_states))},
+      {.name = "--force",
+       .help = "write the result however large it is",
+       .set = to(at(&SimulateRequest::run, &RunOverrides::force))},
+      {.name = "--restart",
+       .value = "FILE.h5",
+       .help = "goes on from a state that a result keeps (the last one)",
+       .set = to(at(&SimulateRequest::run, &RunOverrides::restart))},
+      {.name = "--from",
+       .value = "SECONDS",
+       .help = "the state at this time instead",
+       .unit = "s",
+       .set = to(at(&SimulateRequest::run, &RunOverrides::from))},
+      {.name = "--allow-changes",
+       .help = "--restart also with other masses, stiffness or geometry",
+       .set = to(at(&SimulateRequest::run, &RunOverrides::allows_changes))},
+      {.name = "--report",
+       .value = "FILE.html",
+       .help = "a page with histories",
+       .is_output = true},
+  };
+}
+
 }  // namespace
 
 Verb simulate_verb() {
-  std::vector<Option> options = {
-      writes({"--output", "-o", "R.h5", "the result to write", ""}),
-      writes({"--csv", "", "FILE", "the result as a table, too", ""}),
-      {"--integrator",
-       "",
-       "NAME",
-       "overrides the system's",
-       "",
-       false,
-       {"generalised-alpha", "runge-kutta", "bdf"}},
-      {"--end", "", "SECONDS", "end of the dynamic analysis", ""},
-      {"--step", "", "SECONDS", "its step", ""},
-      {"--output-step", "", "SECONDS", "time between rows", ""},
-      {"--keep-states", "", "", "the result keeps what --restart needs at every row", ""},
-      {"--force", "", "", "write the result however large it is", ""},
-      {"--restart", "", "FILE.h5", "goes on from a state that a result keeps (the last one)", ""},
-      {"--from", "", "SECONDS", "the state at this time instead", ""},
-      {"--allow-changes", "", "", "--restart also with other masses, stiffness or geometry", ""},
-      writes({"--report", "", "FILE.html", "a page with histories", ""})};
-  options.insert(options.end(), document_table().begin(), document_table().end());
-  return {"simulate",
-          "statics, modal, dynamics as the system says",
-          "SYSTEM",
-          1,
-          1,
-          std::move(options),
-          {"femflex simulate step.json -o step.h5 --csv step.csv",
-           "femflex simulate step.json -o half.h5 --end 0.5 --keep-states",
-           "femflex simulate step.json -o rest.h5 --restart half.h5"},
-          run_simulate};
+  return {.name = "simulate",
+          .summary = "statics, modal, dynamics as the system says",
+          .inputs = "SYSTEM",
+          .fewest_inputs = 1,
+          .most_inputs = 1,
+          .options =
+              joined({run_options(), state_options(), document_rows(&SimulateRequest::document)}),
+          .examples = {"femflex simulate step.json -o step.h5 --csv step.csv",
+                       "femflex simulate step.json -o half.h5 --end 0.5 --keep-states",
+                       "femflex simulate step.json -o rest.h5 --restart half.h5"},
+          .run = run_simulate};
 }
 
 }  // namespace femflex::cli

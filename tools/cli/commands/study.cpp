@@ -1,4 +1,4 @@
-#include "system/study.h"
+#include "verbs/study.h"
 
 #include <filesystem>
 
@@ -7,35 +7,29 @@
 #include "femflex/errors.h"
 
 #include "arguments.h"
-#include "commands/commands.h"
-#include "commands/document_options.h"
+#include "fields.h"
 #include "report/reports.h"
 
 namespace femflex::cli {
 namespace {
 
-Outcome run_study_verb(const Arguments& arguments, Session& session) {
-  tools::StudyOptions options;
-  options.document.sets = arguments.texts("--set");
-  options.document.units = arguments.text("--units");
-  options.reference = arguments.need("--reference");
-  options.variants = split_at_commas(arguments.texts("--variants"));
-  if (options.variants.empty())
+using tools::RunOverrides;
+using tools::StudyOptions;
+using verbs::StudyRequest;
+
+StudyRequest study_request(const Arguments& arguments) {
+  static_cast<void>(arguments.need("--reference"));
+  auto request = request_of<StudyRequest>(arguments);
+  if (request.options.variants.empty())
     throw UsageError("usage", "femflex study: no variants", {}, "add --variants rigid,modes20");
-  options.channels = split_at_commas(arguments.texts("--channels"));
-  options.below_hz = maybe_positive(arguments, "--below", "Hz").value_or(0.0);
-  options.limit = maybe_positive(arguments, "--tol").value();
-  options.overrides.end = maybe_positive(arguments, "--end", "s");
-  options.overrides.integrator = arguments.text("--integrator");
-  options.folder = arguments.text("--folder");
-  std::error_code fault;
-  std::filesystem::create_directories(options.folder, fault);
-  if (fault)
-    throw UsageError("cannot-write",
-                     fmt::format("cannot be made: {}", fault.message()),
-                     {options.folder.string()});
-  const tools::Study study =
-      tools::run_study(arguments.input(), options, session.diagnostics, *session.progress);
+  request.system = arguments.input();
+  request.options.document.units = arguments.text("--units");
+  return request;
+}
+
+Outcome run_study_verb(const Arguments& arguments, Session& session) {
+  const StudyRequest request = study_request(arguments);
+  const tools::Study study = verbs::study(request, session.diagnostics, *session.progress);
   Outcome out;
   out.exit_code = study.best < 0 ? 1 : 0;
   out.document = tools::study_json(study, session.is_reproducible);
@@ -55,34 +49,75 @@ Outcome run_study_verb(const Arguments& arguments, Session& session) {
   return out;
 }
 
+std::vector<Option> study_options() {
+  return {
+      {.name = "--reference",
+       .value = "VARIANT",
+       .help = "the variant, or the result file, that counts as true",
+       .set = to(at(&StudyRequest::options, &StudyOptions::reference))},
+      {.name = "--variants",
+       .value = "LIST",
+       .help = "the variants to judge",
+       .is_repeated = true,
+       .set = to(at(&StudyRequest::options, &StudyOptions::variants), names_at_commas)},
+      {.name = "--channels",
+       .value = "LIST",
+       .help = "channels to compare; default: all common ones",
+       .is_repeated = true,
+       .set = to(at(&StudyRequest::options, &StudyOptions::channels), names_at_commas)},
+      {.name = "--below",
+       .value = "HZ",
+       .help = "compare below this frequency",
+       .unit = "Hz",
+       .set = to(at(&StudyRequest::options, &StudyOptions::below_hz), positive)},
+      {.name = "--tol",
+       .value = "E",
+       .help = "largest relative rms difference that is good enough",
+       .fallback = "0.05",
+       .set = to(at(&StudyRequest::options, &StudyOptions::limit), positive)},
+      {.name = "--folder",
+       .value = "DIR",
+       .help = "where the results go",
+       .fallback = ".",
+       .is_output = true,
+       .set = to(at(&StudyRequest::options, &StudyOptions::folder))},
+      {.name = "--end",
+       .value = "SECONDS",
+       .help = "end of the dynamic analysis",
+       .unit = "s",
+       .set =
+           to(at(&StudyRequest::options, &StudyOptions::overrides, &RunOverrides::end), positive)},
+      {.name = "--integrator",
+       .value = "NAME",
+       .help = "overrides the system's",
+       .choices = {"generalised-alpha", "runge-kutta", "bdf"},
+       .set = to(at(&StudyRequest::options, &StudyOptions::overrides, &RunOverrides::integrator))},
+      {.name = "--set",
+       .value = "PATH=VALUE",
+       .help = "changes the system before it is read",
+       .is_repeated = true,
+       .set =
+           to(at(&StudyRequest::options, &StudyOptions::document, &tools::DocumentOptions::sets))},
+      {.name = "--report",
+       .value = "FILE.html",
+       .help = "a page with the table and the curves",
+       .is_output = true},
+  };
+}
+
 }  // namespace
 
 Verb study_verb() {
-  return {
-      "study",
-      "runs variants of a system and says which is good enough",
-      "SYSTEM",
-      1,
-      1,
-      {{"--reference", "", "VARIANT", "the variant, or the result file, that counts as true", ""},
-       {"--variants", "", "LIST", "the variants to judge", "", true},
-       {"--channels", "", "LIST", "channels to compare; default: all common ones", "", true},
-       {"--below", "", "HZ", "compare below this frequency", ""},
-       {"--tol", "", "E", "largest relative rms difference that is good enough", "0.05"},
-       writes({"--folder", "", "DIR", "where the results go", "."}),
-       {"--end", "", "SECONDS", "end of the dynamic analysis", ""},
-       {"--integrator",
-        "",
-        "NAME",
-        "overrides the system's",
-        "",
-        false,
-        {"generalised-alpha", "runge-kutta", "bdf"}},
-       {"--set", "", "PATH=VALUE", "changes the system before it is read", "", true},
-       writes({"--report", "", "FILE.html", "a page with the table and the curves", ""})},
-      {"femflex study truck.json --reference full --variants rigid,modes5,modes20 --channels "
-       "chassis/51/acceleration --below 50Hz --report truck.html"},
-      run_study_verb};
+  return {.name = "study",
+          .summary = "runs variants of a system and says which is good enough",
+          .inputs = "SYSTEM",
+          .fewest_inputs = 1,
+          .most_inputs = 1,
+          .options = study_options(),
+          .examples = {"femflex study truck.json --reference full --variants "
+                       "rigid,modes5,modes20 --channels chassis/51/acceleration --below 50Hz "
+                       "--report truck.html"},
+          .run = run_study_verb};
 }
 
 }  // namespace femflex::cli

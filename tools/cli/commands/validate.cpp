@@ -1,44 +1,35 @@
-#include "femflex/modal/validate.h"
+#include "verbs/validate.h"
 
 #include <fmt/format.h>
 
-#include "femflex/errors.h"
-#include "femflex/modal/correlation.h"
-
 #include "arguments.h"
 #include "body/fe_report.h"
-#include "body/inputs.h"
-#include "commands/commands.h"
-#include "document/table.h"
+#include "fields.h"
 #include "report/reports.h"
 
 namespace femflex::cli {
 namespace {
 
+using modal::ValidateOptions;
+using verbs::ValidateRequest;
+
 Outcome run_validate(const Arguments& arguments, Session& session) {
-  const std::string full = arguments.need("--against");
-  modal::ValidateOptions options;
-  options.modes = arguments.count("--modes");
-  if (arguments.has("--band")) options.band = modal::parse_band(arguments.text("--band"));
-  options.frequency_limit = arguments.number("--frequency-limit");
-  options.mac_limit = arguments.number("--mac-limit");
-  options.static_limit = arguments.number("--static-limit");
-  options.frf_limit = arguments.number("--frf-limit");
-  if (session.threads > 0) options.solve.threads = session.threads;
-  const FlexBody body =
-      tools::load_body(arguments.input(), session.units, session.diagnostics, *session.progress);
-  const FeModel model =
-      tools::load_model(full, session.units, session.diagnostics, *session.progress);
-  const modal::Validation validation =
-      modal::validate(body, model, options, session.diagnostics, *session.progress);
+  static_cast<void>(arguments.need("--against"));
+  auto request = request_of<ValidateRequest>(arguments);
+  request.body = body_input(arguments.input_value());
+  request.units = session.units;
+  if (session.threads > 0) request.options.solve.threads = session.threads;
+  request.with_energy = arguments.has("--report");
+  const verbs::ValidateOutcome found =
+      verbs::validate(request, session.diagnostics, *session.progress);
   Outcome out;
-  out.exit_code = validation.pass ? 0 : 1;
-  out.document = tools::validation_json(validation);
-  out.text = tools::validation_text(validation);
+  out.exit_code = found.validation.pass ? 0 : 1;
+  out.document = tools::validation_json(found.validation);
+  out.text = tools::validation_text(found.validation);
   if (arguments.has("--report")) {
-    report::write_validate_report(validation,
-                                  body,
-                                  modal::kinetic_energy_fractions(body, &model),
+    report::write_validate_report(found.validation,
+                                  found.body,
+                                  found.energy,
                                   out.document,
                                   {arguments.command(), session.is_reproducible},
                                   arguments.text("--report"));
@@ -48,29 +39,61 @@ Outcome run_validate(const Arguments& arguments, Session& session) {
   return out;
 }
 
+std::vector<Option> validate_options() {
+  return {
+      {.name = "--against",
+       .value = "M.fe.h5",
+       .help = "the full model",
+       .set = to(&ValidateRequest::against)},
+      {.name = "--modes",
+       .value = "N",
+       .help = "elastic free modes to compare",
+       .fallback = "10",
+       .set = to(at(&ValidateRequest::options, &ValidateOptions::modes))},
+      {.name = "--band",
+       .value = "F-F",
+       .help = "band of the frequency responses, 0-100Hz; default: to the last mode",
+       .set = to(at(&ValidateRequest::options, &ValidateOptions::band), modal::parse_band)},
+      {.name = "--frequency-limit",
+       .value = "PERCENT",
+       .help = "largest frequency error that passes",
+       .fallback = "1",
+       .set = to(at(&ValidateRequest::options, &ValidateOptions::frequency_limit))},
+      {.name = "--mac-limit",
+       .value = "M",
+       .help = "smallest MAC that passes",
+       .fallback = "0.99",
+       .set = to(at(&ValidateRequest::options, &ValidateOptions::mac_limit))},
+      {.name = "--static-limit",
+       .value = "E",
+       .help = "largest relative static error that passes",
+       .fallback = "1e-3",
+       .set = to(at(&ValidateRequest::options, &ValidateOptions::static_limit))},
+      {.name = "--frf-limit",
+       .value = "E",
+       .help = "largest relative FRF error that passes",
+       .fallback = "0.05",
+       .set = to(at(&ValidateRequest::options, &ValidateOptions::frf_limit))},
+      {.name = "--report",
+       .value = "FILE.html",
+       .help = "a page with tables and figures",
+       .is_output = true},
+  };
+}
+
 }  // namespace
 
 Verb validate_verb() {
-  return {
-      "validate",
-      "compares a reduced body with the full model",
-      "BODY",
-      1,
-      1,
-      {{"--against", "", "M.fe.h5", "the full model", ""},
-       {"--modes", "", "N", "elastic free modes to compare", "10"},
-       {"--band",
-        "",
-        "F-F",
-        "band of the frequency responses, 0-100Hz; default: to the last mode",
-        ""},
-       {"--frequency-limit", "", "PERCENT", "largest frequency error that passes", "1"},
-       {"--mac-limit", "", "M", "smallest MAC that passes", "0.99"},
-       {"--static-limit", "", "E", "largest relative static error that passes", "1e-3"},
-       {"--frf-limit", "", "E", "largest relative FRF error that passes", "0.05"},
-       writes({"--report", "", "FILE.html", "a page with tables and figures", ""})},
-      {"femflex validate chassis.fbm --against chassis.fe.h5 --band 0-100Hz --report report.html"},
-      run_validate};
+  return {.name = "validate",
+          .summary = "compares a reduced body with the full model",
+          .inputs = "BODY",
+          .fewest_inputs = 1,
+          .most_inputs = 1,
+          .options = validate_options(),
+          .examples = {"femflex validate chassis.fbm --against chassis.fe.h5 --band 0-100Hz "
+                       "--report report.html"},
+          .run = run_validate,
+          .takes_values = true};
 }
 
 }  // namespace femflex::cli

@@ -2,7 +2,6 @@
 
 #include "arguments.h"
 #include "body/inputs.h"
-#include "commands/commands.h"
 #include "viewer/view_files.h"
 
 namespace femflex::cli {

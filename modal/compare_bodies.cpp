@@ -1,0 +1,130 @@
+#include "femflex/modal/compare_bodies.h"
+
+// Two bodies by their eigenmodes on common nodes and by their mass.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/modal/correlation.h"
+
+namespace femflex::modal {
+namespace {
+
+double frequency_hz(double lambda) {
+  return std::isnan(lambda) ? lambda : std::sqrt(std::max(0.0, lambda)) / (2.0 * std::numbers::pi);
+}
+
+struct Eigenmodes {
+  Eigen::VectorXd lambda;
+  Eigen::MatrixXd shapes;  // on the common nodes
+};
+
+Eigenmodes eigenmodes_of(const FlexBody& body, const std::vector<Eigen::Index>& nodes) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(body.stiffness, body.mass);
+  if (solver.info() != Eigen::Success)
+    throw NumericalError(
+        "mass-not-positive",
+        fmt::format("body '{}': its modal mass matrix is not positive definite", body.name));
+  Eigen::MatrixXd rows(static_cast<Eigen::Index>(nodes.size()) * 3, body.mode_count());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    rows.middleRows(static_cast<Eigen::Index>(i) * 3, 3) = body.shapes.middleRows(6 * nodes[i], 3);
+  return {solver.eigenvalues(), rows * solver.eigenvectors()};
+}
+
+/// How many of the rising eigenvalues are zero but for round-off of the largest.
+Eigen::Index zero_modes(const Eigen::VectorXd& lambda) {
+  const double most = lambda.size() > 0 ? std::abs(lambda(lambda.size() - 1)) : 0.0;
+  Eigen::Index count = 0;
+  while (count < lambda.size() && lambda(count) <= 1e-13 * most)
+    ++count;
+  return count;
+}
+
+/// Share of each mode of `a` in the span of mode k of `b` and its neighbours: zero modes, and modes
+/// whose frequencies differ by less than `tolerance`, may come in any mixture.
+Eigen::MatrixXd likeness_of(const Eigenmodes& a, const Eigenmodes& b, double tolerance) {
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(a.shapes.cols(), b.shapes.cols());
+  const Eigen::VectorXd squares = a.shapes.colwise().squaredNorm().transpose();
+  const Eigen::Index zeros = zero_modes(b.lambda);
+  const double gap = std::max(1e-6, 2.0 * tolerance);
+  for (Eigen::Index first = 0, count = 0; first < b.shapes.cols(); first += count) {
+    count = std::max<Eigen::Index>(1, first == 0 ? zeros : 0);
+    while (first >= zeros && first + count < b.shapes.cols() &&
+           b.lambda(first + count) - b.lambda(first) <= gap * std::abs(b.lambda(first)))
+      ++count;
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(b.shapes.middleCols(first, count));
+    const Eigen::MatrixXd all = qr.householderQ().transpose() * a.shapes;
+    const Eigen::VectorXd in = all.topRows(qr.rank()).colwise().squaredNorm().transpose();
+    for (Eigen::Index i = 0; i < out.rows(); ++i)
+      if (squares(i) > 0.0) out.row(i).segment(first, count).setConstant(in(i) / squares(i));
+  }
+  return out;
+}
+
+/// Partners of A's modes among B's, and whether all of them are alike.
+void pair_modes(const Eigenmodes& modes_a,
+                const Eigenmodes& modes_b,
+                double tolerance,
+                ModeComparison& out) {
+  out.mac = mac(modes_a.shapes, modes_b.shapes);
+  const Eigen::MatrixXd likeness = likeness_of(modes_a, modes_b, tolerance);
+  const Eigen::Index zeros_a = zero_modes(modes_a.lambda);
+  const Eigen::Index zeros_b = zero_modes(modes_b.lambda);
+  std::vector<bool> taken(static_cast<std::size_t>(out.mac.cols()), false);
+  for (Eigen::Index i = 0; i < out.mac.rows(); ++i) {
+    const bool is_zero = i < std::min(zeros_a, zeros_b);
+    Eigen::Index best = is_zero ? i : -1;
+    for (Eigen::Index k = zeros_b; !is_zero && k < out.mac.cols(); ++k) {
+      if (!taken[static_cast<std::size_t>(k)] && (best < 0 || likeness(i, k) > likeness(i, best)))
+        best = k;
+    }
+    ModeComparison::Mode mode;
+    mode.a_hz = frequency_hz(modes_a.lambda(i));
+    if (best < 0) {
+      mode.b_hz = mode.error_percent = std::numeric_limits<double>::quiet_NaN();
+      out.passes = false;
+    } else {
+      taken[static_cast<std::size_t>(best)] = true;
+      mode.b_hz = frequency_hz(modes_b.lambda(best));
+      mode.mac = likeness(i, best);
+      if (!is_zero && mode.a_hz > 0.0) mode.error_percent = 100.0 * (mode.b_hz / mode.a_hz - 1.0);
+      if (std::abs(mode.error_percent) > 100.0 * tolerance || 1.0 - mode.mac > tolerance)
+        out.passes = false;
+    }
+    out.modes.push_back(mode);
+  }
+}
+
+void compare_masses(const FlexBody& a, const FlexBody& b, double tolerance, ModeComparison& out) {
+  const double mass = a.invariants.mass;
+  out.mass_error = mass > 0.0 ? std::abs(b.invariants.mass - mass) / mass : 0.0;
+  out.centre_error = mass > 0.0 && b.invariants.mass > 0.0
+                         ? (a.centre_of_mass() - b.centre_of_mass()).norm()
+                         : 0.0;
+  const double largest = a.invariants.inertia.cwiseAbs().maxCoeff();
+  out.inertia_error =
+      largest > 0.0 ? (a.invariants.inertia - b.invariants.inertia).cwiseAbs().maxCoeff() / largest
+                    : 0.0;
+  if (out.mass_error > tolerance || out.inertia_error > tolerance) out.passes = false;
+}
+
+}  // namespace
+
+ModeComparison compare_bodies(const FlexBody& a,
+                              const FlexBody& b,
+                              const NodePairs& nodes,
+                              double tolerance) {
+  ModeComparison out;
+  out.passes = true;
+  pair_modes(eigenmodes_of(a, nodes.a), eigenmodes_of(b, nodes.b), tolerance, out);
+  compare_masses(a, b, tolerance, out);
+  return out;
+}
+
+}  // namespace femflex::modal

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/flex_body.h"
+
+namespace femflex::modal {
+
+/// Rows of FlexBody::nodes that are the same node in two bodies, one pair each.
+struct NodePairs {
+  std::vector<Eigen::Index> a, b;
+};
+
+/// How far two bodies move alike.
+struct ModeComparison {
+  struct Mode {
+    double a_hz = 0.0;
+    double b_hz = 0.0;           ///< NaN: B has no such mode left
+    double error_percent = 0.0;  ///< of b_hz
+    double mac = 0.0;            ///< of A's mode with the span of B's modes of this frequency
+  };
+  /// Each eigenmode of A with its best partner in B; modes of one frequency count as a whole.
+  std::vector<Mode> modes;
+  Eigen::MatrixXd mac;         ///< of the eigenmodes of both
+  double mass_error = 0.0;     ///< relative
+  double centre_error = 0.0;   ///< [m]
+  double inertia_error = 0.0;  ///< relative to the largest entry of A's
+  bool passes = false;
+};
+
+/// Eigenmodes of (k, m) of both bodies on their common nodes, with MAC; mass properties.
+/// @param tolerance  largest relative difference of frequencies, mass and inertia, and of 1 - MAC
+/// @throws NumericalError  a modal mass matrix is not positive definite
+ModeComparison compare_bodies(const FlexBody& a,
+                              const FlexBody& b,
+                              const NodePairs& nodes,
+                              double tolerance);
+
+}  // namespace femflex::modal

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include <Eigen/Core>
+
+#include "femflex/flex_body.h"
+
+namespace femflex::modal {
+
+/// The few shapes that hold most of a motion.
+struct MotionModes {
+  std::optional<FlexBody> body;  ///< in these shapes; absent: more were asked for than `moved`
+  double kept_share = 0.0;       ///< of the mean square acceleration, in the mass norm
+  Eigen::Index moved = 0;        ///< shapes that the motion is made of
+};
+
+/// The shapes that a body needs for the motion it makes in some runs: the combinations of its modes
+/// that hold most of its elastic acceleration (proper orthogonal decomposition in the mass norm),
+/// made diagonal in m and k and scaled to unit modal mass.
+///
+/// With snapshots a = zeta'' and m = L L', the kept columns are S = L^-T W, W the eigenvectors of
+/// the largest eigenvalues of C = sum (L' a)(L' a)'. Loads that act together come out as one shape,
+/// where interface modes spend one column on each DOF.
+class MotionSnapshots {
+ public:
+  /// @throws ModelError  m is not positive definite
+  explicit MotionSnapshots(const FlexBody& body);
+
+  /// One run: zeta'' [m/s^2 in modal coordinates] (n_zeta x rows) of each body of this kind in it.
+  /// Several runs count alike, whatever their length and size.
+  void add_run(std::span<const Eigen::MatrixXd> accelerations);
+  /// @param body   that of the constructor
+  /// @param count  of shapes to keep, 1 to n_zeta
+  MotionModes modes(const FlexBody& body, Eigen::Index count) const;
+
+ private:
+  Eigen::MatrixXd upper_;  // L'
+  Eigen::MatrixXd C_;      // each run's part divided by its trace, lower triangle
+};
+
+}  // namespace femflex::modal

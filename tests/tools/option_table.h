@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <any>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cli/arguments.h"
+#include "cli/fields.h"
+#include "cli/verbs.h"
+
+namespace femflex::testing {
+
+/// What an option of a verb is given, and what its field of the request shows then.
+template <class Request>
+struct OptionCase {
+  std::string option;
+  std::vector<cli::Value> given;  ///< none: a flag
+  std::string expected;
+  std::function<std::string(const Request&)> show;
+};
+
+/// The request of `verb` where one option is given, or none.
+template <class Request>
+Request request_with(const cli::Verb& verb,
+                     const std::map<std::string, std::vector<cli::Value>>& given) {
+  const std::vector<cli::Value> inputs(static_cast<std::size_t>(verb.fewest_inputs), "input");
+  return cli::request_of<Request>(cli::Arguments(verb, given, inputs));
+}
+
+/// Each option fills its own field; fallbacks of the table are the defaults of the request; no
+/// option that fills a field is left out of `cases`.
+template <class Request>
+void expect_options_fill_their_fields(const cli::Verb& verb,
+                                      const std::vector<OptionCase<Request>>& cases) {
+  const Request fresh{};
+  const auto untouched = request_with<Request>(verb, {});
+  for (const OptionCase<Request>& each : cases) {
+    const auto filled = request_with<Request>(verb, {{each.option, each.given}});
+    EXPECT_EQ(each.show(filled), each.expected) << each.option;
+    EXPECT_NE(each.show(fresh), each.expected) << each.option << ": the case shows nothing";
+    EXPECT_EQ(each.show(untouched), each.show(fresh)) << each.option << ": fallback and default";
+  }
+  for (const cli::Option& option : verb.options) {
+    const bool is_tried =
+        std::any_of(cases.begin(), cases.end(), [&](const OptionCase<Request>& each) {
+          return each.option == option.name;
+        });
+    EXPECT_EQ(is_tried, static_cast<bool>(option.set)) << verb.name << " " << option.name;
+  }
+}
+
+/// "-" for a value that is not there.
+template <class T>
+std::string shown(const std::optional<T>& value) {
+  if (!value) return "-";
+  if constexpr (std::is_convertible_v<T, std::string>)
+    return *value;
+  else
+    return std::to_string(*value);
+}
+
+}  // namespace femflex::testing

@@ -1,0 +1,411 @@
+// Each option of a verb fills its own field of the verb's request. Truth: the fields.
+#include <filesystem>
+
+#include "femflex/errors.h"
+
+#include "option_table.h"
+#include "verbs/back_transform.h"
+#include "verbs/compare.h"
+#include "verbs/convert.h"
+#include "verbs/import_files.h"
+#include "verbs/info.h"
+#include "verbs/modes.h"
+#include "verbs/reduce.h"
+#include "verbs/simulate.h"
+#include "verbs/study.h"
+#include "verbs/transform.h"
+#include "verbs/validate.h"
+
+namespace femflex::testing {
+namespace {
+
+using cli::Value;
+
+TEST(ReduceOptions, FillTheirFields) {
+  using R = verbs::ReduceRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("reduce"),
+      {
+          {"--output",
+           {"a.fbm", "b.flex"},
+           "b.flex",
+           [](const R& r) { return r.outputs.empty() ? "" : r.outputs.back().string(); }},
+          {"--method",
+           {"guyan"},
+           "guyan",
+           [](const R& r) { return std::string(name_of(r.options.method)); }},
+          {"--select",
+           {"static:2,dynamic:1-3"},
+           "2",
+           [](const R& r) { return std::to_string(r.options.select.size()); }},
+          {"--orthogonalise",
+           {},
+           "1",
+           [](const R& r) { return std::to_string(r.options.orthogonalise); }},
+          {"--scale", {}, "1", [](const R& r) { return std::to_string(r.options.scale); }},
+          {"--reject-below",
+           {"2e3"},
+           "2000.000000",
+           [](const R& r) { return std::to_string(r.options.reject_below); }},
+          {"--reject-above",
+           {Value(5.5)},
+           "5.500000",
+           [](const R& r) { return std::to_string(r.options.reject_above); }},
+          {"--drop-rigid",
+           {},
+           "1",
+           [](const R& r) {
+             return std::to_string(r.options.rigid_modes == modal::RigidModes::drop);
+           }},
+          {"--keep-rigid",
+           {},
+           "1",
+           [](const R& r) {
+             return std::to_string(r.options.rigid_modes == modal::RigidModes::keep);
+           }},
+          {"--damping",
+           {"1:0.25"},
+           "0.250000",
+           [](const R& r) {
+             return r.options.damping.by_mode.empty()
+                        ? ""
+                        : std::to_string(r.options.damping.by_mode.front().second);
+           }},
+          {"--geometric",
+           {"spin-zz=spun.fe.h5@100"},
+           "spun.fe.h5 100.000000",
+           [](const R& r) {
+             return r.preloaded.empty() ? ""
+                                        : verbs::name_of(r.preloaded.front().model) + " " +
+                                              std::to_string(r.preloaded.front().amount);
+           }},
+          {"--normal", {"7"}, "7", [](const R& r) { return shown(r.options.normal); }},
+          {"--fmax", {"80 Hz"}, "80.000000", [](const R& r) { return shown(r.options.fmax_hz); }},
+          {"--krylov",
+           {Value(std::int64_t{2})},
+           "2",
+           [](const R& r) { return std::to_string(r.options.krylov); }},
+          {"--tolerance",
+           {"0.5"},
+           "0.500000",
+           [](const R& r) { return std::to_string(r.options.tolerance); }},
+          {"--band",
+           {"20-90Hz"},
+           "90.000000",
+           [](const R& r) { return r.options.band ? std::to_string(r.options.band->to_hz) : "-"; }},
+          {"--backend",
+           {"eigen"},
+           "1",
+           [](const R& r) {
+             return std::to_string(r.options.solve.backend == modal::parse_backend("eigen"));
+           }},
+          {"--name", {"beam"}, "beam", [](const R& r) { return shown(r.name); }},
+      });
+}
+
+// A number of a script and the word of a shell mean the same.
+TEST(ReduceOptions, TakeNumbersAsTheyAre) {
+  using R = verbs::ReduceRequest;
+  const cli::Verb& verb = cli::find_verb("reduce");
+  for (const Value& given : {Value(0.02), Value("0.02")}) {
+    const R request = request_with<R>(verb, {{"--damping", {given}}});
+    EXPECT_EQ(request.options.damping.kind, modal::DampingRule::Kind::uniform);
+    EXPECT_EQ(request.options.damping.ratio, 0.02);
+  }
+  EXPECT_THROW(request_with<R>(verb, {{"--normal", {Value(2.5)}}}), UsageError);
+  EXPECT_THROW(request_with<R>(verb, {{"--normal", {Value(std::int64_t{-1})}}}), UsageError);
+  EXPECT_THROW(request_with<R>(verb, {{"--fmax", {"80 s"}}}), UsageError);
+  EXPECT_THROW(request_with<R>(verb, {{"--drop-rigid", {}}, {"--keep-rigid", {}}}), UsageError);
+}
+
+TEST(ModesOptions, FillTheirFields) {
+  using R = verbs::ModesRequest;
+  const auto flag = [](const char* name, bool modal::ModeRequest::*field) {
+    return OptionCase<R>{
+        name, {}, "1", [field](const R& r) { return std::to_string(r.modes.*field); }};
+  };
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("modes"),
+      {
+          {"--output",
+           {"m.fe.h5"},
+           "m.fe.h5",
+           [](const R& r) { return r.output ? r.output->string() : "-"; }},
+          {"--normal", {"7"}, "7", [](const R& r) { return std::to_string(r.modes.normal); }},
+          {"--fmax", {"80Hz"}, "80.000000", [](const R& r) { return shown(r.modes.fmax_hz); }},
+          {"--band",
+           {"20-90Hz"},
+           "20.000000 90.000000",
+           [](const R& r) { return shown(r.modes.fmin_hz) + " " + shown(r.modes.fmax_hz); }},
+          {"--fixed",
+           {"interface"},
+           "1",
+           [](const R& r) {
+             return std::to_string(r.modes.fixed == modal::ModeRequest::Boundary::interface);
+           }},
+          flag("--constraint", &modal::ModeRequest::constraint),
+          {"--sense",
+           {"all-but-one"},
+           "1",
+           [](const R& r) {
+             return std::to_string(r.modes.constraint_sense ==
+                                   modal::ModeRequest::ConstraintSense::all_but_one);
+           }},
+          {"--unit-force",
+           {Value(2.5)},
+           "2.500000",
+           [](const R& r) { return std::to_string(r.modes.unit_force); }},
+          flag("--static", &modal::ModeRequest::static_loads),
+          flag("--attachment", &modal::ModeRequest::attachment),
+          flag("--residual", &modal::ModeRequest::residual_attachment),
+          flag("--inertia-relief", &modal::ModeRequest::inertia_relief),
+          flag("--modal-truncation", &modal::ModeRequest::modal_truncation),
+          {"--krylov", {"3"}, "3", [](const R& r) { return std::to_string(r.modes.krylov); }},
+          {"--freedoms",
+           {"3/T3,12"},
+           "7",
+           [](const R& r) { return std::to_string(r.modes.freedoms.size()); }},
+          {"--backend",
+           {"eigen"},
+           "1",
+           [](const R& r) {
+             return std::to_string(r.modes.solve.backend == modal::Backend::eigen);
+           }},
+          {"--shift", {"-2"}, "-2.000000", [](const R& r) { return shown(r.modes.solve.shift); }},
+      });
+}
+
+TEST(ImportOptions, FillTheirFields) {
+  using R = verbs::ImportFilesRequest;
+  using Pick = std::optional<importer::MatrixPick>;
+  const auto matrix = [](const char* name, Pick importer::ImportRequest::*field) {
+    return OptionCase<R>{name, {"a.op4:KAA"}, "a.op4 KAA", [field](const R& r) {
+                           const Pick& pick = r.parts.*field;
+                           return pick ? pick->path.string() + " " + pick->name : "-";
+                         }};
+  };
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("import"),
+      {
+          {"--output",
+           {"m.fe.h5"},
+           "m.fe.h5",
+           [](const R& r) { return r.output ? r.output->string() : "-"; }},
+          matrix("--stiffness", &importer::ImportRequest::stiffness),
+          matrix("--mass", &importer::ImportRequest::mass),
+          matrix("--damping", &importer::ImportRequest::damping),
+          {"--modes",
+           {"a.op2:static=2,5"},
+           "a.op2 5",
+           [](const R& r) {
+             return r.parts.modes.empty()
+                        ? "-"
+                        : r.parts.modes.front().path.string() + " " +
+                              std::to_string(r.parts.modes.front().numbers.back());
+           }},
+          {"--dof-order", {"cards"}, "cards", [](const R& r) { return r.parts.dof_order; }},
+          {"--interface",
+           {Value(Value::List{Value(std::int64_t{4}), Value(std::int64_t{9})})},
+           "2",
+           [](const R& r) { return std::to_string(r.parts.interface_nodes.size()); }},
+          {"--mpc", {"12"}, "12", [](const R& r) { return shown(r.parts.mpc); }},
+          {"--name", {"beam"}, "beam", [](const R& r) { return shown(r.name); }},
+          {"--force", {}, "1", [](const R& r) { return std::to_string(r.parts.force); }},
+      });
+  EXPECT_THROW(request_with<R>(cli::find_verb("import"), {{"--mpc", {"0"}}}), UsageError);
+}
+
+TEST(ConvertOptions, FillTheirFields) {
+  using R = verbs::ConvertRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("convert"),
+      {
+          {"--format", {"fbm"}, "fbm", [](const R& r) { return r.options.format; }},
+          {"--no-sidecar", {}, "0", [](const R& r) { return std::to_string(r.options.sidecar); }},
+          {"--mbdyn-invariants",
+           {},
+           "1",
+           [](const R& r) { return std::to_string(r.options.mbdyn_invariants); }},
+          {"--deflate", {"6"}, "6", [](const R& r) { return std::to_string(r.options.deflate); }},
+      });
+}
+
+TEST(ValidateOptions, FillTheirFields) {
+  using R = verbs::ValidateRequest;
+  const auto limit = [](const char* name, double modal::ValidateOptions::*field) {
+    return OptionCase<R>{name, {"0.375"}, "0.375000", [field](const R& r) {
+                           return std::to_string(r.options.*field);
+                         }};
+  };
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("validate"),
+      {
+          {"--against",
+           {"full.fe.h5"},
+           "full.fe.h5",
+           [](const R& r) { return verbs::name_of(r.against); }},
+          {"--modes", {"4"}, "4", [](const R& r) { return std::to_string(r.options.modes); }},
+          {"--band",
+           {"20-90Hz"},
+           "90.000000",
+           [](const R& r) { return r.options.band ? std::to_string(r.options.band->to_hz) : "-"; }},
+          limit("--frequency-limit", &modal::ValidateOptions::frequency_limit),
+          limit("--mac-limit", &modal::ValidateOptions::mac_limit),
+          limit("--static-limit", &modal::ValidateOptions::static_limit),
+          limit("--frf-limit", &modal::ValidateOptions::frf_limit),
+      });
+}
+
+TEST(CompareOptions, FillTheirFields) {
+  using R = verbs::CompareRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("compare"),
+      {
+          {"--channels",
+           {"a/x,b/y", "c=d"},
+           "3",
+           [](const R& r) { return std::to_string(r.channels.size()); }},
+          {"--below", {"50Hz"}, "50.000000", [](const R& r) { return shown(r.below_hz); }},
+          {"--tol", {"0.25"}, "0.250000", [](const R& r) { return std::to_string(r.tolerance); }},
+      });
+}
+
+TEST(TransformOptions, FillTheirFields) {
+  using R = verbs::TransformRequest;
+  const Value shift(Value::List{Value(1.0), Value(2.0), Value(std::int64_t{3})});
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("transform"),
+      {
+          {"--output",
+           {"a.fbm", "b.flex"},
+           "b.flex",
+           [](const R& r) { return r.outputs.empty() ? "" : r.outputs.back().string(); }},
+          {"--modes",
+           {"2-5,9"},
+           "9",
+           [](const R& r) { return r.modes ? std::to_string(r.modes->back()) : "-"; }},
+          {"--run",
+           {"a.h5", "b.h5"},
+           "b.h5",
+           [](const R& r) { return r.runs.empty() ? "" : r.runs.back().string(); }},
+          {"--keep", {"4"}, "4", [](const R& r) { return std::to_string(r.keep); }},
+          {"--below", {"60Hz"}, "60.000000", [](const R& r) { return std::to_string(r.below_hz); }},
+          {"--nodes",
+           {"7"},
+           "7",
+           [](const R& r) { return r.nodes ? std::to_string(r.nodes->back()) : "-"; }},
+          {"--mirror",
+           {"y"},
+           "1.000000",
+           [](const R& r) { return r.mirror_normal ? std::to_string(r.mirror_normal->y()) : "-"; }},
+          {"--rotate",
+           {"z:90"},
+           "1.000000",
+           [](const R& r) { return r.rotation ? std::to_string((*r.rotation)(1, 0)) : "-"; }},
+          {"--move",
+           {shift},
+           "3.000000",
+           [](const R& r) { return r.shift ? std::to_string(r.shift->z()) : "-"; }},
+          {"--name", {"beam"}, "beam", [](const R& r) { return shown(r.name); }},
+      });
+  EXPECT_EQ(request_with<R>(cli::find_verb("transform"), {{"--move", {"1,2 m,3"}}}).shift->y(),
+            2.0);
+}
+
+TEST(InfoOptions, FillTheirFields) {
+  using R = verbs::InfoRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("info"), {{"--samples", {"1,1;14,19"}, "14", [](const R& r) {
+                                  return r.samples.empty() ? ""
+                                                           : std::to_string(r.samples.back().row);
+                                }}});
+}
+
+TEST(SimulateOptions, FillTheirFields) {
+  using R = verbs::SimulateRequest;
+  const auto time = [](const char* name, std::optional<double> tools::RunOverrides::*field) {
+    return OptionCase<R>{
+        name, {"0.5 s"}, "0.500000", [field](const R& r) { return shown(r.run.*field); }};
+  };
+  const auto flag = [](const char* name, bool tools::RunOverrides::*field) {
+    return OptionCase<R>{
+        name, {}, "1", [field](const R& r) { return std::to_string(r.run.*field); }};
+  };
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("simulate"),
+      {
+          {"--output", {"r.h5"}, "r.h5", [](const R& r) { return r.output.string(); }},
+          {"--integrator", {"bdf"}, "bdf", [](const R& r) { return r.run.integrator; }},
+          time("--end", &tools::RunOverrides::end),
+          time("--step", &tools::RunOverrides::step),
+          time("--output-step", &tools::RunOverrides::output_step),
+          flag("--keep-states", &tools::RunOverrides::keep_states),
+          flag("--force", &tools::RunOverrides::force),
+          {"--restart", {"a.h5"}, "a.h5", [](const R& r) { return r.run.restart.string(); }},
+          time("--from", &tools::RunOverrides::from),
+          flag("--allow-changes", &tools::RunOverrides::allows_changes),
+          {"--set",
+           {"a=1", "b=2"},
+           "b=2",
+           [](const R& r) { return r.document.sets.empty() ? "" : r.document.sets.back(); }},
+          {"--variant", {"stiff"}, "stiff", [](const R& r) { return r.document.variant; }},
+      });
+  EXPECT_THROW(request_with<R>(cli::find_verb("simulate"), {{"--end", {"0"}}}), UsageError);
+}
+
+TEST(StudyOptions, FillTheirFields) {
+  using R = verbs::StudyRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("study"),
+      {
+          {"--reference", {"full"}, "full", [](const R& r) { return r.options.reference; }},
+          {"--variants",
+           {"a,b", "c"},
+           "3",
+           [](const R& r) { return std::to_string(r.options.variants.size()); }},
+          {"--channels",
+           {"a,b"},
+           "2",
+           [](const R& r) { return std::to_string(r.options.channels.size()); }},
+          {"--below",
+           {"50Hz"},
+           "50.000000",
+           [](const R& r) { return std::to_string(r.options.below_hz); }},
+          {"--tol",
+           {"0.25"},
+           "0.250000",
+           [](const R& r) { return std::to_string(r.options.limit); }},
+          {"--folder", {"runs"}, "runs", [](const R& r) { return r.options.folder.string(); }},
+          {"--end", {"2"}, "2.000000", [](const R& r) { return shown(r.options.overrides.end); }},
+          {"--integrator",
+           {"bdf"},
+           "bdf",
+           [](const R& r) { return r.options.overrides.integrator; }},
+          {"--set",
+           {"a=1", "b=2"},
+           "2",
+           [](const R& r) { return std::to_string(r.options.document.sets.size()); }},
+      });
+}
+
+TEST(BackTransformOptions, FillTheirFields) {
+  using R = verbs::BackTransformRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("back-transform"),
+      {
+          {"--flex",
+           {"a.fbm"},
+           "a.fbm",
+           [](const R& r) { return r.flex ? r.flex->string() : "-"; }},
+          {"--body", {"dms"}, "dms", [](const R& r) { return r.options.body; }},
+          {"--nodes",
+           {"2-3"},
+           "2",
+           [](const R& r) { return std::to_string(r.options.nodes.size()); }},
+          {"--route", {"inverse"}, "inverse", [](const R& r) { return r.options.route; }},
+          {"--output", {"r.h5"}, "r.h5", [](const R& r) { return r.output.string(); }},
+      });
+}
+
+}  // namespace
+}  // namespace femflex::testing

@@ -1,0 +1,158 @@
+#include "fields.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/number_list.h"
+
+#include "document/file_kind.h"
+
+namespace femflex::cli {
+namespace {
+
+constexpr double kLargestWhole = 1e15;  // doubles are exact whole numbers up to here
+
+[[noreturn]] void refuse(const Given& given, const std::string& message) {
+  throw UsageError("usage",
+                   fmt::format("femflex {}: {}: {}", given.verb, given.option.name, message),
+                   {},
+                   fmt::format("see 'femflex {} --help'", given.verb));
+}
+
+tools::FileKind kind_of(const Value& value) {
+  if (value.as<const FeModel*>() != nullptr) return tools::FileKind::fe_model;
+  if (value.as<const FlexBody*>() != nullptr) return tools::FileKind::body;
+  if (value.as<const tools::ResultSeries*>() != nullptr) return tools::FileKind::result;
+  return tools::FileKind::unknown;
+}
+
+/// The value itself where it is a T, else the file that it names.
+template <class T>
+verbs::Input<T> input_of(const Value& value, const char* expected, const char* fix) {
+  if (const auto* held = value.as<const T*>()) return *held;
+  if (const tools::FileKind kind = kind_of(value); kind != tools::FileKind::unknown)
+    tools::refuse_kind(text_of(value), kind, expected, fix);
+  return std::filesystem::path(text_of(value));
+}
+
+}  // namespace
+
+std::int64_t whole_number(const Given& given) {
+  const double value = number_of(given.value(), "", given.option.name);
+  if (value != std::floor(value) || std::abs(value) > kLargestWhole)
+    refuse(given, fmt::format("{} is not a whole number", value));
+  return static_cast<std::int64_t>(value);
+}
+
+int whole_int(const Given& given) {
+  return static_cast<int>(whole_number(given));
+}
+
+std::int64_t count(const Given& given) {
+  const std::int64_t value = whole_number(given);
+  if (value < 0) refuse(given, fmt::format("{} is a negative count", value));
+  return value;
+}
+
+double positive(const Given& given) {
+  const double value = number_of(given.value(), given.option.unit, given.option.name);
+  if (!(value > 0.0))
+    throw UsageError(
+        "usage", fmt::format("{}: {} is not above 0", given.option.name, text_of(given.value())));
+  return value;
+}
+
+void read(const Given& /*given*/, bool& field) {
+  field = true;
+}
+
+void read(const Given& given, double& field) {
+  field = number_of(given.value(), given.option.unit, given.option.name);
+}
+
+void read(const Given& given, std::int64_t& field) {
+  field = count(given);
+}
+
+void read(const Given& given, std::string& field) {
+  field = text_of(given.value());
+}
+
+void read(const Given& given, std::filesystem::path& field) {
+  field = text_of(given.value());
+}
+
+void read(const Given& given, std::vector<std::int64_t>& field) {
+  const Value value = given.value();
+  const auto* list = value.as<Value::List>();
+  const bool is_numbers =
+      list != nullptr && std::all_of(list->begin(), list->end(), [](const Value& item) {
+        return item.as<std::int64_t>() != nullptr;
+      });
+  if (!is_numbers) {
+    field = parse_number_list(text_of(value));
+    return;
+  }
+  field.clear();
+  for (const Value& item : *list)
+    field.push_back(*item.as<std::int64_t>());
+}
+
+void read(const Given& given, std::vector<std::string>& field) {
+  field.clear();
+  for (const Value& value : given.values)
+    field.push_back(text_of(value));
+}
+
+void read(const Given& given, std::vector<std::filesystem::path>& field) {
+  field.clear();
+  for (const Value& value : given.values)
+    field.emplace_back(text_of(value));
+}
+
+void read(const Given& given, verbs::ModelInput& field) {
+  field = model_input(given.value());
+}
+
+std::vector<Option> joined(const std::vector<std::vector<Option>>& parts) {
+  std::vector<Option> out;
+  for (const std::vector<Option>& part : parts)
+    out.insert(out.end(), part.begin(), part.end());
+  return out;
+}
+
+std::vector<std::string> split_at_commas(const std::vector<std::string>& texts) {
+  std::vector<std::string> out;
+  for (const std::string& text : texts) {
+    std::size_t at = 0;
+    while (at <= text.size()) {
+      const std::size_t end = std::min(text.find(',', at), text.size());
+      if (end > at) out.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> names_at_commas(const Given& given) {
+  std::vector<std::string> texts;
+  read(given, texts);
+  return split_at_commas(texts);
+}
+
+std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& paths) {
+  return {paths.begin(), paths.end()};
+}
+
+verbs::ModelInput model_input(const Value& value) {
+  return input_of<FeModel>(value, "an FE model", "make one with 'femflex import'");
+}
+
+verbs::BodyInput body_input(const Value& value) {
+  return input_of<FlexBody>(value, "a flexible body", "make one with 'femflex reduce'");
+}
+
+}  // namespace femflex::cli

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <any>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "arguments.h"
+#include "option.h"
+#include "verbs/input.h"
+
+/// How rows of a verb's table fill its request:
+///
+///   {.name = "--fmax", .unit = "Hz", .set = to(at(&Request::options, &Options::fmax_hz))}
+///
+/// Words of a shell are parsed here, values of a script are taken as they are.
+namespace femflex::cli {
+
+/// A whole number.  @throws UsageError
+std::int64_t whole_number(const Given& given);
+/// The same for small numbers.
+int whole_int(const Given& given);
+/// A whole number, zero or above.  @throws UsageError
+std::int64_t count(const Given& given);
+/// A number above 0.  @throws UsageError
+double positive(const Given& given);
+
+/// What was given, as the type of a field.  @throws UsageError
+void read(const Given& given, bool& field);  ///< a flag: true
+void read(const Given& given, double& field);
+void read(const Given& given, std::int64_t& field);  ///< a count
+void read(const Given& given, std::string& field);
+void read(const Given& given, std::filesystem::path& field);
+void read(const Given& given, std::vector<std::int64_t>& field);  ///< "1-20,25", or the numbers
+void read(const Given& given, std::vector<std::string>& field);
+void read(const Given& given, std::vector<std::filesystem::path>& field);
+void read(const Given& given, verbs::ModelInput& field);
+template <class T>
+void read(const Given& given, std::optional<T>& field) {
+  T value{};
+  read(given, value);
+  field = std::move(value);
+}
+
+/// An input of a verb that takes models, or bodies.
+/// @throws UsageError  a value of another kind
+verbs::ModelInput model_input(const Value& value);
+verbs::BodyInput body_input(const Value& value);
+
+/// A field of a request, or of a member of it.
+template <class Request, class T>
+struct Field {
+  std::function<T&(Request&)> of;
+};
+
+template <class Request, class T>
+Field<Request, T> at(T Request::*member) {
+  return {[member](Request& request) -> T& { return request.*member; }};
+}
+
+template <class Request, class Part, class... Rest>
+auto at(Part Request::*part, Rest... rest) {
+  auto inner = at(rest...);
+  using T = std::remove_reference_t<decltype(inner.of(std::declval<Part&>()))>;
+  return Field<Request, T>{
+      [part, inner](Request& request) -> T& { return inner.of(request.*part); }};
+}
+
+template <class Request, class T>
+Setter to(Field<Request, T> field) {
+  return [field](std::any& request, const Given& given) {
+    read(given, field.of(std::any_cast<Request&>(request)));
+  };
+}
+
+/// Through a function of what was given, or of its text.
+template <class Request, class T, class Parser>
+Setter to(Field<Request, T> field, Parser parse) {
+  return [field, parse](std::any& request, const Given& given) {
+    T& place = field.of(std::any_cast<Request&>(request));
+    if constexpr (std::is_invocable_v<Parser, const Given&>)
+      place = parse(given);
+    else
+      place = parse(text_of(given.value()));
+  };
+}
+
+template <class Request, class T>
+Setter to(T Request::*member) {
+  return to(at(member));
+}
+
+/// A flag that means one value of a field.
+template <class Request, class T>
+Setter means(Field<Request, T> field, T value) {
+  return [field, value](std::any& request, const Given& /*given*/) {
+    field.of(std::any_cast<Request&>(request)) = value;
+  };
+}
+
+/// Parts of a table in one.
+std::vector<Option> joined(const std::vector<std::vector<Option>>& parts);
+
+/// "a,b", "c" as a, b, c.
+std::vector<std::string> split_at_commas(const std::vector<std::string>& texts);
+
+/// Names that were given as lists, as several values, or both.
+std::vector<std::string> names_at_commas(const Given& given);
+
+/// Paths as a document tells them.
+std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& paths);
+
+/// The request of a verb, filled by the rows of its table: what was given, or their fallbacks.
+template <class Request>
+Request request_of(const Arguments& arguments) {
+  std::any request = Request{};
+  arguments.fill(request);
+  return std::any_cast<Request>(std::move(request));
+}
+
+}  // namespace femflex::cli

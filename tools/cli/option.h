@@ -1,0 +1,50 @@
+#pragma once
+
+#include <any>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "value.h"
+
+namespace femflex::cli {
+
+struct Option;
+
+/// What was given for one option of a verb.
+struct Given {
+  std::string verb;             ///< for messages
+  const Option& option;         ///< its row of the table
+  std::vector<Value> values{};  ///< empty: a flag that is switched on
+
+  /// The last of `values`; an empty text for a flag.
+  Value value() const { return values.empty() ? Value("") : values.back(); }
+};
+
+/// Puts what was given into a field of the verb's request, which `request` holds.
+/// fields.h makes setters from pointers to members.
+using Setter = std::function<void(std::any& request, const Given& given)>;
+
+/// One option of a verb, declared once: parser, help, shell completion, man page, command
+/// reference and the Python signature all come from this row, and it fills the request.
+struct Option {
+  std::string name;          ///< "--output"
+  std::string short_name{};  ///< "-o" or empty
+  std::string value{};       ///< what is given after it: "FILE"; empty: a flag
+  std::string help{};
+  std::string fallback{};              ///< taken where the option is not given; empty: none
+  bool is_repeated = false;            ///< may be given several times, and take several values
+  std::vector<std::string> choices{};  ///< empty: anything
+  bool is_output = false;              ///< names a file to write, or a folder to write in
+  std::string unit{};                  ///< that may follow a number: "Hz"
+  std::string excludes{};              ///< an option that contradicts this one
+  Setter set{};                        ///< empty: how the outcome is shown, not what is computed
+};
+
+/// An option that names what is written.
+inline Option writes(Option option) {
+  option.is_output = true;
+  return option;
+}
+
+}  // namespace femflex::cli

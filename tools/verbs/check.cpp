@@ -1,0 +1,36 @@
+#include "verbs/check.h"
+
+#include "body/inputs.h"
+#include "verbs/input.h"
+
+namespace femflex::verbs {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_body(const CheckRequest& request) {
+  const auto* path = std::get_if<fs::path>(&request.part);
+  return path != nullptr ? tools::kind_of(*path) == tools::FileKind::body
+                         : std::holds_alternative<const FlexBody*>(request.part);
+}
+
+/// The part as an input of one kind.
+template <class T>
+Input<T> input_of(const CheckRequest& request) {
+  if (const auto* path = std::get_if<fs::path>(&request.part)) return *path;
+  return std::get<const T*>(request.part);
+}
+
+}  // namespace
+
+tools::CheckReport check(const CheckRequest& request,
+                         Diagnostics& diagnostics,
+                         Progress& progress) {
+  if (is_body(request))
+    return tools::check_body(
+        *load(input_of<FlexBody>(request), request.units, diagnostics, progress));
+  return tools::check_model(*load(input_of<FeModel>(request), request.units, diagnostics, progress),
+                            progress);
+}
+
+}  // namespace femflex::verbs

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <variant>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/flex_body.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+#include "body/check_model.h"
+
+namespace femflex::verbs {
+
+struct CheckRequest {
+  /// A file of either kind, or a value that the caller keeps until the verb is done.
+  std::variant<std::filesystem::path, const FeModel*, const FlexBody*> part;
+  std::optional<Units> units;  ///< where the file does not say
+};
+
+/// Checks the physics of a model or a body: mass, symmetry, grounding, rigid motion, units.
+/// @throws UsageError  no such file, another kind of file, other units than the model says
+tools::CheckReport check(const CheckRequest& request, Diagnostics& diagnostics, Progress& progress);
+
+}  // namespace femflex::verbs

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/flex_body.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+#include "body/compare_bodies.h"
+#include "results/compare_results.h"
+#include "results/results_file.h"
+
+namespace femflex::verbs {
+
+/// A file of a body or a result, or a value that the caller keeps until the verb is done.
+using BodyOrResult =
+    std::variant<std::filesystem::path, const FlexBody*, const tools::ResultSeries*>;
+
+struct CompareRequest {
+  BodyOrResult a, b;
+  std::optional<Units> units;         ///< of body files that do not say
+  double tolerance = 1e-6;            ///< largest relative difference that passes
+  std::vector<std::string> channels;  ///< of results, see compare_results(); empty: all common ones
+  std::optional<double> below_hz;     ///< results are compared below this frequency
+};
+
+using CompareOutcome = std::variant<tools::ResultComparison, tools::BodyComparison>;
+
+/// Compares two results or two bodies.
+/// @throws UsageError  a body and a result, another kind of file; see compare_results(), load()
+/// @throws ModelError  see compare_bodies()
+CompareOutcome compare(const CompareRequest& request, Diagnostics& diagnostics, Progress& progress);
+
+}  // namespace femflex::verbs

@@ -1,0 +1,14 @@
+#include "verbs/convert.h"
+
+namespace femflex::verbs {
+
+ConvertOutcome convert(const ConvertRequest& request,
+                       Diagnostics& diagnostics,
+                       Progress& progress) {
+  static_cast<void>(flexfile::format_for_writing(request.output, request.options));
+  ConvertOutcome out{load(request.body, request.units, diagnostics, progress).take()};
+  flexfile::write_body(out.body, request.output, request.options, diagnostics, progress);
+  return out;
+}
+
+}  // namespace femflex::verbs

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "femflex/diagnostics.h"
+#include "femflex/flex_body.h"
+#include "femflex/flexfile/flexfile.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+#include "verbs/input.h"
+
+namespace femflex::verbs {
+
+struct ConvertRequest {
+  BodyInput body;
+  std::optional<Units> units;  ///< of a body file that does not say
+  std::filesystem::path output;
+  flexfile::WriteOptions options;
+};
+
+struct ConvertOutcome {
+  FlexBody body;  ///< as it was read
+};
+
+/// Writes a body in another file format.
+/// @throws UsageError  no format known here, or one that cannot be written; see load()
+ConvertOutcome convert(const ConvertRequest& request, Diagnostics& diagnostics, Progress& progress);
+
+}  // namespace femflex::verbs

@@ -1,0 +1,17 @@
+#include "verbs/import_files.h"
+
+#include "femflex/importer/fe_model_file.h"
+
+namespace femflex::verbs {
+
+importer::ImportResult import_files(const ImportFilesRequest& request,
+                                    Diagnostics& diagnostics,
+                                    Progress& progress) {
+  importer::ImportResult out = importer::import_model(request.parts, diagnostics, progress);
+  if (request.name) out.model.name = *request.name;
+  out.model.provenance.options = request.provenance;
+  if (request.output) importer::write_fe_model(out.model, *request.output);
+  return out;
+}
+
+}  // namespace femflex::verbs

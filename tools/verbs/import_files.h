@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/importer/import_model.h"
+#include "femflex/progress.h"
+
+namespace femflex::verbs {
+
+struct ImportFilesRequest {
+  importer::ImportRequest parts;
+  std::optional<std::string> name;              ///< of the model; absent: as its files say
+  std::string provenance;                       ///< what the model says of how it was made
+  std::optional<std::filesystem::path> output;  ///< the model to write; absent: no file
+};
+
+/// Gathers files of an FE code into one FE model.
+/// @throws ParseError, UsageError, ModelError  see importer::import_model()
+importer::ImportResult import_files(const ImportFilesRequest& request,
+                                    Diagnostics& diagnostics,
+                                    Progress& progress);
+
+}  // namespace femflex::verbs

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+#include "document/json.h"
+#include "verbs/describe.h"
+
+namespace femflex::verbs {
+
+struct InfoRequest {
+  std::vector<std::filesystem::path> files;
+  std::vector<tools::Sample> samples;  ///< entries of the matrices to show
+  std::optional<Units> units;          ///< of files that do not say
+};
+
+/// Says what is in any file known to femflex: one document for each file, see tools::describe().
+/// @throws UsageError, ParseError
+std::vector<tools::Json> info(const InfoRequest& request,
+                              Diagnostics& diagnostics,
+                              Progress& progress);
+
+}  // namespace femflex::verbs

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/flex_body.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+namespace femflex::verbs {
+
+/// What a verb works on: a file to read, or a value that the caller keeps until the verb is done.
+template <class T>
+using Input = std::variant<std::filesystem::path, const T*>;
+using ModelInput = Input<FeModel>;
+using BodyInput = Input<FlexBody>;
+
+/// A value that was read for a verb, or that the caller keeps.
+template <class T>
+class Loaded {
+ public:
+  explicit Loaded(T value) : own_(std::make_unique<T>(std::move(value))), value_(own_.get()) {}
+  explicit Loaded(const T* value) : value_(value) {}
+
+  const T& operator*() const { return *value_; }
+  const T* operator->() const { return value_; }
+  /// A value to change: what was read, or a copy of the caller's.
+  T take() && { return own_ ? std::move(*own_) : *value_; }
+
+ private:
+  std::unique_ptr<T> own_;
+  const T* value_;
+};
+
+/// For messages: the path, or the name of the value.
+std::string name_of(const ModelInput& input);
+
+/// @param units  add what the model does not say
+/// @throws UsageError  no such file, another kind of file, other units than the model says
+Loaded<FeModel> load(const ModelInput& input,
+                     const std::optional<Units>& units,
+                     Diagnostics& diagnostics,
+                     Progress& progress);
+/// @param units  of a file that does not say; a value is SI
+Loaded<FlexBody> load(const BodyInput& input,
+                      const std::optional<Units>& units,
+                      Diagnostics& diagnostics,
+                      Progress& progress);
+
+}  // namespace femflex::verbs

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/modal/compute_modes.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+#include "verbs/input.h"
+
+namespace femflex::verbs {
+
+struct ModesRequest {
+  ModelInput model;
+  std::optional<Units> units;  ///< of the model, where it does not say
+  modal::ModeRequest modes;
+  std::optional<std::filesystem::path> output;  ///< the model with its modes; absent: no file
+};
+
+struct ModesOutcome {
+  FeModel model;           ///< with the computed modes, which are the last ones
+  std::int64_t added = 0;  ///< how many
+  modal::SolveReport report;
+};
+
+/// Computes modes from K and M and adds them to the model.
+/// @throws UsageError  see load()
+/// @throws ModelError, NumericalError  see modal::compute_modes()
+ModesOutcome modes(const ModesRequest& request, Diagnostics& diagnostics, Progress& progress);
+
+}  // namespace femflex::verbs

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/flex_body.h"
+#include "femflex/modal/reduce.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+#include "verbs/input.h"
+
+namespace femflex::verbs {
+
+/// A model of the same part under a cause: its K gives a stiffening term of the body.
+struct PreloadedModel {
+  GeometricStiffness::Cause cause = GeometricStiffness::Cause::spin_xx;
+  double amount = 1.0;  ///< of the cause: m/s^2, rad/s^2, (rad/s)^2
+  ModelInput model;
+};
+
+struct ReduceRequest {
+  ModelInput model;
+  std::optional<Units> units;  ///< of the models, where they do not say
+  modal::ReduceOptions options;
+  std::vector<PreloadedModel> preloaded;       ///< beside those of `options`
+  std::optional<std::string> name;             ///< of the body; absent: that of the model
+  std::string provenance;                      ///< what the body says of how it was made
+  std::vector<std::filesystem::path> outputs;  ///< body files to write; none: no files
+};
+
+struct ReduceOutcome {
+  FlexBody body;
+  modal::ReduceReport report;
+  Eigen::MatrixXd energy;  ///< modal::kinetic_energy_fractions() of the body
+  struct Seconds {
+    double read = 0.0, reduce = 0.0, write = 0.0;
+  } seconds;
+};
+
+/// Chooses modes of a model, orthogonalises, rejects, scales, and writes the body.
+/// @throws UsageError  a name that no body format has; see load()
+/// @throws ModelError, NumericalError  see modal::reduce(); a preloaded model of other DOFs
+ReduceOutcome reduce(const ReduceRequest& request, Diagnostics& diagnostics, Progress& progress);
+
+}  // namespace femflex::verbs

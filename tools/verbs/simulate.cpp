@@ -1,0 +1,14 @@
+#include "verbs/simulate.h"
+
+namespace femflex::verbs {
+
+tools::RunReport simulate(const SimulateRequest& request,
+                          Diagnostics& diagnostics,
+                          Progress& progress) {
+  const tools::SystemDocument document =
+      tools::read_any_system(request.system, request.document, diagnostics, progress);
+  return tools::run_system(
+      document, request.run, request.output, request.provenance, diagnostics, progress);
+}
+
+}  // namespace femflex::verbs

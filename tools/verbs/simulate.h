@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "femflex/diagnostics.h"
+#include "femflex/progress.h"
+
+#include "document/document.h"
+#include "system/run_system.h"
+
+namespace femflex::verbs {
+
+struct SimulateRequest {
+  std::filesystem::path system;  ///< a system file or a formatted DADS input
+  tools::DocumentOptions document;
+  tools::RunOverrides run;
+  std::filesystem::path output;  ///< the result to write
+  std::string provenance;        ///< what the result says of how it was made
+};
+
+/// Statics, modal, dynamics as the system says.
+/// @throws UsageError, ParseError, ModelError, NumericalError  see read_any_system(), run_system()
+tools::RunReport simulate(const SimulateRequest& request,
+                          Diagnostics& diagnostics,
+                          Progress& progress);
+
+}  // namespace femflex::verbs

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+
+#include "femflex/diagnostics.h"
+#include "femflex/progress.h"
+
+#include "system/study.h"
+
+namespace femflex::verbs {
+
+struct StudyRequest {
+  std::filesystem::path system;
+  tools::StudyOptions options;
+};
+
+/// Runs variants of a system and says which is good enough.
+/// @throws UsageError  the folder cannot be made; see run_study()
+tools::Study study(const StudyRequest& request, Diagnostics& diagnostics, Progress& progress);
+
+}  // namespace femflex::verbs

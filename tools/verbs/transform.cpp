@@ -1,0 +1,55 @@
+#include "verbs/transform.h"
+
+#include <utility>
+
+#include "femflex/flexfile/flexfile.h"
+#include "femflex/flexfile/transform.h"
+
+#include "body/body_by_run.h"
+#include "body/inputs.h"
+
+namespace femflex::verbs {
+namespace {
+
+/// Mirror, rotation and shift.
+FlexBody moved(FlexBody body, const TransformRequest& request, Diagnostics& diagnostics) {
+  const Eigen::Vector3d none = Eigen::Vector3d::Zero();
+  if (request.mirror_normal)
+    body = flexfile::transformed(body, flexfile::mirror(*request.mirror_normal), none, diagnostics);
+  if (request.rotation) body = flexfile::transformed(body, *request.rotation, none, diagnostics);
+  if (request.shift)
+    body = flexfile::transformed(body, Eigen::Matrix3d::Identity(), *request.shift, diagnostics);
+  return body;
+}
+
+}  // namespace
+
+TransformOutcome transform(const TransformRequest& request,
+                           Diagnostics& diagnostics,
+                           Progress& progress) {
+  for (const std::filesystem::path& output : request.outputs)
+    static_cast<void>(flexfile::format_for_writing(output, {}));
+  TransformOutcome out;
+  FlexBody body = tools::load_body(request.body, request.units, diagnostics, progress);
+  if (!request.runs.empty()) {
+    tools::RunModes found =
+        tools::body_by_run(body, request.body, request.runs, request.keep, request.below_hz);
+    body = std::move(found.body);
+    out.seen_in = std::move(found.seen_in);
+    out.kept_share = found.kept_share;
+  }
+  if (request.modes) {
+    std::vector<Eigen::Index> modes;
+    for (const std::int64_t number : *request.modes)
+      modes.push_back(static_cast<Eigen::Index>(number - 1));
+    body = flexfile::with_modes(body, modes);
+  }
+  if (request.nodes) body = flexfile::with_nodes(body, *request.nodes);
+  out.body = moved(std::move(body), request, diagnostics);
+  if (request.name) out.body.name = *request.name;
+  for (const std::filesystem::path& output : request.outputs)
+    flexfile::write_body(out.body, output, {}, diagnostics, progress);
+  return out;
+}
+
+}  // namespace femflex::verbs

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/flex_body.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+namespace femflex::verbs {
+
+/// What is done to a body, in this order.
+struct TransformRequest {
+  std::filesystem::path body;  ///< a file, for runs name the body that they moved by its file
+  std::optional<Units> units;  ///< of a body file that does not say
+
+  /// The shapes that the body's motion in these runs is made of; see body_by_run().
+  std::vector<std::filesystem::path> runs;
+  std::int64_t keep = 0;  ///< so many of them
+  double below_hz = 0.0;  ///< of the motion below this frequency; 0: all of it
+
+  std::optional<std::vector<std::int64_t>> modes;  ///< numbers of modes to keep, from 1
+  std::optional<std::vector<std::int64_t>> nodes;  ///< ids of nodes to keep
+  std::optional<Eigen::Vector3d> mirror_normal;    ///< of a plane through the origin, length 1
+  std::optional<Eigen::Matrix3d> rotation;         ///< of the body in its frame
+  std::optional<Eigen::Vector3d> shift;            ///< [m] of the body in its frame
+  std::optional<std::string> name;                 ///< absent: as it was
+  std::vector<std::filesystem::path> outputs;      ///< body files to write; none: no files
+};
+
+struct TransformOutcome {
+  FlexBody body;
+  std::vector<std::string> seen_in;  ///< with runs: bodies whose motion was used
+  double kept_share = 0.0;           ///< with runs: of the mean square acceleration
+};
+
+/// Moves, rotates, mirrors a body, or takes some of its modes and nodes.
+/// @throws UsageError  a name that no body format has, no such mode or node; see body_by_run()
+TransformOutcome transform(const TransformRequest& request,
+                           Diagnostics& diagnostics,
+                           Progress& progress);
+
+}  // namespace femflex::verbs

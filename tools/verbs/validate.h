@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/flex_body.h"
+#include "femflex/modal/validate.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+#include "verbs/input.h"
+
+namespace femflex::verbs {
+
+struct ValidateRequest {
+  BodyInput body;
+  ModelInput against;          ///< the full model
+  std::optional<Units> units;  ///< of files that do not say
+  modal::ValidateOptions options;
+  bool with_energy = false;  ///< also where the kinetic energy of the modes is
+};
+
+struct ValidateOutcome {
+  modal::Validation validation;
+  FlexBody body;
+  Eigen::MatrixXd energy;  ///< modal::kinetic_energy_fractions(); empty where not asked for
+};
+
+/// Compares a reduced body with the full model.
+/// @throws UsageError  see load()
+/// @throws ModelError  see modal::validate()
+ValidateOutcome validate(const ValidateRequest& request,
+                         Diagnostics& diagnostics,
+                         Progress& progress);
+
+}  // namespace femflex::verbs
