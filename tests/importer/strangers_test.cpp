@@ -130,9 +130,10 @@ TEST(ElementNames, EveryTypeOfADeckGivesItsShapeBack) {
         "CTRIA6",  "CTRIAR",  "CTRIAX",  "CTRIAX3", "CTRIAX6", "CTUBE",   "CVISC"}) {
     const ElementKind* kind = find_element(name);
     ASSERT_NE(kind, nullptr) << name;
-    for (const ElementShape shape : {kind->corners, kind->whole})
-      if (shape != ElementShape::none)
-        EXPECT_EQ(shape_of(name, topology_of(shape).node_count), shape) << name;
+    for (const ElementShape shape : {kind->corners, kind->whole}) {
+      if (shape == ElementShape::none) continue;
+      EXPECT_EQ(shape_of(name, topology_of(shape).node_count), shape) << name;
+    }
     drawn += kind->first >= 0 ? 1 : 0;
   }
   EXPECT_EQ(drawn, 39);
