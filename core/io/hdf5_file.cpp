@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/hdf5_messages.h"
 
 #include "hdf5_disk.h"
 #include "hdf5_impl.h"
@@ -223,6 +224,10 @@ void Hdf5File::make_group(const std::string& path) {
   if (has(path)) return;
   impl_->make_parents(path);
   impl_->make_one_group(path);
+}
+
+void silence_hdf5() {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
 }  // namespace femflex::io

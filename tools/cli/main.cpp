@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/hdf5_messages.h"
 #include "femflex/version.h"
 
 #include "arguments.h"
@@ -124,5 +125,6 @@ int guarded(const std::vector<std::string>& words) {
 }  // namespace femflex::cli
 
 int main(int count, char** words) {
+  femflex::io::silence_hdf5();
   return femflex::cli::guarded({words + 1, words + count});
 }
