@@ -264,7 +264,7 @@ std::vector<Eigen::Index> frames_of(Eigen::Index rows, Eigen::Index most) {
 
 void add_channels(const ResultSeries& series, View& view, Blobs& blobs) {
   constexpr Eigen::Index kMostPlotRows = 2500;
-  constexpr std::size_t kMostNumbers = 6000000;
+  constexpr std::size_t kMostPlottedNumbers = 6000000;
   constexpr std::size_t kMostChannels = 3000;
   const std::vector<Eigen::Index> rows = frames_of(series.time.size(), kMostPlotRows);
   // of thousands of masses the page plots the one that is picked; the rest would only be in the way
@@ -273,7 +273,7 @@ void add_channels(const ResultSeries& series, View& view, Blobs& blobs) {
   for (std::size_t c = 0; c < series.channels.size(); ++c) {
     const char first = series.channels[c].name.empty() ? ' ' : series.channels[c].name.front();
     if (has_masses && first >= '0' && first <= '9') continue;
-    if (shown.size() < kMostChannels && (shown.size() + 1) * rows.size() <= kMostNumbers)
+    if (shown.size() < kMostChannels && (shown.size() + 1) * rows.size() <= kMostPlottedNumbers)
       shown.push_back(c);
   }
   std::vector<double> times;
