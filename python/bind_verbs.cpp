@@ -71,7 +71,7 @@ cli::Value value_of(const py::handle& item) {
   if (py::isinstance<py::bool_>(item)) return cli::Value(item.cast<bool>());
   if (py::isinstance<py::int_>(item)) return cli::Value(item.cast<std::int64_t>());
   if (py::isinstance<py::float_>(item)) return cli::Value(item.cast<double>());
-  if (py::isinstance<py::str>(item)) return cli::Value(item.cast<std::string>());
+  if (py::isinstance<py::str>(item)) return {item.cast<std::string>()};
   if (py::isinstance<py::list>(item)) {
     cli::Value::List list;
     for (const py::handle& each : item)
