@@ -231,7 +231,8 @@ void RunWatch::look(const Engine& engine) {
 
 void RunWatch::end(const SimulationSummary& summary, double drift, double size) {
   constexpr double kCancelling = 1e-9;  // of energies that cancel in the sum
-  if (!(summary.energy_drift > kDrift) || !(drift > kCancelling * size) || !has_account(model_)) return;
+  if (!(summary.energy_drift > kDrift) || !(drift > kCancelling * size) || !has_account(model_))
+    return;
   diagnostics_.warn(
       "energy-drift",
       fmt::format("the energy drifts by {:.3g} % of the largest met: loads, dampers and motions do "
