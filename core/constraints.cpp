@@ -193,7 +193,7 @@ std::string leaders_of(const FeModel& model, const Dependence::Follower& followe
   if (!follower.complete && nodes.empty() && follower.missing.node != follower.dof.node)
     add(nodes, std::to_string(follower.missing.node));
   if (!nodes.empty()) return listed("node", nodes);
-  return own.empty() ? "nothing that moves" : listed("freedom", own);
+  return own.empty() ? "nothing that moves" : listed("DOF", own);
 }
 
 std::string cards_of(const FeModel& model, const std::vector<std::int64_t>& elements) {

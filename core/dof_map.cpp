@@ -19,7 +19,7 @@ std::string to_string(const Dof& dof) {
 
 DofMap::DofMap(std::vector<Dof> rows) : rows_(std::move(rows)), by_dof_(rows_.size()) {
   if (rows_.size() >= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-    throw ModelError("too-large", fmt::format("{} freedoms are beyond 32-bit rows", rows_.size()));
+    throw ModelError("too-large", fmt::format("{} DOFs are beyond 32-bit rows", rows_.size()));
   for (const Dof& dof : rows_)
     if (dof.component < 0 || dof.component > 6)
       throw ModelError(
@@ -34,13 +34,13 @@ DofMap::DofMap(std::vector<Dof> rows) : rows_(std::move(rows)), by_dof_(rows_.si
     std::sort(by_dof_.begin(), by_dof_.end(), less);
   for (std::size_t k = 1; k < by_dof_.size(); ++k)
     if (at(by_dof_[k - 1]) == at(by_dof_[k]))
-      throw ModelError("duplicate-freedom",
-                       fmt::format("freedom {} stands in rows {} and {}",
+      throw ModelError("duplicate-dof",
+                       fmt::format("DOF {} stands in rows {} and {}",
                                    to_string(at(by_dof_[k])),
                                    std::min(by_dof_[k - 1], by_dof_[k]) + 1,
                                    std::max(by_dof_[k - 1], by_dof_[k]) + 1),
                        {},
-                       "name each freedom of the rows once");
+                       "name each DOF of the rows once");
 }
 
 DofMap DofMap::all_six(const std::vector<std::int64_t>& nodes) {

@@ -17,14 +17,12 @@ namespace {
 void check_matrix(const std::optional<SparseMatrix>& a, const DofMap& dofs, std::string_view name) {
   if (!a) return;
   if (a->rows() != dofs.size() || a->cols() != dofs.size())
-    throw ModelError("matrix-size",
-                     fmt::format("{} is {} x {}, but the model has {} freedoms",
-                                 name,
-                                 a->rows(),
-                                 a->cols(),
-                                 dofs.size()),
-                     {},
-                     "give matrices and freedoms of one set");
+    throw ModelError(
+        "matrix-size",
+        fmt::format(
+            "{} is {} x {}, but the model has {} DOFs", name, a->rows(), a->cols(), dofs.size()),
+        {},
+        "give matrices and DOFs of one set");
   for (Eigen::Index col = 0; col < a->outerSize(); ++col)
     for (SparseMatrix::InnerIterator it(*a, col); it; ++it) {
       if (it.row() < it.col())
@@ -84,7 +82,7 @@ FeModel make_fe_model(FeModel model) {
   for (std::size_t k = 1; k < model.nodes.size(); ++k)
     if (model.nodes[k - 1].id == model.nodes[k].id)
       throw ModelError("duplicate-node",
-                       fmt::format("node {} stands twice", model.nodes[k].id),
+                       fmt::format("node {} appears twice", model.nodes[k].id),
                        {},
                        "give each node once");
   check_numbers(model);
@@ -94,18 +92,17 @@ FeModel make_fe_model(FeModel model) {
   for (const LoadCase& load : model.loads)
     if (load.load.size() != model.dofs.size())
       throw ModelError("load-size",
-                       fmt::format("load case {} has {} rows, but the model has {} freedoms",
+                       fmt::format("load case {} has {} rows, but the model has {} DOFs",
                                    load.id,
                                    load.load.size(),
                                    model.dofs.size()));
   for (const DofMap* rows : std::array<const DofMap*, 2>{&model.dofs, &model.modes.rows})
     for (const Dof& dof : rows->rows())
       if (dof.component != 0 && find_node(model, dof.node) == nullptr)
-        throw ModelError(
-            "unknown-node",
-            fmt::format("freedom {} belongs to a node without a position", to_string(dof)),
-            {},
-            "give the file that holds the grid points as well");
+        throw ModelError("unknown-node",
+                         fmt::format("DOF {} belongs to a node without a position", to_string(dof)),
+                         {},
+                         "give the file that holds the grid points as well");
   for (const ConstraintEquation& equation : model.constraints)
     if (equation.element < 0 ||
         equation.element >= static_cast<std::int64_t>(model.rigid_elements.size()))

@@ -52,7 +52,7 @@ std::string label_of(const ModeInfo& mode) {
 ModeSet make_mode_set(DofMap rows, Eigen::MatrixXd shapes, std::vector<ModeInfo> modes) {
   if (shapes.rows() != rows.size() || shapes.cols() != static_cast<Eigen::Index>(modes.size()))
     throw ModelError("mode-size",
-                     fmt::format("shapes are {} x {}, but there are {} freedoms and {} modes",
+                     fmt::format("shapes are {} x {}, but there are {} DOFs and {} modes",
                                  shapes.rows(),
                                  shapes.cols(),
                                  rows.size(),

@@ -93,7 +93,7 @@ class DadsReader {
     std::int64_t value = 0;
     const auto end = std::from_chars(word.data(), word.data() + word.size(), value);
     if (word.empty() || end.ec != std::errc() || end.ptr != word.data() + word.size())
-      fail("bad-number", fmt::format("'{}' is no integer", word), column_of(word));
+      fail("bad-number", fmt::format("'{}' is not an integer", word), column_of(word));
     return value;
   }
 
@@ -334,7 +334,7 @@ DadsInput parse_dads_input(std::string_view text,
       input.flexible.push_back(read_flexible(reader, rest, diagnostics));
     } else {
       reader.fail("bad-word",
-                  fmt::format("'{}' is no block known here", keyword),
+                  fmt::format("'{}' is not a block known here", keyword),
                   reader.column_of(keyword));
     }
   }

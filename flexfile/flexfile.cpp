@@ -268,12 +268,12 @@ FlexBody read_body(const fs::path& path,
   const Codec* codec = codec_named(name);
   if (name.empty())
     throw ParseError("unknown-format",
-                     "is no body file known here",
+                     "is not a body file known here",
                      {path.string()},
                      "known: " + known_names(&Format::can_read));
   if (codec == nullptr || codec->read == nullptr)
     throw UsageError("unknown-format",
-                     fmt::format("'{}' is no format that can be read", name),
+                     fmt::format("'{}' is not a format that can be read", name),
                      {path.string()},
                      "known: " + known_names(&Format::can_read));
   ReadResult result = codec->read(path, options, diagnostics, progress);

@@ -8,7 +8,7 @@ namespace femflex::flexfile {
 
 ShapeFile::ShapeFile(const std::filesystem::path& path) : file_(io::Hdf5File::open(path)) {
   if (!file_.has_attribute("/", "format") || file_.text_attribute("/", "format") != "femflex-body")
-    throw ParseError("wrong-kind", "is no .fbm body", {path.string()});
+    throw ParseError("wrong-kind", "is not an .fbm body", {path.string()});
   const auto extents = file_.shape("/shapes");
   if (extents.size() != 3 || extents[2] != 6)
     throw ParseError(

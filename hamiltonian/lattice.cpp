@@ -42,7 +42,7 @@ void check_nodes(const Lattice& lattice) {
   seen.reserve(lattice.nodes.size());
   for (const LatticeNode& node : lattice.nodes) {
     const std::string what = "node " + std::to_string(node.id);
-    if (seen[node.id]++ != 0) fail("repeated-node", what + " stands twice");
+    if (seen[node.id]++ != 0) fail("repeated-node", what + " appears twice");
     if (!node.position.allFinite() || !node.velocity.allFinite())
       fail("not-finite", what + ": position or velocity is not finite");
     if (!std::isfinite(node.mass) || node.mass < 0.0)
@@ -146,7 +146,7 @@ Lattice make_lattice(Lattice lattice) {
       if (!held[i][static_cast<std::size_t>(axis)] && masses[i] <= 0.0)
         fail("no-mass",
              "node " + std::to_string(lattice.nodes[i].id) + " is free but has no mass",
-             "give it a mass, or fix its freedoms");
+             "give it a mass, or fix its DOFs");
     }
   }
   if (lattice.bowl && (!std::isfinite(lattice.bowl->stiffness) || lattice.bowl->stiffness <= 0.0))

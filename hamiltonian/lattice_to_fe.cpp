@@ -9,10 +9,10 @@
 
 namespace femflex::hamiltonian {
 
-FeModel to_fe_model(const LatticeSystem& system, const State& state, HeldFreedoms held) {
+FeModel to_fe_model(const LatticeSystem& system, const State& state, HeldDofs held) {
   const Lattice& lattice = system.lattice();
   const auto dim = static_cast<std::size_t>(lattice.dimension);
-  const std::size_t n = system.freedoms();
+  const std::size_t n = system.dof_count();
   FeModel model;
   model.name = lattice.name;
   model.units = Units{};
@@ -34,13 +34,13 @@ FeModel to_fe_model(const LatticeSystem& system, const State& state, HeldFreedom
       const Dof dof{node.id, static_cast<std::int8_t>(axis + 1)};
       const bool is_held = system.inverse_masses()[i * dim + axis] == 0.0;
       if (is_held) model.fixed.push_back(dof);
-      if (is_held && held == HeldFreedoms::leave_out) continue;
+      if (is_held && held == HeldDofs::leave_out) continue;
       row_of[i * dim + axis] = static_cast<std::int64_t>(rows.size());
       rows.push_back(dof);
     }
     model.nodes.push_back(node);
   }
-  if (held == HeldFreedoms::keep) model.fixed.clear();
+  if (held == HeldDofs::keep) model.fixed.clear();
 
   const SparseMatrix tangent = system.full_tangent(state);
   std::vector<Entry> stiffness;

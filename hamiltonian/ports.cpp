@@ -19,7 +19,7 @@ struct PortedLattice::Impl {
   Impl(Lattice given, std::array<Port, 2> where)
       : system(free_for(std::move(given), where)), ports(where) {
     const Lattice& lattice = system.lattice();
-    n = system.freedoms();
+    n = system.dof_count();
     dim = static_cast<std::size_t>(lattice.dimension);
     memory = system.start().memory;
     moved.assign(n, 0);
@@ -106,7 +106,7 @@ struct PortedLattice::Impl {
   std::array<Port, 2> ports;
   std::size_t n = 0, dim = 0;
   Memory memory;
-  std::vector<char> moved;  // freedoms whose velocity a port gives
+  std::vector<char> moved;  // DOFs whose velocity a port gives
   std::vector<Spring> bowl;
   CompiledFunction no_curve;  // the bowl's springs are quartic or linear
   bool bowl_port = false;

@@ -38,7 +38,7 @@ class Resolver {
     done_.emplace(id, std::nullopt);  // met again while it is open: a circle
     std::optional<CoordinateSystem> made = make(*it->second, depth);
     if (!made && fault_.empty())
-      fault_ = fmt::format("coordinate system {} stands in a circle", id);
+      fault_ = fmt::format("coordinate system {} is defined in terms of itself", id);
     std::optional<CoordinateSystem>& slot = done_[id];
     slot = std::move(made);
     return slot ? &*slot : nullptr;

@@ -71,8 +71,9 @@ std::string_view name_of(JointType type) {
 JointType parse_joint_type(std::string_view name) {
   for (const auto& [type, known] : kJointNames)
     if (known == name) return type;
-  throw ModelError("unknown-joint-type",
-                   fmt::format("'{}' is no joint type; known are {}", name, list_of(kJointNames)));
+  throw ModelError(
+      "unknown-joint-type",
+      fmt::format("'{}' is not a joint type; known are {}", name, list_of(kJointNames)));
 }
 
 std::string_view name_of(Integrator integrator) {
@@ -87,7 +88,7 @@ Integrator parse_integrator(std::string_view name) {
     if (known == name) return integrator;
   throw UsageError(
       "unknown-integrator",
-      fmt::format("'{}' is no integrator; known are {}", name, list_of(kIntegratorNames)));
+      fmt::format("'{}' is not an integrator; known are {}", name, list_of(kIntegratorNames)));
 }
 
 const Body* System::find_body(std::string_view body_name) const {

@@ -39,7 +39,7 @@ Units units_of(const FeModel& model) {
 }
 
 /// Rows of the three translations of each node that has them all; nothing where a translation
-/// freedom stands alone.
+/// DOF stands alone.
 std::optional<std::vector<std::int64_t>> triplets(const DofMap& dofs) {
   std::vector<std::int64_t> rows;
   std::int64_t translations = 0;

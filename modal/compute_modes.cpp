@@ -25,7 +25,7 @@
 namespace femflex::modal {
 namespace {
 
-/// Collects shapes of several kinds on the freedoms of the model.
+/// Collects shapes of several kinds on the DOFs of the model.
 class Collector {
  public:
   void add(ModeKind kind, Eigen::MatrixXd u, const std::string& source) {
@@ -147,7 +147,7 @@ void held_modes(const FeModel& model,
                 Progress& progress,
                 Collector& modes,
                 SolveReport& report) {
-  const Partition part = partition(system, interface_unknowns(model, system, request.freedoms));
+  const Partition part = partition(system, interface_unknowns(model, system, request.dofs));
   ShiftedFactor factor(part.K_ii, part.M_ii, part.group_i, request.solve);
   const auto on_all = [&](const Eigen::MatrixXd& x_i) {
     return system.expand(scatter(part.i, x_i, system.size()));
@@ -164,10 +164,10 @@ void held_modes(const FeModel& model,
       x(part.b[k], static_cast<Eigen::Index>(k)) = 1.0;
     modes.add(ModeKind::constraint,
               system.expand(x),
-              "unit motion of one interface freedom, the others held");
+              "unit motion of one interface DOF, the others held");
   }
   if (request.inertia_relief) {
-    // all masses accelerate, those of held freedoms too
+    // all masses accelerate, those of held DOFs too
     const Eigen::MatrixXd load = system.restrict_load(
         -symmetric_product(*model.mass, rigid_body_shapes(model, model.dofs, middle(model))));
     std::vector<Eigen::Index> moving;  // a planar part knows three of the six
@@ -264,7 +264,7 @@ void free_modes(const FeModel& model,
   const bool answers_loads = forces || request.modal_truncation || request.krylov > 0;
   std::vector<std::int64_t> interface;
   if (answers_loads && !model.interface_nodes.empty())
-    interface = interface_unknowns(model, system, request.freedoms);
+    interface = interface_unknowns(model, system, request.dofs);
   const bool moves_as_one = answers_loads && interface.empty();
   const std::vector<Eigen::MatrixXd> motions =
       moves_as_one ? std::vector{rigid_columns(model, system)}
@@ -318,14 +318,14 @@ void free_modes(const FeModel& model,
   };
   if (forces) {
     const Eigen::MatrixXd f =
-        unit_columns(system.size(), interface_unknowns(model, system, request.freedoms));
+        unit_columns(system.size(), interface_unknowns(model, system, request.dofs));
     const Eigen::MatrixXd u = named_elastic_answers(factor, model, system, everything, rigid, f);
     if (request.attachment)
-      modes.add(ModeKind::attachment, system.expand(u), "unit forces on the interface freedoms");
+      modes.add(ModeKind::attachment, system.expand(u), "unit forces on the interface DOFs");
     if (request.residual_attachment)
       modes.add(ModeKind::residual_attachment,
                 system.expand(less_normal(u, f)),
-                "unit forces on the interface freedoms less the normal modes' share");
+                "unit forces on the interface DOFs less the normal modes' share");
   }
   if (request.modal_truncation) {
     const Eigen::MatrixXd f = load_columns(model, system);
@@ -337,7 +337,7 @@ void free_modes(const FeModel& model,
   if (request.krylov > 0) {
     const Eigen::MatrixXd inputs =
         model.loads.empty()
-            ? unit_columns(system.size(), interface_unknowns(model, system, request.freedoms))
+            ? unit_columns(system.size(), interface_unknowns(model, system, request.dofs))
             : load_columns(model, system);
     const auto answers = [&](const Eigen::MatrixXd& f) {
       return named_elastic_answers(factor, model, system, everything, rigid, f);
@@ -351,13 +351,13 @@ void free_modes(const FeModel& model,
 
 /// Modes that are certain to come: those of the interface, of the load cases, and those counted.
 Eigen::Index least_count(const FeModel& model, const System& system, const ModeRequest& request) {
-  const int each_freedom = (request.constraint ? 1 : 0) + (request.attachment ? 1 : 0) +
-                           (request.residual_attachment ? 1 : 0);
+  const int each_dof = (request.constraint ? 1 : 0) + (request.attachment ? 1 : 0) +
+                       (request.residual_attachment ? 1 : 0);
   Eigen::Index count = request.normal;
   if (request.static_loads) count += static_cast<Eigen::Index>(model.loads.size());
-  if (each_freedom > 0 && !model.interface_nodes.empty())
-    count += each_freedom *
-             static_cast<Eigen::Index>(interface_unknowns(model, system, request.freedoms).size());
+  if (each_dof > 0 && !model.interface_nodes.empty())
+    count += each_dof *
+             static_cast<Eigen::Index>(interface_unknowns(model, system, request.dofs).size());
   return count;
 }
 
@@ -366,7 +366,7 @@ void check_request(const ModeRequest& request) {
     throw UsageError("count", "the number of modes is negative");
   if (request.fmax_hz && !(*request.fmax_hz > 0.0 && std::isfinite(*request.fmax_hz)))
     throw UsageError("fmax",
-                     fmt::format("{} Hz is no upper frequency", *request.fmax_hz),
+                     fmt::format("{} Hz is not a valid upper frequency", *request.fmax_hz),
                      {},
                      "give a frequency above zero");
   if (request.fmin_hz && !(request.fmax_hz && *request.fmin_hz < *request.fmax_hz))
@@ -395,8 +395,8 @@ ComputedModes compute_modes(const FeModel& model,
   const bool all_but_one =
       request.constraint && request.constraint_sense == ModeRequest::ConstraintSense::all_but_one;
   if (all_but_one) {
-    // one freedom moves under its own force: u_j = F / K_jj
-    const std::vector<std::int64_t> unknowns = interface_unknowns(model, system, request.freedoms);
+    // one DOF moves under its own force: u_j = F / K_jj
+    const std::vector<std::int64_t> unknowns = interface_unknowns(model, system, request.dofs);
     Eigen::MatrixXd x = unit_columns(system.size(), unknowns);
     for (std::size_t k = 0; k < unknowns.size(); ++k) {
       const double stiffness = system.K.coeff(unknowns[k], unknowns[k]);
@@ -404,18 +404,18 @@ ComputedModes compute_modes(const FeModel& model,
         throw ModelError(
             "no-stiffness",
             fmt::format(
-                "freedom {} has no stiffness of its own",
+                "DOF {} has no stiffness of its own",
                 to_string(model.dofs[system.row_of[static_cast<std::size_t>(unknowns[k])]])));
       x.col(static_cast<Eigen::Index>(k)) *= request.unit_force / stiffness;
     }
-    modes.add(ModeKind::constraint, system.expand(x), "force on one freedom, all others held");
+    modes.add(ModeKind::constraint, system.expand(x), "force on one DOF, all others held");
   }
   const bool with_held = fixed || (request.constraint && !all_but_one) || request.inertia_relief;
   const bool with_free = !fixed || request.krylov > 0;
   for (const bool held : {true, false}) {
     if (!(held ? with_held : with_free)) continue;
     const std::size_t mark = modes.mark();
-    with_mechanisms_held(model, system, held ? &request.freedoms : nullptr, diagnostics, [&] {
+    with_mechanisms_held(model, system, held ? &request.dofs : nullptr, diagnostics, [&] {
       modes.rewind(mark);
       (held ? held_modes : free_modes)(
           model, system, request, diagnostics, progress, modes, out.report);

@@ -19,7 +19,7 @@ GeometricStiffness::Cause parse_cause(std::string_view name) {
     all += fmt::format("{}{}", all.empty() ? "" : ", ", text);
   }
   throw UsageError("unknown-cause",
-                   fmt::format("'{}' is no state that stiffens a body", name),
+                   fmt::format("'{}' is not a state that stiffens a body", name),
                    {},
                    fmt::format("use one of {}", all));
 }

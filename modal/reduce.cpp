@@ -20,7 +20,7 @@
 namespace femflex::modal {
 namespace {
 
-/// U on all six freedoms of every node, SI: (6 nodes x modes). Freedoms that rigid elements took
+/// U on all six DOFs of every node, SI: (6 nodes x modes). DOFs that rigid elements took
 /// out of the matrices move with what leads them.
 Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const Units& units) {
   Eigen::MatrixXd out =
@@ -173,7 +173,7 @@ void fill_invariants(const FeModel& model,
                     body.invariants.mass));
   else if (std::any_of(seen.begin(), seen.end(), is_less))
     diagnostics.warn(
-        "mass-of-held-freedoms",
+        "mass-of-held-dofs",
         fmt::format("the mass matrix shows {:.6g}, {:.6g} and {:.6g} kg along x, y and z: rows are "
                     "left out of it, so mass, centre and inertia of the body come from lumped "
                     "masses ({:.6g} kg)",

@@ -128,7 +128,7 @@ ReducedSet independent_set(const FeModel& model,
              label_of(modes.modes[static_cast<std::size_t>(column.column)]);
   diagnostics.warn("no-mass-of-its-own",
                    fmt::format("beside the other modes, {} would have no mass of its own (massless "
-                               "freedoms, or nearly a repetition): left out",
+                               "DOFs, or nearly a repetition): left out",
                                names));
   leave_out(split, units, set, rejected);
   set.pencil.m = set.pencil.m(split.kept, split.kept).eval();

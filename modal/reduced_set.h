@@ -52,7 +52,7 @@ void check_definite(const FeModel& model, const ReducedSet& set, const TurnedSet
 
 /// Which columns of U V are rigid-body motions: they store no strain energy worth the name and
 /// stand in the span of the rigid motions that K does not resist. The span is judged in the M norm
-/// where there is an M: freedoms left out for want of stiffness and mass stay still in a rigid
+/// where there is an M: DOFs left out for want of stiffness and mass stay still in a rigid
 /// mode.
 std::vector<bool> which_are_rigid(const FeModel& model,
                                   const ReducedSet& set,

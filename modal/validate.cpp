@@ -37,7 +37,7 @@ double hz_of(double eigenvalue) {
   return std::sqrt(std::max(0.0, eigenvalue)) / (2.0 * std::numbers::pi);
 }
 
-/// Elastic vibration of the body: shapes on the freedoms of the model, of unit mass in model units.
+/// Elastic vibration of the body: shapes on the DOFs of the model, of unit mass in model units.
 struct BodyModes {
   Eigen::VectorXd lambda;  // SI
   Eigen::MatrixXd shapes;
@@ -366,7 +366,7 @@ Validation validate(const FlexBody& body,
     const System system = build_system(model, again);
     const auto parts = static_cast<std::int64_t>(parts_of(system.K, system.group).size());
     request.normal = std::min<std::int64_t>(options.modes + 6 * std::min<std::int64_t>(parts, 32),
-                                            freedoms_with_mass(system.M));
+                                            dofs_with_mass(system.M));
   }
   request.attachment = !model.interface_nodes.empty();
   const ComputedModes computed = compute_modes(model, request, diagnostics, progress);

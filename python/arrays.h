@@ -30,7 +30,7 @@ py::array view(const py::dtype& type,
                py::handle owner);
 py::array view(const Eigen::MatrixXd& matrix, py::handle owner);
 py::array view(const Eigen::VectorXd& vector, py::handle owner);
-/// Node ids and components of freedoms.
+/// Node ids and components of DOFs.
 py::array view_nodes(const DofMap& dofs, py::handle owner);
 py::array view_components(const DofMap& dofs, py::handle owner);
 /// scipy.sparse.csc_matrix over the arrays of `matrix`.

@@ -155,7 +155,7 @@ void bind_modes(py::module_& module) {
       .def_property_readonly(
           "shapes",
           [](const py::object& self) { return view(self.cast<const ModeSet&>().shapes, self); },
-          "U (freedoms x modes) [model length, rad]; rows are dof_nodes/dof_components. A view.")
+          "U (DOFs x modes) [model length, rad]; rows are dof_nodes/dof_components. A view.")
       .def_property_readonly(
           "dof_nodes",
           [](const py::object& self) { return view_nodes(self.cast<const ModeSet&>().rows, self); },
@@ -195,7 +195,7 @@ void bind_fe_model(py::module_& module) {
   bind_modes(module);
   py::class_<ModelBox, Box>(module,
                             "FeModel",
-                            "A part as an FE code describes it: nodes, freedoms, K, M, D, modes. "
+                            "A part as an FE code describes it: nodes, DOFs, K, M, D, modes. "
                             "Numbers are in `units`, directions basic.")
       .def(py::init(&make_model),
            py::kw_only(),
@@ -254,7 +254,7 @@ void bind_fe_model(py::module_& module) {
           "D, both triangles (scipy csc) [model force time/length]; None without one.")
       .def_property_readonly("elements", &elements_of, "Node ids (elements x nodes) by type.")
       .def_property_readonly(
-          "loads", &loads_of, "Load cases: id, label, load (freedoms) [model force, moment].")
+          "loads", &loads_of, "Load cases: id, label, load (DOFs) [model force, moment].")
       .def_property_readonly(
           "interface_nodes",
           [](const ModelBox& box) { return copy(box.model.interface_nodes); },
@@ -275,7 +275,7 @@ void bind_fe_model(py::module_& module) {
                 box.model, box.model.dofs, Eigen::Vector3d(origin[0], origin[1], origin[2]))));
           },
           py::arg("origin") = std::array<double, 3>{},
-          "Six rigid motions (freedoms x 6) about `origin` [model length].")
+          "Six rigid motions (DOFs x 6) about `origin` [model length].")
       .def(
           "write",
           [](const ModelBox& box, const std::filesystem::path& path) {

@@ -45,7 +45,7 @@ Motion with_rigid(const FlexBody& body) {
 /// True where the rigid motions are independent of the modes: M, brought to unit diagonal, is
 /// definite.
 bool is_independent(const MatrixXd& M) {
-  // a slender body may have no inertia about its axis; that alone is no dependence
+  // a slender body may have no inertia about its axis; that alone is not a dependence
   const Eigen::VectorXd scale =
       M.diagonal().unaryExpr([](double v) { return v > 0.0 ? 1.0 / std::sqrt(v) : 1.0; });
   MatrixXd unit = scale.asDiagonal() * M * scale.asDiagonal();
@@ -103,7 +103,7 @@ DynamicStiffness from_flex_body(const FlexBody& body,
   qr.setThreshold(1e-10);
   if (at_ports.cols() < p || qr.rank() < p) {
     throw ModelError("dependent-ports",
-                     fmt::format("body '{}' can move its {} port freedoms in {} independent ways "
+                     fmt::format("body '{}' can move its {} port DOFs in {} independent ways "
                                  "only",
                                  body.name,
                                  p,

@@ -85,7 +85,7 @@ class Reader {
       fail("units",
            written.empty()
                ? std::string("no unit behind the dynamics")
-               : fmt::format("unit '{}' is no stiffness known here", written.substr(0, 40)),
+               : fmt::format("unit '{}' is not a stiffness known here", written.substr(0, 40)),
            R"(give mass\(time^2) with kg, g, t or lb and s or ms, or N/m, kN/m, lbf/in)");
     };
     for (const NamedFactor& whole : kStiffnesses) {

@@ -98,7 +98,7 @@ Beam make_beam(Index n) {
   beam.K.setFromTriplets(tk.begin(), tk.end());
   beam.mass.resize(nodes, nodes);
   beam.mass.setFromTriplets(tm.begin(), tm.end());
-  // inner freedoms, and the tip face as a rigid one
+  // inner DOFs, and the tip face as a rigid one
   const int inner_nodes = nodes - 2 * 25, first = 25;
   std::vector<Eigen::Triplet<double>> ti, tt;
   for (int k = 0; k < 3 * inner_nodes; ++k)

@@ -313,15 +313,14 @@ FeModel brick_model(const std::vector<Box>& boxes, const Vector3d& edge, int nod
   return model_of(make_mesh(boxes, edge, nodes_per_brick));
 }
 
-FeModel chassis_model(std::int64_t freedoms, int nodes_per_brick) {
+FeModel chassis_model(std::int64_t dofs, int nodes_per_brick) {
   const std::vector<Box> boxes = chassis_boxes();
-  // sheets: freedoms go with 1 / edge^2; a few secant steps on the count alone
-  double edge = 0.05 * std::sqrt(1e5 / static_cast<double>(freedoms));
+  // sheets: DOFs go with 1 / edge^2; a few secant steps on the count alone
+  double edge = 0.05 * std::sqrt(1e5 / static_cast<double>(dofs));
   Mesh mesh;
   for (int step = 0; step < 8; ++step) {
     mesh = make_mesh(boxes, Vector3d::Constant(edge), nodes_per_brick);
-    const double ratio =
-        3.0 * static_cast<double>(mesh.nodes.size()) / static_cast<double>(freedoms);
+    const double ratio = 3.0 * static_cast<double>(mesh.nodes.size()) / static_cast<double>(dofs);
     if (std::abs(ratio - 1.0) < 0.03) break;
     edge *= std::pow(ratio, 0.5);
   }
@@ -343,7 +342,7 @@ FeModel beam_model(int nx, int ny) {
   model.name = "beam";
   const auto n = static_cast<Index>(model.dofs.size());
   std::vector<Dof> rows = model.dofs.rows();
-  // the face at x = 1 hangs on a node of its own with six freedoms
+  // the face at x = 1 hangs on a node of its own with six DOFs
   RigidElement face{"RBE2", 1, {static_cast<std::int64_t>(model.nodes.size()) + 1}, {}, "123"};
   for (const Node& node : model.nodes) {
     if (node.position.x() > 1.0 - kSame) face.dependent.push_back(node.id);

@@ -2,11 +2,11 @@
 // Eigen's, against SLEPc over CHOLMOD where installed, against the plain limit of the machine;
 // blocked right-hand sides; projection; Sturm check.
 //
-//   bench_modal_modes [freedoms ...]          processor time, one thread (default 30000 150000
-//   600000) bench_modal_modes --ours freedoms ...     the same without the peers: a minute instead
-//   of ten bench_modal_modes --threads freedoms ...  wall clock, one thread against two
-//   bench_modal_modes --memory freedoms ...   20 modes through the door of the room, peak memory
-//   bench_modal_modes --shell-memory freedoms ...   the same with eight-node bricks, whose graph is
+//   bench_modal_modes [DOFs ...]          processor time, one thread (default 30000 150000
+//   600000) bench_modal_modes --ours DOFs ...     the same without the peers: a minute instead
+//   of ten bench_modal_modes --threads DOFs ...  wall clock, one thread against two
+//   bench_modal_modes --memory DOFs ...   20 modes through the door of the room, peak memory
+//   bench_modal_modes --shell-memory DOFs ...   the same with eight-node bricks, whose graph is
 //                                             that of shells
 //
 // What the numbers do not tell: reading the model, and frames whose walls are many bricks thick.
@@ -321,11 +321,11 @@ int main(int argc, char** argv) {
   const Machine machine = measure_machine();
   fmt::print("one core: {:.0f} GFLOP/s, {:.1f} GB/s\n", 1e-9 * machine.flops, 1e-9 * machine.bytes);
   for (const std::string& word : words) {
-    const std::int64_t freedoms = std::atoll(word.c_str());
+    const std::int64_t dofs = std::atoll(word.c_str());
     const int bricks = task == "--shell-memory" ? 8 : 20;
     FeModel model;
-    const double made = cpu_of([&] { model = bench::chassis_model(freedoms, bricks); });
-    fmt::print("chassis of {} freedoms, {:.1f} M entries in K (made in {:.1f} s)\n",
+    const double made = cpu_of([&] { model = bench::chassis_model(dofs, bricks); });
+    fmt::print("chassis of {} DOFs, {:.1f} M entries in K (made in {:.1f} s)\n",
                model.dofs.size(),
                1e-6 * static_cast<double>(model.stiffness->nonZeros()),
                made);
@@ -348,7 +348,7 @@ int main(int argc, char** argv) {
                  one[1] / two[1] >= 1.5 ? "met" : "MISSED");
       continue;
     }
-    modes_lines(system, machine, task != "--ours", freedoms > 200000);
+    modes_lines(system, machine, task != "--ours", dofs > 200000);
     kernel_lines(system);
   }
   return 0;

@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
       if (mode.kind == ModeKind::dynamic && mode.number == 1)
         first = std::sqrt(mode.eigenvalue) / (2.0 * std::numbers::pi);
     fmt::print(
-        "{:6} freedoms, n = {}: {:.3f} CPU s (below {}: {}; best open program {} s); modes {:.2f}, "
+        "{:6} DOFs, n = {}: {:.3f} CPU s (below {}: {}; best open program {} s); modes {:.2f}, "
         "projection "
         "{:.2f}, integrals {:.2f}; first frequency {:.3f} Hz (expected {:.3f})\n",
         model.dofs.size() - 6,

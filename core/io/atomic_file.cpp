@@ -139,7 +139,7 @@ AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
   if (fs::is_directory(target_, fault))
     throw UsageError("output-is-folder", "is a folder", {target_.string()}, "name a file");
   if (target_.filename().empty())
-    throw UsageError("cannot-write", "is no file name", {target_.string()}, "name a file");
+    throw UsageError("cannot-write", "is not a file name", {target_.string()}, "name a file");
   const bool is_file = fs::is_regular_file(target_, fault);
   is_stream_ = !is_file && fs::exists(target_, fault);
   place_ = place_of(target_);

@@ -22,7 +22,7 @@ import femflex as ff
 
 data = Path(__file__).resolve().parents[2] / "data" / "chassis"
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-warnings.simplefilter("ignore", ff.FemflexWarning)  # freedoms without mass are told each time
+warnings.simplefilter("ignore", ff.FemflexWarning)  # DOFs without mass are told each time
 
 # %%
 model = ff.import_(

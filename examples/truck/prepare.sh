@@ -15,25 +15,25 @@ femflex import "$data/framec.bdf" "$data/framec_kgg_mgg_ascii.op4" --interface $
   --units m-kg-s --name chassis -o chassis.fe.h5
 finish="--orthogonalise --scale --drop-rigid --damping 0.02"
 
-# every interface freedom has its static answer: 118 modes, the yardstick of what modes can do
+# every interface DOF has its static answer: 118 modes, the yardstick of what modes can do
 femflex reduce chassis.fe.h5 --method craig-chang --normal 40 $finish -o chassis_rich.fbm >> log.txt
 # normal modes of the free frame: 6 rigid ones and 40 more
 femflex modes chassis.fe.h5 --normal 46 -o normal.fe.h5 >> log.txt
 femflex reduce normal.fe.h5 $finish -o chassis_normal.fbm >> log.txt
-# unit forces, and unit motions, of the freedoms that carry most: up and down at every mount,
+# unit forces, and unit motions, of the DOFs that carry most: up and down at every mount,
 # sideways at the payload and at the engine
-freedoms=1/T3,2/T3,3/T3,4/T3,5/T3,6/T3,7/T3,8/T3,51/T3,51/T2,100015/T3,200015/T3
+dofs=1/T3,2/T3,3/T3,4/T3,5/T3,6/T3,7/T3,8/T3,51/T3,51/T2,100015/T3,200015/T3
 payload=100085/T3,200085/T3,100145/T3,200145/T3,100085/T2,200085/T2,100145/T2,200145/T2
 along=100085/T1,200085/T1,100145/T1,200145/T1
-femflex modes chassis.fe.h5 --attachment --freedoms $freedoms,$payload -o static.fe.h5 >> log.txt
+femflex modes chassis.fe.h5 --attachment --dofs $dofs,$payload -o static.fe.h5 >> log.txt
 femflex reduce static.fe.h5 $finish -o chassis_static.fbm >> log.txt
 # 26 unit motions make 6 rigid ones and 20 that strain the frame
 femflex modes chassis.fe.h5 --constraint -o constraint.fe.h5 \
-  --freedoms $freedoms,$payload,$along,51/T1,100015/T2 >> log.txt
+  --dofs $dofs,$payload,$along,51/T1,100015/T2 >> log.txt
 femflex reduce constraint.fe.h5 $finish -o chassis_constraint.fbm >> log.txt
 # 8 elastic normal modes and what they miss of the payload's forces
 femflex modes chassis.fe.h5 --normal 14 --residual \
-  --freedoms $payload,$along -o mixed.fe.h5 >> log.txt
+  --dofs $payload,$along -o mixed.fe.h5 >> log.txt
 femflex reduce mixed.fe.h5 $finish -o chassis_mixed.fbm >> log.txt
 
 # the motion on a road and over a bump that no comparison uses chooses the shapes

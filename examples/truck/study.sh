@@ -13,7 +13,7 @@ cd "$2"
 : > study.txt
 # name, system, reference, variants. Ends with 1 where no variant is good enough: a finding
 study() {
-  # no quotes: an empty word is no word
+  # no quotes: an empty word is not a word
   "$program" study "$2" --reference "$3" --variants "$4" --channels chassis --below 50Hz \
     --folder "runs_${2%.json}" --report "$1.html" --quiet $REPRODUCIBLE > "$1.txt" || [ $? -eq 1 ]
   cat "$1.txt" >> study.txt

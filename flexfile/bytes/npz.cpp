@@ -85,7 +85,7 @@ class NpyReader {
     if (size > 0 && count > bytes_.size() / size)
       fail(fmt::format("claims {} values of {} bytes, holds {} bytes", count, size, bytes_.size()));
     if (kind == 'U' || kind == 'S') {
-      if (count != 1) fail("is no single text");
+      if (count != 1) fail("is not a single text");
       out.is_text = true;
       for (std::uint64_t k = 0; k < width; ++k) {
         const char c = bytes_[static_cast<std::size_t>(kind == 'U' ? 4 * k : k)];
@@ -123,7 +123,7 @@ class NpyReader {
   }
 
   Dict parse_header() {
-    if (bytes_.size() < 10 || bytes_.substr(0, 6) != "\x93NUMPY") fail("is no NPY array");
+    if (bytes_.size() < 10 || bytes_.substr(0, 6) != "\x93NUMPY") fail("is not an NPY array");
     const auto byte = [&](std::size_t k) {
       return static_cast<std::size_t>(static_cast<unsigned char>(bytes_[k]));
     };
@@ -165,7 +165,7 @@ class NpyReader {
       if (p == end) break;
       std::uint64_t extent = 0;
       const auto parsed = std::from_chars(p, end, extent);
-      if (parsed.ec != std::errc()) fail("has a shape that is no list of numbers");
+      if (parsed.ec != std::errc()) fail("has a shape that is not a list of numbers");
       dict.extents.push_back(extent);
       p = parsed.ptr;
     }

@@ -97,7 +97,7 @@ std::vector<Index> place_nodes(const LineCursor& lines,
     body.nodes[k].id = ids[static_cast<std::size_t>(order[k])];
     if (k > 0 && body.nodes[k].id == body.nodes[k - 1].id)
       lines.fail("node-table",
-                 fmt::format("node {} stands twice", body.nodes[k].id),
+                 fmt::format("node {} appears twice", body.nodes[k].id),
                  "table of node numbers");
   }
   return place;
@@ -170,12 +170,12 @@ FlexBody parse_flex(LineCursor& lines,
 
   FlexBody body;
   const std::vector<Index> place = place_nodes(lines, header, nodes, body, diagnostics);
-  columns.begin_integers("group 2 (numbers of the freedoms)", 6 * nodes, width);
+  columns.begin_integers("group 2 (numbers of the DOFs)", 6 * nodes, width);
   for (std::int64_t k = 0; k < 6 * nodes; ++k) {
     if (const std::int64_t number = columns.integer(); number != k + 1)
       lines.fail("dof-numbers",
                  fmt::format("found {}, expected {}", number, k + 1),
-                 "group 2 (numbers of the freedoms)",
+                 "group 2 (numbers of the DOFs)",
                  k % 12 * width + 1);
   }
   body.initial_zeta.resize(n);

@@ -15,7 +15,7 @@
 //   * comments      table of node numbers in five columns, number of rigid-body modes, SCALED or
 //                   NOT SCALED, ORTHOGONALIZED or NOT, and then what was rejected
 //    1  5I3         nodes, dynamic modes, static modes, 0, 0
-//    2  12I3        numbers of the 6 N freedoms
+//    2  12I3        numbers of the 6 N DOFs
 //    3, 4  6E13.7   modal positions and velocities at the start
 //    5, 6, 7        all x, all y, all z
 //    8              one record a mode and node: x y z psi theta phi

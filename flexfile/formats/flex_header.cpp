@@ -42,7 +42,7 @@ void parse_node_pairs(const LineCursor& lines, std::string_view line, FlexHeader
     if (second.empty() || a.ec != std::errc() || b.ec != std::errc() ||
         a.ptr != word.data() + word.size() || b.ptr != second.data() + second.size())
       lines.fail("bad-number",
-                 fmt::format("'{} {}' is no pair of node numbers", word, second),
+                 fmt::format("'{} {}' is not a pair of node numbers", word, second),
                  "table of node numbers",
                  word.data() - line.data() + 1);
     header.nodes.push_back(pair);

@@ -78,7 +78,7 @@ class FemRecord {
     }
     if (text.empty() || end.ec != std::errc() || end.ptr != text.data() + text.size() ||
         !std::isfinite(value))
-      fail("bad-number", fmt::format("'{}' is no number", text.substr(0, 40)), text.data());
+      fail("bad-number", fmt::format("'{}' is not a number", text.substr(0, 40)), text.data());
     return value;
   }
   std::int64_t integer() {
@@ -86,7 +86,7 @@ class FemRecord {
     std::int64_t value = 0;
     const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
     if (end.ec != std::errc() || end.ptr != text.data() + text.size())
-      fail("bad-number", fmt::format("'{}' is no integer", text.substr(0, 40)), text.data());
+      fail("bad-number", fmt::format("'{}' is not an integer", text.substr(0, 40)), text.data());
     return value;
   }
   template <class Matrix>
@@ -238,7 +238,7 @@ std::vector<Index> place_labels(FemRecord& record, Index count, FlexBody& body) 
   std::vector<Index> place(labels.size());
   for (std::size_t k = 0; k < labels.size(); ++k) {
     if (k > 0 && labels[k].first == labels[k - 1].first)
-      record.fail("twice", fmt::format("node {} stands twice", labels[k].first), at);
+      record.fail("twice", fmt::format("node {} appears twice", labels[k].first), at);
     place[static_cast<std::size_t>(labels[k].second)] = static_cast<Index>(k);
     body.nodes.push_back({labels[k].first, Vector3d::Zero()});
   }

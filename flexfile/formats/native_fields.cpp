@@ -45,7 +45,7 @@ auto value_in(const Table& table,
               const std::string& path) {
   for (const auto& [v, n] : table)
     if (n == name) return v;
-  fail(file, path, fmt::format("'{}' is no name known here", name));
+  fail(file, path, fmt::format("'{}' is not a name known here", name));
 }
 
 // --- lists of texts within a text: one a line

@@ -35,7 +35,7 @@ void check_kind(const Hdf5File& file, std::string_view format) {
   const Where where{file.name(), -1, -1, -1, "/@format"};
   if (!file.has_attribute("/", "format") || file.text_attribute("/", "format") != format)
     throw ParseError("wrong-kind",
-                     fmt::format("is no {}: expected the attribute 'format' to say so", format),
+                     fmt::format("is not a {}: expected the attribute 'format' to say so", format),
                      where);
   const std::int64_t oldest = file.integer_attribute("/", "oldest_reader");
   if (oldest > kLayout)

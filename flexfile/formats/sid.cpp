@@ -69,7 +69,7 @@ class SidReader {
     std::int64_t value = 0;
     const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
     if (text.empty() || end.ec != std::errc() || end.ptr != text.data() + text.size())
-      fail("bad-number", fmt::format("'{}' is no integer", text), text);
+      fail("bad-number", fmt::format("'{}' is not an integer", text), text);
     return value;
   }
   std::int64_t integer_of(std::string_view keyword) {
@@ -89,7 +89,7 @@ class SidReader {
       if (end.ec == std::errc() && end.ptr == buffer.data() + text.size() && std::isfinite(value))
         return value;
     }
-    fail("bad-number", fmt::format("'{}' is no number", text.substr(0, 40)), text);
+    fail("bad-number", fmt::format("'{}' is not a number", text.substr(0, 40)), text);
   }
 
  private:
@@ -327,7 +327,7 @@ void read_frame(SidReader& sid, Index nodes, Index n, FlexBody& body) {
   for (Index k = 0; k < nodes; ++k) {
     NodeData& data = all[static_cast<std::size_t>(k)];
     if (k > 0 && data.node.id == body.nodes.back().id)
-      sid.fail("bad-count", fmt::format("node {} stands twice", data.node.id));
+      sid.fail("bad-count", fmt::format("node {} appears twice", data.node.id));
     body.nodes.push_back(data.node);
     body.shapes.middleRows<3>(6 * k) = data.phi.m0;
     body.shapes.middleRows<3>(6 * k + 3) = data.psi.m0;
@@ -393,7 +393,7 @@ FlexBody parse_sid(std::string_view text,
     const std::string name(sid.keyword());
     sid.section(name);
     if (std::find(seen.begin(), seen.end(), name) != seen.end())
-      sid.fail("twice", fmt::format("'{}' stands twice", name), sid.keyword());
+      sid.fail("twice", fmt::format("'{}' appears twice", name), sid.keyword());
     seen.push_back(name);
     if (name == "refmod") {
       read_refmod(sid, n, body, s);
@@ -402,7 +402,7 @@ FlexBody parse_sid(std::string_view text,
     } else if (const auto object = objects.find(name); object != objects.end()) {
       *object->second.first = dense(read_taylor(sid, name, object->second.second, n), n);
     } else {
-      sid.fail("bad-keyword", fmt::format("'{}' is no section known here", name), sid.keyword());
+      sid.fail("bad-keyword", fmt::format("'{}' is not a section known here", name), sid.keyword());
     }
     sid.section("modal");
   }

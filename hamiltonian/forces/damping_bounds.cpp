@@ -106,10 +106,10 @@ DampingLine LatticeSystem::damping_line(const State& state) const {
 }
 
 std::function<bool(double, double, double)> LatticeSystem::definiteness(const State& state) const {
-  constexpr std::size_t kMostFreedoms = 10000;
+  constexpr std::size_t kMostDofs = 10000;
   constexpr Eigen::Index kMostFill = 200000;  // a few hundredths of a second each
   const Impl& m = *impl_;
-  if (freedoms() > kMostFreedoms) return {};
+  if (dof_count() > kMostDofs) return {};
   struct Proof {
     SparseMatrix c, k, mass, one;
     Eigen::SimplicialLLT<SparseMatrix> factor;
@@ -117,7 +117,7 @@ std::function<bool(double, double, double)> LatticeSystem::definiteness(const St
   const auto proof = std::make_shared<Proof>();
   proof->c = Impl::LinearDamping(m, state).matrix();
   proof->k = m.tangent(state.memory, state.q);
-  const auto n = static_cast<Eigen::Index>(freedoms());
+  const auto n = static_cast<Eigen::Index>(dof_count());
   proof->mass.resize(n, n);
   proof->one.resize(n, n);
   for (Eigen::Index i = 0; i < n; ++i) {
@@ -125,7 +125,7 @@ std::function<bool(double, double, double)> LatticeSystem::definiteness(const St
     proof->mass.insert(i, i) = inverse > 0.0 ? 1.0 / inverse : 0.0;
     proof->one.insert(i, i) = inverse > 0.0 ? 0.0 : 1.0;
   }
-  // a held freedom stands for itself
+  // a held DOF stands for itself
   SparseMatrix all = 0.0 * proof->c + 0.0 * proof->k + proof->mass + proof->one;
   proof->factor.compute(all);
   if (proof->factor.info() != Eigen::Success) return {};

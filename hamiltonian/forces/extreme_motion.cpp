@@ -17,7 +17,7 @@ namespace {
 
 using Times = std::function<void(std::span<const double>, std::span<double>)>;
 
-constexpr std::size_t kMostKept = 20000;  // freedoms of which the Lanczos vectors are kept
+constexpr std::size_t kMostKept = 20000;  // DOFs of which the Lanczos vectors are kept
 
 struct Extreme {
   double value = 0.0;
@@ -172,7 +172,7 @@ Motion LatticeSystem::extreme_motion(const State& state, double a, double b) con
 std::vector<std::complex<double>> LatticeSystem::eigenvalues(const State& state) const {
   const Impl& m = *impl_;
   std::vector<std::size_t> free;
-  for (std::size_t i = 0; i < freedoms(); ++i)
+  for (std::size_t i = 0; i < dof_count(); ++i)
     if (m.inverse_mass[i] > 0.0) free.push_back(i);
   constexpr std::size_t kFew = 150;  // a tenth of a second
   if (free.empty() || free.size() > kFew) return {};
@@ -180,9 +180,9 @@ std::vector<std::complex<double>> LatticeSystem::eigenvalues(const State& state)
   const auto n = static_cast<Eigen::Index>(free.size());
   Eigen::MatrixXd flow = Eigen::MatrixXd::Zero(2 * n, 2 * n);  // of x, then x'
   flow.topRightCorner(n, n).setIdentity();
-  std::vector<double> x(freedoms());
-  std::vector<double> pull(freedoms());
-  std::vector<double> drag(freedoms());
+  std::vector<double> x(dof_count());
+  std::vector<double> pull(dof_count());
+  std::vector<double> drag(dof_count());
   for (Eigen::Index c = 0; c < n; ++c) {
     std::fill(x.begin(), x.end(), 0.0);
     std::fill(drag.begin(), drag.end(), 0.0);

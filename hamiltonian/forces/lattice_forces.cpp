@@ -193,7 +193,7 @@ void LatticeSystem::add_dissipation(const Memory& memory,
       f[i] -= m.friction[i / dim] * p[i] * m.inverse_mass[i];
   }
   if (!m.other_damping) return;
-  // velocities of held freedoms count where they are prescribed: p/m without the mask
+  // velocities of held DOFs count where they are prescribed: p/m without the mask
   const auto velocity = [&](std::int32_t node) -> Eigen::Vector3d {
     const double mass = m.mass[static_cast<std::size_t>(node)];
     return mass > 0.0 ? Eigen::Vector3d(m.point(p, node) / mass) : Eigen::Vector3d::Zero();

@@ -24,8 +24,8 @@ struct LatticeSystem::Impl {
 
   Lattice lattice;
   std::vector<double> mass;                     // per node
-  std::vector<double> inverse_mass;             // per freedom, 0 where held
-  std::vector<std::size_t> held;                // freedoms
+  std::vector<double> inverse_mass;             // per DOF, 0 where held
+  std::vector<std::size_t> held;                // DOFs
   std::vector<CompiledFunction> spring_curves;  // of table and expression springs
   std::vector<std::int32_t> curve_number;       // per spring, -1: none; empty: no spring has one
   std::vector<CompiledFunction> hinge_curves, load_curves, motion_curves;
@@ -54,7 +54,7 @@ struct LatticeSystem::Impl {
       x(static_cast<Eigen::Index>(axis)) = q[static_cast<std::size_t>(node) * dim + axis];
     return x;
   }
-  std::size_t freedom(const PrescribedMotion& motion) const {
+  std::size_t dof(const PrescribedMotion& motion) const {
     return static_cast<std::size_t>(motion.node) * static_cast<std::size_t>(lattice.dimension) +
            static_cast<std::size_t>(motion.axis);
   }
@@ -78,7 +78,7 @@ struct LatticeSystem::Impl {
   SparseMatrix tangent(const Memory& memory,
                        std::span<const double> q,
                        bool held_too = false) const;
-  /// y = tangent * x on free freedoms, without forming it.
+  /// y = tangent * x on free DOFs, without forming it.
   void tangent_times(const Memory& memory,
                      std::span<const double> q,
                      std::span<const double> x,

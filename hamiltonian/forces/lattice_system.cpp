@@ -24,7 +24,7 @@ LatticeSystem::~LatticeSystem() = default;
 const Lattice& LatticeSystem::lattice() const {
   return impl_->lattice;
 }
-std::size_t LatticeSystem::freedoms() const {
+std::size_t LatticeSystem::dof_count() const {
   return impl_->inverse_mass.size();
 }
 const std::vector<double>& LatticeSystem::inverse_masses() const {
@@ -116,7 +116,7 @@ void LatticeSystem::add_load(const Instant& instant, std::span<double> f) const 
   }
 }
 
-bool LatticeSystem::has_dear_energy() const {
+bool LatticeSystem::energy_is_expensive() const {
   return !impl_->spring_curves.empty();
 }
 
@@ -165,11 +165,11 @@ bool LatticeSystem::has_motions() const {
 double LatticeSystem::support_power(const Memory& memory,
                                     std::span<const double> q,
                                     std::span<const double> p) const {
-  std::vector<double> f(freedoms());
+  std::vector<double> f(dof_count());
   total_force(memory, q, f);
   double power = 0.0;
   for (const PrescribedMotion& motion : impl_->lattice.motions) {
-    const std::size_t i = impl_->freedom(motion);
+    const std::size_t i = impl_->dof(motion);
     const double mass = impl_->mass[static_cast<std::size_t>(motion.node)];
     if (mass > 0.0) power -= f[i] * p[i] / mass;
   }
@@ -179,7 +179,7 @@ double LatticeSystem::support_power(const Memory& memory,
 double LatticeSystem::imposed_kinetic(std::span<const double> p) const {
   double energy = 0.0;
   for (const PrescribedMotion& motion : impl_->lattice.motions) {
-    const double momentum = p[impl_->freedom(motion)];
+    const double momentum = p[impl_->dof(motion)];
     const double mass = impl_->mass[static_cast<std::size_t>(motion.node)];
     if (mass > 0.0) energy += 0.5 * momentum * momentum / mass;
   }

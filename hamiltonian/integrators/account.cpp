@@ -15,7 +15,7 @@ Account::Account(const HamiltonianSystem& system, const State& state)
       follows_(system.is_dissipative() || system.has_loads() || system.has_motions() ||
                system.can_break()),
       integrates_(system.is_dissipative() || system.has_loads() || system.has_motions()),
-      every_step_(state.q.size() <= 3000 && !system.has_dear_energy()),
+      every_step_(state.q.size() <= 3000 && !system.energy_is_expensive()),
       source_(scale_),
       moving_(start_.kinetic) {
   if (!follows_) return;

@@ -109,11 +109,11 @@ class Run {
     if (options_.output_step > 0.0 && !chosen_here_ && std::abs(row - output_) > 1e-6 * h_)
       diagnostics_->warn("output-between-steps",
                          "the output step of " + short_number(output_) +
-                             " s is no whole number of steps: a row comes every " +
+                             " s is not a whole number of steps: a row comes every " +
                              short_number(row) + " s");
     if (std::abs(static_cast<double>(total_) * h_ - duration_) > 1e-6 * h_)
       diagnostics_->warn("end-between-steps",
-                         "the end is no whole number of steps away; the run ends at " +
+                         "the end is not a whole number of steps away; the run ends at " +
                              short_number(begin_.time + static_cast<double>(total_) * h_) + " s");
   }
 
@@ -353,7 +353,7 @@ class Run {
     const double leap = watch_.stable_at(there, Integrator::leapfrog);
     const double step = was_long ? watch_.stable() : watch_.stable_at(there, options_.integrator);
     const bool is_leapfrog = options_.integrator == Integrator::leapfrog;
-    // a step as long as the one that has just failed is no advice
+    // a step as long as the one that has just failed is not advice
     if (step > 0.0 && step < h_) return "a step of " + short_number(step) + " s would be stable";
     if (!is_leapfrog && leap > 0.0 && std::isfinite(leap) && (was_long || leap < h_))
       return "leapfrog up to " + short_number(leap) + " s is stable";

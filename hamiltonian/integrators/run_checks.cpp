@@ -52,7 +52,7 @@ std::string trouble(const HamiltonianSystem& system, const State& last, const St
 }
 
 void check_run(const HamiltonianSystem& system, const State& state, const RunOptions& options) {
-  if (state.q.size() != system.freedoms() || state.p.size() != system.freedoms())
+  if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count())
     throw UsageError("state-size", "the state does not belong to this model");
   if (!std::isfinite(options.step) || options.step < 0.0)
     throw UsageError("bad-step", "the step must be positive", {}, "give --dt");

@@ -15,7 +15,7 @@
 namespace femflex::hamiltonian {
 
 Stepper::Stepper(const HamiltonianSystem& system, const RunOptions& options)
-    : system_(system), options_(options), n_(system.freedoms()) {
+    : system_(system), options_(options), n_(system.dof_count()) {
   for (Vector* v : {&q_, &p_, &dq_, &dp_, &f_})
     v->resize(n_);
   std::size_t stages = 0;

@@ -52,7 +52,7 @@ class Stepper {
   std::size_t n_;
   Vector q_, p_, dq_, dp_, f_;
   std::vector<Vector> kq_, kp_;
-  std::vector<bool> driven_;  // freedoms that move as told: no equation of the implicit step
+  std::vector<bool> driven_;  // DOFs that move as told: no equation of the implicit step
   bool force_known_ = false;  // f_ holds the force at the state's positions (leapfrog)
 };
 

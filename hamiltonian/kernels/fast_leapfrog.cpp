@@ -77,7 +77,7 @@ std::unique_ptr<FastLeapfrog> LatticeSystem::fast_leapfrog() const {
       return nullptr;
   }
   const State start_state = start();
-  std::vector<double> constant(freedoms());
+  std::vector<double> constant(dof_count());
   m.gravity(constant);
   add_load({}, constant);
   std::vector<Bond> bonds;

@@ -24,7 +24,7 @@ using tiles::kLanes;
 
 namespace {
 
-constexpr std::size_t kStreamsFrom = 1000000;  // freedoms, 24 MB of state
+constexpr std::size_t kStreamsFrom = 1000000;  // DOFs, 24 MB of state
 constexpr std::int64_t kChunk = 256;           // blocks, see kernels/wavefront.h
 constexpr double kWave = 6e6;                  // bytes that the steps of a pass may span
 constexpr int kMostSteps = 16;                 // of a pass

@@ -28,9 +28,9 @@ class TiledNetwork {
   struct Input {
     int dimension = 3;
     std::span<const Bond> bonds;
-    std::span<const double> inverse_mass;    ///< per freedom, 0 where held
-    std::span<const double> constant_force;  ///< gravity and lasting loads, per freedom
-    std::span<const double> positions;       ///< per freedom, to find an order of the nodes
+    std::span<const double> inverse_mass;    ///< per DOF, 0 where held
+    std::span<const double> constant_force;  ///< gravity and lasting loads, per DOF
+    std::span<const double> positions;       ///< per DOF, to find an order of the nodes
   };
   explicit TiledNetwork(const Input& input);
   ~TiledNetwork();
@@ -39,7 +39,7 @@ class TiledNetwork {
   TiledNetwork(TiledNetwork&&) = delete;
   TiledNetwork& operator=(TiledNetwork&&) = delete;
 
-  /// Takes positions and velocities at half steps (see half_kick()) per freedom.
+  /// Takes positions and velocities at half steps (see half_kick()) per DOF.
   void load(std::span<const double> q, std::span<const double> u);
   void store(std::span<double> q, std::span<double> u) const;
   /// `steps` leapfrog steps of length h: u += h f(q)/m, q += h u.

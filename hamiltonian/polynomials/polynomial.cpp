@@ -79,21 +79,21 @@ std::vector<double> gradient(const Polynomial& polynomial, const std::vector<dou
 }
 
 struct PolynomialSystem::Impl {
-  /// A term with its variables as freedom numbers; momenta come behind all positions.
+  /// A term with its variables as DOF numbers; momenta come behind all positions.
   struct Term {
     double coefficient;
     std::int32_t first, count;
   };
   Polynomial polynomial;
-  std::size_t freedoms = 0;
+  std::size_t dofs = 0;
   bool separable = true;
-  std::vector<std::int32_t> where;      // of each state: freedom, or freedom + freedoms for momenta
+  std::vector<std::int32_t> where;      // of each state: DOF, or DOF + DOFs for momenta
   std::vector<std::int32_t> variables;  // the same for each variable of the terms
   std::vector<Term> kinetic, potential, mixed;
 
   double value(std::span<const double> q, std::span<const double> p, std::int32_t v) const {
     const auto i = static_cast<std::size_t>(v);
-    return i < freedoms ? q[i] : p[i - freedoms];
+    return i < dofs ? q[i] : p[i - dofs];
   }
   /// Adds sign * dH/dx over the terms for x among positions (or momenta).
   void add_gradient(const std::vector<Term>& terms,
@@ -106,12 +106,12 @@ struct PolynomialSystem::Impl {
       const std::int32_t* v = variables.data() + term.first;
       for (std::int32_t i = 0; i < term.count; ++i) {
         const auto at = static_cast<std::size_t>(v[i]);
-        if ((at >= freedoms) != momenta) continue;
+        if ((at >= dofs) != momenta) continue;
         double product = sign * term.coefficient;
         for (std::int32_t k = 0; k < term.count; ++k) {
           if (k != i) product *= value(q, p, v[k]);
         }
-        out[momenta ? at - freedoms : at] += product;
+        out[momenta ? at - dofs : at] += product;
       }
     }
   }
@@ -132,12 +132,12 @@ struct PolynomialSystem::Impl {
 PolynomialSystem::PolynomialSystem(Polynomial polynomial) : impl_(std::make_unique<Impl>()) {
   Impl& m = *impl_;
   m.polynomial = make_polynomial(std::move(polynomial));
-  m.freedoms = static_cast<std::size_t>(m.polynomial.states / 2);
+  m.dofs = static_cast<std::size_t>(m.polynomial.states / 2);
   const std::int32_t dim = m.polynomial.dimension;
   for (std::int32_t s = 0; s < m.polynomial.states; ++s) {
     const std::int32_t within = s % (2 * dim);
-    const std::int32_t freedom = s / (2 * dim) * dim + within % dim;
-    m.where.push_back(within < dim ? freedom : freedom + static_cast<std::int32_t>(m.freedoms));
+    const std::int32_t dof = s / (2 * dim) * dim + within % dim;
+    m.where.push_back(within < dim ? dof : dof + static_cast<std::int32_t>(m.dofs));
   }
   std::int32_t first = 0;
   for (std::size_t t = 0; t < m.polynomial.coefficients.size(); ++t) {
@@ -148,7 +148,7 @@ PolynomialSystem::PolynomialSystem(Polynomial polynomial) : impl_(std::make_uniq
       const std::int32_t at = m.where[static_cast<std::size_t>(
           m.polynomial.variables[static_cast<std::size_t>(first + v)])];
       m.variables.push_back(at);
-      (static_cast<std::size_t>(at) < m.freedoms ? has_q : has_p) = true;
+      (static_cast<std::size_t>(at) < m.dofs ? has_q : has_p) = true;
     }
     const Impl::Term term{m.polynomial.coefficients[t], first, count};
     (has_q && has_p ? m.mixed : has_p ? m.kinetic : m.potential).push_back(term);
@@ -161,8 +161,8 @@ PolynomialSystem::~PolynomialSystem() = default;
 const Polynomial& PolynomialSystem::polynomial() const {
   return impl_->polynomial;
 }
-std::size_t PolynomialSystem::freedoms() const {
-  return impl_->freedoms;
+std::size_t PolynomialSystem::dof_count() const {
+  return impl_->dofs;
 }
 bool PolynomialSystem::is_separable() const {
   return impl_->separable;
@@ -174,11 +174,11 @@ State PolynomialSystem::state(const std::vector<double>& states) const {
                      std::to_string(states.size()) + " states given, the polynomial has " +
                          std::to_string(impl_->where.size()));
   State out;
-  out.q.resize(impl_->freedoms);
-  out.p.resize(impl_->freedoms);
+  out.q.resize(impl_->dofs);
+  out.p.resize(impl_->dofs);
   for (std::size_t s = 0; s < states.size(); ++s) {
     const auto at = static_cast<std::size_t>(impl_->where[s]);
-    (at < impl_->freedoms ? out.q[at] : out.p[at - impl_->freedoms]) = states[s];
+    (at < impl_->dofs ? out.q[at] : out.p[at - impl_->dofs]) = states[s];
   }
   return out;
 }
@@ -215,8 +215,8 @@ Energy PolynomialSystem::energy(const Memory& /*memory*/,
 }
 
 FastestMotion PolynomialSystem::fastest_motion(const State& state) const {
-  // Eigenvalues of J H'' for few freedoms, by differences of the gradient; none for many.
-  const auto n = static_cast<Eigen::Index>(impl_->freedoms);
+  // Eigenvalues of J H'' for few DOFs, by differences of the gradient; none for many.
+  const auto n = static_cast<Eigen::Index>(impl_->dofs);
   if (n == 0 || n > 100) return {};
   Eigen::MatrixXd flow(2 * n, 2 * n);
   const auto column = [&](double shift, Eigen::Index c) {
@@ -225,8 +225,8 @@ FastestMotion PolynomialSystem::fastest_motion(const State& state) const {
         c < n ? moved.q[static_cast<std::size_t>(c)] : moved.p[static_cast<std::size_t>(c - n)];
     x += shift;
     Eigen::VectorXd rate(2 * n);
-    velocity(moved.q, moved.p, {rate.data(), impl_->freedoms});
-    force({}, moved.q, moved.p, {rate.data() + n, impl_->freedoms});
+    velocity(moved.q, moved.p, {rate.data(), impl_->dofs});
+    force({}, moved.q, moved.p, {rate.data() + n, impl_->dofs});
     return rate;
   };
   for (Eigen::Index c = 0; c < 2 * n; ++c) {

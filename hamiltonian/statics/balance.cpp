@@ -23,7 +23,7 @@ Balance::Balance(const LatticeSystem& system, const State& start, double time)
   state_.time = time;
   system.impose(time, state_.q, state_.p);
   std::fill(state_.p.begin(), state_.p.end(), 0.0);
-  const auto n = static_cast<Eigen::Index>(system.freedoms());
+  const auto n = static_cast<Eigen::Index>(system.dof_count());
   load_ = Eigen::VectorXd::Zero(n);
   free_ = Eigen::VectorXd::Ones(n);
   for (Eigen::Index i = 0; i < n; ++i) {

@@ -33,7 +33,7 @@ class Balance {
   Eigen::VectorXd solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
   double tangent_size() const { return tangent_size_; }  ///< mean diagonal of the last tangent
   const Eigen::VectorXd& load() const { return load_; }
-  const Eigen::VectorXd& free() const { return free_; }  ///< 1 on free freedoms, 0 on held
+  const Eigen::VectorXd& free() const { return free_; }  ///< 1 on free DOFs, 0 on held
   State state(const Eigen::VectorXd& q) const;
   /// Hinge counters go along with q. Springs do not break on the way to an equilibrium.
   void follow(const Eigen::VectorXd& q);

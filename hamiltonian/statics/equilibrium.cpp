@@ -8,7 +8,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// A random direction of unit length on the free freedoms, always the same.
+/// A random direction of unit length on the free DOFs, always the same.
 Eigen::VectorXd nudge(const Balance& balance) {
   Eigen::VectorXd v(balance.free().size());
   std::uint32_t seed = 2007;
@@ -68,9 +68,9 @@ std::string explain(const LatticeSystem& system,
            (result.broken == 1 ? " spring" : " springs") +
            " broke, and nothing holds it any longer; lower loads may help";
   if (ran_away)
-    return "no equilibrium: the loads move it without end, since nothing holds it; fix freedoms";
+    return "no equilibrium: the loads move it without end, since nothing holds it; fix DOFs";
   return "no equilibrium within " + std::to_string(iterations) + " iterations, unbalanced force " +
-         std::to_string(result.residual) + " N; more load steps or fixed freedoms may help";
+         std::to_string(result.residual) + " N; more load steps or fixed DOFs may help";
 }
 
 struct Search {
@@ -280,8 +280,8 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
   result.potential = balance.energy(q, 0.0);
   if (!result.converged)
     result.message = explain(system, result, search.ran_away, options.iterations);
-  result.reactions.assign(system.freedoms(), 0.0);
-  std::vector<double> f(system.freedoms());
+  result.reactions.assign(system.dof_count(), 0.0);
+  std::vector<double> f(system.dof_count());
   system.total_force(result.state.memory, result.state.q, f);
   for (std::size_t i = 0; i < f.size(); ++i) {
     if (system.inverse_masses()[i] == 0.0) result.reactions[i] = -f[i];

@@ -80,7 +80,7 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
     LabelEntry entry;
     if (!take_label_line(line, entry)) {
       throw ParseError("entry",
-                       fmt::format("'{}' is no 'node, dof, node, dof, value'", line.substr(0, 60)),
+                       fmt::format("'{}' is not 'node, dof, node, dof, value'", line.substr(0, 60)),
                        {file.name(), lines.number()},
                        "the file may have been cut off: write it again");
     }
@@ -216,11 +216,11 @@ FileContents read_user_element(const std::filesystem::path& path,
       std::int64_t k = 0;
       std::int64_t direction = 0;
       if (!take_integer(line, k))
-        fail("entry", fmt::format("'{}' is no freedom", line.substr(0, 60)));
+        fail("entry", fmt::format("'{}' is not a DOF", line.substr(0, 60)));
       if (skip_comma(line)) {
         if (!take_integer(line, direction)) fail("entry", "a direction must follow the comma");
         if (k != static_cast<std::int64_t>(directions.size()) + 1)
-          fail("entry", fmt::format("freedom {} follows {}", k, directions.size()));
+          fail("entry", fmt::format("DOF {} follows {}", k, directions.size()));
       } else {
         direction = k;
         if (!directions.empty()) fail("entry", "one list of directions was expected");
@@ -235,7 +235,8 @@ FileContents read_user_element(const std::filesystem::path& path,
       values.push_back(value);
       if (!skip_comma(line)) break;
     }
-    if (!trimmed(line).empty()) fail("entry", fmt::format("'{}' is no number", line.substr(0, 60)));
+    if (!trimmed(line).empty())
+      fail("entry", fmt::format("'{}' is not a number", line.substr(0, 60)));
     if (lines.number() % 65536 == 0) progress.step(static_cast<double>(lines.offset()));
   }
   close_matrix();
@@ -246,11 +247,11 @@ FileContents read_user_element(const std::filesystem::path& path,
     for (RawMatrix& matrix : contents.matrices)
       matrix.row_dofs = matrix.col_dofs = contents.row_map;
   } else {
-    diagnostics.warn("element-nodes",
-                     fmt::format("{} nodes for {} freedoms: the rows stay without names",
-                                 nodes.size(),
-                                 directions.size()),
-                     {file.name()});
+    diagnostics.warn(
+        "element-nodes",
+        fmt::format(
+            "{} nodes for {} DOFs: the rows stay without names", nodes.size(), directions.size()),
+        {file.name()});
   }
   return contents;
 }

@@ -16,7 +16,7 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
                                 Progress& progress);
 
 /// Substructure matrices that CalculiX (*SUBSTRUCTURE MATRIX OUTPUT) and Abaqus (*SUBSTRUCTURE
-/// MATRIX OUTPUT) write as a user element: comments list the node of each freedom, lines `k, dir`
+/// MATRIX OUTPUT) write as a user element: comments list the node of each DOF, lines `k, dir`
 /// its direction, then *MATRIX, TYPE=STIFFNESS|MASS and the lower triangle row by row, each row on
 /// a new line.
 bool is_user_element(const FileHead& head);

@@ -8,7 +8,7 @@
 
 namespace femflex::importer {
 
-/// `.mapping` of HBMAT: a title line, then `equation node freedom`, freedoms UX .. ROTZ (others,
+/// `.mapping` of HBMAT: a title line, then `equation node dof`, DOFs UX .. ROTZ (others,
 /// such as TEMP, count as scalars). The one safe way to know the rows of an ANSYS matrix.
 bool is_ansys_mapping(const FileHead& head);
 FileContents read_ansys_mapping(const std::filesystem::path& path,

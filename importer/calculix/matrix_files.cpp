@@ -91,7 +91,7 @@ RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
     if (!take_coordinate_line(line, row, col, value)) {
       if (trimmed(line).empty()) continue;
       throw ParseError("entry",
-                       fmt::format("'{}' is no 'row column value'", line.substr(0, 60)),
+                       fmt::format("'{}' is not 'row column value'", line.substr(0, 60)),
                        {file.name(), lines.number()},
                        "the file may have been cut off: write it again");
     }
@@ -126,7 +126,7 @@ std::vector<Dof> read_dof_lines(InputFile& file, Progress& progress) {
     if (trimmed(lines.line()).empty()) continue;
     if (!take_dof_line(lines.line(), dof)) {
       throw ParseError("dof",
-                       fmt::format("'{}' is no 'node.direction'", lines.line().substr(0, 60)),
+                       fmt::format("'{}' is not 'node.direction'", lines.line().substr(0, 60)),
                        {file.name(), lines.number()});
     }
     dofs.push_back(dof);

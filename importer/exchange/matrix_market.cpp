@@ -151,7 +151,8 @@ class MatrixMarketReader {
       if (!take_integer(line, row) || (!is_vector_ && !take_integer(line, col)) ||
           (has_value && !take_real(line, re)) || (is_complex_ && !take_real(line, im)) ||
           !trimmed(line).empty())
-        fail("entry", fmt::format("'{}' is no entry of this matrix", lines_.line().substr(0, 60)));
+        fail("entry",
+             fmt::format("'{}' is not an entry of this matrix", lines_.line().substr(0, 60)));
       if (row < 1 || row > matrix_.rows || col < 1 || col > matrix_.cols) {
         fail(
             "entry",
@@ -186,7 +187,7 @@ class MatrixMarketReader {
       while (take_real(line, value))
         values.push_back(value);
       if (!trimmed(line).empty())
-        fail("entry", fmt::format("'{}' is no number", lines_.line().substr(0, 60)));
+        fail("entry", fmt::format("'{}' is not a number", lines_.line().substr(0, 60)));
       if (static_cast<std::int64_t>(values.size()) > expected * parts)
         fail("entries", fmt::format("more values than the {} of the size line", expected));
       if (lines_.number() % 65536 == 0) report();

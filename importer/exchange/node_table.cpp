@@ -92,7 +92,7 @@ FileContents read_node_table(const std::filesystem::path& path,
       contents.grids.push_back(std::move(grid));
     } else if (!contents.grids.empty()) {
       throw ParseError("entry",
-                       fmt::format("'{}' is no 'id x y z'", lines.line().substr(0, 60)),
+                       fmt::format("'{}' is not 'id x y z'", lines.line().substr(0, 60)),
                        {file.name(), lines.number()});
     }
     if (lines.number() % 65536 == 0) {

@@ -10,14 +10,14 @@
 
 namespace femflex::importer {
 
-/// A dependent freedom along the CD axis of its node, made of basic ones.
+/// A dependent DOF along the CD axis of its node, made of basic ones.
 struct LocalEquation {
   Dof dependent;
   std::vector<ConstraintEquation::Term> terms;
   std::int64_t element = -1;
 };
 
-/// The same with basic freedoms on the dependent side.  docs/theory/import.md eq. (8).
+/// The same with basic DOFs on the dependent side.  docs/theory/import.md eq. (8).
 Constraints in_basic(const Gathered& gathered, std::vector<LocalEquation> equations);
 
 }  // namespace femflex::importer

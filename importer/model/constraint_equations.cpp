@@ -1,4 +1,4 @@
-// Rigid elements and multipoint constraints as equations of single freedoms.
+// Rigid elements and multipoint constraints as equations of single DOFs.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -45,7 +45,7 @@ class Builder {
   }
 
  private:
-  /// Supports of which an equation is left; where nothing stands on its other side, a basic freedom
+  /// Supports of which an equation is left; where nothing stands on its other side, a basic DOF
   /// is held.
   void take_supports(std::vector<RigidElement> elements, Constraints& out) const {
     const auto first = static_cast<std::int64_t>(gathered_.geometry.rigid_elements.size());
@@ -97,7 +97,7 @@ class Builder {
         terms.push_back({{dof.node, static_cast<std::int8_t>(first + c)}, factor * part});
   }
 
-  /// The freedom in a motion (t, L theta) of the rigid body about `origin`.
+  /// The DOF in a motion (t, L theta) of the rigid body about `origin`.
   Row6 motion(const Dof& dof, const Eigen::Vector3d& origin, double length) const {
     const Eigen::Vector3d axis =
         displacement_axes(gathered_, dof.node).col((dof.component - 1) % 3);
@@ -165,8 +165,7 @@ class Builder {
       return "";
     }
     if (lead.size() != 6)
-      return fmt::format("it names {} independent freedoms where six move a rigid body",
-                         lead.size());
+      return fmt::format("it names {} independent DOFs where six move a rigid body", lead.size());
     const Eigen::Vector3d origin = node(lead[0].node)->position;
     double length = 0.0;
     for (const auto* dofs : {&lead, &std::as_const(dependent)})
@@ -180,14 +179,14 @@ class Builder {
     Eigen::Matrix<double, 6, 1> size = G.rowwise().norm();
     Eigen::FullPivLU<Six> lu(size.cwiseInverse().asDiagonal() * G);
     lu.setThreshold(1e-10);
-    if (!lu.isInvertible()) return "its six independent freedoms leave the rigid body a motion";
+    if (!lu.isInvertible()) return "its six independent DOFs leave the rigid body a motion";
     const Six inverse = lu.inverse() * size.cwiseInverse().asDiagonal();
     for (const Dof& dof : dependent)
       add_row(dof, lead, motion(dof, origin, length) * inverse);
     return "";
   }
 
-  /// u_P = u_I + theta_I x (P - I), from basic freedoms of I. Plain ones stand in no list.
+  /// u_P = u_I + theta_I x (P - I), from basic DOFs of I. Plain ones stand in no list.
   void carried(const RawConstraint& element,
                std::int64_t leader,
                const std::vector<Dof>& dependent) {
@@ -215,7 +214,7 @@ class Builder {
     }
   }
 
-  /// The reference point moves as the rigid body that fits the weighted freedoms best:
+  /// The reference point moves as the rigid body that fits the weighted DOFs best:
   /// q = (S' W S)^-1 S' W u.
   std::string weighted(const RawConstraint& element) {
     const std::vector<Dof>& lead = element.independent_dofs;
@@ -226,7 +225,7 @@ class Builder {
       if (std::find(lead.begin(), lead.end(), dof) != lead.end())
         return fmt::format("it names {} as its reference and as one that leads it", to_string(dof));
     const Eigen::Vector3d origin = node(reference[0].node)->position;
-    std::set<std::int64_t> points;  // each once, however many of its freedoms count
+    std::set<std::int64_t> points;  // each once, however many of its DOFs count
     for (const Dof& dof : lead)
       points.insert(dof.node);
     double length = 0.0;
@@ -246,7 +245,7 @@ class Builder {
     if (!(w.minCoeff() >= 0.0) || w.maxCoeff() <= 0.0) return "its weights are not positive";
     const Eigen::SelfAdjointEigenSolver<Six> G(S.transpose() * w.asDiagonal() * S);
     const double least = 1e-10 * G.eigenvalues()(5);
-    Six inverse = Six::Zero();  // on the motions that the freedoms see
+    Six inverse = Six::Zero();  // on the motions that the DOFs see
     Six seen = Six::Zero();
     for (Eigen::Index j = 0; j < 6; ++j) {
       if (!(G.eigenvalues()(j) > least)) continue;
@@ -254,7 +253,7 @@ class Builder {
       inverse += part / G.eigenvalues()(j);
       seen += part;
     }
-    // E u = 0: reference freedom less its mean, then the dependent ones are solved for
+    // E u = 0: reference DOF less its mean, then the dependent ones are solved for
     std::vector<Dof> all = reference;
     all.insert(all.end(), lead.begin(), lead.end());
     const auto m = static_cast<Eigen::Index>(reference.size());
@@ -264,22 +263,22 @@ class Builder {
       const Dof& dof = reference[static_cast<std::size_t>(i)];
       const Row6 row = motion(dof, origin, length);
       if ((row * seen - row).norm() > 1e-6 * row.norm())
-        return fmt::format("its independent freedoms do not say how {} moves", to_string(dof));
+        return fmt::format("its independent DOFs do not say how {} moves", to_string(dof));
       E.row(i).tail(n) = -(row * inverse * S.transpose()).cwiseProduct(w.transpose());
     }
     return solved(element.dependent_dofs, all, E);
   }
 
-  /// E u = 0 for the dependent freedoms.
+  /// E u = 0 for the dependent DOFs.
   std::string solved(const std::vector<Dof>& dependent,
                      const std::vector<Dof>& all,
                      const Eigen::MatrixXd& E) {
     if (static_cast<Eigen::Index>(dependent.size()) != E.rows())
-      return fmt::format("{} freedoms are to follow by {} equations", dependent.size(), E.rows());
+      return fmt::format("{} DOFs are to follow by {} equations", dependent.size(), E.rows());
     std::vector<Eigen::Index> m;
     for (const Dof& dof : dependent) {
       const auto it = std::find(all.begin(), all.end(), dof);
-      if (it == all.end()) return fmt::format("{} is none of its freedoms", to_string(dof));
+      if (it == all.end()) return fmt::format("{} is none of its DOFs", to_string(dof));
       m.push_back(it - all.begin());
     }
     std::vector<Eigen::Index> n;
@@ -293,7 +292,7 @@ class Builder {
     const Eigen::MatrixXd E_m = E(Eigen::all, m);
     Eigen::FullPivLU<Eigen::MatrixXd> lu(E_m);
     lu.setThreshold(1e-12);
-    if (!lu.isInvertible()) return "its dependent freedoms do not follow from the others";
+    if (!lu.isInvertible()) return "its dependent DOFs do not follow from the others";
     const Eigen::MatrixXd factors = E_m.isIdentity(0.0)
                                         ? Eigen::MatrixXd(-E(Eigen::all, n))
                                         : Eigen::MatrixXd(-lu.solve(E(Eigen::all, n).eval()));

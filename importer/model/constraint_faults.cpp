@@ -27,7 +27,7 @@ class Faults {
         force_(force),
         diagnostics_(diagnostics) {}
 
-  /// Freedoms along the axes of their nodes, as the cards name them.
+  /// DOFs along the axes of their nodes, as the cards name them.
   void by_cards(const std::vector<Dof>& rows) {
     const std::set<Dof> there(rows.begin(), rows.end());
     const std::vector<RawConstraint>& elements = gathered_.geometry.rigid_elements;
@@ -45,10 +45,10 @@ class Faults {
     for (const Dof& dof : gathered_.geometry.fixed)
       if (const auto it = dependent_.find(dof); it != dependent_.end())
         fault(it->second,
-              fmt::format("freedom {} depends on {} and is held by a single-point constraint",
+              fmt::format("DOF {} depends on {} and is held by a single-point constraint",
                           to_string(dof),
                           card(it->second)),
-              "leave it out of the SPC, or hold the freedoms that lead it");
+              "leave it out of the SPC, or hold the DOFs that lead it");
   }
 
   /// What the cards do not show one by one.
@@ -75,13 +75,13 @@ class Faults {
             "let one of their nodes be independent: turn one of the cards round or leave it out");
   }
 
-  /// Freedoms that lead others but have no row.
+  /// DOFs that lead others but have no row.
   void by_leaders(const Dependence& dependence) {
     for (const auto& [dof, follower] : dependence.followers()) {
       if (follower.row < 0 || follower.in_ring || follower.complete) continue;
       diagnostics_.warn("leader-without-row",
                         fmt::format("{}: {} follows {}, which is not in the matrices; export "
-                                    "matrices of the independent freedoms (KLL, KAA)",
+                                    "matrices of the independent DOFs (KLL, KAA)",
                                     card(follower.element),
                                     to_string(dof),
                                     to_string(follower.missing)));
@@ -111,13 +111,13 @@ class Faults {
     const std::string b = card(second);
     if (first == second)
       fault(first,
-            fmt::format("{} makes freedom {} dependent twice", a, to_string(dof)),
+            fmt::format("{} makes DOF {} dependent twice", a, to_string(dof)),
             "name it once on the card");
     else
       fault(second,
-            a == b ? fmt::format("freedom {} depends on two equations of {}", to_string(dof), a)
-                   : fmt::format("freedom {} depends on {} and on {}", to_string(dof), a, b),
-            "leave it out of one of them, or let another freedom depend there");
+            a == b ? fmt::format("DOF {} depends on two equations of {}", to_string(dof), a)
+                   : fmt::format("DOF {} depends on {} and on {}", to_string(dof), a, b),
+            "leave it out of one of them, or let another DOF depend there");
   }
   Where where(std::int64_t element) const {
     Where out;

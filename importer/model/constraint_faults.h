@@ -10,8 +10,8 @@
 
 namespace femflex::importer {
 
-/// Names rigid elements and supports that contradict each other on freedoms that the matrices hold:
-/// two that make one freedom dependent, rings, supports of dependent freedoms. No modes could be
+/// Names rigid elements and supports that contradict each other on DOFs that the matrices hold:
+/// two that make one DOF dependent, rings, supports of dependent DOFs. No modes could be
 /// computed under them.
 /// @param force  a warning each instead
 /// @throws ModelError  with the file and the card

@@ -30,7 +30,7 @@ struct Constraints {
 };
 /// Equations in basic directions of the rigid elements that say more than `u_P = u_I + theta x r`
 /// on basic directions (femflex/constraints.h knows that by itself), and of single-point
-/// constraints that hold no basic freedom.  docs/theory/import.md eq. (4) to (8).
+/// constraints that hold no basic DOF.  docs/theory/import.md eq. (4) to (8).
 Constraints constraint_equations(const Gathered& gathered);
 
 }  // namespace femflex::importer

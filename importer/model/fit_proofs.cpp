@@ -203,7 +203,7 @@ void prove_rows(const FeModel& model, const Gathered& gathered, std::vector<Proo
                              of_elements.size())});
 }
 
-/// Nodes all of whose freedoms have rows and that nothing but elements joins to others.
+/// Nodes all of whose DOFs have rows and that nothing but elements joins to others.
 class InnerNodes {
  public:
   InnerNodes(const FeModel& model, const Gathered& gathered) {

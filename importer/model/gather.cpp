@@ -93,10 +93,11 @@ void merge_systems(const FileContents& file, FileContents& all) {
     if (it == all.systems.end())
       all.systems.push_back(system);
     else if (!same_system(*it, system))
-      throw ModelError("duplicate-system",
-                       fmt::format("coordinate system {} stands twice, differently", system.id),
-                       {file.path},
-                       "import files of one model only");
+      throw ModelError(
+          "duplicate-system",
+          fmt::format("coordinate system {} is defined twice with different values", system.id),
+          {file.path},
+          "import files of one model only");
   }
 }
 
@@ -148,10 +149,11 @@ void merge_topology(const FileContents& file, FileContents& all) {
         inertia *= file.mass_factor;
       all.masses.push_back(scaled);
     } else if (it->second != mass.node) {
-      throw ModelError("duplicate-mass",
-                       fmt::format("mass element {} stands twice, differently", mass.id),
-                       {file.path},
-                       "import files of one model only");
+      throw ModelError(
+          "duplicate-mass",
+          fmt::format("mass element {} is defined twice with different values", mass.id),
+          {file.path},
+          "import files of one model only");
     }
   }
   for (const auto& [name, count] : file.element_counts)
@@ -194,7 +196,7 @@ void check_moved_grids(const std::vector<FileContents>& files,
           });
       if ((positions[k] - it->position).cwiseAbs().maxCoeff() > 1e-5 * size)
         throw ModelError("duplicate-grid",
-                         fmt::format("grid {} stands twice, at different places", it->id),
+                         fmt::format("grid {} appears twice, at different places", it->id),
                          {file.path},
                          "import files of one model only");
     }

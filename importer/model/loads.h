@@ -12,7 +12,7 @@
 namespace femflex::importer {
 
 /// Load cases on the rows of the matrices, directions basic: those that the case control chooses,
-/// else every set that no LOAD card sums up. What acts on a freedom that rigid elements took out of
+/// else every set that no LOAD card sums up. What acts on a DOF that rigid elements took out of
 /// the matrices acts on those that lead it. A load case that cannot be had whole is left out, with
 /// a warning that says why.  docs/theory/import.md
 std::vector<LoadCase> load_cases(const Gathered& gathered,

@@ -90,11 +90,11 @@ bool is_cyclic(const Candidate& candidate, const Gathered& gathered) {
         {candidate.file->path},
         "model all sectors, without *CYCLIC SYMMETRY MODEL, and write the matrices again");
   throw ModelError("no-row-map",
-                   fmt::format("nothing says which freedoms the {} rows of {} are",
+                   fmt::format("nothing says which DOFs the {} rows of {} are",
                                candidate.matrix->rows,
                                candidate.matrix->name),
                    {candidate.file->path},
-                   "give the deck, the EXTRN, .dof or .mapping file as well, or name the freedoms "
+                   "give the deck, the EXTRN, .dof or .mapping file as well, or name the DOFs "
                    "by --dof-order");
 }
 
@@ -243,7 +243,7 @@ class Chooser {
     out.rows_name = leader->rows.name;
     out.is_g_set = leader->rows.is_g_set;
     out.by_cards = leader->rows.name.find("cards") != std::string::npos;
-    // the union: DMIG lists only freedoms with entries
+    // the union: DMIG lists only DOFs with entries
     out.local = leader->rows.rows;
     std::vector<Dof> seen = out.local;
     std::sort(seen.begin(), seen.end());

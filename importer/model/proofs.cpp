@@ -42,7 +42,7 @@ Eigen::Vector3d middle(const FeModel& model) {
 
 /// Every node has its three translations, and all three rotations or (as in solids) none: nothing
 /// was constrained away.
-bool holds_every_freedom(const FeModel& model) {
+bool holds_every_dof(const FeModel& model) {
   for (const Node& node : model.nodes) {
     int rotations = 0;
     for (std::int8_t c = 1; c <= 6; ++c) {
@@ -60,7 +60,7 @@ void prove_rigid(const FeModel& model,
                  const Matrices& matrices,
                  const Gathered& gathered,
                  std::vector<Proof>& out) {
-  if (!model.stiffness || !holds_every_freedom(model)) return;
+  if (!model.stiffness || !holds_every_dof(model)) return;
   const RigidResidual found = rigid_residual(model);
   Proof proof = judged("rigid-body motion",
                        found.value,
@@ -85,7 +85,7 @@ void prove_mass(const FeModel& model,
   const Rigid r = rigid_body_shapes(model, model.dofs, middle(model));
   const Eigen::Matrix<double, 6, 6> rigid = r.transpose() * (matrices.mass->full * r);
   const double limit = matrices.mass->single_precision ? 1e-5 : 1e-6;
-  if (holds_every_freedom(model)) {
+  if (holds_every_dof(model)) {
     const double most = rigid.diagonal().head<3>().maxCoeff();
     const double least = rigid.diagonal().head<3>().minCoeff();
     const double value = most > 0.0 ? (most - least) / most : 0.0;

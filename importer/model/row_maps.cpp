@@ -33,9 +33,9 @@ std::vector<Dof> parse_dofs(std::string_view text) {
       component = what[1] - '0' + (what[0] == 'R' ? 3 : 0);
     if (!id || component < 0)
       throw UsageError("dof-order",
-                       fmt::format("'{}' is no freedom such as 11/T3, 12/R1 or 501/S", item),
+                       fmt::format("'{}' is not a DOF such as 11/T3, 12/R1 or 501/S", item),
                        {},
-                       "say `sorted`, `cards` or list freedoms");
+                       "say `sorted`, `cards` or list DOFs");
     out.push_back({*id, static_cast<std::int8_t>(component)});
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
@@ -87,7 +87,7 @@ std::vector<Dof> only(const std::vector<Dof>& rows, const std::vector<Dof>& kept
   return out;
 }
 
-/// CalculiX lists freedoms that are no displacements of a node: rotations of rigid bodies stand
+/// CalculiX lists DOFs that are no displacements of a node: rotations of rigid bodies stand
 /// under a node of their own, and incompatible modes and knots of expanded elements under nodes
 /// that the deck does not have. The first go back to the reference node, the others become scalar
 /// points with ids 10 node + direction, above all others.
@@ -158,7 +158,7 @@ void add_listed(const Gathered& gathered,
     if (&other != &file) add(other);
 }
 
-/// Solid models of other codes have three freedoms a node.
+/// Solid models of other codes have three DOFs a node.
 void add_translations(const Gathered& gathered, bool by_cards, std::vector<RowGuess>& out) {
   if (!gathered.geometry.scalar_points.empty()) return;
   RowGuess guess{by_cards ? "translations of the nodes in the order of the file"
@@ -204,7 +204,7 @@ void add_boundary_and_modes(const Gathered& gathered,
   const std::vector<Dof> boundary = only(g_set(gathered, by_cards), gathered.geometry.supports);
   const std::int64_t modes = rows - static_cast<std::int64_t>(boundary.size());
   if (boundary.empty() || modes <= 0 || modes > 10'000) return;
-  RowGuess guess{"boundary freedoms, then modal ones", false, boundary};
+  RowGuess guess{"boundary DOFs, then modal ones", false, boundary};
   const std::int64_t room = free_ids(gathered);
   for (std::int64_t k = 1; k <= modes; ++k)
     guess.rows.push_back({room + k, 0});
@@ -275,7 +275,7 @@ std::vector<RowGuess> guess_rows(const Gathered& gathered,
   const bool sorted = dof_order == "sorted";
   const bool cards = dof_order == "cards";
   if (!dof_order.empty() && !sorted && !cards) {
-    all.push_back({"the given list of freedoms", false, parse_dofs(dof_order)});
+    all.push_back({"the given list of DOFs", false, parse_dofs(dof_order)});
   } else {
     if (!sorted && !cards) add_listed(gathered, file, rows, all);
     if (!cards) {

@@ -19,9 +19,9 @@ struct RowGuess {
 };
 
 /// All guesses of `rows` rows, the surest first: lists that the files give (EXTRN, .dof, .mapping),
-/// then the sets of a NASTRAN deck. g holds six freedoms a grid and one a scalar point; n = g less
+/// then the sets of a NASTRAN deck. g holds six DOFs a grid and one a scalar point; n = g less
 /// dependent ones (rigid elements, MPC), f = n less SPC, a = f less OMIT or the ASET and QSET
-/// freedoms, l = a less SUPORT. NASTRAN orders points by rising id, MYSTRAN by their cards.
+/// DOFs, l = a less SUPORT. NASTRAN orders points by rising id, MYSTRAN by their cards.
 /// `dof_order` as in ImportRequest.
 std::vector<RowGuess> guess_rows(const Gathered& gathered,
                                  const FileContents& file,
@@ -36,7 +36,7 @@ std::int64_t strange_couplings(const SparseMatrix& k,
 /// First id that none of the model's points reaches: room for points that are none.
 std::int64_t free_ids(const Gathered& gathered);
 
-/// Rows that `file` names, as freedoms of the model: CalculiX lists some that are none.
+/// Rows that `file` names, as DOFs of the model: CalculiX lists some that are none.
 std::vector<Dof> settled_rows(const Gathered& gathered,
                               const FileContents& file,
                               const std::vector<Dof>& rows);

@@ -185,10 +185,9 @@ class Chooser {
     if (table.rows.empty())
       throw ModelError(
           "no-row-map",
-          fmt::format(
-              "nothing says which freedoms the {} rows of {} are", matrix.rows, matrix.name),
+          fmt::format("nothing says which DOFs the {} rows of {} are", matrix.rows, matrix.name),
           {file.path},
-          "give the deck as well, or name the freedoms by --dof-order");
+          "give the deck as well, or name the DOFs by --dof-order");
     return table;
   }
 

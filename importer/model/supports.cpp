@@ -15,7 +15,7 @@ NodeTriad node_triad_of(const Dof& dof) {
   return {dof.node, dof.component > 3};
 }
 
-/// The basic freedom that the axis of `dof` is.
+/// The basic DOF that the axis of `dof` is.
 std::optional<Dof> in_basic_direction(const Dof& dof, const Eigen::Matrix3d& axes) {
   Eigen::Index basic = 0;
   if (!(axes.col((dof.component - 1) % 3).cwiseAbs().maxCoeff(&basic) > 1.0 - 1e-9))

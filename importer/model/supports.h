@@ -11,14 +11,14 @@ namespace femflex::importer {
 
 /// Single-point constraints in basic directions.
 struct Supports {
-  std::vector<Dof> fixed;                ///< freedoms held, directions basic
+  std::vector<Dof> fixed;                ///< DOFs held, directions basic
   std::vector<RigidElement> elements;    ///< `SPC` with the node as its number: an equation each
   std::vector<LocalEquation> equations;  ///< u = 0 along axes askew to basic
 };
 
-/// An SPC along a CD axis holds a basic freedom where the two agree, or where its whole triad is
+/// An SPC along a CD axis holds a basic DOF where the two agree, or where its whole triad is
 /// held. Any other is an equation with nothing on its other side, and so is every SPC of a triad of
-/// which `others` make freedoms dependent: they are solved together (docs/theory/import.md eq. 8).
+/// which `others` make DOFs dependent: they are solved together (docs/theory/import.md eq. 8).
 /// @param first_element  index of the first of `elements` in the model
 Supports supports(const Gathered& gathered,
                   const std::vector<LocalEquation>& others,

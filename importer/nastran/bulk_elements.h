@@ -15,7 +15,7 @@ struct ElementKind {
   ElementShape whole = ElementShape::none;    ///< with all of them; none: there is no such element
 };
 
-/// The kind called `name`, null where it is no element.
+/// The kind called `name`, null where it is not an element.
 const ElementKind* find_element(std::string_view name);
 
 }  // namespace femflex::importer

@@ -49,9 +49,9 @@ std::string BulkFields::components(std::size_t k) const {
   for (const char c : text(k)) {
     if (c == ' ') continue;
     if (c < '0' || c > '6')
-      fail(
-          "components",
-          fmt::format("field {}: '{}' is no list of components 1 to 6", k + 2, printable(text(k))));
+      fail("components",
+           fmt::format(
+               "field {}: '{}' is not a list of components 1 to 6", k + 2, printable(text(k))));
     if (c != '0') out += c;
   }
   std::sort(out.begin(), out.end());

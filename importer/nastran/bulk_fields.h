@@ -58,7 +58,7 @@ std::vector<IdRange> id_ranges(const BulkFields& fields,
                                std::size_t from,
                                std::size_t* next = nullptr);
 
-/// The freedoms of one id: components "135", or 0 for a scalar point.
+/// The DOFs of one id: components "135", or 0 for a scalar point.
 void add_dofs(std::vector<Dof>& out, std::int64_t id, std::string_view components);
 
 }  // namespace femflex::importer

@@ -9,7 +9,7 @@
 namespace femflex::importer {
 
 /// FORCE, MOMENT, FORCE1, MOMENT1, SLOAD, GRAV, LOAD. Cards that load a structure in other ways
-/// (pressure, temperature, ...) mark their set as incomplete: a part of a load is no load.
+/// (pressure, temperature, ...) mark their set as incomplete: a part of a load is not a load.
 bool is_load_card(std::string_view name);
 /// One of those that are read: a file may begin with it.
 bool is_read_load_card(std::string_view name);

@@ -106,12 +106,12 @@ void BulkModel::card(const BulkCard& card) {
 }
 
 void BulkModel::unread(std::string_view name) {
-  // what is no card name is text that strayed into the deck: counted as one kind
+  // what is not a card name is text that strayed into the deck: counted as one kind
   const bool is_name = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
                        std::all_of(name.begin(), name.end(), [](char c) {
                          return std::isalnum(static_cast<unsigned char>(c)) != 0;
                        });
-  const std::string_view what = is_name ? name : "text that is no card";
+  const std::string_view what = is_name ? name : "text that is not a card";
   auto it = unread_.find(what);
   if (it == unread_.end()) it = unread_.emplace(std::string(what), 0).first;
   ++it->second;
@@ -120,7 +120,7 @@ void BulkModel::unread(std::string_view name) {
 void BulkModel::grid(const BulkFields& f, std::string_view /*name*/) {
   RawGrid grid;
   grid.id = f.integer(0);
-  if (grid.id < 1) f.fail("grid-id", fmt::format("{} is no id of a grid point", grid.id));
+  if (grid.id < 1) f.fail("grid-id", fmt::format("{} is not an id of a grid point", grid.id));
   std::uint8_t blank = 0;
   if (f.blank(1))
     blank |= kBlankCp;

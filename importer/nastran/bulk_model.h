@@ -99,7 +99,7 @@ class BulkModel : public CardSink {
   std::vector<std::int64_t> selected_;
   bool case_control_ = false;
   std::map<std::string, std::int64_t, std::less<>> unread_;
-  std::map<std::string, std::int64_t> odd_elements_;  ///< those with a field that is no node
+  std::map<std::string, std::int64_t> odd_elements_;  ///< those with a field that is not a node
   std::map<std::pair<std::string, std::size_t>, std::size_t> blocks_;
   std::vector<std::int64_t> points_;  ///< sorted ids, while finish() works
   std::vector<std::int64_t> scalars_;

@@ -206,7 +206,7 @@ void BulkModel::rbe1(const BulkFields& f, std::string_view name) {
 }
 
 void BulkModel::rspline(const BulkFields& f, std::string_view name) {
-  // EID D/L G1 G2 C2 G3 C3 ...: known to take freedoms out, but not worked in
+  // EID D/L G1 G2 C2 G3 C3 ...: known to take DOFs out, but not worked in
   RawConstraint element{{std::string(name), f.integer(0), {f.integer(2)}, {}, ""}};
   for (std::size_t k = 3; k < f.size(); k += 2) {
     if (f.blank(k)) continue;
@@ -219,7 +219,7 @@ void BulkModel::rspline(const BulkFields& f, std::string_view name) {
 }
 
 void BulkModel::mpc(const BulkFields& f, std::string_view name) {
-  // SID G1 C1 A1 G2 C2 A2 blank / blank G3 C3 A3 ...: the first freedom depends on the others
+  // SID G1 C1 A1 G2 C2 A2 blank / blank G3 C3 A3 ...: the first DOF depends on the others
   RawConstraint element{{std::string(name), f.integer(0), {}, {f.integer(1)}, f.components(2)},
                         RawConstraint::Law::equation};
   add_dofs(element.dependent_dofs, f.integer(1), element.components);

@@ -62,7 +62,7 @@ DirectMatrices::Key DirectMatrices::key(const BulkFields& fields,
   const std::int64_t point = fields.integer(id);
   const std::int64_t c = fields.integer_or(component, 0);
   if (point < 1 || point > kMostId || c < 0 || c > 6)
-    fields.fail("dmig", fmt::format("{}/{} is no freedom", point, c));
+    fields.fail("dmig", fmt::format("{}/{} is not a DOF", point, c));
   return point * 8 + c;
 }
 
@@ -94,11 +94,11 @@ void DirectMatrices::dmig(const BulkCard& card, bool axisymmetric) {
   const std::size_t group = axisymmetric ? 8 : 4;
   const std::size_t value = axisymmetric ? 3 : 2;
   if (axisymmetric && fields.integer_or(3, 0) != 0)
-    fields.fail("dmiax-harmonic", "a harmonic other than 0 has no freedom in femflex");
+    fields.fail("dmiax-harmonic", "a harmonic other than 0 has no DOF in femflex");
   for (std::size_t k = axisymmetric ? 8 : 4; k < fields.size(); k += group) {
     if (fields.blank(k)) continue;
     if (axisymmetric && fields.integer_or(k + 2, 0) != 0)
-      fields.fail("dmiax-harmonic", "a harmonic other than 0 has no freedom in femflex");
+      fields.fail("dmiax-harmonic", "a harmonic other than 0 has no DOF in femflex");
     Term term;
     term.row = key(fields, k, k + 1);
     term.col = col;
@@ -207,7 +207,7 @@ void DirectMatrices::finish_symmetric(Direct& direct,
       }
       if (kept.back().re != entry.re || kept.back().im != entry.im)
         throw ParseError("dmig-both-triangles",
-                         fmt::format("{} is symmetric, but ({}, {}) stands twice with {} and {}",
+                         fmt::format("{} is symmetric, but ({}, {}) appears twice with {} and {}",
                                      direct.name,
                                      to_string(dof_of(rows[static_cast<std::size_t>(entry.row)])),
                                      to_string(dof_of(rows[static_cast<std::size_t>(entry.col)])),

@@ -13,7 +13,7 @@
 namespace femflex::importer {
 
 /// Direct matrix input: DMIG, DMIAX and DMI cards gathered into matrices. A symmetric one (form 6)
-/// comes as its lower triangle; square ones have the sorted union of their freedoms for rows and
+/// comes as its lower triangle; square ones have the sorted union of their DOFs for rows and
 /// columns, rectangular ones those that occur, form 9 numbers its columns.
 class DirectMatrices {
  public:
@@ -23,7 +23,7 @@ class DirectMatrices {
   void finish(std::vector<RawMatrix>& out, Diagnostics& diagnostics);
 
  private:
-  /// A freedom as one number, so that terms stay small and sort fast.
+  /// A DOF as one number, so that terms stay small and sort fast.
   using Key = std::int64_t;
   struct Term {
     Key row = 0;

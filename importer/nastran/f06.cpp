@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view values_heading = "R E A L   E I G E N V A L U E S";
 constexpr std::string_view vector_heading = "R E A L   E I G E N V E C T O R   N O .";
 constexpr std::string_view mystran_vector = "OUTPUT FOR EIGENVECTOR";
-constexpr std::string_view mystran_freedoms = "DEGREE OF FREEDOM TABLE SORTED ON GRID POINT";
+constexpr std::string_view mystran_dofs = "DEGREE OF FREEDOM TABLE SORTED ON GRID POINT";
 
 /// A real at the front of `text`, with MYSTRAN's asterisk behind it.
 bool take_marked_real(std::string_view& text, double& value) {
@@ -45,9 +45,9 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-/// `101-2  213-2` or, for further components of the same grid, `-2  -2`: the freedom, and its
+/// `101-2  213-2` or, for further components of the same grid, `-2  -2`: the DOF, and its
 /// internal number, which is not kept.
-bool take_freedom(std::string_view& line, Dof& dof) {
+bool take_dof(std::string_view& line, Dof& dof) {
   line = trimmed(line);
   if (line.empty() || (line.front() != '-' && !take_integer(line, dof.node))) return false;
   std::int64_t component = 0;
@@ -84,8 +84,8 @@ class F06Reader {
       } else if (const std::size_t mystran = line.find(mystran_vector);
                  mystran != std::string_view::npos) {
         read_mystran_vector(line.substr(mystran + mystran_vector.size()));
-      } else if (line.find(mystran_freedoms) != std::string_view::npos) {
-        read_freedoms();
+      } else if (line.find(mystran_dofs) != std::string_view::npos) {
+        read_dofs();
       } else if (line.find("C O M P L E X   E I G E N V E C T O R") != std::string_view::npos) {
         ++complex_pages_;
       }
@@ -237,8 +237,8 @@ class F06Reader {
   }
 
   /// MYSTRAN's PARAM,PRTDOF: `id-component internal-component` and, column by column, the row of
-  /// the freedom in each displacement set (0: not in it). Lines of one grid leave the id out.
-  void read_freedoms() {
+  /// the DOF in each displacement set (0: not in it). Lines of one grid leave the id out.
+  void read_dofs() {
     std::vector<std::string> sets;
     std::vector<std::map<std::int64_t, Dof>> rows;
     Dof dof;
@@ -257,7 +257,7 @@ class F06Reader {
         rows.resize(sets.size());
         continue;
       }
-      if (!take_freedom(line, dof)) {
+      if (!take_dof(line, dof)) {
         lines_.back();  // belongs to what follows
         break;
       }
@@ -269,9 +269,9 @@ class F06Reader {
     }
     for (std::size_t s = 0; s < sets.size(); ++s) {
       std::vector<Dof> order;
-      for (const auto& [row, freedom] : rows[s]) {
+      for (const auto& [row, dof] : rows[s]) {
         if (row != static_cast<std::int64_t>(order.size()) + 1) break;
-        order.push_back(freedom);
+        order.push_back(dof);
       }
       // a later table (after AUTOSPC) replaces an earlier one
       if (order.size() == rows[s].size() && !order.empty())

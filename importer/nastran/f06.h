@@ -7,7 +7,7 @@
 namespace femflex::importer {
 
 /// F06 print files, as a last resort: tables of real eigenvalues, real eigenvectors, and MYSTRAN's
-/// table of degrees of freedom (which row of each displacement set a freedom is).
+/// table of degrees of freedom (which row of each displacement set a DOF is).
 ///
 /// NASTRAN: `EIGENVALUE =`, then `CYCLES = ... R E A L   E I G E N V E C T O R   N O .  n`, rows
 /// `id type T1 .. R3`; pages repeat the headings and continue the vector. A row of type S holds up

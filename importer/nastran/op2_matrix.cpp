@@ -204,10 +204,11 @@ void read_op2_dmig(const Op2Words& record,
     matrix.is_single = number * static_cast<std::size_t>(layout.word) == 4;
     if (form == 6) matrix.triangle = RawMatrix::Triangle::lower;
     if (coordinates.finish(Coordinates::Duplicates::keep_first, matrix) > 0) {
-      diagnostics.warn("dmig-repeat",
-                       fmt::format("{}: entries stand twice with different values; the first count",
-                                   matrix.name),
-                       {file, -1, -1, static_cast<std::int64_t>(table.byte), table.name});
+      diagnostics.warn(
+          "dmig-repeat",
+          fmt::format("{}: entries appear twice with different values; the first count",
+                      matrix.name),
+          {file, -1, -1, static_cast<std::int64_t>(table.byte), table.name});
     }
     matrix.row_dofs = std::move(rows);
     matrix.col_dofs = std::move(cols);

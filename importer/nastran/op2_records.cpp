@@ -185,7 +185,8 @@ bool Op2Records::next_block(std::string_view& block) {
   }
   block = physical();
   if (block.size() % static_cast<std::size_t>(layout_.word) != 0)
-    fail("damaged", fmt::format("a block of {} bytes is no whole number of words", block.size()));
+    fail("damaged",
+         fmt::format("a block of {} bytes is not a whole number of words", block.size()));
   key_ = key();
   return true;
 }

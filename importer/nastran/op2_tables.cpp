@@ -65,7 +65,7 @@ bool Op2Bookkeeping::take(const Op2Records::Table& table,
     return true;
   }
   if (name == "BGPDT" || name == "BGPDTS") {
-    // word 4 of the trailer counts g-set freedoms in the wide form, and is 0 in the classic one
+    // word 4 of the trailer counts g-set DOFs in the wide form, and is 0 in the classic one
     take_bgpdt(number, record, table.trailer[3] > 0);
     return true;
   }
@@ -108,7 +108,7 @@ void Op2Bookkeeping::take_bgpdt(std::int64_t number, const Op2Words& record, boo
           {0, record.integer(i), {record.real(i + 1), record.real(i + 2), record.real(i + 3)}});
     }
   } else {
-    // CD, SIL, external id, freedom code, 0, 0, then x, y, z as float64
+    // CD, SIL, external id, DOF code, 0, 0, then x, y, z as float64
     const std::size_t step = record.layout().word == 4 ? 2 : 1;
     const std::size_t width = 6 + 3 * step;
     if (record.size() % width == 0) {

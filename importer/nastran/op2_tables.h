@@ -28,7 +28,7 @@ bool is_geometry_table(std::string_view name);
 ///   EXTRN   1627,16         (id, components)... -1, -1
 bool read_geometry_record(const Op2Words& record, FileContents& contents);
 
-/// Tables that say which freedom each row of the g-set is; gathered while the file is read.
+/// Tables that say which DOF each row of the g-set is; gathered while the file is read.
 class Op2Bookkeeping {
  public:
   /// True if this table is one of EQEXIN, BGPDT, CSTM, USET, LAMA and `record`, the `number`-th
@@ -38,7 +38,7 @@ class Op2Bookkeeping {
             const Op2Words& record,
             FileContents& contents);
   /// Makes the row map, and grids where the file has no GRID entries. Grids, systems and scalar
-  /// points that stand twice with the same content (boundaries of superelements) are kept once.
+  /// points that appear twice with the same content (boundaries of superelements) are kept once.
   void finish(FileContents& contents) const;
 
  private:

@@ -103,7 +103,7 @@ class AsciiReader {
     std::int64_t width = 0;
     if (!per_line || !take_integer(rest, width) || *per_line < 1 || *per_line > 100 || width < 5 ||
         width > 60)
-      fail("op4-format", fmt::format("'{}' is no format of values", printable(text)), "");
+      fail("op4-format", fmt::format("'{}' is not a format of values", printable(text)), "");
     format.per_line = *per_line;
     format.width = static_cast<std::size_t>(width);
     return format;
@@ -142,7 +142,7 @@ class AsciiReader {
     if (col >= matrix.cols) {
       // one line with a value follows; a file cut right here has lost nothing
       if (lines_.next() && !parse_real(part(lines_.line(), 0, format_.width)))
-        fail("op4-end", "the value behind the last column is no number", matrix.name);
+        fail("op4-end", "the value behind the last column is not a number", matrix.name);
       return false;
     }
     const std::int64_t parts = matrix.is_complex ? 2 : 1;

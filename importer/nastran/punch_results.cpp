@@ -105,7 +105,9 @@ void PunchResults::data(std::string_view line, std::int64_t number) {
     close_point(number);
     const auto id = parse_integer(line.substr(0, 10));
     if (!id)
-      fail("punch-point", fmt::format("'{}' is no point id", trimmed(line.substr(0, 10))), number);
+      fail("punch-point",
+           fmt::format("'{}' is not a point id", trimmed(line.substr(0, 10))),
+           number);
     const char type = line.size() > 17 ? line[17] : 'G';
     points_.push_back(*id);
     scalar_.push_back(type == 'G' ? 0 : 1);

@@ -47,7 +47,7 @@ class ModelReader {
   }
   std::vector<Dof> dofs(const std::string& path) const {
     const Integers values = integers(path);
-    if (values.size() % 2 != 0) fail(path, "freedoms are pairs of node and component");
+    if (values.size() % 2 != 0) fail(path, "DOFs are pairs of node and component");
     std::vector<Dof> out(values.size() / 2);
     for (std::size_t k = 0; k < out.size(); ++k) {
       const std::int64_t component = values[2 * k + 1];
@@ -153,7 +153,7 @@ void read_systems(const ModelReader& in, FeModel& model) {
   const Reals axes = in.reals("/systems/axes", 9 * id.size());
   for (std::size_t k = 0; k < id.size(); ++k) {
     if (kind[k] < 1 || kind[k] > 3)
-      in.fail("/systems/kind", fmt::format("{} is no kind of system", kind[k]));
+      in.fail("/systems/kind", fmt::format("{} is not a kind of system", kind[k]));
     model.systems.push_back({id[k],
                              static_cast<CoordinateSystem::Kind>(kind[k]),
                              vector_at(origin, k),

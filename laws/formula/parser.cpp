@@ -54,7 +54,7 @@ class Parser {
  private:
   [[noreturn]] void fail(const std::string& what, const std::string& fix = {}) const {
     throw ModelError("bad-expression",
-                     fmt::format("'{}' is no formula: {} at character {}", text_, what, at_ + 1),
+                     fmt::format("'{}' is not a formula: {} at character {}", text_, what, at_ + 1),
                      {},
                      fix);
   }
@@ -160,7 +160,7 @@ class Parser {
       double value = 0.0;
       const auto [end, error] =
           std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-      if (error != std::errc()) fail("that is no number");
+      if (error != std::errc()) fail("that is not a number");
       at_ = static_cast<std::size_t>(end - text_.data());
       return add({Op::number, value, 0, -1, -1, -1});
     }
@@ -207,7 +207,7 @@ class Parser {
         want(2);
         return add({Op::two, 0.0, k, arguments[0], arguments[1], -1});
       }
-    fail(fmt::format("'{}' is no function", name), fmt::format("functions: {}", functions()));
+    fail(fmt::format("'{}' is not a function", name), fmt::format("functions: {}", functions()));
   }
   int variable(std::string_view name) {
     if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.emplace_back(name);

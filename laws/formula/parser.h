@@ -15,7 +15,7 @@ struct Parsed {
 };
 
 /// @param variables  names the text may use; without them every name will do
-/// @throws ModelError  the text is no formula, or uses a name that is not known
+/// @throws ModelError  the text is not a formula, or uses a name that is not known
 Parsed parse(std::string_view text, const std::vector<std::string>* variables);
 
 }  // namespace femflex::laws::formula

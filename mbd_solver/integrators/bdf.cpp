@@ -224,7 +224,7 @@ class Bdf final : public TimeIntegrator {
   }
 
   /// Where the step collapses because G loses rank the index-1 form leads across, and IDA starts
-  /// anew behind. Where that does not help it is no singular position.
+  /// anew behind. Where that does not help it is not a singular position.
   bool begin_across(State& state, int flag) {
     const Model& m = engine_.model;
     if (m.nl == 0 || (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL)) return false;

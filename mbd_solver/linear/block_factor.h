@@ -36,7 +36,7 @@ class BlockFactor {
   /// Block (i, j), i != j must be an edge. For a diagonal node's own block only (r, r) exists.
   Block block(int i, int j);
 
-  /// Factors what the blocks hold. False where a pivot is no number or zero.
+  /// Factors what the blocks hold. False where a pivot is not a number or zero.
   bool factor();
   /// Node whose pivot failed in factor().
   int failed_node() const { return failed_; }

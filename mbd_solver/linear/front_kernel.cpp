@@ -117,7 +117,7 @@ FEMFLEX_FRONT(3_9, 3, 9)
 
 }  // namespace
 
-// A body of six freedoms and a joint of five or three in a chain, at its end, between two others.
+// A body of six DOFs and a joint of five or three in a chain, at its end, between two others.
 FrontKernel front_kernel(int s, int w) {
   const int both = 100 * s + w;
   switch (both) {

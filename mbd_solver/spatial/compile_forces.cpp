@@ -80,7 +80,7 @@ void Compiler::expand(const std::string& spec,
   }
   using What = Probe::What;
   const auto unknown = [&]() -> ModelError {
-    return {"unknown-channel", fmt::format("'{}' is no channel of this system", spec)};
+    return {"unknown-channel", fmt::format("'{}' is not a channel of this system", spec)};
   };
   const auto emit = [&](const std::string& base,
                         What what,
@@ -245,7 +245,7 @@ void Compiler::expand(const std::string& spec,
     marker = place(place_name, "outputs");
   } catch (const ModelError& error) {
     throw ModelError("unknown-channel",
-                     fmt::format("'{}' is no channel: {}", spec, error.message()));
+                     fmt::format("'{}' is not a channel: {}", spec, error.message()));
   }
   const std::string quantity = part(at).empty() ? "position" : part(at);
   for (const Quantity& q : kPlace) {

@@ -125,7 +125,8 @@ void Compiler::add_body(const Body& body) {
   check_finite(body.angular_velocity, body.name + ": angular velocity");
   if ((body.orientation.transpose() * body.orientation - Matrix3d::Identity()).norm() > 1e-6 ||
       body.orientation.determinant() < 0.0)
-    throw ModelError("orientation", fmt::format("{}: the orientation is no rotation", body.name));
+    throw ModelError("orientation",
+                     fmt::format("{}: the orientation is not a rotation", body.name));
   if (const auto* rigid = std::get_if<RigidInertia>(&body.kind)) {
     b.kind = BodyModel::Kind::rigid;
     b.mass = rigid->mass;
@@ -223,7 +224,8 @@ int Compiler::add_marker(int body, const Marker& marker, const std::string& user
     if (b.kind != BodyModel::Kind::flexible)
       throw ModelError(
           "unknown-node",
-          fmt::format("{}: {} is no flexible body and has no node {}", user, b.name, *marker.node));
+          fmt::format(
+              "{}: {} is not a flexible body and has no node {}", user, b.name, *marker.node));
     const FlexModel& f = model_.flexes[static_cast<std::size_t>(b.flex)];
     const Eigen::Index node = find_node(*f.body, *marker.node);
     if (node < 0)

@@ -14,7 +14,8 @@ namespace femflex::mbd_solver {
 
 Table iso8608_profile(char iso_class, std::uint64_t seed, double length) {
   if (iso_class < 'A' || iso_class > 'H')
-    throw ModelError("road-class", fmt::format("'{}' is no ISO 8608 class (A to H)", iso_class));
+    throw ModelError("road-class",
+                     fmt::format("'{}' is not an ISO 8608 class (A to H)", iso_class));
   if (!(length > 0.0) || length > 1e5)
     throw ModelError("road-length",
                      fmt::format("a road of {} m; 0 to 100000 m can be made", length));

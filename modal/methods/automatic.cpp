@@ -219,7 +219,7 @@ void check_options(const ReduceOptions& options) {
                      {},
                      "give one, for example --band 0-100Hz");
   if (!(options.tolerance > 0.0 && options.tolerance < 1.0))
-    throw UsageError("tolerance", fmt::format("{} is no tolerance", options.tolerance));
+    throw UsageError("tolerance", fmt::format("{} is not a tolerance", options.tolerance));
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ CraigBamptonSolver::CraigBamptonSolver(const FeModel& model,
 }
 
 std::int64_t CraigBamptonSolver::possible_modes() const {
-  return freedoms_with_mass(parts_.part.M_ii);
+  return dofs_with_mass(parts_.part.M_ii);
 }
 
 void CraigBamptonSolver::find_normal_modes(const NormalRequest& request, Progress& progress) {

@@ -10,7 +10,7 @@ namespace femflex::modal {
 /// Largest response in the third octave around each frequency: what the error of a frequency
 /// response is measured by. docs/theory/modal.md eq. (41).
 ///
-/// The response itself is no scale: where it vanishes between two resonances, a shift of that
+/// The response itself is not a scale: where it vanishes between two resonances, a shift of that
 /// place by round-off would count as any error at all.
 class ResponseEnvelope {
  public:

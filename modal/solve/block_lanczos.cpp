@@ -123,7 +123,7 @@ class BlockLanczos {
   /// Puts an M-orthonormal block made of random vectors at the start of the basis; false where
   /// nothing moves mass.
   bool fresh_block() {
-    // M first: what a random motion of massless freedoms gives is noise
+    // M first: what a random motion of massless DOFs gives is noise
     MatrixXd W = symmetric_product(M_, random_columns(b_));
     apply(W);
     remove_basis(W, 0);

@@ -136,7 +136,7 @@ void dense_pairs(const SparseMatrix& K,
   X(order, Eigen::all) = x;
 }
 
-std::int64_t freedoms_with_mass(const SparseMatrix& M) {
+std::int64_t dofs_with_mass(const SparseMatrix& M) {
   const auto n = static_cast<std::size_t>(M.rows());
   std::vector<std::size_t> root(n);
   std::iota(root.begin(), root.end(), std::size_t{0});

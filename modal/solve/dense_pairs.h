@@ -22,6 +22,6 @@ void dense_pairs(const SparseMatrix& K,
 
 /// Number of finite eigenvalues, as far as it is cheap to know: the rank of M where its rows fall
 /// into small groups (lumped masses), the rows that are not empty where they hang together.
-std::int64_t freedoms_with_mass(const SparseMatrix& M);
+std::int64_t dofs_with_mass(const SparseMatrix& M);
 
 }  // namespace femflex::modal

@@ -103,7 +103,7 @@ FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* 
     for (int c = 0; c < kWidth; ++c) {
       const double bit = last_bit(xj[c]);
       const double wanted = -slope[c] / (square * bit);
-      // beyond eight bits it is no matter of rounding; not a number where a row is zero
+      // beyond eight bits it is not a matter of rounding; not a number where a row is zero
       const bool small = wanted > -8.0 && wanted < 8.0;
       const double bits = small ? (wanted + to_integer) - to_integer : 0.0;
       step[c] = bits * bit;

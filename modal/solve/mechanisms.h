@@ -37,7 +37,7 @@ struct SmallestPart {
 SmallestPart smallest_part(const SparseMatrix& K, const std::vector<std::int32_t>& group);
 
 /// Motions with neither stiffness nor mass: a bar free to turn about its own axis. One unknown each
-/// is to be held; nothing else changes. docs/theory/modal.md section "Freedoms that should not be
+/// is to be held; nothing else changes. docs/theory/modal.md section "DOFs that should not be
 /// there".
 struct MasslessMechanism {
   std::vector<std::int64_t> held;  ///< one unknown a motion

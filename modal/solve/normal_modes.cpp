@@ -98,7 +98,7 @@ void put_in_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, Nor
 [[noreturn]] void too_many(std::int64_t asked, std::int64_t exist) {
   if (exist == 0)
     throw ModelError("no-mass",
-                     "no freedom that can move has mass, so there are no normal modes",
+                     "no DOF that can move has mass, so there are no normal modes",
                      {},
                      "give the right mass matrix (--mass)");
   throw ModelError("too-many-modes",
@@ -161,16 +161,16 @@ class Search {
 
   /// How many are wanted; with a limit, `count` is "at most so many".
   void decide_count() {
-    const std::int64_t exist = freedoms_with_mass(factor_.M());
+    const std::int64_t exist = dofs_with_mass(factor_.M());
     if (request_.count > exist && !request_.limit) too_many(request_.count, exist);
     count_ = std::min(request_.count, exist);
     const Eigen::Index n = factor_.size();
     if (request_.all && n > kMost)
       throw ModelError("too-many-modes",
-                       fmt::format("all modes of {} freedoms are asked for", n),
+                       fmt::format("all modes of {} DOFs are asked for", n),
                        {},
                        fmt::format("ask for a number of modes; all of them can be had up to {} "
-                                   "freedoms",
+                                   "DOFs",
                                    kMost));
     const bool is_dense_anyway =
         request_.all || (n <= kSmall && options_.eigensolver == Eigensolver::automatic);

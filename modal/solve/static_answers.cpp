@@ -35,7 +35,7 @@ std::string name_loose(const FeModel& model,
     std::vector<std::int64_t> rows;
     for (const std::int64_t unknown : unknowns)
       rows.push_back(system.row_of[static_cast<std::size_t>(unknown)]);
-    return name_freedoms(model, rows);
+    return name_dofs(model, rows);
   };
   const SmallestPart part = smallest_part(system.K, system.group);
   std::string text = fmt::format("nothing holds {}", named(loose));
@@ -69,7 +69,7 @@ std::vector<std::int64_t> of_system(std::vector<std::int64_t> places,
       {},
       loose.empty() ? "hold it (interface nodes, constraints), or take free modes and attachment "
                       "modes"
-                    : "hold these freedoms, or mend the elements there");
+                    : "hold these DOFs, or mend the elements there");
 }
 
 /// Modes that K does not resist, the rigid ones among them, and how much the last digits of K leave
@@ -230,7 +230,7 @@ void with_mechanisms_held(const FeModel& model,
     diagnostics.warn("massless-mechanism",
                      fmt::format("{} motions have neither stiffness nor mass; they are held at {}",
                                  mechanism.held.size(),
-                                 name_freedoms(model, rows)));
+                                 name_dofs(model, rows)));
     system = without(system, mechanism);
   }
   work();

@@ -28,7 +28,7 @@ std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
 
 /// Makes `factor` hold K itself.
 /// @param unknowns  which unknowns of `system` the factor is about, for the message
-/// @throws NumericalError  K is singular: names the freedoms that nothing holds
+/// @throws NumericalError  K is singular: names the DOFs that nothing holds
 /// @throws ModelError      K is indefinite
 void hold_stiffness(ShiftedFactor& factor,
                     const FeModel& model,
@@ -36,7 +36,7 @@ void hold_stiffness(ShiftedFactor& factor,
                     const std::vector<std::int64_t>& unknowns);
 
 /// Makes `factor` hold K of a floating part, shifted by a little M below its rigid modes.
-/// @throws NumericalError  even that is singular: names the freedoms that have neither stiffness
+/// @throws NumericalError  even that is singular: names the DOFs that have neither stiffness
 ///                         nor mass
 void shift_stiffness(ShiftedFactor& factor,
                      const FeModel& model,
@@ -52,7 +52,7 @@ void with_mechanisms_held(const FeModel& model,
                           Diagnostics& diagnostics,
                           const std::function<void()>& work);
 
-/// normal_modes(), with the freedoms named where K and M share a motion that costs nothing.
+/// normal_modes(), with the DOFs named where K and M share a motion that costs nothing.
 NormalModes named_normal_modes(ShiftedFactor& factor,
                                const FeModel& model,
                                const System& system,
@@ -87,7 +87,7 @@ Eigen::MatrixXd elastic_answers(const ShiftedFactor& factor,
                                 const Eigen::MatrixXd& rigid,
                                 const Eigen::MatrixXd& f);
 
-/// elastic_answers(), with the freedoms named where a mechanism keeps them from settling.
+/// elastic_answers(), with the DOFs named where a mechanism keeps them from settling.
 Eigen::MatrixXd named_elastic_answers(const ShiftedFactor& factor,
                                       const FeModel& model,
                                       const System& system,

@@ -18,7 +18,7 @@ struct Supernode {
   std::int64_t panel = 0;    ///< where its panel starts in L, columns first
 };
 
-/// The shape of L, found on the graph of nodes (freedoms of a node that follow each other in the
+/// The shape of L, found on the graph of nodes (DOFs of a node that follow each other in the
 /// order). docs/theory/modal.md, "Sparse problems".
 ///
 /// Children stand before their parents. The tree is cut across into levels, the leaves first, and a

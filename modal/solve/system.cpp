@@ -24,7 +24,7 @@ namespace {
 /// Model rows that follow others, with what they follow.
 using Ties = std::map<std::int64_t, std::vector<Dependence::RowTerm>>;
 
-/// Freedoms without a row went before the matrices were written: only those with one are tied.
+/// DOFs without a row went before the matrices were written: only those with one are tied.
 Ties ties_of(const FeModel& model, Diagnostics& diagnostics) {
   const Dependence dependence(model);
   const auto card = [&](std::int64_t element) {
@@ -33,12 +33,12 @@ Ties ties_of(const FeModel& model, Diagnostics& diagnostics) {
   if (!dependence.clashes().empty()) {
     const Dependence::Clash& clash = dependence.clashes().front();
     throw ModelError("rigid-element",
-                     fmt::format("freedom {} depends on two rigid elements, {} and {}",
+                     fmt::format("DOF {} depends on two rigid elements, {} and {}",
                                  to_string(clash.dof),
                                  card(clash.first),
                                  card(clash.second)),
                      {},
-                     "leave it out of one of them, or let another freedom depend there");
+                     "leave it out of one of them, or let another DOF depend there");
   }
   if (!dependence.unapplied().empty())
     diagnostics.warn("unapplied-constraints",
@@ -59,7 +59,7 @@ Ties ties_of(const FeModel& model, Diagnostics& diagnostics) {
                                    to_string(dof),
                                    to_string(follower.missing)),
                        {},
-                       "export matrices of the independent freedoms (KLL, KAA)");
+                       "export matrices of the independent DOFs (KLL, KAA)");
     ties.emplace(follower.row, follower.rows);
   }
   return ties;
@@ -161,7 +161,7 @@ std::vector<bool> rows_in_use(const SparseMatrix& A) {
 
 }  // namespace
 
-std::string name_freedoms(const FeModel& model, const std::vector<std::int64_t>& rows) {
+std::string name_dofs(const FeModel& model, const std::vector<std::int64_t>& rows) {
   constexpr std::size_t most = 8;
   std::string text;
   for (std::size_t k = 0; k < std::min(most, rows.size()); ++k)
@@ -226,7 +226,7 @@ std::vector<LooseNode> loose_rotations(const FeModel& model, const std::vector<b
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(block);
     const double largest = std::max(solver.eigenvalues()(2), 1e-6 * stiffest);
     if (!(solver.eigenvalues()(0) < least * largest)) continue;
-    // shells along the axes keep their own freedoms
+    // shells along the axes keep their own DOFs
     bool aligned = true;
     for (int a = 0; a < 3; ++a)
       if (solver.eigenvalues()(a) < least * largest)
@@ -263,11 +263,11 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
   for (const Dof& dof : model.fixed)
     if (const std::int64_t row = model.dofs.find(dof); row >= 0) {
       if (ties.count(row) != 0)
-        throw ModelError("rigid-element",
-                         fmt::format("freedom {} is fixed and depends on a rigid element at once",
-                                     to_string(dof)),
-                         {},
-                         "leave it out of the SPC, or hold the freedoms that lead it");
+        throw ModelError(
+            "rigid-element",
+            fmt::format("DOF {} is fixed and depends on a rigid element at once", to_string(dof)),
+            {},
+            "leave it out of the SPC, or hold the DOFs that lead it");
       out[static_cast<std::size_t>(row)] = true;
     }
   const std::vector<bool> in_K = rows_in_use(*model.stiffness);
@@ -315,16 +315,16 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
   }
   if (!empty.empty())
     diagnostics.warn(
-        "empty-freedoms",
-        fmt::format("{} freedoms or directions without stiffness and mass are left out, at {}",
+        "empty-dofs",
+        fmt::format("{} DOFs or directions without stiffness and mass are left out, at {}",
                     empty.size(),
-                    name_freedoms(model, empty)));
+                    name_dofs(model, empty)));
   system.massless = static_cast<std::int64_t>(massless.size());
   if (!massless.empty())
-    diagnostics.warn("massless-freedoms",
-                     fmt::format("{} freedoms carry no mass and are condensed statically: {}",
+    diagnostics.warn("massless-dofs",
+                     fmt::format("{} DOFs carry no mass and are condensed statically: {}",
                                  massless.size(),
-                                 name_freedoms(model, massless)));
+                                 name_dofs(model, massless)));
 
   std::vector<femflex::Entry> entries;
   system.is_selection = ties.empty() && turned.empty();
@@ -366,13 +366,13 @@ System build_system(const FeModel& model, Diagnostics& diagnostics) {
     system.group.push_back(
         numbers.emplace(key, static_cast<std::int32_t>(numbers.size())).first->second);
   }
-  if (system.size() == 0) throw ModelError("no-freedoms", "no free freedom is left in the model");
+  if (system.size() == 0) throw ModelError("no-dofs", "no free DOF is left in the model");
   return system;
 }
 
 std::vector<std::int64_t> interface_unknowns(const FeModel& model,
                                              const System& system,
-                                             const std::vector<Dof>& freedoms) {
+                                             const std::vector<Dof>& dofs) {
   const Dependence dependence(model);
   const auto refuse = [&](std::string what, std::string fix) {
     throw ModelError("dependent-interface", std::move(what), {}, std::move(fix));
@@ -385,7 +385,7 @@ std::vector<std::int64_t> interface_unknowns(const FeModel& model,
                        card_of(model.rigid_elements[static_cast<std::size_t>(follower.element)])),
            fmt::format("name {} instead", leaders));
   };
-  std::vector<Dof> wanted = freedoms;
+  std::vector<Dof> wanted = dofs;
   if (wanted.empty())
     for (const std::int64_t node : model.interface_nodes) {
       if (const Dependence::Follower* follower = dependence.find_node(node))
@@ -394,42 +394,42 @@ std::vector<std::int64_t> interface_unknowns(const FeModel& model,
       const std::size_t before = wanted.size();
       for (std::int8_t c = 1; c <= 6; ++c)
         if (const std::int64_t row = model.dofs.find({node, c}); row >= 0) {
-          known = true;  // but an empty or fixed row is no interface
+          known = true;  // but an empty or fixed row is not an interface
           if (system.unknown_of[static_cast<std::size_t>(row)] >= 0) wanted.push_back({node, c});
         }
       if (wanted.size() == before)
         refuse(fmt::format("interface node {} {}",
                            node,
-                           known ? "has no freedom that can move: all are fixed or empty"
+                           known ? "has no DOF that can move: all are fixed or empty"
                                  : "has no row in the matrices"),
                "name a node that the matrices know and that is free");
     }
   if (wanted.empty())
     throw ModelError("no-interface",
-                     "the model has no interface freedoms",
+                     "the model has no interface DOFs",
                      {},
-                     "name interface nodes at import (--interface), or give freedoms");
+                     "name interface nodes at import (--interface), or give DOFs");
   std::vector<std::int64_t> unknowns;
   for (const Dof& dof : wanted) {
     const std::int64_t row = model.dofs.find(dof);
     if (const Dependence::Follower* follower = row < 0 ? dependence.find(dof) : nullptr)
-      refuse_follower(fmt::format("interface freedom {}", to_string(dof)), *follower);
+      refuse_follower(fmt::format("interface DOF {}", to_string(dof)), *follower);
     if (row < 0)
       throw ModelError("interface",
-                       fmt::format("interface freedom {} is not in the matrices", to_string(dof)));
+                       fmt::format("interface DOF {} is not in the matrices", to_string(dof)));
     const std::int64_t unknown = system.unknown_of[static_cast<std::size_t>(row)];
     if (unknown < 0) {
       if (const Dependence::Follower* follower = dependence.find(dof))
-        refuse_follower(fmt::format("interface freedom {}", to_string(dof)), *follower);
-      refuse(fmt::format("interface freedom {} is fixed or empty", to_string(dof)),
-             "name a freedom that can move");
+        refuse_follower(fmt::format("interface DOF {}", to_string(dof)), *follower);
+      refuse(fmt::format("interface DOF {} is fixed or empty", to_string(dof)),
+             "name a DOF that can move");
     }
     unknowns.push_back(unknown);
   }
   std::vector<std::int64_t> sorted = unknowns;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-    throw ModelError("interface", "an interface freedom is named twice");
+    throw ModelError("interface", "an interface DOF is named twice");
   return unknowns;
 }
 

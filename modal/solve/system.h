@@ -12,12 +12,12 @@
 
 namespace femflex::modal {
 
-/// K and M on the freedoms that are left when constraints, rigid elements and empty rows have gone:
+/// K and M on the DOFs that are left when constraints, rigid elements and empty rows have gone:
 /// u = T x, K_x = T' K T, M_x = T' M T. Units of the model.
 struct System {
   SparseMatrix K, M;  ///< lower triangles, on x
-  SparseMatrix T;     ///< (model freedoms x unknowns)
-  SparseMatrix S;     ///< (unknowns x model freedoms), S T = 1: unknowns of a motion that obeys T
+  SparseMatrix T;     ///< (model DOFs x unknowns)
+  SparseMatrix S;     ///< (unknowns x model DOFs), S T = 1: unknowns of a motion that obeys T
   std::vector<std::int64_t> row_of;      ///< model row of each unknown
   std::vector<std::int64_t> unknown_of;  ///< unknown of each model row, -1 where it has none
   std::vector<bool> tied;                ///< model rows that depend on a rigid element
@@ -34,19 +34,19 @@ struct System {
   Eigen::MatrixXd restrict_shape(const Eigen::MatrixXd& u) const;
 };
 
-/// Builds the system. Freedoms in FeModel::fixed go; rows that rigid elements make dependent follow
-/// what leads them; freedoms and directions of rotation without stiffness and mass (the normal of a
+/// Builds the system. DOFs in FeModel::fixed go; rows that rigid elements make dependent follow
+/// what leads them; DOFs and directions of rotation without stiffness and mass (the normal of a
 /// shell, also an inclined one) go with a warning; massless ones stay (they are condensed in every
 /// solve) and are counted in a warning.
-/// @throws ModelError  no K or M, an indefinite M, a freedom fixed and dependent at once
+/// @throws ModelError  no K or M, an indefinite M, a DOF fixed and dependent at once
 System build_system(const FeModel& model, Diagnostics& diagnostics);
 
-/// Unknowns of the interface nodes, or of `freedoms` where given, in that order.
+/// Unknowns of the interface nodes, or of `dofs` where given, in that order.
 /// @throws ModelError  no interface, a node that follows others (named with what leads it), cannot
-///                     move or has no row, or such a freedom
+///                     move or has no row, or such a DOF
 std::vector<std::int64_t> interface_unknowns(const FeModel& model,
                                              const System& system,
-                                             const std::vector<Dof>& freedoms);
+                                             const std::vector<Dof>& dofs);
 
 /// One matrix split by held (b) and free (i) unknowns.
 struct Partition {
@@ -64,6 +64,6 @@ Eigen::MatrixXd scatter(const std::vector<std::int64_t>& rows,
                         Eigen::Index size);
 
 /// "12/T1, 12/R3 and 40 more".
-std::string name_freedoms(const FeModel& model, const std::vector<std::int64_t>& rows);
+std::string name_dofs(const FeModel& model, const std::vector<std::int64_t>& rows);
 
 }  // namespace femflex::modal

@@ -49,7 +49,7 @@ FeModel._repr_html_ = _html.of_model
 FlexBody._repr_html_ = _html.of_body
 Result._repr_html_ = _html.of_result
 FeModel.__repr__ = lambda m: (
-    f"<femflex.FeModel '{m.name}': {len(m.node_ids)} nodes, {len(m.dof_nodes)} freedoms, "
+    f"<femflex.FeModel '{m.name}': {len(m.node_ids)} nodes, {len(m.dof_nodes)} dofs, "
     f"{len(m.modes)} modes, {m.units or 'units not known'}>"
 )
 FlexBody.__repr__ = lambda b: (

@@ -33,7 +33,7 @@ def of_model(model):
     """FeModel in a notebook."""
     rows = [
         ("nodes", len(model.node_ids)),
-        ("freedoms", len(model.dof_nodes)),
+        ("dofs", len(model.dof_nodes)),
         ("units", model.units or "not known"),
     ]
     for name in ("stiffness", "mass", "damping"):

@@ -71,7 +71,7 @@ Condensed balanced_truncation(const DynamicStiffness& part, Index states, double
     throw NumericalError(
         "too-large",
         fmt::format(
-            "{} inner freedoms; balanced truncation takes {}", part.inner_count(), kLargestInner),
+            "{} inner DOFs; balanced truncation takes {}", part.inner_count(), kLargestInner),
         {},
         "reduce the part by craig_bampton first");
   }
@@ -82,7 +82,7 @@ Condensed balanced_truncation(const DynamicStiffness& part, Index states, double
   if (n < part.inner_count()) {
     throw NumericalError(
         "massless",
-        fmt::format("{} inner freedoms of '{}' carry no mass", part.inner_count() - n, part.name),
+        fmt::format("{} inner DOFs of '{}' carry no mass", part.inner_count() - n, part.name),
         {},
         "give them mass, or reduce the part by craig_bampton");
   }

@@ -76,7 +76,7 @@ Recoverability recoverability(const DynamicStiffness& exported, const DynamicSti
                 out.fixed_interface_hz.size()));
   if (out.removed_coordinates > 0) {
     out.findings.push_back(fmt::format(
-        "places, number and meaning of the {} inner freedoms: not in the part; every change of "
+        "places, number and meaning of the {} inner DOFs: not in the part; every change of "
         "inner coordinates, {} numbers free to choose, gives the same R(s) on the ports",
         out.removed_coordinates,
         out.removed_coordinates * out.removed_coordinates));

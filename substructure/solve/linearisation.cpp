@@ -22,10 +22,10 @@ constexpr double kRankTolerance = 1e-13;
 
 [[noreturn]] void fail_singular() {
   throw NumericalError("singular",
-                       "the dynamic stiffness is singular for every s: a freedom carries "
+                       "the dynamic stiffness is singular for every s: a DOF carries "
                        "neither mass, nor damping, nor stiffness",
                        {},
-                       "hold that freedom, or join it to something");
+                       "hold that DOF, or join it to something");
 }
 
 /// One step that splits the null space of B off the pencil A - p B.

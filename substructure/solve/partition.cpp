@@ -33,9 +33,8 @@ Partition::Partition(const DynamicStiffness& part, const Supports& supports)
     free_.push_back(static_cast<Index>(i));
   }
   if (free_.empty()) {
-    throw ModelError(
-        "all-fixed",
-        fmt::format("every freedom of '{}' is held; nothing is left to solve", part.name));
+    throw ModelError("all-fixed",
+                     fmt::format("every DOF of '{}' is held; nothing is left to solve", part.name));
   }
   for (const SparseMatrix& a : part.coefficients) {
     std::vector<Entry> entries;

@@ -18,12 +18,12 @@ TEST(DofMap, FindsEveryRowOfAnUnsortedSourceOrder) {
   EXPECT_EQ(map.find({900, 1}), -1);
 }
 
-TEST(DofMap, NamesBothRowsOfAFreedomThatStandsTwice) {
+TEST(DofMap, NamesBothRowsOfADofThatStandsTwice) {
   try {
     const DofMap map({{1, 1}, {2, 1}, {1, 1}});
-    FAIL() << "a repeated freedom was accepted, size " << map.size();
+    FAIL() << "a repeated DOF was accepted, size " << map.size();
   } catch (const ModelError& e) {
-    EXPECT_NE(std::string(e.what()).find("freedom 1/T1 stands in rows 1 and 3"), std::string::npos);
+    EXPECT_NE(std::string(e.what()).find("DOF 1/T1 stands in rows 1 and 3"), std::string::npos);
   }
 }
 

@@ -48,7 +48,7 @@ TEST(RigidResidual, IsTheSameInEveryUnit) {
   }
 }
 
-// A spring to ground shows at its freedom, in the direction that it holds.
+// A spring to ground shows at its DOF, in the direction that it holds.
 TEST(RigidResidual, NamesTheRowAndTheMotion) {
   FeModel model = frame_in(1.0, 0.0);
   model.stiffness->coeffRef(frame::at(5, 2), frame::at(5, 2)) += 1e5;

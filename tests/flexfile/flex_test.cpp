@@ -48,7 +48,7 @@ void expect_equal_records(const std::string& text, const std::string& reference)
   std::size_t first = 0;
   while (first < b.size() && b[first].starts_with('*'))
     ++first;
-  first += 3;  // counters and two records of freedoms
+  first += 3;  // counters and two records of DOFs
   for (std::size_t k = 0; k < first; ++k)
     EXPECT_EQ(a[k], b[k]) << "line " << k + 1;
   for (std::size_t k = first; k < b.size(); ++k) {

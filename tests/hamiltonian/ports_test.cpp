@@ -121,7 +121,7 @@ TEST(ToFe, KAndMAreTheTangentAndTheMasses) {
   block.node_mass = 0.5;
   block.stiffness = 40.0;
   const LatticeSystem system(make_block(block));
-  const FeModel model = to_fe_model(system, system.start(), HeldFreedoms::leave_out);
+  const FeModel model = to_fe_model(system, system.start(), HeldDofs::leave_out);
   ASSERT_EQ(model.dofs.size(), 36);
   EXPECT_EQ(model.elements[0].ids.size(), system.lattice().springs.size());
   const auto rigid = rigid_body_shapes(model, model.dofs, Eigen::Vector3d::Zero());
@@ -141,7 +141,7 @@ TEST(ToFe, AChainHasTheFrequenciesOfItsClosedForm) {
   for (std::int32_t i = 0; i < kMasses; ++i)
     lattice.springs.push_back(linear(i, i + 1, 70.0, 0.5));
   const LatticeSystem system(make_lattice(lattice));
-  const FeModel model = to_fe_model(system, system.start(), HeldFreedoms::leave_out);
+  const FeModel model = to_fe_model(system, system.start(), HeldDofs::leave_out);
   const Eigen::MatrixXd k = Eigen::MatrixXd(mirrored(*model.stiffness));
   const Eigen::MatrixXd m = Eigen::MatrixXd(mirrored(*model.mass));
   ASSERT_EQ(k.rows(), kMasses);
@@ -177,7 +177,7 @@ TEST(ToFe, ABeamWithAHeavyEndSwingsAsItsComplianceSays) {
     compliance += arm * arm / hinge.stiffness;
   }
   const LatticeSystem system(make_lattice(lattice));
-  const FeModel model = to_fe_model(system, system.start(), HeldFreedoms::leave_out);
+  const FeModel model = to_fe_model(system, system.start(), HeldDofs::leave_out);
   const Eigen::MatrixXd k = Eigen::MatrixXd(mirrored(*model.stiffness));
   const Eigen::MatrixXd m = Eigen::MatrixXd(mirrored(*model.mass));
   // inverse iteration by the lowest shape; the axial ones are far stiffer

@@ -192,7 +192,7 @@ TEST(Paths, LengthenTheirArcsWhereTheyAreStraight) {
   EXPECT_NE(cut.message.find("5 points"), std::string::npos) << cut.message;
 }
 
-// A root of a negative number is no force: the search ends, and says which spring it is.
+// A root of a negative number is not a force: the search ends, and says which spring it is.
 TEST(Rest, AForceThatIsNoNumberIsNamed) {
   Lattice lattice = hanging({linear(0, 1, 30.0, 1.0), linear(0, 1, 1.0, 1.0)});
   lattice.springs[1].law = SpringLaw::expression;

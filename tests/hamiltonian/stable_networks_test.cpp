@@ -61,7 +61,7 @@ Lattice uneven_net(int columns, int rows, Dampers where, std::uint32_t seed) {
 /// All eigenvalues, from the rates of unit displacements and speeds.
 std::vector<std::complex<double>> eigenvalues_of(const LatticeSystem& system) {
   const State start = system.start();
-  const std::size_t n = system.freedoms();
+  const std::size_t n = system.dof_count();
   const auto size = static_cast<Eigen::Index>(n);
   SparseMatrix lower;
   std::vector<double> inverse_mass;

@@ -87,14 +87,14 @@ TEST_F(Constraints, EveryCardOfARigidBodySaysTheSame) {
   expect_same(rows_of(plate), both);
 }
 
-// A node that moves along axes askew to basic: some of its freedoms hang on node 5, or all.
+// A node that moves along axes askew to basic: some of its DOFs hang on node 5, or all.
 TEST_F(Constraints, ComponentsAreThoseOfTheNodesAxes) {
   const Eigen::MatrixXd J = frame::turn().transpose().middleRows<6>(frame::at(8, 1));
   const Eigen::MatrixXd on_five = J.middleCols<6>(frame::at(8, 1)) * carried(5, 8);
   expect_same(rows_of(with("RBE2,1,5,123456,8\n")), on_five);
   expect_same(rows_of(with("RBE2,1,5,13,8\n")), on_five({0, 2}, Eigen::all));
   expect_same(rows_of(with("RBE2,1,5,1246,8\n")), on_five({0, 1, 3, 5}, Eigen::all));
-  // node 8 leads: its six freedoms hold the rigid body along any axes
+  // node 8 leads: its six DOFs hold the rigid body along any axes
   expect_same(rows_of(with("RBE2,1,8,123456,7\n")), carried(8, 7));
   expect_same(rows_of(with("RBAR,1,8,7,123456\n")), carried(8, 7));
 }
@@ -126,7 +126,7 @@ TEST_F(Constraints, AnInterpolationElementKeepsRigidMotionsAndSharesForces) {
 }
 
 // Axes of node 8: its y is basic y, x and z are askew in the plane of basic x and z.
-TEST_F(Constraints, SupportsAlongBasicDirectionsAreFixedFreedomsAndOthersAreEquations) {
+TEST_F(Constraints, SupportsAlongBasicDirectionsAreFixedDofsAndOthersAreEquations) {
   const FeModel one = with("SPC1,3,12,8\nSPC1,3,456,8\n", kHeld);
   EXPECT_EQ(one.fixed, (std::vector<Dof>{{8, 2}, {8, 4}, {8, 5}, {8, 6}}));
   expect_same(rows_of(one), frame::stacked({frame::local(8, 1)}));
@@ -179,8 +179,8 @@ TEST_F(Constraints, WhatGivesNoEquationIsNamed) {
       1U);
   EXPECT_EQ(told("RBAR,1,3,7,123,123,456,456\n", "leave the rigid body a motion"), 1U);
   EXPECT_EQ(told("RBE3,5,,7,123456,1.,123,2\n", "do not say how 7/T1 moves"), 1U);
-  EXPECT_EQ(
-      told("RBE3,5,,7,123,1.,123,2,4\n,6,,,,,,,\n,UM,6,12\n", "2 freedoms are to follow by 3"), 1U);
+  EXPECT_EQ(told("RBE3,5,,7,123,1.,123,2,4\n,6,,,,,,,\n,UM,6,12\n", "2 DOFs are to follow by 3"),
+            1U);
   EXPECT_EQ(told("RBE3,5,,7,123,1.,123,2,4\n,99\n", "grid 99 is not there"), 1U);
   EXPECT_EQ(told("MPC,7,7,2,0.,2,2,1.\n", "the factor of 7/T2 is zero"), 1U);
   EXPECT_EQ(told("RROD,5,3,1,,2\n", ""), 0U);
@@ -208,19 +208,19 @@ TEST_F(Constraints, CardsThatContradictEachOtherAreRefused) {
     return std::string();
   };
   EXPECT_EQ(refused("RBE2,1,3,123456,7\nRBE3,5,,7,123,1.,123,2,4\n,6\n"),
-            "freedom 7/T1 depends on RBE2 1 and on RBE3 5");
+            "DOF 7/T1 depends on RBE2 1 and on RBE3 5");
   EXPECT_EQ(refused("MPC,7,7,2,1.,2,2,1.\nMPC,7,7,2,1.,3,2,1.\n"),
-            "freedom 7/T2 depends on two equations of MPC 7");
-  EXPECT_EQ(refused("RBE2,1,3,123456,7,7\n"), "RBE2 1 makes freedom 7/T1 dependent twice");
+            "DOF 7/T2 depends on two equations of MPC 7");
+  EXPECT_EQ(refused("RBE2,1,3,123456,7,7\n"), "RBE2 1 makes DOF 7/T1 dependent twice");
   EXPECT_EQ(refused("RBE2,1,3,123456,7\nRBE2,2,7,123456,3\n"),
             "rigid elements form a ring at 3/T1: RBE2 2, RBE2 1");
   EXPECT_EQ(refused("RBE2,1,3,123456,7\nSPC1,3,2,7\n", kHeld),
-            "freedom 7/T2 depends on RBE2 1 and is held by a single-point constraint");
+            "DOF 7/T2 depends on RBE2 1 and is held by a single-point constraint");
   // along the axes of node 8
   EXPECT_EQ(refused("RBE2,1,5,13,8\nSPC1,3,1,8\n", kHeld),
-            "freedom 8/T1 depends on RBE2 1 and is held by a single-point constraint");
+            "DOF 8/T1 depends on RBE2 1 and is held by a single-point constraint");
   EXPECT_EQ(refused("RBE2,1,5,13,8\nMPC,7,8,3,1.,2,3,1.\n"),
-            "freedom 8/T3 depends on RBE2 1 and on MPC 7");
+            "DOF 8/T3 depends on RBE2 1 and on MPC 7");
   EXPECT_EQ(refused("RBE2,1,5,13,8\nSPC1,3,2,8\n", kHeld), "");
   // sets without node 7 know nothing of it
   frame::write_n_set(folder_ / "g.op4");
@@ -246,7 +246,7 @@ TEST_F(Constraints, OddCardsAreNamed) {
   EXPECT_NE(warnings().find("MPCADD 9 names MPC set 11, which is not there"), std::string::npos);
 }
 
-// A node that leads itself by other freedoms of its own is no answer to "which instead".
+// A node that leads itself by other DOFs of its own is no answer to "which instead".
 TEST_F(Constraints, LeadersAreNamedWithoutTheNodeItself) {
   const auto leaders = [&](const std::string& cards) -> std::string {
     const FeModel model = with(cards);
@@ -255,7 +255,7 @@ TEST_F(Constraints, LeadersAreNamedWithoutTheNodeItself) {
     return follower == nullptr ? warnings() : leaders_of(model, *follower);
   };
   EXPECT_EQ(leaders("RBE3,5,,7,123456,1.,123,2,4\n,6\n,UM,7,456,6,123\n"), "nodes 2, 4");
-  EXPECT_EQ(leaders("MPC,7,7,2,1.,7,1,1.\n,,7,6,0.5\n"), "freedoms 7/T1, 7/R3");
+  EXPECT_EQ(leaders("MPC,7,7,2,1.,7,1,1.\n,,7,6,0.5\n"), "DOFs 7/T1, 7/R3");
   EXPECT_EQ(leaders("MPC,7,7,2,1.,7,1,1.\n,,3,6,0.5\n"), "node 3");
 }
 

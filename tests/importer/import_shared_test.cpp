@@ -73,8 +73,8 @@ TEST_F(ImportShared, TheSameModelComesFromOp2AndFromDeckWithOp4) {
   EXPECT_LT(worst, tolerance(1e-12) * fa.cwiseAbs().maxCoeff());
 }
 
-// Truth: MYSTRAN's printed table of freedoms; modes satisfy the reduced pencil.
-TEST_F(ImportShared, PrintedTableOfFreedomsNamesTheRowsOfTheLSet) {
+// Truth: MYSTRAN's printed table of DOFs; modes satisfy the reduced pencil.
+TEST_F(ImportShared, PrintedTableOfDofsNamesTheRowsOfTheLSet) {
   const ImportResult result = import({"mystran/framec.bdf",
                                       "mystran/framec_kll_mll_sparse.op4",
                                       "mystran/framec.f06",
@@ -93,7 +93,7 @@ TEST_F(ImportShared, FrameWithConcentratedMassIsProved) {
   EXPECT_EQ(result.model.modes.count(), 20);
 }
 
-// Truth: K R = 0 on the 48 boundary freedoms with the 20 modal ones at rest, and the same mass.
+// Truth: K R = 0 on the 48 boundary DOFs with the 20 modal ones at rest, and the same mass.
 TEST_F(ImportShared, CraigBamptonMatricesHaveBoundaryRowsAndModalRows) {
   const ImportResult result = import({"mystran/framecb.bdf", "mystran/framecb.ou1.op4"});
   const FeModel& model = result.model;

@@ -19,7 +19,7 @@ std::filesystem::path dms_file(const std::string& name) {
   return data("double_mass_spring/" + name);
 }
 
-/// The double mass-spring on all 18 freedoms of its three grids, with the load cards of `loads`.
+/// The double mass-spring on all 18 DOFs of its three grids, with the load cards of `loads`.
 FeModel with_loads(const std::string& loads, Diagnostics& diagnostics) {
   const TemporaryFolder folder;
   write_text(folder / "loads.bdf", loads);
@@ -84,7 +84,7 @@ TEST(Loads, GravityLoadsEveryMass) {
   EXPECT_LT((model.loads[0].load - expected).norm(), tolerance(1e-13));
 }
 
-// A part of a load is no load: nobody may get static modes of half a load case unwarned.
+// A part of a load is not a load: nobody may get static modes of half a load case unwarned.
 TEST(Loads, ASetWithACardThatIsNotReadIsLeftOutByName) {
   Diagnostics diagnostics;
   const FeModel model = with_loads(
@@ -105,7 +105,7 @@ TEST(Loads, ALoadOnARowThatTheMatricesLackLeavesTheCaseOut) {
       import_model({.files = {dms_file("dms.bdf"), dms_file("dms.ou1.op4"), folder / "loads.bdf"}},
                    diagnostics)
           .model;
-  // x of grid 3 is held: its support takes the load up, nothing acts on the two z freedoms
+  // x of grid 3 is held: its support takes the load up, nothing acts on the two z DOFs
   ASSERT_EQ(model.loads.size(), 1U);
   EXPECT_EQ(model.loads[0].load.norm(), 0.0);
   EXPECT_TRUE(warned(diagnostics, "grid 99"));

@@ -1,7 +1,7 @@
 // Walks every file of the shared collection whose contents were verified independently
 // (expected.json) and compares what the readers say. Conventions of the verified numbers: a matrix
 // stored by one triangle is mirrored before norms and sums; a DMIG of form 1 or 6 is square over
-// the sorted union of its freedoms; positions of grids are basic; shapes are as read.
+// the sorted union of its DOFs; positions of grids are basic; shapes are as read.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -147,7 +147,7 @@ std::vector<std::string> grid_faults(const Json& want,
   Diagnostics diagnostics;
   const std::vector<Eigen::Vector3d> positions =
       basic_positions(contents, resolve_systems(contents, diagnostics), diagnostics);
-  // a file that only names freedoms counts their nodes
+  // a file that only names DOFs counts their nodes
   std::set<std::int64_t> nodes;
   for (const Dof& dof : contents.row_map)
     nodes.insert(dof.node);

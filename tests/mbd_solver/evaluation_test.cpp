@@ -424,7 +424,7 @@ TEST(Restart, GoesOnBitForBitWithFixedSteps) {
     EXPECT_EQ(whole.value(whole.rows() - 1, k), rest.value(last, k));
 }
 
-// Truth: a load that is no number beyond t = 0.31 s cannot be followed by any step.
+// Truth: a load that is not a number beyond t = 0.31 s cannot be followed by any step.
 TEST(FailingStep, EndsTheRunWithAReasonAndKeepsTheRows) {
   System s = one_bar();
   PointTorque torque;

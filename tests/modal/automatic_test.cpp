@@ -25,7 +25,7 @@ using testing::relative_difference;
 using testing::square_of_hz;
 using testing::tolerance;
 
-/// Receptance of the interface, by (1 + i g) K - w^2 M of all freedoms.
+/// Receptance of the interface, by (1 + i g) K - w^2 M of all DOFs.
 Eigen::MatrixXcd direct_receptance(const FeModel& model, double w2) {
   const Eigen::MatrixXd K = mirrored(*model.stiffness);
   const Eigen::MatrixXd M = mirrored(*model.mass);
@@ -52,7 +52,7 @@ std::vector<double> elastic_frequencies(const FeModel& model) {
   return hz;
 }
 
-// Second algorithm: the inverse of the complex matrix of all freedoms. A free beam and a clamped
+// Second algorithm: the inverse of the complex matrix of all DOFs. A free beam and a clamped
 // one have the same frequencies, so that with both ends as interface each resonance of the free
 // part lies beside one of the held part, where the factor is all but singular.
 TEST(InterfaceResponse, IsThatOfTheWholePartAtItsResonancesToo) {
@@ -90,7 +90,7 @@ TEST(Automatic, OneNodeOfAFloatingPartIsInterfaceEnough) {
       options.band = FrequencyBand{0.0, 20.0};
       Diagnostics diagnostics;
       const FlexBody body = reduce(model, options, diagnostics);
-      EXPECT_LT(body.mode_count(), 20) << "of 26 freedoms";
+      EXPECT_LT(body.mode_count(), 20) << "of 26 DOFs";
       const Eigen::MatrixXd Phi_b = body.shapes(
           std::vector<Eigen::Index>{6 * (node - 1) + 1, 6 * (node - 1) + 5}, Eigen::all);
       std::vector<double> frequencies = elastic_frequencies(model);

@@ -134,7 +134,7 @@ TEST(FourPaths, OrthogonalisingAndScalingFindsTheNormalModesAgain) {
 }
 
 // The nodal masses of the published FLEX listings: none at the wall, 5 5 5 0 0 0 at the masses,
-// although z is their only freedom.
+// although z is their only DOF.
 TEST(FourPaths, NodalMassesAreThoseOfThePublishedFile) {
   const FlexBody body = reduced("dynamic:1-2", false, false);
   Eigen::MatrixXd expected(3, 6);
@@ -163,7 +163,7 @@ TEST(BackTransformation, ThreeRoutesAgreeOnEveryPath) {
     }
 }
 
-TEST(BackTransformation, OneModeOfTwoFreedomsHasNoInverseButALeastSquaresAnswer) {
+TEST(BackTransformation, OneModeOfTwoDofsHasNoInverseButALeastSquaresAnswer) {
   const FlexBody body = reduced("constraint:1", false, true);
   const Eigen::MatrixXd zeta = Eigen::MatrixXd::Constant(1, 1, 2.0);
   EXPECT_NEAR(chosen_coordinates(body, zeta, BackRoute::least_squares)(0, 0),
@@ -215,7 +215,7 @@ TEST(Damping, PlacedOnTheEigenmodesIsThere) {
   }
 }
 
-// Four shapes on two freedoms: the third and fourth repeat the first two.
+// Four shapes on two DOFs: the third and fourth repeat the first two.
 TEST(Rejection, NamesTheModesThatADependentOneRepeats) {
   const FlexBody body = reduced("dynamic:1-2,static:1,constraint:1", true, true);
   ASSERT_EQ(body.mode_count(), 2);

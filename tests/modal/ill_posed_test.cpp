@@ -35,7 +35,7 @@ TEST(IllPosed, AFreePartHasNoStaticAnswerAndSaysSo) {
 }
 
 // A node that hangs on nothing in y: named, because a mass that nothing holds is a mistake.
-TEST(IllPosed, AMechanismIsNamedByItsFreedoms) {
+TEST(IllPosed, AMechanismIsNamedByItsDofs) {
   FeModel model = testing::double_mass_spring();
   model.nodes.push_back({4, Eigen::Vector3d(0, 0, 3), 0});
   model.dofs = DofMap({{2, 3}, {3, 3}, {4, 3}});
@@ -80,7 +80,7 @@ TEST(IllPosed, IndefiniteMatricesAreRefused) {
   EXPECT_EQ(failure(model, request), "indefinite-stiffness");
 }
 
-// Every pair of freedoms looks sound (|M_ij| <= mean of the diagonal); the whole is not:
+// Every pair of DOFs looks sound (|M_ij| <= mean of the diagonal); the whole is not:
 // eigenvalues 1 - 2 * 0.9 and 1 + 0.9.
 TEST(IllPosed, AMassThatIsIndefiniteAsAWholeIsRefusedToo) {
   FeModel model = testing::double_mass_spring();
@@ -97,7 +97,7 @@ TEST(IllPosed, AMassThatIsIndefiniteAsAWholeIsRefusedToo) {
 }
 
 // A spring to ground of negative stiffness: K has one negative eigenvalue whatever is asked for,
-// and the dense path (48 freedoms) says so as the sparse one does (243).
+// and the dense path (48 DOFs) says so as the sparse one does (243).
 TEST(IllPosed, AnIndefiniteStiffnessIsRefusedBySmallAndLargeModels) {
   for (const int n : {3, 8}) {
     FeModel model = testing::brick_block(n, n > 3 ? 2 : 1, n > 3 ? 2 : 1, 1.0, 0.2, 0.15);
@@ -177,7 +177,7 @@ TEST(IllPosed, MoreModesThanExistAreRefused) {
 }
 
 TEST(IllPosed, AnInterfaceThatDependsOrIsMissingIsRefused) {
-  // RBE2 from node 1 to nodes 2 and 10 of a block whose node 1 has six freedoms
+  // RBE2 from node 1 to nodes 2 and 10 of a block whose node 1 has six DOFs
   FeModel model = testing::joined_block();
   std::vector<Dof> rows = model.dofs.rows();
   const std::int64_t n = model.dofs.size();
@@ -193,12 +193,12 @@ TEST(IllPosed, AnInterfaceThatDependsOrIsMissingIsRefused) {
   EXPECT_EQ(failure(model, request), "dependent-interface");
   model.interface_nodes = {};
   EXPECT_EQ(failure(model, request), "no-interface");
-  request.freedoms = {{3, 5}};
+  request.dofs = {{3, 5}};
   EXPECT_EQ(failure(model, request), "interface");
-  request.freedoms = {{3, 1}, {3, 1}};
+  request.dofs = {{3, 1}, {3, 1}};
   EXPECT_EQ(failure(model, request), "interface");
   model.interface_nodes = {1};
-  request.freedoms.clear();
+  request.dofs.clear();
   Diagnostics diagnostics;
   EXPECT_EQ(compute_modes(model, request, diagnostics).modes.count(), 6);
 }

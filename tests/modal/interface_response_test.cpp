@@ -39,7 +39,7 @@ std::vector<Eigen::Index> interface_rows(const FeModel& model) {
   return rows;
 }
 
-/// Receptance of the interface, by (1 + i g) K - w^2 M of all freedoms.
+/// Receptance of the interface, by (1 + i g) K - w^2 M of all DOFs.
 Eigen::MatrixXcd receptance_in_order(const FeModel& model, double w2) {
   const Eigen::MatrixXd K = mirrored(*model.stiffness);
   const Eigen::MatrixXd M = mirrored(*model.mass);
@@ -78,7 +78,7 @@ std::vector<Case> overlapping() {
   return cases;
 }
 
-// Second algorithm: the inverse of the complex matrix of all freedoms; both ways to the answer, by
+// Second algorithm: the inverse of the complex matrix of all DOFs; both ways to the answer, by
 // counted modes and moments, and frequency by frequency.
 TEST(InterfaceResponse, HoldsWhereModesOverlap) {
   for (const Case& c : overlapping()) {

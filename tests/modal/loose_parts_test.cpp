@@ -75,7 +75,7 @@ TEST(LooseParts, WithInterfacesOfTheirOwnFloatEach) {
   }
 }
 
-/// A floating block with interface nodes beside one that its own supports hold: all freedoms of
+/// A floating block with interface nodes beside one that its own supports hold: all DOFs of
 /// one end face are gone.
 FeModel block_beside_a_grounded_one() {
   FeModel model = two_blocks();

@@ -35,7 +35,7 @@ Eigen::MatrixXd shapes_of(const ModeSet& modes, ModeKind kind) {
   return modes.shapes(Eigen::all, columns);
 }
 
-/// K and M of the freedoms that are not fixed, dense.
+/// K and M of the DOFs that are not fixed, dense.
 struct Dense {
   std::vector<Eigen::Index> free;
   Eigen::MatrixXd K, M;
@@ -61,7 +61,7 @@ TEST(InertiaRelief, AnswersUnitRigidAccelerationsWithTheInterfaceHeld) {
   model.interface_nodes = {1};
   ModeRequest request;
   request.inertia_relief = true;
-  request.freedoms = {{1, 2}, {1, 6}};
+  request.dofs = {{1, 2}, {1, 6}};
   const Eigen::MatrixXd x = shapes_of(compute(model, request), ModeKind::inertia_relief);
   ASSERT_EQ(x.cols(), 2);  // the planar beam knows no other motions
   const std::int64_t tip = model.dofs.find({11, 2});
@@ -71,7 +71,7 @@ TEST(InertiaRelief, AnswersUnitRigidAccelerationsWithTheInterfaceHeld) {
   EXPECT_EQ(x(1, 1), 0.0);
 }
 
-// The same on a solid: K x = -M T on every freedom that is not held.
+// The same on a solid: K x = -M T on every DOF that is not held.
 TEST(InertiaRelief, BalancesTheInertiaForcesOfABlock) {
   FeModel model = brick_block(6, 2, 2, 1.0, 0.2, 0.15);
   model.interface_nodes = {1, 8, 15, 22};
@@ -91,8 +91,8 @@ TEST(InertiaRelief, BalancesTheInertiaForcesOfABlock) {
   EXPECT_LT(left.cwiseAbs().maxCoeff() / load.cwiseAbs().maxCoeff(), tolerance(1e-8));
 }
 
-// Masses of held freedoms accelerate with the part. Truth: K^-1 of all of M T, dense.
-TEST(InertiaRelief, TakesTheMassOfHeldFreedomsAlong) {
+// Masses of held DOFs accelerate with the part. Truth: K^-1 of all of M T, dense.
+TEST(InertiaRelief, TakesTheMassOfHeldDofsAlong) {
   FeModel model = brick_block(3, 1, 1, 1.0, 0.2, 0.15);
   for (std::int8_t c = 1; c <= 3; ++c)
     model.fixed.push_back({1, c});
@@ -239,7 +239,7 @@ TEST(FreeInterface, ResidualAttachmentRaisesTheRateOfConvergenceFromThreeToEleve
     ModeRequest request;
     request.normal = modes[level];
     request.residual_attachment = true;
-    request.freedoms = {{41, 2}};
+    request.dofs = {{41, 2}};
     const ModeSet set = compute(model, request);
     error[0][level] = tip_error(model, shapes_of(set, ModeKind::dynamic), lambda);
     error[1][level] = tip_error(model, set.shapes, lambda);
@@ -262,7 +262,7 @@ TEST(FixedInterface, CraigBamptonConvergesWithTheFifthPower) {
     request.normal = modes[level];
     request.fixed = ModeRequest::Boundary::interface;
     request.constraint = true;
-    request.freedoms = {{41, 2}};
+    request.dofs = {{41, 2}};
     error[level] = tip_error(model, compute(model, request).shapes, lambda);
   }
   EXPECT_NEAR(std::log2(error[0] / error[1]), 5.0, 0.7);

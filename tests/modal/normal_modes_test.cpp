@@ -212,7 +212,7 @@ TEST(NormalModes, AllModesBelowAFrequencyAreFound) {
 }
 
 // Masses at three nodes of sixty: three modes exist, and asking for a fourth says so.
-TEST(NormalModes, MasslessFreedomsAreCondensedAndCountTheModes) {
+TEST(NormalModes, MasslessDofsAreCondensedAndCountTheModes) {
   FeModel model = beam(60, "cf");
   model.mass = assemble(
       model.dofs.size(), model.dofs.size(), {{40, 40, 1.0}, {80, 80, 1.0}, {120, 120, 1.0}});
@@ -221,7 +221,7 @@ TEST(NormalModes, MasslessFreedomsAreCondensedAndCountTheModes) {
   Diagnostics diagnostics;
   const ComputedModes modes = compute_modes(model, request, diagnostics);
   ASSERT_EQ(diagnostics.warnings().size(), 1u);
-  EXPECT_EQ(diagnostics.warnings()[0].code, "massless-freedoms");
+  EXPECT_EQ(diagnostics.warnings()[0].code, "massless-dofs");
   // flexibility of a cantilever at the masses: w(x, a) = a^2 (3 x - a) / 6 for x >= a
   Eigen::Matrix3d F;
   for (int i = 0; i < 3; ++i)
@@ -238,9 +238,9 @@ TEST(NormalModes, MasslessFreedomsAreCondensedAndCountTheModes) {
   EXPECT_THROW(compute_modes(model, request, diagnostics), ModelError);
 }
 
-// A mass at the end of a rigid arm d beyond the tip: M has entries for two freedoms but rank one.
+// A mass at the end of a rigid arm d beyond the tip: M has entries for two DOFs but rank one.
 // Closed form: 1 / lambda = L^3 / 3 + L^2 d + L d^2, the flexibility of a cantilever at the mass.
-TEST(NormalModes, AnOffsetMassHasOneModeAlthoughItTouchesTwoFreedoms) {
+TEST(NormalModes, AnOffsetMassHasOneModeAlthoughItTouchesTwoDofs) {
   constexpr double d = 0.4;
   FeModel model = beam(40, "cf");
   const std::int64_t tip = model.dofs.find({41, 2});
@@ -343,8 +343,8 @@ TEST(FeedbackRounding, LowersTheResidualAlikeOnOneThreadAndOnTwo) {
   }
 }
 
-// All modes of a block: as many as freedoms, the lowest those of the sparse solver.
-TEST(NormalModes, AllModesAreAsManyAsTheFreedomsWithMass) {
+// All modes of a block: as many as DOFs, the lowest those of the sparse solver.
+TEST(NormalModes, AllModesAreAsManyAsTheDofsWithMass) {
   const FeModel model = brick_block(6, 2, 2, 1.0, 0.2, 0.15);
   ModeRequest request;
   request.all = true;

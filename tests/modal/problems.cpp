@@ -124,7 +124,7 @@ FeModel plate(int elements, char edge, double nu) {
       }
       for (int corner = 0; corner < 4; ++corner)
         for (int c = 0; c < 4; ++c) {
-          // freedom c: w, w_x, w_y, w_xy
+          // DOF c: w, w_x, w_y, w_xy
           const auto fx = static_cast<std::size_t>(2 * (corner % 2) + c % 2);
           const auto fy = static_cast<std::size_t>(2 * (corner / 2) + c / 2);
           const int at = 4 * corner + c;

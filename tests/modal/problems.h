@@ -9,13 +9,13 @@ inline constexpr double kLossFactor = 0.02;
 /// (2 pi f)^2 [rad^2/s^2] of a frequency in Hz.
 double square_of_hz(double hz);
 
-/// Euler-Bernoulli beam along x, bending in y (freedoms T2, R6), `elements` cubic elements,
+/// Euler-Bernoulli beam along x, bending in y (DOFs T2, R6), `elements` cubic elements,
 /// consistent mass; EI = rho A = 1, length 1, so that omega = (beta L)^2. Nodes 1 .. elements + 1.
 /// `ends`: 'c' clamped, 'p' pinned, 'f' free, one a side: "cf".
 FeModel beam(int elements, const char* ends);
 
 /// Thin square plate, side 1, D = rho h = 1, so that omega = lambda of the tables; conforming cubic
-/// elements of 16 freedoms (Bogner-Fox-Schmit): w, w_x, w_y, w_xy at a node as T3, R1, R2, R3.
+/// elements of 16 DOFs (Bogner-Fox-Schmit): w, w_x, w_y, w_xy at a node as T3, R1, R2, R3.
 /// `edge`: 's' simply supported or 'c' clamped all round, 'f' free.
 FeModel plate(int elements, char edge, double nu = 0.3);
 

@@ -67,7 +67,7 @@ class RealModels : public ::testing::Test {
                             folder_ / "chassis_5k_mesh.inp"},
                            {});
     // translations of a ROT NODE are rotations of its REF NODE, as the .inp file says; a file of
-    // freedoms alone does not
+    // DOFs alone does not
     std::vector<Dof> rows = model.dofs.rows();
     for (Dof& dof : rows)
       for (const std::int64_t reference : interface)
@@ -188,7 +188,7 @@ TEST_F(RealModels, FrameFrequenciesAreThoseOfMystran) {
   EXPECT_LT(orthogonality_error(model, free), tolerance(1e-10));
 }
 
-// MYSTRAN SOL 31 on the frame: OP4 holds KXX and MXX, 48 interface freedoms in the displacement
+// MYSTRAN SOL 31 on the frame: OP4 holds KXX and MXX, 48 interface DOFs in the displacement
 // system of their grids (turned by 30 degrees about z) and 20 fixed-interface modes.
 TEST_F(RealModels, FrameCraigBamptonMatricesAreThoseOfMystran) {
   const fs::path folder = shared_ / "data" / "nastran" / "mystran";
@@ -321,9 +321,9 @@ TEST(FrameOfLumpedMasses, AttachmentModesNeedNoNormalModes) {
   const FeModel model = frame_of_the_project(diagnostics);
   ModeRequest request;
   request.attachment = true;
-  request.freedoms = {{1, 3}, {2, 3}};
+  request.dofs = {{1, 3}, {2, 3}};
   std::vector<std::int64_t> rows;
-  for (const Dof& dof : request.freedoms)
+  for (const Dof& dof : request.dofs)
     rows.push_back(model.dofs.find(dof));
   Eigen::MatrixXd first;
   for (const std::string& name : backend_names()) {

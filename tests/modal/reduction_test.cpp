@@ -61,7 +61,7 @@ TEST(Reduction, AFrequencyAloneIsNotCutAtTheUsualNumber) {
   EXPECT_EQ(reduce(model, options, diagnostics).mode_count(), many.mode_count() - 33);
 }
 
-// Consistent mass without the rows of held freedoms: effective mass is that of (18), and its sum
+// Consistent mass without the rows of held DOFs: effective mass is that of (18), and its sum
 // over all modes the mass that the matrix shows.
 TEST(Reduction, EffectiveMassOfAClampedPartIsThatOfItsMatrix) {
   FeModel model = testing::beam(10, "cf");
@@ -229,10 +229,10 @@ TEST(Reduction, AutomaticChoiceIsTheSmallestThatHoldsItsTolerance) {
     EXPECT_EQ(step.frf_error <= options.tolerance, step.normal_modes >= chosen);
 }
 
-// Every freedom is an interface freedom: nothing is reduced, whatever the method, so every answer
+// Every DOF is an interface DOF: nothing is reduced, whatever the method, so every answer
 // of the body is the model's to round-off, at resonances too (the last sample of the response is
 // one).
-TEST(Reduction, AnInterfaceOfAllFreedomsReducesNothing) {
+TEST(Reduction, AnInterfaceOfAllDofsReducesNothing) {
   FeModel model = testing::brick_block(3, 1, 1, 1.0, 0.2, 0.15);
   for (const Node& node : model.nodes)
     model.interface_nodes.push_back(node.id);
@@ -250,7 +250,7 @@ TEST(Reduction, AnInterfaceOfAllFreedomsReducesNothing) {
   }
 }
 
-// 20 free modes and 48 residual attachment modes of a part of 48 freedoms: 20 of them at least
+// 20 free modes and 48 residual attachment modes of a part of 48 DOFs: 20 of them at least
 // repeat others. They are rejected with what they repeat, and what is left is a sound basis.
 TEST(Reduction, ResidualModesThatRepeatOthersAreRejected) {
   FeModel model = testing::brick_block(3, 1, 1, 1.0, 0.2, 0.15);
@@ -318,7 +318,7 @@ TEST(ComputedModes, StaticAndConstraintModesAreThoseOfTheReport) {
   request.static_loads = true;
   request.constraint = true;
   request.constraint_sense = ModeRequest::ConstraintSense::all_but_one;
-  request.freedoms = {{3, 3}};
+  request.dofs = {{3, 3}};
   Diagnostics diagnostics;
   const ModeSet modes = compute_modes(model, request, diagnostics).modes;
   ASSERT_EQ(modes.count(), 2);

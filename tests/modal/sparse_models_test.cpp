@@ -73,10 +73,10 @@ TEST(PlanarModels, AreWeighedInALineToo) {
   EXPECT_NEAR(body.centre_of_mass().x(), 11.0 / 13.0, tolerance(1e-12));
 }
 
-// A complete set on a model with a massless freedom holds a motion without mass, which no body can:
+// A complete set on a model with a massless DOF holds a motion without mass, which no body can:
 // one mode leaves with its reason on every path, and what is left is a sound body that answers
 // statically as the model does.
-TEST(MasslessFreedoms, LeaveNoMotionWithoutMassInABody) {
+TEST(MasslessDofs, LeaveNoMotionWithoutMassInABody) {
   FeModel model = masses_in_a_row({0.0, 5.0, 3.0}, {7.0, 20.0, 10.0});
   model.interface_nodes = {1};
   for (const bool orthogonalised : {false, true}) {
@@ -201,8 +201,8 @@ TEST(PositionsOfFewDigits, LeaveTheRigidModesOfABeamExact) {
   }
 }
 
-// Closed form: K + w0^2 M moves every eigenvalue by w0^2. A soft foundation is no want of digits,
-// though it is as small.
+// Closed form: K + w0^2 M moves every eigenvalue by w0^2. A soft foundation is not a lack of
+// digits, though it is as small.
 TEST(MatricesOfFewDigits, AreNotTakenForASoftFoundation) {
   FeModel model = testing::brick_block(6, 1, 1, 1.0, 0.2, 0.15);
   constexpr double w0_squared = 100.0;

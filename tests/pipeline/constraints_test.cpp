@@ -100,7 +100,7 @@ TEST(Constraints, AnInterpolationElementFollowsTheWeightedMean) {
 }
 
 // Truth: normal equations of the best rigid body about 7; rotations weigh w L^2, L the mean
-// distance of the four points, however many freedoms each of them brings.
+// distance of the four points, however many DOFs each of them brings.
 TEST(Constraints, AnInterpolationElementMeasuresItsLengthByPoints) {
   expect_eigenvalues(
       "rbe3_mixed.bdf",

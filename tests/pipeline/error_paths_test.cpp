@@ -75,7 +75,7 @@ TEST_F(ErrorPaths, TextInANumberFieldIsRefusedWithItsLine) {
 }
 
 TEST_F(ErrorPaths, MatricesThatDoNotFitAreRefused) {
-  // EIGEN_VE is 18 x 2, which is no stiffness matrix
+  // EIGEN_VE is 18 x 2, which is not a stiffness matrix
   const std::string words = "import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") +
                             " --stiffness " + dms("dms.ou1.op4") + ":EIGEN_VE --mass " +
                             dms("dms.ou1.op4") + ":MAA -o m.fe.h5 --units m-kg-s";
@@ -160,7 +160,7 @@ TEST_F(ErrorPaths, EveryVerbRefusesFilesThatAreMissingOrNoneOfItsOwn) {
                                                    {"serve", "--port 0"},
                                                    {"man", ""},
                                                    {"completion", ""}};
-  write_text(femflex_.file("junk.txt"), "this is no file of any kind\n");
+  write_text(femflex_.file("junk.txt"), "this is not a file of any kind\n");
   std::istringstream reference(femflex_("man --markdown").out);
   std::string line;
   int count = 0;

@@ -24,13 +24,12 @@ constexpr const char* kSwing = R"json({
   "variants": { "full": { "bodies": { "block": { "as": "full" } } } } })json";
 
 /// block.fe.h5: a brick beam of `pieces` elements along x, and all.fe.h5: with all its modes.
-void write_block(const Program& femflex, int pieces, int freedoms) {
+void write_block(const Program& femflex, int pieces, int dofs) {
   FeModel block = brick_block(pieces, 1, 1, 1.0, 0.1, 0.1);
   block.name = "block";
   block.units = parse_units("m-kg-s");
   importer::write_fe_model(block, femflex.file("block.fe.h5"));
-  ASSERT_EQ(femflex(fmt::format("modes block.fe.h5 --normal {} -o all.fe.h5", freedoms)).exit_code,
-            0);
+  ASSERT_EQ(femflex(fmt::format("modes block.fe.h5 --normal {} -o all.fe.h5", dofs)).exit_code, 0);
 }
 
 // Truth: a second way to the same equations. All elastic modes, found by shift and invert, reduced

@@ -106,7 +106,7 @@ TEST_F(Fydik, WhatIsLeftOutIsTold) {
       run({.spring = R"(<TRANSLATIONALSPRING massObject1Index="0" massObject2Index="1"/>)"});
   EXPECT_EQ(bare.exit_code, 0);
   EXPECT_NE(bare.err.find("without stiffness: 1 N/m is taken"), std::string::npos) << bare.err;
-  // the state at hand beside the start is no slip
+  // the state at hand beside the start is not a slip
   EXPECT_EQ(run({.free = R"(<MASSPOINT index="1" initMass="2" initCoordX="1.3" coordX="1.1"/>)"})
                 .exit_code,
             0);

@@ -92,9 +92,9 @@ TEST_F(LatticeRefusals, NumbersAndNamesKnowTheirLine) {
   refused_more(R"("step": -1,)", "step is -1");
   refused_more(R"("output_step": -1,)", "output_step is -1");
   refused_more(R"("integrator": "rk5",)", "'rk5' is not known here; did you mean 'rk4'?");
-  refused_more(R"("fixed": { "q": [1] },)", "'q' is no axis of a lattice of 2 dimensions");
+  refused_more(R"("fixed": { "q": [1] },)", "'q' is not an axis of a lattice of 2 dimensions");
   refused_more(R"("fixed": { "xz": [1] },)",
-               "'z' is no axis of a lattice of 2 dimensions; "
+               "'z' is not an axis of a lattice of 2 dimensions; "
                "expected 0 .. 1 or a letter of xy");
   refused_more(R"("motions": [ { "node": 2, "axis": "z", "displacement": "t" } ],)", "'z'");
   refused_more(R"("motions": [ { "node": 2, "axis": "x", "displacement": "q" } ],)", "here: t");
@@ -105,7 +105,7 @@ TEST_F(LatticeRefusals, NumbersAndNamesKnowTheirLine) {
   refused_spring(R"("force": [[1, 1], [0, 0]])", "argument 0 after 1");
   refused(
       R"({ "dimension": 2, "generate": { "type": "block", "nodes": [2.9, 3], "size": [1, 1], "k": 1 } })",
-      {"w.json:1:", "2.9 is no whole number"});
+      {"w.json:1:", "2.9 is not a whole number"});
   refused("[]", {"w.json", "a list; a lattice in JSON is an object"});
 }
 

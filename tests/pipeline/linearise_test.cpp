@@ -102,7 +102,7 @@ TEST_F(Linearise, BounceAndPitchHaveTheFrequenciesAndRatiosOfThePencil) {
     EXPECT_NEAR(omega, std::sqrt(square), tolerance(1e-9));
     const Json* shape = modes[m].find("shape");
     ASSERT_NE(shape, nullptr);
-    EXPECT_EQ(shape->find("car/velocity/y"), nullptr) << "a speed is no shape";
+    EXPECT_EQ(shape->find("car/velocity/y"), nullptr) << "a speed is not a shape";
     const auto part = [&](const char* channel) {
       const auto& pair = shape->find(channel)->items();
       return Complex(pair[0].number(), pair[1].number());

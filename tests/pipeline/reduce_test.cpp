@@ -24,7 +24,7 @@ FlexBody body_of(const std::filesystem::path& path) {
   return flexfile::read_body(path, {}, diagnostics);
 }
 
-/// Rows of the shapes on the freedoms of a model of translations.
+/// Rows of the shapes on the DOFs of a model of translations.
 Eigen::MatrixXd on_model(const FeModel& model, const FlexBody& body) {
   Eigen::MatrixXd U(model.dofs.size(), body.mode_count());
   for (std::int64_t row = 0; row < model.dofs.size(); ++row)
@@ -80,12 +80,12 @@ TEST(ReduceVerb, TakesStiffeningFromPreloadedModelsIntoTheBodyFiles) {
               tolerance(1e-6));
   }
 
-  // a model of other freedoms is no preloaded state of this one
+  // a model of other DOFs is not a preloaded state of this one
   importer::write_fe_model(brick_block(5, 1, 1, 1.0, 0.2, 0.15), femflex.file("other.fe.h5"));
   const CommandResult refused =
       femflex("reduce block.fe.h5 --method guyan --geometric spin-zz=other.fe.h5 -o no.fbm");
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.err.find("other freedoms"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("other DOFs"), std::string::npos) << refused.err;
   EXPECT_FALSE(femflex.has("no.fbm"));
 }
 
@@ -111,7 +111,7 @@ TEST(ReduceVerb, EveryMethodEndsInABodyThatValidates) {
   EXPECT_EQ(judged.out.find("is off by 0"), std::string::npos) << judged.out;
 }
 
-// A set that spans all motions (normal modes of every freedom) shares out the whole mass:
+// A set that spans all motions (normal modes of every DOF) shares out the whole mass:
 // sum gamma^2 / m is the mass in each direction and the inertia about each axis.
 TEST(ReduceVerb, EffectiveMassesOfACompleteSetAddUpToTheBody) {
   const Program femflex;

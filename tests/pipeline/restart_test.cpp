@@ -101,7 +101,7 @@ TEST_F(Restart, MayBeRepeated) {
   expect_tail(run("bars.json -o c.h5 --restart b.h5"), whole, 0.7);
 }
 
-// Truth: the run that nothing stops; a load that is no number from 0.41 s on ends the other.
+// Truth: the run that nothing stops; a load that is not a number from 0.41 s on ends the other.
 TEST_F(Restart, TakesUpARunThatCouldNotGoOn) {
   const ResultSeries whole = run("bars.json -o whole.h5");
   const ResultSeries part =

@@ -61,7 +61,7 @@ TEST_F(Truck, TwentyShapesStayWithinFivePercentWhereTwentyNormalModesDoNot) {
   EXPECT_NE(read_text(femflex().file("study.html")).find("shapes20 is enough"), std::string::npos);
 }
 
-// Truth: the frame with a residual mode for every interface freedom. The shapes come from another
+// Truth: the frame with a residual mode for every interface DOF. The shapes come from another
 // road and another bump, under the other wheels.
 TEST_F(Truck, TwentyShapesStayWithinFivePercentOverAOneSidedBump) {
   const tools::Json study = femflex().json(

@@ -67,7 +67,7 @@ def test_a_model_made_of_arrays_comes_back_from_its_file(tmp_path):
 
 
 def test_a_body_keeps_the_reduction_identities(dms, eigenvalues):
-    # truth: m = U' M U, k = U' K U on the model's freedoms; unit modal mass after scaling
+    # truth: m = U' M U, k = U' K U on the model's DOFs; unit modal mass after scaling
     body = ff.reduce(dms, select="dynamic:1-2", orthogonalise=True, scale=True).body
     assert body.mass == pytest.approx(np.eye(2), abs=1e-12)
     assert np.diag(body.stiffness) == pytest.approx(eigenvalues, rel=1e-5)

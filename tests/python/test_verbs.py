@@ -248,7 +248,7 @@ def test_values_show_themselves_in_a_notebook(dms, example):
     body = ff.reduce(dms, select="dynamic:1-2", damping=0.02, name="dms").body
     example["bodies"]["dms"]["flex"] = body
     report = ff.simulate(example)
-    assert "freedoms" in dms._repr_html_() and "stiffness" in dms._repr_html_()
+    assert "dofs" in dms._repr_html_() and "stiffness" in dms._repr_html_()
     assert "dynamic:1" in body._repr_html_() and "0.02" in body._repr_html_()
     assert "dms/3/displacement/z" in report.result._repr_html_()
     assert "energy_drift" in report._repr_html_()

@@ -58,8 +58,8 @@ TEST(Poles, OfAPolynomialOfOrderFourAreItsRoots) {
   }
 }
 
-// Truth: a massless freedom between two springs in series is no freedom: omega^2 = k / 2 m.
-TEST(Poles, SplitOffFreedomsWithoutMass) {
+// Truth: a massless DOF between two springs in series is not a DOF: omega^2 = k / 2 m.
+TEST(Poles, SplitOffDofsWithoutMass) {
   const DynamicStiffness spring = bar_part({0.0, 800.0, 0.0});
   const DynamicStiffness mass = from_polynomials({{{4.0, 0.0, 0.0}}});
   const DynamicStiffness chain = joined({spring, spring, mass}, {{1, 2}, {2, 3}, {3}});
@@ -73,7 +73,7 @@ TEST(Poles, SplitOffFreedomsWithoutMass) {
   }
 }
 
-// Truth: the residual of each pole and shape, in a chain with dampers on massless freedoms.
+// Truth: the residual of each pole and shape, in a chain with dampers on massless DOFs.
 TEST(Poles, SolveTheirEquationInAnUnevenChain) {
   const Poles found = poles(uneven_chain(30, true), {.fixed = {1}});
   EXPECT_EQ(found.values.size() + found.infinite, 60);
@@ -117,7 +117,7 @@ TEST(Poles, NearAShiftAreTheLowestOfAll) {
   EXPECT_LT(near.residual, tolerance(1e-10));
 }
 
-TEST(Poles, SayThatAFreedomCarriesNothing) {
+TEST(Poles, SayThatADofCarriesNothing) {
   const DynamicStiffness plane = with_dimension(bar_part({0.0, 1.0, 0.0}), 2, 0.0);
   EXPECT_EQ(code_of([&]() { poles(plane, {.fixed = {1}}); }), "singular");
 }

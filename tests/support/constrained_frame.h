@@ -72,14 +72,14 @@ inline Eigen::MatrixXd seven_on_three() {
   return hanging(3, 7);
 }
 
-/// A point that an RBE3 averages: its first `freedoms` components.
+/// A point that an RBE3 averages: its first `dofs` components.
 struct Averaged {
   int id;
   double weight;
-  int freedoms;
+  int dofs;
 };
 
-/// u_7 less the rigid body that fits freedoms of other points best: q = (S' W S)^-1 S' W u, with
+/// u_7 less the rigid body that fits DOFs of other points best: q = (S' W S)^-1 S' W u, with
 /// W = w for translations, w L^2 for rotations, L the mean distance of the points from 7.
 inline Eigen::MatrixXd best_fit_at_seven(const std::vector<Averaged>& points) {
   double length = 0.0;
@@ -88,7 +88,7 @@ inline Eigen::MatrixXd best_fit_at_seven(const std::vector<Averaged>& points) {
   Eigen::MatrixXd SW = Eigen::MatrixXd::Zero(6, 6 * kNodes);
   Eigen::Matrix<double, 6, 6> G = Eigen::Matrix<double, 6, 6>::Zero();
   for (const Averaged& point : points)
-    for (int c = 0; c < point.freedoms; ++c) {
+    for (int c = 0; c < point.dofs; ++c) {
       const Eigen::Matrix<double, 1, 6> s = carried(7, point.id).row(c);
       const double w = point.weight * (c < 3 ? 1.0 : length * length);
       SW.col(at(point.id, c + 1)) = w * s.transpose();

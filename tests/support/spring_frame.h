@@ -11,7 +11,7 @@
 /// The frame of data/constraints: eight points, every bar a spring that resists the relative motion
 /// of its ends as of one rigid body, so that rigid motions cost nothing to round-off:
 /// K_e = B' C B, B u = u_b - (u_a + theta_a x (b - a)).  Points have mass and inertia. Basic
-/// directions, freedoms node by node.
+/// directions, DOFs node by node.
 namespace femflex::testing::spring_frame {
 
 inline constexpr int kNodes = 8;
@@ -35,7 +35,7 @@ inline Eigen::Matrix3d axes(int id) {
   return out;
 }
 
-/// Column of a freedom, component 1 to 6.
+/// Column of a DOF, component 1 to 6.
 inline Eigen::Index at(int id, int component) {
   return 6 * (id - 1) + component - 1;
 }
@@ -94,14 +94,14 @@ inline Eigen::VectorXd eigenvalues(const Eigen::MatrixXd& J) {
       .eigenvalues();
 }
 
-/// Row `component` (basic) of a freedom.
+/// Row `component` (basic) of a DOF.
 inline Eigen::RowVectorXd unit(int id, int component) {
   Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(6 * kNodes);
   row(at(id, component)) = 1.0;
   return row;
 }
 
-/// Row of a freedom along the axes of its node.
+/// Row of a DOF along the axes of its node.
 inline Eigen::RowVectorXd local(int id, int component) {
   const int first = component <= 3 ? 1 : 4;
   Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(6 * kNodes);

@@ -128,7 +128,7 @@ class Run {
       found_ = substructure::poles_near(
           part_, supports_, shift, static_cast<Eigen::Index>(count.number()));
     } else if (poles_ == nullptr && is_large()) {
-      // a small shift is no pole of a part that is passive
+      // a small shift is not a pole of a part that is passive
       found_ = substructure::poles_near(part_, supports_, 1.0, 20);
     } else if (poles_ == nullptr || poles_->boolean()) {
       all_poles();

@@ -94,7 +94,7 @@ DynamicStiffness part_from_json(std::string_view text, const std::string& source
       throw wrong("a port has a name that is too long or not printable");
     }
     if (!list.is_array() || list.empty() || list.size() > 64) {
-      throw wrong("'coefficients' is no list of 1 to 64 matrices");
+      throw wrong("'coefficients' is not a list of 1 to 64 matrices");
     }
     for (std::size_t power = 0; power < list.size(); ++power) {
       const auto& item = list[power];

@@ -67,7 +67,7 @@ void rigid_motion(const FeModel& model, CheckReport& report) {
        model.fixed.empty() && report.zero_modes != 0});
 }
 
-void loose_freedoms(const FeModel& model, CheckReport& report) {
+void loose_dofs(const FeModel& model, CheckReport& report) {
   const SparseMatrix& K = *model.stiffness;
   std::vector<bool> has_stiffness(static_cast<std::size_t>(K.rows()), false);
   for (int col = 0; col < K.outerSize(); ++col) {
@@ -108,13 +108,13 @@ void loose_freedoms(const FeModel& model, CheckReport& report) {
   if (floating > 0)
     report.findings.push_back(
         {"mechanism",
-         fmt::format("{} freedoms carry mass but no stiffness, the first is {}", floating, first),
+         fmt::format("{} DOFs carry mass but no stiffness, the first is {}", floating, first),
          first,
          "hold them, or leave them out at the import",
          true});
   if (loose > 0)
-    report.findings.push_back({"empty-freedoms",
-                               fmt::format("{} freedoms have neither stiffness nor mass", loose),
+    report.findings.push_back({"empty-dofs",
+                               fmt::format("{} DOFs have neither stiffness nor mass", loose),
                                "",
                                "",
                                false});
@@ -145,7 +145,7 @@ void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
     try {
       rigid = count();
     } catch (const ModelError&) {
-      // fewer freedoms than modes is no fault of the model: count what there is
+      // fewer DOFs than modes is not a fault of the model: count what there is
       request.normal = 1;
       rigid = count();
     }
@@ -226,7 +226,7 @@ CheckReport check_model(const FeModel& model, Progress& progress) {
   report.units = model.units;
   missing_parts(model, report);
   if (model.mass) mass_properties(model, report);
-  if (model.stiffness) loose_freedoms(model, report);
+  if (model.stiffness) loose_dofs(model, report);
   if (model.stiffness) unapplied_constraints(model, report);
   if (model.stiffness && model.mass && report.mass > 0.0) zero_modes(model, report, progress);
   if (model.stiffness) rigid_motion(model, report);

@@ -37,7 +37,7 @@ struct CheckReport {
   bool passes() const;
 };
 
-/// Mass properties R' M R, |K R|, zero modes, freedoms without stiffness or mass, loose nodes,
+/// Mass properties R' M R, |K R|, zero modes, DOFs without stiffness or mass, loose nodes,
 /// plausible units.
 CheckReport check_model(const FeModel& model, Progress& progress);
 

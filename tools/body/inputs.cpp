@@ -117,11 +117,11 @@ FlexBody load_body(const fs::path& path,
   return flexfile::read_body(path, options, diagnostics, progress);
 }
 
-std::vector<Dof> parse_freedoms(std::string_view text) {
+std::vector<Dof> parse_dofs(std::string_view text) {
   std::vector<Dof> out;
   const auto refuse = [&](std::string_view item) {
-    throw UsageError("freedoms",
-                     fmt::format("'{}' is no freedom", item),
+    throw UsageError("dofs",
+                     fmt::format("'{}' is not a DOF", item),
                      {},
                      "write node/component: 3/T3, 12/R1, 501/S, or a node number for all six");
   };

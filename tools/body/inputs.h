@@ -35,8 +35,8 @@ FlexBody load_body(const std::filesystem::path& path,
                    Diagnostics& diagnostics,
                    Progress& progress);
 
-/// Freedoms "3/T3, 12/R1, 501/S, 7": a node alone means all six.
+/// DOFs "3/T3, 12/R1, 501/S, 7": a node alone means all six.
 /// @throws UsageError
-std::vector<Dof> parse_freedoms(std::string_view text);
+std::vector<Dof> parse_dofs(std::string_view text);
 
 }  // namespace femflex::tools

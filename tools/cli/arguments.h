@@ -38,7 +38,7 @@ class Arguments {
   /// The value, or the fallback of the table.
   std::string text(const std::string& name) const;
   std::vector<std::string> texts(const std::string& name) const;
-  /// @throws UsageError  the value is no number. A unit behind it ("100 Hz") must be `unit`.
+  /// @throws UsageError  the value is not a number. A unit behind it ("100 Hz") must be `unit`.
   double number(const std::string& name, const std::string& unit = {}) const;
   std::int64_t integer(const std::string& name) const;
   /// A whole number, zero or above.

@@ -102,7 +102,7 @@ void apply_set(Json& document, const std::string& text) {
         throw UsageError(
             "set",
             fmt::format(
-                "--set {}: '{}' is no place in a list of {}", path, key, at->items().size()),
+                "--set {}: '{}' is not a place in a list of {}", path, key, at->items().size()),
             {},
             "places count from 0");
       at = &at->items()[index];

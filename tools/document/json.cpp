@@ -30,7 +30,7 @@ std::size_t character_bytes(std::string_view text) {
   return is_wrong ? 0 : count;
 }
 
-// Texts may quote a damaged file: what is no UTF-8 becomes the replacement character, so that the
+// Texts may quote a damaged file: what is not UTF-8 becomes the replacement character, so that the
 // document stays JSON.
 void quote(std::string& out, std::string_view text) {
   out += '"';

@@ -155,7 +155,7 @@ class Parser {
       std::string key = text();
       if (!seen.insert(key).second)
         throw ParseError("duplicate-key",
-                         fmt::format("'{}' stands twice in one object", key),
+                         fmt::format("'{}' appears twice in one object", key),
                          where,
                          "keep one");
       blanks();

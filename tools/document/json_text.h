@@ -10,7 +10,7 @@
 
 namespace femflex::tools {
 
-/// Reads JSON with // and /* */ comments and trailing commas. A key that stands twice is an error.
+/// Reads JSON with // and /* */ comments and trailing commas. A key that appears twice is an error.
 /// @param file  name for messages
 /// @throws ParseError  with line and column
 Json parse_json(std::string_view text, const std::string& file);
@@ -23,7 +23,7 @@ Json read_json_file(const std::filesystem::path& path);
 class ObjectReader {
  public:
   /// @param what  for messages: "body 'chassis'"
-  /// @throws ParseError  `value` is no object
+  /// @throws ParseError  `value` is not an object
   ObjectReader(const Json& value, std::string what);
 
   /// Names that are no slips of others, before they are asked for.

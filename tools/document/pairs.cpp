@@ -96,7 +96,7 @@ void write_out_pairs(Json& document) {
     if (is_twice)
       member.value.fail(
           "name-twice",
-          fmt::format("'{}' stands twice once the pairs are written out", member.key));
+          fmt::format("'{}' appears twice once the pairs are written out", member.key));
     out.push_back(std::move(member));
   };
   for (Json::Member& member : document.members()) {

@@ -156,7 +156,7 @@ class Reader {
         if (std::string_view(attribute.value()) == "linear") continue;
         refuse_law(node, fmt::format("attribute '{}'", name));
       }
-      // beside the attribute itself it is no slip: the state at hand, "coordX" by "initCoordX"
+      // beside the attribute itself it is not a slip: the state at hand, "coordX" by "initCoordX"
       const std::string near = meant_attribute(known, name);
       if (!near.empty() && !node.attribute(near.c_str()))
         fail(node,

@@ -150,7 +150,7 @@ class Reader {
     if (is_new)
       index_[fresh.id] = static_cast<std::int32_t>(lattice_.nodes.size()) - 1;
     else if (!named_.insert({fresh.id, 0}).second || in_.find("generate") == nullptr)
-      id.fail("repeated-node", fmt::format("node {} stands twice", fresh.id));
+      id.fail("repeated-node", fmt::format("node {} appears twice", fresh.id));
     if (is_new)
       out.position = vector(in.need("x"), lattice_.dimension);
     else if (const Json* x = in.find("x"))

@@ -71,7 +71,7 @@ Lattice parse_lattice_matrix(std::string_view text,
       width < n + 1 + (has_letters ? 1 : 0))
     fail(0,
          fmt::format("{} rows and {} columns", n, width),
-         "a row has a column for each node, 1 to 3 coordinates, and may end with held freedoms "
+         "a row has a column for each node, 1 to 3 coordinates, and may end with held DOFs "
          "like xy");
   Lattice lattice;
   lattice.dimension = static_cast<int>(width - n - (has_letters ? 1 : 0));

@@ -133,11 +133,11 @@ LatticeOutcome run_polynomial(const Polynomial& polynomial,
                      {},
                      "give its state with --resume STATE.h5 or --initial");
   State state = job.initial ? *job.initial : read_state(job.resume);
-  if (state.q.size() != system.freedoms() || state.p.size() != system.freedoms())
+  if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count())
     throw UsageError("state-size",
                      fmt::format("is the state of another model: {} positions, the model has {}",
                                  state.q.size(),
-                                 system.freedoms()),
+                                 system.dof_count()),
                      {job.resume.string()},
                      "resume with the model that the state was saved from");
   if (!job.initial) check_model_of_state(job.resume, parts_of(polynomial), diagnostics);

@@ -27,7 +27,7 @@ double number_or(ObjectReader& in, std::string_view key, double fallback) {
 std::int64_t whole(const Json& value) {
   const double number = finite(value);
   if (number != std::floor(number) || std::abs(number) > 9e15)
-    value.fail("bad-number", fmt::format("{} is no whole number", number));
+    value.fail("bad-number", fmt::format("{} is not a whole number", number));
   return static_cast<std::int64_t>(number);
 }
 
@@ -72,7 +72,7 @@ namespace {
 [[noreturn]] void fail_axis(const Json& value, const std::string& found, int dimension) {
   const auto letters = std::string_view("xyz").substr(0, static_cast<std::size_t>(dimension));
   value.fail("bad-axis",
-             fmt::format("{} is no axis of a lattice of {} dimension{}",
+             fmt::format("{} is not an axis of a lattice of {} dimension{}",
                          found,
                          dimension,
                          dimension == 1 ? "" : "s"),

@@ -89,7 +89,7 @@ class Runner {
     system.impose(state.time, state.q, state.p);
     if (!job_.resume.empty()) {
       state = read_state(job_.resume);
-      if (state.q.size() != system.freedoms() || state.p.size() != system.freedoms() ||
+      if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count() ||
           state.memory.angles.size() != system.lattice().hinges.size() ||
           state.memory.broken.size() != system.lattice().springs.size())
         throw UsageError("state-size",
@@ -97,7 +97,7 @@ class Runner {
                                      "the model has {} and {}",
                                      state.q.size(),
                                      state.memory.broken.size(),
-                                     system.freedoms(),
+                                     system.dof_count(),
                                      system.lattice().springs.size()),
                          {job_.resume.string()},
                          "resume with the model that the state was saved from");
@@ -125,11 +125,11 @@ class Runner {
     if (goes) move(system, state);
     if (!job_.to_fe.empty()) {
       FeModel model =
-          to_fe_model(system, state, job_.keep_held ? HeldFreedoms::keep : HeldFreedoms::leave_out);
+          to_fe_model(system, state, job_.keep_held ? HeldDofs::keep : HeldDofs::leave_out);
       model.provenance.options = job_.summary;
       importer::write_fe_model(model, job_.to_fe);
       outputs_.push_back(job_.to_fe.string());
-      out_.text += fmt::format("{}: {} freedoms\n", job_.to_fe.string(), model.dofs.size());
+      out_.text += fmt::format("{}: {} DOFs\n", job_.to_fe.string(), model.dofs.size());
     }
     if (!job_.save_state.empty()) {
       write_state(state, parts_of(input_.document.lattice), job_.save_state);

@@ -328,7 +328,7 @@ bool is_results_file(const fs::path& path) {
     const io::Hdf5File file = io::Hdf5File::open(path);
     return file.has_attribute("/", kKind) && file.text_attribute("/", kKind) == "result";
   } catch (const Error&) {
-    return false;  // a damaged file is no result; its own reader says what is wrong with it
+    return false;  // a damaged file is not a result; its own reader says what is wrong with it
   }
 }
 
@@ -379,7 +379,7 @@ ResultSeries read_results(const fs::path& path) {
     const auto [end, fault] = std::from_chars(digits, places[c].data() + places[c].size(), column);
     if (fault != std::errc() || column >= width)
       throw ParseError("place",
-                       fmt::format("'{}' is no place", places[c]),
+                       fmt::format("'{}' is not a place", places[c]),
                        {.file = path.string(), .record = "/channel_places"});
     for (Eigen::Index r = 0; r < out.time.size(); ++r)
       out.values(r, static_cast<Eigen::Index>(c)) =

@@ -196,7 +196,8 @@ Ask Agents::ask_for(const Question& question, const std::string& number) const {
   ask.deadline = std::chrono::steady_clock::now() + answer_time_;
   ask.chain = split(question.chain, ',');
   if (!std::all_of(ask.chain.begin(), ask.chain.end(), is_link))
-    throw Refusal(400, "chain", fmt::format("{} names something that is no agent", kChainHeader));
+    throw Refusal(
+        400, "chain", fmt::format("{} names something that is not an agent", kChainHeader));
   const std::string here = self_ + "/" + number;
   if (std::find(ask.chain.begin(), ask.chain.end(), here) != ask.chain.end()) {
     throw ModelError("loop",

@@ -106,7 +106,7 @@ struct Framing {
 
 /// Status line and fields of one answer.
 Framing read_header(Incoming& in, GetReply& reply) {
-  // a banner without a line end is no answer either
+  // a banner without a line end is not an answer either
   while (in.held().size() < kHttp.size())
     in.more();
   if (!in.held().starts_with(kHttp)) throw Ended{GetFault::not_http};

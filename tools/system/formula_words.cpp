@@ -18,7 +18,7 @@ std::string with_words(const std::string& formula,
     } else if (is(c, std::isalpha) || c == '_') {
       while (end < formula.size() && (is(formula[end], std::isalnum) || formula[end] == '_'))
         ++end;
-    } else if (is(c, std::isdigit) || c == '.') {  // a number, whose exponent is no name
+    } else if (is(c, std::isdigit) || c == '.') {  // a number, whose exponent is not a name
       double ignored = 0.0;
       const char* begin = formula.data() + at;
       const char* last = std::from_chars(begin, formula.data() + formula.size(), ignored).ptr;

@@ -43,7 +43,7 @@ Eigen::MatrixXd slopes_of(const mbd_solver::System& system,
                        fmt::format("name one, for example {}", slopes.channels.front().name));
     if (!is_position(channels[k]))
       throw UsageError("no-position",
-                       fmt::format("'{}' is no position and no angle", channels[k]),
+                       fmt::format("'{}' is neither a position nor an angle", channels[k]),
                        {},
                        "name channels like car/position/y or pin/angle");
     rows.row(static_cast<Eigen::Index>(k)) = slopes.rows.row(found - slopes.channels.begin());

@@ -87,7 +87,7 @@ Json place_json(const Place& place) {
   return out;
 }
 
-// The box of even density that has this mass and inertia; none where the inertia is no body's.
+// The box of even density that has this mass and inertia; none where the inertia is not a body's.
 Json box_json(const RigidInertia& inertia) {
   if (!(inertia.mass > 0.0)) return {};
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(inertia.inertia);

@@ -229,7 +229,7 @@ std::vector<bool> read_enabled(const Json& value, const FlexBody& body, const Sy
   return on;
 }
 
-// Every freedom of the model that carries mass as coordinates: all its normal modes but the rigid
+// Every DOF of the model that carries mass as coordinates: all its normal modes but the rigid
 // ones.
 FlexBody full_body(const std::filesystem::path& path, SystemReader& in) {
   FeModel model = load_model(path, std::nullopt, in.diagnostics(), in.progress());

@@ -126,7 +126,7 @@ void check_place(const mbd_solver::System& system, const Json& entry, const char
     if (names.back() != name) continue;  // a lattice
     if (system.find_body(place->text()) != nullptr) return;
     place->fail("no-such-node",
-                fmt::format("'{}' is no node of the lattice '{}'", place->text(), name),
+                fmt::format("'{}' is not a node of the lattice '{}'", place->text(), name),
                 fmt::format("a node is called '{}/NUMBER'", name));
   }
   place->fail("no-such-body", fmt::format("no body '{}'", name), suggestion(name, names));

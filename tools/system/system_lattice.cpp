@@ -242,11 +242,11 @@ void Builder::add_motions() {
     out.on = places[static_cast<std::size_t>(motion.node)];
     if (out.on.starts_with("ground/")) refuse(fmt::format("motion {} of a held node", i + 1));
     const auto node = static_cast<std::size_t>(motion.node);
-    const std::size_t freedom =
+    const std::size_t dof =
         node * static_cast<std::size_t>(lattice.dimension) + static_cast<std::size_t>(motion.axis);
     for (mbd_solver::Body& body : system.bodies)
       if (body.name == out.on && masses[node] > 0.0)
-        body.velocity(motion.axis) = begin.p[freedom] / masses[node];
+        body.velocity(motion.axis) = begin.p[dof] / masses[node];
     const double start = at(motion.axis) +
                          lattice.nodes[static_cast<std::size_t>(motion.node)].position(motion.axis);
     if (motion.displacement.is_constant())

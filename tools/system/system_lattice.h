@@ -12,7 +12,7 @@ namespace femflex::tools {
 
 /// { "lattice": FILE, "at", "orientation", "velocity", "angular_velocity" }: a lattice becomes part
 /// of the system node by node, so that springs, joints and bodies are solved in one step. Node 12
-/// of the body "net" is the place "net/12", its bowl "net/R"; freedoms that the lattice holds stand
+/// of the body "net" is the place "net/12", its bowl "net/R"; DOFs that the lattice holds stand
 /// still in the world.
 /// @param nodes  that places, forces and outputs name: held ones among them stay bodies
 /// @throws ModelError  what a system cannot move: breaking springs, damping that is not linear, ...

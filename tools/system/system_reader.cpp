@@ -96,7 +96,7 @@ double SystemReader::with_unit(const Json& value, std::string_view unit) const {
     rest.remove_prefix(1);
   if (fault != std::errc() || (!rest.empty() && rest != unit))
     value.fail("wrong-kind",
-               fmt::format("'{}' is no number in {}", text, unit),
+               fmt::format("'{}' is not a number in {}", text, unit),
                fmt::format("write 120 or \"120 {}\"", unit));
   return result;
 }
@@ -179,7 +179,7 @@ std::string axes_in_order(const Json& order) {
   const std::string& axes = order.text();
   if (axes.size() != 3 || axes.find_first_not_of("xyz") != std::string::npos)
     order.fail("unknown-choice",
-               fmt::format("'{}' is no order of axes", axes),
+               fmt::format("'{}' is not an order of axes", axes),
                "write for example \"zyx\" or \"zxz\"");
   return axes;
 }
@@ -227,8 +227,9 @@ Eigen::Matrix3d SystemReader::orientation(const Json& value) const {
       R.row(static_cast<Eigen::Index>(row)) = vector(matrix->items()[row]).transpose();
     if ((R.transpose() * R - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() > 1e-6 ||
         R.determinant() < 0.0)
-      matrix->fail(
-          "no-rotation", "the matrix is no rotation", "columns are the body's axes in the world");
+      matrix->fail("no-rotation",
+                   "the matrix is not a rotation",
+                   "columns are the body's axes in the world");
     return R;
   }
   value.fail("missing-key", "orientation: no euler, quaternion, axis with angle, or matrix");

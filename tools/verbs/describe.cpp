@@ -141,7 +141,7 @@ Json describe_source(const fs::path& path,
   const std::vector<CoordinateSystem> systems = importer::resolve_systems(contents, diagnostics);
   out["nodes"] = points_json(importer::basic_positions(contents, systems, diagnostics));
   if (contents.grids.empty() && contents.matrices.empty() && !contents.row_map.empty()) {
-    std::set<std::int64_t> nodes;  // a list of freedoms alone: its nodes
+    std::set<std::int64_t> nodes;  // a list of DOFs alone: its nodes
     for (const Dof& dof : contents.row_map)
       nodes.insert(dof.node);
     out["nodes"]["count"] = nodes.size();
@@ -287,7 +287,7 @@ Json describe_model(const FeModel& model, const std::vector<Sample>& samples) {
     elements[block.type] = block.ids.size();
   out["elements"] = std::move(elements);
   out["mass_elements"] = model.concentrated_masses.size();
-  out["freedoms"] = model.dofs.size();
+  out["dofs"] = model.dofs.size();
   out["interface_nodes"] = model.interface_nodes;
   Json matrices = Json::list();
   if (model.stiffness) matrices.push_back(sparse_json("K", *model.stiffness, samples));

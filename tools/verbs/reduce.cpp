@@ -30,7 +30,7 @@ modal::PreloadedStiffness stiffness_under(const PreloadedModel& preloaded,
   if (!(other.dofs == model.dofs) ||
       (other.units && model.units && other.units->moment() != model.units->moment()))
     throw ModelError("wrong-model",
-                     fmt::format("{} has other freedoms or units than the model", name),
+                     fmt::format("{} has other DOFs or units than the model", name),
                      {},
                      "import both from the same deck");
   modal::PreloadedStiffness out;

@@ -10,10 +10,10 @@
 
 namespace femflex {
 
-/// Which freedoms of a model follow others, all chains followed to rows of its matrices.
+/// Which DOFs of a model follow others, all chains followed to rows of its matrices.
 ///
 /// The equations are those of FeModel::constraints; an RBE2 or RIGID BODY without any there carries
-/// its nodes by the rule of small rotations, u_P = u_I + theta_I x (P - I).  A dependent freedom
+/// its nodes by the rule of small rotations, u_P = u_I + theta_I x (P - I).  A dependent DOF
 /// that has a row is a constraint that the matrices do not know yet: it is worked in.  One that has
 /// none went before the matrices were written: its motion is recovered, nothing else.
 /// docs/theory/import.md eq. (4).
@@ -24,28 +24,28 @@ class Dependence {
     std::int64_t row;
     double factor;
   };
-  /// What a dependent freedom is made of.
+  /// What a dependent DOF is made of.
   struct Follower {
-    std::vector<RowTerm> rows;  ///< by rising row; fixed freedoms without a row count as zero
+    std::vector<RowTerm> rows;  ///< by rising row; fixed DOFs without a row count as zero
     std::int64_t element = -1;  ///< index in FeModel::rigid_elements
     std::int64_t row = -1;      ///< its own row, -1 where it has none
-    bool complete = true;       ///< every freedom that leads it is known
+    bool complete = true;       ///< every DOF that leads it is known
     bool in_ring = false;       ///< it leads itself
     bool is_support = false;    ///< a single-point constraint along an axis askew to basic
-    Dof dof;                    ///< the dependent freedom itself
-    Dof missing;                ///< where not complete: a freedom without row that nothing leads
+    Dof dof;                    ///< the dependent DOF itself
+    Dof missing;                ///< where not complete: a DOF without row that nothing leads
   };
 
   explicit Dependence(const FeModel& model);
 
-  /// By rising freedom.
+  /// By rising DOF.
   const std::map<Dof, Follower>& followers() const { return followers_; }
-  /// Null where the freedom is independent.
+  /// Null where the DOF is independent.
   const Follower* find(const Dof& dof) const;
-  /// A freedom of the node that depends on more than a support of the node itself, null where none
+  /// A DOF of the node that depends on more than a support of the node itself, null where none
   /// does.
   const Follower* find_node(std::int64_t node) const;
-  /// Freedoms with a row that two elements make dependent.
+  /// DOFs with a row that two elements make dependent.
   struct Clash {
     Dof dof;
     std::int64_t first, second;  ///< indices in FeModel::rigid_elements
@@ -55,9 +55,9 @@ class Dependence {
   const std::vector<std::int64_t>& unapplied() const { return unapplied_; }
 
  private:
-  using Equations = std::map<Dof, const ConstraintEquation*>;  // by dependent freedom
+  using Equations = std::map<Dof, const ConstraintEquation*>;  // by dependent DOF
   void follow_chains(const FeModel& model, const Equations& equations);
-  /// What one freedom is made of, its leaders being settled.
+  /// What one DOF is made of, its leaders being settled.
   void settle(const FeModel& model,
               const Equations& equations,
               const std::set<Dof>& fixed,
@@ -72,8 +72,8 @@ class Dependence {
 /// `RBE2 101`, `MPC 7`, `SPC at node 2`.
 std::string card_of(const RigidElement& element);
 
-/// The other nodes that lead a freedom, chains followed: `node 4`, `nodes 4, 5, 6`; where its own
-/// node alone does, the freedoms: `freedoms 7/T2, 7/R1`.
+/// The other nodes that lead a DOF, chains followed: `node 4`, `nodes 4, 5, 6`; where its own
+/// node alone does, the DOFs: `dofs 7/T2, 7/R1`.
 std::string leaders_of(const FeModel& model, const Dependence::Follower& follower);
 
 /// `RBE3 5, MPC 7 and more`.

@@ -7,7 +7,7 @@
 
 namespace femflex {
 
-/// One freedom of an FE model: a node and one of its components.
+/// One DOF of an FE model: a node and one of its components.
 struct Dof {
   std::int64_t node = 0;
   std::int8_t component = 0;  ///< 1..3 translations, 4..6 rotations, 0 a scalar point
@@ -18,20 +18,20 @@ struct Dof {
 /// `17/T1`, `18/R3`, `501/S`.
 std::string to_string(const Dof& dof);
 
-/// Which freedom each row of a matrix or of a set of shapes is. Rows keep the order of the source.
+/// Which DOF each row of a matrix or of a set of shapes is. Rows keep the order of the source.
 class DofMap {
  public:
   DofMap() = default;
-  /// @throws ModelError  a freedom stands twice, or a component is outside 0..6
+  /// @throws ModelError  a DOF appears twice, or a component is outside 0..6
   explicit DofMap(std::vector<Dof> rows);
 
-  /// All six freedoms of each node, node by node.
+  /// All six DOFs of each node, node by node.
   static DofMap all_six(const std::vector<std::int64_t>& nodes);
 
   std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
   const Dof& operator[](std::int64_t row) const { return rows_[static_cast<std::size_t>(row)]; }
   const std::vector<Dof>& rows() const { return rows_; }
-  /// Row of a freedom, -1 where it has none. Logarithmic.
+  /// Row of a DOF, -1 where it has none. Logarithmic.
   std::int64_t find(const Dof& dof) const;
 
   friend bool operator==(const DofMap& a, const DofMap& b) { return a.rows_ == b.rows_; }

@@ -40,7 +40,7 @@ struct RigidElement {
   std::string components;  ///< of the dependent nodes, "123456"
 };
 
-/// A freedom that others lead, small motions, directions basic: u = sum of factor * u_term.
+/// A DOF that others lead, small motions, directions basic: u = sum of factor * u_term.
 struct ConstraintEquation {
   struct Term {
     Dof dof;
@@ -76,7 +76,7 @@ struct FeModel {
   /// What rigid elements say beyond the plain rule of RBE2: see femflex/constraints.h.
   std::vector<ConstraintEquation> constraints;
   std::vector<ConcentratedMass> concentrated_masses;
-  std::vector<Dof> fixed;  ///< freedoms held by single-point constraints
+  std::vector<Dof> fixed;  ///< DOFs held by single-point constraints
 
   DofMap dofs;                            ///< rows of the matrices and loads below
   std::optional<SparseMatrix> stiffness;  ///< K, lower triangle
@@ -90,7 +90,7 @@ struct FeModel {
 };
 
 /// Checks what every stage relies on: nodes sorted and unique, matrices square on `dofs` and lower
-/// triangular, loads of the same size, every freedom and interface node on a known node.
+/// triangular, loads of the same size, every DOF and interface node on a known node.
 /// Scalar points need no node.
 /// @throws ModelError
 FeModel make_fe_model(FeModel model);

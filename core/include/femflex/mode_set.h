@@ -13,10 +13,10 @@
 namespace femflex {
 
 enum class ModeKind : std::uint8_t {
-  dynamic,     ///< normal (vibration) mode
-  static_,     ///< answer to a load case
-  constraint,  ///< unit motion of one freedom, or the 1993 sense: all freedoms but one held
-  attachment,  ///< answer to a unit force on one interface freedom
+  dynamic,              ///< normal (vibration) mode
+  static_,              ///< answer to a load case
+  constraint,           ///< unit motion of one DOF, or the 1993 sense: all DOFs but one held
+  attachment,           ///< answer to a unit force on one interface DOF
   residual_attachment,  ///< attachment mode less what the kept normal modes already give
   inertia_relief,       ///< answer to the inertia load of a unit rigid acceleration
   modal_truncation,     ///< answer to the part of a load the kept modes miss
@@ -46,7 +46,7 @@ std::string label_of(const ModeInfo& mode);
 
 /// Shapes U as read or computed, not orthogonal in general: u = U eta.
 struct ModeSet {
-  DofMap rows;             ///< which freedom each row of `shapes` is; directions are basic
+  DofMap rows;             ///< which DOF each row of `shapes` is; directions are basic
   Eigen::MatrixXd shapes;  ///< U (rows x modes) [model length, rad] per unit eta
   std::vector<ModeInfo> modes;
 

@@ -8,7 +8,7 @@
 namespace femflex {
 
 /// Numbers of a list such as "1-20,25,30-40:2", in the order written; the same everywhere.
-/// @throws UsageError  text that is no such list, a range that runs backwards, or more than 10
+/// @throws UsageError  text that is not such a list, a range that runs backwards, or more than 10
 /// million
 std::vector<std::int64_t> parse_number_list(std::string_view text);
 

@@ -321,7 +321,7 @@ TEST(RemoteParts, AreTheSameBitForBitAndAskedOnceAVersion) {
 }
 
 TEST(RemoteParts, ThatSendNonsenseGiveATypedError) {
-  // a host that speaks HTTP, but is no agent
+  // a host that speaks HTTP, but is not an agent
   const Running bars(kBars);
   const std::string url = "http://127.0.0.1:" + std::to_string(bars.port()) + "/v1/dynamics?";
   PartBook book(parsed(R"({ "parts": { "A": { "remote": { "agent": "http://127.0.0.1:)" +

@@ -247,7 +247,7 @@ TEST(AssemblyFile, SpanForOthersHoldsNoInside) {
   const KnownPart ends = book.dynamics("SPAN24-ends", {});
   EXPECT_EQ(ends.part->port_count(), 4);
   EXPECT_EQ(ends.part->ports, (std::vector<std::string>{"1", "2", "9", "10"}));
-  // no inner freedom of the span goes out: what is hidden is fewer than what was inside
+  // no inner DOF of the span goes out: what is hidden is fewer than what was inside
   EXPECT_LT(ends.part->inner_count(), 28);
 }
 

@@ -122,7 +122,7 @@ Outcome run_import(const Arguments& arguments, Session& session) {
   if (model.damping) matrices.push_back("damping");
   const std::vector<std::string> outputs =
       request.output ? std::vector{request.output->string()} : std::vector<std::string>{};
-  out.text = fmt::format("{}: {} nodes, {} freedoms, {} matrices, {} modes, units {}\n",
+  out.text = fmt::format("{}: {} nodes, {} DOFs, {} matrices, {} modes, units {}\n",
                          outputs.empty() ? model.name : outputs.front(),
                          model.nodes.size(),
                          model.dofs.size(),
@@ -131,7 +131,7 @@ Outcome run_import(const Arguments& arguments, Session& session) {
                          model.units ? model.units->name : "not known");
   out.text += proofs_text(result.proofs);
   doc["nodes"] = model.nodes.size();
-  doc["freedoms"] = model.dofs.size();
+  doc["dofs"] = model.dofs.size();
   doc["units"] = model.units ? Json(model.units->name) : Json();
   doc["matrices"] = std::move(matrices);
   doc["modes"] = modes_json(model.modes);

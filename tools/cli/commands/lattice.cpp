@@ -164,7 +164,7 @@ Verb lattice_verb() {
                ""}),
        {"--largest-factor", "", "F", "where --buckling and --branch end", "10"},
        writes({"--to-fe", "", "M.fe.h5", "K and M at the state reached, or at the start", ""}),
-       {"--keep-held", "", "", "with --to-fe: held freedoms stay in K and M", ""},
+       {"--keep-held", "", "", "with --to-fe: held DOFs stay in K and M", ""},
        writes({"--save-state", "", "S.h5", "the last state, bit for bit", ""}),
        {"--resume", "", "S.h5", "start from a saved state", ""},
        {"--initial", "", "LIST", "start states of a polynomial: 0,0.1,0.3,0", ""},

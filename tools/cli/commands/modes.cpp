@@ -57,7 +57,7 @@ ModesRequest modes_request(const Arguments& arguments, const Session& session) {
   const std::string& input = arguments.input();
   if (tools::kind_of(input) != tools::FileKind::fe_model)
     throw UsageError("usage",
-                     "femflex modes: the input is no FE model of ours",
+                     "femflex modes: the input is not a femflex FE model (.fe.h5)",
                      {input},
                      "name the output with -o");
   request.output = input;
@@ -121,26 +121,25 @@ std::vector<Option> normal_options() {
 std::vector<Option> static_options() {
   return {
       {.name = "--constraint",
-       .help = "constraint modes of the interface freedoms",
+       .help = "constraint modes of the interface DOFs",
        .set = to(at(&ModesRequest::modes, &ModeRequest::constraint))},
       {.name = "--sense",
        .value = "SENSE",
-       .help =
-           "constraint modes: a unit motion with the interface held, or all freedoms but one held "
-           "(1993)",
+       .help = "constraint modes: a unit motion with the interface held, or all DOFs but one held "
+               "(1993)",
        .fallback = "unit-motion",
        .choices = {"unit-motion", "all-but-one"},
        .set = to(at(&ModesRequest::modes, &ModeRequest::constraint_sense), sense_of)},
       {.name = "--unit-force",
        .value = "N",
-       .help = "force on the free freedom of all-but-one",
+       .help = "force on the free DOF of all-but-one",
        .fallback = "-1",
        .set = to(at(&ModesRequest::modes, &ModeRequest::unit_force))},
       {.name = "--static",
        .help = "static modes, one a load case of the model",
        .set = to(at(&ModesRequest::modes, &ModeRequest::static_loads))},
       {.name = "--attachment",
-       .help = "attachment modes: unit forces on the interface freedoms",
+       .help = "attachment modes: unit forces on the interface DOFs",
        .set = to(at(&ModesRequest::modes, &ModeRequest::attachment))},
       {.name = "--residual",
        .help = "residual attachment modes",
@@ -153,12 +152,12 @@ std::vector<Option> static_options() {
        .set = to(at(&ModesRequest::modes, &ModeRequest::modal_truncation))},
       {.name = "--krylov",
        .value = "N",
-       .help = "moment-matching vectors a load case or interface freedom",
+       .help = "moment-matching vectors a load case or interface DOF",
        .set = to(at(&ModesRequest::modes, &ModeRequest::krylov))},
-      {.name = "--freedoms",
+      {.name = "--dofs",
        .value = "LIST",
-       .help = "freedoms for constraint and attachment modes: 3/T3,12/R1; default: the interface",
-       .set = to(at(&ModesRequest::modes, &ModeRequest::freedoms), tools::parse_freedoms)},
+       .help = "DOFs for constraint and attachment modes: 3/T3,12/R1; default: the interface",
+       .set = to(at(&ModesRequest::modes, &ModeRequest::dofs), tools::parse_dofs)},
       {.name = "--backend",
        .value = "NAME",
        .help = "sparse factorisation: supernodal, cholmod, mumps, eigen",

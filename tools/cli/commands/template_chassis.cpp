@@ -66,12 +66,12 @@ FeModel template_chassis() {
       bar(here + b, here + 4 + a);
     }
   }
-  const std::int64_t freedoms = model.dofs.size();
+  const std::int64_t dofs = model.dofs.size();
   std::vector<Entry> masses;
-  for (std::int64_t row = 0; row < freedoms; ++row)
+  for (std::int64_t row = 0; row < dofs; ++row)
     masses.push_back({row, row, kNodeMass});
-  model.stiffness = lower_triangle(assemble(freedoms, freedoms, bars));
-  model.mass = assemble(freedoms, freedoms, masses);
+  model.stiffness = lower_triangle(assemble(dofs, dofs, bars));
+  model.mass = assemble(dofs, dofs, masses);
   model.elements.push_back(std::move(lines));
   model.interface_nodes = {301, 303, 1101, 1103};
   model.provenance.options = "new truck";

@@ -45,7 +45,7 @@ Eigen::Matrix3d rotation_of(const std::string& text) {
   if (axes.empty() || axes.find_first_not_of("xyz") != std::string::npos ||
       angles.size() != axes.size())
     throw UsageError("usage",
-                     fmt::format("--rotate: '{}' is no rotation", text),
+                     fmt::format("--rotate: '{}' is not a rotation", text),
                      {},
                      "write z:90 or zyx:30,0,-90 (degrees, moving axes)");
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();

@@ -94,7 +94,7 @@ class HamiltonianSystem {
   HamiltonianSystem& operator=(HamiltonianSystem&&) = delete;
   virtual ~HamiltonianSystem() = default;
 
-  virtual std::size_t freedoms() const = 0;
+  virtual std::size_t dof_count() const = 0;
   /// H = T(p) + V(q): the explicit symplectic methods need it.
   virtual bool is_separable() const { return true; }
   virtual bool is_dissipative() const { return false; }
@@ -118,16 +118,16 @@ class HamiltonianSystem {
                                std::span<double>) const {}
   /// Lets momenta decay for `tau` at standing positions: exactly where it can, then true.
   virtual bool decay(double /*tau*/, std::span<double> /*p*/) const { return false; }
-  /// Sets freedoms that move as told.
+  /// Sets DOFs that move as told.
   virtual void impose(double /*time*/, std::span<double> /*q*/, std::span<double> /*p*/) const {}
   virtual bool has_motions() const { return false; }
-  /// Power that the supports of imposed freedoms give, their own masses' energy left out [W].
+  /// Power that the supports of imposed DOFs give, their own masses' energy left out [W].
   virtual double support_power(const Memory& /*memory*/,
                                std::span<const double> /*q*/,
                                std::span<const double> /*p*/) const {
     return 0.0;
   }
-  /// Kinetic energy of the imposed freedoms [J].
+  /// Kinetic energy of the imposed DOFs [J].
   virtual double imposed_kinetic(std::span<const double> /*p*/) const { return 0.0; }
   /// After each step: counters follow, springs break. True where forces changed by it.
   virtual bool remember(State&) const { return false; }
@@ -135,7 +135,7 @@ class HamiltonianSystem {
                         std::span<const double> q,
                         std::span<const double> p) const = 0;
   /// energy() costs much more than force(): look at it at samples alone.
-  virtual bool has_dear_energy() const { return false; }
+  virtual bool energy_is_expensive() const { return false; }
   /// Next time after `time` at which something switches; infinity where nothing does.
   virtual double next_event(double time) const;
   /// Number of the first load that ends after a count of steps, from 1; 0 where none does.
@@ -170,7 +170,7 @@ class HamiltonianSystem {
   }
   /// Null where the system has more than plain springs, or is small.
   virtual std::unique_ptr<FastLeapfrog> fast_leapfrog() const { return nullptr; }
-  /// -d(force)/dq, lower triangle, and the freedoms' inverse masses; false where not available.
+  /// -d(force)/dq, lower triangle, and the DOFs' inverse masses; false where not available.
   virtual bool tangent(const Memory&,
                        std::span<const double>,
                        SparseMatrix&,

@@ -40,7 +40,7 @@ struct LatticeNode {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< at the start [m]
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< at the start [m/s]
   double mass = 0.0;                                   ///< [kg], springs' own mass not counted
-  std::array<bool, 3> fixed = {false, false, false};   ///< freedoms held at the start position
+  std::array<bool, 3> fixed = {false, false, false};   ///< DOFs held at the start position
   Damping damping;
 };
 
@@ -101,7 +101,7 @@ struct Load {
   std::int64_t until_step = std::numeric_limits<std::int64_t>::max();  ///< 301: the first 301 steps
 };
 
-/// One freedom that moves as told: position = start + displacement(t).
+/// One DOF that moves as told: position = start + displacement(t).
 struct PrescribedMotion {
   std::int32_t node = 0;
   std::int8_t axis = 0;   ///< 0..2
@@ -136,7 +136,7 @@ struct Lattice {
 /// Checks the lattice whole and settles what follows from other numbers: rest lengths and angles
 /// `initial`, stiffness E A / d. References `current` stay open until a run or equilibrium begins.
 /// @throws ModelError  unknown or repeated node, a spring between one and the same node, no mass on
-///                     a free freedom, numbers that are not finite or have the wrong sign
+///                     a free DOF, numbers that are not finite or have the wrong sign
 Lattice make_lattice(Lattice lattice);
 
 /// Nodal masses with the springs' own: node mass + half of each spring's density * area * d.

@@ -28,7 +28,7 @@ struct ExtremeStress {
   double stress = 0.0;  ///< [Pa]
 };
 
-/// Energy, forces and tangent of a lattice. Freedom number: node index * dimension + axis.
+/// Energy, forces and tangent of a lattice. DOF number: node index * dimension + axis.
 class LatticeSystem final : public HamiltonianSystem {
  public:
   /// @param lattice  as make_lattice() gives it
@@ -42,7 +42,7 @@ class LatticeSystem final : public HamiltonianSystem {
   /// Settles references `current` at these positions.
   void settle_references(const State& state);
 
-  std::size_t freedoms() const override;
+  std::size_t dof_count() const override;
   bool is_dissipative() const override;
   bool has_loads() const override;
   void velocity(std::span<const double> q,
@@ -68,7 +68,7 @@ class LatticeSystem final : public HamiltonianSystem {
   Energy energy(const Memory& memory,
                 std::span<const double> q,
                 std::span<const double> p) const override;
-  bool has_dear_energy() const override;
+  bool energy_is_expensive() const override;
   double next_event(double time) const override;
   std::int32_t counted_load() const override;
   FastestMotion fastest_motion(const State& state) const override;
@@ -87,11 +87,11 @@ class LatticeSystem final : public HamiltonianSystem {
                SparseMatrix& stiffness,
                std::vector<double>& inverse_mass) const override;
 
-  /// Forces on every freedom, held ones too: minus these are the reactions.
+  /// Forces on every DOF, held ones too: minus these are the reactions.
   void total_force(const Memory& memory, std::span<const double> q, std::span<double> f) const;
-  /// Tangent of all freedoms, held ones too, lower triangle.
+  /// Tangent of all DOFs, held ones too, lower triangle.
   SparseMatrix full_tangent(const State& state) const;
-  /// 0 for held freedoms, else 1/m.
+  /// 0 for held DOFs, else 1/m.
   const std::vector<double>& inverse_masses() const;
   const std::vector<double>& masses() const;  ///< per node, springs' own included
   std::vector<SpringReading> read_springs(const State& state) const;

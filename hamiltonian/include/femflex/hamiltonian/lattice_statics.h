@@ -30,7 +30,7 @@ struct Equilibrium {
   int broken = 0;         ///< springs that equilibria on the way loaded beyond their limits
   double load_factor = 0.0;
   double potential = 0.0;         ///< springs, hinges and gravity [J]
-  std::vector<double> reactions;  ///< on every held freedom, 0 elsewhere [N]
+  std::vector<double> reactions;  ///< on every held DOF, 0 elsewhere [N]
 };
 
 /// The lattice without its springs and hinges that refer to the state at hand: what holds it before
@@ -89,7 +89,7 @@ struct Buckling {
   bool found = false;
   double load_factor = 0.0;
   bool is_limit_point = false;  ///< snap-through; otherwise a branch leaves sideways
-  std::vector<double> shape;    ///< of the loss, largest entry 1, per freedom
+  std::vector<double> shape;    ///< of the loss, largest entry 1, per DOF
   State state;
   std::string message;
 };

@@ -17,11 +17,11 @@ namespace femflex::hamiltonian {
 /// has its positions from 2 dimension i and its momenta from 2 dimension i + dimension.
 struct Polynomial {
   int dimension = 1;        ///< positions in a block
-  std::int32_t states = 0;  ///< twice the freedoms
+  std::int32_t states = 0;  ///< twice the DOFs
   std::vector<double> coefficients;
   std::vector<std::int32_t> variables_per_term;
   std::vector<std::int32_t>
-      variables;  ///< 0-based state indices, term after term; x^2 stands twice
+      variables;  ///< 0-based state indices, term after term; x^2 appears twice
 
   friend bool operator==(const Polynomial&, const Polynomial&) = default;
 };
@@ -68,7 +68,7 @@ class PolynomialSystem final : public HamiltonianSystem {
   /// And back.
   std::vector<double> states(const State& state) const;
 
-  std::size_t freedoms() const override;
+  std::size_t dof_count() const override;
   bool is_separable() const override;
   void velocity(std::span<const double> q,
                 std::span<const double> p,

@@ -138,24 +138,24 @@ struct Unread {
   std::int64_t count = 0;
 };
 
-/// A rigid element or an equation of a multipoint constraint, as its card gives it: freedoms along
+/// A rigid element or an equation of a multipoint constraint, as its card gives it: DOFs along
 /// the CD axes of their nodes.
 struct RawConstraint : RigidElement {
   enum class Law : std::uint8_t {
     unknown,   ///< not one that is worked in: RSPLINE
-    rigid,     ///< six independent freedoms move one rigid body, the dependent ones follow
-    weighted,  ///< RBE3: a reference point follows the weighted mean of the independent freedoms
-    equation,  ///< MPC: sum of factor * freedom = 0, the dependent one first
+    rigid,     ///< six independent DOFs move one rigid body, the dependent ones follow
+    weighted,  ///< RBE3: a reference point follows the weighted mean of the independent DOFs
+    equation,  ///< MPC: sum of factor * DOF = 0, the dependent one first
     rod,       ///< RROD: the distance of two points stays
   };
   Law law = Law::unknown;
   std::vector<Dof> independent_dofs;
   std::vector<Dof> dependent_dofs;  ///< empty: `components` of the `dependent` nodes
   std::vector<Dof> reference_dofs;  ///< weighted: those of the reference point
-  /// equation: of the dependent freedom, then of the independent ones; weighted: of the latter
+  /// equation: of the dependent DOF, then of the independent ones; weighted: of the latter
   std::vector<double> factors;
 };
-/// The freedoms that it takes out of the independent ones.
+/// The DOFs that it takes out of the independent ones.
 std::vector<Dof> dependent_dofs(const RawConstraint& constraint);
 
 /// Which multipoint constraints of a deck hold.
@@ -214,7 +214,7 @@ struct FileContents {
   /// already
   std::map<std::int64_t, Eigen::Matrix3d> support_axes;
   std::vector<Dof> interface;    ///< ASET/BSET or EXTRN, in file order
-  std::vector<Dof> generalised;  ///< QSET: modal freedoms of a superelement
+  std::vector<Dof> generalised;  ///< QSET: modal DOFs of a superelement
   std::vector<Dof> omitted;      ///< OMIT
   std::vector<Dof> supports;     ///< SUPORT
   std::vector<Dof> row_map;      ///< what the rows of this file's (or its neighbour's) matrices are

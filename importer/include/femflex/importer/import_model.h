@@ -33,7 +33,7 @@ struct ImportRequest {
   std::vector<ModesPick> modes;  ///< files named here need not stand in `files`
   /// What the matrix rows are, where the files do not say it clearly:
   /// "" found by size, "sorted" g-set by rising id, "cards" g-set in the order of the GRID cards,
-  /// or a list of freedoms `11/T3,12/R1,501/S`.
+  /// or a list of DOFs `11/T3,12/R1,501/S`.
   std::string dof_order;
   std::optional<std::int64_t> mpc;  ///< the set of multipoint constraints that holds
   std::optional<Units> units;       ///< overrides what the files say
@@ -55,7 +55,7 @@ struct ImportResult {
   std::vector<Proof> proofs;
 };
 
-/// Gathers FE files into one model: rows of matrices mapped to freedoms, every direction turned
+/// Gathers FE files into one model: rows of matrices mapped to DOFs, every direction turned
 /// into basic, symmetric matrices stored by their lower triangle; and proves that the parts fit:
 /// K and M symmetric, |K R| of rigid-body motions small, R' M R the mass that the deck declares,
 /// K phi = omega^2 M phi of given modes.

@@ -25,7 +25,7 @@ class Formula {
   /// @param variables  names the text may use; evaluation takes their values in this order. Names
   ///                   may hold '/', as channels do ("chassis/2101/z"); inside a formula such names
   ///                   stand in square brackets: 2*[chassis/2101/z].
-  /// @throws ModelError  the text is no formula, or uses a name that is not known
+  /// @throws ModelError  the text is not a formula, or uses a name that is not known
   Formula(std::string_view text, std::vector<std::string> variables);
 
   double operator()(std::span<const double> values) const;

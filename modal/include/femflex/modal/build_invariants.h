@@ -21,10 +21,10 @@ InertiaInvariants lumped_invariants(const std::vector<BodyNode>& nodes,
                                     const Eigen::Matrix<double, Eigen::Dynamic, 6>& lumped_mass,
                                     const Eigen::MatrixXd& shapes);
 
-/// Nodal masses mx my mz [kg], Jx Jy Jz [kg m^2] as FLEX files print them. A freedom that the mass
-/// matrix holds gets the sum of its row over the freedoms of its direction (rotations: the
+/// Nodal masses mx my mz [kg], Jx Jy Jz [kg m^2] as FLEX files print them. A DOF that the mass
+/// matrix holds gets the sum of its row over the DOFs of its direction (rotations: the
 /// diagonal entry); one that it does not hold gets what concentrated masses the deck declares
-/// there, if the node has other freedoms in the matrix or is held by constraints. Directions in
+/// there, if the node has other DOFs in the matrix or is held by constraints. Directions in
 /// which nothing has mass (models in a line or a plane) get the mean of the others.
 /// docs/theory/modal.md eq. (13).
 Eigen::Matrix<double, Eigen::Dynamic, 6> lumped_masses(const FeModel& model);
@@ -37,7 +37,7 @@ bool is_whole(const Eigen::Vector3d& directional_mass);
 bool has_every_row(const FeModel& model);
 
 /// The consistent ones, where the matrix holds the whole body or has every row (invariant 1 is the
-/// mean mass then). Where rows of held freedoms are not
+/// mean mass then). Where rows of held DOFs are not
 /// in it, it still tells what moves with the shapes; mass, first moment and inertia are then those
 /// of `lumped`. All are, where the model has no mass matrix.
 /// @param Phi  shapes on model.dofs, SI

@@ -41,14 +41,14 @@ struct ModeRequest {
   };
   /// What "constraint mode" means: the names are those of the two worlds.
   enum class ConstraintSense : std::uint8_t {
-    unit_motion,  ///< one interface freedom moves by 1, the other interface freedoms are held
-    all_but_one,  ///< 1993: every freedom but one held, `unit_force` on that one
+    unit_motion,  ///< one interface DOF moves by 1, the other interface DOFs are held
+    all_but_one,  ///< 1993: every DOF but one held, `unit_force` on that one
   };
 
   std::int64_t normal = 0;        ///< number of normal modes, rigid ones included when free
   std::optional<double> fmax_hz;  ///< all normal modes up to here (with `normal`: at most so many)
   std::optional<double> fmin_hz;  ///< of those up to `fmax_hz` the ones from here on
-  bool all = false;               ///< every finite normal mode, of models up to 12000 freedoms
+  bool all = false;               ///< every finite normal mode, of models up to 12000 DOFs
   bool rigid = false;  ///< at least the rigid modes of a floating part, however few are asked for
   Boundary fixed = Boundary::none;
 
@@ -56,13 +56,13 @@ struct ModeRequest {
   ConstraintSense constraint_sense = ConstraintSense::unit_motion;
   double unit_force = -1.0;          ///< of all_but_one: the sign of the 1993 report
   bool static_loads = false;         ///< one static mode a load case of the model
-  bool attachment = false;           ///< unit forces on the interface freedoms
+  bool attachment = false;           ///< unit forces on the interface DOFs
   bool residual_attachment = false;  ///< the same less what the kept normal modes give
   bool inertia_relief = false;       ///< answers to the six unit rigid accelerations
   bool modal_truncation = false;     ///< what the kept normal modes miss of the load cases
-  std::int64_t krylov = 0;           ///< moment-matching vectors a load case or interface freedom,
+  std::int64_t krylov = 0;           ///< moment-matching vectors a load case or interface DOF,
                                      ///< behind the rigid modes of a floating part
-  std::vector<Dof> freedoms;         ///< freedoms for constraint and attachment modes; empty: all
+  std::vector<Dof> dofs;             ///< DOFs for constraint and attachment modes; empty: all
                                      ///< of the interface nodes
   SolveOptions solve;
 };
@@ -87,17 +87,17 @@ struct SolveReport {
 };
 
 struct ComputedModes {
-  ModeSet modes;  ///< on all freedoms of the model; normal modes have unit generalised mass
+  ModeSet modes;  ///< on all DOFs of the model; normal modes have unit generalised mass
   SolveReport report;
 };
 
 /// Computes modes; put them into the model by `model.modes = merged(model.modes, computed.modes)`.
 /// Rows that single-point constraints hold are zero; rigid elements (RBE2) tie their dependent
-/// nodes; freedoms without stiffness and mass are left out and named in a warning.
+/// nodes; DOFs without stiffness and mass are left out and named in a warning.
 ///
 /// @throws ModelError      no K or M, K not symmetric positive semidefinite, M indefinite, an
 ///                         interface on dependent rows, more modes asked for than exist
-/// @throws NumericalError  a mechanism (names its freedoms), or no convergence
+/// @throws NumericalError  a mechanism (names its DOFs), or no convergence
 ComputedModes compute_modes(const FeModel& model,
                             const ModeRequest& request,
                             Diagnostics& diagnostics,

@@ -33,7 +33,7 @@ struct EffectiveMass {
 };
 EffectiveMass effective_mass(const FlexBody& body);
 
-/// Shapes of a body on the freedoms of the model that it was made from.
+/// Shapes of a body on the DOFs of the model that it was made from.
 /// @param length  [m] unit of the translations
 Eigen::MatrixXd shapes_on_model(const FlexBody& body, const FeModel& model, double length);
 

@@ -40,7 +40,7 @@ struct IndependentColumns {
 IndependentColumns independent_columns(const Eigen::MatrixXd& U, double tolerance = 1e-9);
 
 /// The same in the norm of mass: shapes that differ by round-off, or by the motion of massless
-/// freedoms alone, leave m = U' M U without the digits that (4) needs. Columns without any mass
+/// DOFs alone, leave m = U' M U without the digits that (4) needs. Columns without any mass
 /// have no repeats.
 IndependentColumns independent_in_mass(const Eigen::MatrixXd& m, double tolerance = 1e-6);
 

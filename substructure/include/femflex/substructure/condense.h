@@ -48,7 +48,7 @@ Condensed craig_bampton(const DynamicStiffness& part, double omega_max);
 /// Balanced truncation of what the inside adds to guyan(), to `states` hidden states. The bound
 /// band^2 2 sum of the neglected Hankel singular values holds for any damping that is stable
 /// (eq. 20).
-/// @throws NumericalError  the inside is not damped, or too large (1,000 inner freedoms)
+/// @throws NumericalError  the inside is not damped, or too large (1,000 inner DOFs)
 Condensed balanced_truncation(const DynamicStiffness& part, Eigen::Index states, double band);
 
 /// The smallest part whose error up to `band` [rad/s] is at most `tolerance` times

@@ -9,7 +9,7 @@
 
 namespace femflex::substructure {
 
-/// A reduced flexible body as a part.  Ports are the freedoms `components` of the nodes, named
+/// A reduced flexible body as a part.  Ports are the DOFs `components` of the nodes, named
 /// "2101/T1"; modes that the ports do not take up become hidden coordinates.  Six rigid motions of
 /// the body frame are added from the inertia invariants unless the modes hold them already
 /// (eq. 8).  Small motion about the place where the body stands.

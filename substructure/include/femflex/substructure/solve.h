@@ -38,11 +38,11 @@ struct Poles {
   Eigen::MatrixXcd shapes;  ///< (size x poles) R(s) x = 0; held ports are zero
   Eigen::MatrixXcd left;    ///< (size x poles) R(s)' y = 0; empty where R is symmetric: then y = x
   double residual = 0.0;    ///< largest |R(s) x| / (sum |A_k| |s|^k |x|) over the poles
-  Eigen::Index infinite = 0;  ///< poles at infinity that were split off: freedoms without mass
+  Eigen::Index infinite = 0;  ///< poles at infinity that were split off: DOFs without mass
 };
 
 /// All poles, by linearisation of the polynomial (eq. 9); infinite and zero ones are split off by
-/// rank decisions, so that freedoms without mass and rigid-body motion come out exactly.  Dense.
+/// rank decisions, so that DOFs without mass and rigid-body motion come out exactly.  Dense.
 /// @throws ModelError      no such port, or nothing is free
 /// @throws NumericalError  R(s) is singular for every s, or more than 2,000 states
 Poles poles(const DynamicStiffness& part, const Supports& supports);
