@@ -14,7 +14,7 @@
 namespace femflex::importer {
 namespace {
 
-constexpr std::array<std::string_view, 6> dofs{"UX", "UY", "UZ", "ROTX", "ROTY", "ROTZ"};
+constexpr std::array<std::string_view, 6> kLabels{"UX", "UY", "UZ", "ROTX", "ROTY", "ROTZ"};
 
 bool is_title(std::string_view line) {
   return line.find("Matrix Eqn") != std::string_view::npos &&
@@ -41,13 +41,13 @@ std::vector<Dof> read_mapping_lines(InputFile& file, Progress& progress) {
     std::int64_t equation = 0;
     std::int64_t node = 0;
     if (!take_integer(line, equation) || !take_integer(line, node) || trimmed(line).empty())
-      fail(fmt::format("'{}' is not a 'equation node DOF'", lines.line().substr(0, 60)));
+      fail(fmt::format("'{}' is not 'equation node DOF'", lines.line().substr(0, 60)));
     if (equation != static_cast<std::int64_t>(dofs.size()) + 1)
       fail(fmt::format("equation {} follows {}", equation, dofs.size()));
-    const std::string_view dof = trimmed(line);
+    const std::string_view label = trimmed(line);
     Dof dof{node, 0};
-    for (std::size_t k = 0; k < dofs.size(); ++k)
-      if (dof == dofs[k]) dof.component = static_cast<std::int8_t>(k + 1);
+    for (std::size_t k = 0; k < kLabels.size(); ++k)
+      if (label == kLabels[k]) dof.component = static_cast<std::int8_t>(k + 1);
     dofs.push_back(dof);
     if (lines.number() % 65536 == 0) progress.step(static_cast<double>(lines.offset()));
   }

@@ -269,9 +269,9 @@ class F06Reader {
     }
     for (std::size_t s = 0; s < sets.size(); ++s) {
       std::vector<Dof> order;
-      for (const auto& [row, dof] : rows[s]) {
+      for (const auto& [row, named] : rows[s]) {
         if (row != static_cast<std::int64_t>(order.size()) + 1) break;
-        order.push_back(dof);
+        order.push_back(named);
       }
       // a later table (after AUTOSPC) replaces an earlier one
       if (order.size() == rows[s].size() && !order.empty())
