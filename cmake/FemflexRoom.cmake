@@ -34,12 +34,14 @@ function(femflex_room name)
   set_property(GLOBAL APPEND PROPERTY FEMFLEX_ROOMS ${target})
 endfunction()
 
-# femflex_test(<room> [WHOLE] SOURCES <files> [DEPENDS <targets>] [WORKSHOP <folder>])
+# femflex_test(<room> [WHOLE] SOURCES <files> [DEPENDS <targets>] [WORKSHOP <folder>] [SHARED <patterns>])
 #
 # One executable of GoogleTest cases a room. WORKSHOP opens the room's private folder to its tests.
 # WHOLE runs all cases in one process, for those that share something long in the making.
+# SHARED names the cases that read real files in the folder `shared` beside the project (patterns of
+# --gtest_filter). They bear the label `shared`, which ctest counts at its end; without the folder they skip.
 function(femflex_test room)
-  cmake_parse_arguments(TEST "WHOLE" "WORKSHOP" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(TEST "WHOLE" "WORKSHOP" "SOURCES;DEPENDS;SHARED" ${ARGN})
   set(target ${room}_tests)
   add_executable(${target} ${TEST_SOURCES})
   target_link_libraries(${target} PRIVATE ${TEST_DEPENDS} femflex_test_support GTest::gtest_main femflex_flags)
@@ -51,6 +53,12 @@ function(femflex_test room)
     set_tests_properties(${room} PROPERTIES TIMEOUT 900)
     return()
   endif()
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${room}.
+  if(TEST_SHARED)
+    list(JOIN TEST_SHARED ":" patterns)
+    gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${room}. TEST_FILTER ${patterns}
+      PROPERTIES TIMEOUT 300 LABELS shared)
+    set(others TEST_FILTER -${patterns})
+  endif()
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${room}. ${others}
     PROPERTIES TIMEOUT 300)
 endfunction()

@@ -443,10 +443,10 @@ INSTANTIATE_TEST_SUITE_P(
                               "no node 7"},
                       Refused{"{" FEMFLEX_TWO R"(, "springs": [ { "i": 1, "j": 2, "k": 3 } ] })",
                               "net/tip",
-                              "no node of the lattice"},
+                              "is not a node of the lattice"},
                       Refused{"{" FEMFLEX_TWO R"(, "springs": [ { "i": 1, "j": 2, "k": 3 } ] })",
                               "net/R",
-                              "no node of the lattice"},
+                              "is not a node of the lattice"},
                       Refused{"H = 5*[0]^2 + 3*[1]^2", "net/1", "polynomial"}));
 
 }  // namespace

@@ -185,7 +185,7 @@ TEST_F(Linearise, WhatCannotBeAnsweredIsNamed) {
       {"--frf car/position/y --at 1", "is not IN:OUT"},
       {"--frf car/position/y:car/position/y", "needs frequencies"},
       {"--frf car/position:car/position/y --at 1", "several channels"},
-      {"--frf car/velocity/y:car/position/y --at 1", "no position"},
+      {"--frf car/velocity/y:car/position/y --at 1", "neither a position"},
       {"--frf van/position/y:car/position/y --at 1", "van"},
       {"--frf car/position/y:car/position/y --at one", "one"},
       {"--frf car/position/y:car/position/y --band 1-2Hz --points 1", "--points"}};

@@ -26,7 +26,9 @@ fs::path data(const std::string& relative) {
 }
 
 fs::path shared_folder() {
-  const fs::path folder = fs::path(FEMFLEX_SOURCE_DIR) / ".." / "shared";
+  const char* named = std::getenv("FEMFLEX_SHARED");
+  const fs::path folder =
+      named == nullptr ? fs::path(FEMFLEX_SOURCE_DIR) / ".." / "shared" : fs::path(named);
   std::error_code ignored;
   return fs::is_directory(folder, ignored) ? fs::canonical(folder) : fs::path();
 }

@@ -9,7 +9,7 @@ function ticks(low, high, count) {
   const step = [1, 2, 5, 10].map((k) => k * power).find((s) => s >= rough) ?? power;
   const out = [];
   for (let t = Math.ceil(low / step) * step; t <= high + 1e-9 * step; t += step) out.push(Math.abs(t) < 1e-9 * step ? 0 : t);
-  return out.length > 1 ? out : ticks(low, high, 2 * count); // one tick is not a scale
+  return out.length > 1 ? out : ticks(low, high, 2 * count); // one tick is no scale
 }
 
 // Curves over time that share a time axis and a cursor with the picture.
