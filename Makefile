@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR = 1
 export CCACHE_SLOPPINESS = time_macros
 export MINIMAL
 
-.PHONY: all setup build test demo bench lint tidy format check-format fuzz docs install clean
+.PHONY: all setup build test demo bench lint tidy tsan format check-format fuzz docs install clean
 
 all: build
 
@@ -42,6 +42,12 @@ bench:
 fuzz:
 	@[ -f build/fuzz/build.ninja ] || cmake --preset fuzz
 	@tests/fuzz/run.sh
+
+# ThreadSanitizer on the rooms that have threads
+tsan:
+	@cmake --preset tsan
+	@cmake --build --preset tsan --parallel $(JOBS)
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/cmake/tsan.supp ctest --preset tsan --parallel $(JOBS)
 
 # all files; .ci/run looks at changed ones only
 lint: check-format
