@@ -2,12 +2,13 @@
 // Eigen's, against SLEPc over CHOLMOD where installed, against the plain limit of the machine;
 // blocked right-hand sides; projection; Sturm check.
 //
-//   bench_modal_modes [DOFs ...]          processor time, one thread (default 30000 150000
-//   600000) bench_modal_modes --ours DOFs ...     the same without the peers: a minute instead
-//   of ten bench_modal_modes --threads DOFs ...  wall clock, one thread against two
-//   bench_modal_modes --memory DOFs ...   20 modes through the door of the room, peak memory
+//   bench_modal_modes [DOFs ...]                processor time, one thread (30000 150000 600000)
+//   bench_modal_modes --ours DOFs ...           the same without the peers: a minute, not ten
+//   bench_modal_modes --back-ends DOFs ...      each factorisation that is built in
+//   bench_modal_modes --threads DOFs ...        wall clock, one thread against two
+//   bench_modal_modes --memory DOFs ...         20 modes through the door of the room, peak memory
 //   bench_modal_modes --shell-memory DOFs ...   the same with eight-node bricks, whose graph is
-//                                             that of shells
+//                                               that of shells
 //
 // What the numbers do not tell: reading the model, and frames whose walls are many bricks thick.
 #include <algorithm>
@@ -271,6 +272,29 @@ void kernel_lines(const System& system) {
       (k - naive).norm() / naive.norm());
 }
 
+/// Each back end that is built in: K + s M factored with the order of our own, and solves.
+void back_end_lines(const System& system, const Machine& machine) {
+  for (const std::string& name : backend_names()) {
+    SolveOptions options;
+    options.backend = parse_backend(name);
+    ShiftedFactor factor(system.K, system.M, system.group, options);
+    const double sigma = -1e4;  // below all eigenvalues: definite
+    const double first = cpu_of([&] { factor.at(sigma); });
+    const double again = cpu_of([&] { factor.at(1.01 * sigma); });
+    MatrixXd x = random_block(system.size(), 8);
+    const double solves = cpu_of([&] { factor.solve(x); });
+    fmt::print(
+        "  {:10} first factor {:6.2f} s, a further one {:6.2f} s ({:4.1f} GFLOP/s), 8 columns "
+        "{:.3f} s\n",
+        name,
+        first,
+        again,
+        1e-9 * factor.flops() / again,
+        solves);
+  }
+  fmt::print("  the machine: {:.1f} GFLOP/s\n", 1e-9 * machine.flops);
+}
+
 double wall_of_run(const System& system, int threads) {
   SolveOptions options;
   options.threads = threads;
@@ -335,6 +359,10 @@ int main(int argc, char** argv) {
     }
     Diagnostics diagnostics;
     const System system = build_system(model, diagnostics);
+    if (task == "--back-ends") {
+      back_end_lines(system, machine);
+      continue;
+    }
     if (task == "--threads") {
       std::array<double, 3> one{}, two{};  // in turn: the first run pays for fresh memory
       for (std::size_t k = 0; k < one.size(); ++k) {
