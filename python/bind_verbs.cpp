@@ -97,6 +97,7 @@ py::dict made_of(cli::Outcome& outcome) {
     made["model"] = py::cast(box);
   }
   if (outcome.body) made["body"] = py::cast(outcome.body);
+  if (outcome.result) made["result"] = py::cast(outcome.result);
   return made;
 }
 

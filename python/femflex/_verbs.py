@@ -19,7 +19,6 @@ from ._report import Report
 # What a verb that hands no values over writes where the caller names no output.
 _MADE = {
     "simulate": "result.h5",
-    "back-transform": "result.h5",
     "lattice": "result.h5",
 }
 # Options that have no meaning in a call, or that every call has already.
