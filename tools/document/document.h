@@ -17,7 +17,7 @@ struct DocumentOptions {
 
 /// Reads a JSON file, writes out its pairs (pairs.h), merges its "include"s below it, then the
 /// variant, then the --set values. Members of objects merge, everything else is replaced; a null
-/// takes away what it stands over.
+/// removes the member that it replaces.
 /// @throws UsageError, ParseError
 Json load_document(const std::filesystem::path& path, const DocumentOptions& options);
 

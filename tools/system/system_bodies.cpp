@@ -350,7 +350,7 @@ mbd_solver::Body read_body_entry(const std::string& name,
   out.initial_fixed = reader.boolean("initial_fixed", false);
   if (const Json* markers = reader.find("markers"); markers != nullptr) {
     for (auto& [key, marker] : read_markers(*markers, in)) {
-      // a rigid body has no nodes: markers on them stand where the node is
+      // a rigid body has no nodes: markers on them are where the node is
       if (marker.node && std::holds_alternative<mbd_solver::RigidInertia>(out.kind)) {
         const auto at = out.markers.find(std::to_string(*marker.node));
         if (at != out.markers.end()) marker.position += at->second.position;
