@@ -122,6 +122,24 @@ def test_a_result_is_turned_back_and_a_body_moved_without_files(
         ff.transform(body, run=tmp_path / "r.h5", keep=1)
 
 
+def test_a_system_of_values_is_read_without_files(dms, example, tmp_path, monkeypatch):
+    # truth: the same system with the body in a file, to the last bit
+    body = ff.reduce(dms, select="dynamic:1-2", orthogonalise=True, scale=True).body
+    body.write(tmp_path / "b.fbm")
+    example["bodies"]["dms"]["flex"] = tmp_path / "b.fbm"
+    modes = ff.linearise(example)
+    run = ff.simulate(example, output=tmp_path / "file.h5").result
+    example["bodies"]["dms"]["flex"] = body
+    monkeypatch.setattr("tempfile.mkdtemp", lambda *a, **k: pytest.fail("a temporary folder"))
+    assert ff.linearise(example)["modes"] == modes["modes"]
+    same = ff.simulate(example, output=tmp_path / "value.h5").result
+    assert same.channels == run.channels and np.array_equal(same.values, run.values)
+    example["bodies"]["dms"]["flex"] = dms
+    with pytest.raises(ff.ParseError, match="is an FE model; expected a flexible body") as caught:
+        ff.linearise(example)
+    assert caught.value.where["record"] == "bodies.dms.flex"
+
+
 def test_values_of_another_kind_are_refused_as_files_are(dms):
     # truth: a body is not an FE model
     body = ff.reduce(dms, select="dynamic:1-2", name="chain").body

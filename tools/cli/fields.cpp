@@ -178,4 +178,9 @@ verbs::ResultInput result_input(const Value& value) {
   return input_of<tools::ResultSeries>(value, "a result", "make one with 'femflex simulate'");
 }
 
+tools::DocumentInput document_input(const Value& value) {
+  if (const auto* document = value.as<const tools::DocumentValue*>()) return *document;
+  return std::filesystem::path(text_of(value));
+}
+
 }  // namespace femflex::cli

@@ -49,11 +49,12 @@ void read(const Given& given, std::optional<T>& field) {
   field = std::move(value);
 }
 
-/// An input of a verb that takes models, bodies or results.
+/// An input of a verb that takes models, bodies, results or documents.
 /// @throws UsageError  a value of another kind
 verbs::ModelInput model_input(const Value& value);
 verbs::BodyInput body_input(const Value& value);
 verbs::ResultInput result_input(const Value& value);
+tools::DocumentInput document_input(const Value& value);
 
 /// A field of a request, or of a member of it.
 template <class Request, class T>

@@ -52,6 +52,7 @@ struct Verb {
   bool writes_last_input = false;  ///< IN OUT
   bool updates_input = false;      ///< adds to its input where no other output is named
   bool takes_values = false;       ///< models, bodies and results of a script, without files
+  bool takes_documents = false;    ///< systems or lattices of a script, without files
   bool hands_over = false;         ///< what it makes, to a script that names no output
 };
 

@@ -257,10 +257,13 @@ Eigen::Index acting_modes(const mbd_solver::System& system) {
   return count;
 }
 
-SystemDocument read_any_system(const std::filesystem::path& path,
+SystemDocument read_any_system(const DocumentInput& input,
                                const DocumentOptions& options,
                                Diagnostics& diagnostics,
                                Progress& progress) {
+  if (std::holds_alternative<const DocumentValue*>(input))
+    return read_system(input, options, diagnostics, progress);
+  const auto& path = std::get<std::filesystem::path>(input);
   const FileKind kind = kind_of(path);
   if (kind == FileKind::dads) {
     if (!options.variant.empty() || !options.sets.empty())

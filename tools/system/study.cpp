@@ -20,7 +20,7 @@ struct Run {
   Eigen::Index modes = 0;
 };
 
-Run run_one(const std::filesystem::path& system,
+Run run_one(const DocumentInput& system,
             const std::string& variant,
             const StudyOptions& options,
             Diagnostics& diagnostics,
@@ -82,7 +82,7 @@ std::vector<StudyPoint> points_of(const ResultComparison& comparison) {
 
 }  // namespace
 
-Study run_study(const std::filesystem::path& system,
+Study run_study(const DocumentInput& system,
                 const StudyOptions& options,
                 Diagnostics& diagnostics,
                 Progress& progress) {

@@ -196,11 +196,11 @@ void read_outputs(const Json& outputs,
 
 }  // namespace
 
-SystemDocument read_system(const std::filesystem::path& path,
+SystemDocument read_system(const DocumentInput& input,
                            const DocumentOptions& options,
                            Diagnostics& diagnostics,
                            Progress& progress) {
-  const Json document = load_document(path, options);
+  const Json document = load_document(input, options);
   ObjectReader reader(document, "system");
   for (const char* known : {"$schema", "units", "parameters", "variants"})
     static_cast<void>(reader.find(known));
@@ -208,10 +208,15 @@ SystemDocument read_system(const std::filesystem::path& path,
     version->fail(
         "version", "a system file of another version", "this program reads \"femflex\": 1");
   check_against(system_schema(), document, "system");  // before any file it names is opened
-  SystemReader in(document, path.parent_path(), diagnostics, progress);
+  const auto* path = std::get_if<std::filesystem::path>(&input);
+  SystemReader in(document,
+                  path != nullptr ? path->parent_path() : std::filesystem::path(),
+                  diagnostics,
+                  progress);
+  if (path == nullptr) in.set_parts(std::get<const DocumentValue*>(input)->parts);
   SystemDocument out;
   mbd_solver::System& system = out.system;
-  system.name = reader.text("name", path.stem().string());
+  system.name = reader.text("name", path != nullptr ? path->stem().string() : "system");
   static_cast<void>(reader.find("planar"));
   system.planar = in.planar();
   if (const Json* gravity = reader.find("gravity"); gravity != nullptr)
@@ -262,7 +267,7 @@ SystemDocument read_system(const std::filesystem::path& path,
   }
   out.sources = in.sources();
   out.files = in.files();
-  out.files.push_back(path);
+  if (path != nullptr) out.files.push_back(*path);
   out.flex_files = in.flex_files();
   return out;
 }

@@ -60,6 +60,15 @@ tools::LatticeJob job_of(const LatticeRequest& request, const tools::LatticeDocu
   return job;
 }
 
+tools::AnyLattice read_model(const tools::DocumentInput& input,
+                             const tools::LatticeReadOptions& reading) {
+  if (const auto* path = std::get_if<fs::path>(&input))
+    return tools::read_any_lattice(*path, reading);
+  tools::AnyLattice out;
+  out.document = tools::read_lattice_json(std::get<const tools::DocumentValue*>(input)->json);
+  return out;
+}
+
 /// Nothing but the model is to be written.
 bool asks_for_the_model_alone(const LatticeRequest& request, const tools::LatticeJob& job) {
   return !request.write.empty() && !job.statics && !job.buckling && job.branch.empty() &&
@@ -74,7 +83,7 @@ LatticeOutcome lattice(const LatticeRequest& request,
   tools::LatticeReadOptions reading;
   reading.rest_lengths_from_start = request.rest_from_start;
   reading.polynomial_dimension = request.dimension.value_or(reading.polynomial_dimension);
-  tools::AnyLattice model = tools::read_any_lattice(request.lattice, reading);
+  tools::AnyLattice model = read_model(request.lattice, reading);
   for (const Warning& warning : model.document.warnings.warnings())
     diagnostics.warn(warning.code, warning.message, warning.where);
   override_document(request, model.document);

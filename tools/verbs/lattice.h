@@ -9,15 +9,16 @@
 #include "femflex/diagnostics.h"
 #include "femflex/progress.h"
 
+#include "document/document.h"
 #include "lattice/run_lattice.h"
 
 namespace femflex::verbs {
 
 /// What is not given is as the file of the lattice says, else as LatticeJob says.
 struct LatticeRequest {
-  std::filesystem::path lattice;  ///< JSON, K/D matrix, FyDiK or polynomial
-  bool rest_from_start = false;   ///< of a K/D matrix: rest lengths from the start positions
-  std::optional<int> dimension;   ///< of a polynomial: positions in a block of its states
+  tools::DocumentInput lattice;  ///< or the file of a K/D matrix, FyDiK or a polynomial
+  bool rest_from_start = false;  ///< of a K/D matrix: rest lengths from the start positions
+  std::optional<int> dimension;  ///< of a polynomial: positions in a block of its states
   std::optional<std::vector<double>> initial;  ///< states that a polynomial starts from
   std::filesystem::path resume;                ///< a saved state to start from; empty: none
 

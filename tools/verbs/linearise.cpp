@@ -30,7 +30,7 @@ Eigen::VectorXd frequencies_of(const LineariseRequest& request) {
 
 /// The equilibrium, noted in `out`.
 mbd_solver::State equilibrium_of(const mbd_solver::System& system,
-                                 const std::filesystem::path& file,
+                                 const tools::DocumentInput& file,
                                  LineariseOutcome& out,
                                  Diagnostics& diagnostics,
                                  Progress& progress) {
@@ -40,7 +40,7 @@ mbd_solver::State equilibrium_of(const mbd_solver::System& system,
   if (!statics.converged)
     throw NumericalError("no-equilibrium",
                          fmt::format("statics: {}", statics.reason),
-                         {file.string()},
+                         {tools::name_of(file)},
                          "start nearer to the equilibrium, or use --no-statics");
   out.equilibrium = {statics.iterations, statics.residual, statics.stable, {}};
   for (std::size_t c = 0; c < row.channels().size() && row.rows() > 0; ++c)

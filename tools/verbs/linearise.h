@@ -20,7 +20,7 @@
 namespace femflex::verbs {
 
 struct LineariseRequest {
-  std::filesystem::path system;  ///< a system file or a formatted DADS input
+  tools::DocumentInput system;  ///< or the file of a formatted DADS input
   tools::DocumentOptions document;
   bool about_equilibrium = true;   ///< false: about the assembled initial state
   std::optional<double> up_to_hz;  ///< modes listed; absent: all

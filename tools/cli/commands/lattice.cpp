@@ -52,7 +52,7 @@ int dimension_of(const Given& given) {
 
 Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
   auto request = request_of<LatticeRequest>(arguments);
-  request.lattice = arguments.input();
+  request.lattice = document_input(arguments.input_value());
   request.threads = session.threads;
   request.provenance = arguments.summary();
   verbs::LatticeOutcome done = verbs::lattice(request, session.diagnostics, *session.progress);
@@ -212,7 +212,8 @@ Verb lattice_verb() {
           .options = joined({motion_options(), equilibrium_options(), model_options()}),
           .examples = {"femflex lattice chain.json -o chain.h5 --end 10",
                        "femflex lattice bridge.json --statics --json"},
-          .run = run_lattice_verb};
+          .run = run_lattice_verb,
+          .takes_documents = true};
 }
 
 }  // namespace femflex::cli

@@ -81,7 +81,7 @@ Json equilibrium_json(const verbs::LineariseOutcome& done) {
 
 Outcome run_linearise(const Arguments& arguments, Session& session) {
   auto request = request_of<LineariseRequest>(arguments);
-  request.system = arguments.input();
+  request.system = document_input(arguments.input_value());
   request.document.units = arguments.text("--units");
   const verbs::LineariseOutcome done =
       verbs::linearise(request, session.diagnostics, *session.progress);
@@ -159,7 +159,8 @@ Verb linearise_verb() {
       .examples = {"femflex linearise truck.json --up-to 60",
                    "femflex linearise pendulum.json --frf bar/tip/position/x:bar/tip/position/x "
                    "--band 0.1-10Hz"},
-      .run = run_linearise};
+      .run = run_linearise,
+      .takes_documents = true};
 }
 
 }  // namespace femflex::cli
