@@ -71,7 +71,7 @@ Body make_body(const Integers& node_ids,
   const std::vector<std::int64_t> ids = integers_of(node_ids, "node_ids");
   const Eigen::MatrixXd x = matrix_of(positions, "positions");
   if (x.rows() != static_cast<Eigen::Index>(ids.size()) || x.cols() != 3)
-    throw UsageError("shape", "positions: expected one row of x, y, z a node");
+    throw UsageError("shape", "positions: expected one row of x, y, z per node");
   for (std::size_t k = 0; k < ids.size(); ++k)
     body.nodes.push_back({ids[k], x.row(static_cast<Eigen::Index>(k)).transpose()});
   body.shapes = matrix_of(shapes, "shapes");
@@ -262,20 +262,20 @@ void bind_tables(py::class_<FlexBody, Body>& type) {
           [](const FlexBody& body) {
             return per_mode(body, [](const BodyMode& mode) { return mode.eigenvalue; });
           },
-          "k_ii / m_ii [rad^2/s^2], one a mode.")
+          "k_ii / m_ii [rad^2/s^2], one per mode.")
       .def_property_readonly(
           "frequencies_hz",
           [](const FlexBody& body) {
             return per_mode(
                 body, [](const BodyMode& mode) { return tools::frequency_hz(mode.eigenvalue); });
           },
-          "sqrt(k_ii / m_ii) / 2 pi [Hz], one a mode.")
+          "sqrt(k_ii / m_ii) / 2 pi [Hz], one per mode.")
       .def_property_readonly(
           "damping_ratio",
           [](const FlexBody& body) {
             return per_mode(body, [](const BodyMode& mode) { return mode.damping_ratio; });
           },
-          "Ratio of critical, one a mode; NaN where none is stated.")
+          "Ratio of critical, one per mode; NaN where none is stated.")
       .def_property_readonly(
           "kinds",
           [](const FlexBody& body) {
@@ -284,7 +284,7 @@ void bind_tables(py::class_<FlexBody, Body>& type) {
               out.emplace_back(femflex::name_of(mode.kind));
             return out;
           },
-          "'dynamic', 'static', ... one a mode.")
+          "'dynamic', 'static', ... one per mode.")
       .def_property_readonly(
           "sources",
           [](const FlexBody& body) {
@@ -302,13 +302,46 @@ void bind_tables(py::class_<FlexBody, Body>& type) {
               out.push_back(mode.enabled);
             return out;
           },
-          "Whether the mode acts in a simulation, one a mode.")
+          "Whether the mode acts in a simulation, one per mode.")
       .def_property_readonly(
           "rejected", &rejected_of, "Modes left out: source, reason, eigenvalue, repeats.")
       .def_property_readonly(
           "interface_nodes",
           [](const FlexBody& body) { return copy(body.interface_nodes); },
           "Ids of the nodes where the body is held or loaded.");
+}
+
+/// Functions of the module about bodies.
+void bind_body_functions(py::module_& module) {
+  module.def("read_body",
+             &read_body,
+             py::arg("path"),
+             py::arg("units") = "",
+             py::arg("progress") = py::none());
+  module.def(
+      "mac",
+      [](const Numbers& a, const Numbers& b) {
+        return copy(modal::mac(matrix_of(a, "a"), matrix_of(b, "b")));
+      },
+      py::arg("a"),
+      py::arg("b"),
+      "Modal assurance criterion of two sets of shapes (rows x modes), 0 to 1.");
+  module.def(
+      "body_formats",
+      []() {
+        py::list out;
+        for (const flexfile::Format& format : flexfile::formats()) {
+          py::dict item;
+          item["name"] = format.name;
+          item["endings"] = format.endings;
+          item["title"] = format.title;
+          item["can_read"] = format.can_read;
+          item["can_write"] = format.can_write;
+          out.append(item);
+        }
+        return out;
+      },
+      "Every format of flexible bodies: name, endings, title, can_read, can_write.");
 }
 
 }  // namespace
@@ -379,35 +412,7 @@ void bind_body(py::module_& module) {
       .def("__len__", &FlexBody::mode_count);
   bind_matrices(type);
   bind_tables(type);
-  module.def("read_body",
-             &read_body,
-             py::arg("path"),
-             py::arg("units") = "",
-             py::arg("progress") = py::none());
-  module.def(
-      "mac",
-      [](const Numbers& a, const Numbers& b) {
-        return copy(modal::mac(matrix_of(a, "a"), matrix_of(b, "b")));
-      },
-      py::arg("a"),
-      py::arg("b"),
-      "Modal assurance criterion of two sets of shapes (rows x modes), 0 to 1.");
-  module.def(
-      "body_formats",
-      []() {
-        py::list out;
-        for (const flexfile::Format& format : flexfile::formats()) {
-          py::dict item;
-          item["name"] = format.name;
-          item["endings"] = format.endings;
-          item["title"] = format.title;
-          item["can_read"] = format.can_read;
-          item["can_write"] = format.can_write;
-          out.append(item);
-        }
-        return out;
-      },
-      "Every format of flexible bodies: name, endings, title, can_read, can_write.");
+  bind_body_functions(module);
 }
 
 }  // namespace femflex::python

@@ -197,7 +197,7 @@ void bind_contents(py::module_& module) {
           "matrices",
           &matrices_of,
           "Matrices by name: numpy where stored dense (a view), scipy csc where sparse, both "
-          "triangles. A name that stands again gets '#2', '#3', ...")
+          "triangles. A repeated name gets '#2', '#3', ...")
       .def_property_readonly(
           "modes",
           &modes_of,

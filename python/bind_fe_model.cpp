@@ -70,7 +70,7 @@ Box make_model(const Integers& node_ids,
   const std::vector<std::int64_t> ids = integers_of(node_ids, "node_ids");
   const Eigen::MatrixXd x = matrix_of(positions, "positions");
   if (x.rows() != static_cast<Eigen::Index>(ids.size()) || x.cols() != 3)
-    throw UsageError("shape", "positions: expected one row of x, y, z a node");
+    throw UsageError("shape", "positions: expected one row of x, y, z per node");
   for (std::size_t k = 0; k < ids.size(); ++k)
     model.nodes.push_back({ids[k], x.row(static_cast<Eigen::Index>(k)).transpose(), 0});
   if (dof_nodes.has_value() != dof_components.has_value())
@@ -174,7 +174,7 @@ void bind_modes(py::module_& module) {
               out.push_back(label_of(mode));
             return out;
           },
-          "'dynamic:1', 'static:2', ... one a mode.")
+          "'dynamic:1', 'static:2', ... one per mode.")
       .def_property_readonly(
           "eigenvalues",
           [](const ModeSet& modes) {
@@ -189,30 +189,11 @@ void bind_modes(py::module_& module) {
           "[model mass]; NaN where not known.");
 }
 
-}  // namespace
+using ModelType = py::class_<ModelBox, Box>;
 
-void bind_fe_model(py::module_& module) {
-  bind_modes(module);
-  py::class_<ModelBox, Box>(module,
-                            "FeModel",
-                            "A part as an FE code describes it: nodes, DOFs, K, M, D, modes. "
-                            "Numbers are in `units`, directions basic.")
-      .def(py::init(&make_model),
-           py::kw_only(),
-           py::arg("node_ids"),
-           py::arg("positions"),
-           py::arg("stiffness") = py::none(),
-           py::arg("mass") = py::none(),
-           py::arg("damping") = py::none(),
-           py::arg("dof_nodes") = py::none(),
-           py::arg("dof_components") = py::none(),
-           py::arg("units") = "m-kg-s",
-           py::arg("interface_nodes") = std::vector<std::int64_t>{},
-           py::arg("name") = "",
-           "From arrays: node ids, positions (nodes x 3) [length], symmetric matrices with both "
-           "triangles. Rows of the matrices are dof_nodes/dof_components, all six of each node "
-           "where left out.")
-      .def_property_readonly(
+/// Names, nodes and DOFs.
+void bind_rows(ModelType& type) {
+  type.def_property_readonly(
           "name", [](const ModelBox& box) { return text_of(box.model.name); }, "Name of the part.")
       .def_property_readonly(
           "units",
@@ -233,8 +214,12 @@ void bind_fe_model(py::module_& module) {
           [](const py::object& self) {
             return view_components(self.cast<Box>()->model.dofs, self);
           },
-          "Component of each row: 1..3 translations, 4..6 rotations, 0 a scalar point. A view.")
-      .def_property_readonly(
+          "Component of each row: 1..3 translations, 4..6 rotations, 0 a scalar point. A view.");
+}
+
+/// Matrices and what else the model holds.
+void bind_contents_of_model(ModelType& type) {
+  type.def_property_readonly(
           "stiffness",
           [](const py::object& self) {
             return full(self, self.cast<Box>()->model.stiffness, &ModelBox::stiffness);
@@ -267,7 +252,32 @@ void bind_fe_model(py::module_& module) {
       .def_property_readonly(
           "provenance",
           [](const ModelBox& box) { return dict_of(box.model.provenance); },
-          "Source files with their sha256, FE code, options.")
+          "Source files with their sha256, FE code, options.");
+}
+
+}  // namespace
+
+void bind_fe_model(py::module_& module) {
+  bind_modes(module);
+  py::class_<ModelBox, Box> type(module,
+                                 "FeModel",
+                                 "A part as an FE code describes it: nodes, DOFs, K, M, D, modes. "
+                                 "Numbers are in `units`, directions basic.");
+  type.def(py::init(&make_model),
+           py::kw_only(),
+           py::arg("node_ids"),
+           py::arg("positions"),
+           py::arg("stiffness") = py::none(),
+           py::arg("mass") = py::none(),
+           py::arg("damping") = py::none(),
+           py::arg("dof_nodes") = py::none(),
+           py::arg("dof_components") = py::none(),
+           py::arg("units") = "m-kg-s",
+           py::arg("interface_nodes") = std::vector<std::int64_t>{},
+           py::arg("name") = "",
+           "From arrays: node ids, positions (nodes x 3) [length], symmetric matrices with both "
+           "triangles. Rows of the matrices are dof_nodes/dof_components, all six of each node "
+           "where left out.")
       .def(
           "rigid_body_shapes",
           [](const ModelBox& box, const std::array<double, 3>& origin) {
@@ -283,6 +293,8 @@ void bind_fe_model(py::module_& module) {
           },
           py::arg("path"),
           "Writes a native FE model (.fe.h5), whole or not at all.");
+  bind_rows(type);
+  bind_contents_of_model(type);
   module.def("read_model",
              &read_model,
              py::arg("path"),

@@ -1,5 +1,6 @@
 // Every verb of the command line, straight from its table: what a script calls and what a shell
 // calls is the same code with the same names.
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "arguments.h"
 #include "bindings.h"
 #include "calls.h"
+#include "document/document.h"
 #include "document/error_json.h"
 #include "results/results_file.h"
 #include "session.h"
@@ -54,20 +56,81 @@ py::list verb_table() {
     item["options"] = options_of(verb.options);
     item["examples"] = verb.examples;
     item["takes_values"] = verb.takes_values;
+    item["takes_documents"] = verb.takes_documents;
     item["hands_over"] = verb.hands_over;
     out.append(item);
   }
   return out;
 }
 
-/// A number, text, list, model, body or result of Python. The caller's references keep the last
-/// three alive.
+/// A dict of Python as a document: models and bodies in it become texts that `parts` knows.
+class DocumentMaker {
+ public:
+  explicit DocumentMaker(tools::DocumentValue& out) : out_(out) {}
+
+  /// @param path  of the value in the document, for messages: "bodies.dms.flex"
+  tools::Json json_of(const py::handle& value, const std::string& path) {
+    tools::Json out = plain(value, path);
+    out.set_where(where(path));
+    return out;
+  }
+
+ private:
+  static Where where(const std::string& path) {
+    Where out;
+    out.record = path.empty() ? "document" : path;
+    return out;
+  }
+
+  tools::Json plain(const py::handle& value, const std::string& path) {
+    if (value.is_none()) return {};
+    if (py::isinstance<ModelBox>(value)) return part(&value.cast<const ModelBox&>().model, path);
+    if (py::isinstance<FlexBody>(value)) return part(&value.cast<const FlexBody&>(), path);
+    if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
+    if (py::isinstance<py::str>(value)) return value.cast<std::string>();
+    if (py::isinstance<py::int_>(value) || py::isinstance<py::float_>(value)) {
+      const auto number = value.cast<double>();
+      if (!std::isfinite(number))
+        throw UsageError("usage", path + ": a number that is not finite", where(path));
+      return number;
+    }
+    if (py::isinstance<py::list>(value)) {
+      tools::Json out = tools::Json::list();
+      for (const py::handle& item : value)
+        out.push_back(json_of(item, path + "." + std::to_string(out.items().size())));
+      return out;
+    }
+    if (!py::isinstance<py::dict>(value))
+      throw UsageError("usage", path + ": a document holds numbers, texts, lists and dicts");
+    tools::Json out = tools::Json::object();
+    for (const auto& [key, member] : value.cast<py::dict>()) {
+      const std::string name = py::str(key);
+      const std::string inner = path.empty() ? name : path + "." + name;
+      out.members().push_back({name, json_of(member, inner), where(inner)});
+    }
+    return out;
+  }
+
+  template <class T>
+  tools::Json part(const T* value, const std::string& path) {
+    const std::string name = "value of " + path;
+    out_.parts[name] = value;
+    return name;
+  }
+
+  tools::DocumentValue& out_;
+};
+
+/// A number, text, list, model, body, result or document of Python. The caller's references keep
+/// the last four alive.
 /// @throws UsageError  something else
 cli::Value value_of(const py::handle& item) {
   if (py::isinstance<ModelBox>(item)) return cli::Value(&item.cast<const ModelBox&>().model);
   if (py::isinstance<FlexBody>(item)) return cli::Value(&item.cast<const FlexBody&>());
   if (py::isinstance<tools::ResultSeries>(item))
     return cli::Value(&item.cast<const tools::ResultSeries&>());
+  if (py::isinstance<tools::DocumentValue>(item))
+    return cli::Value(&item.cast<const tools::DocumentValue&>());
   if (py::isinstance<py::bool_>(item)) return cli::Value(item.cast<bool>());
   if (py::isinstance<py::int_>(item)) return cli::Value(item.cast<std::int64_t>());
   if (py::isinstance<py::float_>(item)) return cli::Value(item.cast<double>());
@@ -97,6 +160,7 @@ py::dict made_of(cli::Outcome& outcome) {
     made["model"] = py::cast(box);
   }
   if (outcome.body) made["body"] = py::cast(outcome.body);
+  if (outcome.result) made["result"] = py::cast(outcome.result);
   return made;
 }
 
@@ -129,6 +193,15 @@ py::tuple run_verb(const std::string& name,
 }  // namespace
 
 void bind_verbs(py::module_& module) {
+  py::class_<tools::DocumentValue>(module, "Document", "A system or a lattice without a file.")
+      .def(py::init([](const py::dict& content) {
+             tools::DocumentValue out;
+             out.json = DocumentMaker(out).json_of(content, "");
+             return out;
+           }),
+           py::arg("content"),
+           py::keep_alive<1, 2>(),
+           "Of numbers, texts, lists, dicts, models and bodies, which `content` keeps.");
   module.def("verb_table", &verb_table, "The verbs of the command line with their options.");
   module.def(
       "common_options",

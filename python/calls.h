@@ -17,14 +17,14 @@ namespace femflex::python {
 
 namespace py = pybind11;
 
-/// Text of a file or about one: bytes that are no UTF-8 become replacement characters.
+/// Text of a file or about one: bytes that are not UTF-8 become replacement characters.
 py::str text_of(std::string_view bytes);
 
 /// Passes progress to `callback(what, done, total, unit)`; total is None where not known. Looks at
 /// Python every 50 ms at most, so that long loops do not feel it.
 class PythonProgress : public Progress {
  public:
-  /// @param callback  None: nobody is told, Ctrl-C still stops
+  /// @param callback  None: progress is not reported, Ctrl-C still stops
   explicit PythonProgress(py::object callback);
   PythonProgress(const PythonProgress&) = delete;
   PythonProgress& operator=(const PythonProgress&) = delete;
@@ -58,7 +58,7 @@ class PythonProgress : public Progress {
 /// Runs `work` without the interpreter's lock. HDF5 serves one thread at a time, so calls from
 /// several Python threads queue; other Python threads go on meanwhile.
 void call(PythonProgress& progress, const std::function<void()>& work);
-/// The same where nobody is told of progress.
+/// The same without reports of progress.
 void call(const std::function<void(Progress&)>& work);
 
 /// Each warning as a FemflexWarning.

@@ -7,7 +7,7 @@ import sys
 
 from ._verbs import FUNCTIONS, VERBS, options_of
 
-MARK = "# Verbs of the command line, written behind this line by femflex._stubs.\n"
+MARK = "# Verbs of the command line, written below this line by femflex._stubs.\n"
 
 
 def _type(option):

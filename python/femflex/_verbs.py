@@ -19,7 +19,6 @@ from ._report import Report
 # What a verb that hands no values over writes where the caller names no output.
 _MADE = {
     "simulate": "result.h5",
-    "back-transform": "result.h5",
     "lattice": "result.h5",
 }
 # Options that have no meaning in a call, or that every call has already.
@@ -68,6 +67,8 @@ def _file_name(text, ending):
 
 def _given(verb, value, folder):
     """An input for a verb: values as they are where it takes them, else by a file of their own."""
+    if verb["takes_documents"] and isinstance(value, dict) and not isinstance(value, Report):
+        return _core.Document(_plain(value, None))
     if verb["takes_values"]:
         if isinstance(value, Report) and value.made and not value.get("outputs"):
             value = next(iter(value.made.values()))
@@ -106,11 +107,14 @@ def _written(value, path):
 
 
 def _plain(value, folder, key=None):
-    """A document as JSON has it: arrays as lists, values by their files, files by full paths."""
+    """A document as JSON has it: arrays as lists, files by full paths.
+
+    Values are as they are, or with a folder by files of their own.
+    """
     if isinstance(value, dict):
         return {str(k): _plain(v, folder, str(k)) for k, v in value.items()}
     if isinstance(value, (_core.FeModel, _core.FlexBody, _core.Result)):
-        return _input(value, folder)
+        return value if folder is None else _input(value, folder)
     if isinstance(value, os.PathLike):
         return os.path.abspath(os.fspath(value))
     if isinstance(value, str):

@@ -101,6 +101,45 @@ def test_fe_verbs_take_and_give_values_without_files(dms_folder, tmp_path, monke
     assert ff.compare(tmp_path / "value.fbm", paths["b.fbm"], tol=1e-12).passed
 
 
+def test_a_result_is_turned_back_and_a_body_moved_without_files(
+    dms, example, tmp_path, monkeypatch
+):
+    # truth: the same calls on files
+    body = ff.reduce(dms, select="dynamic:1-2", orthogonalise=True, scale=True).body
+    body.write(tmp_path / "b.fbm")
+    example["bodies"]["dms"]["flex"] = tmp_path / "b.fbm"
+    ff.simulate(example, output=tmp_path / "r.h5")
+    back = ff.back_transform(tmp_path / "r.h5", nodes=[3], output=tmp_path / "e.h5").result
+    ff.transform(tmp_path / "b.fbm", move=[0, 0, 1], output=tmp_path / "m.fbm")
+    result = ff.read_result(tmp_path / "r.h5")
+    monkeypatch.setattr("tempfile.mkdtemp", lambda *a, **k: pytest.fail("a temporary folder"))
+    report = ff.back_transform(result, flex=body, nodes=[3])
+    assert report.outputs == [] and report.result.channels == back.channels
+    assert np.array_equal(report.result.values, back.values)
+    moved = ff.transform(body, move=[0, 0, 1]).body
+    assert ff.compare(moved, tmp_path / "m.fbm", tol=1e-12).passed
+    with pytest.raises(ff.UsageError, match="by its file"):
+        ff.transform(body, run=tmp_path / "r.h5", keep=1)
+
+
+def test_a_system_of_values_is_read_without_files(dms, example, tmp_path, monkeypatch):
+    # truth: the same system with the body in a file, to the last bit
+    body = ff.reduce(dms, select="dynamic:1-2", orthogonalise=True, scale=True).body
+    body.write(tmp_path / "b.fbm")
+    example["bodies"]["dms"]["flex"] = tmp_path / "b.fbm"
+    modes = ff.linearise(example)
+    run = ff.simulate(example, output=tmp_path / "file.h5").result
+    example["bodies"]["dms"]["flex"] = body
+    monkeypatch.setattr("tempfile.mkdtemp", lambda *a, **k: pytest.fail("a temporary folder"))
+    assert ff.linearise(example)["modes"] == modes["modes"]
+    same = ff.simulate(example, output=tmp_path / "value.h5").result
+    assert same.channels == run.channels and np.array_equal(same.values, run.values)
+    example["bodies"]["dms"]["flex"] = dms
+    with pytest.raises(ff.ParseError, match="is an FE model; expected a flexible body") as caught:
+        ff.linearise(example)
+    assert caught.value.where["record"] == "bodies.dms.flex"
+
+
 def test_values_of_another_kind_are_refused_as_files_are(dms):
     # truth: a body is not an FE model
     body = ff.reduce(dms, select="dynamic:1-2", name="chain").body
@@ -205,7 +244,7 @@ def test_a_system_may_be_a_dict_with_values_in_it(dms, example, eigenvalues):
 
 
 def test_parameters_are_set_by_path_as_python_values(dms, example):
-    # truth: the answer of a linear system doubles with its load
+    # truth: the response of a linear system doubles with its load
     example["bodies"]["dms"]["flex"] = ff.reduce(dms, select="dynamic:1-2").body
     one = ff.simulate(example).result
     two = ff.simulate(example, set={"forces.push.value": [0, 0, 2.0]}, end=0.5).result

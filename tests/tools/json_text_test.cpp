@@ -1,5 +1,9 @@
 #include "document/json_text.h"
 
+#include <cmath>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
@@ -74,9 +78,44 @@ INSTANTIATE_TEST_SUITE_P(Texts,
                                            std::pair{"{ \"a\": nul }", 8},
                                            std::pair{"{} x", 4},
                                            std::pair{"\"open", 1},
+                                           std::pair{"[1,,]", 4},
+                                           std::pair{"[,]", 2},
+                                           std::pair{"{ \"a\": 1, ]", 11},
+                                           std::pair{"[1\"a\"]", 3},
+                                           std::pair{"[1-2]", 3},
+                                           std::pair{"[truex]", 6},
+                                           std::pair{"[1e-999]", 2},
+                                           std::pair{"[-inf]", 2},
+                                           std::pair{"[\"\\q\"]", 5},
+                                           std::pair{"[\"\\u12g4\"]", 5},
+                                           std::pair{"[\"\\ud83d\"]", 3},
+                                           std::pair{"[\"a\xe9\"]", 4},
+                                           std::pair{"[1, /* open", 5},
                                            std::pair{"[1.2.3]", 5},
                                            std::pair{"[1e999]", 2},
                                            std::pair{"/* open", 1}));
+
+// Numbers as people write them, to the last bit: the property that std::from_chars promises.
+TEST(JsonText, NumbersNeedNoDigitBesideTheirPoint) {
+  const Json doc = parse_json("[1., -.5, 007, 2.e3, -0, 0.1,3,4]", "s.json");
+  const std::vector<double> expected = {1.0, -0.5, 7.0, 2000.0, -0.0, 0.1, 3.0, 4.0};
+  ASSERT_EQ(doc.items().size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(doc.items()[i].number(), expected[i]);
+    EXPECT_EQ(std::signbit(doc.items()[i].number()), std::signbit(expected[i]));
+  }
+  EXPECT_EQ(doc.items()[7].where().column, 32);
+}
+
+// Commas, comments and tabs where plain JSON has none. Truth: the values around them.
+TEST(JsonText, TrailingCommasCommentsAndTabsAreRead) {
+  const Json doc = parse_json(
+      "{ \"a\": [1, [2,], // one\n ], \"b\tc\": \"// no /* comment */\", /* , */ } // end",
+      "s.json");
+  EXPECT_EQ(doc.find("a")->items()[1].items()[0].number(), 2.0);
+  EXPECT_EQ(doc.find("b\tc")->text(), "// no /* comment */");
+  EXPECT_EQ(doc.members()[1].where.text(), "s.json:2:5");
+}
 
 // A nesting that no stack survives is refused by its depth.
 TEST(JsonText, DeepNestingIsRefusedInsteadOfOverflowingTheStack) {

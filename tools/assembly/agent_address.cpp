@@ -32,7 +32,7 @@ bool is_ipv6(std::string_view text) {
   return inet_pton(AF_INET6, std::string(text).c_str(), address.data()) == 1;
 }
 
-/// Empty address and port 0 where there is none behind the host.
+/// Empty address and port 0 where none follows the host.
 struct Authority {
   std::string host;
   int port = 0;

@@ -39,7 +39,7 @@ ObjectTable object_rows(const Json& value) {
 }
 
 /// A row is a node: part, port, part, port, ... of all that meet there. It becomes one row of the
-/// table for each port behind the first; pairs of zeros behind the first port fill up.
+/// table for each port after the first; pairs of zeros after the first port fill up.
 ConnectionTable connection_rows(const Json& value) {
   ConnectionTable out;
   for (const Json& row : value.items()) {
@@ -248,6 +248,80 @@ DynamicStiffness shaped(const DynamicStiffness& part, const Shaping& shaping) {
   return out;
 }
 
+namespace {
+
+/// A part that the file gives itself, shaped; its condensation stays apart, so that the part is
+/// known before it.
+void set_given(DynamicStiffness own, PartDefinition& definition) {
+  const std::optional<Condensation> condense =
+      std::exchange(definition.shaping.condense, std::nullopt);
+  DynamicStiffness made = shaped(own, definition.shaping);
+  made.name = definition.number;
+  definition.shaping = {};
+  if (condense) {
+    definition.full = std::make_shared<const DynamicStiffness>(made);
+    definition.shaping.condense = condense;
+    made = condensed(made, *condense).part;
+  }
+  definition.source = std::make_shared<const DynamicStiffness>(std::move(made));
+}
+
+PartDefinition read_part(const Json::Member& member,
+                         const fs::path& folder,
+                         GivenPart& given,
+                         Diagnostics& diagnostics) {
+  const std::string& number = member.key;
+  if (!is_part_number(number))
+    throw ParseError("part-number",
+                     fmt::format("'{}' is not a part number", number),
+                     member.where,
+                     "letters, digits, '.', '_' and '-', at most 64");
+  ObjectReader part(member.value, fmt::format("part '{}'", number));
+  PartDefinition definition;
+  definition.number = number;
+  if (const Json* attributes = part.find("attributes"))
+    for (const Json::Member& attribute : attributes->members())
+      definition.attributes[attribute.key] = attribute.value;
+  definition.token = token_of(part);
+  definition.shaping = read_shaping(part);
+  const Json* assembly = part.find("assembly");
+  const Json* remote = part.find("remote");
+  if (assembly != nullptr) {
+    definition.source = read_assembly_source(*assembly, number);
+  } else if (remote != nullptr) {
+    definition.source = read_remote(*remote, number, folder, diagnostics);
+  } else {
+    std::optional<DynamicStiffness> own = given.read(part, number, definition.attributes);
+    if (!own)
+      member.value.fail("no-source",
+                        fmt::format("part '{}' has no dynamics", number),
+                        "give bar, text, text_file, matrices, polynomials, transfer_function, "
+                        "state_space, flex, assembly or remote");
+    own->name = number;
+    remark_on_part(*own, member.where, diagnostics);
+    set_given(std::move(*own), definition);
+  }
+  part.finish();
+  return definition;
+}
+
+/// @throws ModelError  an assembly uses a part that the file does not have
+void check_instances(const AssemblyFile& file) {
+  for (const auto& [number, definition] : file.parts) {
+    if (!definition.is_assembly()) continue;
+    for (const Instance& instance : std::get<AssemblySource>(definition.source).instances) {
+      if (file.parts.contains(instance.part)) continue;
+      throw ModelError(
+          "unknown-part",
+          fmt::format(
+              "assembly '{}' uses part '{}', which is not in the file", number, instance.part),
+          file.where);
+    }
+  }
+}
+
+}  // namespace
+
 AssemblyFile read_assembly(const Json& document,
                            const fs::path& folder,
                            Diagnostics& diagnostics,
@@ -264,67 +338,9 @@ AssemblyFile read_assembly(const Json& document,
   file.offer = read_offer(reader);
   file.token = token_of(reader);
   GivenPart given(folder, diagnostics, progress);
-  for (const Json::Member& member : reader.need("parts").members()) {
-    const std::string& number = member.key;
-    if (!is_part_number(number)) {
-      throw ParseError("part-number",
-                       fmt::format("'{}' is not a part number", number),
-                       member.where,
-                       "letters, digits, '.', '_' and '-', at most 64");
-    }
-    ObjectReader part(member.value, fmt::format("part '{}'", number));
-    PartDefinition definition;
-    definition.number = number;
-    if (const Json* attributes = part.find("attributes")) {
-      for (const Json::Member& attribute : attributes->members()) {
-        definition.attributes[attribute.key] = attribute.value;
-      }
-    }
-    definition.token = token_of(part);
-    definition.shaping = read_shaping(part);
-    const Json* assembly = part.find("assembly");
-    const Json* remote = part.find("remote");
-    if (assembly != nullptr) {
-      definition.source = read_assembly_source(*assembly, number);
-    } else if (remote != nullptr) {
-      definition.source = read_remote(*remote, number, folder, diagnostics);
-    } else {
-      std::optional<DynamicStiffness> own = given.read(part, number, definition.attributes);
-      if (!own) {
-        member.value.fail("no-source",
-                          fmt::format("part '{}' has no dynamics", number),
-                          "give bar, text, text_file, matrices, polynomials, transfer_function, "
-                          "state_space, flex, assembly or remote");
-      }
-      const std::optional<Condensation> condense =
-          std::exchange(definition.shaping.condense, std::nullopt);
-      own->name = number;
-      remark_on_part(*own, member.where, diagnostics);
-      DynamicStiffness made = shaped(*own, definition.shaping);
-      made.name = number;
-      definition.shaping = {};
-      if (condense) {
-        definition.full = std::make_shared<const DynamicStiffness>(made);
-        definition.shaping.condense = condense;
-        made = condensed(made, *condense).part;
-      }
-      definition.source = std::make_shared<const DynamicStiffness>(std::move(made));
-    }
-    part.finish();
-    file.parts.emplace(number, std::move(definition));
-  }
-  for (const auto& [number, definition] : file.parts) {
-    if (!definition.is_assembly()) continue;
-    for (const Instance& instance : std::get<AssemblySource>(definition.source).instances) {
-      if (!file.parts.contains(instance.part)) {
-        throw ModelError(
-            "unknown-part",
-            fmt::format(
-                "assembly '{}' uses part '{}', which is not in the file", number, instance.part),
-            document.where());
-      }
-    }
-  }
+  for (const Json::Member& member : reader.need("parts").members())
+    file.parts.emplace(member.key, read_part(member, folder, given, diagnostics));
+  check_instances(file);
   if (const Json* solve = reader.find("solve")) file.solve = *solve;
   reader.finish();
   return file;

@@ -7,19 +7,10 @@
 #include "femflex/diagnostics.h"
 #include "femflex/progress.h"
 
+#include "assembly/assembly_result.h"
 #include "assembly/part_book.h"
-#include "document/json.h"
 
 namespace femflex::tools {
-
-/// What `femflex assemble` gives: the document of PRODUCT's `assemble A`, a summary for people, the
-/// responses as a table, and the dynamics where the text form holds them.
-struct AssemblyResult {
-  Json document = Json::object();
-  std::string text;
-  std::string csv;       ///< time, then one column a response; empty without responses
-  std::string dynamics;  ///< canonical form; empty where the part has inner coordinates
-};
 
 /// Solves what the file asks for.
 /// @param part   number to solve; empty: the file's own choice, or its only assembly. What the file

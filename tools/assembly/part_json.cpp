@@ -99,7 +99,7 @@ DynamicStiffness part_from_json(std::string_view text, const std::string& source
     for (std::size_t power = 0; power < list.size(); ++power) {
       const auto& item = list[power];
       if (whole(item.at("power")) != static_cast<std::int64_t>(power)) {
-        throw wrong(fmt::format("coefficient {} stands for another power", power));
+        throw wrong(fmt::format("coefficient {} belongs to another power", power));
       }
       const auto rows = wholes(item.at("rows"));
       const auto columns = wholes(item.at("columns"));

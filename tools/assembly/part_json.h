@@ -10,7 +10,7 @@ namespace femflex::tools {
 /// A part as one JSON document on one line, exact to the bit:
 /// { "part", "units": "kg/s^2", "ports": [names], "size": n,
 ///   "coefficients": [ { "power", "rows": [from 0], "columns": [...], "values": [...] } ] }
-/// Coordinates behind the ports are inner ones.
+/// Coordinates after the ports are inner ones.
 std::string part_to_json(const substructure::DynamicStiffness& part);
 
 /// Reads what a stranger sent: every size is checked against what is there.

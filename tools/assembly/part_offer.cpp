@@ -40,7 +40,7 @@ bool is_hidden(const Shaping& shaping) {
   return shaping.condense && !shaping.ports.empty();
 }
 
-/// A part of another house that stands in this one joined to nothing and whole: whoever is given
+/// A part of another house that is in this one whole and joined to nothing: whoever is given
 /// the dynamics of the assembly is given those of the part. Empty where there is none.
 std::string shown_as_it_is(const AssemblyFile& file, const std::string& number) {
   const PartDefinition& part = file.parts.at(number);

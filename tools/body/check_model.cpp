@@ -127,7 +127,7 @@ void unapplied_constraints(const FeModel& model, CheckReport& report) {
       {"unapplied-constraints",
        fmt::format("{} are not worked into the matrices", cards_of(model, dependence.unapplied())),
        "",
-       "import the deck anew, say which MPC set holds by --mpc, or export matrices of the n-set "
+       "import the deck again, choose the MPC set by --mpc, or export matrices of the n-set "
        "(KNN, MNN)"});
 }
 
@@ -168,7 +168,7 @@ void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
         {"mechanism",
          fmt::format("{} zero modes where a part has at most 6", report.zero_modes),
          "",
-         "look for parts that hang together by nothing"});
+         "look for parts that are not connected"});
 }
 
 /// What must be there for modes and bodies.

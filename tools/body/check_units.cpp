@@ -15,6 +15,10 @@
 namespace femflex::tools {
 namespace {
 
+// of the longest side: nodes of beams and shells lie on lines and surfaces, and the part is thicker
+// than they show
+constexpr double kThinnest = 0.05;
+
 using Tetrahedron = std::array<std::size_t, 4>;
 constexpr std::array<Tetrahedron, 6> kOfHexahedron{
     {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}}};
@@ -126,8 +130,7 @@ UnitFigures unit_figures(const FeModel& model, double mass) {
     high = high.cwiseMax(node.position);
   }
   out.size = (high - low).maxCoeff();
-  // nodes of beams and shells lie on lines and surfaces: the part is thicker than they show
-  out.box = (high - low).cwiseMax(0.05 * out.size).prod();
+  out.box = (high - low).cwiseMax(kThinnest * out.size).prod();
   if (const double volume = volume_of(model); volume > 0.0) out.density = mass / volume;
   out.wave = wave_speed(model);
   return out;
@@ -138,13 +141,14 @@ std::string implausible(const UnitFigures& figures, const Units& units) {
   constexpr double lightest = 10.0;     // [kg/m^3] below foams that carry load
   constexpr double fastest = 6e4;       // [m/s] three times diamond, for the factor of the estimate
   constexpr double slowest = 10.0;      // [m/s] a third of soft rubber
+  constexpr double smallest = 1e-4;     // [m] a watch screw
+  constexpr double largest = 2e4;       // [m] a bridge
   const double cube = std::pow(units.length, 3);
   const double mass = figures.mass * units.mass;
   const double size = figures.size * units.length;
   const double density = figures.density * units.mass / cube;
   const double wave = figures.wave * units.length / units.time;
-  // a part is between a watch screw and a bridge
-  if (mass / (figures.box * cube) > heaviest || size < 1e-4 || size > 2e4)
+  if (mass / (figures.box * cube) > heaviest || size < smallest || size > largest)
     return fmt::format(
         "{} kg in a box with the longest side {} m", readable(mass, 3), readable(size, 3));
   if (density > heaviest || (density > 0.0 && density < lightest))

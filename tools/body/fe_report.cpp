@@ -332,7 +332,7 @@ Table frequency_table(const modal::Validation& validation) {
   return table;
 }
 
-/// What helps a body that does not stand for its model, by what was found; empty: nothing was.
+/// What helps a body that does not represent its model, by what was found; empty: nothing was.
 std::string remedy_of(const modal::Validation& validation) {
   if (validation.pass) return {};
   std::vector<std::string> steps;

@@ -38,7 +38,7 @@ std::string head_of(const fs::path& path) {
   return head;
 }
 
-/// JSON files open with '{', maybe behind blanks and comments.
+/// JSON files open with '{', possibly after blanks and comments.
 bool looks_like_json(std::string_view head) {
   std::size_t at = 0;
   while (at < head.size()) {

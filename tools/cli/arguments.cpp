@@ -118,7 +118,7 @@ Given Arguments::given(const std::string& name) const {
   const auto found = given_.find(name);
   if (found != given_.end() && !found->second.empty()) return {verb_->name, known, found->second};
   if (known.fallback.empty()) return {verb_->name, known};
-  return {verb_->name, known, {known.fallback}};
+  return {verb_->name, known, {known.fallback}, true};
 }
 
 std::string Arguments::text(const std::string& name) const {
@@ -186,20 +186,9 @@ double Arguments::number(const std::string& name, const std::string& unit) const
   return number_of(given(name).value(), unit, name);
 }
 
-std::optional<double> Arguments::maybe_number(const std::string& name,
-                                              const std::string& unit) const {
-  if (text(name).empty()) return std::nullopt;
-  return number(name, unit);
-}
-
 std::int64_t Arguments::integer(const std::string& name) const {
   static_cast<void>(need(name));
   return whole_number(given(name));
-}
-
-std::int64_t Arguments::count(const std::string& name) const {
-  static_cast<void>(need(name));
-  return cli::count(given(name));
 }
 
 std::string Arguments::summary() const {
@@ -264,7 +253,7 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
   CLI::Option* positional = app.add_option("inputs");
   positional->expected(0, CLI::detail::expected_max_vector_size)->take_all()->allow_extra_args();
 
-  // behind a lone "--" everything is an input, whatever it looks like
+  // after a lone "--" everything is an input, whatever it looks like
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
     app.parse(std::move(reversed));

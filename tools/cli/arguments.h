@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,12 +37,9 @@ class Arguments {
   /// The value, or the fallback of the table.
   std::string text(const std::string& name) const;
   std::vector<std::string> texts(const std::string& name) const;
-  /// @throws UsageError  the value is not a number. A unit behind it ("100 Hz") must be `unit`.
+  /// @throws UsageError  the value is not a number. A unit after it ("100 Hz") must be `unit`.
   double number(const std::string& name, const std::string& unit = {}) const;
   std::int64_t integer(const std::string& name) const;
-  /// A whole number, zero or above.
-  std::int64_t count(const std::string& name) const;
-  std::optional<double> maybe_number(const std::string& name, const std::string& unit = {}) const;
   std::string need(const std::string& name) const;
 
   /// Files that the call names to be written, and those that are there to be read.

@@ -65,6 +65,21 @@ double positive(const Given& given) {
   return value;
 }
 
+std::vector<double> numbers_at_commas(const Given& given) {
+  const Value value = given.value();
+  Value::List parts;
+  if (const auto* list = value.as<Value::List>()) {
+    parts = *list;
+  } else {
+    const std::vector<std::string> texts = split_at_commas({text_of(value)});
+    parts.assign(texts.begin(), texts.end());
+  }
+  std::vector<double> out;
+  for (const Value& part : parts)
+    out.push_back(number_of(part, given.option.unit, given.option.name));
+  return out;
+}
+
 void read(const Given& /*given*/, bool& field) {
   field = true;
 }
@@ -117,6 +132,10 @@ void read(const Given& given, verbs::ModelInput& field) {
   field = model_input(given.value());
 }
 
+void read(const Given& given, verbs::BodyInput& field) {
+  field = body_input(given.value());
+}
+
 std::vector<Option> joined(const std::vector<std::vector<Option>>& parts) {
   std::vector<Option> out;
   for (const std::vector<Option>& part : parts)
@@ -153,6 +172,15 @@ verbs::ModelInput model_input(const Value& value) {
 
 verbs::BodyInput body_input(const Value& value) {
   return input_of<FlexBody>(value, "a flexible body", "make one with 'femflex reduce'");
+}
+
+verbs::ResultInput result_input(const Value& value) {
+  return input_of<tools::ResultSeries>(value, "a result", "make one with 'femflex simulate'");
+}
+
+tools::DocumentInput document_input(const Value& value) {
+  if (const auto* document = value.as<const tools::DocumentValue*>()) return *document;
+  return std::filesystem::path(text_of(value));
 }
 
 }  // namespace femflex::cli

@@ -28,6 +28,8 @@ int whole_int(const Given& given);
 std::int64_t count(const Given& given);
 /// A number above 0.  @throws UsageError
 double positive(const Given& given);
+/// "x,y,z", or the numbers of a list.  @throws UsageError
+std::vector<double> numbers_at_commas(const Given& given);
 
 /// What was given, as the type of a field.  @throws UsageError
 void read(const Given& given, bool& field);  ///< a flag: true
@@ -39,6 +41,7 @@ void read(const Given& given, std::vector<std::int64_t>& field);  ///< "1-20,25"
 void read(const Given& given, std::vector<std::string>& field);
 void read(const Given& given, std::vector<std::filesystem::path>& field);
 void read(const Given& given, verbs::ModelInput& field);
+void read(const Given& given, verbs::BodyInput& field);
 template <class T>
 void read(const Given& given, std::optional<T>& field) {
   T value{};
@@ -46,10 +49,12 @@ void read(const Given& given, std::optional<T>& field) {
   field = std::move(value);
 }
 
-/// An input of a verb that takes models, or bodies.
+/// An input of a verb that takes models, bodies, results or documents.
 /// @throws UsageError  a value of another kind
 verbs::ModelInput model_input(const Value& value);
 verbs::BodyInput body_input(const Value& value);
+verbs::ResultInput result_input(const Value& value);
+tools::DocumentInput document_input(const Value& value);
 
 /// A field of a request, or of a member of it.
 template <class Request, class T>
@@ -99,6 +104,14 @@ template <class Request, class T>
 Setter means(Field<Request, T> field, T value) {
   return [field, value](std::any& request, const Given& /*given*/) {
     field.of(std::any_cast<Request&>(request)) = value;
+  };
+}
+
+/// For a field that also tells whether anything was given: the fallback of the table, which only
+/// the help shows, does not fill it.
+inline Setter where_given(Setter set) {
+  return [set](std::any& request, const Given& given) {
+    if (!given.is_fallback) set(request, given);
   };
 }
 

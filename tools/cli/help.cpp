@@ -26,7 +26,7 @@ std::string body_of(const Option& option) {
   return body;
 }
 
-// Breaks `text` at blanks so that lines stay below 100 columns behind `indent` blanks.
+// Breaks `text` at blanks so that lines stay below 100 columns after `indent` blanks.
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string out;
   std::size_t column = indent;

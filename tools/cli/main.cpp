@@ -1,4 +1,4 @@
-// The program. Everything it can do stands in the table of verbs.cpp.
+// The program. All that it can do is in the table of verbs.cpp.
 #include <algorithm>
 #include <cerrno>
 #include <csignal>

@@ -16,6 +16,7 @@ struct Given {
   std::string verb;             ///< for messages
   const Option& option;         ///< its row of the table
   std::vector<Value> values{};  ///< empty: a flag that is switched on
+  bool is_fallback = false;     ///< nothing was given: the fallback of the table
 
   /// The last of `values`; an empty text for a flag.
   Value value() const { return values.empty() ? Value("") : values.back(); }

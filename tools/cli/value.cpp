@@ -60,6 +60,8 @@ std::string text_of(const Value& value) {
     return file_name((*body)->name, "body", ".fbm");
   if (const auto* result = value.as<const tools::ResultSeries*>())
     return file_name((*result)->name, "result", ".h5");
+  if (const auto* document = value.as<const tools::DocumentValue*>())
+    return file_name(tools::name_of(tools::DocumentInput(*document)), "document", ".json");
   std::string out;
   for (const Value& item : *value.as<Value::List>())
     out += (out.empty() ? "" : ",") + text_of(item);

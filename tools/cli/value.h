@@ -8,12 +8,13 @@
 #include "femflex/fe_model.h"
 #include "femflex/flex_body.h"
 
+#include "document/document.h"
 #include "results/results_file.h"
 
 namespace femflex::cli {
 
 /// What is given for an option or as an input: a word of a shell, or a value of a script. Models,
-/// bodies and results are not copied: the caller keeps them until the verb is done.
+/// bodies, results and documents are not copied: the caller keeps them until the verb is done.
 class Value {
  public:
   using List = std::vector<Value>;
@@ -27,6 +28,7 @@ class Value {
   explicit Value(const FeModel* model) : held_(model) {}
   explicit Value(const FlexBody* body) : held_(body) {}
   explicit Value(const tools::ResultSeries* result) : held_(result) {}
+  explicit Value(const tools::DocumentValue* document) : held_(document) {}
 
   /// Null where the value is of another type.
   template <class T>
@@ -42,7 +44,8 @@ class Value {
                List,
                const FeModel*,
                const FlexBody*,
-               const tools::ResultSeries*>
+               const tools::ResultSeries*,
+               const tools::DocumentValue*>
       held_;
 };
 

@@ -37,6 +37,7 @@ struct Outcome {
   /// What the verb made, for a script that goes on with it; null where it made none.
   std::shared_ptr<FeModel> model{};
   std::shared_ptr<FlexBody> body{};
+  std::shared_ptr<tools::ResultSeries> result{};
 };
 
 struct Verb {
@@ -50,7 +51,8 @@ struct Verb {
   Outcome (*run)(const Arguments&, Session&) = nullptr;
   bool writes_last_input = false;  ///< IN OUT
   bool updates_input = false;      ///< adds to its input where no other output is named
-  bool takes_values = false;       ///< models and bodies of a script as they are, without files
+  bool takes_values = false;       ///< models, bodies and results of a script, without files
+  bool takes_documents = false;    ///< systems or lattices of a script, without files
   bool hands_over = false;         ///< what it makes, to a script that names no output
 };
 

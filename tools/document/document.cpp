@@ -24,8 +24,7 @@ std::vector<std::string> keys_of(const Json& object) {
 }
 
 // File names inside an included file are meant from the folder of that file.
-Json with_includes(const fs::path& path, int depth) {
-  Json document = read_json_file(path);
+Json with_includes(Json document, const fs::path& folder, int depth) {
   write_out_pairs(document);
   const Json* include = document.find("include");
   if (include == nullptr) return document;
@@ -39,13 +38,13 @@ Json with_includes(const fs::path& path, int depth) {
     names.push_back(*include);
   Json base = Json::object();
   for (const Json& name : names) {
-    const fs::path file = path.parent_path() / name.text();
+    const fs::path file = folder / name.text();
     std::error_code ignored;
     if (!fs::exists(file, ignored))
       name.fail("no-such-file",
                 fmt::format("include '{}': no such file", name.text()),
                 "the path counts from the including file");
-    merge_into(base, with_includes(file, depth + 1));
+    merge_into(base, with_includes(read_json_file(file), file.parent_path(), depth + 1));
   }
   document.erase("include");
   merge_into(base, document);
@@ -129,8 +128,17 @@ void apply_set(Json& document, const std::string& text) {
   }
 }
 
-Json load_document(const fs::path& path, const DocumentOptions& options) {
-  Json document = with_includes(path, 0);
+std::string name_of(const DocumentInput& input) {
+  if (const auto* path = std::get_if<fs::path>(&input)) return path->string();
+  const Json* name = std::get<const DocumentValue*>(input)->json.find("name");
+  return name != nullptr && name->is_text() ? name->text() : "document";
+}
+
+Json load_document(const DocumentInput& input, const DocumentOptions& options) {
+  const auto* path = std::get_if<fs::path>(&input);
+  Json document = path != nullptr
+                      ? with_includes(read_json_file(*path), path->parent_path(), 0)
+                      : with_includes(std::get<const DocumentValue*>(input)->json, {}, 0);
   if (!document.is_object())
     document.fail("wrong-kind",
                   fmt::format("{} where an object was expected", name_of(document.kind())));
@@ -140,7 +148,7 @@ Json load_document(const fs::path& path, const DocumentOptions& options) {
     if (variant == nullptr)
       throw UsageError("no-such-variant",
                        fmt::format("no variant '{}'", options.variant),
-                       {path.string()},
+                       {name_of(input)},
                        variants == nullptr ? "the file has no \"variants\""
                                            : suggestion(options.variant, keys_of(*variants)));
     const Json patch = *variant;

@@ -1,12 +1,29 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
+#include <variant>
 #include <vector>
+
+#include "femflex/fe_model.h"
+#include "femflex/flex_body.h"
 
 #include "document/json.h"
 
 namespace femflex::tools {
+
+/// A document that a script has made, with models and bodies where a file names files: each is
+/// in it as a text that `parts` knows. The caller keeps them.
+struct DocumentValue {
+  Json json;
+  std::map<std::string, std::variant<const FeModel*, const FlexBody*>> parts{};
+};
+/// A file to read, or a value that the caller keeps. Files that a value names count from the
+/// current folder.
+using DocumentInput = std::variant<std::filesystem::path, const DocumentValue*>;
+/// For messages: the path, or the name that the value gives itself.
+std::string name_of(const DocumentInput& input);
 
 /// What is changed in a document before it is read.
 struct DocumentOptions {
@@ -15,11 +32,11 @@ struct DocumentOptions {
   std::string units;              ///< of a document that does not say; empty: none
 };
 
-/// Reads a JSON file, writes out its pairs (pairs.h), merges its "include"s below it, then the
-/// variant, then the --set values. Members of objects merge, everything else is replaced; a null
-/// takes away what it stands over.
+/// Reads a JSON file or takes a value, writes out its pairs (pairs.h), merges its "include"s below
+/// it, then the variant, then the --set values. Members of objects merge, everything else is
+/// replaced; a null removes the member that it replaces.
 /// @throws UsageError, ParseError
-Json load_document(const std::filesystem::path& path, const DocumentOptions& options);
+Json load_document(const DocumentInput& input, const DocumentOptions& options);
 
 /// Members of `over` win; objects merge member by member; nulls erase.
 void merge_into(Json& base, const Json& over);

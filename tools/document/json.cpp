@@ -7,28 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "document/plain_text.h"
+
 namespace femflex::tools {
 namespace {
-
-/// Bytes of the UTF-8 character at the front of `text`, 0 where they are none.
-std::size_t character_bytes(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  std::size_t count = 0;
-  if (first >= 0xC2 && first < 0xE0) count = 2;
-  if (first >= 0xE0 && first < 0xF0) count = 3;
-  if (first >= 0xF0 && first < 0xF5) count = 4;
-  if (count == 0 || text.size() < count) return 0;
-  for (std::size_t i = 1; i < count; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  }
-  // longer than need be, a surrogate, or beyond the last character
-  const unsigned second = byte(1);
-  const bool is_wrong = (first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0) ||
-                        (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90);
-  return is_wrong ? 0 : count;
-}
 
 // Texts may quote a damaged file: what is not UTF-8 becomes the replacement character, so that the
 // document stays JSON.

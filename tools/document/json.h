@@ -11,8 +11,8 @@
 
 namespace femflex::tools {
 
-/// A JSON value that remembers where it stood in its file, so that every complaint has a line and a
-/// column. Objects keep the order of their members.
+/// A JSON value that knows its place in its file, so that every message has a line and a column.
+/// Objects keep the order of their members.
 class Json {
  public:
   enum class Kind : std::uint8_t { null, boolean, number, text, list, object };

@@ -1,265 +1,132 @@
 #include "document/json_text.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "document/json_fault.h"
+#include "document/json_source.h"
 #include "document/nearest_name.h"
 
 namespace femflex::tools {
 namespace {
 
-constexpr int kDeepest = 200;  // nesting; a deeper file is an attack, not a model
+constexpr std::size_t kDeepest = 200;    // nesting; a deeper file is an attack, not a model
+constexpr std::size_t kFewMembers = 16;  // of an object that is looked through name by name
 
-class Parser {
+/// Fills a value from the events of the parser.
+class JsonFiller {
  public:
-  Parser(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+  JsonFiller(std::string_view text, const std::string& file, const JsonSource& source)
+      : text_(text), file_(file), source_(source) {}
 
-  Json document() {
-    blanks();
-    Json out = value(0);
-    blanks();
-    if (at_ < text_.size()) fail("text after the end of the document", "remove it");
-    return out;
+  Json document() { return std::move(document_); }
+
+  // --- events; the names are those of the parser
+  bool null() { return add_plain(Json()); }
+  bool boolean(bool value) { return add_plain(Json(value)); }
+  bool number_integer(std::int64_t /*none*/) { return add_plain(Json(source_.number())); }
+  bool number_unsigned(std::uint64_t /*none*/) { return add_plain(Json(source_.number())); }
+  bool number_float(double /*none*/, const std::string& /*digits*/) {
+    return add_plain(Json(source_.number()));
+  }
+  bool string(std::string& value) { return add_plain(Json(std::move(value))); }
+  bool binary(nlohmann::json::binary_t& /*value*/) { return false; }  // not in texts
+  bool start_object(std::size_t /*size*/) { return open(Json::object(), JsonNext::first_name); }
+  bool start_array(std::size_t /*size*/) { return open(Json::list(), JsonNext::first_item); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(std::string& name) {
+    Level& level = open_.back();
+    if (is_known(level, name))
+      throw ParseError("duplicate-key",
+                       fmt::format("'{}' appears twice in one object", name),
+                       source_.start().where(file_),
+                       "keep one");
+    last_ = source_.start();
+    level.value->members().push_back({std::move(name), Json(), last_.where(file_)});
+    next_ = JsonNext::colon;
+    is_plain_ = true;
+    return true;
+  }
+  bool parse_error(std::size_t /*position*/,
+                   const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*fault*/) {
+    explain_json_fault(
+        text_, file_, next_, is_plain_ ? end_of_json_value(text_, last_.offset) : last_.offset);
   }
 
  private:
-  Where here() const {
-    Where where;
-    where.file = file_;
-    where.line = line_;
-    where.column = static_cast<std::int64_t>(at_ - line_start_) + 1;
-    return where;
-  }
-  [[noreturn]] void fail(std::string message, std::string fix = {}) const {
-    throw ParseError("json", std::move(message), here(), std::move(fix));
-  }
-  bool ends() const { return at_ >= text_.size(); }
-  char peek() const { return ends() ? '\0' : text_[at_]; }
-  char take() {
-    const char c = peek();
-    ++at_;
-    if (c == '\n') {
-      ++line_;
-      line_start_ = at_;
-    }
-    return c;
-  }
-  std::string found() const {
-    if (ends()) return "the end of the file";
-    const char c = peek();
-    if (static_cast<unsigned char>(c) < 0x20)
-      return fmt::format("byte {:#04x}", static_cast<int>(c));
-    return fmt::format("'{}'", c);
+  struct Level {
+    Json* value;
+    std::unordered_set<std::string> names;  // of many members; few are looked through
+  };
+
+  static bool is_known(Level& level, const std::string& name) {
+    const std::vector<Json::Member>& members = level.value->members();
+    if (members.size() < kFewMembers) return level.value->find(name) != nullptr;
+    if (level.names.empty())
+      for (const Json::Member& member : members)
+        level.names.insert(member.key);
+    return !level.names.insert(name).second;
   }
 
-  void blanks() {
-    while (!ends()) {
-      const char c = peek();
-      if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-        take();
-      } else if (c == '/' && text_.substr(at_, 2) == "//") {
-        while (!ends() && peek() != '\n')
-          take();
-      } else if (c == '/' && text_.substr(at_, 2) == "/*") {
-        if (text_.find("*/", at_ + 2) == std::string_view::npos)
-          fail("a comment opens here and never ends", "close it with */");
-        while (text_.substr(at_, 2) != "*/")
-          take();
-        take();
-        take();
-      } else {
-        break;
-      }
-    }
+  Json& add(Json&& value) {
+    last_ = source_.start();
+    if (open_.size() > kDeepest)
+      throw ParseError(
+          "json", fmt::format("nested deeper than {} levels", kDeepest), last_.where(file_));
+    Json& place = next_place();
+    place = std::move(value);
+    place.set_where(last_.where(file_));
+    return place;
   }
-
-  Json value(int depth) {
-    if (depth > kDeepest) fail(fmt::format("nested deeper than {} levels", kDeepest));
-    const Where where = here();
-    Json out;
-    switch (peek()) {
-      case '{':
-        out = object(depth);
-        break;
-      case '[':
-        out = list(depth);
-        break;
-      case '"':
-        out = Json(text());
-        break;
-      default:
-        out = word();
-        break;
-    }
-    out.set_where(where);
-    return out;
+  Json& next_place() {
+    if (open_.empty()) return document_;
+    Json& parent = *open_.back().value;
+    return parent.is_object() ? parent.members().back().value : parent.items().emplace_back();
   }
-
-  Json word() {
-    for (const auto& [name, value] : {std::pair<std::string_view, Json>{"true", Json(true)},
-                                      {"false", Json(false)},
-                                      {"null", Json()}}) {
-      if (text_.substr(at_, name.size()) == name) {
-        at_ += name.size();
-        return value;
-      }
-    }
-    const char c = peek();
-    if (c != '-' && (c < '0' || c > '9'))
-      fail(fmt::format("{} where a value was expected", found()),
-           "values are numbers, \"texts\", true, false, null, [...] and {...}");
-    double number = 0.0;
-    const char* begin = text_.data() + at_;
-    const auto [end, fault] = std::from_chars(begin, text_.data() + text_.size(), number);
-    if (fault == std::errc::result_out_of_range) fail("a number beyond double precision");
-    if (fault != std::errc() || !std::isfinite(number))
-      fail(fmt::format("{} where a number was expected", found()));
-    at_ += static_cast<std::size_t>(end - begin);
-    if (!ends() && (std::isalnum(static_cast<unsigned char>(peek())) != 0 || peek() == '.'))
-      fail(fmt::format("{} inside a number", found()));
-    return Json(number);
+  bool add_plain(Json&& value) {
+    add(std::move(value));
+    is_plain_ = true;
+    after_value();
+    return true;
   }
-
-  Json list(int depth) {
-    Json out = Json::list();
-    take();
-    blanks();
-    while (peek() != ']') {
-      out.push_back(value(depth + 1));
-      blanks();
-      if (peek() == ',') {
-        take();
-        blanks();
-      } else if (peek() != ']') {
-        fail(fmt::format("{} where ',' or ']' was expected", found()));
-      }
-    }
-    take();
-    return out;
+  bool open(Json&& value, JsonNext next) {
+    open_.push_back({&add(std::move(value)), {}});
+    last_.offset += 1;
+    is_plain_ = false;
+    next_ = next;
+    return true;
   }
-
-  Json object(int depth) {
-    Json out = Json::object();
-    std::unordered_set<std::string> seen;
-    take();
-    blanks();
-    while (peek() != '}') {
-      const Where where = here();
-      if (peek() != '"') fail(fmt::format("{} where a \"name\" or '}}' was expected", found()));
-      std::string key = text();
-      if (!seen.insert(key).second)
-        throw ParseError("duplicate-key",
-                         fmt::format("'{}' appears twice in one object", key),
-                         where,
-                         "keep one");
-      blanks();
-      if (peek() != ':') fail(fmt::format("{} where ':' was expected", found()));
-      take();
-      blanks();
-      Json inner = value(depth + 1);
-      out.members().push_back({std::move(key), std::move(inner), where});
-      blanks();
-      if (peek() == ',') {
-        take();
-        blanks();
-      } else if (peek() != '}') {
-        fail(fmt::format("{} where ',' or '}}' was expected", found()));
-      }
-    }
-    take();
-    return out;
+  bool close() {
+    open_.pop_back();
+    last_.offset = source_.end_of_read();
+    is_plain_ = false;
+    after_value();
+    return true;
   }
-
-  unsigned hex4() {
-    unsigned code = 0;
-    const std::string_view digits = text_.substr(std::min(at_, text_.size()), 4);
-    const auto [end, fault] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
-    if (fault != std::errc() || end != digits.data() + 4) fail("\\u needs four hexadecimal digits");
-    at_ += 4;
-    return code;
-  }
-
-  void escaped(std::string& out) {
-    const char c = take();
-    switch (c) {
-      case '"':
-      case '\\':
-      case '/':
-        out += c;
-        return;
-      case 'b':
-        out += '\b';
-        return;
-      case 'f':
-        out += '\f';
-        return;
-      case 'n':
-        out += '\n';
-        return;
-      case 'r':
-        out += '\r';
-        return;
-      case 't':
-        out += '\t';
-        return;
-      case 'u':
-        break;
-      default:
-        fail("an escape that JSON does not know", "use \\\\ for a backslash");
-    }
-    unsigned code = hex4();
-    if (code >= 0xD800 && code < 0xDC00 && text_.substr(at_, 2) == "\\u") {
-      at_ += 2;
-      code = 0x10000 + ((code - 0xD800) << 10U) + (hex4() - 0xDC00);
-    }
-    const auto push = [&out](unsigned byte) { out += static_cast<char>(byte); };
-    if (code < 0x80) {
-      push(code);
-    } else if (code < 0x800) {
-      push(0xC0U | (code >> 6U));
-      push(0x80U | (code & 0x3FU));
-    } else if (code < 0x10000) {
-      push(0xE0U | (code >> 12U));
-      push(0x80U | ((code >> 6U) & 0x3FU));
-      push(0x80U | (code & 0x3FU));
-    } else {
-      push(0xF0U | ((code >> 18U) & 0x07U));
-      push(0x80U | ((code >> 12U) & 0x3FU));
-      push(0x80U | ((code >> 6U) & 0x3FU));
-      push(0x80U | (code & 0x3FU));
-    }
-  }
-
-  std::string text() {
-    const Where start = here();
-    std::string out;
-    take();
-    while (peek() != '"') {
-      if (ends() || peek() == '\n')
-        throw ParseError(
-            "json", "a text opens here and does not end on its line", start, "close it with \"");
-      const char c = take();
-      if (c == '\\')
-        escaped(out);
-      else
-        out += c;
-    }
-    take();
-    return out;
+  void after_value() {
+    if (open_.empty())
+      next_ = JsonNext::end;
+    else
+      next_ = open_.back().value->is_list() ? JsonNext::item : JsonNext::member;
   }
 
   std::string_view text_;
   const std::string& file_;
-  std::size_t at_ = 0;
-  std::size_t line_start_ = 0;
-  std::int64_t line_ = 1;
+  const JsonSource& source_;
+  Json document_;
+  std::vector<Level> open_;
+  JsonNext next_ = JsonNext::value;
+  TextPlace last_;         // of the last event: its beginning, else its end
+  bool is_plain_ = false;  // last_ is the beginning of a text, a number or a word
 };
 
 }  // namespace
@@ -268,7 +135,10 @@ Json parse_json(std::string_view text, const std::string& file) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     throw ParseError("empty", "the file is empty", {file}, "expected a JSON document");
-  return Parser(text, file).document();
+  JsonSource source(text);
+  JsonFiller filler(text, file, source);
+  static_cast<void>(nlohmann::json::sax_parse(JsonIterator(&source), JsonIterator(), &filler));
+  return filler.document();
 }
 
 Json read_json_file(const std::filesystem::path& path) {

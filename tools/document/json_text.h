@@ -19,7 +19,7 @@ Json parse_json(std::string_view text, const std::string& file);
 Json read_json_file(const std::filesystem::path& path);
 
 /// Reads the members of one object by name and remembers which names were asked for, so that
-/// finish() can tell the members that nobody knows.
+/// finish() can name the members that are not known.
 class ObjectReader {
  public:
   /// @param what  for messages: "body 'chassis'"
@@ -30,7 +30,7 @@ class ObjectReader {
   void know(std::initializer_list<std::string_view> keys);
   /// Null where there is no such member.
   const Json* find(std::string_view key);
-  /// @throws ParseError  there is no such member; where a key that nobody knows is near, it is
+  /// @throws ParseError  there is no such member; an unknown key of a similar name is
   /// named
   const Json& need(std::string_view key);
   std::string text(std::string_view key, std::string fallback);

@@ -45,7 +45,7 @@ std::string chosen(const Json& place,
                              text.substr(choice->begin, choice->end - choice->begin),
                              choice->items.size(),
                              count),
-                 "one choice for each name the member stands for");
+                 "one choice for each name that the member means");
     out += text.substr(from, choice->begin - from) + choice->items[which];
     from = choice->end;
   }

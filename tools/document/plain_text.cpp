@@ -18,7 +18,8 @@ constexpr std::array<Range, 6> kUnfit{{{0x00, 0x1f},
                                        {0x2060, 0x206f},
                                        {0xfeff, 0xfeff}}};
 
-/// Bytes of the UTF-8 character at the begin of `text`, 0 where there is none (RFC 3629).
+/// Length of the UTF-8 character at the start of `text` and its code, 0 where there is none
+/// (RFC 3629).
 std::size_t character_at(std::string_view text, std::uint32_t& point) {
   const auto byte = [&](std::size_t k) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(text[k]));
@@ -41,6 +42,11 @@ std::size_t character_at(std::string_view text, std::uint32_t& point) {
 }
 
 }  // namespace
+
+std::size_t character_bytes(std::string_view text) {
+  std::uint32_t point = 0;
+  return character_at(text, point);
+}
 
 std::string plain_text(std::string_view text, std::size_t most) {
   std::string out;

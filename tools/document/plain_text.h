@@ -1,9 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace femflex::tools {
+
+/// Bytes of the UTF-8 character at the start of `text`, 0 where it does not start with one
+/// (RFC 3629).  @param text  not empty
+std::size_t character_bytes(std::string_view text);
 
 /// What a stranger sent, fit to be shown on one line of a terminal: control characters, marks that
 /// turn the direction of writing and bytes that are not UTF-8 become '?'. What is longer than

@@ -68,7 +68,8 @@ void agreement(HtmlReport& page, const modal::Validation& validation) {
   page.heading("MAC");
   page.heat_map(validation.mac, "mode of the full model", "mode of the body");
   page.paragraph(
-      "Mass-weighted. One dark square a row: the mode is there; a row without one: it is missing; "
+      "Mass-weighted. One dark square per row: the mode is there; a row without one: it is "
+      "missing; "
       "two half-dark ones: two modes of nearly one frequency have mixed.");
 }
 
@@ -110,8 +111,8 @@ void write_validate_report(const modal::Validation& validation,
                            const tools::Json& document,
                            const PageOptions& options,
                            const std::filesystem::path& path) {
-  std::string verdict = validation.pass ? "The reduced body stands for the full model"
-                                        : "The reduced body does not stand for the full model: ";
+  std::string verdict = validation.pass ? "The reduced body represents the full model"
+                                        : "The reduced body does not represent the full model: ";
   verdict += fmt::format("{}", fmt::join(validation.findings, "; "));
   HtmlReport page(fmt::format("Validation of {}", body.name.empty() ? "a body" : body.name),
                   validation.pass,
@@ -135,8 +136,9 @@ void write_validate_report(const modal::Validation& validation,
   page.table(mass);
   if (validation.static_error >= 0.0) {
     page.heading("Static check");
-    page.paragraph(fmt::format("Relative error of the answers to unit forces on the interface: {}.",
-                               readable(validation.static_error, 3)));
+    page.paragraph(
+        fmt::format("Relative error of the responses to unit forces on the interface: {}.",
+                    readable(validation.static_error, 3)));
   }
   frequency_response(page, validation);
   effective_mass(page, body, energy);

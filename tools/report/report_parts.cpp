@@ -59,7 +59,8 @@ void damping_table(HtmlReport& page, const FlexBody& body) {
   page.table(table);
   page.paragraph(
       "The ratio is that of b = 2 ratio sqrt(k m) in each modal coordinate. Left alone, the mode "
-      "falls to half its amplitude in so many cycles; shaken at its worst frequency, it answers so "
+      "falls to half its amplitude in so many cycles; shaken at its worst frequency, it responds "
+      "so "
       "many times its static deflection.");
 }
 

@@ -11,6 +11,7 @@
 #include "document/json_text.h"
 #include "html_report.h"
 #include "report_parts.h"
+#include "results/channel_leaf.h"
 
 namespace femflex::report {
 namespace {
@@ -32,10 +33,8 @@ std::vector<Group> groups_of(const std::vector<mbd_solver::Channel>& channels) {
   std::vector<Group> out;
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const std::string& name = channels[c].name;
-    const std::size_t slash = name.rfind('/');
-    const std::string base = slash == std::string::npos ? name : name.substr(0, slash);
-    const std::string leaf = slash == std::string::npos ? "" : name.substr(slash + 1);
-    const bool joins = !out.empty() && slash != std::string::npos && out.back().name == base &&
+    const auto [base, leaf] = tools::split_leaf(name);
+    const bool joins = !out.empty() && base.size() < name.size() && out.back().name == base &&
                        out.back().members.size() < kMostCurves &&
                        channels[out.back().members.front()].unit == channels[c].unit;
     if (!joins) out.push_back({base, {}, {}});

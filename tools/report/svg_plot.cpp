@@ -21,7 +21,12 @@ constexpr double kLeft = 76.0;
 constexpr double kRight = 16.0;
 constexpr double kTop = 34.0;
 constexpr double kBottom = 44.0;
+constexpr double kLegendHead = 40.0;        // line and gaps of a name in the legend
+constexpr double kLegendLetter = 6.6;       // mean width of a letter at the 12 px of class "tick"
 constexpr Eigen::Index kMostPoints = 1200;  // a curve: more is not seen and makes pages heavy
+
+constexpr double kFlat = 1e-12;   // a range of this part of its numbers is a constant
+constexpr double kMargin = 0.05;  // of a constant, above and below it
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -36,8 +41,8 @@ struct Range {
       low = 0.0;
       high = 1.0;
     }
-    if (high - low <= 1e-12 * std::max(std::abs(low), std::abs(high))) {
-      const double half = std::max(1e-12, 0.05 * std::abs(high));
+    if (high - low <= kFlat * std::max(std::abs(low), std::abs(high))) {
+      const double half = std::max(kFlat, kMargin * std::abs(high));
       low -= half;
       high += half;
     }
@@ -111,23 +116,233 @@ std::vector<double> decade_ticks(double low, double high) {
   return out;
 }
 
-std::string svg_of(const Plot& plot) {
-  Range x, y;
-  const auto shown = [&](double value) { return plot.is_log_y ? std::log10(value) : value; };
-  for (const Curve& curve : plot.curves) {
-    for (Eigen::Index i = 0; i < curve.x.size(); ++i) {
-      x.take(curve.x(i));
-      if (!plot.is_log_y || curve.y(i) > 0.0) y.take(shown(curve.y(i)));
+namespace {
+
+/// Where values lie on the page.
+class Frame {
+ public:
+  explicit Frame(const Plot& plot) : is_log_y_(plot.is_log_y) {
+    for (const Curve& curve : plot.curves) {
+      for (Eigen::Index i = 0; i < curve.x.size(); ++i) {
+        x_.take(curve.x(i));
+        if (!is_log_y_ || curve.y(i) > 0.0) y_.take(shown(curve.y(i)));
+      }
     }
+    x_.widen();
+    y_.widen();
   }
-  x.widen();
-  y.widen();
-  const auto px = [&](double v) {
-    return kLeft + (v - x.low) / (x.high - x.low) * (kWidth - kLeft - kRight);
+
+  const Range& x() const { return x_; }
+  const Range& y() const { return y_; }
+  /// A value as the y axis counts it: on a logarithmic axis its logarithm.
+  double shown(double value) const { return is_log_y_ ? std::log10(value) : value; }
+  /// A value that a logarithmic axis cannot show is not drawn.
+  bool is_drawn(double value) const { return !is_log_y_ || value > 0.0; }
+  double px(double v) const {
+    return kLeft + (v - x_.low) / (x_.high - x_.low) * (kWidth - kLeft - kRight);
+  }
+  /// @param v  as shown()
+  double py(double v) const {
+    return kHeight - kBottom - (v - y_.low) / (y_.high - y_.low) * (kHeight - kTop - kBottom);
+  }
+
+ private:
+  bool is_log_y_;
+  Range x_, y_;
+};
+
+/// Lines and numbers of the ticks.
+std::string grid_of(const Plot& plot, const Frame& frame) {
+  std::string out;
+  for (const double tick : round_ticks(frame.x().low, frame.x().high, 8))
+    out += fmt::format(
+        "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/><text "
+        "class=\"tick\" text-anchor=\"middle\" x=\"{0:.1f}\" y=\"{3}\">{4:.5g}</text>\n",
+        frame.px(tick),
+        kTop,
+        kHeight - kBottom,
+        kHeight - kBottom + 16,
+        tick);
+  const auto [low, high] = frame.y();
+  for (const double tick : plot.is_log_y ? decade_ticks(low, high) : round_ticks(low, high, 5))
+    out += fmt::format(
+        "<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/><text "
+        "class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n",
+        kLeft,
+        kWidth - kRight,
+        frame.py(tick),
+        frame.py(tick),
+        kLeft - 6,
+        frame.py(tick) + 4,
+        tick_text(plot.is_log_y ? std::pow(10.0, tick) : tick));
+  return out;
+}
+
+/// What the axes say.
+std::string labels_of(const Plot& plot) {
+  std::string out =
+      fmt::format("<text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n",
+                  (kLeft + kWidth - kRight) / 2,
+                  kHeight - 8,
+                  xml_escaped(plot.x_label));
+  out += fmt::format(
+      "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(14 {}) "
+      "rotate(-90)\">{}</text>\n",
+      (kTop + kHeight - kBottom) / 2,
+      xml_escaped(plot.y_label));
+  return out;
+}
+
+/// Line, markers and names of the points of a curve.
+std::string curve_of(const Curve& curve, const Frame& frame, const char* colour) {
+  std::string points;
+  std::string marks;
+  for (const Eigen::Index i : drawn_points(curve)) {
+    if (!frame.is_drawn(curve.y(i))) continue;
+    const double v = frame.shown(curve.y(i));
+    if (!std::isfinite(v)) continue;
+    const double x = frame.px(curve.x(i));
+    const double y = frame.py(v);
+    points += fmt::format("{:.1f},{:.1f} ", x, y);
+    if (curve.has_markers)
+      marks +=
+          fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>", x, y, colour);
+    if (static_cast<std::size_t>(i) < curve.labels.size())
+      marks += label_beside(x, y, curve.labels[static_cast<std::size_t>(i)]);
+  }
+  std::string out;
+  if (curve.is_joined)
+    out =
+        fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"{} points=\"{}\"/>",
+                    colour,
+                    curve.is_dashed ? " stroke-dasharray=\"6 4\"" : "",
+                    points);
+  return out + marks + "\n";
+}
+
+/// The name of a curve, its line at `x`.
+std::string legend_of(const Curve& curve, double x, const char* colour) {
+  return fmt::format(
+      "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"26\" y2=\"26\" stroke=\"{}\" "
+      "stroke-width=\"2\"{}/><text class=\"tick\" x=\"{:.1f}\" y=\"30\">{}</text>\n",
+      x,
+      x + 20,
+      colour,
+      curve.is_dashed ? " stroke-dasharray=\"6 4\"" : "",
+      x + 25,
+      xml_escaped(curve.name));
+}
+
+/// A matrix of values from 0 to 1 as shaded cells.
+struct CellGrid {
+  static constexpr double kEdge = 56.0;    // left of the cells
+  static constexpr double kHead = 12.0;    // above them
+  static constexpr double kCells = 520.0;  // all of them, where they are neither small nor large
+  static constexpr double kSmallest = 8.0, kLargest = 34.0;
+  static constexpr double kNumbered = 24.0;  // from this size on a cell has room for its number
+  static constexpr double kNamed = 16.0;     // and from this on each row for its own
+  static constexpr double kLeastShown = 0.005, kDark = 0.55, kOne = 0.995;
+
+  explicit CellGrid(const Eigen::MatrixXd& values)
+      : cell(std::clamp(kCells / static_cast<double>(std::max<Eigen::Index>(1, values.cols())),
+                        kSmallest,
+                        kLargest)),
+        right(kEdge + cell * static_cast<double>(values.cols())),
+        bottom(kHead + cell * static_cast<double>(values.rows())) {}
+
+  /// Every mode where there is room for its number, else every fifth.
+  bool is_named(Eigen::Index k) const {
+    const Eigen::Index every = cell >= kNamed ? 1 : 5;
+    return every == 1 || k == 0 || (k + 1) % every == 0;
+  }
+
+  double cell, right, bottom;
+};
+
+/// White to the blue of the curves.
+std::string shade(double v) {
+  const auto part = [&](double end) {
+    return static_cast<int>(std::lround(255.0 + v * (end - 255.0)));
   };
-  const auto py = [&](double v) {
-    return kHeight - kBottom - (v - y.low) / (y.high - y.low) * (kHeight - kTop - kBottom);
-  };
+  return fmt::format("rgb({},{},{})", part(27.0), part(84.0), part(148.0));
+}
+
+std::string cells_of(const Eigen::MatrixXd& values, const CellGrid& grid) {
+  std::string out;
+  for (Eigen::Index r = 0; r < values.rows(); ++r) {
+    for (Eigen::Index c = 0; c < values.cols(); ++c) {
+      const double v = std::isfinite(values(r, c)) ? std::clamp(values(r, c), 0.0, 1.0) : 0.0;
+      const double x = CellGrid::kEdge + grid.cell * static_cast<double>(c);
+      const double y = CellGrid::kHead + grid.cell * static_cast<double>(r);
+      out += fmt::format(
+          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+          "fill=\"{}\" stroke=\"#d5dbe2\"><title>{}, {}: {:.4f}</title></rect>",
+          x,
+          y,
+          grid.cell,
+          grid.cell,
+          shade(v),
+          r + 1,
+          c + 1,
+          v);
+      if (grid.cell >= CellGrid::kNumbered && v >= CellGrid::kLeastShown)
+        out += fmt::format(
+            "<text class=\"cell\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\" "
+            "fill=\"{}\">{}</text>",
+            x + 0.5 * grid.cell,
+            y + 0.5 * grid.cell + 3.5,
+            v > CellGrid::kDark ? "#fff" : "#333",
+            v > CellGrid::kOne ? "1" : fmt::format("{:.2f}", v).substr(1));
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+/// Numbers of rows and columns, from 1.
+std::string numbers_of(const Eigen::MatrixXd& values, const CellGrid& grid) {
+  std::string out;
+  for (Eigen::Index r = 0; r < values.rows(); ++r) {
+    if (grid.is_named(r))
+      out += fmt::format("<text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>",
+                         CellGrid::kEdge - 5.0,
+                         CellGrid::kHead + grid.cell * (static_cast<double>(r) + 0.5) + 4.0,
+                         r + 1);
+  }
+  for (Eigen::Index c = 0; c < values.cols(); ++c) {
+    if (grid.is_named(c))
+      out += fmt::format(
+          "<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
+          CellGrid::kEdge + grid.cell * (static_cast<double>(c) + 0.5),
+          grid.bottom + 14.0,
+          c + 1);
+  }
+  return out;
+}
+
+/// The scale of shades beside the cells.
+std::string scale_of(const CellGrid& grid) {
+  constexpr int kSteps = 5;
+  std::string out;
+  for (int k = 0; k <= kSteps; ++k) {
+    const double v = static_cast<double>(k) / kSteps;
+    out += fmt::format(
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" fill=\"{}\" "
+        "stroke=\"#d5dbe2\"/><text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\">{:.1f}</text>",
+        grid.right + 16.0,
+        CellGrid::kHead + 14.0 * (kSteps - k),
+        shade(v),
+        grid.right + 35.0,
+        CellGrid::kHead + 14.0 * (kSteps - k) + 11.0,
+        v);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string svg_of(const Plot& plot) {
+  const Frame frame(plot);
   std::string out = fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n",
                                 kWidth,
                                 kHeight,
@@ -135,74 +350,15 @@ std::string svg_of(const Plot& plot) {
   out += fmt::format("<text class=\"title\" x=\"{}\" y=\"16\">{}", kLeft, xml_escaped(plot.title));
   if (!plot.note.empty())
     out += fmt::format("<tspan class=\"note\" dx=\"10\">{}</tspan>", xml_escaped(plot.note));
-  out += "</text>\n";
-  for (const double tick : round_ticks(x.low, x.high, 8))
-    out += fmt::format(
-        "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/><text "
-        "class=\"tick\" text-anchor=\"middle\" x=\"{0:.1f}\" y=\"{3}\">{4:.5g}</text>\n",
-        px(tick),
-        kTop,
-        kHeight - kBottom,
-        kHeight - kBottom + 16,
-        tick);
-  for (const double tick :
-       plot.is_log_y ? decade_ticks(y.low, y.high) : round_ticks(y.low, y.high, 5))
-    out += fmt::format(
-        "<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/><text "
-        "class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n",
-        kLeft,
-        kWidth - kRight,
-        py(tick),
-        py(tick),
-        kLeft - 6,
-        py(tick) + 4,
-        tick_text(plot.is_log_y ? std::pow(10.0, tick) : tick));
-  out += fmt::format("<text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n",
-                     (kLeft + kWidth - kRight) / 2,
-                     kHeight - 8,
-                     xml_escaped(plot.x_label));
-  out += fmt::format(
-      "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(14 {}) "
-      "rotate(-90)\">{}</text>\n",
-      (kTop + kHeight - kBottom) / 2,
-      xml_escaped(plot.y_label));
+  out += "</text>\n" + grid_of(plot, frame) + labels_of(plot);
   double legend = kLeft;
   for (std::size_t c = 0; c < plot.curves.size(); ++c) {
     const Curve& curve = plot.curves[c];
     const char* colour = kColours[c % kColours.size()];
-    std::string points;
-    std::string marks;
-    for (const Eigen::Index i : drawn_points(curve)) {
-      if (plot.is_log_y && !(curve.y(i) > 0.0)) continue;
-      const double v = shown(curve.y(i));
-      if (!std::isfinite(v)) continue;
-      points += fmt::format("{:.1f},{:.1f} ", px(curve.x(i)), py(v));
-      if (curve.has_markers)
-        marks += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>",
-                             px(curve.x(i)),
-                             py(v),
-                             colour);
-      if (static_cast<std::size_t>(i) < curve.labels.size())
-        marks += label_beside(px(curve.x(i)), py(v), curve.labels[static_cast<std::size_t>(i)]);
-    }
-    if (curve.is_joined)
-      out += fmt::format(
-          "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"{} points=\"{}\"/>",
-          colour,
-          curve.is_dashed ? " stroke-dasharray=\"6 4\"" : "",
-          points);
-    out += marks + "\n";
+    out += curve_of(curve, frame, colour);
     if (curve.name.empty()) continue;
-    out += fmt::format(
-        "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"26\" y2=\"26\" stroke=\"{}\" "
-        "stroke-width=\"2\"{}/><text class=\"tick\" x=\"{:.1f}\" y=\"30\">{}</text>\n",
-        legend,
-        legend + 20,
-        colour,
-        curve.is_dashed ? " stroke-dasharray=\"6 4\"" : "",
-        legend + 25,
-        xml_escaped(curve.name));
-    legend += 40.0 + 6.6 * static_cast<double>(curve.name.size());
+    out += legend_of(curve, legend, colour);
+    legend += kLegendHead + kLegendLetter * static_cast<double>(curve.name.size());
   }
   return out + "</svg>\n";
 }
@@ -210,100 +366,26 @@ std::string svg_of(const Plot& plot) {
 std::string svg_heat_map(const Eigen::MatrixXd& values,
                          const std::string& row_label,
                          const std::string& column_label) {
-  constexpr double kEdge = 56.0;
-  constexpr double kHead = 12.0;
-  const double cell =
-      std::clamp(520.0 / static_cast<double>(std::max<Eigen::Index>(1, values.cols())), 8.0, 34.0);
-  const bool has_numbers = cell >= 24.0;
-  const double right = kEdge + cell * static_cast<double>(values.cols());
-  const double bottom = kHead + cell * static_cast<double>(values.rows());
-  const double width = right + 70.0;
-  const double height = bottom + 44.0;
-  const auto shade = [](double v) {
-    // white to the blue of the curves
-    const auto part = [&](double end) {
-      return static_cast<int>(std::lround(255.0 + v * (end - 255.0)));
-    };
-    return fmt::format("rgb({},{},{})", part(27.0), part(84.0), part(148.0));
-  };
+  const CellGrid grid(values);
   std::string out = fmt::format(
       "<svg class=\"map\" style=\"max-width:{0:.0f}px\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "role=\"img\" aria-label=\"{2} by {3}\">\n",
-      width,
-      height,
+      grid.right + 70.0,
+      grid.bottom + 44.0,
       xml_escaped(row_label),
       xml_escaped(column_label));
-  for (Eigen::Index r = 0; r < values.rows(); ++r) {
-    for (Eigen::Index c = 0; c < values.cols(); ++c) {
-      const double v = std::isfinite(values(r, c)) ? std::clamp(values(r, c), 0.0, 1.0) : 0.0;
-      const double x = kEdge + cell * static_cast<double>(c);
-      const double y = kHead + cell * static_cast<double>(r);
-      out += fmt::format(
-          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
-          "fill=\"{}\" stroke=\"#d5dbe2\"><title>{}, {}: {:.4f}</title></rect>",
-          x,
-          y,
-          cell,
-          cell,
-          shade(v),
-          r + 1,
-          c + 1,
-          v);
-      if (has_numbers && v >= 0.005)
-        out += fmt::format(
-            "<text class=\"cell\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\" "
-            "fill=\"{}\">{}</text>",
-            x + 0.5 * cell,
-            y + 0.5 * cell + 3.5,
-            v > 0.55 ? "#fff" : "#333",
-            v > 0.995 ? "1" : fmt::format("{:.2f}", v).substr(1));
-    }
-    out += "\n";
-  }
-  // every mode where there is room for its number, else every fifth
-  const Eigen::Index every = cell >= 16.0 ? 1 : 5;
-  const auto is_numbered = [&](Eigen::Index k) {
-    return every == 1 || k == 0 || (k + 1) % every == 0;
-  };
-  for (Eigen::Index r = 0; r < values.rows(); ++r) {
-    if (is_numbered(r))
-      out += fmt::format("<text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>",
-                         kEdge - 5.0,
-                         kHead + cell * (static_cast<double>(r) + 0.5) + 4.0,
-                         r + 1);
-  }
-  for (Eigen::Index c = 0; c < values.cols(); ++c) {
-    if (is_numbered(c))
-      out += fmt::format(
-          "<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-          kEdge + cell * (static_cast<double>(c) + 0.5),
-          bottom + 14.0,
-          c + 1);
-  }
+  out += cells_of(values, grid) + numbers_of(values, grid);
   out += fmt::format(
       "\n<text class=\"label\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-      0.5 * (kEdge + right),
-      bottom + 34.0,
+      0.5 * (CellGrid::kEdge + grid.right),
+      grid.bottom + 34.0,
       xml_escaped(column_label));
   out += fmt::format(
       "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(16 {:.1f}) "
       "rotate(-90)\">{}</text>\n",
-      0.5 * (kHead + bottom),
+      0.5 * (CellGrid::kHead + grid.bottom),
       xml_escaped(row_label));
-  constexpr int kSteps = 5;
-  for (int k = 0; k <= kSteps; ++k) {
-    const double v = static_cast<double>(k) / kSteps;
-    out += fmt::format(
-        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" fill=\"{}\" "
-        "stroke=\"#d5dbe2\"/><text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\">{:.1f}</text>",
-        right + 16.0,
-        kHead + 14.0 * (kSteps - k),
-        shade(v),
-        right + 35.0,
-        kHead + 14.0 * (kSteps - k) + 11.0,
-        v);
-  }
-  return out + "</svg>\n";
+  return out + scale_of(grid) + "</svg>\n";
 }
 
 }  // namespace femflex::report

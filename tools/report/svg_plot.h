@@ -19,7 +19,7 @@ struct Curve {
 /// A drawing with axes, as inline SVG: no script, readable on paper.
 struct Plot {
   std::string title;
-  std::string note{};  ///< behind the title, in small: what the curves differ by
+  std::string note{};  ///< after the title, in small: what the curves differ by
   std::string x_label, y_label;
   std::vector<Curve> curves;
   bool is_log_y = false;

@@ -134,7 +134,7 @@ BackResult back_transform(const ResultSeries& result,
   if (zeta.size() == 0 || has_more)
     throw ModelError(
         "mode-count",
-        fmt::format("the body has {} modes, the result another number of coordinates of '{}'",
+        fmt::format("the body has {} modes, the result has another number of coordinates of '{}'",
                     body.mode_count(),
                     name),
         {},

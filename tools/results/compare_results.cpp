@@ -14,6 +14,11 @@
 namespace femflex::tools {
 namespace {
 
+constexpr double kSameTime = 1e-9;       // [s] round-off of a row's time
+constexpr double kUneven = 1e-6;         // of the step: times in text with six digits are even
+constexpr Eigen::Index kFewestRows = 8;  // a filter of order 4 twice needs some rows to act on
+constexpr double kBelowNyquist = 0.49;   // of the rate of the rows: the tangent is infinite at 0.5
+
 using Pairs = std::vector<std::pair<Eigen::Index, Eigen::Index>>;
 
 std::vector<std::string> names_of(const ResultSeries& series) {
@@ -109,8 +114,8 @@ ResultComparison compare_results(const ResultSeries& a,
     throw UsageError("no-rows", "one of the results holds no row");
   ResultComparison out;
   out.tolerance = tolerance;
-  const double first = std::max(a.time(0), b.time(0)) - 1e-9;
-  const double last = std::min(a.time(a.time.size() - 1), b.time(b.time.size() - 1)) + 1e-9;
+  const double first = std::max(a.time(0), b.time(0)) - kSameTime;
+  const double last = std::min(a.time(a.time.size() - 1), b.time(b.time.size() - 1)) + kSameTime;
   std::vector<Eigen::Index> rows;
   for (Eigen::Index r = 0; r < a.time.size(); ++r) {
     if (a.time(r) >= first && a.time(r) <= last) rows.push_back(r);
@@ -188,10 +193,10 @@ ResultSeries side_by_side(const ResultComparison& comparison) {
 
 void low_pass(ResultSeries& series, double cut_hz) {
   const Eigen::Index rows = series.time.size();
-  if (rows < 8) return;
+  if (rows < kFewestRows) return;
   const double step = (series.time(rows - 1) - series.time(0)) / static_cast<double>(rows - 1);
   for (Eigen::Index r = 1; r < rows; ++r) {
-    if (std::abs(series.time(r) - series.time(r - 1) - step) > 1e-6 * step)
+    if (std::abs(series.time(r) - series.time(r - 1) - step) > kUneven * step)
       throw UsageError("uneven-times",
                        "the rows are not equally spaced in time",
                        {},
@@ -203,7 +208,8 @@ void low_pass(ResultSeries& series, double cut_hz) {
         fmt::format("{} Hz is not below half the rate of the rows, {} Hz", cut_hz, 0.5 / step));
   // Butterworth of order 4 as two sections 1 / (s^2 + 2 d s + 1), bilinear; two passes halve the
   // power at the corner twice, so the corner of one pass lies higher: (sqrt 2 - 1)^(-1/8)
-  const double corner = std::min(0.49 / step, cut_hz * std::pow(std::sqrt(2.0) - 1.0, -0.125));
+  const double corner =
+      std::min(kBelowNyquist / step, cut_hz * std::pow(std::sqrt(2.0) - 1.0, -0.125));
   const double w = std::tan(std::numbers::pi * corner * step);
   const auto pass = [&](double damping, auto value) {
     const double norm = 1.0 / (1.0 + 2.0 * damping * w + w * w);

@@ -17,6 +17,7 @@
 #include "femflex/version.h"
 
 #include "document/table.h"
+#include "results/channel_leaf.h"
 #include "results/stored_states.h"
 
 namespace femflex::tools {
@@ -49,9 +50,9 @@ std::vector<ChannelGroup> grouped(std::span<const mbd_solver::Channel> channels)
   std::vector<ChannelGroup> out;
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const std::string& name = channels[c].name;
-    const std::size_t slash = name.rfind('/');
-    const bool is_part = slash != std::string::npos && is_component(name.substr(slash + 1));
-    const std::string path = "/channels/" + (is_part ? name.substr(0, slash) : name);
+    const auto [base, leaf] = split_leaf(name);
+    const bool is_part = is_component(leaf);
+    const std::string path = "/channels/" + (is_part ? base : name);
     if (!is_part) {
       out.push_back({path, channels[c].unit, {}, c});
       continue;
@@ -59,7 +60,7 @@ std::vector<ChannelGroup> grouped(std::span<const mbd_solver::Channel> channels)
     if (out.empty() || out.back().path != path || out.back().components.empty() ||
         out.back().unit != channels[c].unit)
       out.push_back({path, channels[c].unit, {}, c});
-    out.back().components.push_back(name.substr(slash + 1));
+    out.back().components.push_back(leaf);
   }
   // HDF5 cannot hold a series and a group under one name ("energy" beside "energy/kinetic"), nor
   // one name twice (x and y of a place with other channels between them)

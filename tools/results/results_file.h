@@ -52,8 +52,8 @@ class ResultsFile : public mbd_solver::ResultSink {
   void append_picture(double t, std::span<const double> values);
   std::int64_t rows() const;
   void commit(bool is_complete);
-  /// The rows so far, marked incomplete: under the asked name, or where a file stands there under
-  /// io::partial_of() it. On a full disk those rows that fit.
+  /// The rows so far, marked incomplete: under the asked name, or where a file of that name exists
+  /// under io::partial_of() it. On a full disk those rows that fit.
   /// @return where they are; empty where there are none
   std::filesystem::path commit_partial();
   /// commit_partial(), then `error` with what is left and how to go on.

@@ -17,6 +17,8 @@
 namespace femflex::tools {
 namespace {
 
+constexpr double kSameState = 1e-9;  // of the time: round-off of what was typed for --from
+
 using Eigen::VectorXd;
 using mbd_solver::State;
 
@@ -61,7 +63,7 @@ Eigen::Index row_at(const VectorXd& time, std::optional<double> at, const std::s
   if (!at) return time.size() - 1;
   Eigen::Index row = 0;
   const double off = (time.array() - *at).abs().minCoeff(&row);
-  if (off <= 1e-9 * std::max(std::abs(*at), time.cwiseAbs().maxCoeff())) return row;
+  if (off <= kSameState * std::max(std::abs(*at), time.cwiseAbs().maxCoeff())) return row;
   throw UsageError("no-such-state",
                    fmt::format("no state is kept at t = {} s; the nearest of {} from {} s to {} s "
                                "is at {} s",

@@ -80,7 +80,7 @@ auto discreet(const std::string& number, const Work& work) {
     if (is_public(error)) throw;
     throw Refusal(status_of(error),
                   error.code(),
-                  fmt::format("'{}' cannot be put together", number),
+                  fmt::format("'{}' cannot be assembled", number),
                   "ask its owner: the log of the agent says why",
                   error.what());
   }

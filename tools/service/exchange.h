@@ -12,7 +12,7 @@ namespace femflex::service {
 struct Question {
   std::string method;
   std::string path;       ///< decoded, without the query
-  std::string raw_query;  ///< behind the '?', not decoded
+  std::string raw_query;  ///< after the '?', not decoded
   std::string body;
   std::string authorization;
   std::string accept;
@@ -33,7 +33,7 @@ struct Answer {
   std::string note;            ///< for the log of the house alone
 };
 
-/// An error that is the asker's own: the status says which.
+/// A client error (4xx): the status says which.
 class Refusal : public Error {
  public:
   /// @param note  what the house should know and the asker should not

@@ -340,7 +340,7 @@ class HttpParts : public tools::RemoteParts {
     const int status = reply.status == 508 || reply.status == 504 ? reply.status : 502;
     const std::string told = fmt::format("agent {} answers {}", source.url, reply.status);
     const std::string all = message.empty() ? told : told + ": " + message;
-    // of agents behind that one others may know; what it says of our question names the part
+    // others may know of agents after that one; what it says of our question names the part
     const bool is_beyond = reply.status == 502 || reply.status == 504;
     throw AgentError(
         status, code, all, {.record = "part " + source.part}, fix, is_beyond ? all : told);

@@ -112,7 +112,7 @@ Framing read_header(Incoming& in, GetReply& reply) {
   if (!in.held().starts_with(kHttp)) throw Ended{GetFault::not_http};
   const std::string status = in.line(kHeaderBytes);
   reply = {};
-  // "HTTP/1.1 200 OK": the three digits stand at 9
+  // "HTTP/1.1 200 OK": the three digits are at 9
   constexpr std::size_t kDigits = 9;
   if (status.size() < kDigits + 3 || status[kDigits - 1] != ' ') throw Ended{GetFault::not_http};
   const auto code = size_of(std::string_view(status).substr(kDigits, 3), 10);
@@ -210,7 +210,7 @@ GetOutcome http_get(Wire& wire,
   try {
     if (!wire.write_all(text_of(request), until)) throw Ended{fault()};
     read_reply(in, out.reply, most_bytes);
-    // what nobody asked for would be taken for the next answer
+    // what was not asked for would be taken for the next answer
     out.reply.keeps = out.reply.keeps && in.is_empty();
   } catch (const Ended& ended) {
     out.fault = ended.fault;

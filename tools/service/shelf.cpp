@@ -55,10 +55,11 @@ Shelf::Shelf(const std::vector<fs::path>& files, std::optional<Units> units)
               {}};
     const auto [place, is_new] = items_.emplace(name, std::move(item));
     if (!is_new)
-      throw UsageError("two-of-a-name",
-                       fmt::format("'{}' stands for {} already", name, place->second.path.string()),
-                       {path.string()},
-                       "rename one of them");
+      throw UsageError(
+          "two-of-a-name",
+          fmt::format("'{}' is the name of {} already", name, place->second.path.string()),
+          {path.string()},
+          "rename one of them");
   }
 }
 

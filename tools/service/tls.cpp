@@ -158,25 +158,25 @@ TlsTrouble tls_trouble(ssl_st* ssl) {
   const long verdict = SSL_get_verify_result(ssl);
   if (verdict == X509_V_OK)
     return {ERR_peek_error() == 0 ? "it ends the connection instead of speaking TLS"
-                                  : "TLS does not come about: " + last_words(),
+                                  : "the TLS handshake failed: " + last_words(),
             "ask at the port that speaks https, or at http:// if there is none"};
   ERR_clear_error();
   switch (verdict) {
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
-      return {"its certificate is made out to another name",
+      return {"its certificate is issued for another name",
               "ask under the name that the certificate has"};
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-      return {fmt::format("its certificate is not signed by anybody who is trusted here ({})",
+      return {fmt::format("its certificate is not signed by a trusted authority ({})",
                           X509_verify_cert_error_string(verdict)),
               "if you know it, trust it: --ca FILE, or \"ca\": \"FILE\" of the remote part, with "
               "its certificate or that of its issuer in PEM form"};
     default:
       return {
-          fmt::format("its certificate does not hold: {}", X509_verify_cert_error_string(verdict)),
+          fmt::format("its certificate is not valid: {}", X509_verify_cert_error_string(verdict)),
           "the owner of the agent has to renew it"};
   }
 }

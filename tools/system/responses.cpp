@@ -38,7 +38,7 @@ Eigen::MatrixXd slopes_of(const mbd_solver::System& system,
         });
     if (found == slopes.channels.end())
       throw UsageError("no-channel",
-                       fmt::format("'{}' stands for several channels", channels[k]),
+                       fmt::format("'{}' means several channels", channels[k]),
                        {},
                        fmt::format("name one, for example {}", slopes.channels.front().name));
     if (!is_position(channels[k]))
@@ -105,21 +105,35 @@ Table responses_table(const std::vector<Response>& responses) {
   return table;
 }
 
-void add_shapes(const mbd_solver::System& system,
-                const mbd_solver::State& state,
-                const std::vector<mbd_solver::SystemMode>& modes,
-                Diagnostics& diagnostics,
-                Json& list) {
+ModeShapes shapes_of(const mbd_solver::System& system,
+                     const mbd_solver::State& state,
+                     const std::vector<mbd_solver::SystemMode>& modes,
+                     Diagnostics& diagnostics) {
   const mbd_solver::ChannelSlopes slopes = mbd_solver::channel_slopes(system, state, diagnostics);
-  for (std::size_t m = 0; m < modes.size(); ++m) {
+  ModeShapes out;
+  std::vector<Eigen::Index> rows;
+  for (std::size_t c = 0; c < slopes.channels.size(); ++c) {
+    if (!is_position(slopes.channels[c].name)) continue;
+    out.channels.push_back(slopes.channels[c].name);
+    rows.push_back(static_cast<Eigen::Index>(c));
+  }
+  out.values.resize(static_cast<Eigen::Index>(rows.size()),
+                    static_cast<Eigen::Index>(modes.size()));
+  for (std::size_t m = 0; m < modes.size(); ++m)
+    for (std::size_t c = 0; c < rows.size(); ++c)
+      out.values(static_cast<Eigen::Index>(c), static_cast<Eigen::Index>(m)) =
+          (slopes.rows.row(rows[c]) * modes[m].shape)(0);
+  return out;
+}
+
+void add_shapes(const ModeShapes& shapes, Json& list) {
+  for (Eigen::Index m = 0; m < shapes.values.cols(); ++m) {
     Json shape = Json::object();
-    for (std::size_t c = 0; c < slopes.channels.size(); ++c) {
-      if (!is_position(slopes.channels[c].name)) continue;
-      const std::complex<double> value =
-          (slopes.rows.row(static_cast<Eigen::Index>(c)) * modes[m].shape)(0);
-      shape[slopes.channels[c].name] = std::vector<double>{value.real(), value.imag()};
+    for (std::size_t c = 0; c < shapes.channels.size(); ++c) {
+      const std::complex<double> value = shapes.values(static_cast<Eigen::Index>(c), m);
+      shape[shapes.channels[c]] = std::vector<double>{value.real(), value.imag()};
     }
-    list.items()[m]["shape"] = std::move(shape);
+    list.items()[static_cast<std::size_t>(m)]["shape"] = std::move(shape);
   }
 }
 

@@ -35,12 +35,17 @@ Json responses_json(const std::vector<Response>& responses);
 /// Sizes and phases [deg].
 Table responses_table(const std::vector<Response>& responses);
 
-/// Adds "shape" to each mode of a list: { channel: [re, im] } over the positions and angles among
-/// the system's outputs.
-void add_shapes(const mbd_solver::System& system,
-                const mbd_solver::State& state,
-                const std::vector<mbd_solver::SystemMode>& modes,
-                Diagnostics& diagnostics,
-                Json& list);
+/// Mode shapes in the positions and angles among a system's outputs.
+struct ModeShapes {
+  std::vector<std::string> channels;
+  Eigen::MatrixXcd values;  ///< (channels x modes)
+};
+ModeShapes shapes_of(const mbd_solver::System& system,
+                     const mbd_solver::State& state,
+                     const std::vector<mbd_solver::SystemMode>& modes,
+                     Diagnostics& diagnostics);
+
+/// Adds "shape" to each mode of a list: { channel: [re, im] }.
+void add_shapes(const ModeShapes& shapes, Json& list);
 
 }  // namespace femflex::tools

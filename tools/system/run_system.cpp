@@ -134,6 +134,120 @@ void leave_out_before(double t, const std::string& file, std::vector<Analysis>& 
   analyses.erase(analyses.begin(), first);
 }
 
+bool has_dynamic(const std::vector<Analysis>& analyses) {
+  return std::any_of(analyses.begin(), analyses.end(), [](const Analysis& each) {
+    return each.type == Analysis::Type::dynamic;
+  });
+}
+
+/// Runs analyses in turn; each starts where the one before ended.
+class AnalysisChain {
+ public:
+  AnalysisChain(const mbd_solver::System& system,
+                std::optional<mbd_solver::State> start,
+                OneSeries& rows,
+                Diagnostics& diagnostics,
+                Progress& progress)
+      : system_(system),
+        state_(std::move(start)),
+        rows_(rows),
+        diagnostics_(diagnostics),
+        progress_(progress) {}
+
+  RunReport run(const std::vector<Analysis>& analyses) {
+    const bool keeps_static_row = !has_dynamic(analyses);
+    for (const Analysis& analysis : analyses) {
+      if (analysis.type == Analysis::Type::static_)
+        find_equilibrium(analysis, keeps_static_row);
+      else if (analysis.type == Analysis::Type::modal)
+        find_modes(analysis);
+      else
+        simulate(analysis);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void find_equilibrium(const Analysis& analysis, bool keeps_row) {
+    NoRows none;
+    mbd_solver::ResultSink& sink = keeps_row ? static_cast<mbd_solver::ResultSink&>(rows_) : none;
+    report_.statics =
+        mbd_solver::solve_statics(system_, analysis.statics, sink, diagnostics_, progress_);
+    report_.has_static = true;
+    if (!report_.statics.converged)
+      throw NumericalError(
+          "no-equilibrium",
+          fmt::format("statics: {} after {} iterations",
+                      report_.statics.reason,
+                      report_.statics.iterations),
+          {},
+          "start nearer to the equilibrium, or add damping and run a dynamic analysis");
+    state_ = report_.statics.state;
+  }
+
+  void find_modes(const Analysis& analysis) {
+    if (!state_) {
+      mbd_solver::AssemblyReport assembly;
+      state_ = mbd_solver::assemble(system_, assembly, diagnostics_);
+    }
+    report_.modes = mbd_solver::linearise(system_, *state_, diagnostics_).modes;
+    if (analysis.up_to_hz)
+      std::erase_if(report_.modes, [&](const mbd_solver::SystemMode& mode) {
+        return mode.frequency_hz > *analysis.up_to_hz;
+      });
+  }
+
+  void simulate(const Analysis& analysis) {
+    mbd_solver::DynamicOptions options = analysis.dynamic;
+    options.restart = state_;
+    if (report_.has_dynamic) rows_.go_on();
+    rows_.keep_states(analysis.keep_states);
+    report_.dynamic = mbd_solver::simulate(system_, options, rows_, diagnostics_, progress_);
+    report_.has_dynamic = true;
+    state_ = report_.dynamic.final_state;
+    if (report_.dynamic.status != mbd_solver::RunStatus::complete) refuse_step(report_.dynamic);
+  }
+
+  const mbd_solver::System& system_;
+  std::optional<mbd_solver::State> state_;
+  OneSeries& rows_;
+  Diagnostics& diagnostics_;
+  Progress& progress_;
+  RunReport report_;
+};
+
+/// Rows that the dynamic analyses will make, where their steps tell.
+double expected_rows_of(const std::vector<Analysis>& analyses, double start) {
+  double rows = 0.0;
+  for (const Analysis& analysis : analyses) {
+    if (analysis.type != Analysis::Type::dynamic) continue;
+    const mbd_solver::DynamicOptions& options = analysis.dynamic;
+    const double step = options.output_step > 0.0 ? options.output_step : options.step;
+    if (step > 0.0) rows += (options.end - start) / step;
+  }
+  return rows;
+}
+
+bool keeps_states(const std::vector<Analysis>& analyses) {
+  return std::any_of(analyses.begin(), analyses.end(), [](const Analysis& each) {
+    return each.type == Analysis::Type::dynamic && each.keep_states;
+  });
+}
+
+/// What is to be done: the document's analyses as `overrides` changes them.
+std::vector<Analysis> analyses_of(const SystemDocument& document, const RunOverrides& overrides) {
+  std::vector<Analysis> analyses = document.analyses;
+  if (analyses.empty() && overrides.end) analyses.emplace_back();
+  if (analyses.empty())
+    throw UsageError("no-analysis",
+                     fmt::format("system '{}' has no analysis", document.system.name),
+                     {},
+                     "add \"analyses\", or --end");
+  for (Analysis& analysis : analyses)
+    apply(overrides, analysis);
+  return analyses;
+}
+
 }  // namespace
 
 Eigen::Index acting_modes(const mbd_solver::System& system) {
@@ -143,10 +257,13 @@ Eigen::Index acting_modes(const mbd_solver::System& system) {
   return count;
 }
 
-SystemDocument read_any_system(const std::filesystem::path& path,
+SystemDocument read_any_system(const DocumentInput& input,
                                const DocumentOptions& options,
                                Diagnostics& diagnostics,
                                Progress& progress) {
+  if (std::holds_alternative<const DocumentValue*>(input))
+    return read_system(input, options, diagnostics, progress);
+  const auto& path = std::get<std::filesystem::path>(input);
   const FileKind kind = kind_of(path);
   if (kind == FileKind::dads) {
     if (!options.variant.empty() || !options.sets.empty())
@@ -164,18 +281,10 @@ RunReport run_system(const SystemDocument& document,
                      const std::string& options_text,
                      Diagnostics& diagnostics,
                      Progress& progress) {
-  std::vector<Analysis> analyses = document.analyses;
-  if (analyses.empty() && overrides.end) analyses.emplace_back();
-  if (analyses.empty())
-    throw UsageError("no-analysis",
-                     fmt::format("system '{}' asks for no analysis", document.system.name),
-                     {},
-                     "add \"analyses\", or --end");
+  std::vector<Analysis> analyses = analyses_of(document, overrides);
   std::set<std::string> with_file;
   for (const auto& [body, path] : document.flex_files)
     with_file.insert(body);
-  for (Analysis& analysis : analyses)
-    apply(overrides, analysis);
   const mbd_solver::System system = with_motion(document.system, with_file);
   std::vector<Provenance::Source> sources = document.sources;
   std::optional<mbd_solver::State> state;
@@ -185,9 +294,6 @@ RunReport run_system(const SystemDocument& document,
     leave_out_before(state->time, overrides.restart.string(), analyses);
     sources.push_back({overrides.restart.string(), io::sha256_of_file(overrides.restart)});
   }
-  const bool has_dynamic = std::any_of(analyses.begin(), analyses.end(), [](const Analysis& a) {
-    return a.type == Analysis::Type::dynamic;
-  });
   refuse_overwriting(document.files, {output});
   take_up_left_parts(output, diagnostics);
   ResultsFile file(output);
@@ -197,63 +303,15 @@ RunReport run_system(const SystemDocument& document,
   file.set_attribute("flex", flex_text(document, output));
   file.set_attribute("sources", sources_text(sources));
   file.set_text("picture", picture_of(document.system, with_file).dump_line());
-  double expected_rows = 0.0;
-  bool keeps_states = false;
-  for (const Analysis& analysis : analyses) {
-    if (analysis.type != Analysis::Type::dynamic) continue;
-    const mbd_solver::DynamicOptions& options = analysis.dynamic;
-    const double step = options.output_step > 0.0 ? options.output_step : options.step;
-    if (step > 0.0) expected_rows += (options.end - (state ? state->time : 0.0)) / step;
-    keeps_states = keeps_states || analysis.keep_states;
-  }
+  const double expected_rows = expected_rows_of(analyses, state ? state->time : 0.0);
   file.expect({expected_rows, 0.0, "a longer --output-step"}, overrides.force);
-  if (keeps_states) file.set_text("states", state_fingerprint(system));
+  if (keeps_states(analyses)) file.set_text("states", state_fingerprint(system));
   PictureSink pictured(file, document.system, expected_rows);
   OneSeries rows(pictured, file);
   RunReport report;
-  const auto run = [&] {
-    for (Analysis& analysis : analyses) {
-      if (analysis.type == Analysis::Type::static_) {
-        NoRows none;
-        mbd_solver::ResultSink& sink =
-            has_dynamic ? static_cast<mbd_solver::ResultSink&>(none) : rows;
-        report.statics =
-            mbd_solver::solve_statics(system, analysis.statics, sink, diagnostics, progress);
-        report.has_static = true;
-        if (!report.statics.converged)
-          throw NumericalError(
-              "no-equilibrium",
-              fmt::format("statics: {} after {} iterations",
-                          report.statics.reason,
-                          report.statics.iterations),
-              {},
-              "start nearer to the equilibrium, or add damping and run a dynamic analysis");
-        state = report.statics.state;
-      } else if (analysis.type == Analysis::Type::modal) {
-        if (!state) {
-          mbd_solver::AssemblyReport assembly;
-          state = mbd_solver::assemble(system, assembly, diagnostics);
-        }
-        report.modes = mbd_solver::linearise(system, *state, diagnostics).modes;
-        if (analysis.up_to_hz)
-          std::erase_if(report.modes, [&](const mbd_solver::SystemMode& mode) {
-            return mode.frequency_hz > *analysis.up_to_hz;
-          });
-      } else {
-        mbd_solver::DynamicOptions& options = analysis.dynamic;
-        options.restart = state;
-        if (report.has_dynamic) rows.go_on();
-        rows.keep_states(analysis.keep_states);
-        report.dynamic = mbd_solver::simulate(system, options, rows, diagnostics, progress);
-        report.has_dynamic = true;
-        state = report.dynamic.final_state;
-        if (report.dynamic.status != mbd_solver::RunStatus::complete) refuse_step(report.dynamic);
-      }
-    }
-  };
   try {
     try {
-      run();
+      report = AnalysisChain(system, std::move(state), rows, diagnostics, progress).run(analyses);
     } catch (const NumericalError& failure) {
       throw with_rigid_content(failure, system);
     }
@@ -261,8 +319,9 @@ RunReport run_system(const SystemDocument& document,
     file.commit(true);
   } catch (const Error& error) {
     if (file.rows() == 0) throw;
-    file.give_up(error,
-                 keeps_states ? "go on with --restart" : "with --keep-states --restart can go on");
+    file.give_up(
+        error,
+        keeps_states(analyses) ? "go on with --restart" : "with --keep-states --restart can go on");
   }
   return report;
 }

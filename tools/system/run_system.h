@@ -38,8 +38,8 @@ struct RunReport {
 /// Modal coordinates of all flexible bodies that act in a system.
 Eigen::Index acting_modes(const mbd_solver::System& system);
 
-/// A system file or a formatted DADS input.
-SystemDocument read_any_system(const std::filesystem::path& path,
+/// A system, or the file of a formatted DADS input.
+SystemDocument read_any_system(const DocumentInput& input,
                                const DocumentOptions& options,
                                Diagnostics& diagnostics,
                                Progress& progress);

@@ -20,6 +20,8 @@ using mbd_solver::Marker;
 using mbd_solver::RigidInertia;
 using mbd_solver::System;
 
+constexpr double kCornerOfCube = 0.577;    // 1/sqrt 3: corners of a cube in a ball of radius 1
+constexpr double kCountable = 1e15;        // rows: beyond that a step of 0 was meant
 constexpr double kMostRows = 1500.0;       // of a playback: more is not seen
 constexpr Eigen::Index kMostModes = 300;   // recorded for the picture alone
 constexpr Eigen::Index kMostNodes = 1500;  // of a body that comes from no file
@@ -131,7 +133,7 @@ Json mesh_json(const FlexBody& body) {
   return out;
 }
 
-// What an empty list of outputs stands for.
+// What an empty list of outputs means.
 std::vector<std::string> everything(const System& system) {
   std::vector<std::string> out;
   for (const Body& body : system.bodies)
@@ -306,7 +308,7 @@ class Painter {
       const double reach = 0.5 * std::sqrt(6.0 * rigid->inertia.trace() / rigid->mass);
       for (const double sign : {-1.0, 1.0})
         grow(body.position + body.orientation * com +
-             Eigen::Vector3d::Constant(0.577 * sign * reach));
+             Eigen::Vector3d::Constant(kCornerOfCube * sign * reach));
     }
     // a link of a planar mechanism is its bar; a body in space is a box with arms
     if (!box.is_null() && !(system_.planar && !bars.items().empty())) out["box"] = std::move(box);
@@ -372,7 +374,7 @@ bool PictureSink::is_motion(const std::string& channel) const {
 // A body asks for its frame and its modal coordinates, a place ("chassis/2101") for its position,
 // all else for what begins with it.
 bool PictureSink::is_asked(const std::string& channel) const {
-  // what an empty list of outputs stands for holds no displacements
+  // what an empty list of outputs means holds no displacements
   if (outputs_.empty()) return channel.find("/displacement/") == std::string::npos;
   return std::any_of(outputs_.begin(), outputs_.end(), [&](const std::string& each) {
     if (channel.rfind(each, 0) != 0) return false;
@@ -406,7 +408,7 @@ void PictureSink::begin(std::span<const mbd_solver::Channel> channels) {
   if (motion_.empty()) return;
   file_.begin_picture(motion);
   const double most = std::min(kMostRows, kMostNumbers / static_cast<double>(motion_.size()));
-  if (expected_rows_ > most && expected_rows_ < 1e15)
+  if (expected_rows_ > most && expected_rows_ < kCountable)
     stride_ = static_cast<std::int64_t>(std::ceil(expected_rows_ / most));
 }
 

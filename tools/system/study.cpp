@@ -9,6 +9,8 @@
 
 #include "femflex/errors.h"
 
+#include "results/channel_leaf.h"
+
 namespace femflex::tools {
 namespace {
 
@@ -18,7 +20,7 @@ struct Run {
   Eigen::Index modes = 0;
 };
 
-Run run_one(const std::filesystem::path& system,
+Run run_one(const DocumentInput& system,
             const std::string& variant,
             const StudyOptions& options,
             Diagnostics& diagnostics,
@@ -36,7 +38,7 @@ Run run_one(const std::filesystem::path& system,
   return run;
 }
 
-// A result that stands on disk already.
+// A result that is on disk already.
 Run finished_run(const std::filesystem::path& path, double below_hz) {
   Run run;
   run.series = read_results(path);
@@ -60,10 +62,8 @@ std::vector<StudyPoint> points_of(const ResultComparison& comparison) {
   std::vector<Sums> sums;
   for (std::size_t c = 0; c < comparison.channels.size(); ++c) {
     const ChannelDifference& each = comparison.channels[c];
-    const std::size_t slash = each.name.rfind('/');
-    const std::string last = slash == std::string::npos ? "" : each.name.substr(slash + 1);
-    const bool is_part = last == "x" || last == "y" || last == "z";
-    const std::string name = is_part ? each.name.substr(0, slash) : each.name;
+    const auto [base, leaf] = split_leaf(each.name);
+    const std::string name = leaf == "x" || leaf == "y" || leaf == "z" ? base : each.name;
     if (points.empty() || points.back().name != name) {
       points.push_back({name, 0.0});
       sums.emplace_back();
@@ -82,7 +82,7 @@ std::vector<StudyPoint> points_of(const ResultComparison& comparison) {
 
 }  // namespace
 
-Study run_study(const std::filesystem::path& system,
+Study run_study(const DocumentInput& system,
                 const StudyOptions& options,
                 Diagnostics& diagnostics,
                 Progress& progress) {

@@ -50,7 +50,7 @@ struct Study {
 };
 
 /// Runs the reference and each variant, and compares.
-Study run_study(const std::filesystem::path& system,
+Study run_study(const DocumentInput& system,
                 const StudyOptions& options,
                 Diagnostics& diagnostics,
                 Progress& progress);

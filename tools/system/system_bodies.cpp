@@ -231,8 +231,7 @@ std::vector<bool> read_enabled(const Json& value, const FlexBody& body, const Sy
 
 // Every DOF of the model that carries mass as coordinates: all its normal modes but the rigid
 // ones.
-FlexBody full_body(const std::filesystem::path& path, SystemReader& in) {
-  FeModel model = load_model(path, std::nullopt, in.diagnostics(), in.progress());
+FlexBody full_body(FeModel model, const SystemReader& in) {
   modal::ModeRequest request;
   request.all = true;
   model.modes = modal::compute_modes(model, request, in.diagnostics(), in.progress()).modes;
@@ -240,6 +239,18 @@ FlexBody full_body(const std::filesystem::path& path, SystemReader& in) {
   options.rigid_modes = modal::RigidModes::drop;
   options.reject_above = std::numeric_limits<double>::infinity();
   return modal::reduce(model, options, in.diagnostics(), in.progress());
+}
+
+/// The FE model that body `owner` is made from.
+FeModel read_model(const Json& name, const std::string& owner, SystemReader& in) {
+  if (const auto* value = in.part<FeModel>(name)) return *value;
+  const bool is_body = in.part<FlexBody>(name) != nullptr;
+  const std::filesystem::path path = is_body ? std::filesystem::path() : in.file(name);
+  if (is_body || kind_of(path) == FileKind::body)
+    name.fail("no-model",
+              fmt::format("body '{}': \"as\": \"full\" needs the FE model", owner),
+              "add \"model\": \"NAME.fe.h5\"");
+  return load_model(path, std::nullopt, in.diagnostics(), in.progress());
 }
 
 void read_flexible(mbd_solver::Body& out,
@@ -259,12 +270,9 @@ void read_flexible(mbd_solver::Body& out,
 
   FlexBody body;
   if (kind == "full") {
-    const std::filesystem::path path = in.file(model != nullptr ? *model : name);
-    if (kind_of(path) == FileKind::body)
-      name.fail("no-model",
-                fmt::format("body '{}': \"as\": \"full\" needs the FE model", out.name),
-                "add \"model\": \"NAME.fe.h5\"");
-    body = full_body(path, in);
+    body = full_body(read_model(model != nullptr ? *model : name, out.name, in), in);
+  } else if (const auto* value = in.part<FlexBody>(name)) {
+    body = *value;
   } else {
     const std::filesystem::path path = in.file(name);
     body = load_body(path, std::nullopt, in.diagnostics(), in.progress());
@@ -350,7 +358,7 @@ mbd_solver::Body read_body_entry(const std::string& name,
   out.initial_fixed = reader.boolean("initial_fixed", false);
   if (const Json* markers = reader.find("markers"); markers != nullptr) {
     for (auto& [key, marker] : read_markers(*markers, in)) {
-      // a rigid body has no nodes: markers on them stand where the node is
+      // a rigid body has no nodes: markers on them are where the node is
       if (marker.node && std::holds_alternative<mbd_solver::RigidInertia>(out.kind)) {
         const auto at = out.markers.find(std::to_string(*marker.node));
         if (at != out.markers.end()) marker.position += at->second.position;

@@ -158,13 +158,49 @@ const std::vector<Json::Member>& members_of(const Json* value) {
   return value == nullptr ? none : value->members();
 }
 
+/// Bodies and lattices; names of the latter.
+std::set<std::string, std::less<>> read_bodies(const Json& bodies,
+                                               NamedNodes& nodes,
+                                               mbd_solver::System& system,
+                                               SystemReader& in) {
+  std::set<std::string, std::less<>> lattices;
+  for (const Json::Member& body : bodies.members()) {
+    if (body.key.find('/') != std::string::npos || body.key == "ground")
+      throw ParseError(
+          "body-name", fmt::format("'{}' cannot be the name of a body", body.key), body.where);
+    if (body.value.is_object() && body.value.find("lattice") != nullptr) {
+      lattices.insert(body.key);
+      add_lattice(body.key, body.value, nodes[body.key], system, in);
+    } else {
+      system.bodies.push_back(read_body_entry(body.key, body.value, nodes[body.key], in));
+    }
+  }
+  return lattices;
+}
+
+/// The channels that `outputs` names; a lattice means all its nodes that move.
+void read_outputs(const Json& outputs,
+                  const std::set<std::string, std::less<>>& lattices,
+                  mbd_solver::System& system) {
+  for (const Json& output : outputs.items()) {
+    if (!lattices.contains(output.text())) {
+      system.outputs.push_back(output.text());
+      continue;
+    }
+    for (const mbd_solver::Body& body : system.bodies)
+      if (body.name.starts_with(output.text() + "/"))
+        for (const char* what : {"/position", "/velocity"})
+          system.outputs.push_back(body.name + what);
+  }
+}
+
 }  // namespace
 
-SystemDocument read_system(const std::filesystem::path& path,
+SystemDocument read_system(const DocumentInput& input,
                            const DocumentOptions& options,
                            Diagnostics& diagnostics,
                            Progress& progress) {
-  const Json document = load_document(path, options);
+  const Json document = load_document(input, options);
   ObjectReader reader(document, "system");
   for (const char* known : {"$schema", "units", "parameters", "variants"})
     static_cast<void>(reader.find(known));
@@ -172,10 +208,15 @@ SystemDocument read_system(const std::filesystem::path& path,
     version->fail(
         "version", "a system file of another version", "this program reads \"femflex\": 1");
   check_against(system_schema(), document, "system");  // before any file it names is opened
-  SystemReader in(document, path.parent_path(), diagnostics, progress);
+  const auto* path = std::get_if<std::filesystem::path>(&input);
+  SystemReader in(document,
+                  path != nullptr ? path->parent_path() : std::filesystem::path(),
+                  diagnostics,
+                  progress);
+  if (path == nullptr) in.set_parts(std::get<const DocumentValue*>(input)->parts);
   SystemDocument out;
   mbd_solver::System& system = out.system;
-  system.name = reader.text("name", path.stem().string());
+  system.name = reader.text("name", path != nullptr ? path->stem().string() : "system");
   static_cast<void>(reader.find("planar"));
   system.planar = in.planar();
   if (const Json* gravity = reader.find("gravity"); gravity != nullptr)
@@ -201,18 +242,7 @@ SystemDocument read_system(const std::filesystem::path& path,
     if (part != nullptr) collect_nodes(*part, nodes);
   }
   collect_marker_nodes(bodies, nodes);
-  std::set<std::string, std::less<>> lattices;
-  for (const Json::Member& body : bodies.members()) {
-    if (body.key.find('/') != std::string::npos || body.key == "ground")
-      throw ParseError(
-          "body-name", fmt::format("'{}' cannot be the name of a body", body.key), body.where);
-    if (body.value.is_object() && body.value.find("lattice") != nullptr) {
-      lattices.insert(body.key);
-      add_lattice(body.key, body.value, nodes[body.key], system, in);
-    } else {
-      system.bodies.push_back(read_body_entry(body.key, body.value, nodes[body.key], in));
-    }
-  }
+  const std::set<std::string, std::less<>> lattices = read_bodies(bodies, nodes, system, in);
   for (const Json::Member& joint : members_of(joints)) {
     for (const char* key : {"a", "b"})
       check_place(system, joint.value, key);
@@ -229,18 +259,7 @@ SystemDocument read_system(const std::filesystem::path& path,
       check_place(system, force.value, key);
     system.forces.push_back(read_force(force.key, force.value, road, system, in));
   }
-  if (outputs != nullptr) {
-    for (const Json& output : outputs->items()) {
-      if (!lattices.contains(output.text())) {
-        system.outputs.push_back(output.text());
-        continue;
-      }
-      for (const mbd_solver::Body& body : system.bodies)  // all nodes that move
-        if (body.name.starts_with(output.text() + "/"))
-          for (const char* what : {"/position", "/velocity"})
-            system.outputs.push_back(body.name + what);
-    }
-  }
+  if (outputs != nullptr) read_outputs(*outputs, lattices, system);
   if (outputs == nullptr && !lattices.empty()) system.outputs = all_outputs(system);
   if (analyses != nullptr) {
     for (const Json& analysis : analyses->items())
@@ -248,7 +267,7 @@ SystemDocument read_system(const std::filesystem::path& path,
   }
   out.sources = in.sources();
   out.files = in.files();
-  out.files.push_back(path);
+  if (path != nullptr) out.files.push_back(*path);
   out.flex_files = in.flex_files();
   return out;
 }

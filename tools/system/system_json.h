@@ -42,7 +42,7 @@ struct SystemDocument {
 /// @throws ParseError  a value of the wrong kind, an unknown key (names the nearest), with line and
 ///                     column
 /// @throws ModelError  parts that contradict each other
-SystemDocument read_system(const std::filesystem::path& path,
+SystemDocument read_system(const DocumentInput& input,
                            const DocumentOptions& options,
                            Diagnostics& diagnostics,
                            Progress& progress);

@@ -43,7 +43,7 @@ struct Builder {
   void add_motions();
 };
 
-// In a planar system nobody needs holding along z of the world.
+// In a planar system nothing needs to be held along z of the world.
 std::array<bool, 3> Builder::held(const LatticeNode& node) const {
   std::array<bool, 3> out = node.fixed;
   for (int axis = 0; axis < 3; ++axis) {
@@ -271,7 +271,7 @@ void add_lattice(const std::string& name,
     in.diagnostics().warn(warning.code, warning.message, warning.where);
   if (any.polynomial)
     file.fail("lattice",
-              fmt::format("body '{}': a polynomial has no nodes to hold on to", name),
+              fmt::format("body '{}': a polynomial has no nodes to attach to", name),
               "give the lattice as JSON, K/D matrix or FyDiK model");
   const Lattice& lattice = any.document.lattice;
   Builder build{name, value, lattice, system};

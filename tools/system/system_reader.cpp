@@ -236,6 +236,10 @@ Eigen::Matrix3d SystemReader::orientation(const Json& value) const {
 }
 
 std::filesystem::path SystemReader::file(const Json& name) {
+  if (part<FeModel>(name) != nullptr)
+    name.fail("wrong-file-kind", "is an FE model; expected a flexible body", "reduce it first");
+  if (part<FlexBody>(name) != nullptr)
+    name.fail("wrong-file-kind", "is a flexible body; expected an FE model");
   const std::filesystem::path path = folder_ / name.text();
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored))

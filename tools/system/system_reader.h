@@ -7,11 +7,14 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <Eigen/Core>
 
 #include "femflex/diagnostics.h"
+#include "femflex/fe_model.h"
+#include "femflex/flex_body.h"
 #include "femflex/mbd_solver/system.h"
 #include "femflex/progress.h"
 #include "femflex/provenance.h"
@@ -70,6 +73,20 @@ class SystemReader {
   /// { "euler", "order", "unit" } | { "quaternion" } | { "axis", "angle", "unit" } | { "matrix" }
   Eigen::Matrix3d orientation(const Json& value) const;
 
+  /// Values that the document names instead of files.
+  void set_parts(
+      const std::map<std::string, std::variant<const FeModel*, const FlexBody*>>& parts) {
+    parts_ = &parts;
+  }
+  /// The value that the document names; null: a file, or a value of another kind.
+  template <class T>
+  const T* part(const Json& name) const {
+    if (parts_ == nullptr) return nullptr;
+    const auto found = parts_->find(name.text());
+    if (found == parts_->end()) return nullptr;
+    const auto* held = std::get_if<const T*>(&found->second);
+    return held == nullptr ? nullptr : *held;
+  }
   /// A file named in the document; remembers it as a source.
   std::filesystem::path file(const Json& name);
 
@@ -92,6 +109,7 @@ class SystemReader {
   bool planar_ = false;
   std::map<std::string, std::string, std::less<>> parameters_;  // "(2.5)", ready for formulas
   std::filesystem::path folder_;
+  const std::map<std::string, std::variant<const FeModel*, const FlexBody*>>* parts_ = nullptr;
   Diagnostics& diagnostics_;
   Progress& progress_;
   std::vector<Provenance::Source> sources_;

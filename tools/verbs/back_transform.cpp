@@ -1,20 +1,30 @@
 #include "verbs/back_transform.h"
 
-#include "body/inputs.h"
-
 namespace femflex::verbs {
+namespace {
+
+/// A result that is a value counts files from the current folder.
+std::filesystem::path place_of_result(const ResultInput& result) {
+  const auto* path = std::get_if<std::filesystem::path>(&result);
+  return path == nullptr ? std::filesystem::path(name_of(result)) : *path;
+}
+
+}  // namespace
 
 tools::BackResult back_transform(const BackTransformRequest& request,
                                  Diagnostics& diagnostics,
                                  Progress& progress) {
-  const tools::ResultSeries series = tools::read_results(request.result, diagnostics);
+  const Loaded<tools::ResultSeries> series = load(request.result, diagnostics);
   tools::BackOptions options = request.options;
-  options.body = tools::flexible_body_of(series, options.body);
-  const std::filesystem::path flex =
-      request.flex ? *request.flex : tools::flex_file_of(series, request.result, options.body);
-  const FlexBody body = tools::load_body(flex, request.units, diagnostics, progress);
-  tools::BackResult out = tools::back_transform(series, body, options);
-  tools::write_results(out.series, request.output, request.provenance);
+  options.body = tools::flexible_body_of(*series, options.body);
+  const BodyInput flex =
+      request.flex
+          ? *request.flex
+          : BodyInput(tools::flex_file_of(*series, place_of_result(request.result), options.body));
+  const Loaded<FlexBody> body = load(flex, request.units, diagnostics, progress);
+  tools::BackResult out = tools::back_transform(*series, *body, options);
+  out.series.attributes.emplace_back("options", request.provenance);
+  if (request.output) tools::write_results(out.series, *request.output, request.provenance);
   return out;
 }
 

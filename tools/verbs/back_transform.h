@@ -9,16 +9,17 @@
 #include "femflex/units.h"
 
 #include "results/back_transform.h"
+#include "verbs/input.h"
 
 namespace femflex::verbs {
 
 struct BackTransformRequest {
-  std::filesystem::path result;
-  std::optional<std::filesystem::path> flex;  ///< the body file; absent: the one of the simulation
-  std::optional<Units> units;                 ///< of a body file that does not say
+  ResultInput result;
+  std::optional<BodyInput> flex;  ///< the body; absent: the one that the result names by its file
+  std::optional<Units> units;     ///< of a body file that does not say
   tools::BackOptions options;
-  std::filesystem::path output;  ///< the result to write
-  std::string provenance;        ///< what it says of how it was made
+  std::optional<std::filesystem::path> output;  ///< the result to write; absent: no file
+  std::string provenance;                       ///< what it says of how it was made
 };
 
 /// Histories in the coordinates of the modes that the user chose, and node motion.

@@ -88,7 +88,7 @@ Json modes_json(const importer::RawModes& modes) {
   return out;
 }
 
-// The eigenvalues of a list that no shape of the file brings; null where there are none.
+// The eigenvalues of a list that no shape of the file brings; null where there is none.
 Json eigenvalues_json(const importer::RawEigenvalues& list,
                       const importer::FileContents& contents) {
   std::vector<double> pool;

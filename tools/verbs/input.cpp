@@ -4,10 +4,26 @@
 
 namespace femflex::verbs {
 namespace fs = std::filesystem;
+namespace {
+
+template <class T>
+std::string name_of_input(const Input<T>& input) {
+  const auto* path = std::get_if<fs::path>(&input);
+  return path != nullptr ? path->string() : std::get<const T*>(input)->name;
+}
+
+}  // namespace
 
 std::string name_of(const ModelInput& input) {
-  const auto* path = std::get_if<fs::path>(&input);
-  return path != nullptr ? path->string() : std::get<const FeModel*>(input)->name;
+  return name_of_input(input);
+}
+
+std::string name_of(const BodyInput& input) {
+  return name_of_input(input);
+}
+
+std::string name_of(const ResultInput& input) {
+  return name_of_input(input);
 }
 
 Loaded<FeModel> load(const ModelInput& input,
@@ -30,6 +46,12 @@ Loaded<FlexBody> load(const BodyInput& input,
   if (const auto* path = std::get_if<fs::path>(&input))
     return Loaded<FlexBody>(tools::load_body(*path, units, diagnostics, progress));
   return Loaded<FlexBody>(std::get<const FlexBody*>(input));
+}
+
+Loaded<tools::ResultSeries> load(const ResultInput& input, Diagnostics& diagnostics) {
+  if (const auto* path = std::get_if<fs::path>(&input))
+    return Loaded<tools::ResultSeries>(tools::read_results(*path, diagnostics));
+  return Loaded<tools::ResultSeries>(std::get<const tools::ResultSeries*>(input));
 }
 
 }  // namespace femflex::verbs

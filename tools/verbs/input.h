@@ -13,6 +13,8 @@
 #include "femflex/progress.h"
 #include "femflex/units.h"
 
+#include "results/results_file.h"
+
 namespace femflex::verbs {
 
 /// What a verb works on: a file to read, or a value that the caller keeps until the verb is done.
@@ -20,6 +22,7 @@ template <class T>
 using Input = std::variant<std::filesystem::path, const T*>;
 using ModelInput = Input<FeModel>;
 using BodyInput = Input<FlexBody>;
+using ResultInput = Input<tools::ResultSeries>;
 
 /// A value that was read for a verb, or that the caller keeps.
 template <class T>
@@ -40,6 +43,8 @@ class Loaded {
 
 /// For messages: the path, or the name of the value.
 std::string name_of(const ModelInput& input);
+std::string name_of(const BodyInput& input);
+std::string name_of(const ResultInput& input);
 
 /// @param units  add what the model does not say
 /// @throws UsageError  no such file, another kind of file, other units than the model says
@@ -52,5 +57,8 @@ Loaded<FlexBody> load(const BodyInput& input,
                       const std::optional<Units>& units,
                       Diagnostics& diagnostics,
                       Progress& progress);
+
+/// @throws UsageError  no such file, another kind of file
+Loaded<tools::ResultSeries> load(const ResultInput& input, Diagnostics& diagnostics);
 
 }  // namespace femflex::verbs

@@ -12,7 +12,7 @@
 namespace femflex::verbs {
 
 struct SimulateRequest {
-  std::filesystem::path system;  ///< a system file or a formatted DADS input
+  tools::DocumentInput system;  ///< or the file of a formatted DADS input
   tools::DocumentOptions document;
   tools::RunOverrides run;
   std::filesystem::path output;  ///< the result to write

@@ -10,7 +10,7 @@
 namespace femflex::verbs {
 
 struct StudyRequest {
-  std::filesystem::path system;
+  tools::DocumentInput system;
   tools::StudyOptions options;
 };
 

@@ -2,11 +2,11 @@
 
 #include <utility>
 
+#include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/flexfile/transform.h"
 
 #include "body/body_by_run.h"
-#include "body/inputs.h"
 
 namespace femflex::verbs {
 namespace {
@@ -30,10 +30,16 @@ TransformOutcome transform(const TransformRequest& request,
   for (const std::filesystem::path& output : request.outputs)
     static_cast<void>(flexfile::format_for_writing(output, {}));
   TransformOutcome out;
-  FlexBody body = tools::load_body(request.body, request.units, diagnostics, progress);
+  FlexBody body = load(request.body, request.units, diagnostics, progress).take();
   if (!request.runs.empty()) {
+    const auto* file = std::get_if<std::filesystem::path>(&request.body);
+    if (file == nullptr)
+      throw UsageError("usage",
+                       "runs name the body that they moved by its file, not by its value",
+                       {name_of(request.body)},
+                       "give the body file that was simulated");
     tools::RunModes found =
-        tools::body_by_run(body, request.body, request.runs, request.keep, request.below_hz);
+        tools::body_by_run(body, *file, request.runs, request.keep, request.below_hz);
     body = std::move(found.body);
     out.seen_in = std::move(found.seen_in);
     out.kept_share = found.kept_share;

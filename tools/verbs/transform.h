@@ -13,14 +13,17 @@
 #include "femflex/progress.h"
 #include "femflex/units.h"
 
+#include "verbs/input.h"
+
 namespace femflex::verbs {
 
 /// What is done to a body, in this order.
 struct TransformRequest {
-  std::filesystem::path body;  ///< a file, for runs name the body that they moved by its file
+  BodyInput body;
   std::optional<Units> units;  ///< of a body file that does not say
 
-  /// The shapes that the body's motion in these runs is made of; see body_by_run().
+  /// The shapes that the body's motion in these runs is made of; see body_by_run(). The body is a
+  /// file then, by which runs name the body that they moved.
   std::vector<std::filesystem::path> runs;
   std::int64_t keep = 0;  ///< so many of them
   double below_hz = 0.0;  ///< of the motion below this frequency; 0: all of it

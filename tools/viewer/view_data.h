@@ -10,7 +10,7 @@
 
 namespace femflex::viewer {
 
-/// The numbers of a page. They stand as base64 texts of their own behind the JSON block, which
+/// The numbers of a page. They are base64 texts of their own after the JSON block, which
 /// names them by number: a page of 100 000 nodes then opens without reading all of them at once.
 class Blobs {
  public:

@@ -25,7 +25,7 @@ std::string page_of_files(const std::vector<std::filesystem::path>& files,
           file, kind, "a flexible body or a result", "reduce, simulate or run the lattice first");
     if (!views.empty() && kind != first)
       throw UsageError("usage",
-                       "a body and a result do not stand side by side",
+                       "a body and a result cannot be shown side by side",
                        {file.string()},
                        "give two bodies or two results");
     first = kind;

@@ -124,14 +124,14 @@ TEST_F(Https, RefusesWhomNobodyVouchesForAndSaysWhatHelps) {
   const Running house(kServedBar, with(good_));
   const std::string unknown = asking(house.port(), "");
   EXPECT_TRUE(unknown.starts_with("tls: agent https://127.0.0.1")) << unknown;
-  EXPECT_NE(unknown.find("not signed by anybody who is trusted"), std::string::npos) << unknown;
+  EXPECT_NE(unknown.find("not signed by a trusted authority"), std::string::npos) << unknown;
   EXPECT_NE(unknown.find("--ca FILE"), std::string::npos) << unknown;
   const Certificate other(folder_, "other", "IP:127.0.0.1");
   EXPECT_TRUE(asking(house.port(), other.file).starts_with("tls: "));
   // nobody was shown the token
   const Certificate elsewhere(folder_, "elsewhere", "DNS:elsewhere.example");
   const Running wrong_name(kServedBar, with(elsewhere));
-  EXPECT_NE(asking(wrong_name.port(), elsewhere.file).find("made out to another name"),
+  EXPECT_NE(asking(wrong_name.port(), elsewhere.file).find("issued for another name"),
             std::string::npos);
   const Certificate old(folder_, "old", "IP:127.0.0.1", -3600);
   const Running expired(kServedBar, with(old));

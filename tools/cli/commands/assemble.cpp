@@ -1,77 +1,78 @@
-#include <algorithm>
+#include "verbs/assemble.h"
+
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "femflex/io/atomic_file.h"
-#include "femflex/number_list.h"
-
 #include "arguments.h"
-#include "assembly/assembly_run.h"
-#include "service/http_client.h"
+#include "fields.h"
 
 namespace femflex::cli {
 namespace {
 
-using tools::Json;
+using verbs::AssembleRequest;
 
 Outcome run_assemble(const Arguments& arguments, Session& session) {
-  service::ClientOptions client;
-  client.ca = arguments.text("--ca");
-  tools::PartBook book(
-      tools::load_assembly(arguments.input(), session.diagnostics, *session.progress),
-      service::http_parts(client));
-  const std::string part = arguments.has("--part") ? arguments.text("--part") : std::string();
-  std::optional<std::vector<int>> fixed;
-  if (arguments.has("--fixed")) {
-    fixed.emplace();
-    for (const std::int64_t port : parse_number_list(arguments.text("--fixed"))) {
-      // beyond any part, and still a port for the message
-      fixed->push_back(static_cast<int>(std::clamp<std::int64_t>(port, 0, 2'000'000'000)));
-    }
-  }
-  tools::AssemblyResult result = tools::run_assembly(
-      book, part, fixed, arguments.has("--report"), session.diagnostics, *session.progress);
+  auto request = request_of<AssembleRequest>(arguments);
+  request.assembly = arguments.input();
+  tools::AssemblyResult done = verbs::assemble(request, session.diagnostics, *session.progress);
   Outcome out;
-  out.document = std::move(result.document);
-  out.text = std::move(result.text);
-  Json outputs = Json::list();
-  const auto write = [&](const char* option, const std::string& content, const char* missing) {
-    if (!arguments.has(option)) return;
-    if (content.empty()) throw UsageError("nothing-to-write", missing, {.record = option});
-    io::write_file(arguments.text(option), content);
-    outputs.push_back(arguments.text(option));
-  };
-  write("--output",
-        result.dynamics,
-        "the part has inner coordinates or is too large for the text form; condense it first");
-  write("--csv", result.csv, "the file asks for no response over time");
+  out.document = std::move(done.document);
+  out.text = std::move(done.text);
+  std::vector<std::string> outputs;
+  for (const std::filesystem::path& path : {request.output, request.csv}) {
+    if (path.empty()) continue;
+    outputs.push_back(path.string());
+    out.text += fmt::format("wrote {}\n", path.string());
+  }
   out.document["outputs"] = outputs;
-  for (const Json& file : outputs.items())
-    out.text += fmt::format("wrote {}\n", file.text());
   return out;
+}
+
+std::vector<Option> assemble_options() {
+  return {
+      {.name = "--part",
+       .value = "NUMBER",
+       .help = "the part or assembly to solve",
+       .set = to(&AssembleRequest::part)},
+      {.name = "--fixed",
+       .value = "LIST",
+       .help = "ports held instead of those of the file: 1-3,8",
+       .set = to(&AssembleRequest::fixed)},
+      {.name = "--report",
+       .help = "what can be recovered from the part, and its error bound",
+       .set = to(&AssembleRequest::report)},
+      {.name = "--ca",
+       .value = "FILE",
+       .help = "certificates trusted in agents at https://, PEM, else the system's",
+       .set = to(&AssembleRequest::ca)},
+      {.name = "--output",
+       .short_name = "-o",
+       .value = "FILE",
+       .help = "writes its dynamics in the canonical text form",
+       .is_output = true,
+       .set = to(&AssembleRequest::output)},
+      {.name = "--csv",
+       .value = "FILE",
+       .help = "writes responses over time as a table",
+       .is_output = true,
+       .set = to(&AssembleRequest::csv)},
+  };
 }
 
 }  // namespace
 
 Verb assemble_verb() {
-  return {
-      "assemble",
-      "dynamic-stiffness substructures: joins parts, gives poles, transfer functions, responses",
-      "ASSEMBLY.json",
-      1,
-      1,
-      {{"--part", "", "NUMBER", "the part or assembly to solve", ""},
-       {"--fixed", "", "LIST", "ports held instead of those of the file: 1-3,8", ""},
-       {"--report", "", "", "what can be recovered from the part, and its error bound", ""},
-       {"--ca",
-        "",
-        "FILE",
-        "certificates trusted in agents at https://, PEM, else the system's",
-        ""},
-       writes({"--output", "-o", "FILE", "writes its dynamics in the canonical text form", ""}),
-       writes({"--csv", "", "FILE", "writes responses over time as a table", ""})},
-      {"femflex assemble span.json --csv steps.csv"},
-      run_assemble};
+  return {.name = "assemble",
+          .summary =
+              "dynamic-stiffness substructures: joins parts, gives poles, transfer "
+              "functions, responses",
+          .inputs = "ASSEMBLY.json",
+          .fewest_inputs = 1,
+          .most_inputs = 1,
+          .options = assemble_options(),
+          .examples = {"femflex assemble span.json --csv steps.csv"},
+          .run = run_assemble};
 }
 
 }  // namespace femflex::cli

@@ -1,6 +1,7 @@
 #include "verbs/back_transform.h"
 
-#include <filesystem>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,13 +17,12 @@ using tools::Json;
 using verbs::BackTransformRequest;
 
 Outcome run_back_transform(const Arguments& arguments, Session& session) {
-  static_cast<void>(arguments.need("--output"));
+  if (!arguments.is_script()) static_cast<void>(arguments.need("--output"));
   auto request = request_of<BackTransformRequest>(arguments);
-  request.result = arguments.input();
+  request.result = result_input(arguments.input_value());
   request.units = session.units;
   request.provenance = arguments.summary();
-  const tools::BackResult result =
-      verbs::back_transform(request, session.diagnostics, *session.progress);
+  tools::BackResult result = verbs::back_transform(request, session.diagnostics, *session.progress);
 
   Outcome out;
   out.document["route"] = result.route;
@@ -36,7 +36,8 @@ Outcome run_back_transform(const Arguments& arguments, Session& session) {
   Json channels = Json::list();
   for (const mbd_solver::Channel& channel : result.series.channels)
     channels.push_back(channel.name);
-  std::vector<std::string> outputs{request.output.string()};
+  std::vector<std::string> outputs;
+  if (request.output) outputs.push_back(request.output->string());
   if (arguments.has("--csv")) {
     tools::write_csv(result.series, arguments.text("--csv"));
     outputs.push_back(arguments.text("--csv"));
@@ -50,6 +51,7 @@ Outcome run_back_transform(const Arguments& arguments, Session& session) {
     out.text += each + "\n";
   out.document["channels"] = std::move(channels);
   out.document["outputs"] = outputs;
+  out.result = std::make_shared<tools::ResultSeries>(std::move(result.series));
   return out;
 }
 
@@ -94,7 +96,9 @@ Verb back_transform_verb() {
           .options = back_transform_options(),
           .examples = {"femflex back-transform step.h5 --body dms --nodes 2-3 -o eta.h5 --csv "
                        "eta.csv"},
-          .run = run_back_transform};
+          .run = run_back_transform,
+          .takes_values = true,
+          .hands_over = true};
 }
 
 }  // namespace femflex::cli

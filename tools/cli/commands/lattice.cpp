@@ -1,181 +1,219 @@
-#include <algorithm>
-#include <filesystem>
+#include "verbs/lattice.h"
+
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "femflex/errors.h"
-#include "femflex/number_list.h"
 
 #include "arguments.h"
-#include "commands/lattice_options.h"
-#include "lattice/run_lattice.h"
+#include "fields.h"
 
 namespace femflex::cli {
 namespace {
 
-using namespace hamiltonian;
+using verbs::LatticeRequest;
 
-/// "0.1, 0.2, 0, 0": the states of a polynomial.
-std::vector<double> states_of(const std::string& text) {
-  std::vector<double> out;
-  std::size_t at = 0;
-  while (at <= text.size()) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    out.push_back(number_of(text.substr(at, end - at), "", "--initial"));
-    at = end + 1;
-  }
-  return out;
+constexpr int kMostLoadSteps = 1'000'000;  // each an equilibrium of its own
+constexpr int kMostDimensions = 1000;      // positions in a block of a polynomial's states
+
+[[noreturn]] void refuse(const Given& given, double value, const char* fix) {
+  throw UsageError("usage", fmt::format("{} is {}", given.option.name, value), {}, fix);
 }
 
-/// What the command line says about the model and how to run it counts, before what its file says.
-void override_document(const Arguments& arguments, tools::LatticeDocument& document) {
-  document.lattice.friction =
-      arguments.maybe_number("--friction").value_or(document.lattice.friction);
-  document.lattice.step = arguments.maybe_number("--dt", "s").value_or(document.lattice.step);
-  document.end = arguments.maybe_number("--end", "s").value_or(document.end);
-  document.output_step =
-      arguments.maybe_number("--output-step", "s").value_or(document.output_step);
-  if (arguments.has("--integrator")) document.integrator = arguments.text("--integrator");
+double number_given(const Given& given) {
+  return number_of(given.value(), given.option.unit, given.option.name);
 }
 
-/// The rows of a table while the run goes on; beside it, unless it is a device or a pipe.
-std::filesystem::path rows_on_the_way_to(const std::filesystem::path& table) {
-  namespace fs = std::filesystem;
-  const std::string name = table.filename().string() + ".part.h5";
-  std::error_code fault;
-  const bool is_file = fs::is_regular_file(table, fault) || !fs::exists(table, fault);
-  return is_file ? table.parent_path() / name : fs::temp_directory_path() / name;
+double above_zero(const Given& given) {
+  const double value = number_given(given);
+  if (!(value > 0.0)) refuse(given, value, "give a number above 0");
+  return value;
 }
 
-tools::LatticeJob job_of(const Arguments& arguments,
-                         const tools::LatticeDocument& document,
-                         int threads) {
-  tools::LatticeJob job;
-  if (!document.integrator.empty()) job.run.integrator = parse_integrator(document.integrator);
-  job.run.step = document.lattice.step;
-  job.run.step_is_advice = !arguments.has("--dt");
-  job.run.end = document.end;
-  job.run.output_step = document.output_step;
-  job.run.relative_tolerance = arguments.number("--rtol");
-  job.run.absolute_tolerance = arguments.number("--atol");
-  if (threads > 0) job.run.threads = threads;
-  job.statics = arguments.has("--statics");
-  job.any_equilibrium = arguments.has("--stay-on-branch");
-  job.buckling = arguments.has("--buckling");
-  job.load_factor = arguments.number("--load-factor");
-  job.load_steps = static_cast<int>(arguments.integer("--load-steps"));
-  job.largest_factor = arguments.number("--largest-factor");
-  if (arguments.has("--nodes")) job.nodes = parse_number_list(arguments.text("--nodes"));
-  job.force = arguments.has("--force");
-  job.output = arguments.text("--output");
-  job.csv = arguments.text("--csv");
-  if (!job.csv.empty() && job.output.empty()) {
-    job.output = rows_on_the_way_to(job.csv);
-    job.keep_output = false;
-  }
-  job.to_fe = arguments.text("--to-fe");
-  job.keep_held = arguments.has("--keep-held");
-  job.save_state = arguments.text("--save-state");
-  job.resume = arguments.text("--resume");
-  job.branch = arguments.text("--branch");
-  job.summary = arguments.summary();
-  return job;
+double not_negative(const Given& given) {
+  const double value = number_given(given);
+  if (!(value >= 0.0)) refuse(given, value, "give a number that is not negative");
+  return value;
+}
+
+int load_steps_of(const Given& given) {
+  const double value = above_zero(given);
+  if (value > kMostLoadSteps) refuse(given, value, "give a whole number up to 1000000");
+  return whole_int(given);
+}
+
+int dimension_of(const Given& given) {
+  const std::int64_t value = whole_number(given);
+  if (value < 1 || value > kMostDimensions)
+    refuse(given, static_cast<double>(value), "give a whole number from 1 to 1000");
+  return static_cast<int>(value);
 }
 
 Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
-  check_lattice_numbers(arguments);
-  tools::LatticeReadOptions reading;
-  reading.rest_lengths_from_start = arguments.has("--rest-from-start");
-  reading.polynomial_dimension = static_cast<int>(arguments.integer("--dimension"));
-  tools::AnyLattice lattice = tools::read_any_lattice(arguments.input(), reading);
-  for (const Warning& warning : lattice.document.warnings.warnings())
-    session.diagnostics.warn(warning.code, warning.message, warning.where);
-  override_document(arguments, lattice.document);
-  tools::LatticeJob job = job_of(arguments, lattice.document, session.threads);
+  auto request = request_of<LatticeRequest>(arguments);
+  request.lattice = document_input(arguments.input_value());
+  request.threads = session.threads;
+  request.provenance = arguments.summary();
+  verbs::LatticeOutcome done = verbs::lattice(request, session.diagnostics, *session.progress);
 
-  std::vector<std::string> written;
-  if (arguments.has("--write")) {
-    tools::write_lattice(lattice, arguments.text("--write"), session.diagnostics);
-    written.push_back(arguments.text("--write"));
-    const bool is_all = !job.statics && !job.buckling && job.branch.empty() && job.to_fe.empty() &&
-                        job.output.empty() && job.save_state.empty() && !arguments.has("--end");
-    if (is_all) {
-      Outcome out;
-      out.document["outputs"] = written;
-      out.text = written[0] + "\n";
-      return out;
-    }
-  }
-  check_lattice_options(arguments, lattice, job, session.diagnostics);
-  if (lattice.polynomial && arguments.has("--initial")) {
-    const PolynomialSystem system(*lattice.polynomial);
-    job.initial = system.state(states_of(arguments.text("--initial")));
-  }
-  tools::LatticeOutcome done =
-      tools::run_lattice(lattice, job, session.diagnostics, *session.progress);
   Outcome out;
-  out.exit_code = done.exit_code;
-  out.document = std::move(done.document);
-  out.text = std::move(done.text);
-  for (const std::string& each : written)
-    out.document["outputs"].push_back(each);
+  const std::string written = done.written.string();
+  if (!done.is_run) {
+    out.document["outputs"] = std::vector<std::string>{written};
+    out.text = written + "\n";
+    return out;
+  }
+  out.exit_code = done.run.exit_code;
+  out.document = std::move(done.run.document);
+  out.text = std::move(done.run.text);
+  if (!written.empty()) out.document["outputs"].push_back(written);
   return out;
+}
+
+std::vector<Option> motion_options() {
+  return {
+      {.name = "--output",
+       .short_name = "-o",
+       .value = "R.h5",
+       .help = "the result to write",
+       .is_output = true,
+       .set = to(&LatticeRequest::output)},
+      {.name = "--csv",
+       .value = "FILE",
+       .help = "the result as a table",
+       .is_output = true,
+       .set = to(&LatticeRequest::csv)},
+      {.name = "--integrator",
+       .value = "NAME",
+       .help = "the method; leapfrog where nothing says otherwise",
+       .choices = hamiltonian::integrator_names(),
+       .set = to(&LatticeRequest::integrator)},
+      {.name = "--dt",
+       .value = "SECONDS",
+       .help = "the step; without one a fifth of the stable step",
+       .unit = "s",
+       .set = to(at(&LatticeRequest::step), above_zero)},
+      {.name = "--end",
+       .value = "SECONDS",
+       .help = "end of the run; with --statics the time at which loads and motions are taken",
+       .unit = "s",
+       .set = to(at(&LatticeRequest::end), not_negative)},
+      {.name = "--output-step",
+       .value = "SECONDS",
+       .help = "time between rows; without one a hundred rows",
+       .unit = "s",
+       .set = to(at(&LatticeRequest::output_step), above_zero)},
+      {.name = "--force",
+       .help = "write the result however large it is",
+       .set = to(&LatticeRequest::force)},
+      {.name = "--friction",
+       .value = "C",
+       .help = "force -C v on every node [N s/m], overrides the model's",
+       .set = to(at(&LatticeRequest::friction), not_negative)},
+      {.name = "--nodes",
+       .value = "LIST",
+       .help = "nodes to show: 1-20,25",
+       .set = to(&LatticeRequest::nodes)},
+  };
+}
+
+std::vector<Option> equilibrium_options() {
+  return {
+      {.name = "--statics",
+       .help = "the equilibrium under gravity and lasting loads",
+       .set = to(&LatticeRequest::statics)},
+      {.name = "--stay-on-branch",
+       .help = "with --statics: continue past unstable equilibria",
+       .set = to(&LatticeRequest::stay_on_branch)},
+      {.name = "--load-factor",
+       .value = "F",
+       .help = "times all loads, with --statics",
+       .fallback = "1",
+       .set = where_given(to(at(&LatticeRequest::load_factor), number_given))},
+      {.name = "--load-steps",
+       .value = "N",
+       .help = "the loads grow in N parts, with --statics",
+       .fallback = "10",
+       .set = where_given(to(at(&LatticeRequest::load_steps), load_steps_of))},
+      {.name = "--buckling",
+       .help = "the load factor at which stability is lost",
+       .set = to(&LatticeRequest::buckling)},
+      {.name = "--branch",
+       .value = "FILE.csv",
+       .help = "the equilibrium path of growing load, past limit points",
+       .is_output = true,
+       .set = to(&LatticeRequest::branch)},
+      {.name = "--largest-factor",
+       .value = "F",
+       .help = "where --buckling and --branch end",
+       .fallback = "10",
+       .set = where_given(to(at(&LatticeRequest::largest_factor), above_zero))},
+      {.name = "--to-fe",
+       .value = "M.fe.h5",
+       .help = "K and M at the state reached, or at the start",
+       .is_output = true,
+       .set = to(&LatticeRequest::to_fe)},
+      {.name = "--keep-held",
+       .help = "with --to-fe: held DOFs stay in K and M",
+       .set = to(&LatticeRequest::keep_held)},
+  };
+}
+
+std::vector<Option> model_options() {
+  return {
+      {.name = "--save-state",
+       .value = "S.h5",
+       .help = "the last state, bit for bit",
+       .is_output = true,
+       .set = to(&LatticeRequest::save_state)},
+      {.name = "--resume",
+       .value = "S.h5",
+       .help = "start from a saved state",
+       .set = to(&LatticeRequest::resume)},
+      {.name = "--initial",
+       .value = "LIST",
+       .help = "start states of a polynomial: 0,0.1,0.3,0",
+       .set = to(at(&LatticeRequest::initial), numbers_at_commas)},
+      {.name = "--dimension",
+       .value = "N",
+       .help = "positions in a block of a polynomial's states",
+       .fallback = "1",
+       .set = where_given(to(at(&LatticeRequest::dimension), dimension_of))},
+      {.name = "--rest-from-start",
+       .help = "rest lengths of a K/D matrix from the start positions",
+       .set = to(&LatticeRequest::rest_from_start)},
+      {.name = "--write",
+       .value = "FILE",
+       .help = "the model as .json, .csv, .fdk or polynomial .txt",
+       .is_output = true,
+       .set = to(&LatticeRequest::write)},
+      {.name = "--rtol",
+       .value = "R",
+       .help = "relative tolerance of dormand-prince",
+       .fallback = "1e-8",
+       .set = where_given(to(at(&LatticeRequest::relative_tolerance), above_zero))},
+      {.name = "--atol",
+       .value = "A",
+       .help = "absolute tolerance of dormand-prince",
+       .fallback = "1e-10",
+       .set = where_given(to(at(&LatticeRequest::absolute_tolerance), not_negative))},
+  };
 }
 
 }  // namespace
 
 Verb lattice_verb() {
-  return {
-      "lattice",
-      "moves a spring-mass Hamiltonian model, or finds its rest",
-      "LATTICE",
-      1,
-      1,
-      {writes({"--output", "-o", "R.h5", "the result to write", ""}),
-       writes({"--csv", "", "FILE", "the result as a table", ""}),
-       {"--integrator",
-        "",
-        "NAME",
-        "the method; leapfrog where nothing says otherwise",
-        "",
-        false,
-        integrator_names()},
-       {"--dt", "", "SECONDS", "the step; without one a fifth of the stable step", ""},
-       {"--end",
-        "",
-        "SECONDS",
-        "end of the run; with --statics the time at which loads and motions are taken",
-        ""},
-       {"--output-step", "", "SECONDS", "time between rows; without one a hundred rows", ""},
-       {"--force", "", "", "write the result however large it is", ""},
-       {"--friction", "", "C", "force -C v on every node [N s/m], overrides the model's", ""},
-       {"--nodes", "", "LIST", "nodes to show: 1-20,25", ""},
-       {"--statics", "", "", "the equilibrium under gravity and lasting loads", ""},
-       {"--stay-on-branch",
-        "",
-        "",
-        "with --statics: follow the loads though the rest is unstable",
-        ""},
-       {"--load-factor", "", "F", "times all loads, with --statics", "1"},
-       {"--load-steps", "", "N", "the loads grow in N parts, with --statics", "10"},
-       {"--buckling", "", "", "the load factor at which stability is lost", ""},
-       writes({"--branch",
-               "",
-               "FILE.csv",
-               "the equilibrium path of growing load, past limit points",
-               ""}),
-       {"--largest-factor", "", "F", "where --buckling and --branch end", "10"},
-       writes({"--to-fe", "", "M.fe.h5", "K and M at the state reached, or at the start", ""}),
-       {"--keep-held", "", "", "with --to-fe: held DOFs stay in K and M", ""},
-       writes({"--save-state", "", "S.h5", "the last state, bit for bit", ""}),
-       {"--resume", "", "S.h5", "start from a saved state", ""},
-       {"--initial", "", "LIST", "start states of a polynomial: 0,0.1,0.3,0", ""},
-       {"--dimension", "", "N", "positions in a block of a polynomial's states", "1"},
-       {"--rest-from-start", "", "", "rest lengths of a K/D matrix from the start positions", ""},
-       writes({"--write", "", "FILE", "the model as .json, .csv, .fdk or polynomial .txt", ""}),
-       {"--rtol", "", "R", "relative tolerance of dormand-prince", "1e-8"},
-       {"--atol", "", "A", "absolute tolerance of dormand-prince", "1e-10"}},
-      {"femflex lattice chain.json -o chain.h5 --end 10",
-       "femflex lattice bridge.json --statics --json"},
-      run_lattice_verb};
+  return {.name = "lattice",
+          .summary = "runs a spring-mass Hamiltonian model, or finds its equilibrium",
+          .inputs = "LATTICE",
+          .fewest_inputs = 1,
+          .most_inputs = 1,
+          .options = joined({motion_options(), equilibrium_options(), model_options()}),
+          .examples = {"femflex lattice chain.json -o chain.h5 --end 10",
+                       "femflex lattice bridge.json --statics --json"},
+          .run = run_lattice_verb,
+          .takes_documents = true};
 }
 
 }  // namespace femflex::cli

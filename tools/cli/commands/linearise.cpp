@@ -1,57 +1,61 @@
-#include "femflex/mbd_solver/linearise.h"
+#include "verbs/linearise.h"
 
-#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-#include "femflex/mbd_solver/statics.h"
-#include "femflex/modal/reduce.h"
 
 #include "arguments.h"
 #include "commands/document_options.h"
 #include "fields.h"
-#include "system/responses.h"
-#include "system/rigid_content.h"
 #include "system/run_system.h"
 
 namespace femflex::cli {
 namespace {
 
 using tools::Json;
+using verbs::LineariseRequest;
 
-/// Of --at, or of --band and --points [Hz].
-Eigen::VectorXd frequencies_of(const Arguments& arguments) {
-  if (arguments.has("--at")) {
-    const std::vector<std::string> texts = split_at_commas({arguments.text("--at")});
-    Eigen::VectorXd out(static_cast<Eigen::Index>(texts.size()));
-    for (Eigen::Index k = 0; k < out.size(); ++k)
-      out(k) = number_of(texts[static_cast<std::size_t>(k)], "Hz", "--at");
-    if (out.minCoeff() < 0.0)
-      throw UsageError(
-          "usage", fmt::format("--at: {} Hz is negative", out.minCoeff()), {}, "give 0 or more");
-    return out;
-  }
-  if (!arguments.has("--band"))
-    throw UsageError(
-        "usage", "--frf needs frequencies", {}, "add --band 0.1-50Hz, or --at 0.5,1,11");
-  const modal::FrequencyBand band = modal::parse_band(arguments.text("--band"));
-  const std::int64_t points = arguments.integer("--points");
-  if (points < 2 || points > 100'000)
-    throw UsageError("usage", fmt::format("--points: {} is not between 2 and 100000", points));
-  // a band from zero has no logarithm
-  const double from = band.from_hz > 0.0 ? band.from_hz : 1e-3 * band.to_hz;
-  return (Eigen::ArrayXd::LinSpaced(points, std::log(from), std::log(band.to_hz))).exp().matrix();
+constexpr std::int64_t kFewestPoints = 2;      // the ends of the band
+constexpr std::int64_t kMostPoints = 100'000;  // each a solution of its own
+
+/// "0.5,1,11", or numbers [Hz].
+Eigen::VectorXd frequencies_of(const Given& given) {
+  const std::vector<double> hz = numbers_at_commas(given);
+  if (hz.empty())
+    throw UsageError("usage", fmt::format("{}: no frequency is given", given.option.name));
+  const Eigen::VectorXd out =
+      Eigen::Map<const Eigen::VectorXd>(hz.data(), static_cast<Eigen::Index>(hz.size()));
+  if (out.minCoeff() < 0.0)
+    throw UsageError("usage",
+                     fmt::format("{}: {} Hz is negative", given.option.name, out.minCoeff()),
+                     {},
+                     "give 0 or more");
+  return out;
 }
 
-/// IN:OUT,OUT of each --frf.
-std::vector<tools::ResponseRequest> requests_of(const std::vector<std::string>& texts) {
+std::int64_t points_of(const Given& given) {
+  const std::int64_t points = whole_number(given);
+  if (points < kFewestPoints || points > kMostPoints)
+    throw UsageError("usage",
+                     fmt::format("{}: {} is not between {} and {}",
+                                 given.option.name,
+                                 points,
+                                 kFewestPoints,
+                                 kMostPoints));
+  return points;
+}
+
+/// Each "IN:OUT,OUT".
+std::vector<tools::ResponseRequest> responses_of(const Given& given) {
   std::vector<tools::ResponseRequest> out;
-  for (const std::string& text : texts) {
+  for (const Value& value : given.values) {
+    const std::string text = text_of(value);
     const std::size_t colon = text.find(':');
     if (colon == 0 || colon >= text.size() - 1 || text.find(':', colon + 1) != std::string::npos)
       throw UsageError("usage",
-                       fmt::format("--frf: '{}' is not IN:OUT,OUT", text),
+                       fmt::format("{}: '{}' is not IN:OUT,OUT", given.option.name, text),
                        {},
                        "for example wf/position/y:car/position/y");
     out.push_back({text.substr(0, colon), split_at_commas({text.substr(colon + 1)})});
@@ -59,112 +63,104 @@ std::vector<tools::ResponseRequest> requests_of(const std::vector<std::string>& 
   return out;
 }
 
-Outcome linearised(const tools::SystemDocument& document,
-                   const Arguments& arguments,
-                   Session& session) {
-  Json equilibrium = Json::object();
-  mbd_solver::State state;
-  Outcome out;
-  if (arguments.has("--no-statics")) {
-    mbd_solver::AssemblyReport assembly;
-    state = mbd_solver::assemble(document.system, assembly, session.diagnostics);
-    equilibrium["degrees_of_freedom"] = assembly.degrees_of_freedom;
-  } else {
-    mbd_solver::Results none;
-    const mbd_solver::StaticSummary statics = mbd_solver::solve_statics(
-        document.system, {}, none, session.diagnostics, *session.progress);
-    if (!statics.converged)
-      throw NumericalError("no-equilibrium",
-                           fmt::format("statics: {}", statics.reason),
-                           {arguments.input()},
-                           "start nearer to the equilibrium, or use --no-statics");
-    state = statics.state;
-    equilibrium["iterations"] = statics.iterations;
-    equilibrium["residual"] = statics.residual;
-    equilibrium["stable"] = statics.stable;
-    Json values = Json::object();
-    for (std::size_t c = 0; c < none.channels().size() && none.rows() > 0; ++c)
-      values[none.channels()[c].name] = none.value(0, static_cast<Eigen::Index>(c));
-    equilibrium["values"] = std::move(values);
-    out.text += fmt::format("equilibrium after {} iterations{}\n",
-                            statics.iterations,
-                            statics.stable ? "" : ", NOT STABLE");
+Json equilibrium_json(const verbs::LineariseOutcome& done) {
+  Json out = Json::object();
+  if (!done.equilibrium) {
+    out["degrees_of_freedom"] = done.degrees_of_freedom;
+    return out;
   }
-  const mbd_solver::Linearisation linear =
-      mbd_solver::linearise(document.system, state, session.diagnostics);
-  tools::RunReport report;
-  report.modes = linear.modes;
-  if (const auto limit = maybe_positive(arguments, "--up-to", "Hz"); limit)
-    std::erase_if(report.modes,
-                  [&](const mbd_solver::SystemMode& mode) { return mode.frequency_hz > *limit; });
-  out.document["equilibrium"] = std::move(equilibrium);
-  out.document["modes"] = tools::modes_json(report.modes);
-  out.text += tools::run_text(report);
-  if (arguments.has("--shapes"))
-    tools::add_shapes(
-        document.system, state, report.modes, session.diagnostics, out.document["modes"]);
-  if (arguments.has("--frf")) {
-    const std::vector<tools::Response> responses =
-        tools::responses_of(document.system,
-                            state,
-                            linear,
-                            requests_of(arguments.texts("--frf")),
-                            frequencies_of(arguments),
-                            session.diagnostics);
-    out.document["frf"] = tools::responses_json(responses);
-    out.text += tools::responses_table(responses).text(60);
-  }
+  out["iterations"] = done.equilibrium->iterations;
+  out["residual"] = done.equilibrium->residual;
+  out["stable"] = done.equilibrium->is_stable;
+  Json values = Json::object();
+  for (const auto& [channel, value] : done.equilibrium->values)
+    values[channel] = value;
+  out["values"] = std::move(values);
   return out;
 }
 
 Outcome run_linearise(const Arguments& arguments, Session& session) {
-  const tools::SystemDocument document = tools::read_any_system(
-      arguments.input(), document_options(arguments), session.diagnostics, *session.progress);
-  if (const std::string names = tools::bodies_with_rigid_content(document.system); !names.empty())
-    session.diagnostics.warn(
-        "rigid-content",
-        fmt::format("the modes of body {} hold rigid-body motion, which its frame makes already: "
-                    "motions near 0 Hz may be of that alone; leave those modes out (reduce "
-                    "--drop-rigid)",
-                    names));
-  try {
-    return linearised(document, arguments, session);
-  } catch (const NumericalError& failure) {
-    throw tools::with_rigid_content(failure, document.system);
+  auto request = request_of<LineariseRequest>(arguments);
+  request.system = document_input(arguments.input_value());
+  request.document.units = arguments.text("--units");
+  const verbs::LineariseOutcome done =
+      verbs::linearise(request, session.diagnostics, *session.progress);
+
+  Outcome out;
+  out.document["equilibrium"] = equilibrium_json(done);
+  out.document["modes"] = tools::modes_json(done.modes);
+  if (done.equilibrium)
+    out.text = fmt::format("equilibrium after {} iterations{}\n",
+                           done.equilibrium->iterations,
+                           done.equilibrium->is_stable ? "" : ", NOT STABLE");
+  tools::RunReport report;
+  report.modes = done.modes;
+  out.text += tools::run_text(report);
+  if (request.shapes) tools::add_shapes(done.shapes, out.document["modes"]);
+  if (!request.responses.empty()) {
+    out.document["frf"] = tools::responses_json(done.responses);
+    out.text += tools::responses_table(done.responses).text(60);
   }
+  return out;
+}
+
+std::vector<Option> eigenvalue_options() {
+  return {
+      {.name = "--up-to",
+       .value = "HZ",
+       .help = "frequencies listed",
+       .unit = "Hz",
+       .set = to(at(&LineariseRequest::up_to_hz), positive)},
+      {.name = "--shapes",
+       .help = "with --json: mode shapes in the positions and angles of the outputs",
+       .set = to(&LineariseRequest::shapes)},
+  };
+}
+
+std::vector<Option> response_options() {
+  return {
+      {.name = "--frf",
+       .value = "IN:OUT,OUT",
+       .help = "responses to a unit force along IN, all channels of positions or angles: "
+               "a/position/y",
+       .is_repeated = true,
+       .set = to(at(&LineariseRequest::responses), responses_of)},
+      {.name = "--band",
+       .value = "F-F",
+       .help = "with --frf: frequencies from and to, 0.1-50Hz",
+       .set = to(at(&LineariseRequest::band), modal::parse_band)},
+      {.name = "--points",
+       .value = "N",
+       .help = "with --band: how many, evenly spaced on a logarithmic axis",
+       .fallback = "50",
+       .set = to(at(&LineariseRequest::points), points_of)},
+      {.name = "--at",
+       .value = "LIST",
+       .help = "with --frf: these frequencies, 0.5,1,11 [Hz]",
+       .unit = "Hz",
+       .set = to(at(&LineariseRequest::at_hz), frequencies_of)},
+      {.name = "--no-statics",
+       .help = "about the assembled initial state instead of the equilibrium",
+       .set = means(at(&LineariseRequest::about_equilibrium), false)},
+  };
 }
 
 }  // namespace
 
 Verb linearise_verb() {
-  std::vector<Option> options = {
-      {"--up-to", "", "HZ", "frequencies listed", ""},
-      {"--shapes",
-       "",
-       "",
-       "with --json: mode shapes in the positions and angles of the outputs",
-       ""},
-      {"--frf",
-       "",
-       "IN:OUT,OUT",
-       "answers to a unit force along IN, both channels of positions or angles: a/position/y",
-       "",
-       true},
-      {"--band", "", "F-F", "with --frf: frequencies from and to, 0.1-50Hz", ""},
-      {"--points", "", "N", "with --band: how many, evenly spaced on a logarithmic axis", "50"},
-      {"--at", "", "LIST", "with --frf: these frequencies, 0.5,1,11 [Hz]", ""},
-      {"--no-statics", "", "", "about the assembled initial state instead of the equilibrium", ""}};
-  options.insert(options.end(), document_table().begin(), document_table().end());
-  return {"linearise",
-          "equilibrium, frequencies and damping of an assembled system",
-          "SYSTEM",
-          1,
-          1,
-          std::move(options),
-          {"femflex linearise truck.json --up-to 60",
-           "femflex linearise pendulum.json --frf bar/tip/position/x:bar/tip/position/x --band "
-           "0.1-10Hz"},
-          run_linearise};
+  return {
+      .name = "linearise",
+      .summary = "equilibrium, frequencies and damping of an assembled system",
+      .inputs = "SYSTEM",
+      .fewest_inputs = 1,
+      .most_inputs = 1,
+      .options = joined(
+          {eigenvalue_options(), response_options(), document_rows(&LineariseRequest::document)}),
+      .examples = {"femflex linearise truck.json --up-to 60",
+                   "femflex linearise pendulum.json --frf bar/tip/position/x:bar/tip/position/x "
+                   "--band 0.1-10Hz"},
+      .run = run_linearise,
+      .takes_documents = true};
 }
 
 }  // namespace femflex::cli

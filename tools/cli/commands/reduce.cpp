@@ -197,7 +197,7 @@ std::vector<Option> computing_options() {
        .set = to(at(&ReduceRequest::options, &ReduceOptions::fmax_hz))},
       {.name = "--krylov",
        .value = "N",
-       .help = "krylov: moment-matching vectors a load case, or an interface DOF without load "
+       .help = "krylov: moment-matching vectors per load case, or per interface DOF without load "
                "cases",
        .fallback = "4",
        .set = to(at(&ReduceRequest::options, &ReduceOptions::krylov))},

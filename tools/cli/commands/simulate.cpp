@@ -23,7 +23,7 @@ SimulateRequest simulate_request(const Arguments& arguments) {
   auto request = request_of<SimulateRequest>(arguments);
   if (request.run.from && request.run.restart.empty())
     throw UsageError("usage", "--from chooses a state of --restart", {}, "name the result");
-  request.system = arguments.input();
+  request.system = document_input(arguments.input_value());
   request.document.units = arguments.text("--units");
   request.provenance = arguments.summary();
   return request;
@@ -131,7 +131,8 @@ Verb simulate_verb() {
           .examples = {"femflex simulate step.json -o step.h5 --csv step.csv",
                        "femflex simulate step.json -o half.h5 --end 0.5 --keep-states",
                        "femflex simulate step.json -o rest.h5 --restart half.h5"},
-          .run = run_simulate};
+          .run = run_simulate,
+          .takes_documents = true};
 }
 
 }  // namespace femflex::cli

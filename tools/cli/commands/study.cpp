@@ -22,7 +22,7 @@ StudyRequest study_request(const Arguments& arguments) {
   auto request = request_of<StudyRequest>(arguments);
   if (request.options.variants.empty())
     throw UsageError("usage", "femflex study: no variants", {}, "add --variants rigid,modes20");
-  request.system = arguments.input();
+  request.system = document_input(arguments.input_value());
   request.options.document.units = arguments.text("--units");
   return request;
 }
@@ -117,7 +117,8 @@ Verb study_verb() {
           .examples = {"femflex study truck.json --reference full --variants "
                        "rigid,modes5,modes20 --channels chassis/51/acceleration --below 50Hz "
                        "--report truck.html"},
-          .run = run_study_verb};
+          .run = run_study_verb,
+          .takes_documents = true};
 }
 
 }  // namespace femflex::cli

@@ -18,21 +18,12 @@ using verbs::TransformRequest;
 
 /// "x,y,z", or three numbers.
 Eigen::Vector3d shift_of(const Given& given) {
-  const std::string& name = given.option.name;
-  const Value value = given.value();
-  Value::List parts;
-  if (const auto* list = value.as<Value::List>()) {
-    parts = *list;
-  } else {
-    const std::vector<std::string> texts = split_at_commas({text_of(value)});
-    parts.assign(texts.begin(), texts.end());
-  }
+  const std::vector<double> parts = numbers_at_commas(given);
   if (parts.size() != 3)
-    throw UsageError("usage",
-                     fmt::format("{}: {} numbers where x,y,z was expected", name, parts.size()));
-  return {number_of(parts[0], given.option.unit, name),
-          number_of(parts[1], given.option.unit, name),
-          number_of(parts[2], given.option.unit, name)};
+    throw UsageError(
+        "usage",
+        fmt::format("{}: {} numbers where x,y,z was expected", given.option.name, parts.size()));
+  return {parts[0], parts[1], parts[2]};
 }
 
 // "zyx:90,0,0": turns about the moving axes in degrees.
@@ -78,7 +69,7 @@ TransformRequest transform_request(const Arguments& arguments, const Session& se
   } else if (arguments.has("--keep") || arguments.has("--below")) {
     throw UsageError("usage", "femflex transform: --keep and --below belong to --run");
   }
-  request.body = arguments.input();
+  request.body = body_input(arguments.input_value());
   request.units = session.units;
   return request;
 }
@@ -184,6 +175,7 @@ Verb transform_verb() {
                        "femflex transform rich.fbm --run road.h5 --keep 20 --below 60Hz -o "
                        "lean.fbm"},
           .run = run_transform,
+          .takes_values = true,
           .hands_over = true};
 }
 

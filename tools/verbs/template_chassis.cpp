@@ -1,10 +1,10 @@
-#include "commands/template_chassis.h"
+#include "verbs/template_chassis.h"
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-namespace femflex::cli {
+namespace femflex::verbs {
 namespace {
 
 constexpr int kBays = 12;
@@ -78,4 +78,4 @@ FeModel template_chassis() {
   return make_fe_model(std::move(model));
 }
 
-}  // namespace femflex::cli
+}  // namespace femflex::verbs

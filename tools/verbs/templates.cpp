@@ -1,6 +1,6 @@
-#include "templates.h"
+#include "verbs/templates.h"
 
-namespace femflex::cli {
+namespace femflex::verbs {
 namespace {
 
 constexpr const char* kPendulum =
@@ -52,7 +52,7 @@ constexpr const char* kTruck =
     "chassis": { "flex": "CHASSIS.fbm", "model": "CHASSIS.fe.h5", "as": "flex", "at": [0, 0, 0.594],
                  "modes": { "below": "100 Hz" } } },
   "forces": {
-    // the numbers behind the slash are nodes of the FE model
+    // the numbers after the slash are nodes of the FE model
     "right_rear":  { "type": "tyre", "on": "chassis/301",  "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" },
     "left_rear":   { "type": "tyre", "on": "chassis/303",  "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" },
     "right_front": { "type": "tyre", "on": "chassis/1101", "radius": 0.5, "stiffness": "=k", "damping": "=c", "speed": "=speed" },
@@ -89,4 +89,4 @@ const std::vector<Template>& templates() {
   return table;
 }
 
-}  // namespace femflex::cli
+}  // namespace femflex::verbs

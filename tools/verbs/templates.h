@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace femflex::cli {
+namespace femflex::verbs {
 
 /// A file that `femflex new` writes.
 struct Template {
@@ -15,4 +15,4 @@ struct Template {
 
 const std::vector<Template>& templates();
 
-}  // namespace femflex::cli
+}  // namespace femflex::verbs

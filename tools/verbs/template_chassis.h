@@ -2,7 +2,7 @@
 
 #include "femflex/fe_model.h"
 
-namespace femflex::cli {
+namespace femflex::verbs {
 
 /// A ladder frame of 6 m for the template of a truck, so that it runs as it is written: two rails
 /// 0.8 m apart, each of two chords 0.2 m apart, in twelve bays of point masses on bars. The node of
@@ -10,4 +10,4 @@ namespace femflex::cli {
 /// 4 left top. Wheels hang on bays 2 and 10; the frame weighs 520 kg and bends at some 20 Hz.
 FeModel template_chassis();
 
-}  // namespace femflex::cli
+}  // namespace femflex::verbs

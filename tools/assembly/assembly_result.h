@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "document/json.h"
+
+namespace femflex::tools {
+
+/// What the solution of an assembly gives: the document of `femflex assemble --json`, a summary for
+/// people, the responses as a table, and the dynamics where the text form holds them.
+struct AssemblyResult {
+  Json document = Json::object();
+  std::string text;
+  std::string csv;       ///< time, then one column per response; empty without responses
+  std::string dynamics;  ///< canonical form; empty where the part has inner coordinates
+};
+
+}  // namespace femflex::tools

@@ -1,0 +1,175 @@
+#include "document/json_fault.h"
+
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "document/json_source.h"
+#include "document/plain_text.h"
+
+namespace femflex::tools {
+namespace {
+
+/// Finds the fault that a parser of plain JSON met, from the end of what it read.
+class JsonFault {
+ public:
+  JsonFault(std::string_view text, const std::string& file, std::size_t offset)
+      : text_(text), file_(file), at_(offset) {}
+
+  [[noreturn]] void explain(JsonNext next) {
+    skip_blanks(at_);
+    switch (next) {
+      case JsonNext::value:
+      case JsonNext::first_item:
+        value(next);
+      case JsonNext::item:
+        if (peek() == ',') go_on(), value(next);
+        fail(fmt::format("{} where ',' or ']' was expected", found()));
+      case JsonNext::member:
+        if (peek() != ',') fail(fmt::format("{} where ',' or '}}' was expected", found()));
+        go_on();
+        name();
+      case JsonNext::first_name:
+        name();
+      case JsonNext::colon:
+        if (peek() != ':') fail(fmt::format("{} where ':' was expected", found()));
+        go_on();
+        value(JsonNext::member);
+      case JsonNext::end:
+        break;
+    }
+    fail("text after the end of the document", "remove it");
+  }
+
+ private:
+  [[noreturn]] void fail(std::string message, std::string fix = {}) const {
+    throw ParseError(
+        "json", std::move(message), text_place(text_, at_).where(file_), std::move(fix));
+  }
+  bool ends() const { return at_ >= text_.size(); }
+  char peek() const { return ends() ? '\0' : text_[at_]; }
+  void go_on() { skip_blanks(at_ + 1); }
+  void skip_blanks(std::size_t from) {
+    at_ = after_blanks(text_, from);
+    if (text_.substr(std::min(at_, text_.size()), 2) == "/*")
+      fail("a comment opens here and never ends", "close it with */");
+  }
+  std::string found() const {
+    if (ends()) return "the end of the file";
+    const char c = peek();
+    if (static_cast<unsigned char>(c) < 0x20)
+      return fmt::format("byte {:#04x}", static_cast<int>(c));
+    return fmt::format("'{}'", c);
+  }
+
+  /// @param next  of the object, list or document that the value is in
+  [[noreturn]] void value(JsonNext next) {
+    const char c = peek();
+    if (c == '"') text();
+    if (c != '-' && (c < '0' || c > '9'))
+      fail(fmt::format("{} where a value was expected", found()),
+           "values are numbers, \"texts\", true, false, null, [...] and {...}");
+    double number = 0.0;
+    const char* begin = text_.data() + at_;
+    const auto [end, fault] = std::from_chars(begin, text_.data() + text_.size(), number);
+    if (fault == std::errc::result_out_of_range) fail("a number beyond double precision");
+    if (fault != std::errc() || !std::isfinite(number))
+      fail(fmt::format("{} where a number was expected", found()));
+    at_ += static_cast<std::size_t>(end - begin);
+    if (std::isalnum(static_cast<unsigned char>(peek())) != 0 || peek() == '.')
+      fail(fmt::format("{} inside a number", found()));
+    if (next == JsonNext::value) fail("text after the end of the document", "remove it");
+    fail(fmt::format(
+        "{} where ',' or '{}' was expected", found(), next == JsonNext::member ? '}' : ']'));
+  }
+
+  [[noreturn]] void name() {
+    if (peek() != '"') fail(fmt::format("{} where a \"name\" or '}}' was expected", found()));
+    text();
+  }
+
+  [[noreturn]] void text() {
+    const std::size_t opening = at_;
+    ++at_;
+    while (!ends() && peek() != '"' && peek() != '\n') {
+      if (peek() == '\\') {
+        escape();
+        continue;
+      }
+      const std::size_t bytes = character_bytes(text_.substr(at_));
+      if (bytes == 0)
+        fail(fmt::format("byte {:#04x} is not UTF-8", static_cast<unsigned char>(peek())),
+             "save the file as UTF-8");
+      at_ += bytes;
+    }
+    at_ = opening;
+    fail("a text opens here and does not end on its line", "close it with \"");
+  }
+
+  /// Four hexadecimal digits, which are left behind.
+  unsigned hexadecimal() {
+    unsigned code = 0;
+    const std::string_view digits = text_.substr(std::min(at_, text_.size()), 4);
+    const auto [end, fault] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+    if (fault != std::errc() || end != digits.data() + 4) fail("\\u needs four hexadecimal digits");
+    at_ += 4;
+    return code;
+  }
+
+  void escape() {
+    const std::size_t begin = at_;
+    const char kind = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+    at_ += 2;
+    if (std::string_view("\"\\/bfnrt").find(kind) != std::string_view::npos) return;
+    if (kind != 'u') fail("an escape that JSON does not know", "use \\\\ for a backslash");
+    const auto is_in = [](unsigned code, unsigned first) {
+      return code >= first && code < first + 0x400U;
+    };
+    const unsigned code = hexadecimal();
+    const bool is_high = is_in(code, 0xD800);
+    if (!is_high && !is_in(code, 0xDC00)) return;
+    if (is_high && text_.substr(at_, 2) == "\\u") {
+      at_ += 2;
+      if (is_in(hexadecimal(), 0xDC00)) return;
+    }
+    at_ = begin;
+    fail("half of a character: \\ud800 to \\udfff come in pairs");
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::size_t at_;
+};
+
+}  // namespace
+
+void explain_json_fault(std::string_view text,
+                        const std::string& file,
+                        JsonNext next,
+                        std::size_t offset) {
+  JsonFault(text, file, offset).explain(next);
+}
+
+std::size_t end_of_json_value(std::string_view text, std::size_t offset) {
+  if (text[offset] == '"') {
+    std::size_t at = offset + 1;
+    while (at < text.size() && text[at] != '"')
+      at += text[at] == '\\' ? 2 : 1;
+    return at + 1;
+  }
+  for (const std::string_view word : {"true", "false", "null"})
+    if (text.substr(offset, word.size()) == word) return offset + word.size();
+  double number = 0.0;
+  const char* begin = text.data() + offset;
+  const auto [end, fault] = std::from_chars(begin, text.data() + text.size(), number);
+  return offset + static_cast<std::size_t>(end - begin);
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace femflex::tools {
+
+/// What a document may go on with.
+enum class JsonNext : std::uint8_t {
+  value,       ///< at the start of the document
+  first_item,  ///< after '[': a value or ']'
+  item,        ///< in a list, after a value: ',' or ']'
+  first_name,  ///< after '{': a name or '}'
+  colon,       ///< after a name
+  member,      ///< in an object, after a value: ',' or '}'
+  end,         ///< after the document
+};
+
+/// Says what is wrong with a document that a parser of plain JSON refused.
+/// @param next    what it may go on with at `offset`, the end of what was read
+/// @throws ParseError  always, with line and column
+[[noreturn]] void explain_json_fault(std::string_view text,
+                                     const std::string& file,
+                                     JsonNext next,
+                                     std::size_t offset);
+
+/// The end of the text, number, true, false or null that begins at `offset`.
+std::size_t end_of_json_value(std::string_view text, std::size_t offset);
+
+}  // namespace femflex::tools

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "femflex/errors.h"
+
+namespace femflex::tools {
+
+/// A place in a text: offset, line and column, the last two 1-based.
+struct TextPlace {
+  std::size_t offset = 0;
+  std::int64_t line = 1;
+  std::int64_t column = 1;
+
+  Where where(const std::string& file) const;
+};
+TextPlace text_place(std::string_view text, std::size_t offset);
+
+/// The end of the blanks and comments (//, /* */) at `offset`; a comment that does not end is none.
+std::size_t after_blanks(std::string_view text, std::size_t offset);
+
+/// The characters of a document as people write it, handed to a parser of plain JSON, with the
+/// place of each value in the original:
+///
+///     comments, commas before ] and }   a blank
+///     control characters in a text      \u00XX
+///     numbers                           0; number() has the value: std::from_chars also takes
+///                                       "1." and "-.5", and needs a quarter of the time of the
+///                                       parser's strtod
+///     numbers that are none             ?, which no parser takes
+class JsonSource {
+ public:
+  /// @param text  must outlive this
+  explicit JsonSource(std::string_view text);
+
+  bool ends() const { return ends_; }
+  /// The character to be read; notes where a value begins.
+  char read() {
+    if (begins_) {
+      start_ = here();
+      number_ = number_ahead_;
+    }
+    end_of_read_ = at_ + 1;
+    return current_;
+  }
+  void next();
+
+  /// Where the value or the name that was read last begins.
+  const TextPlace& start() const { return start_; }
+  /// The number that begins there.
+  double number() const { return number_; }
+  /// Offset after the character that was read last.
+  std::size_t end_of_read() const { return end_of_read_; }
+
+ private:
+  TextPlace here() const { return {at_, line_, static_cast<std::int64_t>(at_ - line_start_) + 1}; }
+  void settle();
+  void settle_in_text();
+  void settle_outside(char c);
+  void settle_at_number();
+  void settle_at_comma();
+  /// Blanks up to `end` count as one, which is to be read.
+  void skip_to(std::size_t end);
+  void count_lines_to(std::size_t end);
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t line_start_ = 0;
+  std::int64_t line_ = 1;
+  TextPlace start_;
+  double number_ = 0.0;
+  double number_ahead_ = 0.0;  // of current_
+  std::size_t end_of_read_ = 0;
+  std::string pending_;  // instead of the characters up to after_pending_
+  std::size_t pending_at_ = 0;
+  std::size_t after_pending_ = 0;
+  char current_ = '\0';
+  char before_ = '\0';  // the last character outside texts that was no blank
+  bool ends_ = false;
+  bool begins_ = false;   // current_ is the first character of a value or a name
+  bool in_word_ = false;  // true, false, null, or none of them
+  bool in_text_ = false;
+  bool is_escaped_ = false;
+};
+
+/// Reads a JsonSource; the end is the one without a source.
+class JsonIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  explicit JsonIterator(JsonSource* source = nullptr) : source_(source) {}
+  char operator*() const { return source_->read(); }
+  JsonIterator& operator++() {
+    source_->next();
+    return *this;
+  }
+  bool operator==(const JsonIterator& other) const { return ends() == other.ends(); }
+  bool operator!=(const JsonIterator& other) const { return ends() != other.ends(); }
+
+ private:
+  bool ends() const { return source_ == nullptr || source_->ends(); }
+
+  JsonSource* source_;
+};
+
+}  // namespace femflex::tools

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace femflex::tools {
+
+/// The name of a channel at its last '/': "chassis/2101/position" and "x". Channels of one base
+/// that follow each other make a group: a vector, the coordinates of a body.
+struct ChannelLeaf {
+  std::string base;
+  std::string leaf;  ///< empty: the name has no '/'
+};
+
+inline ChannelLeaf split_leaf(std::string_view name) {
+  const std::size_t slash = name.rfind('/');
+  if (slash == std::string_view::npos) return {std::string(name), {}};
+  return {std::string(name.substr(0, slash)), std::string(name.substr(slash + 1))};
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "femflex/diagnostics.h"
+
+#include "verbs/lattice.h"
+
+namespace femflex::verbs {
+
+/// Something moves: neither statics nor buckling nor K and M alone.
+bool is_run(const tools::LatticeJob& job);
+
+/// Options that need others, or contradict them or the model.
+/// @param diagnostics  warns of options that do nothing here
+/// @throws UsageError
+void check_request(const LatticeRequest& request,
+                   const tools::AnyLattice& lattice,
+                   const tools::LatticeJob& job,
+                   Diagnostics& diagnostics);
+
+}  // namespace femflex::verbs

@@ -1,0 +1,99 @@
+#include "verbs/linearise.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/mbd_solver/statics.h"
+
+#include "system/rigid_content.h"
+#include "system/run_system.h"
+
+namespace femflex::verbs {
+namespace {
+
+constexpr double kLowestOfBand = 1e-3;  // of its upper end: a band from 0 has no logarithm
+
+Eigen::VectorXd frequencies_of(const LineariseRequest& request) {
+  if (request.at_hz) return *request.at_hz;
+  if (!request.band)
+    throw UsageError(
+        "usage", "--frf needs frequencies", {}, "add --band 0.1-50Hz, or --at 0.5,1,11");
+  const auto [from_hz, to_hz] = *request.band;
+  const double from = from_hz > 0.0 ? from_hz : kLowestOfBand * to_hz;
+  return (Eigen::ArrayXd::LinSpaced(request.points, std::log(from), std::log(to_hz)))
+      .exp()
+      .matrix();
+}
+
+/// The equilibrium, noted in `out`.
+mbd_solver::State equilibrium_of(const mbd_solver::System& system,
+                                 const tools::DocumentInput& file,
+                                 LineariseOutcome& out,
+                                 Diagnostics& diagnostics,
+                                 Progress& progress) {
+  mbd_solver::Results row;
+  const mbd_solver::StaticSummary statics =
+      mbd_solver::solve_statics(system, {}, row, diagnostics, progress);
+  if (!statics.converged)
+    throw NumericalError("no-equilibrium",
+                         fmt::format("statics: {}", statics.reason),
+                         {tools::name_of(file)},
+                         "start nearer to the equilibrium, or use --no-statics");
+  out.equilibrium = {statics.iterations, statics.residual, statics.stable, {}};
+  for (std::size_t c = 0; c < row.channels().size() && row.rows() > 0; ++c)
+    out.equilibrium->values.emplace_back(row.channels()[c].name,
+                                         row.value(0, static_cast<Eigen::Index>(c)));
+  return statics.state;
+}
+
+LineariseOutcome linearised(const mbd_solver::System& system,
+                            const LineariseRequest& request,
+                            Diagnostics& diagnostics,
+                            Progress& progress) {
+  LineariseOutcome out;
+  mbd_solver::State state;
+  if (request.about_equilibrium) {
+    state = equilibrium_of(system, request.system, out, diagnostics, progress);
+  } else {
+    mbd_solver::AssemblyReport assembly;
+    state = mbd_solver::assemble(system, assembly, diagnostics);
+    out.degrees_of_freedom = assembly.degrees_of_freedom;
+  }
+  const mbd_solver::Linearisation linear = mbd_solver::linearise(system, state, diagnostics);
+  out.modes = linear.modes;
+  if (request.up_to_hz)
+    std::erase_if(out.modes, [&](const mbd_solver::SystemMode& mode) {
+      return mode.frequency_hz > *request.up_to_hz;
+    });
+  if (request.shapes) out.shapes = tools::shapes_of(system, state, out.modes, diagnostics);
+  if (!request.responses.empty())
+    out.responses = tools::responses_of(
+        system, state, linear, request.responses, frequencies_of(request), diagnostics);
+  return out;
+}
+
+}  // namespace
+
+LineariseOutcome linearise(const LineariseRequest& request,
+                           Diagnostics& diagnostics,
+                           Progress& progress) {
+  const tools::SystemDocument document =
+      tools::read_any_system(request.system, request.document, diagnostics, progress);
+  if (const std::string names = tools::bodies_with_rigid_content(document.system); !names.empty())
+    diagnostics.warn(
+        "rigid-content",
+        fmt::format("the modes of body {} hold rigid-body motion, which its frame makes already: "
+                    "motions near 0 Hz may be of that alone; leave those modes out (reduce "
+                    "--drop-rigid)",
+                    names));
+  try {
+    return linearised(document.system, request, diagnostics, progress);
+  } catch (const NumericalError& failure) {
+    throw tools::with_rigid_content(failure, document.system);
+  }
+}
+
+}  // namespace femflex::verbs

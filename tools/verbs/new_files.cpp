@@ -1,0 +1,77 @@
+#include "verbs/new_files.h"
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/flexfile/flexfile.h"
+#include "femflex/importer/fe_model_file.h"
+#include "femflex/io/atomic_file.h"
+#include "femflex/modal/reduce.h"
+
+#include "document/nearest_name.h"
+#include "verbs/template_chassis.h"
+#include "verbs/templates.h"
+
+namespace femflex::verbs {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Template& find_template(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Template& each : templates()) {
+    if (each.name == name) return each;
+    names.push_back(each.name);
+  }
+  throw UsageError("usage",
+                   fmt::format("femflex new: no template '{}'", name),
+                   {},
+                   tools::suggestion(name, names));
+}
+
+std::string chassis_name(const fs::path& output) {
+  return output.stem().string() + "_chassis";
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+/// FE model and reduced body of the chassis, beside `output` and called after it.
+std::vector<fs::path> write_chassis(const fs::path& output,
+                                    Diagnostics& diagnostics,
+                                    Progress& progress) {
+  const FeModel model = template_chassis();
+  modal::ReduceOptions options;
+  options.method = modal::Method::craig_chang;
+  options.normal = 20;
+  options.orthogonalise = options.scale = true;
+  options.damping = modal::parse_damping("0.02");
+  FlexBody body = modal::reduce(model, options, diagnostics, progress);
+  body.provenance.options = "new truck";
+  const std::string beside = (output.parent_path() / chassis_name(output)).string();
+  std::vector<fs::path> written = {beside + ".fe.h5", beside + ".fbm"};
+  importer::write_fe_model(model, written[0]);
+  flexfile::write_body(body, written[1], {}, diagnostics, progress);
+  return written;
+}
+
+}  // namespace
+
+NewFilesOutcome new_files(const NewFilesRequest& request,
+                          Diagnostics& diagnostics,
+                          Progress& progress) {
+  const Template& found = find_template(request.name);
+  const fs::path output = request.output.value_or(found.name + ".json");
+  NewFilesOutcome out;
+  if (found.needs_chassis) out.outputs = write_chassis(output, diagnostics, progress);
+  io::write_file(output, replaced(found.text, "CHASSIS", chassis_name(output)));
+  out.outputs.insert(out.outputs.begin(), output);
+  const std::string stem = fs::path(output).replace_extension().string();
+  out.next = replaced(replaced(found.next, "OUTPUT.json", output.string()), "OUTPUT", stem);
+  return out;
+}
+
+}  // namespace femflex::verbs

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/progress.h"
+
+namespace femflex::verbs {
+
+struct NewFilesRequest {
+  std::string name;                             ///< of the template: "pendulum"
+  std::optional<std::filesystem::path> output;  ///< absent: NAME.json
+};
+
+struct NewFilesOutcome {
+  std::vector<std::filesystem::path> outputs;  ///< the document, then the files that it names
+  std::string next;                            ///< the command that uses it
+};
+
+/// Writes a commented template to start from.
+/// @throws UsageError  no such template; the message names the nearest
+NewFilesOutcome new_files(const NewFilesRequest& request,
+                          Diagnostics& diagnostics,
+                          Progress& progress);
+
+}  // namespace femflex::verbs

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+namespace femflex::verbs {
+
+struct ViewRequest {
+  std::vector<std::filesystem::path> files;  ///< a body or a result, or two of one kind
+  std::vector<std::filesystem::path> flex;   ///< bodies of results; empty: those they remember
+  std::optional<Units> units;                ///< of body files that do not say
+  std::filesystem::path output;              ///< the page to write
+};
+
+/// Writes one offline page with a 3D view of mode shapes or of a motion.
+/// @throws UsageError  no such body file; see viewer::page_of_files()
+void view(const ViewRequest& request, Diagnostics& diagnostics, Progress& progress);
+
+}  // namespace femflex::verbs
