@@ -4,7 +4,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "forces/angles.h"
+#include "femflex/laws/spring.h"
+
+#include "lattice_system/lattice_hinge.h"
 
 namespace femflex::hamiltonian {
 namespace {
@@ -86,7 +88,7 @@ void settle_spring(const Lattice& lattice, Spring& spring) {
     fail("bad-section", what() + ": a limit of stress needs a section area");
   if (spring.law == SpringLaw::linear && spring.stiffness == 0.0 && spring.area > 0.0 &&
       spring.rest_length > 0.0)
-    spring.stiffness = spring.modulus * spring.area / spring.rest_length;
+    spring.stiffness = laws::axial_stiffness(spring.modulus, spring.area, spring.rest_length);
   if (!std::isfinite(spring.stiffness)) fail("not-finite", what() + ": stiffness is not finite");
   if (spring.law == SpringLaw::table || spring.law == SpringLaw::expression) {
     check_index(spring.force, lattice.functions.size(), "force of " + what());

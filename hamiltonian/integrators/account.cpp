@@ -7,7 +7,7 @@
 
 namespace femflex::hamiltonian {
 
-Account::Account(const HamiltonianSystem& system, const State& state)
+Account::Account(const Dynamics& system, const State& state)
     : system_(system),
       start_(system.energy(state.memory, state.q, state.p)),
       scale_(std::max(std::abs(start_.total()), start_.kinetic)),
@@ -15,7 +15,7 @@ Account::Account(const HamiltonianSystem& system, const State& state)
       follows_(system.is_dissipative() || system.has_loads() || system.has_motions() ||
                system.can_break()),
       integrates_(system.is_dissipative() || system.has_loads() || system.has_motions()),
-      every_step_(state.q.size() <= 3000 && !system.energy_is_expensive()),
+      every_step_(state.q.size() <= 3000 && !system.system().energy_is_expensive()),
       source_(scale_),
       moving_(start_.kinetic) {
   if (!follows_) return;
@@ -184,7 +184,7 @@ double Account::error_of_moving() const {
   return moving_ > 0.0 && worst_off_ > kRounding * large ? worst_off_ / moving_ : 0.0;
 }
 
-double constant_load_work(const HamiltonianSystem& system, const State& state) {
+double constant_load_work(const Dynamics& system, const State& state) {
   if (!system.has_loads()) return 0.0;
   std::vector<double> f(state.q.size(), 0.0);
   system.add_load({state.time, state.time, state.step}, f);

@@ -5,13 +5,15 @@
 
 #include "femflex/hamiltonian/hamiltonian_system.h"
 
+#include "integrators/dynamics.h"
+
 namespace femflex::hamiltonian {
 
 /// Keeps the account: what loads, dissipation and supports did, what left with broken springs, and
 /// how far H departs from it.
 class Account {
  public:
-  Account(const HamiltonianSystem& system, const State& state);
+  Account(const Dynamics& system, const State& state);
 
   bool every_step() const { return every_step_; }
   double work() const { return given_ + dissipated_; }
@@ -45,7 +47,7 @@ class Account {
   void take_means(const State& after, double h);
   void settle(const State& state, const Instant& instant, End& end);
 
-  const HamiltonianSystem& system_;
+  Dynamics system_;
   Energy start_;
   double scale_;
   Energy last_;
@@ -65,6 +67,6 @@ class Account {
 };
 
 /// -(potential of lasting constant loads): their work between two states is the difference.
-double constant_load_work(const HamiltonianSystem& system, const State& state);
+double constant_load_work(const Dynamics& system, const State& state);
 
 }  // namespace femflex::hamiltonian

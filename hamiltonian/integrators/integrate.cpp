@@ -26,13 +26,13 @@ class Run {
       const RunOptions& options,
       SampleSink* sink,
       Progress& progress)
-      : system_(system),
+      : dynamics_(system),
         options_(options),
         sink_(sink),
         progress_(progress),
         begin_(std::move(state)),
         state_(begin_),
-        account_(system, begin_),
+        account_(dynamics_, begin_),
         duration_(options.end - begin_.time),
         watch_(system, begin_, options.integrator, duration_),
         adaptive_(options.integrator == Integrator::dormand_prince) {
@@ -45,12 +45,12 @@ class Run {
     diagnostics_ = &diagnostics;
     choose_step();
     if (!starts_finite()) return std::move(result_);
-    if (state_.step == 0) system_.impose(state_.time, state_.q, state_.p);
+    if (state_.step == 0) dynamics_.impose(state_.time, state_.q, state_.p);
     (void)account_.look(state_);
     show();
     progress_.begin("lattice", duration_, "s");
     std::unique_ptr<FastLeapfrog> fast;
-    if (options_.integrator == Integrator::leapfrog) fast = system_.fast_leapfrog();
+    if (options_.integrator == Integrator::leapfrog) fast = dynamics_.system().fast_leapfrog();
     is_fast_ = fast != nullptr;
     if (fast) {
       leap(*fast);
@@ -63,7 +63,7 @@ class Run {
     if (result_.status == RunStatus::finished || result_.status == RunStatus::stopped)
       result_.state = std::move(state_);
     const State& last = result_.state;
-    result_.end = system_.energy(last.memory, last.q, last.p);
+    result_.end = dynamics_.energy(last.memory, last.q, last.p);
     result_.work = account_.work();
     result_.broken_energy = account_.broken();
     result_.largest_energy_error = account_.error();
@@ -125,11 +125,12 @@ class Run {
             ? "a step of " + short_number(watch_.stable()) + " s or less is stable"
             : "no step of " + name + " is known to be; leapfrog is up to " +
                   short_number(watch_.stable_at(begin_, Integrator::leapfrog)) + " s";
-    diagnostics_->warn(
-        "unstable-step",
-        "step " + short_number(h_) + " s " + (system_.is_dissipative() ? "may not be" : "is not") +
-            " stable with " + name +  // the estimate is careful about dampers
-            (at_once ? " at the start: " : " once slack springs are taut: ") + remedy);
+    diagnostics_->warn("unstable-step",
+                       "step " + short_number(h_) + " s " +
+                           (dynamics_.is_dissipative() ? "may not be" : "is not") +
+                           " stable with " + name +  // the estimate is careful about dampers
+                           (at_once ? " at the start: " : " once slack springs are taut: ") +
+                           remedy);
   }
 
   /// time = base + step h, so that a run cut in two gives the same bits.
@@ -150,7 +151,7 @@ class Run {
     if (std::isfinite(account_.start().total()) && all_finite(begin_.q) && all_finite(begin_.p))
       return true;
     result_.status = RunStatus::unstable;
-    const std::string named = system_.not_finite(begin_.time, begin_.q);
+    const std::string named = dynamics_.system().not_finite(begin_.time, begin_.q);
     result_.message = "the start is not finite" + (named.empty() ? "" : ": " + named);
     return false;
   }
@@ -159,7 +160,7 @@ class Run {
   void leap(FastLeapfrog& fast) {
     fast.load(state_, h_);
     double loaded = h_;
-    const double weight = constant_load_work(system_, state_);
+    const double weight = constant_load_work(dynamics_, state_);
     while (result_.steps < total_) {
       const std::int64_t wanted = std::min(stride_ - since_sample_, total_ - result_.steps);
       const std::int64_t done = leap_unless_stopped(fast, wanted);
@@ -167,7 +168,7 @@ class Run {
       result_.steps += done;
       state_.time = time_now();
       fast.store(state_);
-      account_.set_work(constant_load_work(system_, state_) - weight);
+      account_.set_work(constant_load_work(dynamics_, state_) - weight);
       if (done < wanted) {
         if (!stops()) give_up(RunStatus::unstable, kNotFinite);
         return;
@@ -214,7 +215,7 @@ class Run {
   }
 
   void step_evenly() {
-    Stepper stepper(system_, options_);
+    Stepper stepper(dynamics_.system(), options_);
     while (result_.steps < total_) {
       const double before = state_.time;
       if (!stepper.advance(state_, before, h_)) {
@@ -239,7 +240,7 @@ class Run {
   }
 
   void step_adaptively() {
-    Stepper stepper(system_, options_);
+    Stepper stepper(dynamics_.system(), options_);
     // origin + k output: times of a run that was cut are those of one that was not
     std::int64_t number = 0;
     double next_output = output_after(number);
@@ -249,7 +250,7 @@ class Run {
         ends_on_output ? state_.origin + std::round(outputs) * output_ : options_.end;
     while (state_.time < end) {
       const double before = state_.time;
-      const double goal = std::min({next_output, end, system_.next_event(before)});
+      const double goal = std::min({next_output, end, dynamics_.next_event(before)});
       const double most = goal - before;
       if (state_.last_step == 0.0) state_.last_step = std::min(most, h_);
       const double taken = stepper.advance_adaptively(state_, most, result_.rejected_steps);
@@ -280,7 +281,7 @@ class Run {
     result_.stable_step = watch_.stable();
     if (h_ <= kNearlyUnstable * watch_.stable()) return;
     const double advised = watch_.advised();
-    if (!chosen_here_ || system_.counted_load() > 0 || !(advised > 0.0)) {
+    if (!chosen_here_ || dynamics_.counted_load() > 0 || !(advised > 0.0)) {
       if (h_ > watch_.stable())
         diagnostics_->warn("unstable-step",
                            "at t = " + short_number(state_.time) +
@@ -339,7 +340,7 @@ class Run {
 
   void give_up(RunStatus status, const std::string& what) {
     result_.status = status;
-    const std::string named = trouble(system_, result_.state, state_);
+    const std::string named = trouble(dynamics_.system(), result_.state, state_);
     result_.message = (named.empty() ? what : named) + " at step " + std::to_string(state_.step) +
                       ", t = " + short_number(state_.time) + " s";
     if (named.empty() && !adaptive_) result_.message += "; " + advice();
@@ -362,7 +363,7 @@ class Run {
 
   static constexpr const char* kNotFinite = "a coordinate left the finite range";
 
-  const HamiltonianSystem& system_;
+  const Dynamics dynamics_;
   const RunOptions& options_;
   SampleSink* sink_;
   Progress& progress_;

@@ -87,7 +87,7 @@ struct Pairs {
 
 /// Largest (c + sqrt(c^2 - 4 k)) / 2 that a shape has: mu^2 - mu C + K loses its sign there. Never
 /// below c_most / 2, so that the search rises to the outermost root.
-double fastest_decay(const HamiltonianSystem& system, const State& state, const Motion& most) {
+double fastest_decay(const StabilityBounds& bounds, const State& state, const Motion& most) {
   double mu = 0.5 * most.damping;
   Motion shape = most;
   for (int i = 0; i < 10; ++i) {
@@ -95,7 +95,7 @@ double fastest_decay(const HamiltonianSystem& system, const State& state, const 
     const double larger = root > 0.0 ? 0.5 * (shape.damping + std::sqrt(root)) : 0.0;
     if (i > 0 && larger <= mu * (1.0 + 1e-4)) return std::max(mu, larger);
     mu = std::max(mu, larger);
-    shape = system.extreme_motion(state, mu, -1.0);
+    shape = bounds.extreme_motion(state, mu, -1.0);
   }
   return mu;
 }
@@ -139,12 +139,12 @@ double steepest(const Proof& proof, double drop, double guess) {
 /// Euler and AB2 grow at any step without damping: the least of it counts, and what is claimed of
 /// it must be true. A factor proves lines below all pairs where it is cheap, single nodes and
 /// springs give some where it is not.
-void prove_floors(const HamiltonianSystem& system,
+void prove_floors(const StabilityBounds& bounds,
                   const State& state,
                   const Proof& proof,
                   double duration,
                   Pairs& pairs) {
-  const DampingLine line = system.damping_line(state);
+  const DampingLine line = bounds.damping_line(state);
   pairs.floors.push_back({line.slope, line.drop});
   pairs.floors.push_back({0.0, -line.least});
   if (!proof || !(pairs.k_most > 0.0) || !(pairs.c_most > 0.0)) return;
@@ -162,7 +162,7 @@ void prove_floors(const HamiltonianSystem& system,
 }
 
 /// 4 - 2 h C - h^2 K loses its sign at the step where semi-implicit Euler flips.
-double semi_implicit_limit(const HamiltonianSystem& system,
+double semi_implicit_limit(const StabilityBounds& bounds,
                            const State& state,
                            const Motion& stiffest,
                            const Motion& most) {
@@ -173,7 +173,7 @@ double semi_implicit_limit(const HamiltonianSystem& system,
   };
   double h = std::min(root(stiffest), root(most));
   for (int i = 0; i < 10 && std::isfinite(h); ++i) {
-    const double shorter = root(system.extreme_motion(state, 2.0 * h, h * h));
+    const double shorter = root(bounds.extreme_motion(state, 2.0 * h, h * h));
     if (!(shorter < h * (1.0 - 1e-5))) break;
     h = shorter;
   }
@@ -228,12 +228,15 @@ double stable_step(Integrator integrator,
                    const FastestMotion& fastest,
                    double duration) {
   if (holds_any_step(integrator)) return kInfinity;
-  if (!system.is_dissipative()) return stable_step(integrator, fastest, duration);
-  const Motion most = system.extreme_motion(state, 1.0, 0.0);
+  const OuterForces* outer = system.outer_forces();
+  if (outer == nullptr || !outer->is_dissipative() || system.stability_bounds() == nullptr)
+    return stable_step(integrator, fastest, duration);
+  const StabilityBounds& bounds = *system.stability_bounds();
+  const Motion most = bounds.extreme_motion(state, 1.0, 0.0);
   if (!std::isfinite(fastest.omega) || !std::isfinite(most.damping)) return kInfinity;
   if (is_splitting(integrator)) {
     const double undamped = stable_step(integrator, FastestMotion{fastest.omega, 0.0}, duration);
-    if (system.decay(0.0, {})) return undamped;
+    if (outer->decay(0.0, {})) return undamped;
     // half a step of decay by the explicit midpoint rule shrinks while  h c / 2 < 2
     return most.damping > 0.0 ? std::min(undamped, 4.0 / most.damping) : undamped;
   }
@@ -241,9 +244,9 @@ double stable_step(Integrator integrator,
   constexpr double kSure = 0.98;
   const Motion stiffest{fastest.damping, fastest.omega * fastest.omega};
   if (integrator == Integrator::semi_implicit_euler)
-    return kSure * semi_implicit_limit(system, state, stiffest, most);
+    return kSure * semi_implicit_limit(bounds, state, stiffest, most);
 
-  if (std::vector<Complex> all = system.eigenvalues(state); !all.empty()) {
+  if (std::vector<Complex> all = bounds.eigenvalues(state); !all.empty()) {
     double rate = 0.0;
     for (Complex& lambda : all) {
       lambda.real(std::min(lambda.real(), 0.0));  // what grows by itself limits no step
@@ -261,11 +264,11 @@ double stable_step(Integrator integrator,
   Pairs pairs;
   pairs.k_most = stiffest.stiffness;
   pairs.c_most = std::max(0.0, most.damping);
-  pairs.decay = fastest_decay(system, state, most);
-  const Proof proof = system.definiteness(state);
+  pairs.decay = fastest_decay(bounds, state, most);
+  const Proof proof = bounds.definiteness(state);
   if (proof) prove_ceilings(proof, pairs);
   if (integrator == Integrator::euler || integrator == Integrator::adams_bashforth_2)
-    prove_floors(system, state, proof, duration, pairs);
+    prove_floors(bounds, state, proof, duration, pairs);
   pairs.make_grid();
   const double rate = std::max({std::sqrt(pairs.k_most), pairs.c_most, pairs.decay});
   if (!(rate > 0.0)) return kInfinity;

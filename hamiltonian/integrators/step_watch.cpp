@@ -26,10 +26,13 @@ StepWatch::StepWatch(const HamiltonianSystem& system,
       stable_(stable_at_start_) {
   add(system, begin);
   stable_at_start_ = stable_;
-  bound_ = system.stiffness_bound(begin);
-  if (const std::unique_ptr<HamiltonianSystem> taut = system.taut(begin)) {
+  const StabilityBounds* bounds = system.stability_bounds();
+  if (bounds == nullptr) return;
+  bound_ = bounds->stiffness_bound(begin);
+  if (const std::unique_ptr<HamiltonianSystem> taut = bounds->taut(begin)) {
     add(*taut, begin);
-    bound_ = std::max(bound_, taut->stiffness_bound(begin));
+    if (const StabilityBounds* of_taut = taut->stability_bounds())
+      bound_ = std::max(bound_, of_taut->stiffness_bound(begin));
   }
 }
 
@@ -51,7 +54,8 @@ double StepWatch::stable_at(const State& state, Integrator integrator) const {
 
 bool StepWatch::look(const State& state, bool must) {
   constexpr double kTwice = 4.0;  // of the frequency
-  const double bound = system_.stiffness_bound(state);
+  const StabilityBounds* bounds = system_.stability_bounds();
+  const double bound = bounds != nullptr ? bounds->stiffness_bound(state) : 0.0;
   if (!std::isfinite(bound) || (bound <= kTwice * bound_ && !must)) return false;
   bound_ = std::max(bound, bound_);
   const double before = stable_;

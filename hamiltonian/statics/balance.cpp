@@ -66,7 +66,7 @@ double Balance::force_scale(const Eigen::VectorXd& q, double lambda) const {
 bool Balance::factor(const Eigen::VectorXd& q, double shift, double least) {
   if (at_.size() != q.size() || at_ != q) {
     std::vector<double> inverse_mass;
-    (void)system_.tangent(state_.memory, view(q), tangent_, inverse_mass);
+    system_.tangent(state_.memory, view(q), tangent_, inverse_mass);
     at_ = q;
     double sum = 0.0;
     largest_stiffness_ = 0.0;

@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCholesky>
 
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 
 namespace femflex::hamiltonian {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 #include "femflex/progress.h"
 
 namespace femflex::hamiltonian {

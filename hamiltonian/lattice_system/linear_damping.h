@@ -7,8 +7,7 @@
 
 #include <Eigen/Core>
 
-#include "forces/hinge.h"
-#include "forces/lattice_impl.h"
+#include "lattice_system/impl.h"
 
 namespace femflex::hamiltonian {
 
@@ -38,7 +37,7 @@ class LatticeSystem::Impl::LinearDamping {
   };
   struct InHinge {
     std::array<std::int32_t, 4> node;  // a.a, a.b, b.a, b.b
-    HingeGradient g;
+    laws::HingeGradient g;
     double c;  // [N m s]
   };
   const Impl& system_;

@@ -11,8 +11,8 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/SparseCholesky>
 
-#include "forces/damping.h"
-#include "forces/lattice_impl.h"
+#include "lattice_system/impl.h"
+#include "lattice_system/linear_damping.h"
 
 namespace femflex::hamiltonian {
 
@@ -92,7 +92,8 @@ DampingLine LatticeSystem::damping_line(const State& state) const {
     if (state.memory.broken[s] != 0) continue;
     const Spring& spring = m.lattice.springs[s];
     const double r2 = m.between(state.q, spring).squaredNorm();
-    const SpringAnswer here = answer(spring, m.curve_of(static_cast<std::int32_t>(s)), r2);
+    const laws::CentralForce here =
+        central_force(spring, m.curve_of(static_cast<std::int32_t>(s)), r2);
     const double stiffness = here.over_length + here.slope * r2;
     if (stiffness > 0.0) ratio = std::min(ratio, along[s] / stiffness);
     for (const std::int32_t node : {spring.a, spring.b})

@@ -9,8 +9,8 @@
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
 
-#include "forces/damping.h"
-#include "forces/lattice_impl.h"
+#include "lattice_system/impl.h"
+#include "lattice_system/linear_damping.h"
 
 namespace femflex::hamiltonian {
 namespace {
