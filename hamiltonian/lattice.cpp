@@ -163,7 +163,7 @@ std::vector<double> nodal_masses(const Lattice& lattice) {
     masses.push_back(node.mass);
   for (const Spring& spring : lattice.springs) {
     if (spring.density == 0.0) continue;
-    // A rest length still open weighs as the spring lies at the start.
+    // A spring whose rest length is still open has the mass of its start length.
     const double length = spring.reference == Reference::current
                               ? (lattice.nodes[static_cast<std::size_t>(spring.b)].position -
                                  lattice.nodes[static_cast<std::size_t>(spring.a)].position)

@@ -22,7 +22,7 @@ constexpr double kBowlSettled = 1e-15;  // of |R| and a metre: a few roundings
 }  // namespace
 
 // State: q (n), p (n), then R's position where there is a bowl. R has no mass: with velocity given
-// it moves as told; with force given it stands where its springs balance the force, and its
+// that is its motion; with force given it is where its springs balance the force, and its
 // velocity follows from the nodes' (the force is held during a step).
 struct PortedLattice::Impl {
   Impl(Lattice given, std::array<Port, 2> where)

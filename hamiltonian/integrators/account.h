@@ -9,6 +9,10 @@
 
 namespace femflex::hamiltonian {
 
+/// DOFs up to which a run follows the energy of every step: beyond, the energy of one step costs as
+/// much as its forces, and rows alone are looked at.
+inline constexpr std::size_t kSmallSystem = 3000;
+
 /// Keeps the account: what loads, dissipation and supports did, what left with broken springs, and
 /// how far H departs from it.
 class Account {
@@ -63,7 +67,7 @@ class Account {
   double worst_ = 0.0;
   double worst_off_ = 0.0;  // [J]
   double moving_;           // [J]
-  int far_beyond_ = 0;      // looks in a row; work may lag a step behind the energy it gives
+  int far_beyond_ = 0;      // looks in a row; work may lag one step behind the energy that it gives
 };
 
 /// -(potential of lasting constant loads): their work between two states is the difference.

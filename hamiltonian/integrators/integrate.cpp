@@ -18,6 +18,14 @@
 namespace femflex::hamiltonian {
 namespace {
 
+constexpr double kDefaultRows = 100.0;
+constexpr double kStepOfARow = 0.1;     // where nothing moves that would set a step
+constexpr double kWholeRow = 1e-9;      // rows: less is the rounding of times
+constexpr double kWholeStep = 1e-6;     // steps: less is the rounding of times and decimal steps
+constexpr double kMostRunSteps = 9e15;  // less than 2^53: times and numbers of steps stay exact
+constexpr double kMostParts = 1e6;      // of a step: a shorter one would never end
+constexpr double kNearOverflow = 1e60;  // [kg m/s], of a momentum: the energy is looked at at once
+
 /// One run from its first state to its last.
 class Run {
  public:
@@ -78,40 +86,40 @@ class Run {
  private:
   void choose_step() {
     result_.stable_step = watch_.stable();
-    output_ = options_.output_step > 0.0 ? options_.output_step : duration_ / 100.0;
+    output_ = options_.output_step > 0.0 ? options_.output_step : duration_ / kDefaultRows;
     h_ = options_.step;
     const bool goes_on = !adaptive_ && begin_.step_length > 0.0;
     if (goes_on && (h_ == 0.0 || options_.step_is_advice)) h_ = begin_.step_length;
     chosen_here_ = h_ == 0.0;
     if (chosen_here_) {
-      h_ = watch_.advised() > 0.0 ? watch_.advised() : 0.1 * output_;
-      // Even steps end where the run does. Where rows are asked for, the step is a part of their
+      h_ = watch_.advised() > 0.0 ? watch_.advised() : kStepOfARow * output_;
+      // Even steps end where the run does. Where rows are requested, the step is a part of their
       // distance, and the same for any end on a row.
       const double rows = duration_ / output_;
       const bool ends_on_row =
-          options_.output_step > 0.0 && std::abs(rows - std::round(rows)) < 1e-9 * rows;
+          options_.output_step > 0.0 && std::abs(rows - std::round(rows)) < kWholeRow * rows;
       const double span = ends_on_row ? output_ : duration_;
-      if (!adaptive_ && duration_ > 0.0) h_ = span / std::ceil(span / h_ - 1e-9);
+      if (!adaptive_ && duration_ > 0.0) h_ = span / std::ceil(span / h_ - kWholeRow);
     }
     result_.step = h_;
     stride_ = std::max<std::int64_t>(1, std::llround(output_ / h_));
     if (adaptive_) return;
     if (h_ > watch_.stable()) warn_of_step();
-    if (!(duration_ / h_ < 9e15))
+    if (!(duration_ / h_ < kMostRunSteps))
       throw UsageError("steps",
                        "a run of " + short_number(duration_) + " s in steps of " +
-                           short_number(h_) + " s never ends",
+                           short_number(h_) + " s would take too many steps",
                        {},
                        "take a longer step");
     total_ = static_cast<std::int64_t>(std::llround(duration_ / h_));
     count_in(h_);
     const double row = static_cast<double>(stride_) * h_;
-    if (options_.output_step > 0.0 && !chosen_here_ && std::abs(row - output_) > 1e-6 * h_)
+    if (options_.output_step > 0.0 && !chosen_here_ && std::abs(row - output_) > kWholeStep * h_)
       diagnostics_->warn("output-between-steps",
                          "the output step of " + short_number(output_) +
                              " s is not a whole number of steps: a row comes every " +
                              short_number(row) + " s");
-    if (std::abs(static_cast<double>(total_) * h_ - duration_) > 1e-6 * h_)
+    if (std::abs(static_cast<double>(total_) * h_ - duration_) > kWholeStep * h_)
       diagnostics_->warn("end-between-steps",
                          "the end is not a whole number of steps away; the run ends at " +
                              short_number(begin_.time + static_cast<double>(total_) * h_) + " s");
@@ -140,7 +148,7 @@ class Run {
     if (state_.step_length > 0.0) state_.history.clear();  // rates at other distances
     state_.step_length = h;
     state_.step_base = state_.time - static_cast<double>(state_.step) * h;
-    if (std::abs(state_.step_base) < 1e-6 * h) state_.step_base = 0.0;
+    if (std::abs(state_.step_base) < kWholeStep * h) state_.step_base = 0.0;
   }
 
   double time_now() const {
@@ -156,7 +164,7 @@ class Run {
     return false;
   }
 
-  /// Large networks: many steps a call.
+  /// Large networks: many steps per call.
   void leap(FastLeapfrog& fast) {
     fast.load(state_, h_);
     double loaded = h_;
@@ -198,7 +206,7 @@ class Run {
     return done;
   }
 
-  /// Some milliseconds of work: Ctrl-C is heard at once also where rows are far apart.
+  /// Some milliseconds of work: Ctrl-C takes effect at once even where rows are far apart.
   std::int64_t steps_between_looks() const {
     constexpr std::size_t kCoordinates = 100'000;
     return static_cast<std::int64_t>(1 + kCoordinates / (1 + state_.q.size()));
@@ -235,7 +243,7 @@ class Run {
   /// The first output time after now, and its number since the run began.
   double output_after(std::int64_t& number) const {
     const double passed = (state_.time - state_.origin) / output_;
-    number = static_cast<std::int64_t>(std::floor(passed + 1e-9)) + 1;
+    number = static_cast<std::int64_t>(std::floor(passed + kWholeRow)) + 1;
     return state_.origin + static_cast<double>(number) * output_;
   }
 
@@ -245,7 +253,7 @@ class Run {
     std::int64_t number = 0;
     double next_output = output_after(number);
     const double outputs = (options_.end - state_.origin) / output_;
-    const bool ends_on_output = std::abs(outputs - std::round(outputs)) < 1e-9;
+    const bool ends_on_output = std::abs(outputs - std::round(outputs)) < kWholeRow;
     const double end =
         ends_on_output ? state_.origin + std::round(outputs) * output_ : options_.end;
     while (state_.time < end) {
@@ -291,12 +299,12 @@ class Run {
       return;
     }
     const double parts = std::ceil(h_ / advised);
-    if (!(parts < 1e6)) return;
+    if (!(parts < kMostParts)) return;
     diagnostics_->warn("step-shortened",
                        "at t = " + short_number(state_.time) +
                            " s the springs have grown so stiff that the steps of " +
-                           short_number(h_) + " s go on as steps of " + short_number(h_ / parts) +
-                           " s",
+                           short_number(h_) + " s continue as steps of " +
+                           short_number(h_ / parts) + " s",
                        {});
     const auto times = static_cast<std::int64_t>(parts);
     total_ = result_.steps + (total_ - result_.steps) * times;
@@ -305,18 +313,18 @@ class Run {
     result_.step = h_;
   }
 
-  /// Books a step of length h, shows its end where that is a sample.
+  /// Accounts for a step of length h and gives its end to the sink where that is a sample.
   bool goes_on(double h, std::span<const double> force, bool sampled) {
     if (!all_finite(state_.q) || !all_finite(state_.p)) {
       give_up(RunStatus::unstable, kNotFinite);
       return false;
     }
     account_.add_step(state_, h, force);
-    const bool looks = sampled || account_.every_step() || largest(state_.p) > 1e60;
+    const bool looks = sampled || account_.every_step() || largest(state_.p) > kNearOverflow;
     if (looks && !looks_well()) return false;
     if (sampled) show();
     if ((sampled || result_.steps % steps_between_looks() == 0) && stops()) return false;
-    if (!sampled && state_.q.size() <= 3000)
+    if (!sampled && state_.q.size() <= kSmallSystem)
       result_.state = state_;  // should the next step blow up
     return true;
   }
@@ -331,7 +339,7 @@ class Run {
       give_up(RunStatus::unstable, "the energy left the finite range");
     } else if (account_.has_run_away()) {
       give_up(RunStatus::unstable,
-              "the energy has grown beyond a million times what start, loads and supports gave");
+              "the energy has grown beyond a million times that of the start, loads and supports");
     } else {
       return true;
     }
@@ -348,7 +356,7 @@ class Run {
 
   /// Which step would have been stable.
   std::string advice() const {
-    // where the step was too long from the start, the state at the end tells nothing
+    // where the step was too long from the start, the state at the end gives no hint
     const bool was_long = h_ > watch_.stable();
     const State& there = was_long ? begin_ : result_.state;
     const double leap = watch_.stable_at(there, Integrator::leapfrog);

@@ -15,8 +15,8 @@ namespace {
 constexpr double kMiddleExact = 4e-16;  // a residual of two roundings: nothing is left to gain
 
 // Fixed-point iteration contracts by (omega h / 2)^2 every other time. Where it no longer halves,
-// round-off has been reached below kMiddleStalled; where it contracts by less than kMiddleSlow after
-// the first few times, Newton's method is cheaper.
+// round-off has been reached below kMiddleStalled; where it contracts by less than kMiddleSlow
+// after the first few times, Newton's method is cheaper.
 constexpr int kMostIterations = 60;
 constexpr int kFirstIterations = 8;
 constexpr double kMiddleStalled = 1e-14;
@@ -34,7 +34,7 @@ constexpr double kPositionRounding = 1e-15;  // of a position, a few units in it
 
 double Stepper::middle_residual(const State& state, Middle& middle) {
   const double half = 0.5 * middle.h;
-  rates(state, middle.instant, q_, p_, dq_, dp_, true);
+  rates(state, middle.instant, q_, p_, dq_, dp_);
   double worst = 0.0;
   double size_q = 0.0;
   double size_p = 0.0;

@@ -31,18 +31,26 @@ Stepper::Stepper(const HamiltonianSystem& system, const RunOptions& options)
     driven_[i] = !std::isnan(told[i]);
 }
 
+void Stepper::unloaded_rates(const State& state,
+                             const Instant& instant,
+                             std::span<double> q,
+                             std::span<double> p,
+                             std::span<double> dq,
+                             std::span<double> dp) {
+  system_.impose(instant.time, q, p);
+  system_.velocity(q, p, dq);
+  system_.force(state.memory, q, p, dp);
+  system_.add_dissipation(state.memory, q, p, dp);
+}
+
 void Stepper::rates(const State& state,
                     const Instant& instant,
                     std::span<double> q,
                     std::span<double> p,
                     std::span<double> dq,
-                    std::span<double> dp,
-                    bool with_loads) {
-  system_.impose(instant.time, q, p);
-  system_.velocity(q, p, dq);
-  system_.force(state.memory, q, p, dp);
-  system_.add_dissipation(state.memory, q, p, dp);
-  if (with_loads) system_.add_load(instant, dp);
+                    std::span<double> dp) {
+  unloaded_rates(state, instant, q, p, dq, dp);
+  system_.add_load(instant, dp);
 }
 
 void Stepper::drift(State& state, double tau) {
@@ -84,7 +92,7 @@ void Stepper::add_load_impulse(State& state, double time, double h) {
 }
 
 void Stepper::euler(State& state, const Instant& now, double h) {
-  rates(state, now, state.q, state.p, dq_, dp_, true);
+  rates(state, now, state.q, state.p, dq_, dp_);
   for (std::size_t i = 0; i < n_; ++i) {
     state.q[i] += h * dq_[i];
     state.p[i] += h * dp_[i];
@@ -92,7 +100,7 @@ void Stepper::euler(State& state, const Instant& now, double h) {
 }
 
 void Stepper::semi_implicit(State& state, const Instant& now, double h) {
-  rates(state, now, state.q, state.p, dq_, dp_, true);
+  rates(state, now, state.q, state.p, dq_, dp_);
   for (std::size_t i = 0; i < n_; ++i)
     state.p[i] += h * dp_[i];
   drift(state, h);
@@ -100,7 +108,7 @@ void Stepper::semi_implicit(State& state, const Instant& now, double h) {
 
 void Stepper::adams_bashforth(State& state, const Instant& now, double h, std::size_t order) {
   const std::size_t known = state.history.size() / (2 * n_);  // earlier rates, newest first
-  rates(state, now, state.q, state.p, dq_, dp_, false);
+  unloaded_rates(state, now, state.q, state.p, dq_, dp_);
   std::array<double, 3> c = {1.0, 0.0, 0.0};
   if (order == 2 && known >= 1) c = {1.5, -0.5, 0.0};
   if (order == 3 && known >= 2) c = {23.0 / 12.0, -16.0 / 12.0, 5.0 / 12.0};
@@ -161,7 +169,7 @@ void Stepper::runge_kutta(State& state, const Instant& now, double h) {
       q_[i] = state.q[i] + (s == 0 ? 0.0 : kC[s] * h * kq_[s - 1][i]);
       p_[i] = state.p[i] + (s == 0 ? 0.0 : kC[s] * h * kp_[s - 1][i]);
     }
-    rates(state, {now.time + kC[s] * h, now.middle, now.step}, q_, p_, kq_[s], kp_[s], true);
+    rates(state, {now.time + kC[s] * h, now.middle, now.step}, q_, p_, kq_[s], kp_[s]);
   }
   for (std::size_t i = 0; i < n_; ++i) {
     for (std::size_t s = 0; s < 4; ++s) {

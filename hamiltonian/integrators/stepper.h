@@ -26,14 +26,20 @@ class Stepper {
 
  private:
   using Vector = std::vector<double>;
+  /// q' and p', loads left out.
+  void unloaded_rates(const State& state,
+                      const Instant& instant,
+                      std::span<double> q,
+                      std::span<double> p,
+                      std::span<double> dq,
+                      std::span<double> dp);
   /// q' and p' with everything in them.
   void rates(const State& state,
              const Instant& instant,
              std::span<double> q,
              std::span<double> p,
              std::span<double> dq,
-             std::span<double> dp,
-             bool with_loads);
+             std::span<double> dp);
   void decay(State& state, double tau);
   void drift(State& state, double tau);
   void kick(State& state, const Instant& instant, double tau);

@@ -126,7 +126,7 @@ std::function<bool(double, double, double)> LatticeSystem::definiteness(const St
     proof->mass.insert(i, i) = inverse > 0.0 ? 1.0 / inverse : 0.0;
     proof->one.insert(i, i) = inverse > 0.0 ? 0.0 : 1.0;
   }
-  // a held DOF stands for itself
+  // held DOFs get a unit diagonal
   SparseMatrix all = 0.0 * proof->c + 0.0 * proof->k + proof->mass + proof->one;
   proof->factor.compute(all);
   if (proof->factor.info() != Eigen::Success) return {};

@@ -355,7 +355,7 @@ INSTANTIATE_TEST_SUITE_P(Hamiltonian,
                                            Scattered{"star", 2, 70000, 0, true}),
                          [](const auto& one) { return one.param.name; });
 
-// Truth: a step far beyond 2 / omega leaves the finite range, and the run says so.
+// Truth: a step far beyond 2 / omega leaves the finite range, and the run reports it.
 TEST(TiledNetworks, StopWhereTheRunBlowsUp) {
   const LatticeSystem system(moving_block(2, false));
   const RunResult result = run_quietly(system, system.start(), Integrator::leapfrog, 1.0, 1000.0);

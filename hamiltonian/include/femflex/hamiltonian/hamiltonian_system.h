@@ -79,14 +79,14 @@ class Interface {
   virtual ~Interface() = default;
 };
 
-/// Leapfrog for large networks, beside the general way. Times the same steps, other round-off.
+/// Leapfrog for large networks: the steps of the general one, with other round-off.
 class FastLeapfrog : public Interface<FastLeapfrog> {
  public:
-  /// Takes a state, bit for bit one of its own where its history says so.
+  /// Takes a state; one that store() gave continues bit for bit.
   virtual void load(const State& state, double h) = 0;
   /// @return steps done: fewer where a coordinate left the finite range
   virtual std::int64_t advance(std::int64_t steps, int threads) = 0;
-  /// Positions, momenta and history; time and step are the caller's.
+  /// Writes positions, momenta and history; the caller sets time and step.
   virtual void store(State& state) const = 0;
 };
 

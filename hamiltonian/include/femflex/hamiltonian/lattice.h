@@ -99,7 +99,7 @@ struct Load {
   std::int64_t until_step = std::numeric_limits<std::int64_t>::max();  ///< 301: the first 301 steps
 };
 
-/// One DOF that moves as told: position = start + displacement(t).
+/// One DOF of prescribed motion: position = start + displacement(t).
 struct PrescribedMotion {
   std::int32_t node = 0;
   std::int8_t axis = 0;   ///< 0..2

@@ -13,7 +13,7 @@ namespace femflex::hamiltonian {
 
 /// H = sum over terms of  coefficient * product of states.
 ///
-/// The states stand in blocks: `dimension` positions, then their momenta, so that node i (from 0)
+/// The states come in blocks: `dimension` positions, then their momenta, so that node i (from 0)
 /// has its positions from 2 dimension i and its momenta from 2 dimension i + dimension.
 struct Polynomial {
   int dimension = 1;        ///< positions in a block

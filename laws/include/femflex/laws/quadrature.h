@@ -12,8 +12,8 @@ inline constexpr std::array<double, 4> kGaussPoints = {
 inline constexpr std::array<double, 4> kGaussWeights = {
     0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
 
-/// Integral of f from 0 to u. The way is cut into four pieces, each with the rule above: the energy
-/// of a smooth force law to round-off, of one with a kink to some parts in 10^4.
+/// Integral of f from 0 to u. The interval is cut into four pieces, each with the rule above: the
+/// energy of a smooth force law to round-off, of one with a kink to some parts in 10^4.
 template <typename Function>
 double integral_from_zero(double u, const Function& f) {
   constexpr int kPieces = 4;
