@@ -5,23 +5,27 @@ namespace femflex::laws {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-HingeHessian AngleAboutAxis::hessian(const Vector3d& u,
-                                     const Vector3d& v,
-                                     double moment,
-                                     double stiffness) const {
+template <typename Axis>
+HingeHessian AngleAbout<Axis>::hessian(const Vector3d& u,
+                                       const Vector3d& v,
+                                       double moment,
+                                       double stiffness) const {
   const HingeGradient g = gradient(u, v);
   if (g.isZero(0.0)) return HingeHessian::Zero();
   HingeHessian h = stiffness * g * g.transpose();
   const auto turning = [&](const Vector3d& line) -> Matrix3d {  // of the line's own direction
-    const Vector3d flat = in_plane(line);
+    const Vector3d flat = axis.in_plane(line);
     const Vector3d side = axis.cross(flat);
     const double square = flat.squaredNorm();
     return (side * flat.transpose() + flat * side.transpose()) / (square * square);
   };
-  h.topLeftCorner<3, 3>() += moment * turning(u);
-  h.bottomRightCorner<3, 3>() -= moment * turning(v);
+  h.template topLeftCorner<3, 3>() += moment * turning(u);
+  h.template bottomRightCorner<3, 3>() -= moment * turning(v);
   return h;
 }
+
+template struct AngleAbout<UnitAxis>;
+template struct AngleAbout<ZAxis>;
 
 // In c = cos phi, which is smooth where phi is not:  dW/dc = -W'/sin,
 // d2W/dc2 = (W'' - W' cos/sin) / sin^2;  both are finite at phi = 0 where W' = stiffness phi.

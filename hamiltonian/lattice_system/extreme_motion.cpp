@@ -18,7 +18,7 @@ namespace {
 using Times = std::function<void(std::span<const double>, std::span<double>)>;
 
 constexpr std::size_t kMostKept = 20000;  // DOFs of which the Lanczos vectors are kept
-// The largest eigenvalue settles to a percent within a few dozen steps [Parlett 1998, 13.5]; more
+// The largest eigenvalue settles to a percent within a few dozen steps [Parlett 1998, ch. 13]; more
 // would take longer than the steps of a run that they are to bound.
 constexpr std::size_t kLanczosSteps = 80;
 constexpr std::size_t kFewLanczosSteps = 30;

@@ -19,7 +19,7 @@ inline double full_turns(double count) {
 
 /// phi_b - phi_a from directions, -pi .. pi in the plane, 0 .. pi in space.
 inline double principal_angle(const Eigen::Vector3d& u, const Eigen::Vector3d& v, int dimension) {
-  return dimension == 2 ? laws::AngleAboutAxis().angle(u, v) : laws::AngleInSpace().angle(u, v);
+  return dimension == 2 ? laws::AngleAboutZ().angle(u, v) : laws::AngleInSpace().angle(u, v);
 }
 
 /// The same at the lattice's start positions.
@@ -36,8 +36,7 @@ inline double principal_angle(const Lattice& lattice, const RotationalSpring& hi
 inline laws::HingeGradient angle_gradient(const Eigen::Vector3d& u,
                                           const Eigen::Vector3d& v,
                                           int dimension) {
-  return dimension == 2 ? laws::AngleAboutAxis().gradient_in_plane(u, v)
-                        : laws::AngleInSpace().gradient(u, v);
+  return dimension == 2 ? laws::AngleAboutZ().gradient(u, v) : laws::AngleInSpace().gradient(u, v);
 }
 
 /// Second derivative of the energy W(phi) in u and v, from W' and W''.
@@ -45,7 +44,7 @@ inline laws::HingeHessian hinge_hessian(const Eigen::Vector3d& u,
                                         const Eigen::Vector3d& v,
                                         int dimension,
                                         const laws::ValueAndDerivative& moment) {
-  return dimension == 2 ? laws::AngleAboutAxis().hessian(u, v, moment.value, moment.derivative)
+  return dimension == 2 ? laws::AngleAboutZ().hessian(u, v, moment.value, moment.derivative)
                         : laws::AngleInSpace().hessian(u, v, moment.value, moment.derivative);
 }
 

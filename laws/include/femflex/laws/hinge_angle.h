@@ -28,24 +28,39 @@ inline double nearest_turn(double angle, double last) {
   return angle + kTurn * std::round((last - angle) / kTurn);
 }
 
+/// An axis of any direction.
+struct UnitAxis {
+  Eigen::Vector3d direction;  ///< unit vector
+
+  double dot(const Eigen::Vector3d& x) const { return direction.dot(x); }
+  Eigen::Vector3d cross(const Eigen::Vector3d& x) const { return direction.cross(x); }
+  Eigen::Vector3d in_plane(const Eigen::Vector3d& x) const { return x - dot(x) * direction; }
+};
+
+/// The z axis: the same numbers, without products by zero and one.
+struct ZAxis {
+  double dot(const Eigen::Vector3d& x) const { return x.z(); }
+  Eigen::Vector3d cross(const Eigen::Vector3d& x) const { return {-x.y(), x.x(), 0.0}; }
+  Eigen::Vector3d in_plane(const Eigen::Vector3d& x) const { return {x.x(), x.y(), 0.0}; }
+};
+
 /// About an axis: -pi .. pi between the projections of u and v on the plane across it.
-struct AngleAboutAxis {
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< unit vector
+template <typename Axis>
+struct AngleAbout {
+  Axis axis;
 
   double angle(const Eigen::Vector3d& u, const Eigen::Vector3d& v) const {
-    return std::atan2(axis.dot(u.cross(v)), in_plane(u).dot(v));
+    return std::atan2(axis.dot(u.cross(v)), axis.in_plane(u).dot(v));
   }
   HingeGradient gradient(const Eigen::Vector3d& u, const Eigen::Vector3d& v) const {
-    return gradient_in_plane(in_plane(u), in_plane(v));
-  }
-  /// Of lines that are known to lie in the plane.
-  HingeGradient gradient_in_plane(const Eigen::Vector3d& u, const Eigen::Vector3d& v) const {
     HingeGradient g = HingeGradient::Zero();
-    const double u2 = u.squaredNorm();
-    const double v2 = v.squaredNorm();
+    const Eigen::Vector3d flat_u = axis.in_plane(u);
+    const Eigen::Vector3d flat_v = axis.in_plane(v);
+    const double u2 = flat_u.squaredNorm();
+    const double v2 = flat_v.squaredNorm();
     if (u2 == 0.0 || v2 == 0.0) return g;
-    g.head<3>() = -axis.cross(u) / u2;
-    g.tail<3>() = axis.cross(v) / v2;
+    g.head<3>() = -axis.cross(flat_u) / u2;
+    g.tail<3>() = axis.cross(flat_v) / v2;
     return g;
   }
   /// Of an energy W(phi).
@@ -55,10 +70,11 @@ struct AngleAboutAxis {
                        const Eigen::Vector3d& v,
                        double moment,
                        double stiffness) const;
-
- private:
-  Eigen::Vector3d in_plane(const Eigen::Vector3d& x) const { return x - axis.dot(x) * axis; }
 };
+using AngleAboutAxis = AngleAbout<UnitAxis>;
+using AngleAboutZ = AngleAbout<ZAxis>;
+extern template struct AngleAbout<UnitAxis>;
+extern template struct AngleAbout<ZAxis>;
 
 /// In space, without an axis: 0 .. pi.
 struct AngleInSpace {
@@ -74,7 +90,7 @@ struct AngleInSpace {
     g.tail<3>() = normal.cross(v) / (sine * v.squaredNorm());
     return g;
   }
-  /// As AngleAboutAxis::hessian().
+  /// As AngleAbout::hessian().
   HingeHessian hessian(const Eigen::Vector3d& u,
                        const Eigen::Vector3d& v,
                        double moment,
