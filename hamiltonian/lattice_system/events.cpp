@@ -1,4 +1,4 @@
-// What changes at the end of a step: counted angles, broken springs. docs/theory/hamiltonian.md §1.
+// What changes at the end of a step: angles, broken springs. docs/theory/hamiltonian.md §1.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -84,7 +84,8 @@ TEST_F(LatticeDoubts, SpringsWithoutLengthAreTold) {
   { "i": 1, "j": 2, "k": 9, "law": "linear")" +
            spring + " } ] }";
   };
-  told(at_one_place(R"(, "d": 0)"), {"w.json:3", "nodes 1 and 2 are at the same position", "length 0"});
+  told(at_one_place(R"(, "d": 0)"),
+       {"w.json:3", "nodes 1 and 2 are at the same position", "length 0"});
   told(at_one_place(""), {"w.json:3", "nodes 1 and 2 are at the same position"});
   told(at_one_place(R"(, "d": 1)"), {"w.json:3", "no direction to push in"});
   refused(R"({ "dimension": 2, "nodes": [ { "id": 1, "x": [0, 0], "mass": 1, "fixed": true },
