@@ -10,6 +10,9 @@
 namespace femflex::hamiltonian {
 namespace {
 
+constexpr int kMostAlongAnAxis = 100'000'000;    // nodes: two of them multiplied fit 64 bits
+constexpr std::size_t kMostNodes = 500'000'000;  // 32-bit numbers of DOFs in 3D
+
 Spring between(const Lattice& lattice, std::int32_t a, std::int32_t b, double k, SpringLaw law) {
   Spring spring;
   spring.a = a;
@@ -45,13 +48,14 @@ class Grid {
     std::size_t total = 1;
     for (std::size_t i = 0; i < 3; ++i) {
       const bool used = static_cast<int>(i) < o_.dimension;
-      if (o_.nodes[i] < 1 || o_.nodes[i] > 100000000 || (!used && o_.nodes[i] != 1))
-        throw ModelError("bad-block",
-                         "a block has at least one node each way, and one beyond its dimension");
+      if (o_.nodes[i] < 1 || o_.nodes[i] > kMostAlongAnAxis || (!used && o_.nodes[i] != 1))
+        throw ModelError(
+            "bad-block",
+            "a block has at least one node in each direction, and one beyond its dimension");
       if (used && o_.nodes[i] > 1 && !(o_.size[i] > 0.0 && std::isfinite(o_.size[i])))
         throw ModelError("bad-block", "the size of a block must be positive");
       total *= static_cast<std::size_t>(o_.nodes[i]);
-      if (total > 500000000) throw ModelError("bad-block", "a block of more than 5e8 nodes");
+      if (total > kMostNodes) throw ModelError("bad-block", "a block of more than 5e8 nodes");
     }
     if (o_.total_mass && !(*o_.total_mass >= 0.0 && std::isfinite(*o_.total_mass)))
       throw ModelError("bad-mass", "the mass of a block must be finite and not negative");

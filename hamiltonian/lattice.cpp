@@ -4,7 +4,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "forces/angles.h"
+#include "femflex/laws/spring.h"
+
+#include "lattice_system/lattice_hinge.h"
 
 namespace femflex::hamiltonian {
 namespace {
@@ -86,7 +88,7 @@ void settle_spring(const Lattice& lattice, Spring& spring) {
     fail("bad-section", what() + ": a limit of stress needs a section area");
   if (spring.law == SpringLaw::linear && spring.stiffness == 0.0 && spring.area > 0.0 &&
       spring.rest_length > 0.0)
-    spring.stiffness = spring.modulus * spring.area / spring.rest_length;
+    spring.stiffness = laws::axial_stiffness(spring.modulus, spring.area, spring.rest_length);
   if (!std::isfinite(spring.stiffness)) fail("not-finite", what() + ": stiffness is not finite");
   if (spring.law == SpringLaw::table || spring.law == SpringLaw::expression) {
     check_index(spring.force, lattice.functions.size(), "force of " + what());
@@ -161,7 +163,7 @@ std::vector<double> nodal_masses(const Lattice& lattice) {
     masses.push_back(node.mass);
   for (const Spring& spring : lattice.springs) {
     if (spring.density == 0.0) continue;
-    // A rest length still open weighs as the spring lies at the start.
+    // A spring whose rest length is still open has the mass of its start length.
     const double length = spring.reference == Reference::current
                               ? (lattice.nodes[static_cast<std::size_t>(spring.b)].position -
                                  lattice.nodes[static_cast<std::size_t>(spring.a)].position)

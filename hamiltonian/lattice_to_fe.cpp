@@ -3,29 +3,31 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
-#include "forces/lattice_impl.h"
-
 namespace femflex::hamiltonian {
+namespace {
 
-FeModel to_fe_model(const LatticeSystem& system, const State& state, HeldDofs held) {
+/// The nodes of an FE model and its rows, by rising node ids.
+struct Numbering {
+  std::vector<Dof> rows;
+  std::vector<std::int64_t> row_of;  ///< per DOF of the lattice, -1: left out
+};
+
+Numbering add_nodes(const LatticeSystem& system,
+                    const State& state,
+                    HeldDofs held,
+                    FeModel& model) {
   const Lattice& lattice = system.lattice();
   const auto dim = static_cast<std::size_t>(lattice.dimension);
-  const std::size_t n = system.dof_count();
-  FeModel model;
-  model.name = lattice.name;
-  model.units = Units{};
-  model.provenance.program = "femflex lattice";
-
-  // rows in the order of rising node ids
   std::vector<std::size_t> order(lattice.nodes.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return lattice.nodes[a].id < lattice.nodes[b].id;
   });
-  std::vector<Dof> rows;
-  std::vector<std::int64_t> row_of(n, -1);
+  Numbering out;
+  out.row_of.assign(system.dof_count(), -1);
   for (const std::size_t i : order) {
     Node node;
     node.id = lattice.nodes[i].id;
@@ -33,15 +35,24 @@ FeModel to_fe_model(const LatticeSystem& system, const State& state, HeldDofs he
       node.position(static_cast<Eigen::Index>(axis)) = state.q[i * dim + axis];
       const Dof dof{node.id, static_cast<std::int8_t>(axis + 1)};
       const bool is_held = system.inverse_masses()[i * dim + axis] == 0.0;
-      if (is_held) model.fixed.push_back(dof);
-      if (is_held && held == HeldDofs::leave_out) continue;
-      row_of[i * dim + axis] = static_cast<std::int64_t>(rows.size());
-      rows.push_back(dof);
+      if (is_held && held == HeldDofs::leave_out) {
+        model.fixed.push_back(dof);
+        continue;
+      }
+      out.row_of[i * dim + axis] = static_cast<std::int64_t>(out.rows.size());
+      out.rows.push_back(dof);
     }
     model.nodes.push_back(node);
   }
-  if (held == HeldDofs::keep) model.fixed.clear();
+  return out;
+}
 
+void add_matrices(const LatticeSystem& system,
+                  const State& state,
+                  const Numbering& numbering,
+                  FeModel& model) {
+  const std::vector<std::int64_t>& row_of = numbering.row_of;
+  const auto dim = static_cast<std::size_t>(system.lattice().dimension);
   const SparseMatrix tangent = system.full_tangent(state);
   std::vector<Entry> stiffness;
   for (Eigen::Index column = 0; column < tangent.outerSize(); ++column) {
@@ -52,14 +63,15 @@ FeModel to_fe_model(const LatticeSystem& system, const State& state, HeldDofs he
     }
   }
   std::vector<Entry> mass;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < row_of.size(); ++i) {
     if (row_of[i] >= 0) mass.push_back({row_of[i], row_of[i], system.masses()[i / dim]});
   }
-  const auto size = static_cast<std::int64_t>(rows.size());
+  const auto size = static_cast<std::int64_t>(numbering.rows.size());
   model.stiffness = assemble(size, size, stiffness);
   model.mass = assemble(size, size, mass);
-  model.dofs = DofMap(std::move(rows));
+}
 
+void add_rods(const Lattice& lattice, FeModel& model) {
   ElementBlock rods{"CROD", 2, {}, {}};
   for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
     rods.ids.push_back(static_cast<std::int64_t>(s) + 1);
@@ -67,33 +79,54 @@ FeModel to_fe_model(const LatticeSystem& system, const State& state, HeldDofs he
       rods.connectivity.push_back(lattice.nodes[static_cast<std::size_t>(end)].id);
   }
   if (!rods.ids.empty()) model.elements.push_back(std::move(rods));
+}
 
-  if (!lattice.loads.empty()) {
-    std::vector<double> f(n, 0.0);
-    system.add_load({state.time,
-                     std::numeric_limits<double>::max(),
-                     std::numeric_limits<std::int64_t>::max() - 1},
-                    f);
-    LoadCase load;
-    load.id = 1;
-    load.label = "loads of the lattice";
-    load.load = Eigen::VectorXd::Zero(size);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (row_of[i] >= 0) load.load(row_of[i]) = f[i];
-    }
-    model.loads.push_back(std::move(load));
-    for (const Load& each : lattice.loads) {
-      for (std::size_t axis = 0; axis < dim; ++axis) {
-        if (row_of[static_cast<std::size_t>(each.node) * dim + axis] < 0) continue;
-        model.interface_nodes.push_back(lattice.nodes[static_cast<std::size_t>(each.node)].id);
-        break;
-      }
-    }
-    std::sort(model.interface_nodes.begin(), model.interface_nodes.end());
-    model.interface_nodes.erase(
-        std::unique(model.interface_nodes.begin(), model.interface_nodes.end()),
-        model.interface_nodes.end());
+/// The loads that last, as one load case, and their nodes as interface nodes.
+void add_loads(const LatticeSystem& system,
+               const State& state,
+               const Numbering& numbering,
+               FeModel& model) {
+  const Lattice& lattice = system.lattice();
+  if (lattice.loads.empty()) return;
+  const std::vector<std::int64_t>& row_of = numbering.row_of;
+  const auto dim = static_cast<std::size_t>(lattice.dimension);
+  // later than the end of every load that ends
+  const Instant last{
+      state.time, std::numeric_limits<double>::max(), std::numeric_limits<std::int64_t>::max() - 1};
+  std::vector<double> f(row_of.size(), 0.0);
+  system.add_load(last, f);
+  LoadCase load;
+  load.id = 1;
+  load.label = "loads of the lattice";
+  load.load = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(numbering.rows.size()));
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    if (row_of[i] >= 0) load.load(row_of[i]) = f[i];
   }
+  model.loads.push_back(std::move(load));
+  std::vector<std::int64_t>& loaded = model.interface_nodes;
+  for (const Load& each : lattice.loads) {
+    for (std::size_t axis = 0; axis < dim; ++axis) {
+      if (row_of[static_cast<std::size_t>(each.node) * dim + axis] < 0) continue;
+      loaded.push_back(lattice.nodes[static_cast<std::size_t>(each.node)].id);
+      break;
+    }
+  }
+  std::sort(loaded.begin(), loaded.end());
+  loaded.erase(std::unique(loaded.begin(), loaded.end()), loaded.end());
+}
+
+}  // namespace
+
+FeModel to_fe_model(const LatticeSystem& system, const State& state, HeldDofs held) {
+  FeModel model;
+  model.name = system.lattice().name;
+  model.units = Units{};
+  model.provenance.program = "femflex lattice";
+  Numbering numbering = add_nodes(system, state, held, model);
+  add_matrices(system, state, numbering, model);
+  add_rods(system.lattice(), model);
+  add_loads(system, state, numbering, model);
+  model.dofs = DofMap(std::move(numbering.rows));
   return make_fe_model(std::move(model));
 }
 

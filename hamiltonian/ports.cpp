@@ -8,12 +8,21 @@
 
 #include "femflex/errors.h"
 
-#include "forces/spring_law.h"
+#include "lattice_system/spring_law.h"
 
 namespace femflex::hamiltonian {
 
+namespace {
+
+// Newton's method for the place of R converges within a few steps from the last one; where it does
+// not (slack springs) the best place so far counts.
+constexpr int kMostBowlSteps = 60;
+constexpr double kBowlSettled = 1e-15;  // of |R| and a metre: a few roundings
+
+}  // namespace
+
 // State: q (n), p (n), then R's position where there is a bowl. R has no mass: with velocity given
-// it moves as told; with force given it stands where its springs balance the force, and its
+// that is its motion; with force given it is where its springs balance the force, and its
 // velocity follows from the nodes' (the force is held during a step).
 struct PortedLattice::Impl {
   Impl(Lattice given, std::array<Port, 2> where)
@@ -70,6 +79,13 @@ struct PortedLattice::Impl {
     return out;
   }
 
+  /// Of the bowl's spring to this node; d lies along it.
+  laws::CentralForce bowl_force(std::size_t node, const Eigen::Vector3d& d) const {
+    return central_force(bowl[node], nullptr, d.squaredNorm());
+  }
+  static Eigen::Matrix3d tangent_of(const laws::CentralForce& pull, const Eigen::Vector3d& d) {
+    return pull.over_length * Eigen::Matrix3d::Identity() + pull.slope * d * d.transpose();
+  }
   /// Sum of the bowl's spring forces on R, and its derivative in R.
   Eigen::Vector3d pull_on_bowl(std::span<const double> q,
                                const Eigen::Vector3d& r,
@@ -78,10 +94,9 @@ struct PortedLattice::Impl {
     if (slope != nullptr) slope->setZero();
     for (std::size_t i = 0; i < bowl.size(); ++i) {
       const Eigen::Vector3d d = place(q, i) - r;
-      const SpringAnswer a = answer(bowl[i], &no_curve, d.squaredNorm());
-      sum += a.over_length * d;
-      if (slope != nullptr)
-        *slope -= a.over_length * Eigen::Matrix3d::Identity() + a.slope * d * d.transpose();
+      const laws::CentralForce pull = bowl_force(i, d);
+      sum += pull.over_length * d;
+      if (slope != nullptr) *slope -= tangent_of(pull, d);
     }
     return sum;
   }
@@ -91,24 +106,112 @@ struct PortedLattice::Impl {
                            Eigen::Vector3d r,
                            const Eigen::Vector3d& force) const {
     const auto d = static_cast<Eigen::Index>(dim);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < kMostBowlSteps; ++i) {
       Eigen::Matrix3d slope;
       const Eigen::Vector3d rest = pull_on_bowl(q, r, &slope) + force;
       const Eigen::VectorXd step = slope.topLeftCorner(d, d).fullPivLu().solve(-rest.head(d));
       if (!step.allFinite()) break;
       r.head(d) += step;
-      if (step.norm() <= 1e-15 * (1.0 + r.norm())) break;
+      if (step.norm() <= kBowlSettled * (1.0 + r.norm())) break;
     }
     return r;
+  }
+
+  /// Velocities that ports give to their nodes.
+  void give_velocities(const std::array<Eigen::Vector3d, 2>& inputs,
+                       std::span<double> dq,
+                       std::vector<double>& p) const {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Port& port = ports[k];
+      if (port.node < 0 || port.causality != Causality::velocity_in) continue;
+      for (std::size_t axis = 0; axis < dim; ++axis) {
+        const std::size_t i = static_cast<std::size_t>(port.node) * dim + axis;
+        dq[i] = inputs[k](static_cast<Eigen::Index>(axis));
+        p[i] = system.masses()[static_cast<std::size_t>(port.node)] * dq[i];
+      }
+    }
+  }
+
+  /// Forces of the bowl's springs on the nodes, the velocity of R, and what crosses its port. The
+  /// first 2n of `out` are q' and p' so far.
+  void add_bowl(std::span<const double> state,
+                const std::array<Eigen::Vector3d, 2>& inputs,
+                std::span<double> out,
+                std::array<PortFlow, 2>& flows) const {
+    const auto q = state.subspan(0, n);
+    const auto dq = out.subspan(0, n);
+    const auto dp = out.subspan(n, n);
+    Eigen::Vector3d r = place(state.subspan(2 * n), 0);
+    Eigen::Vector3d force = Eigen::Vector3d::Zero();  // of the world on R
+    bool velocity_given = false;
+    std::size_t which = 2;  // port on R; 2: none
+    for (std::size_t k = 0; k < 2; ++k) {
+      if (ports[k].node >= 0) continue;
+      which = k;
+      velocity_given = ports[k].causality == Causality::velocity_in;
+      if (!velocity_given) force = inputs[k];
+    }
+    if (!velocity_given) r = balanced(q, r, force);
+    Eigen::Matrix3d own = Eigen::Matrix3d::Zero();
+    Eigen::Vector3d dragged = Eigen::Vector3d::Zero();
+    Eigen::Vector3d pull = Eigen::Vector3d::Zero();
+    for (std::size_t i = 0; i < bowl.size(); ++i) {
+      const Eigen::Vector3d d = r - place(q, i);  // from the node to R
+      const laws::CentralForce on_node = bowl_force(i, d);
+      const Eigen::Matrix3d block = tangent_of(on_node, d);
+      own += block;
+      dragged += block * place(dq, i);
+      pull -= on_node.over_length * d;
+      for (std::size_t axis = 0; axis < dim; ++axis)
+        dp[i * dim + axis] += on_node.over_length * d(static_cast<Eigen::Index>(axis));
+    }
+    const auto axes = static_cast<Eigen::Index>(dim);
+    Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
+    if (velocity_given)
+      velocity = inputs[which];
+    else
+      velocity.head(axes) = own.topLeftCorner(axes, axes).fullPivLu().solve(dragged.head(axes));
+    for (std::size_t axis = 0; axis < dim; ++axis)
+      out[2 * n + axis] = velocity(static_cast<Eigen::Index>(axis));
+    if (which < 2) flows[which] = {velocity_given ? Eigen::Vector3d(-pull) : force, velocity};
+  }
+
+  /// What crosses the ports on nodes, and its force on them.
+  void cross_nodes(const std::array<Eigen::Vector3d, 2>& inputs,
+                   std::span<const double> dq,
+                   std::span<double> dp,
+                   std::array<PortFlow, 2>& flows) const {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Port& port = ports[k];
+      if (port.node < 0) continue;
+      for (std::size_t axis = 0; axis < dim; ++axis) {
+        const auto a = static_cast<Eigen::Index>(axis);
+        const std::size_t i = static_cast<std::size_t>(port.node) * dim + axis;
+        if (port.causality == Causality::force_in) {
+          dp[i] += inputs[k](a);
+          flows[k].force(a) = inputs[k](a);
+        } else {
+          flows[k].force(a) = -dp[i];  // what holds the node at its velocity; inputs are held
+          dp[i] = 0.0;
+        }
+        flows[k].velocity(a) = dq[i];
+      }
+    }
+  }
+
+  /// Puts a massless R that a force is given to where its springs balance the force.
+  void settle_bowl(const Eigen::Vector3d& force, std::span<double> state) const {
+    const Eigen::Vector3d r = balanced(state.subspan(0, n), place(state.subspan(2 * n), 0), force);
+    for (std::size_t axis = 0; axis < dim; ++axis)
+      state[2 * n + axis] = r(static_cast<Eigen::Index>(axis));
   }
 
   LatticeSystem system;
   std::array<Port, 2> ports;
   std::size_t n = 0, dim = 0;
   Memory memory;
-  std::vector<char> moved;  // DOFs whose velocity a port gives
-  std::vector<Spring> bowl;
-  CompiledFunction no_curve;  // the bowl's springs are quartic or linear
+  std::vector<char> moved;   // DOFs whose velocity a port gives
+  std::vector<Spring> bowl;  // to each node, quartic or linear
   bool bowl_port = false;
 };
 
@@ -150,78 +253,15 @@ void PortedLattice::rate(double time,
   const auto q = state.subspan(0, m.n);
   std::vector<double> p(state.begin() + static_cast<std::ptrdiff_t>(m.n),
                         state.begin() + static_cast<std::ptrdiff_t>(2 * m.n));
-  auto dq = out.subspan(0, m.n);
-  auto dp = out.subspan(m.n, m.n);
-  const auto axis_count = static_cast<Eigen::Index>(m.dim);
-
+  const auto dq = out.subspan(0, m.n);
+  const auto dp = out.subspan(m.n, m.n);
   m.system.velocity(q, p, dq);
-  for (std::size_t k = 0; k < 2; ++k) {  // velocities that ports give
-    const Port& port = m.ports[k];
-    if (port.node < 0 || port.causality != Causality::velocity_in) continue;
-    for (std::size_t axis = 0; axis < m.dim; ++axis) {
-      const std::size_t i = static_cast<std::size_t>(port.node) * m.dim + axis;
-      dq[i] = inputs[k](static_cast<Eigen::Index>(axis));
-      p[i] = m.system.masses()[static_cast<std::size_t>(port.node)] * dq[i];
-    }
-  }
+  m.give_velocities(inputs, dq, p);
   m.system.total_force(m.memory, q, dp);
   m.system.add_load({time, time, 0}, dp);
   m.system.add_dissipation(m.memory, q, p, dp);
-
-  if (!m.bowl.empty()) {
-    Eigen::Vector3d r = m.place(state.subspan(2 * m.n), 0);
-    Eigen::Vector3d force = Eigen::Vector3d::Zero();  // of the world on R
-    bool told = false;
-    std::size_t which = 2;
-    for (std::size_t k = 0; k < 2; ++k) {
-      if (m.ports[k].node >= 0) continue;
-      which = k;
-      told = m.ports[k].causality == Causality::velocity_in;
-      if (!told) force = inputs[k];
-    }
-    if (!told) r = m.balanced(q, r, force);
-    Eigen::Matrix3d own = Eigen::Matrix3d::Zero();
-    Eigen::Vector3d dragged = Eigen::Vector3d::Zero();
-    Eigen::Vector3d pull = Eigen::Vector3d::Zero();
-    for (std::size_t i = 0; i < m.bowl.size(); ++i) {
-      const Eigen::Vector3d d = r - m.place(q, i);  // from the node to R
-      const SpringAnswer a = answer(m.bowl[i], &m.no_curve, d.squaredNorm());
-      const Eigen::Matrix3d block =
-          a.over_length * Eigen::Matrix3d::Identity() + a.slope * d * d.transpose();
-      own += block;
-      dragged += block * m.place(dq, i);
-      pull -= a.over_length * d;
-      for (std::size_t axis = 0; axis < m.dim; ++axis)
-        dp[i * m.dim + axis] += a.over_length * d(static_cast<Eigen::Index>(axis));
-    }
-    Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
-    if (told)
-      velocity = inputs[which];
-    else
-      velocity.head(axis_count) =
-          own.topLeftCorner(axis_count, axis_count).fullPivLu().solve(dragged.head(axis_count));
-    for (std::size_t axis = 0; axis < m.dim; ++axis)
-      out[2 * m.n + axis] = velocity(static_cast<Eigen::Index>(axis));
-    if (which < 2) flows[which] = {told ? Eigen::Vector3d(-pull) : force, velocity};
-  }
-
-  for (std::size_t k = 0; k < 2; ++k) {
-    const Port& port = m.ports[k];
-    if (port.node < 0) continue;
-    const auto node = static_cast<std::size_t>(port.node);
-    for (std::size_t axis = 0; axis < m.dim; ++axis) {
-      const auto a = static_cast<Eigen::Index>(axis);
-      const std::size_t i = node * m.dim + axis;
-      if (port.causality == Causality::force_in) {
-        dp[i] += inputs[k](a);
-        flows[k].force(a) = inputs[k](a);
-      } else {
-        flows[k].force(a) = -dp[i];  // what holds the node at its velocity; inputs are held
-        dp[i] = 0.0;
-      }
-      flows[k].velocity(a) = dq[i];
-    }
-  }
+  if (!m.bowl.empty()) m.add_bowl(state, inputs, out, flows);
+  m.cross_nodes(inputs, dq, dp, flows);
   for (std::size_t i = 0; i < m.n; ++i) {
     if (m.system.inverse_masses()[i] == 0.0 && m.moved[i] == 0) dp[i] = 0.0;
   }
@@ -234,7 +274,7 @@ double PortedLattice::energy(std::span<const double> state) const {
   if (m.bowl.empty()) return sum;
   const Eigen::Vector3d r = m.place(state.subspan(2 * m.n), 0);
   for (std::size_t i = 0; i < m.bowl.size(); ++i)
-    sum += potential(m.bowl[i], &m.no_curve, (r - m.place(q, i)).squaredNorm());
+    sum += spring_energy(m.bowl[i], nullptr, (r - m.place(q, i)).squaredNorm());
   return sum;
 }
 
@@ -253,10 +293,7 @@ void PortedLattice::step(double time,
     const Port& port = m.ports[k];
     const double at_jump = energy(state);
     if (port.node < 0 && port.causality == Causality::force_in) {
-      const Eigen::Vector3d r =
-          m.balanced(state.subspan(0, m.n), m.place(state.subspan(2 * m.n), 0), inputs[k]);
-      for (std::size_t axis = 0; axis < m.dim; ++axis)
-        state[2 * m.n + axis] = r(static_cast<Eigen::Index>(axis));
+      m.settle_bowl(inputs[k], state);
     } else if (port.node >= 0 && port.causality == Causality::velocity_in) {
       for (std::size_t axis = 0; axis < m.dim; ++axis) {
         const std::size_t i = static_cast<std::size_t>(port.node) * m.dim + axis;
@@ -288,10 +325,7 @@ void PortedLattice::step(double time,
     state[i] += h * sum[i];
   for (std::size_t k = 0; k < 2; ++k) {  // R without mass stays in balance
     if (m.ports[k].node >= 0 || m.ports[k].causality != Causality::force_in) continue;
-    const Eigen::Vector3d r =
-        m.balanced(state.subspan(0, m.n), m.place(state.subspan(2 * m.n), 0), inputs[k]);
-    for (std::size_t axis = 0; axis < m.dim; ++axis)
-      state[2 * m.n + axis] = r(static_cast<Eigen::Index>(axis));
+    m.settle_bowl(inputs[k], state);
   }
   rate(time + h, state, inputs, slope, flows);
   balance.stored += energy(state) - before;

@@ -1,6 +1,6 @@
 #include "femflex/hamiltonian/time_function.h"
 
-#include "forces/compiled_function.h"
+#include "lattice_system/compiled_function.h"
 
 namespace femflex::hamiltonian {
 

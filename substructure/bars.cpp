@@ -79,19 +79,22 @@ DynamicStiffness with_dimension(const DynamicStiffness& axial,
 }
 
 DynamicStiffness rotated(const DynamicStiffness& part, const Eigen::Ref<const MatrixXd>& rotation) {
+  constexpr double kOrthogonal = 1e-9;  // rotations come from files of ten digits and more
   const Index d = rotation.rows();
   if ((d != 2 && d != 3) || rotation.cols() != d) {
     throw ModelError(
         "rotation",
         fmt::format("a rotation of {} x {}; 2 x 2 or 3 x 3 expected", d, rotation.cols()));
   }
-  if ((rotation * rotation.transpose() - MatrixXd::Identity(d, d)).cwiseAbs().maxCoeff() > 1e-9) {
+  if ((rotation * rotation.transpose() - MatrixXd::Identity(d, d)).cwiseAbs().maxCoeff() >
+      kOrthogonal) {
     throw ModelError("rotation", "the rotation is not orthogonal");
   }
   if (part.port_count() % d != 0) {
     throw ModelError(
         "rotation",
-        fmt::format("part '{}' has {} ports, no multiple of {}", part.name, part.port_count(), d),
+        fmt::format(
+            "part '{}' has {} ports, not a multiple of {}", part.name, part.port_count(), d),
         {},
         "give the part a dimension before it is turned");
   }

@@ -174,7 +174,7 @@ DynamicStiffness from_state_space(const Eigen::Ref<const MatrixXd>& A,
       D.rows() != ports || D.cols() != ports) {
     throw ModelError("sizes-differ",
                      fmt::format("state space: A is {} x {}, B {} x {}, C {} x {}, D {} x {}; one "
-                                 "force and one displacement a port are expected",
+                                 "force and one displacement per port are expected",
                                  A.rows(),
                                  A.cols(),
                                  B.rows(),
@@ -264,7 +264,7 @@ DynamicStiffness with_ports(const DynamicStiffness& part, const std::vector<int>
     auto& where = place[static_cast<std::size_t>(port - 1)];
     if (where >= 0) {
       throw ModelError("port-twice",
-                       fmt::format("port {} of part '{}' is asked for twice", port, part.name));
+                       fmt::format("port {} of part '{}' is listed twice", port, part.name));
     }
     where = next++;
     out.ports.push_back(part.ports[static_cast<std::size_t>(port - 1)]);

@@ -42,6 +42,13 @@ Motion with_rigid(const FlexBody& body) {
   return out;
 }
 
+// Least eigenvalue of the mass matrix of unit diagonal where rigid motions and modes are
+// independent: files of six digits leave 1e-12, modes beside rigid motion 1e-3 and more.
+constexpr double kIndependent = 1e-8;
+// Below this share of the largest pivot port motions depend on each other: digits of the file, not
+// of the arithmetic.
+constexpr double kDependentPorts = 1e-10;
+
 /// True where the rigid motions are independent of the modes: M, brought to unit diagonal, is
 /// definite.
 bool is_independent(const MatrixXd& M) {
@@ -52,7 +59,7 @@ bool is_independent(const MatrixXd& M) {
   unit.diagonal().setOnes();
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(unit, Eigen::EigenvaluesOnly)
              .eigenvalues()
-             .minCoeff() > 1e-8;
+             .minCoeff() > kIndependent;
 }
 
 }  // namespace
@@ -100,11 +107,11 @@ DynamicStiffness from_flex_body(const FlexBody& body,
   }
   // u = B z, B' P = Q [R; 0]:  z = Q [R^-T P' u; q]
   Eigen::ColPivHouseholderQR<MatrixXd> qr(at_ports.transpose());
-  qr.setThreshold(1e-10);
+  qr.setThreshold(kDependentPorts);
   if (at_ports.cols() < p || qr.rank() < p) {
     throw ModelError("dependent-ports",
-                     fmt::format("body '{}' can move its {} port DOFs in {} independent ways "
-                                 "only",
+                     fmt::format("body '{}' has {} port DOFs but only {} independent "
+                                 "motions of them",
                                  body.name,
                                  p,
                                  qr.rank()),

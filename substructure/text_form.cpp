@@ -62,7 +62,7 @@ class Reader {
         fail("unexpected", fmt::format("expected '[', ';' or '}}', found {}", found()));
       }
     }
-    // a semicolon may also stand behind the last row
+    // a semicolon may also follow the last row
     if (rows.size() > 1 && rows.back().empty()) rows.pop_back();
     if (rows.back().empty()) fail("empty-row", "there are no dynamics between '{' and '}'");
     return rows;
@@ -84,7 +84,7 @@ class Reader {
       at_ = start;
       fail("units",
            written.empty()
-               ? std::string("no unit behind the dynamics")
+               ? std::string("no unit after the dynamics")
                : fmt::format("unit '{}' is not a stiffness known here", written.substr(0, 40)),
            R"(give mass\(time^2) with kg, g, t or lb and s or ms, or N/m, kN/m, lbf/in)");
     };
@@ -137,7 +137,7 @@ class Reader {
         first != last && *first == '+' && first + 1 != last && first[1] != '-' ? first + 1 : first;
     const auto [end, error] = std::from_chars(begin, last, value);
     if (error == std::errc::result_out_of_range) {
-      // a number too small for a double is zero to every purpose, one too large is not a number
+      // a number too small for a double is zero for every purpose, one too large is not a number
       const std::string digits(begin, end);
       value = std::strtod(digits.c_str(), nullptr);
     } else if (error != std::errc()) {
@@ -165,7 +165,7 @@ class Reader {
   }
   bool at_end() const { return at_ >= text_.size(); }
 
-  /// What stands here, fit for a message.
+  /// The text at this place, for a message.
   std::string token() const {
     std::string out;
     for (std::size_t k = at_; k < text_.size() && out.size() < 24; ++k) {
@@ -243,7 +243,7 @@ std::string write_text(const DynamicStiffness& part) {
                     part.name,
                     part.inner_count()),
         {},
-        "condense them first (guyan), or ask for JSON");
+        "condense them first (guyan), or write JSON");
   }
   const PolynomialMatrix entries = to_polynomials(part);
   std::string out = "{ ";

@@ -6,8 +6,20 @@
 #include <utility>
 
 namespace femflex::hamiltonian {
+namespace {
 
-Account::Account(const HamiltonianSystem& system, const State& state)
+// An unstable step creates energy; what it creates bears no relation to what was given. It has run
+// away where it is this many times what was given and more than this share of it is unaccounted
+// for, three times in a row.
+constexpr double kFarBeyond = 1e6;
+constexpr double kUnaccounted = 0.1;
+
+// Sums of energies this much larger than what moves are off by their rounding.
+constexpr double kEnergyNoise = 1e-9;
+
+}  // namespace
+
+Account::Account(const Dynamics& system, const State& state)
     : system_(system),
       start_(system.energy(state.memory, state.q, state.p)),
       scale_(std::max(std::abs(start_.total()), start_.kinetic)),
@@ -15,7 +27,7 @@ Account::Account(const HamiltonianSystem& system, const State& state)
       follows_(system.is_dissipative() || system.has_loads() || system.has_motions() ||
                system.can_break()),
       integrates_(system.is_dissipative() || system.has_loads() || system.has_motions()),
-      every_step_(state.q.size() <= 3000 && !system.energy_is_expensive()),
+      every_step_(state.q.size() <= kSmallSystem && !system.system().energy_is_expensive()),
       source_(scale_),
       moving_(start_.kinetic) {
   if (!follows_) return;
@@ -39,7 +51,7 @@ Account::Account(const HamiltonianSystem& system, const State& state)
   system.velocity(state.q, p_, inverse_mass_);
 }
 
-// Velocity and acceleration of a state whose force stands in end.f.
+// Velocity and acceleration of a state whose force is in end.f.
 void Account::settle(const State& state, const Instant& instant, End& end) {
   std::copy(end.f.begin(), end.f.end(), load_.begin());
   system_.add_load(instant, load_);
@@ -169,22 +181,19 @@ bool Account::look(const State& state) {
   if (off > 0.0 && scale_ > 0.0) worst_ = std::max(worst_, off / scale_);
   worst_off_ = std::max(worst_off_, off);
   source_ = std::max({source_, std::abs(given_), -last_.potential});
-  // An unstable step creates energy; what it creates bears no relation to what was given.
-  constexpr double kFarBeyond = 1e6;
   const double moving = std::max(last_.kinetic, std::abs(total));
   if (source_ == 0.0) source_ = moving;
-  far_beyond_ = moving > kFarBeyond * source_ && off > 0.1 * moving ? far_beyond_ + 1 : 0;
+  far_beyond_ = moving > kFarBeyond * source_ && off > kUnaccounted * moving ? far_beyond_ + 1 : 0;
   return true;
 }
 
 double Account::error_of_moving() const {
-  // what round-off makes of the sum of large energies is none
-  constexpr double kRounding = 1e-9;
+  // round-off of the sum of large energies is not an error
   const double large = std::max(scale_, std::abs(last_.potential));
-  return moving_ > 0.0 && worst_off_ > kRounding * large ? worst_off_ / moving_ : 0.0;
+  return moving_ > 0.0 && worst_off_ > kEnergyNoise * large ? worst_off_ / moving_ : 0.0;
 }
 
-double constant_load_work(const HamiltonianSystem& system, const State& state) {
+double constant_load_work(const Dynamics& system, const State& state) {
   if (!system.has_loads()) return 0.0;
   std::vector<double> f(state.q.size(), 0.0);
   system.add_load({state.time, state.time, state.step}, f);

@@ -5,13 +5,19 @@
 
 #include "femflex/hamiltonian/hamiltonian_system.h"
 
+#include "integrators/dynamics.h"
+
 namespace femflex::hamiltonian {
+
+/// DOFs up to which a run follows the energy of every step: beyond, the energy of one step costs as
+/// much as its forces, and rows alone are looked at.
+inline constexpr std::size_t kSmallSystem = 3000;
 
 /// Keeps the account: what loads, dissipation and supports did, what left with broken springs, and
 /// how far H departs from it.
 class Account {
  public:
-  Account(const HamiltonianSystem& system, const State& state);
+  Account(const Dynamics& system, const State& state);
 
   bool every_step() const { return every_step_; }
   double work() const { return given_ + dissipated_; }
@@ -45,7 +51,7 @@ class Account {
   void take_means(const State& after, double h);
   void settle(const State& state, const Instant& instant, End& end);
 
-  const HamiltonianSystem& system_;
+  Dynamics system_;
   Energy start_;
   double scale_;
   Energy last_;
@@ -61,10 +67,10 @@ class Account {
   double worst_ = 0.0;
   double worst_off_ = 0.0;  // [J]
   double moving_;           // [J]
-  int far_beyond_ = 0;      // looks in a row; work may lag a step behind the energy it gives
+  int far_beyond_ = 0;      // looks in a row; work may lag one step behind the energy that it gives
 };
 
 /// -(potential of lasting constant loads): their work between two states is the difference.
-double constant_load_work(const HamiltonianSystem& system, const State& state);
+double constant_load_work(const Dynamics& system, const State& state);
 
 }  // namespace femflex::hamiltonian

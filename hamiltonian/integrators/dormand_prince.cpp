@@ -12,6 +12,22 @@ namespace {
 
 constexpr auto& kPair = laws::kDormandPrince;
 
+// The controller of [Hairer 1993, II.4]: the next step is  safety error^(-1/5)  of this one, within
+// a range.
+constexpr double kSafety = 0.9;
+constexpr double kMostShorter = 0.2;
+constexpr double kMostLonger = 5.0;
+constexpr double kLeastError = 1e-10;   // below, the range decides
+constexpr double kAfterOverflow = 0.1;  // the step is this much shorter where a stage overflowed
+
+// The moment at which a spring breaks: looked for at parts of the step, then by regula falsi
+// [Dowell 1971] to this share of the relative tolerance, never nearer than this share of that
+// distance to an end.
+constexpr int kPartsOfStep = 8;
+constexpr double kBreakTolerance = 1e-3;
+constexpr double kNotNearer = 0.4;
+constexpr int kMostFalsi = 100;
+
 }  // namespace
 
 // Leaves the new state in q_ and p_ and gives the error over the tolerance.
@@ -28,7 +44,7 @@ double Stepper::dormand_prince_try(State& state, double h) {
       q_[i] = state.q[i] + h * sq;
       p_[i] = state.p[i] + h * sp;
     }
-    rates(state, {state.time + kPair.c[s] * h, middle, state.step}, q_, p_, kq_[s], kp_[s], true);
+    rates(state, {state.time + kPair.c[s] * h, middle, state.step}, q_, p_, kq_[s], kp_[s]);
   }
   double size_q = 0.0;
   double size_p = 0.0;
@@ -65,10 +81,9 @@ void Stepper::accept(State& state, double h) {
 }
 
 // Looks along the step for the first place where a spring breaks, and then takes the step again to
-// just behind it. Positions between come from the cubic through both ends' positions and
+// just after it. Positions between come from the cubic through both ends' positions and
 // velocities; the steps themselves decide.
 double Stepper::step_to_break(State& state, double h) {
-  constexpr int kParts = 8;
   const auto margin_at = [&](double part) {
     const double r = 1.0 - part;
     for (std::size_t i = 0; i < n_; ++i)
@@ -78,13 +93,13 @@ double Stepper::step_to_break(State& state, double h) {
   };
   double long_side = 0.0;  // time at which one is broken, and one at which none is
   double short_side = 0.0;
-  for (int i = 1; i <= kParts && long_side == 0.0; ++i) {
-    const double margin =
-        i == kParts ? system_.break_margin(state.memory, q_) : margin_at(double(i) / kParts);
+  for (int i = 1; i <= kPartsOfStep && long_side == 0.0; ++i) {
+    const double margin = i == kPartsOfStep ? system_.break_margin(state.memory, q_)
+                                            : margin_at(double(i) / kPartsOfStep);
     if (margin < 0.0)
-      long_side = h * i / kParts;
+      long_side = h * i / kPartsOfStep;
     else
-      short_side = h * i / kParts;
+      short_side = h * i / kPartsOfStep;
   }
   if (long_side == 0.0) return h;
   const auto margin_after = [&](double time) {
@@ -103,15 +118,16 @@ double Stepper::step_to_break(State& state, double h) {
     before = system_.break_margin(state.memory, state.q);
   }
   const double enough =
-      std::max(1e-3 * options_.relative_tolerance * h,
+      std::max(kBreakTolerance * options_.relative_tolerance * h,
                4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state.time), h));
   // regula falsi with halved ends (Illinois)
   int same = 0;
-  for (int i = 0; i < 100 && long_side - short_side > enough; ++i) {
+  for (int i = 0; i < kMostFalsi && long_side - short_side > enough; ++i) {
     const double span = long_side - short_side;
     double part = before / (before - beyond);
     if (!(part > 0.0 && part < 1.0)) part = 0.5;
-    const double time = short_side + std::clamp(part * span, 0.4 * enough, span - 0.4 * enough);
+    const double time =
+        short_side + std::clamp(part * span, kNotNearer * enough, span - kNotNearer * enough);
     const double margin = margin_after(time);
     if (margin < 0.0) {
       long_side = time;
@@ -137,8 +153,10 @@ double Stepper::advance_adaptively(State& state, double most, std::int64_t& reje
     if (state.time + h == state.time) return 0.0;
     const double error = dormand_prince_try(state, h);
     const double factor = error == HUGE_VAL
-                              ? 0.1
-                              : std::clamp(0.9 * std::pow(std::max(error, 1e-10), -0.2), 0.2, 5.0);
+                              ? kAfterOverflow
+                              : std::clamp(kSafety * std::pow(std::max(error, kLeastError), -0.2),
+                                           kMostShorter,
+                                           kMostLonger);
     if (error <= 1.0) {
       // a step cut short by an output does not teach the controller to be timid
       state.last_step = h < most ? h * factor : std::max(state.last_step, h * factor);

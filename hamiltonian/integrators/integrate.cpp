@@ -18,6 +18,14 @@
 namespace femflex::hamiltonian {
 namespace {
 
+constexpr double kDefaultRows = 100.0;
+constexpr double kStepOfARow = 0.1;     // where nothing moves that would set a step
+constexpr double kWholeRow = 1e-9;      // rows: less is the rounding of times
+constexpr double kWholeStep = 1e-6;     // steps: less is the rounding of times and decimal steps
+constexpr double kMostRunSteps = 9e15;  // less than 2^53: times and numbers of steps stay exact
+constexpr double kMostParts = 1e6;      // of a step: a shorter one would never end
+constexpr double kNearOverflow = 1e60;  // [kg m/s], of a momentum: the energy is looked at at once
+
 /// One run from its first state to its last.
 class Run {
  public:
@@ -26,13 +34,13 @@ class Run {
       const RunOptions& options,
       SampleSink* sink,
       Progress& progress)
-      : system_(system),
+      : dynamics_(system),
         options_(options),
         sink_(sink),
         progress_(progress),
         begin_(std::move(state)),
         state_(begin_),
-        account_(system, begin_),
+        account_(dynamics_, begin_),
         duration_(options.end - begin_.time),
         watch_(system, begin_, options.integrator, duration_),
         adaptive_(options.integrator == Integrator::dormand_prince) {
@@ -45,12 +53,12 @@ class Run {
     diagnostics_ = &diagnostics;
     choose_step();
     if (!starts_finite()) return std::move(result_);
-    if (state_.step == 0) system_.impose(state_.time, state_.q, state_.p);
+    if (state_.step == 0) dynamics_.impose(state_.time, state_.q, state_.p);
     (void)account_.look(state_);
     show();
     progress_.begin("lattice", duration_, "s");
     std::unique_ptr<FastLeapfrog> fast;
-    if (options_.integrator == Integrator::leapfrog) fast = system_.fast_leapfrog();
+    if (options_.integrator == Integrator::leapfrog) fast = dynamics_.system().fast_leapfrog();
     is_fast_ = fast != nullptr;
     if (fast) {
       leap(*fast);
@@ -63,7 +71,7 @@ class Run {
     if (result_.status == RunStatus::finished || result_.status == RunStatus::stopped)
       result_.state = std::move(state_);
     const State& last = result_.state;
-    result_.end = system_.energy(last.memory, last.q, last.p);
+    result_.end = dynamics_.energy(last.memory, last.q, last.p);
     result_.work = account_.work();
     result_.broken_energy = account_.broken();
     result_.largest_energy_error = account_.error();
@@ -78,40 +86,40 @@ class Run {
  private:
   void choose_step() {
     result_.stable_step = watch_.stable();
-    output_ = options_.output_step > 0.0 ? options_.output_step : duration_ / 100.0;
+    output_ = options_.output_step > 0.0 ? options_.output_step : duration_ / kDefaultRows;
     h_ = options_.step;
     const bool goes_on = !adaptive_ && begin_.step_length > 0.0;
     if (goes_on && (h_ == 0.0 || options_.step_is_advice)) h_ = begin_.step_length;
     chosen_here_ = h_ == 0.0;
     if (chosen_here_) {
-      h_ = watch_.advised() > 0.0 ? watch_.advised() : 0.1 * output_;
-      // Even steps end where the run does. Where rows are asked for, the step is a part of their
+      h_ = watch_.advised() > 0.0 ? watch_.advised() : kStepOfARow * output_;
+      // Even steps end where the run does. Where rows are requested, the step is a part of their
       // distance, and the same for any end on a row.
       const double rows = duration_ / output_;
       const bool ends_on_row =
-          options_.output_step > 0.0 && std::abs(rows - std::round(rows)) < 1e-9 * rows;
+          options_.output_step > 0.0 && std::abs(rows - std::round(rows)) < kWholeRow * rows;
       const double span = ends_on_row ? output_ : duration_;
-      if (!adaptive_ && duration_ > 0.0) h_ = span / std::ceil(span / h_ - 1e-9);
+      if (!adaptive_ && duration_ > 0.0) h_ = span / std::ceil(span / h_ - kWholeRow);
     }
     result_.step = h_;
     stride_ = std::max<std::int64_t>(1, std::llround(output_ / h_));
     if (adaptive_) return;
     if (h_ > watch_.stable()) warn_of_step();
-    if (!(duration_ / h_ < 9e15))
+    if (!(duration_ / h_ < kMostRunSteps))
       throw UsageError("steps",
                        "a run of " + short_number(duration_) + " s in steps of " +
-                           short_number(h_) + " s never ends",
+                           short_number(h_) + " s would take too many steps",
                        {},
                        "take a longer step");
     total_ = static_cast<std::int64_t>(std::llround(duration_ / h_));
     count_in(h_);
     const double row = static_cast<double>(stride_) * h_;
-    if (options_.output_step > 0.0 && !chosen_here_ && std::abs(row - output_) > 1e-6 * h_)
+    if (options_.output_step > 0.0 && !chosen_here_ && std::abs(row - output_) > kWholeStep * h_)
       diagnostics_->warn("output-between-steps",
                          "the output step of " + short_number(output_) +
                              " s is not a whole number of steps: a row comes every " +
                              short_number(row) + " s");
-    if (std::abs(static_cast<double>(total_) * h_ - duration_) > 1e-6 * h_)
+    if (std::abs(static_cast<double>(total_) * h_ - duration_) > kWholeStep * h_)
       diagnostics_->warn("end-between-steps",
                          "the end is not a whole number of steps away; the run ends at " +
                              short_number(begin_.time + static_cast<double>(total_) * h_) + " s");
@@ -125,11 +133,12 @@ class Run {
             ? "a step of " + short_number(watch_.stable()) + " s or less is stable"
             : "no step of " + name + " is known to be; leapfrog is up to " +
                   short_number(watch_.stable_at(begin_, Integrator::leapfrog)) + " s";
-    diagnostics_->warn(
-        "unstable-step",
-        "step " + short_number(h_) + " s " + (system_.is_dissipative() ? "may not be" : "is not") +
-            " stable with " + name +  // the estimate is careful about dampers
-            (at_once ? " at the start: " : " once slack springs are taut: ") + remedy);
+    diagnostics_->warn("unstable-step",
+                       "step " + short_number(h_) + " s " +
+                           (dynamics_.is_dissipative() ? "may not be" : "is not") +
+                           " stable with " + name +  // the estimate is careful about dampers
+                           (at_once ? " at the start: " : " once slack springs are taut: ") +
+                           remedy);
   }
 
   /// time = base + step h, so that a run cut in two gives the same bits.
@@ -139,7 +148,7 @@ class Run {
     if (state_.step_length > 0.0) state_.history.clear();  // rates at other distances
     state_.step_length = h;
     state_.step_base = state_.time - static_cast<double>(state_.step) * h;
-    if (std::abs(state_.step_base) < 1e-6 * h) state_.step_base = 0.0;
+    if (std::abs(state_.step_base) < kWholeStep * h) state_.step_base = 0.0;
   }
 
   double time_now() const {
@@ -150,16 +159,16 @@ class Run {
     if (std::isfinite(account_.start().total()) && all_finite(begin_.q) && all_finite(begin_.p))
       return true;
     result_.status = RunStatus::unstable;
-    const std::string named = system_.not_finite(begin_.time, begin_.q);
+    const std::string named = dynamics_.system().not_finite(begin_.time, begin_.q);
     result_.message = "the start is not finite" + (named.empty() ? "" : ": " + named);
     return false;
   }
 
-  /// Large networks: many steps a call.
+  /// Large networks: many steps per call.
   void leap(FastLeapfrog& fast) {
     fast.load(state_, h_);
     double loaded = h_;
-    const double weight = constant_load_work(system_, state_);
+    const double weight = constant_load_work(dynamics_, state_);
     while (result_.steps < total_) {
       const std::int64_t wanted = std::min(stride_ - since_sample_, total_ - result_.steps);
       const std::int64_t done = leap_unless_stopped(fast, wanted);
@@ -167,7 +176,7 @@ class Run {
       result_.steps += done;
       state_.time = time_now();
       fast.store(state_);
-      account_.set_work(constant_load_work(system_, state_) - weight);
+      account_.set_work(constant_load_work(dynamics_, state_) - weight);
       if (done < wanted) {
         if (!stops()) give_up(RunStatus::unstable, kNotFinite);
         return;
@@ -197,7 +206,7 @@ class Run {
     return done;
   }
 
-  /// Some milliseconds of work: Ctrl-C is heard at once also where rows are far apart.
+  /// Some milliseconds of work: Ctrl-C takes effect at once even where rows are far apart.
   std::int64_t steps_between_looks() const {
     constexpr std::size_t kCoordinates = 100'000;
     return static_cast<std::int64_t>(1 + kCoordinates / (1 + state_.q.size()));
@@ -214,7 +223,7 @@ class Run {
   }
 
   void step_evenly() {
-    Stepper stepper(system_, options_);
+    Stepper stepper(dynamics_.system(), options_);
     while (result_.steps < total_) {
       const double before = state_.time;
       if (!stepper.advance(state_, before, h_)) {
@@ -234,22 +243,22 @@ class Run {
   /// The first output time after now, and its number since the run began.
   double output_after(std::int64_t& number) const {
     const double passed = (state_.time - state_.origin) / output_;
-    number = static_cast<std::int64_t>(std::floor(passed + 1e-9)) + 1;
+    number = static_cast<std::int64_t>(std::floor(passed + kWholeRow)) + 1;
     return state_.origin + static_cast<double>(number) * output_;
   }
 
   void step_adaptively() {
-    Stepper stepper(system_, options_);
+    Stepper stepper(dynamics_.system(), options_);
     // origin + k output: times of a run that was cut are those of one that was not
     std::int64_t number = 0;
     double next_output = output_after(number);
     const double outputs = (options_.end - state_.origin) / output_;
-    const bool ends_on_output = std::abs(outputs - std::round(outputs)) < 1e-9;
+    const bool ends_on_output = std::abs(outputs - std::round(outputs)) < kWholeRow;
     const double end =
         ends_on_output ? state_.origin + std::round(outputs) * output_ : options_.end;
     while (state_.time < end) {
       const double before = state_.time;
-      const double goal = std::min({next_output, end, system_.next_event(before)});
+      const double goal = std::min({next_output, end, dynamics_.next_event(before)});
       const double most = goal - before;
       if (state_.last_step == 0.0) state_.last_step = std::min(most, h_);
       const double taken = stepper.advance_adaptively(state_, most, result_.rejected_steps);
@@ -280,7 +289,7 @@ class Run {
     result_.stable_step = watch_.stable();
     if (h_ <= kNearlyUnstable * watch_.stable()) return;
     const double advised = watch_.advised();
-    if (!chosen_here_ || system_.counted_load() > 0 || !(advised > 0.0)) {
+    if (!chosen_here_ || dynamics_.counted_load() > 0 || !(advised > 0.0)) {
       if (h_ > watch_.stable())
         diagnostics_->warn("unstable-step",
                            "at t = " + short_number(state_.time) +
@@ -290,12 +299,12 @@ class Run {
       return;
     }
     const double parts = std::ceil(h_ / advised);
-    if (!(parts < 1e6)) return;
+    if (!(parts < kMostParts)) return;
     diagnostics_->warn("step-shortened",
                        "at t = " + short_number(state_.time) +
                            " s the springs have grown so stiff that the steps of " +
-                           short_number(h_) + " s go on as steps of " + short_number(h_ / parts) +
-                           " s",
+                           short_number(h_) + " s continue as steps of " +
+                           short_number(h_ / parts) + " s",
                        {});
     const auto times = static_cast<std::int64_t>(parts);
     total_ = result_.steps + (total_ - result_.steps) * times;
@@ -304,18 +313,18 @@ class Run {
     result_.step = h_;
   }
 
-  /// Books a step of length h, shows its end where that is a sample.
+  /// Accounts for a step of length h and gives its end to the sink where that is a sample.
   bool goes_on(double h, std::span<const double> force, bool sampled) {
     if (!all_finite(state_.q) || !all_finite(state_.p)) {
       give_up(RunStatus::unstable, kNotFinite);
       return false;
     }
     account_.add_step(state_, h, force);
-    const bool looks = sampled || account_.every_step() || largest(state_.p) > 1e60;
+    const bool looks = sampled || account_.every_step() || largest(state_.p) > kNearOverflow;
     if (looks && !looks_well()) return false;
     if (sampled) show();
     if ((sampled || result_.steps % steps_between_looks() == 0) && stops()) return false;
-    if (!sampled && state_.q.size() <= 3000)
+    if (!sampled && state_.q.size() <= kSmallSystem)
       result_.state = state_;  // should the next step blow up
     return true;
   }
@@ -330,7 +339,7 @@ class Run {
       give_up(RunStatus::unstable, "the energy left the finite range");
     } else if (account_.has_run_away()) {
       give_up(RunStatus::unstable,
-              "the energy has grown beyond a million times what start, loads and supports gave");
+              "the energy has grown beyond a million times that of the start, loads and supports");
     } else {
       return true;
     }
@@ -339,7 +348,7 @@ class Run {
 
   void give_up(RunStatus status, const std::string& what) {
     result_.status = status;
-    const std::string named = trouble(system_, result_.state, state_);
+    const std::string named = trouble(dynamics_.system(), result_.state, state_);
     result_.message = (named.empty() ? what : named) + " at step " + std::to_string(state_.step) +
                       ", t = " + short_number(state_.time) + " s";
     if (named.empty() && !adaptive_) result_.message += "; " + advice();
@@ -347,7 +356,7 @@ class Run {
 
   /// Which step would have been stable.
   std::string advice() const {
-    // where the step was too long from the start, the state at the end tells nothing
+    // where the step was too long from the start, the state at the end gives no hint
     const bool was_long = h_ > watch_.stable();
     const State& there = was_long ? begin_ : result_.state;
     const double leap = watch_.stable_at(there, Integrator::leapfrog);
@@ -362,7 +371,7 @@ class Run {
 
   static constexpr const char* kNotFinite = "a coordinate left the finite range";
 
-  const HamiltonianSystem& system_;
+  const Dynamics dynamics_;
   const RunOptions& options_;
   SampleSink* sink_;
   Progress& progress_;

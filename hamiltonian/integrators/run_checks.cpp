@@ -7,6 +7,7 @@
 
 #include "femflex/errors.h"
 
+#include "integrators/dynamics.h"
 #include "integrators/step_watch.h"
 
 namespace femflex::hamiltonian {
@@ -52,6 +53,7 @@ std::string trouble(const HamiltonianSystem& system, const State& last, const St
 }
 
 void check_run(const HamiltonianSystem& system, const State& state, const RunOptions& options) {
+  const Dynamics dynamics(system);
   if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count())
     throw UsageError("state-size", "the state does not belong to this model");
   if (!std::isfinite(options.step) || options.step < 0.0)
@@ -68,9 +70,9 @@ void check_run(const HamiltonianSystem& system, const State& state, const RunOpt
         std::string(name_of(options.integrator)) + " needs H = T(p) + V(q); this H mixes them",
         {},
         "use implicit-midpoint, rk4 or dormand-prince");
-  if (options.integrator == Integrator::dormand_prince && system.counted_load() > 0)
+  if (options.integrator == Integrator::dormand_prince && dynamics.counted_load() > 0)
     throw UsageError("counted-load",
-                     "load " + std::to_string(system.counted_load()) +
+                     "load " + std::to_string(dynamics.counted_load()) +
                          " ends after a number of steps, and dormand-prince chooses its steps",
                      {},
                      "give the time at which it ends, \"t\": [0, END], or a method of even steps");

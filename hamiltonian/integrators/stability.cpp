@@ -21,10 +21,35 @@ using Complex = std::complex<double>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// The sweep over step lengths h, as shares of 1 / rate: from far below any limit, in steps of two
+// per cent, to beyond the limit of every explicit method here; then bisection to the last bit.
+constexpr double kShortestStep = 1e-6;
+constexpr int kShorterYet = 4;  // tenths, for long runs of methods that grow at any step
+constexpr double kSweep = 1.02;
+constexpr double kLongestStep = 20.0;
+constexpr int kBisections = 40;
+
+constexpr double kLeastFactor = 1e-300;  // keeps a logarithm or quotient finite
+
+// Iterations that rise to an extreme: it is settled where a step changes it by less.
+constexpr int kMostRises = 10;
+constexpr double kRisen = 1e-4;
+constexpr double kShrunk = 1e-5;
+
+constexpr int kMostProofs = 60;  // of a bound that is raised by kSweep, or widened by kWiden
+constexpr double kWiden = 4.0;
+constexpr int kMostFloors = 30;
+constexpr double kFloorGrowth = 6.0;
+constexpr double kDampingRounding = 1e-12;  // of the largest damping
+constexpr double kTwofold = 1.2;            // a little below 2 ln 2: growth that a run may have
+
+// Lanczos comes to the extremes from inside; a little less is sure.
+constexpr double kSureShare = 0.98;
+
 /// Less than twofold over the run.
 bool is_stable(double factor, double h, double duration) {
   const double steps = std::max(1.0, duration / h);
-  return steps * std::log(std::max(factor, 1e-300)) <= std::log(2.0);
+  return steps * std::log(std::max(factor, kLeastFactor)) <= std::log(2.0);
 }
 
 /// The first step length that fails, by a fine sweep on a logarithmic scale and bisection; 0 where
@@ -32,14 +57,14 @@ bool is_stable(double factor, double h, double duration) {
 template <typename Growth>
 double first_failure(double rate, double duration, const Growth& factor) {
   const auto holds = [&](double h) { return is_stable(factor(h), h, duration); };
-  double good = 1e-6 / rate;
-  for (int i = 0; i < 4 && !holds(good); ++i)
+  double good = kShortestStep / rate;
+  for (int i = 0; i < kShorterYet && !holds(good); ++i)
     good *= 0.1;
   if (!holds(good)) return 0.0;
-  while (good * rate < 20.0 && holds(good * 1.02))
-    good *= 1.02;
-  double bad = good * 1.02;
-  for (int i = 0; i < 40; ++i) {
+  while (good * rate < kLongestStep && holds(good * kSweep))
+    good *= kSweep;
+  double bad = good * kSweep;
+  for (int i = 0; i < kBisections; ++i) {
     const double middle = 0.5 * (good + bad);
     (holds(middle) ? good : bad) = middle;
   }
@@ -87,15 +112,15 @@ struct Pairs {
 
 /// Largest (c + sqrt(c^2 - 4 k)) / 2 that a shape has: mu^2 - mu C + K loses its sign there. Never
 /// below c_most / 2, so that the search rises to the outermost root.
-double fastest_decay(const HamiltonianSystem& system, const State& state, const Motion& most) {
+double fastest_decay(const StabilityBounds& bounds, const State& state, const Motion& most) {
   double mu = 0.5 * most.damping;
   Motion shape = most;
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < kMostRises; ++i) {
     const double root = shape.damping * shape.damping - 4.0 * std::max(0.0, shape.stiffness);
     const double larger = root > 0.0 ? 0.5 * (shape.damping + std::sqrt(root)) : 0.0;
-    if (i > 0 && larger <= mu * (1.0 + 1e-4)) return std::max(mu, larger);
+    if (i > 0 && larger <= mu * (1.0 + kRisen)) return std::max(mu, larger);
     mu = std::max(mu, larger);
-    shape = system.extreme_motion(state, mu, -1.0);
+    shape = bounds.extreme_motion(state, mu, -1.0);
   }
   return mu;
 }
@@ -105,8 +130,8 @@ using Proof = std::function<bool(double, double, double)>;  // of a C + b K + d 
 /// Raises what Lanczos found from inside until it is proven to be a bound.
 void prove_ceilings(const Proof& proof, Pairs& pairs) {
   const auto raise = [](double& value, const auto& holds) {
-    for (int i = 0; i < 60 && value > 0.0 && !holds(value); ++i)
-      value *= 1.02;
+    for (int i = 0; i < kMostProofs && value > 0.0 && !holds(value); ++i)
+      value *= kSweep;
   };
   raise(pairs.k_most, [&](double k) { return proof(0.0, -1.0, k); });
   raise(pairs.c_most, [&](double c) { return proof(-1.0, 0.0, c); });
@@ -121,15 +146,15 @@ double steepest(const Proof& proof, double drop, double guess) {
   double good = guess;
   double bad = guess;
   if (holds(guess)) {
-    for (int i = 0; i < 60 && holds(bad *= 4.0); ++i)
+    for (int i = 0; i < kMostProofs && holds(bad *= kWiden); ++i)
       good = bad;
   } else {
-    good = 0.25 * guess;
-    for (int i = 0; i < 60 && !holds(good); ++i, good *= 0.25)
+    good = guess / kWiden;
+    for (int i = 0; i < kMostProofs && !holds(good); ++i, good /= kWiden)
       bad = good;
     if (!holds(good)) return 0.0;
   }
-  while (bad > 1.02 * good) {
+  while (bad > kSweep * good) {
     const double middle = std::sqrt(good * bad);
     (holds(middle) ? good : bad) = middle;
   }
@@ -139,22 +164,22 @@ double steepest(const Proof& proof, double drop, double guess) {
 /// Euler and AB2 grow at any step without damping: the least of it counts, and what is claimed of
 /// it must be true. A factor proves lines below all pairs where it is cheap, single nodes and
 /// springs give some where it is not.
-void prove_floors(const HamiltonianSystem& system,
+void prove_floors(const StabilityBounds& bounds,
                   const State& state,
                   const Proof& proof,
                   double duration,
                   Pairs& pairs) {
-  const DampingLine line = system.damping_line(state);
+  const DampingLine line = bounds.damping_line(state);
   pairs.floors.push_back({line.slope, line.drop});
   pairs.floors.push_back({0.0, -line.least});
   if (!proof || !(pairs.k_most > 0.0) || !(pairs.c_most > 0.0)) return;
   // Twofold growth allows  h k - c <= 2 ln 2 / duration;  what is farther below counts for AB2,
   // whose need of damping rises with k^2.
-  const double round_off = 1e-12 * pairs.c_most;
-  const double least = std::max(1.2 / duration, round_off);
+  const double round_off = kDampingRounding * pairs.c_most;
+  const double least = std::max(kTwofold / duration, round_off);
   double slope = least / pairs.k_most;
   double drop = least;
-  for (int i = 0; i < 30 && drop < 2.0 * pairs.c_most; ++i, drop *= 6.0) {
+  for (int i = 0; i < kMostFloors && drop < 2.0 * pairs.c_most; ++i, drop *= kFloorGrowth) {
     slope = steepest(proof, drop, std::max(slope, drop / pairs.k_most));
     if (!(slope > 0.0)) return;
     pairs.floors.push_back({slope, drop});
@@ -162,7 +187,7 @@ void prove_floors(const HamiltonianSystem& system,
 }
 
 /// 4 - 2 h C - h^2 K loses its sign at the step where semi-implicit Euler flips.
-double semi_implicit_limit(const HamiltonianSystem& system,
+double semi_implicit_limit(const StabilityBounds& bounds,
                            const State& state,
                            const Motion& stiffest,
                            const Motion& most) {
@@ -172,9 +197,9 @@ double semi_implicit_limit(const HamiltonianSystem& system,
     return c + k > 0.0 ? 4.0 / (c + std::sqrt(c * c + 4.0 * k)) : kInfinity;
   };
   double h = std::min(root(stiffest), root(most));
-  for (int i = 0; i < 10 && std::isfinite(h); ++i) {
-    const double shorter = root(system.extreme_motion(state, 2.0 * h, h * h));
-    if (!(shorter < h * (1.0 - 1e-5))) break;
+  for (int i = 0; i < kMostRises && std::isfinite(h); ++i) {
+    const double shorter = root(bounds.extreme_motion(state, 2.0 * h, h * h));
+    if (!(shorter < h * (1.0 - kShrunk))) break;
     h = shorter;
   }
   return h;
@@ -185,7 +210,7 @@ double semi_implicit_limit(const HamiltonianSystem& system,
 double largest_growth(Integrator integrator, const Pairs& pairs, double h) {
   double worst = 0.0;
   for (const double k : pairs.k_grid) {
-    const double part = k / std::max(pairs.k_most, 1e-300);
+    const double part = k / std::max(pairs.k_most, kLeastFactor);
     const double least = pairs.c_least(k);
     const double most = std::min(pairs.c_most, 2.0 * std::sqrt(k));
     for (int i = 0; i <= 4 && least <= most; ++i) {
@@ -228,22 +253,23 @@ double stable_step(Integrator integrator,
                    const FastestMotion& fastest,
                    double duration) {
   if (holds_any_step(integrator)) return kInfinity;
-  if (!system.is_dissipative()) return stable_step(integrator, fastest, duration);
-  const Motion most = system.extreme_motion(state, 1.0, 0.0);
+  const OuterForces* outer = system.outer_forces();
+  if (outer == nullptr || !outer->is_dissipative() || system.stability_bounds() == nullptr)
+    return stable_step(integrator, fastest, duration);
+  const StabilityBounds& bounds = *system.stability_bounds();
+  const Motion most = bounds.extreme_motion(state, 1.0, 0.0);
   if (!std::isfinite(fastest.omega) || !std::isfinite(most.damping)) return kInfinity;
   if (is_splitting(integrator)) {
     const double undamped = stable_step(integrator, FastestMotion{fastest.omega, 0.0}, duration);
-    if (system.decay(0.0, {})) return undamped;
+    if (outer->decay(0.0, {})) return undamped;
     // half a step of decay by the explicit midpoint rule shrinks while  h c / 2 < 2
     return most.damping > 0.0 ? std::min(undamped, 4.0 / most.damping) : undamped;
   }
-  // Lanczos comes to the extremes from inside; a little less is sure.
-  constexpr double kSure = 0.98;
   const Motion stiffest{fastest.damping, fastest.omega * fastest.omega};
   if (integrator == Integrator::semi_implicit_euler)
-    return kSure * semi_implicit_limit(system, state, stiffest, most);
+    return kSureShare * semi_implicit_limit(bounds, state, stiffest, most);
 
-  if (std::vector<Complex> all = system.eigenvalues(state); !all.empty()) {
+  if (std::vector<Complex> all = bounds.eigenvalues(state); !all.empty()) {
     double rate = 0.0;
     for (Complex& lambda : all) {
       lambda.real(std::min(lambda.real(), 0.0));  // what grows by itself limits no step
@@ -251,7 +277,7 @@ double stable_step(Integrator integrator,
     }
     std::erase_if(all, [](const Complex& lambda) { return lambda.imag() < 0.0; });
     if (!(rate > 0.0)) return kInfinity;
-    return kSure * first_failure(rate, duration, [&](double h) {
+    return kSureShare * first_failure(rate, duration, [&](double h) {
              double worst = 0.0;
              for (const Complex& lambda : all)
                worst = std::max(worst, growth(integrator, h * lambda));
@@ -261,15 +287,15 @@ double stable_step(Integrator integrator,
   Pairs pairs;
   pairs.k_most = stiffest.stiffness;
   pairs.c_most = std::max(0.0, most.damping);
-  pairs.decay = fastest_decay(system, state, most);
-  const Proof proof = system.definiteness(state);
+  pairs.decay = fastest_decay(bounds, state, most);
+  const Proof proof = bounds.definiteness(state);
   if (proof) prove_ceilings(proof, pairs);
   if (integrator == Integrator::euler || integrator == Integrator::adams_bashforth_2)
-    prove_floors(system, state, proof, duration, pairs);
+    prove_floors(bounds, state, proof, duration, pairs);
   pairs.make_grid();
   const double rate = std::max({std::sqrt(pairs.k_most), pairs.c_most, pairs.decay});
   if (!(rate > 0.0)) return kInfinity;
-  return kSure * first_failure(rate, duration, [&](double h) {
+  return kSureShare * first_failure(rate, duration, [&](double h) {
            return largest_growth(integrator, pairs, h);
          });
 }

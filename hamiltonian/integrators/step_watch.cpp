@@ -15,6 +15,14 @@ std::string short_number(double value) {
   return text.data();
 }
 
+namespace {
+
+constexpr double kAdvised = 0.2;  // of the stable step, or of a radian of the fastest motion
+constexpr double kLeastTolerance = 1e-12;
+constexpr double kGoodError = 1e-3;  // of the energy that moves, which an advised step aims at
+
+}  // namespace
+
 StepWatch::StepWatch(const HamiltonianSystem& system,
                      const State& begin,
                      Integrator integrator,
@@ -26,10 +34,13 @@ StepWatch::StepWatch(const HamiltonianSystem& system,
       stable_(stable_at_start_) {
   add(system, begin);
   stable_at_start_ = stable_;
-  bound_ = system.stiffness_bound(begin);
-  if (const std::unique_ptr<HamiltonianSystem> taut = system.taut(begin)) {
+  const StabilityBounds* bounds = system.stability_bounds();
+  if (bounds == nullptr) return;
+  bound_ = bounds->stiffness_bound(begin);
+  if (const std::unique_ptr<HamiltonianSystem> taut = bounds->taut(begin)) {
     add(*taut, begin);
-    bound_ = std::max(bound_, taut->stiffness_bound(begin));
+    if (const StabilityBounds* of_taut = taut->stability_bounds())
+      bound_ = std::max(bound_, of_taut->stiffness_bound(begin));
   }
 }
 
@@ -41,8 +52,8 @@ void StepWatch::add(const HamiltonianSystem& system, const State& state) {
 }
 
 double StepWatch::advised() const {
-  if (std::isfinite(stable_) && stable_ > 0.0) return 0.2 * stable_;
-  return omega_ > 0.0 ? 0.2 / omega_ : 0.0;
+  if (std::isfinite(stable_) && stable_ > 0.0) return kAdvised * stable_;
+  return omega_ > 0.0 ? kAdvised / omega_ : 0.0;
 }
 
 double StepWatch::stable_at(const State& state, Integrator integrator) const {
@@ -51,7 +62,8 @@ double StepWatch::stable_at(const State& state, Integrator integrator) const {
 
 bool StepWatch::look(const State& state, bool must) {
   constexpr double kTwice = 4.0;  // of the frequency
-  const double bound = system_.stiffness_bound(state);
+  const StabilityBounds* bounds = system_.stability_bounds();
+  const double bound = bounds != nullptr ? bounds->stiffness_bound(state) : 0.0;
   if (!std::isfinite(bound) || (bound <= kTwice * bound_ && !must)) return false;
   bound_ = std::max(bound, bound_);
   const double before = stable_;
@@ -63,7 +75,7 @@ std::string energy_complaint(const RunResult& result,
                              const RunOptions& options,
                              double error_of_moving,
                              double advised) {
-  constexpr double kMuch = 0.02;
+  constexpr double kMuch = 0.02;  // seen in a plot
   if (!(error_of_moving > kMuch)) return {};
   const std::string off = "the energy is off by up to " +
                           short_number(100.0 * std::min(error_of_moving, 99.99)) +
@@ -71,10 +83,10 @@ std::string energy_complaint(const RunResult& result,
   if (options.integrator == Integrator::dormand_prince)
     return off + "take a tighter relative tolerance than " +
            short_number(options.relative_tolerance) + ", such as " +
-           short_number(std::max(1e-12, 1e-3 * options.relative_tolerance));
+           short_number(std::max(kLeastTolerance, kGoodError * options.relative_tolerance));
   constexpr std::array kOrders = {1.0, 1.0, 2.0, 3.0, 2.0, 4.0, 4.0, 2.0};  // of the enumeration
   const double order = kOrders[static_cast<std::size_t>(options.integrator)];
-  double step = result.step * std::pow(1e-3 / std::min(error_of_moving, 1.0), 1.0 / order);
+  double step = result.step * std::pow(kGoodError / std::min(error_of_moving, 1.0), 1.0 / order);
   if (advised > 0.0 && advised < result.step) step = std::min(step, advised);
   return off + "a step of " + short_number(result.step) + " s is too long, try " +
          short_number(step) + " s";

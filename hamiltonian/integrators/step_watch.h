@@ -29,8 +29,8 @@ class StepWatch {
   /// Of another state or method.
   double stable_at(const State& state, Integrator integrator) const;
 
-  /// Looks at the frequencies of a later state, where a cheap bound of them says that they may have
-  /// doubled since the last look, or where `must`.
+  /// Looks at the frequencies of a later state, where a cheap bound of them shows that they may
+  /// have doubled since the last look, or where `must`.
   /// @return true where stable() fell
   bool look(const State& state, bool must);
 

@@ -6,6 +6,8 @@
 #include "femflex/hamiltonian/hamiltonian_system.h"
 #include "femflex/hamiltonian/integrate.h"
 
+#include "integrators/dynamics.h"
+
 namespace femflex::hamiltonian {
 
 /// One method bound to one system: advances a State by one step, allocating nothing.
@@ -24,14 +26,20 @@ class Stepper {
 
  private:
   using Vector = std::vector<double>;
+  /// q' and p', loads left out.
+  void unloaded_rates(const State& state,
+                      const Instant& instant,
+                      std::span<double> q,
+                      std::span<double> p,
+                      std::span<double> dq,
+                      std::span<double> dp);
   /// q' and p' with everything in them.
   void rates(const State& state,
              const Instant& instant,
              std::span<double> q,
              std::span<double> p,
              std::span<double> dq,
-             std::span<double> dp,
-             bool with_loads);
+             std::span<double> dp);
   void decay(State& state, double tau);
   void drift(State& state, double tau);
   void kick(State& state, const Instant& instant, double tau);
@@ -42,12 +50,23 @@ class Stepper {
   void leapfrog(State& state, const Instant& now, double h);
   void runge_kutta(State& state, const Instant& now, double h);
   void composition(State& state, const Instant& now, double h);
+  /// An implicit step under way; q_ and p_ hold its unknown, the state at the middle.
+  struct Middle {
+    Instant instant;
+    double h = 0.0;             // [s]
+    double largest_mass = 0.0;  // [kg]; 0 until Newton's method needs it
+    double noise = 0.0;         // of the residual: what rounding of positions makes of momenta
+  };
   bool midpoint(State& state, const Instant& now, double h);
+  bool iterate_to_middle(const State& state, Middle& middle);
+  bool newton_to_middle(const State& state, Middle& middle);
+  /// How far q_ and p_ are from  x + h/2 x',  relative to their sizes; HUGE_VAL where not finite.
+  double middle_residual(const State& state, Middle& middle);
   double dormand_prince_try(State& state, double h);
   double step_to_break(State& state, double h);
   void accept(State& state, double h);
 
-  const HamiltonianSystem& system_;
+  Dynamics system_;
   const RunOptions& options_;
   std::size_t n_;
   Vector q_, p_, dq_, dp_, f_;

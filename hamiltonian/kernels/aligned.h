@@ -10,7 +10,7 @@
 
 namespace femflex::hamiltonian::tiles {
 
-/// Zeros that begin at a cache line. Large arrays begin at a large page and ask for such pages: a
+/// Zeros that begin at a cache line. Large arrays begin at a large page and request such pages: a
 /// step walks through dozens of places at once, more than small pages the processor remembers.
 class Aligned {
  public:

@@ -145,7 +145,7 @@ void Builder::give_constants(Slot& slot, const std::array<std::uint32_t, kLanes>
   }
 }
 
-/// Half-bonds whose partners stand side by side: a distance that three lanes or more share.
+/// Half-bonds whose partners lie side by side: a distance that three lanes or more share.
 void Builder::take_distances(std::size_t block) {
   const std::size_t base = block * kLanes;
   std::vector<std::int32_t> all;

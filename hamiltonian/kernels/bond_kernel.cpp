@@ -190,7 +190,7 @@ template <int Stride>
   return sum == 0.0;
 }
 
-// an attribute cannot stand in parentheses
+// an attribute cannot be put in parentheses
 // NOLINTBEGIN(bugprone-macro-parentheses)
 #define FEMFLEX_RUNNERS(suffix, attribute)                                               \
   attribute bool flat_##suffix(                                                          \

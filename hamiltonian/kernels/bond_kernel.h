@@ -7,7 +7,7 @@
 
 namespace femflex::hamiltonian::tiles {
 
-/// Nodes that stand one behind the other and own the same number of bonds.
+/// Consecutive nodes that own the same number of bonds.
 struct BondRun {
   std::int32_t bonds = 0;  ///< of each node
   std::int32_t nodes = 0;
@@ -24,13 +24,13 @@ struct BondTile {
   std::int32_t run_count = 0;  ///< runs of this tile
 };
 
-/// Positions, velocities and weights stand node by node, `stride` numbers a node.
+/// Positions, velocities and weights are stored node by node, `stride` numbers per node.
 struct BondNetwork {
   const BondTile* tiles = nullptr;
   std::int64_t tile_count = 0;
   const BondRun* runs = nullptr;
   const std::int32_t* halo = nullptr;
-  const std::uint16_t* partners = nullptr;  ///< places in the tile, its halo behind its nodes
+  const std::uint16_t* partners = nullptr;  ///< places in the tile, its halo after its nodes
   const double* pairs = nullptr;            ///< alpha, beta of each bond, or the shared ones
   const std::uint16_t* numbers = nullptr;   ///< of the shared pair of each bond; null: each its own
   const double* x = nullptr;                ///< positions before the step

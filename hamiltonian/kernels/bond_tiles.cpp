@@ -63,6 +63,46 @@ void sort_tile(std::int32_t first,
   }
 }
 
+/// Numbers the far ends of each tile's bonds within the tile, those in other tiles as its halo.
+/// @param start  number of the first bond of each node
+/// @param far    the other end of each bond
+/// @return false where a tile with its halo has more places than 16 bits can tell
+bool number_partners(std::span<const std::int64_t> start,
+                     std::span<const std::int32_t> far,
+                     BondTiles& out) {
+  out.partners.resize(far.size());
+  std::vector<std::int32_t> local(start.size() - 1, kNowhere);
+  std::vector<std::int32_t> mine;
+  for (BondTile& tile : out.tiles) {
+    const auto first = static_cast<std::int32_t>(tile.first);
+    tile.bond_at = start[at(first)];
+    const std::int64_t end = start[at(first + tile.nodes)];
+    mine.clear();
+    for (std::int64_t k = tile.bond_at; k < end; ++k) {
+      const std::int32_t other = far[static_cast<std::size_t>(k)];
+      if (other / kTileNodes == first / kTileNodes || local[at(other)] != kNowhere) continue;
+      local[at(other)] = 0;
+      mine.push_back(other);
+    }
+    std::sort(mine.begin(), mine.end());
+    tile.halo = static_cast<std::int32_t>(mine.size());
+    tile.halo_at = static_cast<std::int64_t>(out.halo.size());
+    if (tile.nodes + tile.halo > std::numeric_limits<std::uint16_t>::max()) return false;
+    for (std::size_t i = 0; i < mine.size(); ++i)
+      local[at(mine[i])] = tile.nodes + static_cast<std::int32_t>(i);
+    for (std::int64_t k = tile.bond_at; k < end; ++k) {
+      const std::int32_t other = far[static_cast<std::size_t>(k)];
+      out.partners[static_cast<std::size_t>(k)] = static_cast<std::uint16_t>(
+          other / kTileNodes == first / kTileNodes ? other - first : local[at(other)]);
+    }
+    for (const std::int32_t other : mine)
+      local[at(other)] = kNowhere;
+    out.halo.insert(out.halo.end(), mine.begin(), mine.end());
+    out.largest = std::max(out.largest, at(tile.nodes + tile.halo));
+  }
+  return true;
+}
+
 }  // namespace
 
 BondNetwork BondTiles::view() const {
@@ -143,36 +183,7 @@ std::optional<BondTiles> tile_bonds(std::span<const Bond> bonds,
     if ((owners.who[i] & 2U) != 0) put(b, a);
   }
 
-  out.partners.resize(total);
-  std::vector<std::int32_t> local(order.size(), kNowhere);
-  std::vector<std::int32_t> mine;
-  for (BondTile& tile : out.tiles) {
-    const auto first = static_cast<std::int32_t>(tile.first);
-    tile.bond_at = start[at(first)];
-    const std::int64_t end = start[at(first + tile.nodes)];
-    mine.clear();
-    for (std::int64_t k = tile.bond_at; k < end; ++k) {
-      const std::int32_t other = far[static_cast<std::size_t>(k)];
-      if (other / kTileNodes == first / kTileNodes || local[at(other)] != kNowhere) continue;
-      local[at(other)] = 0;
-      mine.push_back(other);
-    }
-    std::sort(mine.begin(), mine.end());
-    tile.halo = static_cast<std::int32_t>(mine.size());
-    tile.halo_at = static_cast<std::int64_t>(out.halo.size());
-    if (tile.nodes + tile.halo > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
-    for (std::size_t i = 0; i < mine.size(); ++i)
-      local[at(mine[i])] = tile.nodes + static_cast<std::int32_t>(i);
-    for (std::int64_t k = tile.bond_at; k < end; ++k) {
-      const std::int32_t other = far[static_cast<std::size_t>(k)];
-      out.partners[static_cast<std::size_t>(k)] = static_cast<std::uint16_t>(
-          other / kTileNodes == first / kTileNodes ? other - first : local[at(other)]);
-    }
-    for (const std::int32_t other : mine)
-      local[at(other)] = kNowhere;
-    out.halo.insert(out.halo.end(), mine.begin(), mine.end());
-    out.largest = std::max(out.largest, at(tile.nodes + tile.halo));
-  }
+  if (!number_partners(start, far, out)) return std::nullopt;
   out.place = std::move(place);
   return out;
 }

@@ -14,8 +14,8 @@ namespace femflex::hamiltonian::tiles {
 /// Bonds sorted into tiles of neighbouring nodes. docs/theory/hamiltonian.md §8
 ///
 /// Inside a tile the bonds are shared out so that their two ends own about the same number; nodes
-/// that own equally many stand together, in rows that run through the tile side by side (two bonds
-/// at the same node close behind each other would wait for each other).
+/// that own equally many are kept together, in rows that run through the tile side by side (two
+/// bonds at the same node in quick succession would wait for each other).
 struct BondTiles {
   std::vector<BondTile> tiles;
   std::vector<BondRun> runs;

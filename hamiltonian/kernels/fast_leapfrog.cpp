@@ -2,10 +2,10 @@
 #include <limits>
 #include <vector>
 
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 
-#include "forces/lattice_impl.h"
 #include "kernels/tiled_network.h"
+#include "lattice_system/impl.h"
 
 namespace femflex::hamiltonian {
 namespace {

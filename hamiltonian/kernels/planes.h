@@ -9,7 +9,7 @@
 
 namespace femflex::hamiltonian::tiles {
 
-/// Nodes of a block lattice, plane behind plane: bonds lead into the same plane or the next one, to
+/// Nodes of a block lattice, plane after plane: bonds lead into the same plane or the next one, to
 /// places not far from one's own in it. All numbers count nodes.
 struct Planes {
   std::int32_t count = 0;
@@ -19,11 +19,11 @@ struct Planes {
 };
 
 /// @param place  new index of each node
-/// @return nothing where nodes do not stand in planes many times as large as their reach
+/// @return nothing where nodes do not form planes many times as large as their reach
 std::optional<Planes> find_planes(std::span<const Bond> bonds, std::span<const std::int32_t> place);
 
-/// Lets each plane begin at a block of eight nodes, behind a gap as long as the reach: blocks read
-/// all their lanes, and what they read behind the border of a plane belongs to nobody.
+/// Lets each plane begin at a block of eight nodes, after a gap as long as the reach: blocks read
+/// all their lanes, and what they read beyond the border of a plane is padding.
 Planes spread(const Planes& planes, std::vector<std::int32_t>& place);
 
 }  // namespace femflex::hamiltonian::tiles

@@ -13,8 +13,8 @@ namespace femflex::hamiltonian::tiles {
 ///
 /// Planes are cut into strips, narrow enough that one plane of a strip stays in the second cache
 /// until the next one has read it. A strip takes all steps through all planes before the next strip
-/// to its left does: step s one plane behind step s - 1, and `reach` blocks to the right of it, so
-/// that a strip needs those to its right alone. Workers take strips in turn, each a little behind
+/// to its left does: step s one plane after step s - 1, and `reach` blocks to the right of it, so
+/// that a strip needs those to its right alone. Workers take strips in turn, each a little after
 /// its neighbour on the same planes. Which block is computed when changes no bit of it.
 class Strips {
  public:

@@ -21,7 +21,7 @@ template <int Dim>
   return sum == 0.0;
 }
 
-// an attribute cannot stand in parentheses
+// an attribute cannot be put in parentheses
 // NOLINTBEGIN(bugprone-macro-parentheses)
 #define FEMFLEX_RUNNERS(suffix, attribute)                                                   \
   attribute bool run1_##suffix(const Network& n, std::int64_t a, std::int64_t b, double h) { \

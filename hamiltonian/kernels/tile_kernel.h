@@ -18,7 +18,7 @@ namespace femflex::hamiltonian::tiles {
 using Vector = double __attribute__((vector_size(64)));
 using Mask = long long __attribute__((vector_size(64)));
 
-/// Where the constants of eight half-bonds stand.
+/// Where the constants of eight half-bonds are stored.
 enum class Constants : std::uint8_t {
   one_pair,     ///< the same for all
   eight_pairs,  ///< side by side
@@ -27,8 +27,8 @@ enum class Constants : std::uint8_t {
 
 /// Eight half-bonds, one for each node of a block.
 struct Slot {
-  std::int32_t at = 0;            ///< distance of the partners, or where their indices stand
-  std::uint32_t coefficient = 0;  ///< number of a pair or row, or where eight pairs stand
+  std::int32_t at = 0;            ///< distance of the partners, or where their indices are stored
+  std::uint32_t coefficient = 0;  ///< number of a pair or row, or where eight pairs are stored
   std::uint8_t lanes = 0;         ///< which of the eight there are
   bool gathers = false;           ///< partners by index instead of by distance
   Constants constants = Constants::one_pair;
@@ -101,7 +101,7 @@ template <typename V>
 inline constexpr std::int64_t kBlocksAhead = 8;
 
 /// alpha r2 - beta of bonds towards higher nodes, from the block's own constants, or towards lower
-/// ones, whose constants stand in one block or across two.
+/// ones, whose constants lie in one block or across two.
 [[gnu::always_inline]] inline Vector row_stiffness(const Network& n,
                                                    const Slot& slot,
                                                    std::int64_t block,

@@ -19,10 +19,10 @@ struct Bond {
 
 /// A large network of quartic springs, laid out for leapfrog at the speed of memory.
 ///
-/// Regular lattices stand in blocks of eight nodes, found without being told, and run as stencils.
+/// Regular lattices are recognised, stored in blocks of eight nodes and run as stencils.
 /// Any other network is cut into tiles of neighbouring nodes that fit the second cache, where each
-/// bond is computed once. Nobody writes into another's nodes: results have the same bits for any
-/// number of threads. docs/theory/hamiltonian.md §8
+/// bond is computed once. No tile writes into the nodes of another: results have the same bits for
+/// any number of threads. docs/theory/hamiltonian.md §8
 class TiledNetwork {
  public:
   struct Input {

@@ -7,8 +7,8 @@ namespace femflex::hamiltonian::tiles {
 
 /// Several steps in one pass over memory. docs/theory/hamiltonian.md §8
 ///
-/// Units (blocks or tiles of nodes) stand in a row and need others within `reach` units alone, so
-/// that step s may follow `reach` units behind step s - 1 through the caches. Two arrays of
+/// Units (blocks or tiles of nodes) form a row and need others within `reach` units alone, so
+/// that step s may follow `reach` units after step s - 1 through the caches. Two arrays of
 /// positions do: what step s overwrites, step s - 1 has read. Each worker runs its own share, every
 /// step `reach` units shorter at the seams; the wedges that stay open there follow step by step.
 /// Which unit is computed when changes no bit of it.

@@ -79,7 +79,7 @@ std::vector<double> gradient(const Polynomial& polynomial, const std::vector<dou
 }
 
 struct PolynomialSystem::Impl {
-  /// A term with its variables as DOF numbers; momenta come behind all positions.
+  /// A term with its variables as DOF numbers; momenta come after all positions.
   struct Term {
     double coefficient;
     std::int32_t first, count;
@@ -216,8 +216,10 @@ Energy PolynomialSystem::energy(const Memory& /*memory*/,
 
 FastestMotion PolynomialSystem::fastest_motion(const State& state) const {
   // Eigenvalues of J H'' for few DOFs, by differences of the gradient; none for many.
+  constexpr Eigen::Index kMostEigenvalues = 100;  // DOFs: a tenth of a second
+  constexpr double kDifference = 1e-5;            // near the third root of the unit round-off
   const auto n = static_cast<Eigen::Index>(impl_->dofs);
-  if (n == 0 || n > 100) return {};
+  if (n == 0 || n > kMostEigenvalues) return {};
   Eigen::MatrixXd flow(2 * n, 2 * n);
   const auto column = [&](double shift, Eigen::Index c) {
     State moved = state;
@@ -232,7 +234,7 @@ FastestMotion PolynomialSystem::fastest_motion(const State& state) const {
   for (Eigen::Index c = 0; c < 2 * n; ++c) {
     const double x =
         c < n ? state.q[static_cast<std::size_t>(c)] : state.p[static_cast<std::size_t>(c - n)];
-    const double h = 1e-5 * std::max(1.0, std::abs(x));
+    const double h = kDifference * std::max(1.0, std::abs(x));
     flow.col(c) = (column(h, c) - column(-h, c)) / (2.0 * h);
   }
   if (!flow.allFinite()) return {};

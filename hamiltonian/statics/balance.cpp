@@ -29,8 +29,7 @@ Balance::Balance(const LatticeSystem& system, const State& start, double time)
   for (Eigen::Index i = 0; i < n; ++i) {
     if (system.inverse_masses()[static_cast<std::size_t>(i)] == 0.0) free_(i) = 0.0;
   }
-  // Lasting loads alone: a load that ends is not there at rest. `middle` at infinity switches on
-  // what began and off what ends.
+  // Lasting loads alone, no load that ends: `middle` at infinity is after every start and end.
   system.add_load(
       {time, std::numeric_limits<double>::max(), std::numeric_limits<std::int64_t>::max() - 1},
       {load_.data(), static_cast<std::size_t>(n)});
@@ -66,7 +65,7 @@ double Balance::force_scale(const Eigen::VectorXd& q, double lambda) const {
 bool Balance::factor(const Eigen::VectorXd& q, double shift, double least) {
   if (at_.size() != q.size() || at_ != q) {
     std::vector<double> inverse_mass;
-    (void)system_.tangent(state_.memory, view(q), tangent_, inverse_mass);
+    system_.tangent(state_.memory, view(q), tangent_, inverse_mass);
     at_ = q;
     double sum = 0.0;
     largest_stiffness_ = 0.0;
@@ -90,7 +89,7 @@ bool Balance::factor(const Eigen::VectorXd& q, double shift, double least) {
   factor_.factorize(shifted);
   if (factor_.info() != Eigen::Success) return false;
   const double smallest = factor_.vectorD().cwiseAbs().minCoeff();
-  return std::isfinite(smallest) && smallest > least * std::max(tangent_size_, 1e-300);
+  return std::isfinite(smallest) && smallest > least * std::max(tangent_size_, kTinySize);
 }
 
 int Balance::negative() const {

@@ -5,11 +5,14 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCholesky>
 
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 
 namespace femflex::hamiltonian {
 
-/// Largest size of an entry; not a number where one is none.
+/// Keeps a quotient finite where the size that it is taken by is zero.
+inline constexpr double kTinySize = 1e-300;
+
+/// Largest size of an entry; NaN where one is NaN.
 double largest(const Eigen::VectorXd& v);
 
 /// Unbalanced force, energy and tangent of a lattice at rest under lambda times its loads.
@@ -27,7 +30,7 @@ class Balance {
     return 1e-15 * largest_stiffness_ * (q.size() == 0 ? 0.0 : q.cwiseAbs().maxCoeff());
   }
   /// Factors tangent + shift; false where a pivot vanishes: is not above `least` of the mean
-  /// diagonal, where 0 asks for numbers that can be divided by alone.
+  /// diagonal; 0: any number that can be divided by.
   bool factor(const Eigen::VectorXd& q, double shift, double least = 1e-14);
   int negative() const;
   Eigen::VectorXd solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
@@ -35,13 +38,13 @@ class Balance {
   const Eigen::VectorXd& load() const { return load_; }
   const Eigen::VectorXd& free() const { return free_; }  ///< 1 on free DOFs, 0 on held
   State state(const Eigen::VectorXd& q) const;
-  /// Hinge counters go along with q. Springs do not break on the way to an equilibrium.
+  /// Hinge counters go along with q. Springs do not break during the search for an equilibrium.
   void follow(const Eigen::VectorXd& q);
   /// At the equilibrium q: breaks the springs that it loads beyond their limits, if any.
   bool break_overloaded(const Eigen::VectorXd& q);
-  /// Distance of the springs to their limits; negative where one breaks.
+  /// Least distance of a spring to its limit; negative where one breaks.
   double margin(const Eigen::VectorXd& q) const;
-  /// Goes on from another state at rest.
+  /// Continues from another equilibrium.
   void restore(const State& state);
   const LatticeSystem& system() const { return system_; }
   Eigen::VectorXd start() const;

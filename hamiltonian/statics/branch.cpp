@@ -15,7 +15,7 @@ namespace {
 void need_load(const Path& path) {
   if (largest(path.balance().load()) > 0.0) return;
   throw ModelError("no-load",
-                   "the lattice has no load that could grow: gravity stays whole, loads that end "
+                   "the lattice has no load that could grow: gravity is not scaled, loads that end "
                    "or are zero at this time do not count",
                    {},
                    "give it one under \"loads\"");
@@ -91,8 +91,10 @@ Buckling find_buckling(const LatticeSystem& system,
                        const BranchOptions& given,
                        Progress& progress) {
   BranchOptions options = given;
-  options.apart = 20;  // the first of several is wanted
-  options.points = std::max(given.points, 2000);
+  constexpr int kHalvings = 20;        // the first of several is wanted: a millionth of an arc
+  constexpr int kFewestPoints = 2000;  // a shallow structure buckles after many arcs
+  options.apart = kHalvings;
+  options.points = std::max(given.points, kFewestPoints);
   progress.begin("buckling", options.points, "points");
   Path path(system, start, options, progress);
   need_load(path);
@@ -134,7 +136,7 @@ Buckling find_buckling(const LatticeSystem& system,
                    ", and the equilibrium without them is unstable");
   }
   return ended("the path is stable up to load factor " + shown(here.lambda) + ", where " +
-               std::to_string(options.points) + " points ran out");
+               std::to_string(options.points) + " points were used up");
 }
 
 }  // namespace femflex::hamiltonian

@@ -7,9 +7,16 @@
 namespace femflex::hamiltonian {
 namespace {
 
+constexpr int kMostHalvings = 100;     // bisection and regula falsi end within sixty
+constexpr double kPlaceOnArc = 1e-11;  // of an arc or of the load: some roundings of an equilibrium
+constexpr double kZeroOfFirst = 1e-13;  // of the eigenvalue that the search began with
+constexpr double kApart = 1e-9;       // of the load: critical points nearer than that count as one
+constexpr double kLeastScale = 1e-3;  // of the arc, where the load itself is near zero
+constexpr int kMostWidenings = 20;
+
 /// Where a function of the arc changes its sign, by false position that halves the weight of an
 /// end that stays (Illinois), and bisection where that does not halve the bracket.
-/// @param value  positive before the change, negative behind it; takes the arc
+/// @param value  positive before the change, negative after it; takes the arc
 /// @param is_done  of the bracket and the value last seen
 template <typename Value, typename Done>
 void close_in(double& low,
@@ -20,7 +27,7 @@ void close_in(double& low,
               const Done& is_done) {
   int stayed = 0;
   double reference = high - low;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < kMostHalvings; ++i) {
     const double width = high - low;
     double at = low + 0.5 * width;
     if (i % 3 != 2 || width < 0.5 * reference) {
@@ -65,7 +72,7 @@ void Path::find_break(const Place& from, Stretch& stretch) {
         if (!place.good) return -before;
         return balance_.margin(place.q);
       },
-      [&](double least, double most, double) { return most - least <= 1e-11 * stretch.arc; });
+      [&](double least, double most, double) { return most - least <= kPlaceOnArc * stretch.arc; });
   const Place place = advance(from, high);
   if (!place.good) return;
   stretch.to = place;
@@ -80,14 +87,14 @@ CriticalPlace Path::first_critical(
   double at = high;
   const auto value = [&](double arc) {
     const Place place = advance(from, arc);
-    // a point that is not found counts as one behind it: the search goes on before it
+    // a point that is not found counts as one after it: the search goes on before it
     const double size = place.good ? nearest_to_zero(place) : smallest;
     if (place.good && size < smallest) {
       smallest = size;
       at = arc;
       found.place = place;
     }
-    return place.good && place.negative == before ? std::max(size, 1e-300) : -size;
+    return place.good && place.negative == before ? std::max(size, kTinySize) : -size;
   };
   const double begin = value(low);
   const double end = value(high);
@@ -95,15 +102,17 @@ CriticalPlace Path::first_critical(
   const double width = high - low;
   double least = low;
   double most = high;
-  const auto scale = [&] { return std::max(psi_ * std::abs(found.place.lambda), 1e-3 * width); };
+  const auto scale = [&] {
+    return std::max(psi_ * std::abs(found.place.lambda), kLeastScale * width);
+  };
   close_in(least, most, begin, end, value, [&](double l, double h, double here) {
-    return h - l <= 1e-11 * scale() || std::abs(here) <= 1e-13 * first;
+    return h - l <= kPlaceOnArc * scale() || std::abs(here) <= kZeroOfFirst * first;
   });
   // what lies closer together than this counts as one
   Place ahead;
   Place behind;
-  double gap = 1e-9 * scale();
-  for (int i = 0; i < 20 && gap < width; ++i) {
+  double gap = kApart * scale();
+  for (int i = 0; i < kMostWidenings && gap < width; ++i) {
     behind = advance(from, std::min(high, std::max(at, most) + gap));
     if (behind.good && behind.negative != before) break;
     gap *= 10.0;

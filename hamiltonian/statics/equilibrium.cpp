@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "femflex/hamiltonian/lattice_statics.h"
 
@@ -7,6 +9,36 @@
 
 namespace femflex::hamiltonian {
 namespace {
+
+// Trust region; lengths are shares of the structure's extent (times the root of the DOFs).
+constexpr double kFirstRadius = 0.1;
+constexpr double kLeastRadius = 1e-15;  // a rounding of a position
+constexpr double kRunAway = 1e4;        // nothing that is held moves that far
+constexpr double kDashLength = 0.2;     // of one Newton step: springs keep their sense of direction
+constexpr int kDashSteps = 25;          // Newton's method arrives within ten or not at all
+constexpr int kMostStalled = 40;        // Newton steps in a row that do not halve the residual
+constexpr int kDashEvery = 20;          // iterations
+constexpr double kPush = 1e-3;          // off a saddle: far beyond round-off, small in the picture
+
+// Shares of the gain that the quadratic model promises [Nocedal 2006, algorithm 4.1].
+constexpr double kLeastGain = 1e-4;
+constexpr double kGoodGain = 0.7;
+
+// Shifts of the tangent, of its size.
+constexpr double kFirstShift = 1e-6;
+constexpr double kLeastShift = 1e-8;
+constexpr double kShiftGrowth = 4.0;
+constexpr double kMostShift = 1e30;     // a step of length zero in all but name
+constexpr double kCutNotShifted = 4.0;  // a step up to this many radii is cut, a longer one shifted
+constexpr double kEnergyRounding =
+    1e-13;                           // of the energies that are subtracted: some hundred terms
+constexpr double kGoodForce = 1e-8;  // of the largest force, where the radius has vanished
+
+// Eigenvalues below these shares of the tangent's size count as zero: for a floating part whose
+// shapes come from a solve, and for the signs that are reported.
+constexpr double kNeutral = 1e-9;
+constexpr double kZeroEigenvalue = 1e-12;
+constexpr double kTinyShift = 1e-290;  // where the tangent itself is zero
 
 /// A random direction of unit length on the free DOFs, always the same.
 Eigen::VectorXd nudge(const Balance& balance) {
@@ -16,12 +48,12 @@ Eigen::VectorXd nudge(const Balance& balance) {
     seed = seed * 1664525U + 1013904223U;
     v(i) = balance.free()(i) * (static_cast<double>(seed >> 8U) / (1U << 24U) - 0.5);
   }
-  return v / std::max(v.norm(), 1e-300);
+  return v / std::max(v.norm(), kTinySize);
 }
 
 /// Size of the structure, the yardstick of steps.
 double extent(const Eigen::VectorXd& q) {
-  return q.size() == 0 ? 1.0 : std::max(q.maxCoeff() - q.minCoeff(), 1e-300);
+  return q.size() == 0 ? 1.0 : std::max(q.maxCoeff() - q.minCoeff(), kTinySize);
 }
 
 /// Unbalanced force below which q counts as an equilibrium.
@@ -29,13 +61,13 @@ double limit(const Balance& balance,
              const Eigen::VectorXd& q,
              double lambda,
              const EquilibriumOptions& o) {
-  return o.tolerance * std::max(balance.force_scale(q, lambda), 1e-300) + balance.noise(q);
+  return o.tolerance * std::max(balance.force_scale(q, lambda), kTinySize) + balance.noise(q);
 }
 
 /// No negative eigenvalue but zero ones, where shapes without force leave q free to drift: parts
 /// that float, slack ones.
 bool is_neutral(Balance& balance, const Eigen::VectorXd& q) {
-  return balance.factor(q, std::max(1e-9 * balance.tangent_size(), 1e-290)) &&
+  return balance.factor(q, std::max(kNeutral * balance.tangent_size(), kTinyShift)) &&
          balance.negative() == 0;
 }
 
@@ -43,7 +75,7 @@ bool is_neutral(Balance& balance, const Eigen::VectorXd& q) {
 void count_signs(Balance& balance, const Eigen::VectorXd& q, Equilibrium& result) {
   (void)balance.factor(q, 0.0);
   result.negative = balance.negative();
-  const double zero = std::max(1e-12 * balance.tangent_size(), 1e-290);
+  const double zero = std::max(kZeroEigenvalue * balance.tangent_size(), kTinyShift);
   (void)balance.factor(q, -zero, 0.0);
   const int not_positive = balance.negative();
   (void)balance.factor(q, zero, 0.0);
@@ -90,8 +122,8 @@ bool dash(Balance& balance,
           Search& search) {
   Eigen::VectorXd here = q;
   const Eigen::VectorXd home = q;
-  const double most = 0.2 * extent(q) * std::sqrt(static_cast<double>(q.size()));
-  for (int i = 0; i < 25; ++i) {
+  const double most = kDashLength * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  for (int i = 0; i < kDashSteps; ++i) {
     const Eigen::VectorXd f = balance.force(here, lambda);
     const double residual = largest(f);
     if (!std::isfinite(residual) || !balance.factor(here, 0.0) || balance.negative() != 0) break;
@@ -112,34 +144,69 @@ bool dash(Balance& balance,
   return false;
 }
 
-/// Minimises V(q) - lambda F q. Ends at a point whose tangent has no negative eigenvalue.
+/// A downhill step of (K + shift 1) no longer than the radius, with the least shift that a positive
+/// factor allows.
+struct ShiftedStep {
+  Eigen::VectorXd step;
+  double shift = 0.0;
+};
+
+/// @param positive  whether the tangent itself, which is factored, is positive definite
+/// @param lowest    shift of the step before
+/// @return empty where no shift helps
+std::optional<ShiftedStep> shifted_step(Balance& balance,
+                                        const Eigen::VectorXd& q,
+                                        const Eigen::VectorXd& f,
+                                        double radius,
+                                        bool positive,
+                                        double lowest) {
+  // Where all links are slack there is no stiffness to measure a shift by: the force is, since
+  // a shift of |f| / radius alone gives a step as long as the radius.
+  const double size = std::max({balance.tangent_size(), f.norm() / radius, kTinySize});
+  double shift = positive ? 0.0 : std::max(lowest / kShiftGrowth, kLeastShift * size);
+  while (true) {
+    if (shift > 0.0) positive = balance.factor(q, shift) && balance.negative() == 0;
+    if (positive) {
+      Eigen::VectorXd step = balance.solve(f);
+      if (step.allFinite() && step.norm() <= radius) return ShiftedStep{std::move(step), shift};
+      if (step.allFinite() && shift == 0.0 && step.norm() < kCutNotShifted * radius) {
+        step *= radius / step.norm();
+        return ShiftedStep{std::move(step), shift};
+      }
+    }
+    shift = shift == 0.0 ? kFirstShift * size : kShiftGrowth * shift;
+    if (!(shift < kMostShift * size)) return std::nullopt;
+  }
+}
+
+/// Minimises V(q) - lambda F q by Newton steps within a trust radius [Moré 1983]. Ends at a point
+/// whose tangent has no negative eigenvalue.
 Search minimise(Balance& balance,
                 Eigen::VectorXd& q,
                 double lambda,
                 const EquilibriumOptions& o,
                 Progress& progress) {
   Search search;
-  double radius = 0.1 * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  double radius = kFirstRadius * extent(q) * std::sqrt(static_cast<double>(q.size()));
   double energy = balance.energy(q, lambda);
   bool pushed = false;
   int tries = 1;  // of a dash
   double lowest_shift = 0.0;
   const Eigen::VectorXd home = q;
-  const double far = 1e4 * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  const double far = kRunAway * extent(q) * std::sqrt(static_cast<double>(q.size()));
   for (; search.iterations < o.iterations; ++search.iterations) {
     progress.step(search.iterations);
-    Eigen::VectorXd f = balance.force(q, lambda);
+    const Eigen::VectorXd f = balance.force(q, lambda);
     search.residual = largest(f);
     const bool balanced = search.residual <= limit(balance, q, lambda, o);
-    double shift = 0.0;
-    bool positive = balance.factor(q, 0.0) && balance.negative() == 0;
+    const bool positive = balance.factor(q, 0.0) && balance.negative() == 0;
     if (balanced && (positive || pushed || is_neutral(balance, q))) {
       search.converged = true;
       return search;
     }
     if (balanced) {  // a saddle: leave it sideways, once
       pushed = true;
-      q += 1e-3 * extent(q) * nudge(balance);
+      q += kPush * extent(q) * nudge(balance);
       energy = balance.energy(q, lambda);
       continue;
     }
@@ -147,37 +214,23 @@ Search minimise(Balance& balance,
     if (positive && tries-- > 0) {
       if (dash(balance, q, lambda, o, search)) return search;
       (void)balance.factor(q, 0.0);
-    } else if (search.iterations % 20 == 0) {
+    } else if (search.iterations % kDashEvery == 0) {
       tries = 1;
     }
-    // Where all links are slack there is no stiffness to measure a shift by: the force is, since
-    // a shift of |f| / radius alone gives a step as long as the radius.
-    const double size = std::max({balance.tangent_size(), f.norm() / radius, 1e-300});
-    shift = positive ? 0.0 : std::max(lowest_shift * 0.25, 1e-8 * size);
-    Eigen::VectorXd step;
-    while (true) {
-      if (shift > 0.0) positive = balance.factor(q, shift) && balance.negative() == 0;
-      if (positive) {
-        step = balance.solve(f);
-        if (step.allFinite() && step.norm() <= radius) break;
-        if (step.allFinite() && shift == 0.0 && step.norm() < 4.0 * radius) {
-          step *= radius / step.norm();
-          break;
-        }
-      }
-      shift = shift == 0.0 ? 1e-6 * size : 4.0 * shift;
-      if (!(shift < 1e30 * size)) return search;
-    }
+    const auto found = shifted_step(balance, q, f, radius, positive, lowest_shift);
+    if (!found) return search;
+    const auto& [step, shift] = *found;
     lowest_shift = shift;
     const Eigen::VectorXd next = q + step;
     const double next_energy = balance.energy(next, lambda);
     const double gained = energy - next_energy;
     // promised by the quadratic model: f s - s'K s / 2, with K s = f - shift s along the solution
     const double promised = 0.5 * (f.dot(step) + shift * step.squaredNorm());
-    const double noise = 1e-13 * (std::abs(energy) + std::abs(lambda * balance.load().dot(q)));
-    const bool small = promised < 10.0 * noise;
+    const double noise =
+        kEnergyRounding * (std::abs(energy) + std::abs(lambda * balance.load().dot(q)));
+    const bool small = promised < 10.0 * noise;  // the energies cannot tell: the forces do
     const bool accepted = small ? largest(balance.force(next, lambda)) < 1.001 * search.residual
-                                : gained > 1e-4 * promised;
+                                : gained > kLeastGain * promised;
     if (accepted) {
       q = next;
       energy = next_energy;
@@ -185,12 +238,12 @@ Search minimise(Balance& balance,
       if (search.ran_away) return search;
       balance.follow(q);
       // shifts grow by fours, so that a step that the radius cut may be much shorter than it
-      if (small || gained > 0.7 * promised)
+      if (small || gained > kGoodGain * promised)
         radius = std::max(shift > 0.0 ? 2.0 * radius : radius, 2.0 * step.norm());
     } else {
       radius = 0.25 * std::min(radius, step.norm());
-      if (radius < 1e-15 * extent(q)) {  // nothing left to gain but round-off
-        search.converged = search.residual <= 1e-8 * balance.force_scale(q, lambda);
+      if (radius < kLeastRadius * extent(q)) {  // nothing left to gain but round-off
+        search.converged = search.residual <= kGoodForce * balance.force_scale(q, lambda);
         return search;
       }
     }
@@ -205,7 +258,7 @@ Search newton(Balance& balance,
               const EquilibriumOptions& o,
               Progress& progress) {
   Search search;
-  const double most = 0.2 * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  const double most = kDashLength * extent(q) * std::sqrt(static_cast<double>(q.size()));
   double best = HUGE_VAL;
   int stalled = 0;
   for (; search.iterations < o.iterations; ++search.iterations) {
@@ -218,15 +271,15 @@ Search newton(Balance& balance,
     }
     stalled = search.residual < 0.5 * best ? 0 : stalled + 1;
     best = std::min(best, search.residual);
-    if (stalled > 40) break;
-    if (!balance.factor(q, 0.0) && !balance.factor(q, 1e-9 * balance.tangent_size())) break;
+    if (stalled > kMostStalled) break;
+    if (!balance.factor(q, 0.0) && !balance.factor(q, kNeutral * balance.tangent_size())) break;
     Eigen::VectorXd step = balance.solve(f);
     if (!step.allFinite()) break;
     if (step.norm() > most) step *= most / step.norm();
     q += step;
     balance.follow(q);
   }
-  search.converged = search.residual <= 1e-8 * balance.force_scale(q, lambda);
+  search.converged = search.residual <= kGoodForce * balance.force_scale(q, lambda);
   return search;
 }
 

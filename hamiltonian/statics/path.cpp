@@ -13,7 +13,16 @@ constexpr double kMostBend = 0.3;       // between the tangents of successive po
 constexpr double kWantedBend = 0.15;
 constexpr double kMostOff = 0.1;  // of a point from where the tangent pointed to, of the arc
 constexpr double kMostOffMiddle = 0.02;
-constexpr double kMostPolish = 1e-6;  // of a point that is in balance, of the arc
+constexpr double kBalanced = 1e-10;  // of the largest force, beside its rounding
+constexpr double kNoChange = 1e-9;   // of the springs: an arc across a corner, where one goes slack
+constexpr double kCornerArc = 1e-6;  // of the first arc: shorter ones may be such
+constexpr double kMostLoad = 0.05;   // of the largest load factor, by any arc
+constexpr double kStraightPath = 1e-3;     // [rad]: a bend that sets no bound to the next arc
+constexpr int kManyIterations = 9;         // of a correction: the next arc is shorter,
+constexpr double kShorterArc = 0.7;        // by this
+constexpr int kMostInverse = 40;           // inverse iterations
+constexpr double kInverseSettled = 1e-10;  // of the eigenvalue
+constexpr double kMostPolish = 1e-6;       // of a point that is in balance, of the arc
 
 }  // namespace
 
@@ -28,7 +37,8 @@ Place Path::origin() {
   place.q = balance_.start();
   const auto in_balance = [&] {
     return largest(balance_.force(place.q, 0.0)) <=
-           1e-10 * std::max(balance_.force_scale(place.q, 0.0), 1e-300) + balance_.noise(place.q);
+           kBalanced * std::max(balance_.force_scale(place.q, 0.0), kTinySize) +
+               balance_.noise(place.q);
   };
   (void)balance_.factor(place.q, 0.0);
   if (!in_balance() || balance_.margin(place.q) < 0.0) {
@@ -43,7 +53,7 @@ Place Path::origin() {
   }
   if (!balance_.factor(place.q, 0.0)) return place;
   const Eigen::VectorXd a = balance_.solve(balance_.load());
-  psi_ = std::max(a.norm(), 1e-300);  // load and displacement weigh alike at the start
+  psi_ = std::max(a.norm(), kTinySize);  // load and displacement weigh alike at the start
   place.negative = balance_.negative();
   set_direction(place, a, nullptr);
   place.good = place.q_dir.allFinite();
@@ -64,7 +74,7 @@ double Path::change(const Eigen::VectorXd& q, const Eigen::VectorXd& dq) const {
     const double moved = (dq.segment(b, dim) - dq.segment(a, dim)).norm();
     if (moved == 0.0) continue;
     const double now = (q.segment(b, dim) - q.segment(a, dim)).norm();
-    most = std::max(most, moved / std::max({now, spring.rest_length, 1e-300}));
+    most = std::max(most, moved / std::max({now, spring.rest_length, kTinySize}));
   }
   return most;
 }
@@ -119,9 +129,9 @@ Place Path::advance(const Place& from, double arc) {
   for (to.iterations = 0; to.iterations < kMost && !balanced; ++to.iterations) {
     progress_.step(to.iterations);
     const Eigen::VectorXd f = balance_.force(to.q, to.lambda);
-    const double scale = std::max(balance_.force_scale(to.q, to.lambda), 1e-300);
+    const double scale = std::max(balance_.force_scale(to.q, to.lambda), kTinySize);
     if (!f.allFinite() || !factor_near(to.q)) return to;
-    balanced = largest(f) <= 1e-10 * scale + balance_.noise(to.q);
+    balanced = largest(f) <= kBalanced * scale + balance_.noise(to.q);
     if (!correction(f)) return to;
     if (balanced) {  // the last correction makes it exact, but along a singular shape it is noise
       if (length(dq, d_lambda) > kMostPolish * arc && shape_.size() == dq.size())
@@ -145,7 +155,7 @@ bool Path::is_smooth(const Place& from, const Place& to, double arc) {
   if (length(off, off_lambda) > kMostOff * arc) return false;
   if (change(from.q, off) > 2.0 * kMostOff * step_change) return false;
   if (bend(from, to) > kMostBend) return false;
-  // half way along the cubic through both ends and their tangents
+  // halfway along the cubic through both ends and their tangents
   Place middle;
   middle.q = 0.5 * (from.q + to.q) + 0.125 * arc * (from.q_dir - to.q_dir);
   middle.lambda =
@@ -165,21 +175,21 @@ bool Path::is_smooth(const Place& from, const Place& to, double arc) {
 
 // Where a spring goes slack the path has a corner, which no arc makes smooth.
 bool Path::is_small(const Place& from, double arc) const {
-  return change(from.q, arc * from.q_dir) <= 1e-9 && arc <= 1e-6 * first_;
+  return change(from.q, arc * from.q_dir) <= kNoChange && arc <= kCornerArc * first_;
 }
 
 double Path::longest_arc(const Place& from) const {
   const double turn = change(from.q, from.q_dir);
   double most = turn > 0.0 ? kLargestChange / turn : HUGE_VAL;
   if (from.lambda_dir != 0.0)
-    most = std::min(most, 0.05 * options_.largest_factor * psi_ / std::abs(from.lambda_dir));
+    most = std::min(most, kMostLoad * options_.largest_factor * psi_ / std::abs(from.lambda_dir));
   return most;
 }
 
 double Path::next_arc(const Place& from, const Place& to, double arc) const {
-  const double wanted = kWantedBend / std::max(bend(from, to), 1e-3);
+  const double wanted = kWantedBend / std::max(bend(from, to), kStraightPath);
   double factor = std::clamp(wanted, 0.5, 2.0);
-  if (to.iterations > 9) factor = std::min(factor, 0.7);
+  if (to.iterations > kManyIterations) factor = std::min(factor, kShorterArc);
   return arc * factor;
 }
 
@@ -247,14 +257,14 @@ double Path::nearest_to_zero(const Place& place) {
   }
   if (!factor_near(place.q)) return 0.0;
   double value = 0.0;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < kMostInverse; ++i) {
     const Eigen::VectorXd w = balance_.solve(shape_).cwiseProduct(balance_.free());
     const double size = w.norm();
     if (!(size > 0.0) || !std::isfinite(size)) return 0.0;
     const double last = value;
     value = 1.0 / shape_.dot(w);
     shape_ = w / size;
-    if (std::abs(value - last) <= 1e-10 * std::abs(value)) break;
+    if (std::abs(value - last) <= kInverseSettled * std::abs(value)) break;
   }
   return std::abs(value);
 }

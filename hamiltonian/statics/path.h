@@ -10,7 +10,7 @@
 
 namespace femflex::hamiltonian {
 
-/// A point of the path with the direction in which it goes on.
+/// A point of the path with the direction in which it continues.
 struct Place {
   Eigen::VectorXd q;
   double lambda = 0.0;
@@ -48,22 +48,23 @@ class Path {
   const Balance& balance() const { return balance_; }
   State state(const Place& place) const { return balance_.state(place.q); }
 
-  /// Equilibrium without load, and the way out of it.
+  /// Equilibrium without load, and the first direction of the path.
   Place origin();
   /// From `from` as far as the path is known to be smooth, and at most one step. Its length follows
   /// the path: how much the springs turn and stretch, and how it bends.
   Stretch walk(const Place& from);
-  /// Breaks what is loaded beyond its limit and goes to rest again under the same load.
+  /// Breaks the springs loaded beyond their limits and finds the next equilibrium under the same
+  /// load.
   /// @return false: nothing holds it any longer
   bool settle(Place& place);
-  /// The shape that costs least, largest entry 1.
+  /// The shape of least energy, largest entry 1.
   Eigen::VectorXd weakest_shape(const Place& place);
 
  private:
   /// The point an arc further on, in the plane across the direction at `from`.
   Place advance(const Place& from, double arc);
   /// No other branch, and nothing skipped: the point lies where the tangent pointed to, the path
-  /// has hardly turned, and a curve through both ends is in balance half way.
+  /// has hardly turned, and a curve through both ends is in balance halfway.
   bool is_smooth(const Place& from, const Place& to, double arc);
   bool is_small(const Place& from, double arc) const;
   double longest_arc(const Place& from) const;

@@ -335,6 +335,10 @@ Number Program::run(std::span<const double> values, std::size_t variable) const 
     }
   };
   for (const Instruction* at = code_.data(); at != code_.data() + code_.size(); ++at) {
+    const auto apply = [&](const auto& operation) {
+      const Number right = right_of(*at);
+      end[-1] = operation(end[-1], right);
+    };
     switch (at->code) {
       case Code::number:
         *end++ = number_of<Number>(at->number);
@@ -357,42 +361,29 @@ Number Program::run(std::span<const double> values, std::size_t variable) const 
       case Code::jump:
         at = code_.data() + at->index - 1;
         break;
-      case Code::add: {
-        const Number right = right_of(*at);
-        end[-1] = add(end[-1], right);
+      case Code::add:
+        apply([](const Number& a, const Number& b) { return add(a, b); });
         break;
-      }
-      case Code::subtract: {
-        const Number right = right_of(*at);
-        end[-1] = subtract(end[-1], right);
+      case Code::subtract:
+        apply([](const Number& a, const Number& b) { return subtract(a, b); });
         break;
-      }
-      case Code::multiply: {
-        const Number right = right_of(*at);
-        end[-1] = multiply(end[-1], right);
+      case Code::multiply:
+        apply([](const Number& a, const Number& b) { return multiply(a, b); });
         break;
-      }
-      case Code::divide: {
-        const Number right = right_of(*at);
-        end[-1] = divide(end[-1], right);
+      case Code::divide:
+        apply([](const Number& a, const Number& b) { return divide(a, b); });
         break;
-      }
-      case Code::power: {
-        const Number right = right_of(*at);
-        end[-1] = power(end[-1], right);
+      case Code::power:
+        apply([](const Number& a, const Number& b) { return power(a, b); });
         break;
-      }
-      case Code::two: {
-        const Number right = right_of(*at);
-        end[-1] = of_two(kTwo[at->index].id, end[-1], right);
+      case Code::two:
+        apply([&](const Number& a, const Number& b) { return of_two(kTwo[at->index].id, a, b); });
         break;
-      }
-      default: {
-        const Number right = right_of(*at);
-        const bool is_true = holds(at->code, value_of(end[-1]), value_of(right));
-        end[-1] = number_of<Number>(is_true ? 1.0 : 0.0);
+      default:  // a comparison
+        apply([&](const Number& a, const Number& b) {
+          return number_of<Number>(holds(at->code, value_of(a), value_of(b)) ? 1.0 : 0.0);
+        });
         break;
-      }
     }
   }
   return end[-1];

@@ -80,8 +80,8 @@ class Finder {
     return at(static_cast<int>(k), t);
   }
 
-  /// All turns on the way from `side` to `other`. Where a key has a value at one point alone, as
-  /// sign() at its root, the switch is behind that point.
+  /// All switches between `side` and `other`. Where a key has a value at one point alone, as
+  /// sign() at its root, the switch comes after that point.
   void add_turns(std::size_t k, double side, double left, double right, double other) {
     double time = turn(k, side, left, right);
     for (int i = 0; i < 100 && key(k, time) != other; ++i) {
@@ -99,7 +99,7 @@ class Finder {
       found_.push_back(time);
   }
 
-  /// The first number behind a turn between left, where the key is `side`, and right.
+  /// The first number after a switch between left, where the key is `side`, and right.
   double turn(std::size_t k, double side, double left, double right) {
     while (true) {
       const double middle = left + 0.5 * (right - left);

@@ -17,7 +17,7 @@ struct Function1 {
   std::string_view name;
   double (*call)(double u);
   Slopes (*slopes)(double u, double f);  // f = call(u)
-  bool kinks;  // or jumps: a formula of time goes another way where it does
+  bool kinks;                            // or jumps: a formula of time switches where it does
 };
 
 enum class Two : unsigned char { atan2, min, max, mod, step };

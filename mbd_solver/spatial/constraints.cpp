@@ -1,5 +1,4 @@
 #include <cmath>
-#include <numbers>
 
 #include "spatial/equations.h"
 #include "spatial/hinge.h"
@@ -57,11 +56,6 @@ int width_of(const Model& model, int marker) {
 }
 
 }  // namespace
-
-double nearest_turn(double angle, double reference) {
-  const double turn = 2.0 * std::numbers::pi;
-  return angle + turn * std::round((reference - angle) / turn);
-}
 
 double angle_of(const MarkerKinematics& a, const MarkerKinematics& b) {
   const Vector3d x = b.R.col(0);

@@ -5,6 +5,8 @@
 
 #include <Eigen/Core>
 
+#include "femflex/laws/hinge_angle.h"
+
 #include "linear/block_factor.h"
 #include "spatial/model.h"
 
@@ -108,11 +110,10 @@ void add_jacobian_transposed_times(const Model& model,
                                    const Workspace& ws,
                                    const Eigen::VectorXd& x,
                                    Eigen::VectorXd& y);
+using laws::nearest_turn;
 /// Continuous angles at ws.q nearest to those in ws.turns.
 void update_turns(const Model& model, const Workspace& ws, Eigen::VectorXd& turns);
 double angle_of(const MarkerKinematics& a, const MarkerKinematics& b);
-/// The angle plus whole turns, as near to `reference` as it gets.
-double nearest_turn(double angle, double reference);
 /// Force and torque of joint on leg, in W, at its marker.
 Vector6d leg_load(const Model& model, const Workspace& ws, int joint, int leg);
 

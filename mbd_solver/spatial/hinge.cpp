@@ -1,92 +1,40 @@
 // A spring between two lines that turn against each other. docs/theory/multibody.md eq. (18).
 #include "spatial/hinge.h"
 
-#include <cmath>
-
-#include "spatial/rotation.h"
+#include "femflex/laws/damper.h"
+#include "femflex/laws/hinge_angle.h"
+#include "femflex/laws/spring.h"
 
 namespace femflex::mbd_solver {
 
-using Eigen::Matrix3d;
-using Eigen::Vector3d;
-
 namespace {
 
-constexpr double kStraight = 1e-4;  // [rad] below: series about a straight line in space
+using laws::AngleAboutAxis;
+using laws::AngleInSpace;
 
-Vector3d in_plane(const ForceModel& f, const Vector3d& x) {
-  return x - f.axis.dot(x) * f.axis;
-}
-
-/// (d phi / du, d phi / dv); zero where the angle has none: a line without length, or lines that
-/// make no plane.
 Vector6d gradient(const ForceModel& f, const HingeLines& x) {
-  Vector6d g = Vector6d::Zero();
-  if (f.has_axis) {
-    const Vector3d u = in_plane(f, x.u), v = in_plane(f, x.v);
-    if (u.isZero(0.0) || v.isZero(0.0)) return g;
-    g << -f.axis.cross(u) / u.squaredNorm(), f.axis.cross(v) / v.squaredNorm();
-    return g;
-  }
-  const Vector3d normal = x.u.cross(x.v);
-  const double sine = normal.norm();
-  if (sine == 0.0) return g;
-  g << -normal.cross(x.u) / (sine * x.u.squaredNorm()),
-      normal.cross(x.v) / (sine * x.v.squaredNorm());
-  return g;
+  return f.has_axis ? AngleAboutAxis{f.axis}.gradient(x.u, x.v) : AngleInSpace().gradient(x.u, x.v);
 }
 
-/// moment * d2phi + stiffness * g g' with respect to (u, v).
 Matrix6d hessian(const ForceModel& f, const HingeLines& x, double moment, double stiffness) {
-  Matrix6d h = Matrix6d::Zero();
-  if (f.has_axis) {
-    const Vector6d g = gradient(f, x);
-    if (g.isZero(0.0)) return h;
-    h = stiffness * g * g.transpose();
-    const auto curved = [&](const Vector3d& line) -> Matrix3d {
-      const Vector3d flat = in_plane(f, line);
-      const Vector3d side = f.axis.cross(flat);
-      const double square = flat.squaredNorm();
-      return (side * flat.transpose() + flat * side.transpose()) / (square * square);
-    };
-    h.topLeftCorner<3, 3>() += moment * curved(x.u);
-    h.bottomRightCorner<3, 3>() -= moment * curved(x.v);
-    return h;
-  }
-  // in c = cos phi, which is smooth where phi is not: dV/dc = -V'/sin phi,
-  // d2V/dc2 = (V'' - V' cos/sin) / sin^2
-  const double lu = x.u.norm(), lv = x.v.norm();
-  if (lu == 0.0 || lv == 0.0) return h;
-  const Vector3d a = x.u / lu, b = x.v / lv;
-  const double c = a.dot(b);
-  const double phi = hinge_angle(f, x);
-  const double sine = std::sin(phi);
-  double first = phi > 0.0 ? -moment / sine : -stiffness;
-  double second = stiffness / 3.0;
-  if (phi > kStraight) second = (stiffness - moment * std::cos(phi) / sine) / (sine * sine);
-  if (!std::isfinite(first)) first = 0.0;
-  const Vector3d cu = (b - c * a) / lu, cv = (a - c * b) / lv;  // dc/du, dc/dv
-  Vector6d g;
-  g << cu, cv;
-  const Matrix3d one = Matrix3d::Identity();
-  const Matrix3d mixed = a * b.transpose() + b * a.transpose();
-  h.topLeftCorner<3, 3>() = -(mixed + c * (one - 3.0 * a * a.transpose())) / (lu * lu);
-  h.bottomRightCorner<3, 3>() = -(mixed + c * (one - 3.0 * b * b.transpose())) / (lv * lv);
-  h.topRightCorner<3, 3>() = (one - a * a.transpose()) * (one - b * b.transpose()) / (lu * lv);
-  h.bottomLeftCorner<3, 3>() = h.topRightCorner<3, 3>().transpose();
-  return first * h + second * g * g.transpose();
+  return f.has_axis ? AngleAboutAxis{f.axis}.hessian(x.u, x.v, moment, stiffness)
+                    : AngleInSpace().hessian(x.u, x.v, moment, stiffness);
 }
 
 struct Moment {
-  double elastic = 0.0;  // of the stiffness alone
-  double curved = 0.0;   // of table or formula
-  double slope = 0.0;
+  double elastic = 0.0;    // of the stiffness alone [N m]
+  double potential = 0.0;  // of the stiffness alone [J]
+  double curved = 0.0;     // of table or formula [N m]
+  double slope = 0.0;      // of all [N m/rad]
 };
 
-Moment moment_of(const ForceModel& f, double e) {
+Moment moment_of(const ForceModel& f, double angle) {
+  const laws::LinearSpring spring{f.stiffness.number, f.length};
+  const double e = angle - f.length;
   Moment m;
-  m.elastic = f.stiffness.number * e;
-  m.slope = f.stiffness.number;
+  m.elastic = spring.force(angle);
+  m.potential = spring.energy(angle);
+  m.slope = spring.stiffness(angle);
   if (f.curve) {
     m.curved += (*f.curve)(e);
     m.slope += f.curve->slope(e);
@@ -101,7 +49,7 @@ Moment moment_of(const ForceModel& f, double e) {
 
 double counted_angle(const ForceModel& f, const HingeLines& x, double last) {
   const double angle = hinge_angle(f, x);
-  return f.has_axis ? nearest_turn(angle, last) : angle;
+  return f.has_axis ? laws::nearest_turn(angle, last) : angle;
 }
 
 double rate_of(const Vector6d& g, const HingeLines& x) {
@@ -118,23 +66,20 @@ HingeLines lines_of(const ForceModel& f, const std::vector<MarkerKinematics>& ma
 }
 
 double hinge_angle(const ForceModel& f, const HingeLines& x) {
-  const Vector3d normal = x.u.cross(x.v);
-  if (!f.has_axis) return std::atan2(normal.norm(), x.u.dot(x.v));
-  return std::atan2(f.axis.dot(normal), in_plane(f, x.u).dot(x.v));
+  return f.has_axis ? AngleAboutAxis{f.axis}.angle(x.u, x.v) : AngleInSpace().angle(x.u, x.v);
 }
 
 PairLoad hinge_load(const ForceModel& f, const HingeLines& x, double last) {
   PairLoad load;
   load.length = counted_angle(f, x, last);
-  const double e = load.length - f.length;
   const Vector6d g = gradient(f, x);
   const double rate = rate_of(g, x);
-  const Moment m = moment_of(f, e);
-  const double extra = m.curved + f.damping.number * rate * f.growth.factor(rate);
+  const Moment m = moment_of(f, load.length);
+  const double extra = m.curved + laws::Damper{f.damping.number, f.growth}.force(rate);
   load.value = m.elastic + extra;
   load.force_a = -load.value * g.head<3>();
   load.force_b = -load.value * g.tail<3>();
-  load.potential = 0.5 * m.elastic * e;
+  load.potential = m.potential;
   load.power_input = -extra * rate;
   return load;
 }
@@ -142,12 +87,14 @@ PairLoad hinge_load(const ForceModel& f, const HingeLines& x, double last) {
 void hinge_slopes(
     const ForceModel& f, const HingeLines& x, double last, Matrix6d& stiffness, Matrix6d& damping) {
   const double phi = counted_angle(f, x, last);
-  const Moment m = moment_of(f, phi - f.length);
+  const Moment m = moment_of(f, phi);
   const Vector6d g = gradient(f, x);
   const double rate = rate_of(g, x);
-  const double c = f.damping.number * f.growth.slope(rate);
-  const bool straight = !f.has_axis && phi <= kStraight;  // no side to turn to: damping jumps there
-  const double damper = straight ? 0.0 : f.damping.number * rate * f.growth.factor(rate);
+  const laws::Damper law{f.damping.number, f.growth};
+  const double c = law.damping(rate);
+  // no side to turn to: damping jumps there
+  const bool straight = !f.has_axis && phi <= laws::kStraightAngle;
+  const double damper = straight ? 0.0 : law.force(rate);
   stiffness = hessian(f, x, m.elastic + m.curved + damper, m.slope);
   damping = c * g * g.transpose();
   if (c == 0.0 || straight) return;

@@ -1,7 +1,7 @@
 #include "spatial/spring.h"
 
-#include <array>
-#include <cmath>
+#include "femflex/laws/damper.h"
+#include "femflex/laws/spring.h"
 
 namespace femflex::mbd_solver {
 
@@ -25,15 +25,15 @@ struct Elastic {
 Elastic elastic_of(const Model& model, const Workspace& ws, const ForceModel& f, double length) {
   Elastic out;
   out.curved = value_of(model, ws, f.value);
-  const double e = length - f.length;
-  if (f.tension_only && e < 0.0) return out;
-  const double square = length * length - f.length * f.length;
-  out.linear = value_of(model, ws, f.stiffness) * e;
-  out.quartic = 2.0 * f.quartic * square * length;
-  out.potential = 0.5 * f.quartic * square * square;
-  if (f.stiffness.is_constant()) out.potential += 0.5 * out.linear * e;
-  if (f.curve) out.curved += (*f.curve)(e);
-  if (f.law) out.curved += (*f.law)(std::array<double, 3>{e, length, f.length});
+  if (f.tension_only && length < f.length) return out;
+  const laws::LinearSpring linear{value_of(model, ws, f.stiffness), f.length};
+  const laws::QuarticSpring quartic{f.quartic, f.length};
+  out.linear = linear.force(length);
+  out.quartic = quartic.force(length);
+  out.potential = quartic.energy(length);
+  if (f.stiffness.is_constant()) out.potential += linear.energy(length);
+  if (f.curve) out.curved += laws::CurveSpring{*f.curve, f.length}.force(length);
+  if (f.law) out.curved += laws::FormulaSpring{*f.law, f.length}.force(length);
   return out;
 }
 
@@ -53,7 +53,7 @@ PairLoad spring_load(const Model& model,
   if (!(load.length > 0.0)) return load;  // no direction: no force
   const Vector3d e = d / load.length;
   const double rate = e.dot(b.v - a.v);
-  double damper = value_of(model, ws, f.damping) * rate * f.growth.factor(rate);
+  double damper = laws::Damper{value_of(model, ws, f.damping), f.growth}.force(rate);
   if (f.damper_curve) damper += (*f.damper_curve)(rate);
   double without_potential = elastic.curved + damper;
   if (!f.stiffness.is_constant()) without_potential += elastic.linear;
@@ -85,13 +85,13 @@ bool spring_slopes(const Workspace& ws,
   const Vector3d w = b.v - a.v;
   const double rate = e.dot(w);
   const bool slack = f.tension_only && length < f.length;
-  const double k = slack ? 0.0 : f.stiffness.number;
-  const double quartic = slack ? 0.0 : f.quartic;
-  const double square = length * length - f.length * f.length;
-  const double force = k * (length - f.length) + 2.0 * quartic * square * length +
-                       f.damping.number * rate * f.growth.factor(rate) + f.value.number;
-  const double slope = k + 2.0 * quartic * (square + 2.0 * length * length);
-  const double by_rate = f.damping.number * f.growth.slope(rate);
+  const laws::LinearSpring linear{slack ? 0.0 : f.stiffness.number, f.length};
+  const laws::QuarticSpring quartic{slack ? 0.0 : f.quartic, f.length};
+  const laws::Damper damper{f.damping.number, f.growth};
+  const double force =
+      linear.force(length) + quartic.force(length) + damper.force(rate) + f.value.number;
+  const double slope = linear.stiffness(length) + quartic.stiffness(length);
+  const double by_rate = damper.damping(rate);
   const Eigen::Matrix3d along = e * e.transpose();
   damping = by_rate * along;
   stiffness = slope * along + force / length * (Eigen::Matrix3d::Identity() - along) +
@@ -106,9 +106,8 @@ bool break_springs(const Model& model, const Workspace& ws, Eigen::VectorXd& mem
     const double length =
         (ws.markers[static_cast<std::size_t>(f.b)].p - ws.markers[static_cast<std::size_t>(f.a)].p)
             .norm();
-    if (std::abs(elastic_of(model, ws, f, length).pull()) <= f.break_force &&
-        length - f.length <= f.break_elongation)
-      continue;
+    const laws::BreakLimits limits{f.break_force, f.break_elongation};
+    if (limits.are_kept(elastic_of(model, ws, f, length).pull(), length - f.length)) continue;
     memory(f.broken) = 1.0;
     any = true;
   }

@@ -19,7 +19,14 @@ using Eigen::MatrixXd;
 
 namespace {
 
-constexpr Index kLargestInner = 1000;
+constexpr Index kLargestInner = 1000;  // DOFs: the Schur form of twice as many takes a minute
+
+// An inside whose slowest decay is below this share of its fastest motion counts as undamped: the
+// Lyapunov solution would hold nothing but round-off.
+constexpr double kLeastDecay = 1e-12;
+// Hankel singular values below this share of the largest are zero to round-off and cannot be scaled
+// back.
+constexpr double kHankelRounding = 1e-14;
 
 /// X of A X + X A' + F = 0 by Bartels and Stewart: with A = U T U*, column after column from the
 /// last of T Y + Y T* = -U* F U.
@@ -41,8 +48,8 @@ class Lyapunov {
     MatrixXcd shifted = T;
     for (Index k = n - 1; k >= 0; --k) {
       Eigen::VectorXcd column = right.col(k);
-      const Index behind = n - 1 - k;
-      if (behind > 0) column -= Y.rightCols(behind) * T.row(k).tail(behind).adjoint();
+      const Index after = n - 1 - k;
+      if (after > 0) column -= Y.rightCols(after) * T.row(k).tail(after).adjoint();
       shifted.diagonal() = T.diagonal().array() + std::conj(T(k, k));
       Y.col(k) = shifted.triangularView<Eigen::Upper>().solve(column);
     }
@@ -58,6 +65,70 @@ class Lyapunov {
 MatrixXd root_of(const MatrixXd& X) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(X);
   return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+}
+
+/// x' = A x + B w,  y = C x + D w:  the inside of a part between motions and forces of its ports.
+struct StateSpace {
+  MatrixXd A, B, C, D;
+};
+
+// s^2 (inside) = s^2 G(s), G from w = u_b to L' q' + G' q, states omega q and q' - L w (eq. 19)
+StateSpace inside_of(const Blocks& blocks,
+                     const StaticReduction& reduced,
+                     const InnerModes& modes) {
+  const Index n = modes.omega.size();
+  const MatrixXd L = modes.shapes.transpose() * reduced.L;
+  const MatrixXd G = modes.shapes.transpose() * reduced.G;
+  const MatrixXd damping = modes.shapes.transpose() * (blocks.C_ii * modes.shapes);
+  const MatrixXd omega = modes.omega.asDiagonal();
+  const Index b = L.cols();
+  StateSpace out{MatrixXd::Zero(2 * n, 2 * n), MatrixXd(2 * n, b), MatrixXd(b, 2 * n), {}};
+  out.A.topRightCorner(n, n) = omega;
+  out.A.bottomLeftCorner(n, n) = -omega;
+  out.A.bottomRightCorner(n, n) = -damping;
+  out.B << omega * L, G - damping * L;
+  out.C << G.transpose() * modes.omega.cwiseInverse().asDiagonal(), L.transpose();
+  out.D = L.transpose() * L;
+  return out;
+}
+
+/// The `states` of largest Hankel singular value, by the square-root method.
+/// @param sigma  all Hankel singular values
+StateSpace truncate(const StateSpace& full,
+                    const Lyapunov& forward,
+                    Index states,
+                    Eigen::VectorXd& sigma) {
+  const MatrixXd reach = root_of(forward.solve(full.B * full.B.transpose()));
+  const MatrixXd watch = root_of(Lyapunov(full.A.transpose()).solve(full.C.transpose() * full.C));
+  const Eigen::BDCSVD<MatrixXd> svd(watch.transpose() * reach,
+                                    Eigen::ComputeThinU | Eigen::ComputeThinV);
+  sigma = svd.singularValues();
+  Index kept = 0;
+  while (kept < std::min(states, full.A.rows()) && sigma(kept) > kHankelRounding * sigma(0))
+    ++kept;
+  const Eigen::VectorXd scale = sigma.head(kept).cwiseSqrt().cwiseInverse();
+  const MatrixXd right = reach * svd.matrixV().leftCols(kept) * scale.asDiagonal();
+  const MatrixXd left = watch * svd.matrixU().leftCols(kept) * scale.asDiagonal();
+  return {left.transpose() * full.A * right, left.transpose() * full.B, full.C * right, full.D};
+}
+
+// [K + s C + s^2 (M - D)] u - s^2 C_r q = f;  (s - A_r) q - B_r u = 0
+DynamicStiffness with_inside(const DynamicStiffness& part,
+                             const StaticReduction& reduced,
+                             const StateSpace& inside) {
+  const Index b = part.port_count();
+  const Index kept = inside.A.rows();
+  MatrixXd constant = MatrixXd::Zero(b + kept, b + kept);
+  MatrixXd slope = constant;
+  MatrixXd square = constant;
+  constant.topLeftCorner(b, b) = reduced.K;
+  constant.bottomRightCorner(kept, kept) = -inside.A;
+  constant.bottomLeftCorner(kept, b) = -inside.B;
+  slope.topLeftCorner(b, b) = reduced.C;
+  slope.bottomRightCorner(kept, kept).setIdentity();
+  square.topLeftCorner(b, b) = reduced.M - inside.D;
+  square.topRightCorner(b, kept) = -inside.C;
+  return part_like(part, {constant, slope, square});
 }
 
 }  // namespace
@@ -86,25 +157,9 @@ Condensed balanced_truncation(const DynamicStiffness& part, Index states, double
         {},
         "give them mass, or reduce the part by craig_bampton");
   }
-  // s^2 (inside) = s^2 G(s), G from w = u_b to L' q' + G' q, states omega q and q' - L w (eq. 19)
-  const MatrixXd L = modes.shapes.transpose() * reduced.L;
-  const MatrixXd G = modes.shapes.transpose() * reduced.G;
-  const MatrixXd C = modes.shapes.transpose() * (blocks.C_ii * modes.shapes);
-  const MatrixXd omega = modes.omega.asDiagonal();
-  const Index b = part.port_count();
-  MatrixXd A = MatrixXd::Zero(2 * n, 2 * n);
-  A.topRightCorner(n, n) = omega;
-  A.bottomLeftCorner(n, n) = -omega;
-  A.bottomRightCorner(n, n) = -C;
-  MatrixXd B(2 * n, b);
-  B << omega * L, G - C * L;
-  MatrixXd out_of(b, 2 * n);
-  out_of << G.transpose() * modes.omega.cwiseInverse().asDiagonal(), L.transpose();
-  const MatrixXd direct = L.transpose() * L;
-
-  const Lyapunov forward(A);
-  const double fastest = n > 0 ? modes.omega.maxCoeff() : 0.0;
-  if (n > 0 && !(forward.least_decay() > 1e-12 * fastest)) {
+  const StateSpace full = inside_of(blocks, reduced, modes);
+  const Lyapunov forward(full.A);
+  if (n > 0 && !(forward.least_decay() > kLeastDecay * modes.omega.maxCoeff())) {
     throw NumericalError("undamped",
                          fmt::format("the inside of '{}' is not damped; its oscillation has no "
                                      "Hankel singular values",
@@ -112,38 +167,13 @@ Condensed balanced_truncation(const DynamicStiffness& part, Index states, double
                          {},
                          "add damping, or use craig_bampton");
   }
-  const MatrixXd reach = root_of(forward.solve(B * B.transpose()));
-  const MatrixXd watch = root_of(Lyapunov(A.transpose()).solve(out_of.transpose() * out_of));
-  const Eigen::BDCSVD<MatrixXd> svd(watch.transpose() * reach,
-                                    Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::VectorXd& sigma = svd.singularValues();
-  // what is nought to round-off cannot be scaled back
-  Index kept = 0;
-  while (kept < std::min(states, 2 * n) && sigma(kept) > 1e-14 * sigma(0))
-    ++kept;
-  const Eigen::VectorXd scale = sigma.head(kept).cwiseSqrt().cwiseInverse();
-  const MatrixXd right = reach * svd.matrixV().leftCols(kept) * scale.asDiagonal();
-  const MatrixXd left = watch * svd.matrixU().leftCols(kept) * scale.asDiagonal();
-  const MatrixXd A_r = left.transpose() * A * right;
-  const MatrixXd B_r = left.transpose() * B;
-  const MatrixXd C_r = out_of * right;
-
-  // [K + s C + s^2 (M - D)] u - s^2 C_r q = f;  (s - A_r) q - B_r u = 0
-  MatrixXd constant = MatrixXd::Zero(b + kept, b + kept);
-  MatrixXd slope = constant;
-  MatrixXd square = constant;
-  constant.topLeftCorner(b, b) = reduced.K;
-  constant.bottomRightCorner(kept, kept) = -A_r;
-  constant.bottomLeftCorner(kept, b) = -B_r;
-  slope.topLeftCorner(b, b) = reduced.C;
-  slope.bottomRightCorner(kept, kept).setIdentity();
-  square.topLeftCorner(b, b) = reduced.M - direct;
-  square.topRightCorner(b, kept) = -C_r;
-  Condensed out{part_like(part, {constant, slope, square})};
+  Eigen::VectorXd sigma;
+  const StateSpace kept = truncate(full, forward, states, sigma);
+  Condensed out{with_inside(part, reduced, kept)};
   out.band = band;
   out.scale = symmetric_norm(reduced.K) + band * band * symmetric_norm(reduced.M);
   out.hankel.assign(sigma.data(), sigma.data() + sigma.size());
-  out.error_bound = 2.0 * band * band * sigma.tail(sigma.size() - kept).sum();
+  out.error_bound = 2.0 * band * band * sigma.tail(sigma.size() - kept.A.rows()).sum();
   return out;
 }
 

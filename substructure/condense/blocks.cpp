@@ -20,7 +20,17 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr Index kDenseInner = 400;
+constexpr Index kDenseInner = 400;  // DOFs up to which the dense eigensolver is faster
+
+constexpr double kMasslessMode = 1e-14;      // of the largest 1 / omega^2: rounding of a zero
+constexpr double kSymmetric = 1e-9;          // of the largest entry: digits of the file
+constexpr double kSingularPivot = 1e-13;     // of the largest: a loose DOF leaves rounding alone
+constexpr double kModeTolerance = 1e-12;     // relative, of 1 / omega^2
+constexpr int kModeIterations = 1000;        // restarts: far beyond what converges at all
+constexpr Index kLeastBasis = 20;            // vectors; Spectra advises twice the modes
+constexpr double kParallel = 1e-12;          // determinant where K and M are proportional
+constexpr double kRayleighRounding = 1e-12;  // of |C|: a factor that is zero
+constexpr double kRayleighFits = 1e-10;      // of |C|: what may be left over
 
 SparseMatrix block(const SparseMatrix& a, Index row, Index col, Index rows, Index cols) {
   return a.block(row, col, rows, cols);
@@ -32,7 +42,7 @@ SparseMatrix block(const SparseMatrix& a, Index row, Index col, Index rows, Inde
       fmt::format("K_ii{} is singular: with held ports the inside can still move without force",
                   part == nullptr ? std::string() : " of '" + part->name + "'"),
       {},
-      "keep a port on what is loose");
+      "keep a port on the loose inner DOFs");
 }
 
 /// Modes of M x = mu K x with K positive definite, by falling mu = 1 / omega^2.
@@ -40,7 +50,7 @@ InnerModes finished(const VectorXd& mu, const MatrixXd& shapes) {
   InnerModes out;
   const double largest = mu.size() > 0 ? mu.maxCoeff() : 0.0;
   Index count = 0;
-  while (count < mu.size() && mu(count) > 1e-14 * largest)
+  while (count < mu.size() && mu(count) > kMasslessMode * largest)
     ++count;
   out.omega = mu.head(count).array().rsqrt();
   // x' K x = 1: scale to unit mass
@@ -57,7 +67,7 @@ Blocks blocks_of(const DynamicStiffness& part) {
                                  part.name,
                                  part.order()));
   }
-  if (!is_symmetric(part, 1e-9)) {
+  if (!is_symmetric(part, kSymmetric)) {
     throw ModelError("not-symmetric",
                      fmt::format("R(s) of '{}' is not symmetric", part.name),
                      {},
@@ -97,7 +107,7 @@ StaticReduction static_reduction(const Blocks& blocks) {
   const Eigen::SimplicialLDLT<SparseMatrix> factor(blocks.K_ii);
   if (factor.info() != Eigen::Success) fail_loose(nullptr);
   const VectorXd pivots = factor.vectorD().cwiseAbs();
-  if (!(pivots.minCoeff() > 1e-13 * pivots.maxCoeff())) fail_loose(nullptr);
+  if (!(pivots.minCoeff() > kSingularPivot * pivots.maxCoeff())) fail_loose(nullptr);
   out.T = factor.solve(-MatrixXd(blocks.K_ib));
   const auto projected =
       [&](const SparseMatrix& bb, const SparseMatrix& ib, const SparseMatrix& ii) {
@@ -136,11 +146,12 @@ InnerModes inner_modes(const Blocks& blocks, Index count) {
   Product M(blocks.M_ii);
   Cholesky K(blocks.K_ii);
   if (K.info() != Spectra::CompInfo::Successful) fail_loose(nullptr);
-  const Index basis = std::min(n, std::max<Index>(2 * count + 1, 20));
+  const Index basis = std::min(n, std::max<Index>(2 * count + 1, kLeastBasis));
   Spectra::SymGEigsSolver<Product, Cholesky, Spectra::GEigsMode::Cholesky> solver(
       M, K, count, basis);
   solver.init();
-  const Index converged = solver.compute(Spectra::SortRule::LargestAlge, 1000, 1e-12);
+  const Index converged =
+      solver.compute(Spectra::SortRule::LargestAlge, kModeIterations, kModeTolerance);
   if (converged < count) {
     throw NumericalError("not-converged",
                          fmt::format("{} of {} inner modes converged", converged, count));
@@ -167,17 +178,16 @@ Rayleigh rayleigh_damping(const DynamicStiffness& part) {
   const double cm = dot(C, M) / m;
   const double det = kk * mm - km * km;
   Rayleigh out;
-  if (det > 1e-12) {
+  if (det > kParallel) {
     out.stiffness = (ck * mm - cm * km) / det / k;
     out.mass = (cm * kk - ck * km) / det / m;
   } else if (kk > 0.0) {
     out.stiffness = ck / kk / k;
   }
-  // what round-off leaves of a factor that is zero
-  if (std::abs(out.mass) * m < 1e-12 * C.norm()) out.mass = 0.0;
-  if (std::abs(out.stiffness) * k < 1e-12 * C.norm()) out.stiffness = 0.0;
+  if (std::abs(out.mass) * m < kRayleighRounding * C.norm()) out.mass = 0.0;
+  if (std::abs(out.stiffness) * k < kRayleighRounding * C.norm()) out.stiffness = 0.0;
   const SparseMatrix rest = C - out.stiffness * K - out.mass * M;
-  out.holds = rest.norm() <= 1e-10 * C.norm() && out.mass >= 0.0 && out.stiffness >= 0.0;
+  out.holds = rest.norm() <= kRayleighFits * C.norm() && out.mass >= 0.0 && out.stiffness >= 0.0;
   return out;
 }
 

@@ -16,7 +16,8 @@ using ComplexSparse = Eigen::SparseMatrix<Complex, Eigen::ColMajor, std::int32_t
 
 namespace {
 
-/// R_bb, R_ib and so on at one s, and the inside's answer X = -R_ii^-1 R_ib, Y = -R_ii^-T R_bi'.
+/// R_bb, R_ib and so on at one s, and the response of the inside X = -R_ii^-1 R_ib, Y = -R_ii^-T
+/// R_bi'.
 struct AtFrequency {
   MatrixXcd condensed;
   MatrixXcd answer;

@@ -58,15 +58,16 @@ Recoverability recoverability(const DynamicStiffness& exported, const DynamicSti
     const MatrixXd K = condensed_at(exported, 0.0).real();
     return K.eigenvalues();
   }();
+  constexpr double kRigidStiffness = 1e-9;  // of the largest: round-off of the condensation
   const double stiffest = at_rest.cwiseAbs().maxCoeff();
-  out.rigid_motions = (at_rest.cwiseAbs().array() <= 1e-9 * stiffest).count();
+  out.rigid_motions = (at_rest.cwiseAbs().array() <= kRigidStiffness * stiffest).count();
 
   out.findings.push_back(fmt::format(
       "stiffness of the {} ports at rest, and R(s) on them in the band of the part: known",
       out.ports));
   if (out.rigid_motions > 0) {
     out.findings.push_back(
-        fmt::format("mass and inertia of {} motions that cost no force: known", out.rigid_motions));
+        fmt::format("mass and inertia of {} rigid-body motions: known", out.rigid_motions));
   }
   out.findings.push_back(
       out.fixed_interface_hz.empty()

@@ -79,7 +79,7 @@ LongMatrix matrix_of(const Partition& partition) {
                                      n,
                                      kLargest),
                          {},
-                         "ask for the pole-residue form");
+                         "use the pole-residue form");
   }
   LongMatrix out(n, std::vector<Long>(n));
   for (std::size_t power = 0; power < partition.coefficients().size(); ++power) {

@@ -18,7 +18,10 @@ using Eigen::VectorXcd;
 
 namespace {
 
+// Below this times the number of rows a pivot counts as zero: a few hundred roundings, far below
+// the smallest pivot of a part whose data have six digits.
 constexpr double kRankTolerance = 1e-13;
+constexpr int kScaleSweeps = 4;  // rows and columns of different units are level after two or three
 
 [[noreturn]] void fail_singular() {
   throw NumericalError("singular",
@@ -31,7 +34,7 @@ constexpr double kRankTolerance = 1e-13;
 /// One step that splits the null space of B off the pencil A - p B.
 ///
 /// With V such that B V = [B1 0] and U such that U' A V = [A11 A12; A21 0], A12 square, the
-/// eigenvalues are those of A21 - p B21: the others stood at infinity.
+/// eigenvalues are those of A21 - p B21: the others were at infinity.
 class Split {
  public:
   /// Shrinks A and B; false where B has full rank already.
@@ -83,20 +86,17 @@ class Split {
   Eigen::PartialPivLU<MatrixXd> A12_;
 };
 
-}  // namespace
+double size_of(const MatrixXd& a) {
+  return a.cwiseAbs().maxCoeff();
+}
 
-PolynomialEigenvalues polynomial_eigenvalues(std::vector<MatrixXd> coefficients) {
+/// Brings rows and columns to one size by powers of two: translations and rotations, forces and
+/// states meet here.
+/// @return the factor of each row and column
+Eigen::VectorXd balance(std::vector<MatrixXd>& coefficients) {
   const Index n = coefficients.front().rows();
-  const auto d = static_cast<Index>(coefficients.size()) - 1;
-  PolynomialEigenvalues out;
-  if (d == 0) {
-    if (!coefficients.front().fullPivLu().isInvertible()) fail_singular();
-    out.vectors.resize(n, 0);
-    return out;
-  }
-  // rows and columns of one size: translations and rotations, forces and states meet here
   Eigen::VectorXd scale = Eigen::VectorXd::Ones(n);
-  for (int sweep = 0; sweep < 4; ++sweep) {
+  for (int sweep = 0; sweep < kScaleSweeps; ++sweep) {
     for (Index i = 0; i < n; ++i) {
       double largest = 0.0;
       for (const MatrixXd& a : coefficients) {
@@ -112,9 +112,13 @@ PolynomialEigenvalues polynomial_eigenvalues(std::vector<MatrixXd> coefficients)
       }
     }
   }
+  return scale;
+}
 
-  // s = gamma p brings the first and the last coefficient to one size
-  const auto size_of = [](const MatrixXd& a) { return a.cwiseAbs().maxCoeff(); };
+/// Writes the polynomial in p with s = gamma p, which brings the first and the last coefficient to
+/// one size, and the largest entry to 1.
+/// @return gamma
+double scale_variable(std::vector<MatrixXd>& coefficients) {
   std::size_t first = 0;
   while (first < coefficients.size() && size_of(coefficients[first]) == 0.0)
     ++first;
@@ -135,58 +139,88 @@ PolynomialEigenvalues polynomial_eigenvalues(std::vector<MatrixXd> coefficients)
   }
   for (MatrixXd& a : coefficients)
     a /= largest;
+  return gamma;
+}
 
-  MatrixXd A = MatrixXd::Zero(n * d, n * d);
-  MatrixXd B = MatrixXd::Identity(n * d, n * d);
+/// The companion pencil A z = p B z, and what was split off it.
+struct Pencil {
+  MatrixXd A, B;
+  std::vector<Split> at_infinity, at_zero;  // in the order of splitting
+};
+
+Pencil companion(const std::vector<MatrixXd>& coefficients) {
+  const Index n = coefficients.front().rows();
+  const auto d = static_cast<Index>(coefficients.size()) - 1;
+  Pencil out{MatrixXd::Zero(n * d, n * d), MatrixXd::Identity(n * d, n * d), {}, {}};
   for (Index k = 0; k + 1 < d; ++k)
-    A.block(k * n, (k + 1) * n, n, n).setIdentity();
+    out.A.block(k * n, (k + 1) * n, n, n).setIdentity();
   for (Index k = 0; k < d; ++k) {
-    A.block((d - 1) * n, k * n, n, n) = -coefficients[static_cast<std::size_t>(k)];
+    out.A.block((d - 1) * n, k * n, n, n) = -coefficients[static_cast<std::size_t>(k)];
   }
-  B.bottomRightCorner(n, n) = coefficients.back();
+  out.B.bottomRightCorner(n, n) = coefficients.back();
+  return out;
+}
 
-  std::vector<Split> at_infinity;
-  std::vector<Split> at_zero;
-  for (Split step; A.rows() > 0 && step.apply(A, B);)
-    at_infinity.push_back(step);
-  const Index not_infinite = A.rows();
-  for (Split step; A.rows() > 0 && step.apply(B, A);)
-    at_zero.push_back(step);
-  const Index ordinary = A.rows();
-  out.infinite = n * d - not_infinite;
-  out.zero = not_infinite - ordinary;
+/// Eigenvalues p and vectors of the pencil that is left after the splits.
+void solve_ordinary(const Pencil& pencil, PolynomialEigenvalues& out) {
+  // not balanced: that would blow the round-off of the splits up to the size of the matrix
+  const Eigen::EigenSolver<MatrixXd> solver(MatrixXd(pencil.B.partialPivLu().solve(pencil.A)));
+  if (solver.info() != Eigen::Success) {
+    throw NumericalError("not-converged", "the QR iteration for the poles did not converge");
+  }
+  const MatrixXcd small = solver.eigenvectors();
+  for (Index k = 0; k < pencil.A.rows(); ++k) {
+    const Complex p = solver.eigenvalues()(k);
+    VectorXcd x = small.col(k);
+    for (auto step = pencil.at_zero.rbegin(); step != pencil.at_zero.rend(); ++step) {
+      x = step->back(x, 1.0 / p);
+    }
+    for (auto step = pencil.at_infinity.rbegin(); step != pencil.at_infinity.rend(); ++step) {
+      x = step->back(x, p);
+    }
+    out.values(k) = p;
+    out.vectors.col(k) = x.head(out.vectors.rows());
+  }
+}
 
-  out.values = VectorXcd::Zero(not_infinite);
-  out.vectors = MatrixXcd::Zero(n, not_infinite);
-  if (ordinary > 0) {
-    // not balanced: that would blow the round-off of the splits up to the size of the matrix
-    const Eigen::EigenSolver<MatrixXd> solver(MatrixXd(B.partialPivLu().solve(A)));
-    if (solver.info() != Eigen::Success) {
-      throw NumericalError("not-converged", "the QR iteration for the poles did not converge");
-    }
-    const MatrixXcd small = solver.eigenvectors();
-    for (Index k = 0; k < ordinary; ++k) {
-      const Complex p = solver.eigenvalues()(k);
-      VectorXcd x = small.col(k);
-      for (auto step = at_zero.rbegin(); step != at_zero.rend(); ++step) {
-        x = step->back(x, 1.0 / p);
-      }
-      for (auto step = at_infinity.rbegin(); step != at_infinity.rend(); ++step) {
-        x = step->back(x, p);
-      }
-      out.values(k) = gamma * p;
-      out.vectors.col(k) = x.head(n);
-    }
+/// Vectors of the eigenvalue zero: the null space of the constant coefficient.
+void fill_null_space(const MatrixXd& constant, PolynomialEigenvalues& out) {
+  Eigen::FullPivLU<MatrixXd> lu;
+  lu.setThreshold(kRankTolerance * static_cast<double>(constant.rows()));
+  lu.compute(constant);
+  const MatrixXd kernel = lu.kernel();
+  for (Index k = 0; k < out.zero; ++k) {
+    out.vectors.col(out.vectors.cols() - out.zero + k) =
+        kernel.col(k % kernel.cols()).cast<Complex>();
   }
-  if (out.zero > 0) {
-    Eigen::FullPivLU<MatrixXd> constant;
-    constant.setThreshold(kRankTolerance * static_cast<double>(n));
-    constant.compute(coefficients.front());
-    const MatrixXd kernel = constant.kernel();
-    for (Index k = 0; k < out.zero; ++k) {
-      out.vectors.col(ordinary + k) = kernel.col(k % kernel.cols()).cast<Complex>();
-    }
+}
+
+}  // namespace
+
+PolynomialEigenvalues polynomial_eigenvalues(std::vector<MatrixXd> coefficients) {
+  const Index n = coefficients.front().rows();
+  PolynomialEigenvalues out;
+  if (coefficients.size() == 1) {
+    if (!coefficients.front().fullPivLu().isInvertible()) fail_singular();
+    out.vectors.resize(n, 0);
+    return out;
   }
+  const Eigen::VectorXd scale = balance(coefficients);
+  const double gamma = scale_variable(coefficients);
+  Pencil pencil = companion(coefficients);
+  const Index all = pencil.A.rows();
+  for (Split step; pencil.A.rows() > 0 && step.apply(pencil.A, pencil.B);)
+    pencil.at_infinity.push_back(step);
+  const Index finite = pencil.A.rows();
+  for (Split step; pencil.A.rows() > 0 && step.apply(pencil.B, pencil.A);)
+    pencil.at_zero.push_back(step);
+  out.infinite = all - finite;
+  out.zero = finite - pencil.A.rows();
+  out.values = VectorXcd::Zero(finite);
+  out.vectors = MatrixXcd::Zero(n, finite);
+  if (pencil.A.rows() > 0) solve_ordinary(pencil, out);
+  out.values *= gamma;
+  if (out.zero > 0) fill_null_space(coefficients.front(), out);
   out.vectors = (scale.cast<Complex>().asDiagonal() * out.vectors).eval();
   out.vectors.colwise().normalize();
   return out;

@@ -111,7 +111,7 @@ void Partition::check(const Output& output) const {
   const bool held = is_held(output.port);
   if (output.kind == Output::Kind::reaction && !held) {
     throw ModelError("free-port",
-                     fmt::format("a reaction is asked at port {}, which is free", output.port));
+                     fmt::format("a reaction is requested at port {}, which is free", output.port));
   }
 }
 

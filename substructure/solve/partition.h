@@ -22,7 +22,7 @@ class Partition {
 
   const DynamicStiffness& part() const { return part_; }
   Eigen::Index free_count() const { return static_cast<Eigen::Index>(free_.size()); }
-  /// Coordinate of the part (from 0) behind each free one.
+  /// Coordinate of the part (from 0) for each free one.
   const std::vector<Eigen::Index>& free() const { return free_; }
   /// Number among the free coordinates, -1 where held. `port` counts from 1.
   Eigen::Index free_index(int port) const;

@@ -78,7 +78,7 @@ Poles poles(const DynamicStiffness& part, const Supports& supports) {
         "too-large",
         fmt::format("{} states; all poles are computed up to {}", states, kDenseStates),
         {},
-        "ask for the poles near a shift, or condense the part first");
+        "compute the poles near a shift, or condense the part first");
   }
   std::vector<Eigen::MatrixXd> dense;
   for (const SparseMatrix& a : partition.coefficients())

@@ -79,6 +79,10 @@ class ShiftedInverse {
   Eigen::SparseLU<SparseMatrix, Eigen::COLAMDOrdering<std::int32_t>> lu_;
 };
 
+constexpr double kPoleTolerance = 1e-12;  // relative, of 1 / (s - shift)
+constexpr int kPoleIterations = 1000;     // restarts: far beyond what converges at all
+constexpr Index kLeastPoleBasis = 24;     // vectors; Spectra advises twice the poles and more
+
 }  // namespace
 
 Poles poles_near(const DynamicStiffness& part,
@@ -89,15 +93,16 @@ Poles poles_near(const DynamicStiffness& part,
   ShiftedInverse inverse(partition, shift);
   const Index states = inverse.rows();
   if (count < 1 || states < 3 || count + 2 > states) return poles(part, supports);
-  const Index basis = std::min(states, std::max<Index>(2 * count + 2, 24));
+  const Index basis = std::min(states, std::max<Index>(2 * count + 2, kLeastPoleBasis));
   Spectra::GenEigsSolver<ShiftedInverse> solver(inverse, count, basis);
   solver.init();
-  const Index converged = solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-12);
+  const Index converged =
+      solver.compute(Spectra::SortRule::LargestMagn, kPoleIterations, kPoleTolerance);
   if (converged < count) {
     throw NumericalError("not-converged",
                          fmt::format("{} of {} poles near {} converged", converged, count, shift),
                          {},
-                         "ask for more or fewer poles, or move the shift");
+                         "request more or fewer poles, or move the shift");
   }
   const Eigen::VectorXcd values =
       (solver.eigenvalues().array().inverse() + Complex(shift)).matrix();

@@ -41,7 +41,7 @@ VectorXd step_response(const TransferFunction& transfer, std::span<const double>
     throw ModelError("improper",
                      "the transfer function grows with s; a step would give an impulse",
                      {},
-                     "ask for the frequency response, or simulate a smooth motion");
+                     "compute the frequency response, or simulate a smooth motion");
   }
   VectorXd y = VectorXd::Zero(static_cast<Index>(times.size()));
   for (Index i = 0; i < y.size(); ++i) {
@@ -181,10 +181,10 @@ Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
                                 const Supports& supports,
                                 std::span<const Input> inputs,
                                 std::span<const Output> outputs,
-                                const Eigen::Ref<const Eigen::MatrixXd>& input,
-                                double dt,
+                                const InputSamples& input,
                                 Progress& progress) {
   const Partition partition(part, supports);
+  const double dt = input.dt;
   if (part.order() > 2) {
     throw ModelError("order",
                      fmt::format("R(s) of '{}' is of order {}; sparse simulation takes order 2",
@@ -194,9 +194,10 @@ Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
   if (!(dt > 0.0) || !std::isfinite(dt)) {
     throw ModelError("time-step", fmt::format("a time step of {} s; it must be positive", dt));
   }
-  if (input.rows() != static_cast<Index>(inputs.size())) {
-    throw ModelError("sizes-differ",
-                     fmt::format("{} inputs, but {} rows of samples", inputs.size(), input.rows()));
+  if (input.values.rows() != static_cast<Index>(inputs.size())) {
+    throw ModelError(
+        "sizes-differ",
+        fmt::format("{} inputs, but {} rows of samples", inputs.size(), input.values.rows()));
   }
   for (const Input& in : inputs) {
     partition.check(in);
@@ -228,12 +229,13 @@ Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
   VectorXd v = VectorXd::Zero(n);
   // M a = f - K u - C v at the last step, kept as one vector so that M need not be inverted
   VectorXd inertia = VectorXd::Zero(n);
-  Eigen::MatrixXd y = Eigen::MatrixXd::Zero(static_cast<Index>(outputs.size()), input.cols());
-  progress.begin("simulation", static_cast<double>(input.cols()), "steps");
-  for (Index i = 0; i < input.cols(); ++i) {
+  Eigen::MatrixXd y =
+      Eigen::MatrixXd::Zero(static_cast<Index>(outputs.size()), input.values.cols());
+  progress.begin("simulation", static_cast<double>(input.values.cols()), "steps");
+  for (Index i = 0; i < input.values.cols(); ++i) {
     VectorXd f = VectorXd::Zero(n);
     for (std::size_t j = 0; j < inputs.size(); ++j) {
-      f(partition.free_index(inputs[j].port)) += input(static_cast<Index>(j), i);
+      f(partition.free_index(inputs[j].port)) += input.values(static_cast<Index>(j), i);
     }
     if (i > 0) {
       const VectorXd right =

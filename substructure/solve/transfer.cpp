@@ -1,4 +1,7 @@
 #include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include <Eigen/LU>
 #include <fmt/format.h>
@@ -15,10 +18,13 @@ using Eigen::Index;
 
 namespace {
 
-constexpr int kContourPoints = 64;
-constexpr double kSamePole = 1e-5;  // of the largest pole: closer ones are one cluster
+constexpr int kContourPoints = 64;  // the trapezoidal rule on a circle: error as 2^-64 of a pole at
+                                    // half its radius
+constexpr double kContourRounding = 1e-11;  // of the largest value: what round-off leaves of a sum
+                                            // that is zero
+constexpr double kSamePole = 1e-5;          // of the largest pole: closer ones are one cluster
 
-/// Poles that stand together, among them the members of a Jordan chain.
+/// Poles that lie close together, among them the members of a Jordan chain.
 struct Cluster {
   Complex centre;
   std::vector<Index> members;
@@ -58,6 +64,83 @@ Eigen::VectorXcd slope_times(const Partition& partition, Complex s, const Eigen:
   return sum;
 }
 
+using Transfer = std::function<Complex(Complex)>;
+
+void drop_trailing_zeros(auto& values) {
+  while (!values.empty() && values.back() == 0.0)
+    values.pop_back();
+}
+
+/// Residue of a simple pole:  c x y' b / (y' R' x)
+Complex simple_residue(const Partition& partition,
+                       const Poles& poles,
+                       Index k,
+                       const Input& input,
+                       const Output& output) {
+  const Complex p = poles.values(k);
+  Eigen::VectorXcd x(partition.free_count());
+  Eigen::VectorXcd y(partition.free_count());
+  for (Index i = 0; i < x.size(); ++i) {
+    const Index from = partition.free()[static_cast<std::size_t>(i)];
+    x(i) = poles.shapes(from, k);
+    y(i) = poles.left.size() > 0 ? poles.left(from, k) : x(i);
+  }
+  const Complex out_of = (partition.left_side(output, p).transpose() * x).value();
+  const Complex in_to = (y.transpose() * partition.right_side(input, p)).value();
+  const Complex slope = (y.transpose() * slope_times(partition, p, x)).value();
+  return out_of * in_to / slope;
+}
+
+/// Several poles at one place: Laurent coefficients on a circle that holds no other pole.
+std::vector<Complex> cluster_residues(const Transfer& H, const Cluster& cluster, double radius) {
+  const Complex p = cluster.centre;
+  std::vector<Complex> values;
+  std::vector<Complex> places;
+  for (int k = 0; k < kContourPoints; ++k) {
+    places.push_back(std::polar(radius, 2.0 * M_PI * (k + 0.5) / kContourPoints));
+    values.push_back(H(p + places.back()));
+  }
+  double size = 0.0;
+  for (const Complex& v : values)
+    size = std::max(size, std::abs(v));
+  std::vector<Complex> residues;
+  for (std::size_t j = 0; j < cluster.members.size(); ++j) {
+    Complex sum = 0.0;
+    for (int k = 0; k < kContourPoints; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      sum += values[i] * std::pow(places[i], static_cast<double>(j) + 1.0);
+    }
+    sum /= kContourPoints;
+    if (std::abs(sum) < kContourRounding * size * std::pow(radius, static_cast<double>(j) + 1.0))
+      sum = 0.0;
+    if (p.imag() == 0.0) sum = sum.real();
+    residues.push_back(sum);
+  }
+  drop_trailing_zeros(residues);
+  return residues;
+}
+
+/// Coefficients of the polynomial that is left beside the poles, on a circle around all of them.
+std::vector<double> direct_part(const Transfer& H, double radius, int terms) {
+  std::vector<Complex> sums(static_cast<std::size_t>(terms), 0.0);
+  double size = 0.0;
+  for (int k = 0; k < kContourPoints; ++k) {
+    const Complex turn = std::polar(1.0, 2.0 * M_PI * (k + 0.5) / kContourPoints);
+    const Complex value = H(radius * turn);
+    size = std::max(size, std::abs(value));
+    for (int j = 0; j < terms; ++j) {
+      sums[static_cast<std::size_t>(j)] += value * std::pow(turn, -static_cast<double>(j));
+    }
+  }
+  std::vector<double> out;
+  for (int j = 0; j < terms; ++j) {
+    const double scaled = sums[static_cast<std::size_t>(j)].real() / kContourPoints;
+    out.push_back(std::abs(scaled) < kContourRounding * size ? 0.0 : scaled / std::pow(radius, j));
+  }
+  drop_trailing_zeros(out);
+  return out;
+}
+
 }  // namespace
 
 Complex TransferFunction::operator()(Complex s) const {
@@ -88,8 +171,7 @@ TransferFunction transfer_function(const DynamicStiffness& part,
   if (poles.shapes.rows() != part.size()) {
     throw ModelError("sizes-differ", "the poles belong to another part");
   }
-  const auto H = [&](Complex s) { return evaluate_transfer(partition, input, output, s); };
-
+  const Transfer H = [&](Complex s) { return evaluate_transfer(partition, input, output, s); };
   double largest_pole = 0.0;
   for (Index k = 0; k < poles.values.size(); ++k) {
     largest_pole = std::max(largest_pole, std::abs(poles.values(k)));
@@ -102,76 +184,19 @@ TransferFunction transfer_function(const DynamicStiffness& part,
     const Complex p = cluster.centre;
     PoleTerm term{p, {}};
     if (cluster.members.size() == 1 && p != 0.0) {
-      // residue of a simple pole: c x y' b / (y' R' x)
-      const Index k = cluster.members.front();
-      Eigen::VectorXcd x(partition.free_count());
-      Eigen::VectorXcd y(partition.free_count());
-      for (Index i = 0; i < x.size(); ++i) {
-        const Index from = partition.free()[static_cast<std::size_t>(i)];
-        x(i) = poles.shapes(from, k);
-        y(i) = poles.left.size() > 0 ? poles.left(from, k) : x(i);
-      }
-      const Complex out_of = (partition.left_side(output, p).transpose() * x).value();
-      const Complex in_to = (y.transpose() * partition.right_side(input, p)).value();
-      const Complex slope = (y.transpose() * slope_times(partition, p, x)).value();
-      term.residues = {out_of * in_to / slope};
+      term.residues = {simple_residue(partition, poles, cluster.members.front(), input, output)};
     } else {
-      // several at one place: Laurent coefficients on a circle that holds no other pole
       double radius = p == 0.0 ? largest_pole : std::abs(p);
       for (const Cluster& other : clusters) {
         if (&other != &cluster) radius = std::min(radius, 0.5 * std::abs(other.centre - p));
       }
-      std::vector<Complex> values;
-      std::vector<Complex> places;
-      for (int k = 0; k < kContourPoints; ++k) {
-        places.push_back(std::polar(radius, 2.0 * M_PI * (k + 0.5) / kContourPoints));
-        values.push_back(H(p + places.back()));
-      }
-      double size = 0.0;
-      for (const Complex& v : values)
-        size = std::max(size, std::abs(v));
-      for (std::size_t j = 0; j < cluster.members.size(); ++j) {
-        Complex sum = 0.0;
-        for (int k = 0; k < kContourPoints; ++k) {
-          const auto i = static_cast<std::size_t>(k);
-          sum += values[i] * std::pow(places[i], static_cast<double>(j) + 1.0);
-        }
-        sum /= kContourPoints;
-        // what round-off leaves of a chain that is none
-        if (std::abs(sum) < 1e-11 * size * std::pow(radius, static_cast<double>(j) + 1.0))
-          sum = 0.0;
-        if (p.imag() == 0.0) sum = sum.real();
-        term.residues.push_back(sum);
-      }
-      while (!term.residues.empty() && term.residues.back() == 0.0)
-        term.residues.pop_back();
+      term.residues = cluster_residues(H, cluster, radius);
     }
     if (!term.residues.empty()) out.terms.push_back(std::move(term));
   }
-
-  // what is left is a polynomial: its coefficients on a circle around all poles
   const bool may_be_direct = poles.infinite > 0 || input.kind == Input::Kind::motion ||
                              output.kind == Output::Kind::reaction;
-  if (may_be_direct) {
-    const double radius = 2.0 * largest_pole;
-    const int terms = part.order() + 2;
-    std::vector<Complex> sums(static_cast<std::size_t>(terms), 0.0);
-    double size = 0.0;
-    for (int k = 0; k < kContourPoints; ++k) {
-      const Complex turn = std::polar(1.0, 2.0 * M_PI * (k + 0.5) / kContourPoints);
-      const Complex value = H(radius * turn);
-      size = std::max(size, std::abs(value));
-      for (int j = 0; j < terms; ++j) {
-        sums[static_cast<std::size_t>(j)] += value * std::pow(turn, -static_cast<double>(j));
-      }
-    }
-    for (int j = 0; j < terms; ++j) {
-      const double scaled = sums[static_cast<std::size_t>(j)].real() / kContourPoints;
-      out.direct.push_back(std::abs(scaled) < 1e-11 * size ? 0.0 : scaled / std::pow(radius, j));
-    }
-    while (!out.direct.empty() && out.direct.back() == 0.0)
-      out.direct.pop_back();
-  }
+  if (may_be_direct) out.direct = direct_part(H, 2.0 * largest_pole, part.order() + 2);
   return out;
 }
 

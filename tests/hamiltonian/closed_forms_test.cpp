@@ -1,4 +1,4 @@
-// Motions and rests of small lattices whose answer is known in closed form.
+// Motions and equilibria of small lattices with a closed form.
 #include <cmath>
 #include <numbers>
 

@@ -226,7 +226,7 @@ TEST_P(Dimensions, ForceIsMinusTheGradientAndTheTangentItsDerivative) {
   system.force(state.memory, state.q, state.p, f);
   SparseMatrix k;
   std::vector<double> inverse_mass;
-  ASSERT_TRUE(system.tangent(state.memory, state.q, k, inverse_mass));
+  system.tangent(state.memory, state.q, k, inverse_mass);
   const Eigen::MatrixXd full = Eigen::MatrixXd(mirrored(k));
   const double h = 1e-6;
   const std::vector<double> rest(f.size(), 0.0);
@@ -273,7 +273,7 @@ TEST_P(Dimensions, TheFastestMotionIsTheLargestEigenvalueOfTheTangent) {
   const State state = system.start();
   SparseMatrix k;
   std::vector<double> inverse_mass;
-  ASSERT_TRUE(system.tangent(state.memory, state.q, k, inverse_mass));
+  system.tangent(state.memory, state.q, k, inverse_mass);
   const Eigen::MatrixXd full = Eigen::MatrixXd(mirrored(k));
   double largest = 0.0;
   Eigen::VectorXd v = Eigen::VectorXd::Random(full.rows());

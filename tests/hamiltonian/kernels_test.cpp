@@ -1,7 +1,10 @@
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "femflex/laws/spring.h"
 
 #include "integrators/stepper.h"
 #include "kernels/tiled_network.h"
@@ -78,6 +81,71 @@ TEST_P(Tiles, MoveANetworkAsTheGeneralStepDoes) {
     worst = std::max(worst, std::abs(slow.p[i] - quick.p[i]));
   }
   EXPECT_LT(worst, testing::tolerance(1e-10));
+}
+
+/// -dH/dq by laws::QuarticSpring, bond by bond, and what its roundings add up to.
+struct ByTheKit {
+  std::vector<double> force, scale;
+};
+
+ByTheKit force_by_the_kit(const Lattice& lattice, const std::vector<double>& q) {
+  const auto dim = static_cast<std::size_t>(lattice.dimension);
+  ByTheKit out{std::vector<double>(q.size()), std::vector<double>(q.size())};
+  for (const Spring& spring : lattice.springs) {
+    const laws::QuarticSpring law{spring.stiffness, spring.rest_length};
+    const std::size_t a = static_cast<std::size_t>(spring.a) * dim;
+    const std::size_t b = static_cast<std::size_t>(spring.b) * dim;
+    double r2 = 0.0;
+    for (std::size_t d = 0; d < dim; ++d)
+      r2 += (q[b + d] - q[a + d]) * (q[b + d] - q[a + d]);
+    const double over_length = laws::central_force(law, r2).over_length;
+    const double terms = 2.0 * law.k * (r2 + law.d * law.d) * std::sqrt(r2);
+    for (std::size_t d = 0; d < dim; ++d) {
+      out.force[a + d] += over_length * (q[b + d] - q[a + d]);
+      out.force[b + d] -= over_length * (q[b + d] - q[a + d]);
+      out.scale[a + d] += terms;
+      out.scale[b + d] += terms;
+    }
+  }
+  return out;
+}
+
+// Truth: the kit of laws. The kernels take alpha r^2 - beta for 2 k (r^2 - d^2), so that some
+// roundings of its two terms are all that they may differ by.
+TEST_P(Tiles, PullAsTheKitOfLawsDoes) {
+  const auto [dimension, irregular] = GetParam();
+  Lattice lattice = moving_block(dimension, irregular);
+  std::mt19937 random(17);
+  std::uniform_real_distribution<double> shake(-0.3, 0.3);
+  const LatticeSystem system(lattice);
+  std::vector<double> q = system.start().q;
+  std::vector<Bond> bonds;
+  for (const Spring& s : lattice.springs)
+    bonds.push_back(
+        {s.a, s.b, 2.0 * s.stiffness, 2.0 * s.stiffness * s.rest_length * s.rest_length});
+  const std::vector<double> ones(q.size(), 1.0);
+  const std::vector<double> none(q.size(), 0.0);
+  TiledNetwork network({dimension, bonds, ones, none, q});
+  for (int state = 0; state < 3; ++state) {
+    for (double& x : q)
+      x += shake(random);
+    network.load(q, none);
+    std::vector<double> tiles(q.size());
+    network.accelerations(tiles);
+    std::vector<double> short_loop(q.size());
+    system.total_force(system.start().memory, q, short_loop);
+    const ByTheKit kit = force_by_the_kit(lattice, q);
+    double worst = 0.0;
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      const auto axis = static_cast<Eigen::Index>(i) % dimension;
+      const double weight =
+          system.masses()[i / static_cast<std::size_t>(dimension)] * lattice.gravity(axis);
+      const double scale = kit.scale[i] + std::abs(weight);
+      worst = std::max(worst, std::abs(tiles[i] - kit.force[i]) / scale);
+      worst = std::max(worst, std::abs(short_loop[i] - weight - kit.force[i]) / scale);
+    }
+    EXPECT_LT(worst, testing::tolerance(8.0 * std::numeric_limits<double>::epsilon()));
+  }
 }
 
 // Truth: equality of every bit.
@@ -287,7 +355,7 @@ INSTANTIATE_TEST_SUITE_P(Hamiltonian,
                                            Scattered{"star", 2, 70000, 0, true}),
                          [](const auto& one) { return one.param.name; });
 
-// Truth: a step far beyond 2 / omega leaves the finite range, and the run says so.
+// Truth: a step far beyond 2 / omega leaves the finite range, and the run reports it.
 TEST(TiledNetworks, StopWhereTheRunBlowsUp) {
   const LatticeSystem system(moving_block(2, false));
   const RunResult result = run_quietly(system, system.start(), Integrator::leapfrog, 1.0, 1000.0);

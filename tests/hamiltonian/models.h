@@ -2,7 +2,7 @@
 
 #include "femflex/hamiltonian/generators.h"
 #include "femflex/hamiltonian/integrate.h"
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 
 namespace femflex::hamiltonian {
 

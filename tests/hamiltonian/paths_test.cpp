@@ -229,7 +229,7 @@ TEST(Paths, SeveralBifurcationsOfAStraightColumnAreToldApart) {
   }
 }
 
-// Closed form: bars 1 and 2 stand side by side, k1 + k2 carry until bar 2 reaches its limit at
+// Closed form: bars 1 and 2 lie side by side, k1 + k2 carry until bar 2 reaches its limit at
 // P = F2 (k1 + k2) / k2; from there bar 1 carries alone, longer by P / k1.
 TEST(Paths, ASpringBreaksAtItsLoadAndThePathGoesOnWithoutIt) {
   for (const double k : {1e-3, 1.0, 1e6}) {

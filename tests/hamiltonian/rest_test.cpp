@@ -110,7 +110,7 @@ TEST(Rest, ASlackNetSagsAsATautOneDoes) {
 }
 
 // Closed form: without loads a free spring takes its rest length, wherever it floats; with gravity
-// it falls for ever, which is said at once.
+// it falls for ever, which is reported at once.
 TEST(Rest, AFloatingPartFindsItsShapeUnlessItFalls) {
   Lattice lattice;
   lattice.dimension = 2;
@@ -159,7 +159,7 @@ TEST(Rest, SpringsBreakAtEquilibriaAlone) {
 
 // Closed form: a shallow truss snaps through at the largest of P = -2 k (1 - L0 / L) z, and no
 // point of the path leaves that curve. Where the path is straight the arcs grow, so that points are
-// left for what lies behind the snap; where they run out, that is said.
+// left for what lies after the snap; where they run out, that is reported.
 TEST(Paths, LengthenTheirArcsWhereTheyAreStraight) {
   constexpr double height = 0.3;
   constexpr double k = 100.0;
@@ -192,7 +192,7 @@ TEST(Paths, LengthenTheirArcsWhereTheyAreStraight) {
   EXPECT_NE(cut.message.find("5 points"), std::string::npos) << cut.message;
 }
 
-// A root of a negative number is not a force: the search ends, and says which spring it is.
+// A root of a negative number is not a force: the search ends and names the spring.
 TEST(Rest, AForceThatIsNoNumberIsNamed) {
   Lattice lattice = hanging({linear(0, 1, 30.0, 1.0), linear(0, 1, 1.0, 1.0)});
   lattice.springs[1].law = SpringLaw::expression;

@@ -99,7 +99,7 @@ TEST(SlackStart, TheStepIsBoundByTheTautRope) {
                   stable_step(integrator, {w, 0.0}, 1.0) * w,
                   testing::tolerance(1e-3));
       EXPECT_NEAR(result.state.q[1], truth, testing::tolerance(0.03));
-      // one that is told and too long
+      // one that is given and too long
       options.step = 1.5 * result.stable_step;
       Diagnostics warned;
       (void)run_with(system, system.start(), options, warned);
@@ -189,7 +189,7 @@ TEST(Account, ATableMotionIsCutAtItsKnots) {
   EXPECT_LT(result.rejected_steps, 10);
 }
 
-// Truth: a number of steps says nothing where the method chooses them.
+// Truth: a number of steps means nothing where the method chooses them.
 TEST(Loads, CountedInStepsAreRefusedWhereStepsAreAdaptive) {
   Lattice lattice = thrown(1e3);
   Load load;

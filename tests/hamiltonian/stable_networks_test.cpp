@@ -65,7 +65,7 @@ std::vector<std::complex<double>> eigenvalues_of(const LatticeSystem& system) {
   const auto size = static_cast<Eigen::Index>(n);
   SparseMatrix lower;
   std::vector<double> inverse_mass;
-  EXPECT_TRUE(system.tangent(start.memory, start.q, lower, inverse_mass));
+  system.tangent(start.memory, start.q, lower, inverse_mass);
   const Eigen::MatrixXd k = Eigen::MatrixXd(lower).selfadjointView<Eigen::Lower>();
   Eigen::MatrixXd flow = Eigen::MatrixXd::Zero(2 * size, 2 * size);
   flow.topRightCorner(size, size).setIdentity();

@@ -191,7 +191,7 @@ TEST(Formula, ServesSeveralThreadsAtOnce) {
   EXPECT_EQ(together, alone);
 }
 
-// Truth: 200 brackets are allowed, whatever stands in them.
+// Truth: 200 brackets are allowed, whatever they hold.
 TEST(Formula, DeepFormulasAreEvaluated) {
   std::string text = "t";
   for (int k = 0; k < 90; ++k)

@@ -84,8 +84,9 @@ TEST_F(LatticeDoubts, SpringsWithoutLengthAreTold) {
   { "i": 1, "j": 2, "k": 9, "law": "linear")" +
            spring + " } ] }";
   };
-  told(at_one_place(R"(, "d": 0)"), {"w.json:3", "nodes 1 and 2 stand at one place", "length 0"});
-  told(at_one_place(""), {"w.json:3", "nodes 1 and 2 stand at one place"});
+  told(at_one_place(R"(, "d": 0)"),
+       {"w.json:3", "nodes 1 and 2 are at the same position", "length 0"});
+  told(at_one_place(""), {"w.json:3", "nodes 1 and 2 are at the same position"});
   told(at_one_place(R"(, "d": 1)"), {"w.json:3", "no direction to push in"});
   refused(R"({ "dimension": 2, "nodes": [ { "id": 1, "x": [0, 0], "mass": 1, "fixed": true },
   { "id": 2, "x": [0, 0], "mass": 1 }, { "id": 3, "x": [1, 0], "mass": 1 } ], "springs": [

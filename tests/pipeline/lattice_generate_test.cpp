@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 
 #include "document/json_text.h"
 #include "lattice/run_lattice.h"
@@ -278,7 +278,8 @@ TEST(LatticeGenerate, RecipesThatCannotBeSayWhatIsWrong) {
   refused(R"({ "type": "frame", "cells": [5], "size": [1], "k": 1 })", 1, "2 or 3 dimensions");
   refused(R"({ "type": "beam", "cells": 5, "k": 1 })", 2, "'length' is missing");
   refused(R"({ "type": "beam", "cells": 5, "length": 0, "k": 1 })", 2, "length is 0");
-  refused(R"({ "type": "beam", "cells": 5, "length": 1, "k": 1, "axis": "z" })", 2, "is not an axis");
+  refused(
+      R"({ "type": "beam", "cells": 5, "length": 1, "k": 1, "axis": "z" })", 2, "is not an axis");
   refused(
       R"({ "type": "plate", "cells": [5, 5], "size": [1, 1], "k": 1, "layers": 2 })", 2, "plane");
   refused(

@@ -139,7 +139,7 @@ TEST(TransferFunction, EqualsTheFrequencyResponse) {
       for (std::size_t k = 0; k < omega.size(); ++k) {
         const auto row = static_cast<Index>(i);
         const auto col = static_cast<Index>(j);
-        // the scale is the largest answer of this pair in the band
+        // the scale is the largest response of this pair in the band
         double scale = 0.0;
         for (const auto& at : exact)
           scale = std::max(scale, std::abs(at(row, col)));
@@ -251,7 +251,7 @@ TEST(Simulation, OfSparseStepsConvergesWithTheSquareOfTheStep) {
     }
     const std::vector<Input> inputs{force_at(11)};
     const std::vector<Output> outputs{displacement_at(5)};
-    const Eigen::MatrixXd y = simulate_sparse(chain, supports, inputs, outputs, input, dt);
+    const Eigen::MatrixXd y = simulate_sparse(chain, supports, inputs, outputs, {input, dt});
     const Eigen::VectorXd exact = simulate(H, input.row(0).transpose(), dt);
     errors.push_back((y.row(0).transpose() - exact).cwiseAbs().maxCoeff() /
                      exact.cwiseAbs().maxCoeff());

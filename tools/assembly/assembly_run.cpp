@@ -305,7 +305,7 @@ class Run {
     }
     const double dt = times_.size() > 1 ? times_[1] : 1.0;
     return substructure::simulate_sparse(
-               part_, supports_, {&way.input, 1}, {&way.output, 1}, input, dt, progress_)
+               part_, supports_, {&way.input, 1}, {&way.output, 1}, {input, dt}, progress_)
         .row(0)
         .transpose();
   }

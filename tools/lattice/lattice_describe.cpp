@@ -33,7 +33,7 @@ bool is_state_file(const fs::path& path) {
   try {
     const io::Hdf5File file = io::Hdf5File::open(path);
     return file.has_attribute("/", "kind") && file.text_attribute("/", "kind") == kStateKind;
-  } catch (const Error&) {  // damaged: its own reader says where
+  } catch (const Error&) {  // damaged: its own reader reports where
     return false;
   }
 }

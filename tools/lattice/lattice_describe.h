@@ -16,7 +16,7 @@ namespace femflex::tools {
 bool is_lattice_file(const std::filesystem::path& path, std::string_view head);
 
 /// What `info --json` says of a lattice of any format or of a saved state: nodes, springs,
-/// rotational springs, masses, supports, and how it asks to be run.
+/// rotational springs, masses, supports, and its run options.
 /// @throws ParseError, ModelError  as read_any_lattice() and read_state()
 Json describe_lattice(const std::filesystem::path& path, Diagnostics& diagnostics);
 

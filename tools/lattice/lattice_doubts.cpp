@@ -11,7 +11,7 @@ namespace {
 
 using namespace hamiltonian;
 
-/// Faults of one kind are told once: the first, and how many more there are.
+/// Faults of one kind are reported once: the first, and how many more there are.
 std::string and_more(std::size_t count) {
   return count > 1 ? fmt::format(" (and {} more like it)", count - 1) : std::string();
 }
@@ -59,7 +59,7 @@ class Doubts {
   std::string spring_name(std::size_t index) const { return tools::spring_name(lattice_, index); }
 
   /// Two springs that one of their joint stiffness would replace. Springs of other laws, limits or,
-  /// where they go slack or break, other rest lengths are no repetition.
+  /// where they go slack or break, springs of other rest lengths are not repetitions.
   bool is_same(const Spring& s, const Spring& t) const {
     const bool has_limits = s.tension_only || std::isfinite(s.break_force) ||
                             std::isfinite(s.break_elongation) || std::isfinite(s.break_stress);
@@ -72,7 +72,7 @@ class Doubts {
            (s.stiffness != 0.0) == (t.stiffness != 0.0);
   }
 
-  /// Calls `action` with each pair of equal ends, whichever way round.
+  /// Calls `action` with each pair of equal ends, in either order.
   template <typename Items, typename Action>
   static void each_repeated(const Items& items, Action action) {
     std::vector<std::array<std::int32_t, 3>> ends;
@@ -135,16 +135,15 @@ class Doubts {
     if (count == 0) return;
     const Spring& s = lattice_.springs[first];
     const bool pushes = s.reference != Reference::current && s.rest_length > 0.0;
-    diagnostics_.warn(
-        "spring-without-length",
-        fmt::format("{}: nodes {} and {} stand at one place, {}{}",
-                    spring_name(first),
-                    id(s.a),
-                    id(s.b),
-                    pushes ? "so it has no direction to push in until something parts them"
-                           : "so it starts with length 0",
-                    and_more(count)),
-        place(places_.springs, first));
+    diagnostics_.warn("spring-without-length",
+                      fmt::format("{}: nodes {} and {} are at the same position, {}{}",
+                                  spring_name(first),
+                                  id(s.a),
+                                  id(s.b),
+                                  pushes ? "so it has no direction to push in until they separate"
+                                         : "so it starts with length 0",
+                                  and_more(count)),
+                      place(places_.springs, first));
   }
 
   void idle_springs() {
@@ -164,7 +163,7 @@ class Doubts {
                       place(places_.springs, first));
   }
 
-  /// A mass that no spring, motion, load or velocity of its own ever moves beyond falling.
+  /// A free mass without spring, prescribed motion, load or start velocity: it can only fall.
   void loose_nodes() {
     if (lattice_.bowl || lattice_.nodes.size() < 2) return;
     std::vector<char> is_used(lattice_.nodes.size(), 0);

@@ -9,20 +9,21 @@
 
 namespace femflex::tools {
 
-/// Where springs and rotational springs stand in their file, by line; fewer or -1: not known.
+/// Lines of springs and rotational springs in their file; fewer or -1: not known.
 struct LatticePlaces {
   std::string file;
   std::vector<std::int64_t> springs, hinges;
 };
 
-/// Why a rotational spring between springs `a` and `b` (indices) was not meant: they are one
-/// spring, share no node, or one of them has no length and so no direction. Empty: it may be. The
-/// equations hold for springs that do not meet, too, so that programs may ask for them; files are
+/// Why a rotational spring between springs `a` and `b` (indices) is a mistake: they are the same
+/// spring, share no node, or one of them has no length and so no direction. Empty: it is sound. The
+/// equations hold for springs that do not meet, too, so that programs may use them; files are
 /// refused.
 std::string hinge_fault(const hamiltonian::Lattice& lattice, std::int32_t a, std::int32_t b);
 
-/// What can be computed and was probably not meant: springs and hinges defined twice, springs
-/// between nodes at one place, nodes that nothing holds or moves, a lattice without springs.
+/// Warns of models that can be computed but are probably mistakes: springs and hinges defined
+/// twice, springs between nodes at the same position, nodes that nothing holds or moves, a lattice
+/// without springs.
 void warn_of_doubts(const hamiltonian::Lattice& lattice,
                     const LatticePlaces& places,
                     Diagnostics& diagnostics);

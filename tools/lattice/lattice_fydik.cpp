@@ -44,7 +44,7 @@ constexpr std::array<const char*, 3> kV = {"initVelocityX", "initVelocityY", "in
 constexpr std::array<const char*, 3> kF = {"fixedX", "fixedY", "fixedZ"};
 constexpr std::array<const char*, 3> kP = {"forceX", "forceY", "forceZ"};
 
-/// What an attribute may say, its default first.
+/// The values of an attribute, its default first.
 using Words = std::vector<std::string>;
 
 class Reader {
@@ -123,7 +123,7 @@ class Reader {
     for (const pugi::xml_node& child : parent.children()) {
       if (child.type() != pugi::node_element) continue;
       if (depth >= kDeepest)
-        fail(child, "too-deep", fmt::format("stands more than {} elements deep", kDeepest));
+        fail(child, "too-deep", fmt::format("is nested more than {} elements deep", kDeepest));
       if (const FydikElement* known = fydik_element(child.name()))
         check_attributes(child, *known);
       else
@@ -131,7 +131,7 @@ class Reader {
       check_names(child, depth + 1);
     }
   }
-  /// A container or a part of the drawing may have any name, a slip of one of ours may not.
+  /// A container or a part of the drawing may have any name, a misspelling of a known one may not.
   void check_unknown(const pugi::xml_node& node) {
     const bool is_container = node.first_child().type() == pugi::node_element;
     const std::string near = meant_element(node.name());
@@ -156,7 +156,8 @@ class Reader {
         if (std::string_view(attribute.value()) == "linear") continue;
         refuse_law(node, fmt::format("attribute '{}'", name));
       }
-      // beside the attribute itself it is not a slip: the state at hand, "coordX" by "initCoordX"
+      // beside the attribute itself it is not a misspelling: the state at hand, "coordX" by
+      // "initCoordX"
       const std::string near = meant_attribute(known, name);
       if (!near.empty() && !node.attribute(near.c_str()))
         fail(node,
@@ -212,7 +213,7 @@ class Reader {
            "give a number that is not negative");
     return value;
   }
-  /// A number that FyDiK's document does not always write: what is taken instead is told.
+  /// A number that FyDiK's document does not always write: the value taken instead is reported.
   double or_one(const pugi::xml_node& node, const char* name, const char* unit) {
     if (node.attribute(name)) return number(node, name, 1.0);
     const auto [found, is_new] = assumed_.insert(
@@ -365,7 +366,7 @@ class Reader {
     places_.hinges.push_back(line_of(node));
   }
 
-  /// What stood first in which line, and how often.
+  /// The line of the first occurrence, and how often.
   using Tally = std::map<std::string, std::pair<std::int64_t, int>>;
   std::string_view text_;
   const std::string& file_;

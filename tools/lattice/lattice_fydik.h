@@ -21,7 +21,7 @@ struct FydikModel {
   double time = 0.0;         ///< at which the run begins [s]
   double time_step = 0.001;  ///< [s]
   double time_break = 0.0;   ///< at which the run ends [s]; 0: where the user stops it
-  double frame_step = 0.0;   ///< timeSpeed / fps, between two pictures [s]; 0: not said
+  double frame_step = 0.0;   ///< timeSpeed / fps, between two pictures [s]; 0: not given
   int method = 2;            ///< 0 explicit Euler, 1 semi-implicit Euler, 2 Runge-Kutta 4
   Diagnostics warnings;      ///< what was left out or taken for granted
   std::string source;  ///< the XML it was read from; attributes unknown to us stay when written
@@ -35,7 +35,7 @@ bool has_fydik();
 /// @throws UsageError  the build has no XML reader
 FydikModel parse_fydik(std::string_view text, const std::string& file);
 
-/// The lattice and how its file asks to run it.
+/// The lattice and the run options of its file.
 LatticeDocument fydik_document(const FydikModel& model);
 
 /// XML of the model. What of `source` we do not know is kept: attributes, elements, comments.
@@ -46,7 +46,7 @@ std::string print_fydik(const FydikModel& model);
 std::string fydik_integrator(int method);
 /// And back; nothing where FyDiK has no such method.
 std::optional<int> fydik_method(std::string_view integrator);
-/// What a build without an XML reader answers.
+/// The error of a build without an XML reader.
 UsageError no_fydik();
 
 }  // namespace femflex::tools

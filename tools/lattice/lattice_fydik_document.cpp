@@ -1,4 +1,4 @@
-// FyDiK models as documents: how they ask to be run, under our names.
+// FyDiK models as documents: their run options under our names.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -55,7 +55,7 @@ const std::array<FydikElement, 5>& elements() {
   return table;
 }
 
-/// Letters of the trade, too short to be told from others by their number of edits.
+/// Usual short names, too short to be found by their number of edits.
 constexpr std::array kShort = {std::pair{"k", "stiffness"},
                                std::pair{"m", "initMass"},
                                std::pair{"c", "dampingCoef"},
@@ -84,7 +84,7 @@ bool shortens(std::string_view word, std::string_view name) {
   return at == word.size();
 }
 
-/// Without regard to upper and lower case, by which XML tells names apart and people do not.
+/// Without regard to case, which matters in XML and is easily mistyped.
 std::string meant(std::string_view wanted, const std::vector<std::string>& names) {
   const std::string word = lower_case(wanted);
   std::vector<std::string> words(names.size());

@@ -14,12 +14,12 @@ struct FydikElement {
 
 /// Null where the element is not one of FyDiK's.
 const FydikElement* fydik_element(std::string_view name);
-/// FyDiK's element that `name` is a slip of; empty where none is near.
+/// FyDiK's element that `name` probably means; empty where none is near.
 std::string meant_element(std::string_view name);
-/// The attribute of `element` that `name` is a slip or a shortening of; empty where none is near.
+/// The attribute of `element` that `name` misspells or shortens; empty where none is near.
 std::string meant_attribute(const FydikElement& element, std::string_view name);
 /// "interactionFunction", "forceLaw", "FUNCTION": names under which a force law other than the
-/// linear one may stand, which would change every number of the run.
+/// linear one is used, which would change every number of the run.
 bool names_a_force_law(std::string_view name);
 
 }  // namespace femflex::tools

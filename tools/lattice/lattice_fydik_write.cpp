@@ -30,7 +30,7 @@ void set(pugi::xml_node node, const char* name, const std::string& value) {
   attribute.set_value(value.c_str());
 }
 
-/// Numbers equal to what stands there, or to a default that nobody wrote, are left alone.
+/// Numbers equal to the present ones, or to a default that is not written, are left alone.
 void set(pugi::xml_node node, const char* name, double value, double fallback) {
   const pugi::xml_attribute attribute = node.attribute(name);
   if (attribute ? attribute.as_double() == value : value == fallback) return;
@@ -67,14 +67,14 @@ class Elements {
     if (found != by_index_.end()) return found->second;
     return by_index_[index] = append(index);
   }
-  /// What others call number k.
+  /// The index by which others refer to number k.
   double index_of(std::size_t k) {
     const pugi::xml_attribute index = at(k).attribute("index");
     return index ? index.as_double() : static_cast<double>(k);
   }
 
  private:
-  // the reader goes the same way, and as deep
+  // in the order and to the depth of the reader
   void gather(const pugi::xml_node& parent, int depth) {
     for (const pugi::xml_node& child : parent.children()) {
       if (std::string_view(child.name()) == name_) found_.push_back(child);
@@ -92,7 +92,7 @@ class Elements {
   std::unordered_map<std::int64_t, pugi::xml_node> by_index_;
 };
 
-/// All that lasts of the loads, node by node.
+/// Constant loads, node by node.
 std::vector<Eigen::Vector3d> constant_loads(const Lattice& lattice) {
   std::vector<Eigen::Vector3d> out(lattice.nodes.size(), Eigen::Vector3d::Zero());
   for (const Load& load : lattice.loads) {

@@ -138,7 +138,7 @@ Lattice beam(ObjectReader& in, int dimension) {
   return make_block(o);
 }
 
-/// Cells in the plane of x and y; in 3D as many layers of them along z as asked for.
+/// Cells in the plane of x and y; in 3D as many layers of them along z as requested.
 Lattice plate(ObjectReader& in, int dimension) {
   if (dimension == 1) in.value().fail("bad-dimension", "a plate needs 2 or 3 dimensions");
   BlockOptions o;

@@ -235,7 +235,7 @@ class Reader {
     motion_values_.push_back(&value);
   }
 
-  /// "fixed" may stand behind "motions".
+  /// "fixed" may come after "motions".
   void check_motions() const {
     for (std::size_t m = 0; m < lattice_.motions.size(); ++m) {
       const PrescribedMotion& motion = lattice_.motions[m];

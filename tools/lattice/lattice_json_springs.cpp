@@ -31,7 +31,7 @@ SpringLaw law_of(const Json& value) {
                                 names.begin());
 }
 
-/// A force of its own: it is the law, so neither `k` nor another law stands beside it.
+/// A force of its own: it is the law, so neither `k` nor another law may be given with it.
 void own_force(const Json& force, const Json* law, const Json* k, Spring& out, Function& function) {
   function = lattice_values::function(force, FunctionPlace::spring_force);
   if (function.is_constant())

@@ -52,82 +52,109 @@ bool is_letters(std::string_view cell) {
   return cell == "-" || (!cell.empty() && cell.find_first_not_of("xyz") == std::string_view::npos);
 }
 
-}  // namespace
+/// The cells of a file "K, d, positions, held DOFs", as numbers and letters.
+class Cells {
+ public:
+  Cells(std::string_view text, const std::string& file) : rows_(rows_of(text)), file_(file) {
+    const std::size_t n = rows_.size();
+    if (n == 0) fail(0, "the file holds no matrix");
+    const std::size_t width = rows_[0].cells.size();
+    has_letters_ = is_letters(rows_[0].cells.back());
+    const std::size_t letters = has_letters_ ? 1 : 0;
+    if (width < n + 1 + letters || width > n + 3 + letters)
+      fail(0,
+           fmt::format("{} rows and {} columns", n, width),
+           "a row has a column for each node, 1 to 3 coordinates, and may end with held DOFs "
+           "like xy");
+    for (std::size_t i = 0; i < n; ++i) {
+      if (rows_[i].cells.size() != width)
+        fail(i, fmt::format("{} columns, the first row has {}", rows_[i].cells.size(), width));
+    }
+    dimension_ = static_cast<int>(width - n - letters);
+  }
 
-Lattice parse_lattice_matrix(std::string_view text,
-                             const std::string& file,
-                             bool from_start,
-                             Diagnostics& diagnostics) {
-  const std::vector<Row> rows = rows_of(text);
-  const std::size_t n = rows.size();
-  const auto fail = [&](std::size_t row, std::string message, std::string fix = {}) {
+  [[noreturn]] void fail(std::size_t row, std::string message, std::string fix = {}) const {
     throw ParseError(
-        "bad-matrix", std::move(message), {file, row < n ? rows[row].line : -1}, std::move(fix));
-  };
-  if (n == 0) fail(0, "the file holds no matrix");
-  const std::size_t width = rows[0].cells.size();
-  const bool has_letters = is_letters(rows[0].cells.back());
-  if (width < n + 1 || width > n + 3 + (has_letters ? 1 : 0) ||
-      width < n + 1 + (has_letters ? 1 : 0))
-    fail(0,
-         fmt::format("{} rows and {} columns", n, width),
-         "a row has a column for each node, 1 to 3 coordinates, and may end with held DOFs "
-         "like xy");
-  Lattice lattice;
-  lattice.dimension = static_cast<int>(width - n - (has_letters ? 1 : 0));
-  const auto number = [&](std::size_t row, std::size_t column) {
-    const std::string_view cell = rows[row].cells[column];
+        "bad-matrix", std::move(message), {file_, row < size() ? line(row) : -1}, std::move(fix));
+  }
+  std::size_t size() const { return rows_.size(); }
+  int dimension() const { return dimension_; }
+  std::int64_t line(std::size_t row) const { return rows_[row].line; }
+  bool is_empty(std::size_t row, std::size_t column) const {
+    return rows_[row].cells[column].empty();
+  }
+  /// 0 for an empty cell.
+  double number(std::size_t row, std::size_t column) const {
+    const std::string_view cell = rows_[row].cells[column];
     double value = 0.0;
     if (cell.empty()) return value;
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
     if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
       fail(row, fmt::format("column {}: '{}' is not a number", column + 1, cell));
     return value;
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    if (rows[i].cells.size() != width)
-      fail(i, fmt::format("{} columns, the first row has {}", rows[i].cells.size(), width));
+  }
+  LatticeNode node(std::size_t i) const {
     LatticeNode node;
     node.id = static_cast<std::int64_t>(i) + 1;
     node.mass = number(i, i);
     if (node.mass < 0.0) fail(i, fmt::format("column {}: mass {}", i + 1, node.mass));
-    for (int axis = 0; axis < lattice.dimension; ++axis)
-      node.position(axis) = number(i, n + static_cast<std::size_t>(axis));
-    if (has_letters) {
-      const std::string_view held = rows[i].cells.back();
-      if (!is_letters(held)) fail(i, fmt::format("'{}': expected letters of 'xyz' or -", held));
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        node.fixed[axis] = held.find("xyz"[axis]) != std::string_view::npos;
-        if (node.fixed[axis] && axis >= static_cast<std::size_t>(lattice.dimension))
-          fail(i, fmt::format("'{}': the nodes have {} coordinates", held, lattice.dimension));
-      }
+    for (int axis = 0; axis < dimension_; ++axis)
+      node.position(axis) = number(i, size() + static_cast<std::size_t>(axis));
+    if (!has_letters_) return node;
+    const std::string_view held = rows_[i].cells.back();
+    if (!is_letters(held)) fail(i, fmt::format("'{}': expected letters of 'xyz' or -", held));
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      node.fixed[axis] = held.find("xyz"[axis]) != std::string_view::npos;
+      if (node.fixed[axis] && axis >= static_cast<std::size_t>(dimension_))
+        fail(i, fmt::format("'{}': the nodes have {} coordinates", held, dimension_));
     }
-    lattice.nodes.push_back(node);
+    return node;
   }
+
+ private:
+  std::vector<Row> rows_;
+  const std::string& file_;
+  bool has_letters_ = false;
+  int dimension_ = 0;
+};
+
+}  // namespace
+
+Lattice parse_lattice_matrix(std::string_view text,
+                             const std::string& file,
+                             bool from_start,
+                             Diagnostics& diagnostics) {
+  const Cells cells(text, file);
+  const std::size_t n = cells.size();
+  Lattice lattice;
+  lattice.dimension = cells.dimension();
+  for (std::size_t i = 0; i < n; ++i)
+    lattice.nodes.push_back(cells.node(i));
   LatticePlaces places{file, {}, {}};
   int idle = 0;
   std::size_t idle_row = 0;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const double k = number(i, j);
-      const double d = number(j, i);
+      const double k = cells.number(i, j);
+      const double d = cells.number(j, i);
       if (k == 0.0 && d != 0.0) {
         if (idle++ == 0) idle_row = j;
       }
       if (k == 0.0) continue;
       if (k < 0.0)
-        fail(i,
-             fmt::format("column {}: stiffness k = {} is negative", j + 1, k),
-             "springs that push apart are written in JSON");
-      if (d < 0.0) fail(j, fmt::format("column {}: rest length d = {} is negative", i + 1, d));
+        cells.fail(i,
+                   fmt::format("column {}: stiffness k = {} is negative", j + 1, k),
+                   "springs that push apart are written in JSON");
+      if (d < 0.0)
+        cells.fail(j, fmt::format("column {}: rest length d = {} is negative", i + 1, d));
       Spring spring;
       spring.a = static_cast<std::int32_t>(j);
       spring.b = static_cast<std::int32_t>(i);
       spring.stiffness = k;
       spring.rest_length = d;
-      if (from_start || rows[j].cells[i].empty()) spring.reference = Reference::initial;
+      if (from_start || cells.is_empty(j, i)) spring.reference = Reference::initial;
       lattice.springs.push_back(spring);
-      places.springs.push_back(rows[i].line);
+      places.springs.push_back(cells.line(i));
     }
   }
   if (idle > 0)
@@ -136,7 +163,7 @@ Lattice parse_lattice_matrix(std::string_view text,
                                  "it: no spring there",
                                  idle,
                                  idle == 1 ? "" : "s"),
-                     {file, rows[idle_row].line});
+                     {file, cells.line(idle_row)});
   lattice = make_lattice(std::move(lattice));
   warn_of_doubts(lattice, places, diagnostics);
   return lattice;

@@ -10,10 +10,10 @@
 namespace femflex::tools {
 
 /// The matrix screen of 2007 as CSV: a row a node; masses on the diagonal, stiffness k below it,
-/// rest length d above it; behind the n columns the start position (1 to 3 numbers) and, where
+/// rest length d above it; after the n columns the start position (1 to 3 numbers) and, where
 /// DOFs are held, their letters ("xy"). An empty d, or all of them on request, comes from the
 /// start positions. Quartic springs. docs/formats/lattice.md
-/// @param diagnostics  is told of rest lengths without a stiffness, and of doubts
+/// @param diagnostics  takes rest lengths without a stiffness, and doubts
 /// @throws ParseError  with the line
 hamiltonian::Lattice parse_lattice_matrix(std::string_view text,
                                           const std::string& file,

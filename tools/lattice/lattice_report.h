@@ -17,12 +17,12 @@ void report_run(const hamiltonian::RunResult& result,
                 LatticeOutcome& out,
                 Diagnostics& diagnostics);
 
-/// The rows of a run on their way to the files that the job asks for.
+/// The rows of a run on their way to the files that the job names.
 class LatticeRecord {
  public:
   /// @throws UsageError  the file cannot be written, or there is no room for it
   LatticeRecord(const LatticeJob& job, double start, Diagnostics& diagnostics);
-  /// Null where no rows are asked for.
+  /// Null where no rows are requested.
   ResultsFile* file() { return file_.get(); }
   /// Does `work` and keeps its rows, all of them or those so far; the names of the files go to
   /// `outputs`. A run that was stopped leaves its state, too, where the job saves one.

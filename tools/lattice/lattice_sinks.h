@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "femflex/hamiltonian/integrate.h"
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 #include "femflex/hamiltonian/polynomial.h"
 
 #include "results/results_file.h"

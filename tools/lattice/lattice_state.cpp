@@ -107,7 +107,7 @@ ModelPart forces(const Lattice& lattice) {
   return print.part("gravity, friction, damping, loads or motions");
 }
 
-/// What no run leaves behind is the work of an editor or of a damaged disk.
+/// Values that no run writes come from an editor or a damaged disk.
 class Checked {
  public:
   explicit Checked(const fs::path& path) : path_(path) {}

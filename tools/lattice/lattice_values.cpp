@@ -152,17 +152,14 @@ Function function(const Json& value, FunctionPlace place) {
 
 std::string damping_fault(const Damping& d) {
   if (d.c < 0.0) return fmt::format("damping c = {} is negative: it would push, not brake", d.c);
-  // 1 + c2 s + c3 s^2 over the speeds s >= 0
-  const bool sinks = d.c3 < 0.0 || (d.c3 == 0.0 && d.c2 < 0.0);
-  if (!sinks && !(d.c2 < 0.0 && d.c2 * d.c2 > 4.0 * d.c3)) return {};
-  // its first root, free of cancellation
-  const double speed = -2.0 / (d.c2 - std::sqrt(d.c2 * d.c2 - 4.0 * d.c3));
+  const double speed = d.growth().driving_speed();
+  if (!std::isfinite(speed)) return {};
   return fmt::format(
       "damping 1 + c2 |v| + c3 v^2 with c2 = {}, c3 = {} is negative beyond |v| = {:.6g}: it "
       "would push, not brake",
       d.c2,
       d.c3,
-      std::abs(speed));
+      speed);
 }
 
 Damping damping(const Json& value) {

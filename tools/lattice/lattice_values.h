@@ -1,6 +1,6 @@
 #pragma once
 
-// The values of a lattice in JSON; each says in its error where it stands in the file.
+// The values of a lattice in JSON; each gives its place in the file in its errors.
 
 #include <array>
 #include <cstdint>

@@ -46,9 +46,8 @@ class LeftOut {
 
   std::vector<std::string> of_fydik() {
     both();
-    note(
-        !document_.integrator.empty() && !fydik_method(document_.integrator),
-        fmt::format("the integrator {}, Runge-Kutta 4 stands there instead", document_.integrator));
+    note(!document_.integrator.empty() && !fydik_method(document_.integrator),
+         fmt::format("the integrator {}; Runge-Kutta 4 is written instead", document_.integrator));
     note(any(model_.springs, [](const auto& s) { return s.tension_only; }),
          "that springs pull alone");
     note(any(model_.springs,

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "femflex/diagnostics.h"
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 #include "femflex/hamiltonian/polynomial.h"
 #include "femflex/progress.h"
 

@@ -32,24 +32,25 @@ SystemReader::SystemReader(const Json& document,
   const Json* parameters = document.find("parameters");
   if (parameters == nullptr) return;
   for (const Json::Member& member : parameters->members())
-    parameters_.emplace(
-        member.key,
-        fmt::format("({})", shortest(number(member.value))));  // may use those before it
+    parameters_.emplace(member.key, number(member.value));  // may use those before it
 }
 
 double SystemReader::evaluate(const Json& where, const std::string& formula) const {
+  std::vector<std::string> names;
+  std::vector<double> values;
+  for (const auto& [name, number] : parameters_) {
+    names.push_back(name);
+    values.push_back(number);
+  }
   try {
-    const std::string text = with_words(formula, parameters_);
-    if (const std::vector<std::string> left = laws::Formula::names_in(text); !left.empty()) {
-      std::vector<std::string> known;
-      for (const auto& [name, number] : parameters_)
-        known.push_back(name);
+    for (const std::string& used : laws::Formula::names_in(formula)) {
+      if (parameters_.contains(used)) continue;
       where.fail("unknown-name",
-                 fmt::format("'{}': there is no parameter '{}'", formula, left.front()),
-                 known.empty() ? "the system has no \"parameters\" before this one"
-                               : suggestion(left.front(), known));
+                 fmt::format("'{}': there is no parameter '{}'", formula, used),
+                 names.empty() ? "the system has no \"parameters\" before this one"
+                               : suggestion(used, names));
     }
-    return laws::Formula(text, {})({});
+    return laws::Formula(formula, names)(values);
   } catch (const ModelError& error) {
     where.fail("formula", fmt::format("'{}': {}", formula, error.message()), error.fix());
   }
@@ -125,7 +126,10 @@ std::optional<Eigen::Vector3d> SystemReader::maybe_vector(ObjectReader& reader,
 
 mbd_solver::Value SystemReader::value(const Json& value, double factor) const {
   if (!value.is_text() || value.text().starts_with('=')) return number(value, factor);
-  std::string formula = with_words(value.text(), parameters_);
+  std::map<std::string, std::string, std::less<>> words;  // mbd_solver::Value knows no parameters
+  for (const auto& [name, number] : parameters_)
+    words.emplace(name, fmt::format("({})", shortest(number)));
+  std::string formula = with_words(value.text(), words);
   if (factor != 1.0) formula = fmt::format("({})*{}", formula, shortest(factor));
   try {
     const std::vector<std::string> names = laws::Formula::names_in(formula);

@@ -107,7 +107,7 @@ class SystemReader {
 
   Units units_;
   bool planar_ = false;
-  std::map<std::string, std::string, std::less<>> parameters_;  // "(2.5)", ready for formulas
+  std::map<std::string, double, std::less<>> parameters_;
   std::filesystem::path folder_;
   const std::map<std::string, std::variant<const FeModel*, const FlexBody*>>* parts_ = nullptr;
   Diagnostics& diagnostics_;

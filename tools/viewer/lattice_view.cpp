@@ -9,7 +9,7 @@
 
 #include "femflex/channel.h"
 #include "femflex/errors.h"
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 
 #include "document/json_text.h"
 #include "lattice/lattice_json.h"
@@ -55,18 +55,6 @@ std::vector<Shown> shown_masses(const ResultSeries& series) {
 
 double at(const ResultSeries& series, Eigen::Index row, Eigen::Index column) {
   return column < 0 ? 0.0 : series.values(row, column);
-}
-
-// [J]; not a number for laws that have no closed form here
-double energy_of(const hamiltonian::Spring& spring, const hamiltonian::SpringReading& reading) {
-  const double rest = reading.length - reading.elongation;
-  if (spring.tension_only && reading.elongation < 0.0) return 0.0;
-  if (spring.law == hamiltonian::SpringLaw::linear)
-    return 0.5 * spring.stiffness * reading.elongation * reading.elongation;
-  if (spring.law != hamiltonian::SpringLaw::quartic)
-    return std::numeric_limits<double>::quiet_NaN();
-  const double stretch = reading.length * reading.length - rest * rest;
-  return 0.5 * spring.stiffness * stretch * stretch;
 }
 
 // Forces and energies of the springs between masses that are shown.
@@ -120,9 +108,7 @@ class Springs {
     for (const std::size_t s : springs_) {
       const bool is_whole = !readings[s].broken;
       forces.push_back(is_whole ? static_cast<float>(readings[s].force) : kNone);
-      energies.push_back(
-          is_whole ? static_cast<float>(energy_of(system_.lattice().springs[s], readings[s]))
-                   : kNone);
+      energies.push_back(is_whole ? static_cast<float>(system_.spring_energy(state_, s)) : kNone);
     }
   }
 

@@ -23,8 +23,8 @@ struct BlockOptions {
   bool space_diagonals = true;
 };
 
-/// Beams and plates are blocks with few cells one way.
-/// @throws ModelError  fewer than one node a way, sizes that are not positive
+/// Beams and plates are blocks with few cells in one direction.
+/// @throws ModelError  fewer than one node in a direction, sizes that are not positive
 Lattice make_block(const BlockOptions& options);
 
 /// A portal in the plane: two columns and a girder at the top (largest y). In 3D the twelve bars

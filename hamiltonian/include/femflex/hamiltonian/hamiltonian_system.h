@@ -67,116 +67,137 @@ struct DampingLine {
   double least = 0.0;  ///< [1/s]
 };
 
-/// Leapfrog for large networks, beside the general way. Times the same steps, other round-off.
-class FastLeapfrog {
+/// Base of the interfaces below: neither copied nor moved.
+template <typename Self>
+class Interface {
  public:
-  FastLeapfrog() = default;
-  FastLeapfrog(const FastLeapfrog&) = delete;
-  FastLeapfrog& operator=(const FastLeapfrog&) = delete;
-  FastLeapfrog(FastLeapfrog&&) = delete;
-  FastLeapfrog& operator=(FastLeapfrog&&) = delete;
-  virtual ~FastLeapfrog() = default;
-  /// Takes a state, bit for bit one of its own where its history says so.
+  Interface() = default;
+  Interface(const Interface&) = delete;
+  Interface& operator=(const Interface&) = delete;
+  Interface(Interface&&) = delete;
+  Interface& operator=(Interface&&) = delete;
+  virtual ~Interface() = default;
+};
+
+/// Leapfrog for large networks: the steps of the general one, with other round-off.
+class FastLeapfrog : public Interface<FastLeapfrog> {
+ public:
+  /// Takes a state; one that store() gave continues bit for bit.
   virtual void load(const State& state, double h) = 0;
   /// @return steps done: fewer where a coordinate left the finite range
   virtual std::int64_t advance(std::int64_t steps, int threads) = 0;
-  /// Positions, momenta and history; time and step are the caller's.
+  /// Writes positions, momenta and history; the caller sets time and step.
   virtual void store(State& state) const = 0;
 };
 
-/// q' = dH/dp, p' = -dH/dq + dissipation + load. docs/theory/hamiltonian.md eq. (1).
-class HamiltonianSystem {
+/// What acts beside H: loads, dissipation, and DOFs whose motion is prescribed.
+class OuterForces : public Interface<OuterForces> {
  public:
-  HamiltonianSystem() = default;
-  HamiltonianSystem(const HamiltonianSystem&) = delete;
-  HamiltonianSystem& operator=(const HamiltonianSystem&) = delete;
-  HamiltonianSystem(HamiltonianSystem&&) = delete;
-  HamiltonianSystem& operator=(HamiltonianSystem&&) = delete;
-  virtual ~HamiltonianSystem() = default;
+  virtual bool has_loads() const = 0;
+  /// Adds the loads at an instant.
+  virtual void add_load(const Instant& instant, std::span<double> f) const = 0;
+  /// Next time after `time` at which a load or motion switches [s]; infinity where nothing does.
+  virtual double next_event(double time) const = 0;
+  /// Number of the first load that ends after a count of steps, from 1; 0 where none does.
+  virtual std::int32_t counted_load() const = 0;
 
+  virtual bool is_dissipative() const = 0;
+  /// Adds the dissipative forces.
+  virtual void add_dissipation(const Memory& memory,
+                               std::span<const double> q,
+                               std::span<const double> p,
+                               std::span<double> f) const = 0;
+  /// Lets momenta decay for `tau` [s] at fixed positions, exactly.
+  /// @return false where there is no closed form; `p` is then as it was
+  virtual bool decay(double tau, std::span<double> p) const = 0;
+
+  virtual bool has_motions() const = 0;
+  /// Sets the DOFs of prescribed motion.
+  virtual void impose(double time, std::span<double> q, std::span<double> p) const = 0;
+  /// Power of the supports that move these DOFs, the energy of their own masses left out [W].
+  virtual double support_power(const Memory& memory,
+                               std::span<const double> q,
+                               std::span<const double> p) const = 0;
+  /// Kinetic energy of these DOFs [J].
+  virtual double imposed_kinetic(std::span<const double> p) const = 0;
+};
+
+/// What changes at the end of a step and stays: angles are counted on, springs break.
+class Events : public Interface<Events> {
+ public:
+  /// @return true where the forces changed by it
+  virtual bool remember(State& state) const = 0;
+  virtual bool can_break() const = 0;
+  /// How far the spring nearest to its limit is from breaking, relative to that limit; negative: it
+  /// breaks. Infinity where none can.
+  virtual double break_margin(const Memory& memory, std::span<const double> q) const = 0;
+};
+
+/// The derivative of the forces.
+class TangentStiffness : public Interface<TangentStiffness> {
+ public:
+  /// @param stiffness     -d(force)/dq, lower triangle
+  /// @param inverse_mass  of each DOF, 0 where held
+  virtual void tangent(const Memory& memory,
+                       std::span<const double> q,
+                       SparseMatrix& stiffness,
+                       std::vector<double>& inverse_mass) const = 0;
+};
+
+class HamiltonianSystem;
+
+/// Bounds of the eigenvalues of the linearised system, for the longest stable step.
+/// docs/theory/hamiltonian.md §5
+class StabilityBounds : public Interface<StabilityBounds> {
+ public:
+  /// The same system with every spring that is slack here as stiff as it can be at small strain;
+  /// null where none is slack.
+  virtual std::unique_ptr<HamiltonianSystem> taut(const State& state) const = 0;
+  /// A bound of omega^2 that costs no more than a force [1/s^2].
+  virtual double stiffness_bound(const State& state) const = 0;
+  /// The shape of largest  a damping + b stiffness.
+  virtual Motion extreme_motion(const State& state, double a, double b) const = 0;
+  /// Least damping by what single nodes and springs have of it: never more than there is.
+  virtual DampingLine damping_line(const State& state) const = 0;
+  /// Proves  a C + b K + d M > 0  by a factor; empty where that would cost too much.
+  virtual std::function<bool(double a, double b, double d)> definiteness(
+      const State& state) const = 0;
+  /// All eigenvalues of a small system [1/s]; empty for a large one.
+  virtual std::vector<std::complex<double>> eigenvalues(const State& state) const = 0;
+};
+
+/// q' = dH/dp, p' = -dH/dq, and what else the system has. docs/theory/hamiltonian.md eq. (1).
+class HamiltonianSystem : public Interface<HamiltonianSystem> {
+ public:
   virtual std::size_t dof_count() const = 0;
   /// H = T(p) + V(q): the explicit symplectic methods need it.
-  virtual bool is_separable() const { return true; }
-  virtual bool is_dissipative() const { return false; }
-  virtual bool has_loads() const { return false; }
-
+  virtual bool is_separable() const = 0;
   /// dH/dp. `q` matters only where H is not separable.
   virtual void velocity(std::span<const double> q,
                         std::span<const double> p,
                         std::span<double> q_dot) const = 0;
-  /// -dH/dq, loads left out. `p` matters only where H is not separable.
+  /// -dH/dq. `p` matters only where H is not separable.
   virtual void force(const Memory& memory,
                      std::span<const double> q,
                      std::span<const double> p,
                      std::span<double> f) const = 0;
-  /// Adds the loads at an instant.
-  virtual void add_load(const Instant&, std::span<double>) const {}
-  /// Adds the dissipative forces.
-  virtual void add_dissipation(const Memory&,
-                               std::span<const double>,
-                               std::span<const double>,
-                               std::span<double>) const {}
-  /// Lets momenta decay for `tau` at standing positions: exactly where it can, then true.
-  virtual bool decay(double /*tau*/, std::span<double> /*p*/) const { return false; }
-  /// Sets DOFs that move as told.
-  virtual void impose(double /*time*/, std::span<double> /*q*/, std::span<double> /*p*/) const {}
-  virtual bool has_motions() const { return false; }
-  /// Power that the supports of imposed DOFs give, their own masses' energy left out [W].
-  virtual double support_power(const Memory& /*memory*/,
-                               std::span<const double> /*q*/,
-                               std::span<const double> /*p*/) const {
-    return 0.0;
-  }
-  /// Kinetic energy of the imposed DOFs [J].
-  virtual double imposed_kinetic(std::span<const double> /*p*/) const { return 0.0; }
-  /// After each step: counters follow, springs break. True where forces changed by it.
-  virtual bool remember(State&) const { return false; }
   virtual Energy energy(const Memory& memory,
                         std::span<const double> q,
                         std::span<const double> p) const = 0;
-  /// energy() costs much more than force(): look at it at samples alone.
-  virtual bool energy_is_expensive() const { return false; }
-  /// Next time after `time` at which something switches; infinity where nothing does.
-  virtual double next_event(double time) const;
-  /// Number of the first load that ends after a count of steps, from 1; 0 where none does.
-  virtual std::int32_t counted_load() const { return 0; }
+  /// energy() costs much more than force(): call it at samples alone.
+  virtual bool energy_is_expensive() const = 0;
   virtual FastestMotion fastest_motion(const State& state) const = 0;
-  /// The same system with every spring that is slack here as stiff as it can be at small strain;
-  /// null where none is slack.
-  virtual std::unique_ptr<HamiltonianSystem> taut(const State& /*state*/) const { return nullptr; }
-  /// A bound of omega^2 that costs no more than a force; 0 where there is none.
-  virtual double stiffness_bound(const State& /*state*/) const { return 0.0; }
-  /// The shape of largest  a damping + b stiffness.  Asked of dissipative systems alone.
-  virtual Motion extreme_motion(const State& /*state*/, double /*a*/, double /*b*/) const {
-    return {};
-  }
-  /// Least damping by what single nodes and springs have of it. Careful, never too much.
-  virtual DampingLine damping_line(const State& /*state*/) const { return {}; }
-  /// Proves  a C + b K + d M > 0  by a factor; empty where that would cost too much.
-  virtual std::function<bool(double a, double b, double d)> definiteness(
-      const State& /*state*/) const {
-    return {};
-  }
-  /// All eigenvalues of a small dissipative system; empty for a large one.
-  virtual std::vector<std::complex<double>> eigenvalues(const State& /*state*/) const { return {}; }
-  /// How far the spring nearest to its limit is from breaking, relative to that limit; negative: it
-  /// breaks. Infinity where none can.
-  virtual double break_margin(const Memory&, std::span<const double>) const;
-  virtual bool can_break() const { return false; }
   /// Names the load, motion or spring that is not finite at this time and these positions; empty
   /// where all are.
-  virtual std::string not_finite(double /*time*/, std::span<const double> /*q*/) const {
-    return {};
-  }
-  /// Null where the system has more than plain springs, or is small.
-  virtual std::unique_ptr<FastLeapfrog> fast_leapfrog() const { return nullptr; }
-  /// -d(force)/dq, lower triangle, and the DOFs' inverse masses; false where not available.
-  virtual bool tangent(const Memory&,
-                       std::span<const double>,
-                       SparseMatrix&,
-                       std::vector<double>&) const {
-    return false;
-  }
+  virtual std::string not_finite(double time, std::span<const double> q) const = 0;
+
+  // What not every system has: null where it has nothing of the kind.
+  virtual const OuterForces* outer_forces() const = 0;
+  virtual const Events* events() const = 0;
+  virtual const TangentStiffness* tangent_stiffness() const = 0;
+  virtual const StabilityBounds* stability_bounds() const = 0;
+  /// Null also where the system has more than plain springs, or is small.
+  virtual std::unique_ptr<FastLeapfrog> fast_leapfrog() const = 0;
 };
 
 }  // namespace femflex::hamiltonian

@@ -33,10 +33,10 @@ std::vector<std::string> integrator_names();
 
 struct RunOptions {
   Integrator integrator = Integrator::leapfrog;
-  double step = 0.0;                 ///< [s]; 0: the state's own, else a fifth of the stable one
-  bool step_is_advice = false;       ///< the step of a state that has one goes before `step`
-  double end = 0.0;                  ///< [s]
-  double output_step = 0.0;          ///< [s]; 0: a hundred samples
+  double step = 0.0;            ///< [s]; 0: that of the state, else a fifth of the stable one
+  bool step_is_advice = false;  ///< the step of a state that has one takes precedence over `step`
+  double end = 0.0;             ///< [s]
+  double output_step = 0.0;     ///< [s]; 0: a hundred samples
   double relative_tolerance = 1e-8;  ///< of dormand_prince
   double absolute_tolerance = 1e-10;
   int threads = 1;  ///< for large networks; results do not depend on it

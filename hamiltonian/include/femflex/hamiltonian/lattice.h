@@ -11,6 +11,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/hamiltonian/time_function.h"
+#include "femflex/laws/damper.h"
 
 namespace femflex::hamiltonian {
 
@@ -24,14 +25,11 @@ struct Damping {
 
   bool is_active() const { return c != 0.0; }
   double linear(double mass) const { return per_mass ? c * mass : c; }
+  laws::DampingGrowth growth() const { return {c2, c3}; }
   /// In F = -factor v, at a speed |v|; `mass` counts where `per_mass`.
-  double factor(double mass, double speed) const {
-    return linear(mass) * (1.0 + c2 * speed + c3 * speed * speed);
-  }
+  double factor(double mass, double speed) const { return linear(mass) * growth().factor(speed); }
   /// d|F| / d|v|
-  double slope(double mass, double speed) const {
-    return linear(mass) * (1.0 + 2.0 * c2 * speed + 3.0 * c3 * speed * speed);
-  }
+  double slope(double mass, double speed) const { return linear(mass) * growth().slope(speed); }
   friend bool operator==(const Damping&, const Damping&) = default;
 };
 
@@ -101,7 +99,7 @@ struct Load {
   std::int64_t until_step = std::numeric_limits<std::int64_t>::max();  ///< 301: the first 301 steps
 };
 
-/// One DOF that moves as told: position = start + displacement(t).
+/// One DOF of prescribed motion: position = start + displacement(t).
 struct PrescribedMotion {
   std::int32_t node = 0;
   std::int8_t axis = 0;   ///< 0..2

@@ -3,42 +3,43 @@
 #include <string>
 #include <vector>
 
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 #include "femflex/progress.h"
 
 namespace femflex::hamiltonian {
 
 struct EquilibriumOptions {
   double time = 0.0;         ///< at which the loads' histories and prescribed motions are taken
-  double load_factor = 1.0;  ///< times all loads; gravity stays whole
-  int load_steps = 1;        ///< loads grow in so many equal parts
+  double load_factor = 1.0;  ///< of all loads; gravity is not scaled
+  int load_steps = 1;        ///< equal parts in which the loads grow
   /// True: minimises the energy, ends on a stable equilibrium. False: plain Newton from the start
-  /// along growing loads, which stays on a branch though it is unstable (a straight column).
+  /// along growing loads, which stays on an unstable branch (a straight column).
   bool stable = true;
   double tolerance = 1e-11;  ///< of the unbalanced force, relative to the forces in the springs
-  int iterations = 3000;     ///< most, per load step; slack nets that draw tight take many
+  int iterations = 3000;     ///< at most, per load step; slack nets that draw tight take many
 };
 
 struct Equilibrium {
   bool converged = false;
-  std::string message;  ///< why not, and what helps
+  std::string message;  ///< why it did not converge, and what helps
   State state;          ///< at rest
   int iterations = 0;
   double residual = 0.0;  ///< largest unbalanced force [N]
   int negative = 0;       ///< negative eigenvalues of the tangent: unstable
-  int neutral = 0;        ///< zero ones: nothing holds those shapes; neither of both is stable
-  int broken = 0;         ///< springs that equilibria on the way loaded beyond their limits
+  int neutral =
+      0;  ///< zero eigenvalues, of shapes that nothing holds; stable only where both counts are 0
+  int broken = 0;  ///< springs that equilibria at lower loads loaded beyond their limits
   double load_factor = 0.0;
   double potential = 0.0;         ///< springs, hinges and gravity [J]
   std::vector<double> reactions;  ///< on every held DOF, 0 elsewhere [N]
 };
 
-/// The lattice without its springs and hinges that refer to the state at hand: what holds it before
-/// there is one.
+/// The lattice without the springs and hinges whose references are still `current`: what holds it
+/// before a state settles them.
 Lattice without_open_references(Lattice lattice);
 
-/// Rest under gravity and lasting loads (those with an end are left out), by Newton's method with
-/// a trust region on the true tangent. docs/theory/hamiltonian.md §6
+/// Equilibrium under gravity and lasting loads (those with an end are left out), by Newton's method
+/// with a trust region on the true tangent. docs/theory/hamiltonian.md §6
 /// @param start  positions to begin from; its memory (counters, broken springs) holds
 Equilibrium find_equilibrium(const LatticeSystem& system,
                              const State& start,
@@ -53,7 +54,7 @@ struct BranchOptions {
   double largest_factor = 10.0;  ///< stops beyond +- this
   double smallest_step = 1e-12;  ///< relative to the first arc
   int points = 200;              ///< most
-  int apart = 6;  ///< halvings of an arc to part critical points that lie close together
+  int apart = 6;  ///< halvings of an arc to separate critical points that lie close together
 };
 
 struct BranchPoint {
@@ -65,19 +66,20 @@ struct BranchPoint {
 /// A point of the path where the tangent is singular.
 struct CriticalPoint {
   double load_factor = 0.0;
-  bool is_limit_point = false;  ///< the load turns back; otherwise a branch leaves sideways
+  bool is_limit_point = false;  ///< the load turns back; otherwise a bifurcation
   int negative_before = 0, negative_after = 0;
   std::size_t point = 0;  ///< its number among the points, from 0
 };
 
-/// The equilibrium path of growing load, followed past limit points by arc length. The structure
-/// itself chooses the steps: how its springs turn and stretch, and how the path bends.
+/// The equilibrium path of growing load, followed past limit points by arc length. Steps follow
+/// from how far the springs turn and stretch, and from the bend of the path.
 struct Branch {
   std::vector<BranchPoint> points;      ///< critical points among them
   std::vector<CriticalPoint> critical;  ///< in the order of the path
   bool complete = false;                ///< reached the largest factor or the number of points
   bool stopped = false;                 ///< on request; the points so far are good
-  std::string message;  ///< why it was lost, or that the points ran out before the largest factor
+  std::string
+      message;  ///< why it was lost, or that the points were used up before the largest factor
 };
 Branch follow_branch(const LatticeSystem& system,
                      const State& start,
@@ -88,7 +90,7 @@ Branch follow_branch(const LatticeSystem& system,
 struct Buckling {
   bool found = false;
   double load_factor = 0.0;
-  bool is_limit_point = false;  ///< snap-through; otherwise a branch leaves sideways
+  bool is_limit_point = false;  ///< snap-through; otherwise a bifurcation
   std::vector<double> shape;    ///< of the loss, largest entry 1, per DOF
   State state;
   std::string message;

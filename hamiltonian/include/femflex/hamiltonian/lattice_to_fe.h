@@ -1,7 +1,7 @@
 #pragma once
 
 #include "femflex/fe_model.h"
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 
 namespace femflex::hamiltonian {
 

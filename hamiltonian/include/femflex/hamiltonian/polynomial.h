@@ -13,7 +13,7 @@ namespace femflex::hamiltonian {
 
 /// H = sum over terms of  coefficient * product of states.
 ///
-/// The states stand in blocks: `dimension` positions, then their momenta, so that node i (from 0)
+/// The states come in blocks: `dimension` positions, then their momenta, so that node i (from 0)
 /// has its positions from 2 dimension i and its momenta from 2 dimension i + dimension.
 struct Polynomial {
   int dimension = 1;        ///< positions in a block
@@ -80,7 +80,17 @@ class PolynomialSystem final : public HamiltonianSystem {
   Energy energy(const Memory& memory,
                 std::span<const double> q,
                 std::span<const double> p) const override;
+  bool energy_is_expensive() const override { return false; }
+  /// Of few DOFs; nothing is known of many.
   FastestMotion fastest_motion(const State& state) const override;
+  std::string not_finite(double /*time*/, std::span<const double> /*q*/) const override {
+    return {};  // no part of a polynomial has a name
+  }
+  const OuterForces* outer_forces() const override { return nullptr; }
+  const Events* events() const override { return nullptr; }
+  const TangentStiffness* tangent_stiffness() const override { return nullptr; }
+  const StabilityBounds* stability_bounds() const override { return nullptr; }
+  std::unique_ptr<FastLeapfrog> fast_leapfrog() const override { return nullptr; }
 
  private:
   struct Impl;

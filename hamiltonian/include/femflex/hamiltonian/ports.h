@@ -10,7 +10,7 @@
 #include <Eigen/Core>
 
 #include "femflex/hamiltonian/integrate.h"
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 
 namespace femflex::hamiltonian {
 

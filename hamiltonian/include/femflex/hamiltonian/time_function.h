@@ -17,14 +17,14 @@ struct Function {
   friend bool operator==(const Function&, const Function&) = default;
 };
 
-/// Where a Function stands, which tells the names that its expression may use.
+/// What a Function is for, which gives the names that its expression may use.
 enum class FunctionPlace : unsigned char {
   spring_force,  ///< e = L - d, L, d
   hinge_moment,  ///< e
   history,       ///< t
 };
 
-/// @throws ModelError  an expression that is none, or a table whose arguments do not rise
+/// @throws ModelError  an expression that cannot be parsed, or a table whose arguments do not rise
 void check_function(const Function& function, FunctionPlace place);
 
 }  // namespace femflex::hamiltonian

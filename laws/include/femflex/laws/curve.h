@@ -17,7 +17,7 @@ class Curve {
     akima    ///< cubic pieces with continuous derivative, no overshoot: H. Akima, J. ACM 17 (1970)
              ///< 589
   };
-  /// What stands beyond the first and the last point.
+  /// The value beyond the first and the last point.
   enum class Beyond : std::uint8_t {
     extrapolate,  ///< the derivative of the end stays
     hold          ///< the value of the end stays

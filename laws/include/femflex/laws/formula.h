@@ -24,7 +24,7 @@ class Formula {
  public:
   /// @param variables  names the text may use; evaluation takes their values in this order. Names
   ///                   may hold '/', as channels do ("chassis/2101/z"); inside a formula such names
-  ///                   stand in square brackets: 2*[chassis/2101/z].
+  ///                   are written in square brackets: 2*[chassis/2101/z].
   /// @throws ModelError  the text is not a formula, or uses a name that is not known
   Formula(std::string_view text, std::vector<std::string> variables);
 
@@ -37,10 +37,10 @@ class Formula {
   const std::string& text() const { return text_; }
   const std::vector<std::string>& variables() const { return variables_; }
 
-  /// Times in (start, end] from which the formula goes another way because of the time alone: where
+  /// Times in (start, end] at which the formula switches because of the time alone: where
   /// a step(), if(), sign(), abs(), min(), max(), floor(), ceil() or mod() of the first variable
-  /// turns. Each is the first number after the turn. What turns twice within a 2000th of the span
-  /// is missed.
+  /// switches. Each is the first number after the switch. Two switches within a 2000th of the
+  /// span may be missed.
   std::vector<double> switch_times(double start, double end) const;
 
   /// The part that jumps with a variable other than the first, time: "sign(v)"; empty where none

@@ -15,6 +15,7 @@
 #include <Eigen/Core>
 
 #include "femflex/flex_body.h"
+#include "femflex/laws/damper.h"
 
 namespace femflex::mbd_solver {
 
@@ -188,16 +189,7 @@ struct PointTorque {
   bool in_body_frame = false;
   std::string reaction_on;
 };
-/// How damping grows with the rate v: c v (1 + by_speed |v| + by_square v^2).
-struct DampingGrowth {
-  double by_speed = 0.0;   ///< [s/m], [s/rad] of angles
-  double by_square = 0.0;  ///< [s^2/m^2], [s^2/rad^2]
-  double factor(double v) const { return 1.0 + (by_speed + by_square * std::abs(v)) * std::abs(v); }
-  /// d(v factor)/dv
-  double slope(double v) const {
-    return 1.0 + (2.0 * by_speed + 3.0 * by_square * std::abs(v)) * std::abs(v);
-  }
-};
+using laws::DampingGrowth;  ///< c v (1 + by_speed |v| + by_square v^2)
 
 /// Along the line a-b, positive force pulls together:
 /// F = stiffness e + 2 quartic (l^2 - length^2) l + curve(e) + law(e, l, length) + force

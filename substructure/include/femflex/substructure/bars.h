@@ -29,14 +29,16 @@ DynamicStiffness with_dimension(const DynamicStiffness& axial,
 
 /// T' R T with T = blkdiag(rotation, rotation, ...): rows of `rotation` are the part's own axes
 /// seen in the new frame, {{c, s}, {-s, c}} for a part turned by an angle (eq. 7).
-/// @throws ModelError  not 2 x 2 or 3 x 3, not orthogonal, or the ports are no multiple of it
+/// @throws ModelError  not 2 x 2 or 3 x 3, not orthogonal, or the number of ports is not a multiple
+/// of it
 DynamicStiffness rotated(const DynamicStiffness& part,
                          const Eigen::Ref<const Eigen::MatrixXd>& rotation);
 
 /// {{c, s}, {-s, c}} with exact zeros and ones at multiples of 90 degrees.
 Eigen::Matrix2d plane_rotation(double angle_degrees);
 
-/// Rows: an orthonormal frame with `axis` first.  Bars do not mind how the other two stand.
+/// Rows: an orthonormal frame with `axis` first.  The other two are arbitrary: bars do not depend
+/// on them.
 /// @throws ModelError  the axis vanishes
 Eigen::Matrix3d frame_along(const Eigen::Vector3d& axis);
 

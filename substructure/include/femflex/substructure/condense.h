@@ -10,8 +10,9 @@
 
 namespace femflex::substructure {
 
-// What hides the inside of a part before it leaves the house. All functions eliminate the inner
-// coordinates of a part; with_ports() makes ports inner. docs/theory/substructures.md §5.
+// Reduction of a part before it is exported, so that its inside stays private. All functions
+// eliminate the inner coordinates of a part; with_ports() makes ports inner.
+// docs/theory/substructures.md §5.
 
 /// R_bb - R_bi R_ii^-1 R_ib at s = i omega: exact there, a full matrix on the ports.
 /// @throws NumericalError  R_ii is singular there: the frequency is one of the part held at its
@@ -28,7 +29,7 @@ DynamicStiffness condensed_about(const DynamicStiffness& part, double omega);
 /// @throws NumericalError  K_ii is singular: the inside is loose
 DynamicStiffness guyan(const DynamicStiffness& part);
 
-/// A part with its inner coordinates replaced by few, and what that costs.
+/// A part with its inner coordinates replaced by a few, and the error of that.
 struct Condensed {
   DynamicStiffness part;
   /// |R(i w) - R_reduced(i w)| in the 2-norm is at most this for every w up to `band` [N/m].
@@ -56,7 +57,7 @@ Condensed balanced_truncation(const DynamicStiffness& part, Eigen::Index states,
 /// @throws NumericalError  neither gives a bound
 Condensed band_limited(const DynamicStiffness& part, double band, double tolerance);
 
-/// What somebody who holds the exported part can work out, and what not.
+/// What can be recovered from the exported part, and what cannot.
 struct Recoverability {
   Eigen::Index ports = 0;
   Eigen::Index hidden_coordinates = 0;  ///< of the exported part: modal or balanced, no place
@@ -66,7 +67,7 @@ struct Recoverability {
   /// Resonances with held ports that the exported part still shows [Hz].
   std::vector<double> fixed_interface_hz;
   Eigen::Index rigid_motions = 0;  ///< loose directions of K on the ports: their mass is known
-  /// Sentences for a person.
+  /// The same in sentences.
   std::vector<std::string> findings;
 };
 

@@ -10,33 +10,33 @@
 namespace femflex::substructure {
 
 /// Connection-based: a row {a, p, b, q} joins port p of part a to port q of part b, a row
-/// {a, p, 0, 0} says that the port stays free.  Parts and ports count from 1.  Rows chain: any
-/// number of ports meet at a node.  Nodes are numbered by the first row that speaks of them; ports
+/// {a, p, 0, 0} leaves the port free.  Parts and ports count from 1.  Rows chain: any
+/// number of ports meet at a node.  Nodes are numbered by the first row that names them; ports
 /// without a row follow, part by part.
 using ConnectionTable = std::vector<std::array<int, 4>>;
 
 /// Object-based: for each part, the node of each of its ports.  Nodes count from 1 without gaps;
-/// 0 leaves the port free, with a node of its own behind the others.
+/// 0 leaves the port free, with a node of its own after the others.
 using ObjectTable = std::vector<std::vector<int>>;
 
 /// Nodes of every port.
-/// @param port_counts  one a part
+/// @param port_counts  one per part
 /// @throws ModelError  a part or port that does not exist, a port declared free and joined, a
 ///                     connection of a port with itself
 ObjectTable object_table(const ConnectionTable& connections, const std::vector<int>& port_counts);
 
-/// One row a join, by rising node; object_table() of it is the same numbering again.
+/// One row per join, by rising node; object_table() of it is the same numbering again.
 /// @throws ModelError  node numbers with gaps or negative
 ConnectionTable connection_table(const ObjectTable& objects);
 
-/// Number of nodes; zeros become nodes of their own.
+/// Number of nodes; each zero becomes a node of its own.
 /// @throws ModelError  node numbers with gaps or negative
 int number_nodes(ObjectTable& objects);
 
-/// The part that the joined parts are:  R = sum L_e' R_e L_e  (eq. 3).  Ports are the nodes, named
+/// The joined parts as one part:  R = sum L_e' R_e L_e  (eq. 3).  Ports are the nodes, named
 /// "1", "2", ...; inner coordinates follow part by part.  Entries that meet are added by rising
 /// value, so that neither the order of parts nor of rows changes a bit of the sums.
-/// @throws ModelError  tables and parts do not fit each other
+/// @throws ModelError  tables and parts do not match
 DynamicStiffness assembled(std::span<const DynamicStiffness* const> parts,
                            const ObjectTable& objects,
                            std::string name = {});

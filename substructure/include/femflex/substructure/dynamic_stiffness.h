@@ -11,15 +11,15 @@
 
 namespace femflex::substructure {
 
-/// A part as the world outside knows it:  R(s) u = f,  R(s) = A_0 + A_1 s + ... + A_d s^d.
+/// A part by what its ports show:  R(s) u = f,  R(s) = A_0 + A_1 s + ... + A_d s^d.
 ///
-/// The first coordinates are the ports, displacements at which other parts may be joined; behind
-/// them may stand inner coordinates, which nobody can join, hold or read and which carry no force.
+/// The first coordinates are the ports, displacements at which other parts may be joined; inner
+/// coordinates may follow, which cannot be joined, held or read and which carry no force.
 /// An assembly of parts is again such a part (docs/theory/substructures.md eq. 1).
-/// Ports count from 1 wherever a person writes them; 0 then means "none".  SI units.
+/// Ports count from 1 in files and arguments; 0 then means "none".  SI units.
 struct DynamicStiffness {
   std::string name;
-  std::vector<std::string> ports;          ///< names, one a port
+  std::vector<std::string> ports;          ///< names, one per port
   std::vector<SparseMatrix> coefficients;  ///< A_k at index k, both triangles, any symmetry
 
   Eigen::Index port_count() const { return static_cast<Eigen::Index>(ports.size()); }
@@ -53,13 +53,13 @@ DynamicStiffness from_polynomials(const PolynomialMatrix& entries);
 PolynomialMatrix to_polynomials(const DynamicStiffness& part);
 
 /// One port with displacement / force = numerator / denominator.  Without zeros this is the plain
-/// polynomial denominator / numerator; zeros cost one inner coordinate (eq. 4).
+/// polynomial denominator / numerator; zeros add one inner coordinate (eq. 4).
 /// @throws ModelError  an empty or vanishing polynomial
 DynamicStiffness from_transfer_function(const Polynomial& numerator, const Polynomial& denominator);
 
-/// x' = A x + B f, u = C x + D f with forces in and displacements out, one pair a port; the states
-/// and the port forces become inner coordinates (eq. 5).
-/// @throws ModelError  sizes do not fit
+/// x' = A x + B f, u = C x + D f with forces in and displacements out, one pair per port; the
+/// states and the port forces become inner coordinates (eq. 5).
+/// @throws ModelError  sizes do not match
 DynamicStiffness from_state_space(const Eigen::Ref<const Eigen::MatrixXd>& A,
                                   const Eigen::Ref<const Eigen::MatrixXd>& B,
                                   const Eigen::Ref<const Eigen::MatrixXd>& C,
@@ -69,7 +69,7 @@ DynamicStiffness from_state_space(const Eigen::Ref<const Eigen::MatrixXd>& A,
 Eigen::MatrixXcd evaluate(const DynamicStiffness& part, std::complex<double> s);
 
 /// T' R(s) T with new ports: columns of T are the new port coordinates, inner ones stay.
-/// @throws ModelError  T has not one row a port
+/// @throws ModelError  T does not have one row per port
 DynamicStiffness transformed(const DynamicStiffness& part,
                              const Eigen::Ref<const Eigen::MatrixXd>& T);
 

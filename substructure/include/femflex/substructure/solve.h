@@ -15,7 +15,7 @@ namespace femflex::substructure {
 /// Boundary conditions, given when a part is solved and never before. Ports count from 1.
 struct Supports {
   std::vector<int> fixed;       ///< do not move
-  std::vector<int> prescribed;  ///< move as the user says
+  std::vector<int> prescribed;  ///< motion prescribed by an input
 };
 
 /// What goes in: a force at a port that is free, or the motion of a prescribed port.
@@ -47,9 +47,9 @@ struct Poles {
 /// @throws NumericalError  R(s) is singular for every s, or more than 2,000 states
 Poles poles(const DynamicStiffness& part, const Supports& supports);
 
-/// The `count` poles nearest to `shift` on the real axis (to be no pole itself), by shift-invert
-/// Arnoldi on the sparse R(shift).  Poles come with their conjugates.
-/// @throws NumericalError  R(shift) is singular, or fewer poles than asked converged
+/// The `count` poles nearest to `shift` on the real axis (which must not be a pole), by
+/// shift-invert Arnoldi on the sparse R(shift).  Poles come with their conjugates.
+/// @throws NumericalError  R(shift) is singular, or fewer poles than requested converged
 Poles poles_near(const DynamicStiffness& part,
                  const Supports& supports,
                  double shift,
@@ -72,7 +72,7 @@ struct TransferFunction {
 
 /// From one input to one output, in pole-residue form.
 /// @param poles  all of them, as poles() gave them for the same part and supports
-/// @throws ModelError  a port is held that should be free, or the other way round
+/// @throws ModelError  a port is held that should be free, or vice versa
 TransferFunction transfer_function(const DynamicStiffness& part,
                                    const Supports& supports,
                                    const Poles& poles,
@@ -92,7 +92,7 @@ Polynomial determinant(const DynamicStiffness& part, const Supports& supports);
 /// The adjoint of R(s) on the free coordinates: R adj R = det R.
 PolynomialMatrix adjoint(const DynamicStiffness& part, const Supports& supports);
 
-/// As the thesis prints it: force in, displacement out.
+/// As the document of 2003 prints it: force in, displacement out.
 RationalFunction transfer_polynomials(const DynamicStiffness& part,
                                       const Supports& supports,
                                       int input_port,
@@ -107,35 +107,39 @@ std::vector<Eigen::MatrixXcd> frequency_response(const DynamicStiffness& part,
                                                  std::span<const double> omega,
                                                  Progress& progress = no_progress());
 
-/// Answer to a unit step at t = 0, from rest; exact at every time.
+/// Response to a unit step at t = 0, from rest; exact at every time.
 /// @throws ModelError  the transfer function grows with s: a step gives an impulse
 Eigen::VectorXd step_response(const TransferFunction& transfer, std::span<const double> times);
 
-/// Answer to a unit impulse (Dirac) at t = 0, from rest; a direct part shows at no time.
+/// Response to a unit impulse (Dirac) at t = 0, from rest; a direct part never shows.
 Eigen::VectorXd impulse_response(const TransferFunction& transfer, std::span<const double> times);
 
 /// What the input does between two samples.
 enum class Hold : std::uint8_t { zero_order, first_order };
 
-/// Answer to sampled input, from rest: exact for an input of that shape, whatever dt is.
-/// Derivatives of the input, which only reactions to prescribed motion ask for, are central
+/// Response to sampled input, from rest: exact for an input of that shape, whatever dt is.
+/// Derivatives of the input, which only reactions to prescribed motion need, are central
 /// differences.
 Eigen::VectorXd simulate(const TransferFunction& transfer,
                          const Eigen::Ref<const Eigen::VectorXd>& input,
                          double dt,
                          Hold hold = Hold::first_order);
 
-/// Answer of a large part to forces and motions: average-acceleration (trapezoidal) steps of order
-/// two on the sparse first-order form, one factorisation in all.  From rest; order of R at most 2.
-/// @param input  (inputs x samples), the first sample at t = 0
+/// Inputs over time, a sample every dt [s] from t = 0 on.
+struct InputSamples {
+  Eigen::Ref<const Eigen::MatrixXd> values;  ///< (inputs x samples)
+  double dt = 0.0;
+};
+
+/// Response of a large part to forces: average-acceleration (trapezoidal) steps of order two on the
+/// sparse first-order form, one factorisation in all.  From rest; order of R at most 2.
 /// @return (outputs x samples) displacements
 /// @throws NumericalError  a step cannot be solved
 Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
                                 const Supports& supports,
                                 std::span<const Input> inputs,
                                 std::span<const Output> outputs,
-                                const Eigen::Ref<const Eigen::MatrixXd>& input,
-                                double dt,
+                                const InputSamples& input,
                                 Progress& progress = no_progress());
 
 }  // namespace femflex::substructure

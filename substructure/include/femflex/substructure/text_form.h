@@ -7,7 +7,7 @@
 
 namespace femflex::substructure {
 
-/// What a reader of text from strangers will not go beyond.
+/// Limits of a reader of untrusted text.
 struct TextLimits {
   std::size_t bytes = std::size_t{64} << 20U;
   std::size_t ports = 5000;
@@ -25,8 +25,8 @@ DynamicStiffness read_text(std::string_view text,
                            const std::string& name = {},
                            const TextLimits& limits = {});
 
-/// The canonical form, one row a line, `kg\(s^2)`.  Numbers are the shortest that read back to the
-/// same value.
+/// The canonical form, one row per line, `kg\(s^2)`.  Numbers are the shortest that read back to
+/// the same value.
 /// @throws ModelError  the part has inner coordinates, which this form cannot hold
 std::string write_text(const DynamicStiffness& part);
 

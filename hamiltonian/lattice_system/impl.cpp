@@ -1,11 +1,11 @@
-// Forces and energies of springs and hinges, and dissipation. docs/theory/hamiltonian.md §1-§3.
-#include "femflex/hamiltonian/lattice_forces.h"
+// Forces and energies of springs and hinges. docs/theory/hamiltonian.md §1-§3.
+#include "lattice_system/impl.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "forces/lattice_impl.h"
+#include "femflex/hamiltonian/lattice_system.h"
 
 namespace femflex::hamiltonian {
 namespace {
@@ -109,14 +109,16 @@ double LatticeSystem::Impl::hinge_angle(const RotationalSpring& hinge,
   const double raw = principal_angle(between(q, lattice.springs[static_cast<std::size_t>(hinge.a)]),
                                      between(q, lattice.springs[static_cast<std::size_t>(hinge.b)]),
                                      lattice.dimension);
-  return lattice.dimension == 2 ? followed(raw, last) : raw;
+  return lattice.dimension == 2 ? laws::nearest_turn(raw, last) : raw;
 }
 
-laws::ValueAndDerivative LatticeSystem::Impl::hinge_answer(std::size_t h, double phi) const {
+laws::ValueAndDerivative LatticeSystem::Impl::hinge_moment(std::size_t h, double phi) const {
   const RotationalSpring& hinge = lattice.hinges[h];
-  const double e = phi - hinge.angle;
-  if (hinge.moment.is_constant()) return {hinge.stiffness * e, hinge.stiffness};
-  return hinge_curves[h].at({&e, 1});
+  if (hinge.moment.is_constant()) {
+    const laws::LinearSpring spring{hinge.stiffness, hinge.angle};
+    return {spring.force(phi), spring.stiffness(phi)};
+  }
+  return hinge_curves[h].at(phi - hinge.angle);
 }
 
 void LatticeSystem::Impl::gravity(std::span<double> f) const {
@@ -137,8 +139,7 @@ void LatticeSystem::Impl::add_springs(const Memory& memory,
     if (memory.broken[static_cast<std::size_t>(index)] != 0) continue;
     const Spring& spring = lattice.springs[static_cast<std::size_t>(index)];
     const Eigen::Vector3d r = between(q, spring);
-    const Eigen::Vector3d on_a =
-        answer(spring, curve_of(index), r.squaredNorm(), false).over_length * r;
+    const Eigen::Vector3d on_a = force_over_length(spring, curve_of(index), r.squaredNorm()) * r;
     add(spring.a, on_a, f);
     add(spring.b, -on_a, f);
   }
@@ -151,8 +152,8 @@ void LatticeSystem::Impl::add_hinges(const Memory& memory,
     const RotationalSpring& hinge = lattice.hinges[h];
     const Spring& sa = lattice.springs[static_cast<std::size_t>(hinge.a)];
     const Spring& sb = lattice.springs[static_cast<std::size_t>(hinge.b)];
-    const double moment = hinge_answer(h, hinge_angle(hinge, q, memory.angles[h])).value;
-    const HingeGradient g = angle_gradient(between(q, sa), between(q, sb), lattice.dimension);
+    const double moment = hinge_moment(h, hinge_angle(hinge, q, memory.angles[h])).value;
+    const laws::HingeGradient g = angle_gradient(between(q, sa), between(q, sb), lattice.dimension);
     add(sa.b, -moment * g.head<3>(), f);
     add(sa.a, moment * g.head<3>(), f);
     add(sb.b, -moment * g.tail<3>(), f);
@@ -165,8 +166,8 @@ double LatticeSystem::Impl::spring_energy(const Memory& memory, std::span<const 
   for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
     if (memory.broken[s] != 0) continue;
     const Spring& spring = lattice.springs[s];
-    sum +=
-        potential(spring, curve_of(static_cast<std::int32_t>(s)), between(q, spring).squaredNorm());
+    sum += hamiltonian::spring_energy(
+        spring, curve_of(static_cast<std::int32_t>(s)), between(q, spring).squaredNorm());
   }
   return sum;
 }
@@ -175,73 +176,11 @@ double LatticeSystem::Impl::hinge_energy(const Memory& memory, std::span<const d
   double sum = 0.0;
   for (std::size_t h = 0; h < lattice.hinges.size(); ++h) {
     const RotationalSpring& hinge = lattice.hinges[h];
-    const double e = hinge_angle(hinge, q, memory.angles[h]) - hinge.angle;
-    sum += hinge.moment.is_constant() ? 0.5 * hinge.stiffness * e * e
-                                      : hinge_curves[h].integral({&e, 1});
+    const double phi = hinge_angle(hinge, q, memory.angles[h]);
+    sum += hinge.moment.is_constant() ? laws::LinearSpring{hinge.stiffness, hinge.angle}.energy(phi)
+                                      : hinge_curves[h].integral(phi - hinge.angle);
   }
   return sum;
-}
-
-void LatticeSystem::add_dissipation(const Memory& memory,
-                                    std::span<const double> q,
-                                    std::span<const double> p,
-                                    std::span<double> f) const {
-  const Impl& m = *impl_;
-  const auto dim = static_cast<std::size_t>(m.lattice.dimension);
-  if (m.simple_friction) {
-    for (std::size_t i = 0; i < p.size(); ++i)
-      f[i] -= m.friction[i / dim] * p[i] * m.inverse_mass[i];
-  }
-  if (!m.other_damping) return;
-  // velocities of held DOFs count where they are prescribed: p/m without the mask
-  const auto velocity = [&](std::int32_t node) -> Eigen::Vector3d {
-    const double mass = m.mass[static_cast<std::size_t>(node)];
-    return mass > 0.0 ? Eigen::Vector3d(m.point(p, node) / mass) : Eigen::Vector3d::Zero();
-  };
-  for (std::size_t n = 0; n < m.lattice.nodes.size(); ++n) {
-    const Damping& damping = m.lattice.nodes[n].damping;
-    if (!damping.is_active() || (damping.c2 == 0.0 && damping.c3 == 0.0)) continue;
-    const Eigen::Vector3d v = velocity(static_cast<std::int32_t>(n));
-    m.add(static_cast<std::int32_t>(n), -damping.factor(m.mass[n], v.norm()) * v, f);
-  }
-  for (const std::int32_t index : m.damped) {
-    const auto s = static_cast<std::size_t>(index);
-    if (memory.broken[s] != 0) continue;
-    const Spring& spring = m.lattice.springs[s];
-    const Eigen::Vector3d r = m.between(q, spring);
-    const double length = r.norm();
-    if (length == 0.0) continue;
-    const Eigen::Vector3d n = r / length;
-    const double rate = n.dot(velocity(spring.b) - velocity(spring.a));
-    const double mean_mass = 0.5 * (m.mass[static_cast<std::size_t>(spring.a)] +
-                                    m.mass[static_cast<std::size_t>(spring.b)]);
-    const Eigen::Vector3d on_a = spring.damping.factor(mean_mass, std::abs(rate)) * rate * n;
-    m.add(spring.a, on_a, f);
-    m.add(spring.b, -on_a, f);
-  }
-  for (const RotationalSpring& hinge : m.lattice.hinges) {
-    if (!hinge.damping.is_active()) continue;
-    const Spring& sa = m.lattice.springs[static_cast<std::size_t>(hinge.a)];
-    const Spring& sb = m.lattice.springs[static_cast<std::size_t>(hinge.b)];
-    const HingeGradient g = angle_gradient(m.between(q, sa), m.between(q, sb), m.lattice.dimension);
-    const double rate = g.head<3>().dot(velocity(sa.b) - velocity(sa.a)) +
-                        g.tail<3>().dot(velocity(sb.b) - velocity(sb.a));
-    const double moment = -hinge.damping.factor(1.0, std::abs(rate)) * rate;
-    m.add(sa.b, moment * g.head<3>(), f);
-    m.add(sa.a, -moment * g.head<3>(), f);
-    m.add(sb.b, moment * g.tail<3>(), f);
-    m.add(sb.a, -moment * g.tail<3>(), f);
-  }
-  for (const std::size_t held : m.held)
-    f[held] = 0.0;
-}
-
-bool LatticeSystem::decay(double tau, std::span<double> p) const {
-  if (impl_->other_damping) return false;
-  const auto dim = static_cast<std::size_t>(impl_->lattice.dimension);
-  for (std::size_t i = 0; i < p.size(); ++i)
-    p[i] *= std::exp(-impl_->friction[i / dim] * impl_->inverse_mass[i] * tau);
-  return true;
 }
 
 }  // namespace femflex::hamiltonian

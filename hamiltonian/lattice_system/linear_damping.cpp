@@ -1,5 +1,5 @@
 // Dissipation, eq. (6), made linear in the velocities at a state.
-#include "forces/damping.h"
+#include "lattice_system/linear_damping.h"
 
 #include <cmath>
 
@@ -41,7 +41,7 @@ LatticeSystem::Impl::LinearDamping::LinearDamping(const Impl& system, const Stat
     if (!hinge.damping.is_active()) continue;
     const Spring& sa = system.lattice.springs[static_cast<std::size_t>(hinge.a)];
     const Spring& sb = system.lattice.springs[static_cast<std::size_t>(hinge.b)];
-    const HingeGradient g = angle_gradient(
+    const laws::HingeGradient g = angle_gradient(
         system.between(state.q, sa), system.between(state.q, sb), system.lattice.dimension);
     const double rate = g.head<3>().dot(velocity(sa.b) - velocity(sa.a)) +
                         g.tail<3>().dot(velocity(sb.b) - velocity(sb.a));
@@ -69,7 +69,7 @@ void LatticeSystem::Impl::LinearDamping::add_times(double factor,
     const double rate =
         d.g.head<3>().dot(system_.point(x, d.node[1]) - system_.point(x, d.node[0])) +
         d.g.tail<3>().dot(system_.point(x, d.node[3]) - system_.point(x, d.node[2]));
-    const HingeGradient force = factor * d.c * rate * d.g;
+    const laws::HingeGradient force = factor * d.c * rate * d.g;
     system_.add(d.node[1], force.head<3>(), y);
     system_.add(d.node[0], -force.head<3>(), y);
     system_.add(d.node[3], force.tail<3>(), y);

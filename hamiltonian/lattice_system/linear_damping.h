@@ -7,8 +7,7 @@
 
 #include <Eigen/Core>
 
-#include "forces/hinge.h"
-#include "forces/lattice_impl.h"
+#include "lattice_system/impl.h"
 
 namespace femflex::hamiltonian {
 
@@ -21,7 +20,7 @@ class LatticeSystem::Impl::LinearDamping {
   void add_times(double factor, std::span<const double> x, std::span<double> y) const;
   /// C of the free DOFs, lower triangle.
   SparseMatrix matrix() const;
-  /// Least c/m of a free DOF by what stands on its node alone [1/s].
+  /// Least c/m of a free DOF by the dampers on its node alone [1/s].
   double least_on_nodes() const;
   /// Adds c along each damped spring; false where a damper drives at this speed.
   bool add_spring_rates(std::span<double> along) const;
@@ -38,7 +37,7 @@ class LatticeSystem::Impl::LinearDamping {
   };
   struct InHinge {
     std::array<std::int32_t, 4> node;  // a.a, a.b, b.a, b.b
-    HingeGradient g;
+    laws::HingeGradient g;
     double c;  // [N m s]
   };
   const Impl& system_;

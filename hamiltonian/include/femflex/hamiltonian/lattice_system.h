@@ -28,11 +28,15 @@ struct ExtremeStress {
   double stress = 0.0;  ///< [Pa]
 };
 
-/// Energy, forces and tangent of a lattice. DOF number: node index * dimension + axis.
-class LatticeSystem final : public HamiltonianSystem {
+/// A lattice as a Hamiltonian system. DOF number: node index * dimension + axis.
+class LatticeSystem final : public HamiltonianSystem,
+                            public OuterForces,
+                            public Events,
+                            public TangentStiffness,
+                            public StabilityBounds {
  public:
   /// @param lattice  as make_lattice() gives it
-  /// @throws ModelError  a table or expression that is none
+  /// @throws ModelError  a table that does not rise or an expression that is not one
   explicit LatticeSystem(Lattice lattice);
   ~LatticeSystem() override;
 
@@ -43,8 +47,7 @@ class LatticeSystem final : public HamiltonianSystem {
   void settle_references(const State& state);
 
   std::size_t dof_count() const override;
-  bool is_dissipative() const override;
-  bool has_loads() const override;
+  bool is_separable() const override { return true; }
   void velocity(std::span<const double> q,
                 std::span<const double> p,
                 std::span<double> q_dot) const override;
@@ -52,49 +55,65 @@ class LatticeSystem final : public HamiltonianSystem {
              std::span<const double> q,
              std::span<const double> p,
              std::span<double> f) const override;
+  Energy energy(const Memory& memory,
+                std::span<const double> q,
+                std::span<const double> p) const override;
+  bool energy_is_expensive() const override;
+  FastestMotion fastest_motion(const State& state) const override;
+  std::string not_finite(double time, std::span<const double> q) const override;
+  const OuterForces* outer_forces() const override { return this; }
+  const Events* events() const override { return this; }
+  const TangentStiffness* tangent_stiffness() const override { return this; }
+  const StabilityBounds* stability_bounds() const override { return this; }
+  std::unique_ptr<FastLeapfrog> fast_leapfrog() const override;
+
+  // OuterForces: lattice_system/outer_forces.cpp
+  bool has_loads() const override;
   void add_load(const Instant& instant, std::span<double> f) const override;
+  double next_event(double time) const override;
+  std::int32_t counted_load() const override;
+  bool is_dissipative() const override;
   void add_dissipation(const Memory& memory,
                        std::span<const double> q,
                        std::span<const double> p,
                        std::span<double> f) const override;
   bool decay(double tau, std::span<double> p) const override;
-  void impose(double time, std::span<double> q, std::span<double> p) const override;
   bool has_motions() const override;
+  void impose(double time, std::span<double> q, std::span<double> p) const override;
   double support_power(const Memory& memory,
                        std::span<const double> q,
                        std::span<const double> p) const override;
   double imposed_kinetic(std::span<const double> p) const override;
+
+  // Events: lattice_system/events.cpp
   bool remember(State& state) const override;
-  Energy energy(const Memory& memory,
-                std::span<const double> q,
-                std::span<const double> p) const override;
-  bool energy_is_expensive() const override;
-  double next_event(double time) const override;
-  std::int32_t counted_load() const override;
-  FastestMotion fastest_motion(const State& state) const override;
+  bool can_break() const override;
+  double break_margin(const Memory& memory, std::span<const double> q) const override;
+
+  // TangentStiffness: lattice_system/tangent.cpp
+  void tangent(const Memory& memory,
+               std::span<const double> q,
+               SparseMatrix& stiffness,
+               std::vector<double>& inverse_mass) const override;
+  /// Tangent of all DOFs, held ones too, lower triangle.
+  SparseMatrix full_tangent(const State& state) const;
+
+  // StabilityBounds: lattice_system/{taut,extreme_motion,damping_bounds}.cpp
   std::unique_ptr<HamiltonianSystem> taut(const State& state) const override;
   double stiffness_bound(const State& state) const override;
   Motion extreme_motion(const State& state, double a, double b) const override;
   DampingLine damping_line(const State& state) const override;
   std::function<bool(double a, double b, double d)> definiteness(const State& state) const override;
   std::vector<std::complex<double>> eigenvalues(const State& state) const override;
-  double break_margin(const Memory& memory, std::span<const double> q) const override;
-  bool can_break() const override;
-  std::string not_finite(double time, std::span<const double> q) const override;
-  std::unique_ptr<FastLeapfrog> fast_leapfrog() const override;
-  bool tangent(const Memory& memory,
-               std::span<const double> q,
-               SparseMatrix& stiffness,
-               std::vector<double>& inverse_mass) const override;
 
   /// Forces on every DOF, held ones too: minus these are the reactions.
   void total_force(const Memory& memory, std::span<const double> q, std::span<double> f) const;
-  /// Tangent of all DOFs, held ones too, lower triangle.
-  SparseMatrix full_tangent(const State& state) const;
   /// 0 for held DOFs, else 1/m.
   const std::vector<double>& inverse_masses() const;
   const std::vector<double>& masses() const;  ///< per node, springs' own included
   std::vector<SpringReading> read_springs(const State& state) const;
+  /// Energy of one spring [J]; 0 where it is broken.
+  double spring_energy(const State& state, std::size_t spring) const;
   ExtremeStress extreme_stress(const State& state) const;
   /// Moments of the hinges, k (phi - phi_ref) [N m].
   std::vector<double> read_hinges(const State& state) const;

@@ -1,22 +1,12 @@
-#include <algorithm>
+#include "femflex/hamiltonian/lattice_system.h"
+
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "femflex/hamiltonian/lattice_forces.h"
-
-#include "forces/lattice_impl.h"
+#include "lattice_system/impl.h"
 
 namespace femflex::hamiltonian {
-
-double HamiltonianSystem::next_event(double /*time*/) const {
-  return std::numeric_limits<double>::infinity();
-}
-
-double HamiltonianSystem::break_margin(const Memory& /*memory*/,
-                                       std::span<const double> /*q*/) const {
-  return std::numeric_limits<double>::infinity();
-}
 
 LatticeSystem::LatticeSystem(Lattice lattice) : impl_(std::make_unique<Impl>(std::move(lattice))) {}
 LatticeSystem::~LatticeSystem() = default;
@@ -33,13 +23,6 @@ const std::vector<double>& LatticeSystem::inverse_masses() const {
 const std::vector<double>& LatticeSystem::masses() const {
   return impl_->mass;
 }
-bool LatticeSystem::is_dissipative() const {
-  return impl_->simple_friction || impl_->other_damping;
-}
-bool LatticeSystem::has_loads() const {
-  return !impl_->lattice.loads.empty();
-}
-
 State LatticeSystem::start() const {
   State state;
   const auto dim = static_cast<std::size_t>(impl_->lattice.dimension);
@@ -99,91 +82,8 @@ void LatticeSystem::force(const Memory& memory,
     f[held] = 0.0;
 }
 
-void LatticeSystem::add_load(const Instant& instant, std::span<double> f) const {
-  const auto dim = static_cast<std::size_t>(impl_->lattice.dimension);
-  for (std::size_t l = 0; l < impl_->lattice.loads.size(); ++l) {
-    const Load& load = impl_->lattice.loads[l];
-    if (instant.middle < load.from || instant.middle >= load.until ||
-        instant.step >= load.until_step)
-      continue;
-    const double time = instant.time;
-    const double amount = impl_->load_curves[l].at({&time, 1}).value;
-    for (std::size_t axis = 0; axis < dim; ++axis) {
-      const std::size_t i = static_cast<std::size_t>(load.node) * dim + axis;
-      if (impl_->inverse_mass[i] != 0.0)
-        f[i] += amount * load.force(static_cast<Eigen::Index>(axis));
-    }
-  }
-}
-
 bool LatticeSystem::energy_is_expensive() const {
   return !impl_->spring_curves.empty();
-}
-
-std::int32_t LatticeSystem::counted_load() const {
-  const std::vector<Load>& loads = impl_->lattice.loads;
-  for (std::size_t l = 0; l < loads.size(); ++l)
-    if (loads[l].until_step != std::numeric_limits<std::int64_t>::max())
-      return static_cast<std::int32_t>(l) + 1;
-  return 0;
-}
-
-double LatticeSystem::next_event(double time) const {
-  double next = std::numeric_limits<double>::infinity();
-  const auto knots = [&](const Function& table) {
-    const std::vector<double>& x = table.arguments;
-    const auto knot = std::upper_bound(x.begin(), x.end(), time);
-    if (knot != x.end()) next = std::min(next, *knot);
-  };
-  for (const Load& load : impl_->lattice.loads) {
-    if (load.from > time) next = std::min(next, load.from);
-    if (load.until > time) next = std::min(next, load.until);
-    knots(load.history);
-  }
-  for (const PrescribedMotion& motion : impl_->lattice.motions)
-    knots(motion.displacement);
-  return next;
-}
-
-void LatticeSystem::impose(double time, std::span<double> q, std::span<double> p) const {
-  const auto dim = static_cast<std::size_t>(impl_->lattice.dimension);
-  for (std::size_t m = 0; m < impl_->lattice.motions.size(); ++m) {
-    const PrescribedMotion& motion = impl_->lattice.motions[m];
-    const auto node = static_cast<std::size_t>(motion.node);
-    const std::size_t i = node * dim + static_cast<std::size_t>(motion.axis);
-    const laws::ValueAndDerivative moved = impl_->motion_curves[m].at({&time, 1});
-    q[i] = impl_->lattice.nodes[node].position(motion.axis) + moved.value;
-    p[i] = impl_->mass[node] * moved.derivative;
-  }
-}
-
-bool LatticeSystem::has_motions() const {
-  return !impl_->lattice.motions.empty();
-}
-
-// The support gives  m a - F:  the change of the moved masses' own energy, and -F v.
-double LatticeSystem::support_power(const Memory& memory,
-                                    std::span<const double> q,
-                                    std::span<const double> p) const {
-  std::vector<double> f(dof_count());
-  total_force(memory, q, f);
-  double power = 0.0;
-  for (const PrescribedMotion& motion : impl_->lattice.motions) {
-    const std::size_t i = impl_->dof(motion);
-    const double mass = impl_->mass[static_cast<std::size_t>(motion.node)];
-    if (mass > 0.0) power -= f[i] * p[i] / mass;
-  }
-  return power;
-}
-
-double LatticeSystem::imposed_kinetic(std::span<const double> p) const {
-  double energy = 0.0;
-  for (const PrescribedMotion& motion : impl_->lattice.motions) {
-    const double momentum = p[impl_->dof(motion)];
-    const double mass = impl_->mass[static_cast<std::size_t>(motion.node)];
-    if (mass > 0.0) energy += 0.5 * momentum * momentum / mass;
-  }
-  return energy;
 }
 
 Energy LatticeSystem::energy(const Memory& memory,
@@ -200,19 +100,6 @@ Energy LatticeSystem::energy(const Memory& memory,
   return energy;
 }
 
-bool LatticeSystem::tangent(const Memory& memory,
-                            std::span<const double> q,
-                            SparseMatrix& stiffness,
-                            std::vector<double>& inverse_mass) const {
-  stiffness = impl_->tangent(memory, q);
-  inverse_mass = impl_->inverse_mass;
-  return true;
-}
-
-SparseMatrix LatticeSystem::full_tangent(const State& state) const {
-  return impl_->tangent(state.memory, state.q, true);
-}
-
 std::vector<SpringReading> LatticeSystem::read_springs(const State& state) const {
   std::vector<SpringReading> readings;
   readings.reserve(impl_->lattice.springs.size());
@@ -224,14 +111,21 @@ std::vector<SpringReading> LatticeSystem::read_springs(const State& state) const
     reading.elongation = reading.length - spring.rest_length;
     reading.broken = state.memory.broken[s] != 0;
     if (!reading.broken)
-      reading.force =
-          answer(spring, impl_->curve_of(static_cast<std::int32_t>(s)), r2).over_length *
-          reading.length;
+      reading.force = force_over_length(spring, impl_->curve_of(static_cast<std::int32_t>(s)), r2) *
+                      reading.length;
     reading.stress =
         spring.area > 0.0 ? reading.force / spring.area : std::numeric_limits<double>::quiet_NaN();
     readings.push_back(reading);
   }
   return readings;
+}
+
+double LatticeSystem::spring_energy(const State& state, std::size_t spring) const {
+  if (state.memory.broken[spring] != 0) return 0.0;
+  const Spring& s = impl_->lattice.springs[spring];
+  return hamiltonian::spring_energy(s,
+                                    impl_->curve_of(static_cast<std::int32_t>(spring)),
+                                    impl_->between(state.q, s).squaredNorm());
 }
 
 ExtremeStress LatticeSystem::extreme_stress(const State& state) const {
@@ -242,7 +136,7 @@ ExtremeStress LatticeSystem::extreme_stress(const State& state) const {
     const Spring& spring = impl_->lattice.springs[s];
     const double r2 = impl_->between(state.q, spring).squaredNorm();
     const double stress =
-        answer(spring, impl_->curve_of(index), r2).over_length * std::sqrt(r2) / spring.area;
+        force_over_length(spring, impl_->curve_of(index), r2) * std::sqrt(r2) / spring.area;
     if (extreme.spring < 0 || std::abs(stress) > std::abs(extreme.stress))
       extreme = {index, stress};
   }
@@ -254,7 +148,7 @@ std::vector<double> LatticeSystem::read_hinges(const State& state) const {
   for (std::size_t h = 0; h < impl_->lattice.hinges.size(); ++h) {
     const RotationalSpring& hinge = impl_->lattice.hinges[h];
     const double phi = impl_->hinge_angle(hinge, state.q, state.memory.angles[h]);
-    moments.push_back(impl_->hinge_answer(h, phi).value);
+    moments.push_back(impl_->hinge_moment(h, phi).value);
   }
   return moments;
 }

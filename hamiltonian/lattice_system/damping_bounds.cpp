@@ -11,8 +11,8 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/SparseCholesky>
 
-#include "forces/damping.h"
-#include "forces/lattice_impl.h"
+#include "lattice_system/impl.h"
+#include "lattice_system/linear_damping.h"
 
 namespace femflex::hamiltonian {
 
@@ -92,7 +92,8 @@ DampingLine LatticeSystem::damping_line(const State& state) const {
     if (state.memory.broken[s] != 0) continue;
     const Spring& spring = m.lattice.springs[s];
     const double r2 = m.between(state.q, spring).squaredNorm();
-    const SpringAnswer here = answer(spring, m.curve_of(static_cast<std::int32_t>(s)), r2);
+    const laws::CentralForce here =
+        central_force(spring, m.curve_of(static_cast<std::int32_t>(s)), r2);
     const double stiffness = here.over_length + here.slope * r2;
     if (stiffness > 0.0) ratio = std::min(ratio, along[s] / stiffness);
     for (const std::int32_t node : {spring.a, spring.b})
@@ -125,7 +126,7 @@ std::function<bool(double, double, double)> LatticeSystem::definiteness(const St
     proof->mass.insert(i, i) = inverse > 0.0 ? 1.0 / inverse : 0.0;
     proof->one.insert(i, i) = inverse > 0.0 ? 0.0 : 1.0;
   }
-  // a held DOF stands for itself
+  // held DOFs get a unit diagonal
   SparseMatrix all = 0.0 * proof->c + 0.0 * proof->k + proof->mass + proof->one;
   proof->factor.compute(all);
   if (proof->factor.info() != Eigen::Success) return {};

@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 
-#include "forces/lattice_impl.h"
+#include "lattice_system/impl.h"
 
 namespace femflex::hamiltonian {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using Block12 = Eigen::Matrix<double, 12, 12>;
 
 /// The hinge's second derivative in its four end points a.a, a.b, b.a, b.b.
-Block12 spread(const HingeHessian& h) {
+Block12 spread(const laws::HingeHessian& h) {
   // u = x1 - x0, v = x3 - x2
   Eigen::Matrix<double, 6, 12> map = Eigen::Matrix<double, 6, 12>::Zero();
   const Eigen::Matrix3d one = Eigen::Matrix3d::Identity();
@@ -42,8 +42,8 @@ SparseMatrix LatticeSystem::Impl::tangent(const Memory& memory,
     if (memory.broken[s] != 0) continue;
     const Spring& spring = lattice.springs[s];
     const Eigen::Vector3d r = between(q, spring);
-    const SpringAnswer here =
-        answer(spring, curve_of(static_cast<std::int32_t>(s)), r.squaredNorm());
+    const laws::CentralForce here =
+        central_force(spring, curve_of(static_cast<std::int32_t>(s)), r.squaredNorm());
     for (int i = 0; i < dim; ++i) {
       for (int j = 0; j < dim; ++j) {
         const double value = (i == j ? here.over_length : 0.0) + here.slope * r(i) * r(j);
@@ -59,9 +59,8 @@ SparseMatrix LatticeSystem::Impl::tangent(const Memory& memory,
     const Spring& sa = lattice.springs[static_cast<std::size_t>(hinge.a)];
     const Spring& sb = lattice.springs[static_cast<std::size_t>(hinge.b)];
     const laws::ValueAndDerivative moment =
-        hinge_answer(h, hinge_angle(hinge, q, memory.angles[h]));
-    const Block12 block =
-        spread(hinge_hessian(between(q, sa), between(q, sb), dim, moment.value, moment.derivative));
+        hinge_moment(h, hinge_angle(hinge, q, memory.angles[h]));
+    const Block12 block = spread(hinge_hessian(between(q, sa), between(q, sb), dim, moment));
     const std::array<std::int32_t, 4> node = {sa.a, sa.b, sb.a, sb.b};
     for (std::size_t a = 0; a < 4; ++a) {
       for (std::size_t b = 0; b < 4; ++b) {
@@ -89,8 +88,8 @@ void LatticeSystem::Impl::tangent_times(const Memory& memory,
     if (memory.broken[s] != 0) continue;
     const Spring& spring = lattice.springs[s];
     const Eigen::Vector3d r = between(q, spring);
-    const SpringAnswer here =
-        answer(spring, curve_of(static_cast<std::int32_t>(s)), r.squaredNorm());
+    const laws::CentralForce here =
+        central_force(spring, curve_of(static_cast<std::int32_t>(s)), r.squaredNorm());
     const Eigen::Vector3d dx = between(x, spring);
     const Eigen::Vector3d pull = here.over_length * dx + here.slope * r.dot(dx) * r;
     add(spring.b, pull, y);
@@ -101,14 +100,12 @@ void LatticeSystem::Impl::tangent_times(const Memory& memory,
     const Spring& sa = lattice.springs[static_cast<std::size_t>(hinge.a)];
     const Spring& sb = lattice.springs[static_cast<std::size_t>(hinge.b)];
     const laws::ValueAndDerivative moment =
-        hinge_answer(h, hinge_angle(hinge, q, memory.angles[h]));
-    HingeGradient turned;
+        hinge_moment(h, hinge_angle(hinge, q, memory.angles[h]));
+    laws::HingeGradient turned;
     turned.head<3>() = between(x, sa);
     turned.tail<3>() = between(x, sb);
-    const HingeGradient pull =
-        hinge_hessian(
-            between(q, sa), between(q, sb), lattice.dimension, moment.value, moment.derivative) *
-        turned;
+    const laws::HingeGradient pull =
+        hinge_hessian(between(q, sa), between(q, sb), lattice.dimension, moment) * turned;
     add(sa.b, pull.head<3>(), y);
     add(sa.a, -pull.head<3>(), y);
     add(sb.b, pull.tail<3>(), y);
@@ -116,6 +113,18 @@ void LatticeSystem::Impl::tangent_times(const Memory& memory,
   }
   for (const std::size_t i : held)
     y[i] = 0.0;
+}
+
+void LatticeSystem::tangent(const Memory& memory,
+                            std::span<const double> q,
+                            SparseMatrix& stiffness,
+                            std::vector<double>& inverse_mass) const {
+  stiffness = impl_->tangent(memory, q);
+  inverse_mass = impl_->inverse_mass;
+}
+
+SparseMatrix LatticeSystem::full_tangent(const State& state) const {
+  return impl_->tangent(state.memory, state.q, true);
 }
 
 }  // namespace femflex::hamiltonian

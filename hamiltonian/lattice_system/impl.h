@@ -7,18 +7,17 @@
 #include <Eigen/Core>
 
 #include "femflex/hamiltonian/hamiltonian_system.h"
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 
-#include "forces/angles.h"
-#include "forces/compiled_function.h"
-#include "forces/hinge.h"
-#include "forces/spring_law.h"
+#include "lattice_system/compiled_function.h"
+#include "lattice_system/lattice_hinge.h"
+#include "lattice_system/spring_law.h"
 
 namespace femflex::hamiltonian {
 
 /// The lattice sorted for the loops of a step.
 struct LatticeSystem::Impl {
-  class LinearDamping;  // forces/damping.h
+  class LinearDamping;  // lattice_system/linear_damping.h
 
   explicit Impl(Lattice given);
 
@@ -68,7 +67,7 @@ struct LatticeSystem::Impl {
   }
   double hinge_angle(const RotationalSpring& hinge, std::span<const double> q, double last) const;
   /// Moment and its slope at the angle phi.
-  laws::ValueAndDerivative hinge_answer(std::size_t hinge, double phi) const;
+  laws::ValueAndDerivative hinge_moment(std::size_t hinge, double phi) const;
 
   void gravity(std::span<double> f) const;
   void add_springs(const Memory& memory, std::span<const double> q, std::span<double> f) const;

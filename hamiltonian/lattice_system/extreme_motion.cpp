@@ -9,8 +9,8 @@
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
 
-#include "forces/damping.h"
-#include "forces/lattice_impl.h"
+#include "lattice_system/impl.h"
+#include "lattice_system/linear_damping.h"
 
 namespace femflex::hamiltonian {
 namespace {
@@ -18,6 +18,12 @@ namespace {
 using Times = std::function<void(std::span<const double>, std::span<double>)>;
 
 constexpr std::size_t kMostKept = 20000;  // DOFs of which the Lanczos vectors are kept
+// The largest eigenvalue settles to a percent within a few dozen steps [Parlett 1998, ch. 13]; more
+// would take longer than the steps of a run that they are to bound.
+constexpr std::size_t kLanczosSteps = 80;
+constexpr std::size_t kFewLanczosSteps = 30;
+constexpr double kInvariant =
+    1e-13;  // of the first Rayleigh quotient: the vectors span all there is
 
 struct Extreme {
   double value = 0.0;
@@ -30,7 +36,7 @@ class Lanczos {
  public:
   Lanczos(const std::vector<double>& inverse_mass, std::size_t held, Times times)
       : n_(inverse_mass.size()),
-        steps_(std::min<std::size_t>(n_ - held, n_ > kMostKept ? 30 : 80)),
+        steps_(std::min<std::size_t>(n_ - held, n_ > kMostKept ? kFewLanczosSteps : kLanczosSteps)),
         times_(std::move(times)),
         root_(static_cast<Eigen::Index>(n_)) {
     for (std::size_t i = 0; i < n_; ++i)
@@ -105,7 +111,7 @@ class Lanczos {
         w -= b.dot(w) * b;
       diagonal_.push_back(alpha);
       const double beta = w.norm();
-      if (!(beta > 1e-13 * std::abs(diagonal_.front())) || step + 1 == steps_) break;
+      if (!(beta > kInvariant * std::abs(diagonal_.front())) || step + 1 == steps_) break;
       off_.push_back(beta);
       previous = v;
       v = w / beta;

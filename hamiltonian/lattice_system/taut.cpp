@@ -6,10 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 
-#include "forces/lattice_impl.h"
-#include "forces/spring_law.h"
+#include "lattice_system/impl.h"
 
 namespace femflex::hamiltonian {
 namespace {
@@ -19,10 +18,11 @@ double taut_stiffness(const Spring& spring,
                       const CompiledFunction* curve,
                       const Function* function) {
   const double d = spring.rest_length;
-  if (spring.law == SpringLaw::quartic) return 4.0 * spring.stiffness * d * d;
+  if (spring.law == SpringLaw::quartic)
+    return laws::QuarticSpring{spring.stiffness, d}.stiffness(d);
   if (spring.law == SpringLaw::linear) return spring.stiffness;
   double most = 0.0;
-  if (spring.law == SpringLaw::table && function != nullptr) {
+  if (spring.law == SpringLaw::table) {
     const std::vector<double>& x = function->arguments;
     for (std::size_t i = 1; i < x.size(); ++i)
       if (!spring.tension_only || x[i] > 0.0)
@@ -32,7 +32,8 @@ double taut_stiffness(const Spring& spring,
   const double small = d > 0.0 ? 1e-6 * d : 1e-6;
   for (const double e : {0.0, small}) {
     const std::array<double, 3> variables = {e, d + e, d};
-    const double slope = curve->at(variables).derivative + curve->slope(variables, 1);
+    const double slope = curve->formula()->derivative(variables, 0).derivative +
+                         curve->formula()->derivative(variables, 1).derivative;
     if (std::isfinite(slope)) most = std::max(most, slope);
   }
   return most;
@@ -50,7 +51,7 @@ std::unique_ptr<HamiltonianSystem> LatticeSystem::taut(const State& state) const
     const Function* function =
         spring.force >= 0 ? &lattice.functions[static_cast<std::size_t>(spring.force)] : nullptr;
     const double r2 = impl_->between(state.q, spring).squaredNorm();
-    const SpringAnswer now = answer(spring, curve, r2);
+    const laws::CentralForce now = central_force(spring, curve, r2);
     const double stiffness = taut_stiffness(spring, curve, function);
     constexpr double kMuch = 2.0;
     if (stiffness > kMuch * std::max(0.0, now.over_length + now.slope * r2))
@@ -78,7 +79,8 @@ double LatticeSystem::stiffness_bound(const State& state) const {
     if (state.memory.broken[s] != 0) continue;
     const Spring& spring = lattice.springs[s];
     const double r2 = impl_->between(state.q, spring).squaredNorm();
-    const SpringAnswer now = answer(spring, impl_->curve_of(static_cast<std::int32_t>(s)), r2);
+    const laws::CentralForce now =
+        central_force(spring, impl_->curve_of(static_cast<std::int32_t>(s)), r2);
     const double k = std::max({0.0, now.over_length, now.over_length + now.slope * r2});
     sum[static_cast<std::size_t>(spring.a)] += k;
     sum[static_cast<std::size_t>(spring.b)] += k;

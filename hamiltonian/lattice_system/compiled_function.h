@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "femflex/hamiltonian/time_function.h"
+#include "femflex/laws/curve.h"
+#include "femflex/laws/formula.h"
+#include "femflex/laws/value_and_derivative.h"
+
+namespace femflex::hamiltonian {
+
+/// A Function ready to be evaluated: a formula, a curve or a constant.
+class CompiledFunction {
+ public:
+  using Beyond = laws::Curve::Beyond;
+
+  /// @param beyond  what a table does outside its points
+  /// @throws ModelError  the table does not rise or its lists differ in length; the formula is not
+  ///                     one
+  CompiledFunction(const Function& function, FunctionPlace place, Beyond beyond);
+
+  /// Null where it is something else.
+  const laws::Formula* formula() const { return formula_ ? &*formula_ : nullptr; }
+  const laws::Curve* curve() const { return curve_ ? &*curve_ : nullptr; }
+
+  /// Value and derivative at its one argument: a time, or the angle of a hinge beyond its free one.
+  laws::ValueAndDerivative at(double argument) const {
+    if (formula_) return formula_->derivative({&argument, 1}, 0);
+    if (curve_) return curve_->at(argument);
+    return {constant_, 0.0};
+  }
+  /// Integral over the argument from 0.
+  double integral(double argument) const;
+
+ private:
+  double constant_;
+  std::optional<laws::Curve> curve_;
+  std::optional<laws::Formula> formula_;
+};
+
+}  // namespace femflex::hamiltonian

@@ -1,0 +1,60 @@
+#include "femflex/laws/hinge_angle.h"
+
+namespace femflex::laws {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+template <typename Axis>
+HingeHessian AngleAbout<Axis>::hessian(const Vector3d& u,
+                                       const Vector3d& v,
+                                       double moment,
+                                       double stiffness) const {
+  const HingeGradient g = gradient(u, v);
+  if (g.isZero(0.0)) return HingeHessian::Zero();
+  HingeHessian h = stiffness * g * g.transpose();
+  const auto turning = [&](const Vector3d& line) -> Matrix3d {  // of the line's own direction
+    const Vector3d flat = axis.in_plane(line);
+    const Vector3d side = axis.cross(flat);
+    const double square = flat.squaredNorm();
+    return (side * flat.transpose() + flat * side.transpose()) / (square * square);
+  };
+  h.template topLeftCorner<3, 3>() += moment * turning(u);
+  h.template bottomRightCorner<3, 3>() -= moment * turning(v);
+  return h;
+}
+
+template struct AngleAbout<UnitAxis>;
+template struct AngleAbout<ZAxis>;
+
+// In c = cos phi, which is smooth where phi is not:  dW/dc = -W'/sin,
+// d2W/dc2 = (W'' - W' cos/sin) / sin^2;  both are finite at phi = 0 where W' = stiffness phi.
+HingeHessian AngleInSpace::hessian(const Vector3d& u,
+                                   const Vector3d& v,
+                                   double moment,
+                                   double stiffness) const {
+  HingeHessian h = HingeHessian::Zero();
+  const double lu = u.norm();
+  const double lv = v.norm();
+  if (lu == 0.0 || lv == 0.0) return h;
+  const Vector3d a = u / lu;
+  const Vector3d b = v / lv;
+  const double c = a.dot(b);
+  const double phi = angle(u, v);
+  const double sine = std::sin(phi);
+  double first = phi > 0.0 ? -moment / sine : -stiffness;  // dW/dc
+  double second = stiffness / 3.0;                         // d2W/dc2
+  if (phi > kStraightAngle) second = (stiffness - moment * std::cos(phi) / sine) / (sine * sine);
+  if (!std::isfinite(first)) first = 0.0;
+  HingeGradient gc;  // of c
+  gc << (b - c * a) / lu, (a - c * b) / lv;
+  const Matrix3d one = Matrix3d::Identity();
+  const Matrix3d mixed = a * b.transpose() + b * a.transpose();
+  h.topLeftCorner<3, 3>() = -(mixed + c * (one - 3.0 * a * a.transpose())) / (lu * lu);
+  h.bottomRightCorner<3, 3>() = -(mixed + c * (one - 3.0 * b * b.transpose())) / (lv * lv);
+  h.topRightCorner<3, 3>() = (one - a * a.transpose()) * (one - b * b.transpose()) / (lu * lv);
+  h.bottomLeftCorner<3, 3>() = h.topRightCorner<3, 3>().transpose();
+  return first * h + second * gc * gc.transpose();
+}
+
+}  // namespace femflex::laws

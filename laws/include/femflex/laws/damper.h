@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cmath>
+
+namespace femflex::laws {
+
+/// How a viscous damper F = c v factor(v) departs from the straight line: 1 + c2 |v| + c3 v^2.
+struct DampingGrowth {
+  double by_speed = 0.0;   ///< c2 [s/m], [s/rad] of angles
+  double by_square = 0.0;  ///< c3 [s^2/m^2], [s^2/rad^2]
+
+  bool is_none() const { return by_speed == 0.0 && by_square == 0.0; }
+  double factor(double v) const { return 1.0 + (by_speed + by_square * std::abs(v)) * std::abs(v); }
+  /// d(v factor)/dv
+  double slope(double v) const {
+    return 1.0 + (2.0 * by_speed + 3.0 * by_square * std::abs(v)) * std::abs(v);
+  }
+  /// The lowest speed beyond which the factor is negative, so that the damper drives instead of
+  /// braking [m/s]; infinite where it never is.
+  double driving_speed() const;
+
+  friend bool operator==(const DampingGrowth&, const DampingGrowth&) = default;
+};
+
+/// A viscous damper along a line or in a hinge.
+struct Damper {
+  double c = 0.0;  ///< [N s/m]; [N m s/rad] in rotation
+  DampingGrowth growth;
+
+  /// Against the rate v: positive where v is.
+  double force(double v) const { return c * v * growth.factor(v); }
+  /// dF/dv
+  double damping(double v) const { return c * growth.slope(v); }
+};
+
+}  // namespace femflex::laws

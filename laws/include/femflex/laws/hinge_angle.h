@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cmath>
+#include <numbers>
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+
+// The angle phi from a line u to a line v [rad], and its derivatives in the six components of u and
+// v. docs/theory/hamiltonian.md eq. (10), (11); docs/theory/multibody.md eq. (18).
+//
+// Where an angle has no derivative (a line without length, or parallel lines in space) gradient and
+// Hessian are zero: no moment acts there.
+
+namespace femflex::laws {
+
+using HingeGradient = Eigen::Matrix<double, 6, 1>;  ///< in u, then v [rad/m]
+using HingeHessian = Eigen::Matrix<double, 6, 6>;   ///< in u, then v [J/m^2]
+
+/// Below this angle two lines in space count as straight: the Hessian comes from the series of a
+/// linear moment about 0, which leaves out phi^2 = 1e-8 of itself, while the exact form loses as
+/// much to cancellation [rad].
+inline constexpr double kStraightAngle = 1e-4;
+
+/// `angle` with whole turns added so that it lies within half a turn of `last` [rad].
+inline double nearest_turn(double angle, double last) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  return angle + kTurn * std::round((last - angle) / kTurn);
+}
+
+/// An axis of any direction.
+struct UnitAxis {
+  Eigen::Vector3d direction;  ///< unit vector
+
+  double dot(const Eigen::Vector3d& x) const { return direction.dot(x); }
+  Eigen::Vector3d cross(const Eigen::Vector3d& x) const { return direction.cross(x); }
+  Eigen::Vector3d in_plane(const Eigen::Vector3d& x) const { return x - dot(x) * direction; }
+};
+
+/// The z axis: the same numbers, without products by zero and one.
+struct ZAxis {
+  double dot(const Eigen::Vector3d& x) const { return x.z(); }
+  Eigen::Vector3d cross(const Eigen::Vector3d& x) const { return {-x.y(), x.x(), 0.0}; }
+  Eigen::Vector3d in_plane(const Eigen::Vector3d& x) const { return {x.x(), x.y(), 0.0}; }
+};
+
+/// About an axis: -pi .. pi between the projections of u and v on the plane across it.
+template <typename Axis>
+struct AngleAbout {
+  Axis axis;
+
+  double angle(const Eigen::Vector3d& u, const Eigen::Vector3d& v) const {
+    return std::atan2(axis.dot(u.cross(v)), axis.in_plane(u).dot(v));
+  }
+  HingeGradient gradient(const Eigen::Vector3d& u, const Eigen::Vector3d& v) const {
+    HingeGradient g = HingeGradient::Zero();
+    const Eigen::Vector3d flat_u = axis.in_plane(u);
+    const Eigen::Vector3d flat_v = axis.in_plane(v);
+    const double u2 = flat_u.squaredNorm();
+    const double v2 = flat_v.squaredNorm();
+    if (u2 == 0.0 || v2 == 0.0) return g;
+    g.head<3>() = -axis.cross(flat_u) / u2;
+    g.tail<3>() = axis.cross(flat_v) / v2;
+    return g;
+  }
+  /// Of an energy W(phi).
+  /// @param moment     dW/dphi [N m]
+  /// @param stiffness  d2W/dphi2 [N m/rad]
+  HingeHessian hessian(const Eigen::Vector3d& u,
+                       const Eigen::Vector3d& v,
+                       double moment,
+                       double stiffness) const;
+};
+using AngleAboutAxis = AngleAbout<UnitAxis>;
+using AngleAboutZ = AngleAbout<ZAxis>;
+extern template struct AngleAbout<UnitAxis>;
+extern template struct AngleAbout<ZAxis>;
+
+/// In space, without an axis: 0 .. pi.
+struct AngleInSpace {
+  double angle(const Eigen::Vector3d& u, const Eigen::Vector3d& v) const {
+    return std::atan2(u.cross(v).norm(), u.dot(v));
+  }
+  HingeGradient gradient(const Eigen::Vector3d& u, const Eigen::Vector3d& v) const {
+    HingeGradient g = HingeGradient::Zero();
+    const Eigen::Vector3d normal = u.cross(v);
+    const double sine = normal.norm();  // times |u| |v|
+    if (sine == 0.0) return g;
+    g.head<3>() = -normal.cross(u) / (sine * u.squaredNorm());
+    g.tail<3>() = normal.cross(v) / (sine * v.squaredNorm());
+    return g;
+  }
+  /// As AngleAbout::hessian().
+  HingeHessian hessian(const Eigen::Vector3d& u,
+                       const Eigen::Vector3d& v,
+                       double moment,
+                       double stiffness) const;
+};
+
+}  // namespace femflex::laws
