@@ -19,13 +19,13 @@ class RunWatch {
   /// At a row, set_all() done: deformation and motions.
   void look(const Engine& engine);
   /// Energy that nothing accounts for, and steps taken back.
-  /// @param size  [J] the largest energy that can be told from round-off
+  /// @param size  [J] the largest energy that exceeds round-off
   void end(const SimulationSummary& summary, double drift, double size);
   /// What to look for where a step cannot be made; empty where nothing is suspicious.
   const std::string& suspicion() const { return suspicion_; }
 
  private:
-  struct Watched {  // the places of a flexible body that move farthest, one a mode
+  struct Watched {  // the places of a flexible body that move farthest, one per mode
     int body = 0;
     double size = 0.0;  // [m] of the body
     std::vector<std::int64_t> nodes;

@@ -14,13 +14,13 @@ namespace {
 
 constexpr double kStraight = 1e-4;  // [rad] below: series about a straight line in space
 
-Vector3d in_plane(const ForceModel& f, const Vector3d& x) {
+Vector3d in_plane(const HingeLaw& f, const Vector3d& x) {
   return x - f.axis.dot(x) * f.axis;
 }
 
 /// (d phi / du, d phi / dv); zero where the angle has none: a line without length, or lines that
 /// make no plane.
-Vector6d gradient(const ForceModel& f, const HingeLines& x) {
+Vector6d gradient(const HingeLaw& f, const HingeLines& x) {
   Vector6d g = Vector6d::Zero();
   if (f.has_axis) {
     const Vector3d u = in_plane(f, x.u), v = in_plane(f, x.v);
@@ -37,7 +37,7 @@ Vector6d gradient(const ForceModel& f, const HingeLines& x) {
 }
 
 /// moment * d2phi + stiffness * g g' with respect to (u, v).
-Matrix6d hessian(const ForceModel& f, const HingeLines& x, double moment, double stiffness) {
+Matrix6d hessian(const HingeLaw& f, const HingeLines& x, double moment, double stiffness) {
   Matrix6d h = Matrix6d::Zero();
   if (f.has_axis) {
     const Vector6d g = gradient(f, x);
@@ -83,7 +83,7 @@ struct Moment {
   double slope = 0.0;
 };
 
-Moment moment_of(const ForceModel& f, double e) {
+Moment moment_of(const HingeLaw& f, double e) {
   Moment m;
   m.elastic = f.stiffness.number * e;
   m.slope = f.stiffness.number;
@@ -99,7 +99,7 @@ Moment moment_of(const ForceModel& f, double e) {
   return m;
 }
 
-double counted_angle(const ForceModel& f, const HingeLines& x, double last) {
+double counted_angle(const HingeLaw& f, const HingeLines& x, double last) {
   const double angle = hinge_angle(f, x);
   return f.has_axis ? nearest_turn(angle, last) : angle;
 }
@@ -110,20 +110,20 @@ double rate_of(const Vector6d& g, const HingeLines& x) {
 
 }  // namespace
 
-HingeLines lines_of(const ForceModel& f, const std::vector<MarkerKinematics>& markers) {
+HingeLines lines_of(const HingeLaw& f, const std::vector<MarkerKinematics>& markers) {
   const auto at = [&](std::size_t k) -> const MarkerKinematics& {
     return markers[static_cast<std::size_t>(f.ends[k])];
   };
   return {at(1).p - at(0).p, at(3).p - at(2).p, at(1).v - at(0).v, at(3).v - at(2).v};
 }
 
-double hinge_angle(const ForceModel& f, const HingeLines& x) {
+double hinge_angle(const HingeLaw& f, const HingeLines& x) {
   const Vector3d normal = x.u.cross(x.v);
   if (!f.has_axis) return std::atan2(normal.norm(), x.u.dot(x.v));
   return std::atan2(f.axis.dot(normal), in_plane(f, x.u).dot(x.v));
 }
 
-PairLoad hinge_load(const ForceModel& f, const HingeLines& x, double last) {
+PairLoad hinge_load(const HingeLaw& f, const HingeLines& x, double last) {
   PairLoad load;
   load.length = counted_angle(f, x, last);
   const double e = load.length - f.length;
@@ -140,7 +140,7 @@ PairLoad hinge_load(const ForceModel& f, const HingeLines& x, double last) {
 }
 
 void hinge_slopes(
-    const ForceModel& f, const HingeLines& x, double last, Matrix6d& stiffness, Matrix6d& damping) {
+    const HingeLaw& f, const HingeLines& x, double last, Matrix6d& stiffness, Matrix6d& damping) {
   const double phi = counted_angle(f, x, last);
   const Moment m = moment_of(f, phi - f.length);
   const Vector6d g = gradient(f, x);
