@@ -25,15 +25,15 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double kLightest = 1e-10;  // root of mass over the largest: less counts as zero
-constexpr double kNoMass = 1e-13;    // of a mass of 1: round-off
-constexpr double kSkew = 1e-6;    // of unit stiffnesses: what K does to a motion it does not resist
-constexpr double kNoRate = 1e-9;  // of the fastest motion: what differences leave of a rate
+constexpr double kLightest = 1e-10;   // root of mass over the largest: less counts as zero
+constexpr double kNoMass = 1e-13;     // of a mass of 1: round-off
+constexpr double kSkew = 1e-6;        // of unit stiffnesses: force along a motion without stiffness
+constexpr double kNoRate = 1e-9;      // of the fastest motion: what differences leave of a rate
 constexpr double kLeastRate = 1e-12;  // [1/s] the same where nothing is stiff
 constexpr double kNoRoot = 1e-12;     // of the largest root: a zero one, without a damping ratio
 constexpr double kInputStep = 1e-5;   // of the system's size: central differences of outputs
 
-/// The state with whatever this system needs and the state does not hold at zero.
+/// The state, with zeros for what this system needs and the state does not hold.
 /// @throws ModelError  the state of another system
 State completed(const Model& model, const State& state) {
   if (state.position.size() != model.nq || state.velocity.size() != model.nv)

@@ -20,7 +20,7 @@
 namespace femflex::mbd_solver {
 namespace {
 
-// step of IDA over the longest it took, at most the first one: below, it is before a wall. The
+// step of IDA over the longest it took, at most the first one: below, it is stuck. The
 // first steps of order 1 are as short as fast motions need.
 constexpr double kSmallest = 1e-4;
 constexpr int kFirstFailures = 25;   // of error tests in a row: steps may shrink by 4^25
@@ -90,7 +90,7 @@ class Bdf final : public TimeIntegrator {
         options_.absolute_tolerance, N_VGetArrayPointer(tolerance_), N_VGetArrayPointer(id_));
     IDAFree(&ida_);
     ida_ = IDACreate(context_);
-    IDASetErrFile(ida_, nullptr);  // reasons are ours to give
+    IDASetErrFile(ida_, nullptr);  // reason_ tells instead
     const auto function = [](realtype t, N_Vector u, N_Vector u_dot, N_Vector r, void* self) {
       Bdf& bdf = *static_cast<Bdf*>(self);
       ++bdf.iterations_;
@@ -104,7 +104,7 @@ class Bdf final : public TimeIntegrator {
         IDASVtolerances(ida_, options_.relative_tolerance, tolerance_) == IDA_SUCCESS &&
         IDASetLinearSolver(ida_, linear_, nullptr) == IDA_SUCCESS;
     if (!ready) throw NumericalError("ida", "IDA could not be set up");
-    // IDA's own test takes the first correction on trust where no set-up precedes the solve
+    // IDA's own test accepts the first correction untested where no set-up precedes the solve
     SUNNonlinSolFree(newton_);
     newton_ = SUNNonlinSol_Newton(y_, context_);
     if (newton_ == nullptr || IDASetNonlinearSolver(ida_, newton_) != IDA_SUCCESS)
@@ -163,7 +163,7 @@ class Bdf final : public TimeIntegrator {
       }
       other_rows_ = broke || form_.wants_other_rows(reached_, y, kViolated * m.length_scale);
     }
-    if (across_ != nullptr) {  // the row is Runge-Kutta's
+    if (across_ != nullptr) {  // Runge-Kutta made this row
       work_ = form_.work(N_VGetArrayPointer(y_)) + across_->work();
       return true;
     }
@@ -204,8 +204,8 @@ class Bdf final : public TimeIntegrator {
     return rate * size <= kShare * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
   }
 
-  /// The state of y at t for those who look: brought onto the constraints, which IDA holds within
-  /// its tolerance.
+  /// The state of y at t for output, projected onto the constraints, which IDA holds within its
+  /// tolerance.
   bool take(State& state, double t, const double* y) {
     const Model& m = engine_.model;
     form_.get(y, state);
@@ -253,7 +253,7 @@ class Bdf final : public TimeIntegrator {
       return false;
     }
     reached_ = state.time;
-    engine_.set_position(state.time, state.position);  // the last stage is not quite here
+    engine_.set_position(state.time, state.position);  // the last stage was not exactly here
     engine_.set_velocity(state.velocity);
     if (!engine_.accelerations(state.acceleration, state.multipliers)) {
       reason_ = engine_.kkt.failure();
@@ -269,7 +269,7 @@ class Bdf final : public TimeIntegrator {
     return true;
   }
 
-  /// Below a share of what was possible before the step is not to fall again.
+  /// The step must not fall below a share of the longest one so far: a collapse is then seen early.
   void raise_floor() {
     double last = 0.0;
     IDAGetLastStep(ida_, &last);

@@ -34,10 +34,9 @@ constexpr int kAssemblyPasses = 100;  // from places given by hand, by moves of 
 
 // --- consistent initial conditions
 // ----------------------------------------------------------------
-constexpr double kStillOpen = 1e-9;  // |Phi| of joints that do not close
-constexpr double kHeldPlace = 1e-9;  // [m], [rad] that a body may move by that is held in place
-constexpr double kToldChange =
-    1e-6;  // [m], [rad], [m/s], [rad/s]: smaller ones are not reported
+constexpr double kStillOpen = 1e-9;   // |Phi| of joints that do not close
+constexpr double kHeldPlace = 1e-9;   // [m], [rad] that a body may move by that is held in place
+constexpr double kToldChange = 1e-6;  // [m], [rad], [m/s], [rad/s]: smaller ones are not reported
 constexpr double kMissedRate = 1e-6;  // of the fastest velocity: what joints and motions leave open
 
 }  // namespace

@@ -14,7 +14,7 @@ using Eigen::Index;
 
 constexpr double kDrift = 0.02;     // of the largest energy met: above what good steps lose
 constexpr double kFewSteps = 2.0;   // per period: below, a mode moves otherwise than it should
-constexpr double kLinear = 0.1;     // of a body's size: displacement that linear shapes bear
+constexpr double kLinear = 0.1;     // of a body's size: displacement that linear shapes describe
 constexpr double kLeap = 0.5;       // rad, or of the system's size: what a motion may do in a step
 constexpr double kSameStep = 1e-6;  // relative difference of steps that are meant to be equal
 constexpr double kJump = 1e-9;      // relative change of a value within round-off of one time

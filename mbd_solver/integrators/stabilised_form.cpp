@@ -18,7 +18,7 @@ using ConstMap = Eigen::Map<const VectorXd>;
 
 constexpr double kDependentPivot = 1e-5;  // of the largest pivot of G with unit rows
 constexpr double kWeakened = 1e-3;        // of the weakest row's pivot since rows were chosen
-constexpr Index kDense = 1500;  // rows up to which those to use are chosen by a dense QR
+constexpr Index kDense = 1500;            // rows up to which those to use are chosen by a dense QR
 
 int slot(int d) {  // of a velocity in p, quaternion
   return d < 3 ? d : d + 1;
@@ -71,8 +71,8 @@ void StabilisedForm::set(const State& state, double* y, double* y_dot) {
   y_dot[size_ - 1] = input_power(m, engine_.ws);
 }
 
-// Rows that repeat others have multipliers that nothing determines: BDF's history would pile them
-// up. A set of independent rows is used until it becomes nearly dependent. eq. (40)
+// Rows that repeat others have multipliers that nothing determines: BDF's history would add
+// up their noise. A set of independent rows is used until it becomes nearly dependent. eq. (40)
 void StabilisedForm::choose_rows() {
   const Model& m = engine_.model;
   dropped_.clear();

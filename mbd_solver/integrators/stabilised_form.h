@@ -14,7 +14,8 @@ class StabilisedForm {
   explicit StabilisedForm(Engine& engine);
 
   Eigen::Index size() const { return size_; }
-  /// y and y' of a consistent state; the work stays as it is. Chooses the rows of Phi that are used.
+  /// y and y' of a consistent state; the work stays as it is. Chooses the rows of Phi that are
+  /// used.
   void set(const State& state, double* y, double* y_dot);
   /// Positions, with unit quaternions, and velocities of y.
   void get(const double* y, State& state);
@@ -30,8 +31,8 @@ class StabilisedForm {
 
   /// Smallest pivot of the rows used, over its scale, at the last newton_step().
   double weakest_row() const { return weakest_; }
-  /// Whether to choose other rows: those used have become nearly dependent, or one that was left out
-  /// is violated at y by more than `limit`.
+  /// Whether to choose other rows: those used have become nearly dependent, or one that was left
+  /// out is violated at y by more than `limit`.
   bool wants_other_rows(double t, const double* y, double limit);
 
  private:

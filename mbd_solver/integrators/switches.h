@@ -7,9 +7,9 @@
 
 namespace femflex::mbd_solver {
 
-/// Times at which forces and motions of a run change by a jump or a kink in time alone. The integrator is
-/// stopped just before each and starts anew after it, with the velocities that the motions have
-/// there: a kink of a motion is a blow, whose work is booked.
+/// Times at which forces and motions of a run change by a jump or a kink in time alone. The
+/// integrator is stopped just before each and starts anew after it, with the velocities that the
+/// motions have there: a kink of a motion is a blow, whose work is booked.
 class Switches {
  public:
   /// @param forces  those of forces, too; without it those of motions alone
