@@ -27,20 +27,20 @@ struct PairLoad {
 /// What all compiled force laws have, and what holds of one that does not say otherwise.
 ///
 /// A law derives from this and is one of three kinds.
-/// Most act on two markers, or on b alone; their Jacobian follows by differences:
+/// 1. It acts on two markers, or on b alone. Its Jacobian follows by differences.
 ///   PairLoad load(const Model&, const Workspace&, const MarkerKinematics& a,
 ///                 const MarkerKinematics& b) const;
 ///     at the two markers or at copies of them moved a little; without a marker a it is given b
 ///   bool slopes(const Workspace&, a, b, Matrix3d& by_position, Matrix3d& by_velocity) const;
 ///     may be added where the force depends on p_ab and its rate alone: minus the derivatives of
 ///     force_b; false: by differences all the same
-/// Others act on two lines between four markers, `ends`:
+/// 2. It acts on two lines between four markers, `ends`.
 ///   PairLoad load(const Model&, const Workspace&) const;
 ///   void add(const Model&, Workspace&, const PairLoad&) const;
 ///     subtracts the load from Workspace::force
 ///   Matrix6d line_slope(const Workspace&, double velocity, double position) const;
 ///     minus the derivatives of (force_a, force_b) by the lines and by their rates, weighted
-/// or without a Jacobian anywhere else: load(model, ws) and add() as above.
+/// 3. It acts elsewhere and has no Jacobian: load() and add() as in 2.
 ///
 /// Each may hide any member below, and may add
 ///   double angle(const Workspace&) const;
