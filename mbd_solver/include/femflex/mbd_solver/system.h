@@ -153,7 +153,7 @@ struct Joint {
   std::optional<Eigen::Vector3d> at;    ///< in W in the initial state [m]; else each place itself,
                                         ///< or that of b where only a body is named
   std::optional<Eigen::Vector3d> axis;  ///< in W in the initial state; else z of place a
-  std::optional<Eigen::Vector3d> axis_b;  ///< universal: axis held by b; gear-like: see below
+  std::optional<Eigen::Vector3d> axis_b;  ///< z of place b where it differs from that of a
   std::optional<double> length;           ///< distance; default: the initial one [m]
   double pitch = 0.0;                     ///< screw: advance per turn [m]
   std::string joint_a, joint_b;           ///< gear: two revolute or prismatic joints
