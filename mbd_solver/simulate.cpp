@@ -108,7 +108,8 @@ class Recorder {
     summary_.constraint_violation = std::max(summary_.constraint_violation, engine_.largest_phi());
     watch_.look(engine_);
     const Energy e = energy(engine_.model, engine_.ws);
-    largest_part_ = std::max({largest_part_, e.kinetic, std::abs(e.gravity), e.strain + e.stored, std::abs(work)});
+    largest_part_ = std::max(
+        {largest_part_, e.kinetic, std::abs(e.gravity), e.strain + e.stored, std::abs(work)});
     if (first_) {
       first_ = false;
       start_ = e.total() - work;

@@ -23,7 +23,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kSmallStep = 0.3;   // of the system's size, or rad: what Newton may trust at first
-constexpr int kTrustAfter = 8;        // steps of that size without a halving, then it doubles
+constexpr int kTrustAfter = 8;       // steps of that size without a halving, then it doubles
 constexpr double kCorrected = 1e-9;  // Newton correction that a converged state may have left
 constexpr double kRoundOff = 1e-14;  // correction below which nothing is left to correct
 constexpr int kHalvings = 12;        // of a correction that does not help

@@ -20,11 +20,10 @@ Probe Compiler::probe(const std::string& name, const std::string& user) {
     throw ModelError(error.code(), fmt::format("{}: {}", user, error.message()));
   }
   if (plan.probes.size() != 1)
-    throw ModelError("not-one-channel",
-                     fmt::format("{}: '{}' names {} channels; a formula needs one",
-                                 user,
-                                 name,
-                                 plan.probes.size()));
+    throw ModelError(
+        "not-one-channel",
+        fmt::format(
+            "{}: '{}' names {} channels; a formula needs one", user, name, plan.probes.size()));
   return plan.probes.front();
 }
 

@@ -136,7 +136,8 @@ namespace {
 /// Whether R is a rotation to within what files with six digits keep.
 bool is_rotation(const Matrix3d& R) {
   constexpr double kNotOrthogonal = 1e-6;
-  return (R.transpose() * R - Matrix3d::Identity()).norm() <= kNotOrthogonal && R.determinant() >= 0.0;
+  return (R.transpose() * R - Matrix3d::Identity()).norm() <= kNotOrthogonal &&
+         R.determinant() >= 0.0;
 }
 
 void check_mass(const std::string& name, double mass) {
