@@ -25,13 +25,15 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double kLightest = 1e-10;  // root of mass over the largest: less is none
-constexpr double kNoMass = 1e-13;    // of a mass of 1: round-off
-constexpr double kSkew = 1e-6;    // of unit stiffnesses: what K does to a motion it does not resist
-constexpr double kNoRate = 1e-9;  // of the fastest motion: what differences leave of a rate
+constexpr double kLightest = 1e-10;   // root of mass over the largest: less counts as zero
+constexpr double kNoMass = 1e-13;     // of a mass of 1: round-off
+constexpr double kSkew = 1e-6;        // of unit stiffnesses: force along a motion without stiffness
+constexpr double kNoRate = 1e-9;      // of the fastest motion: what differences leave of a rate
 constexpr double kLeastRate = 1e-12;  // [1/s] the same where nothing is stiff
+constexpr double kNoRoot = 1e-12;     // of the largest root: a zero one, without a damping ratio
+constexpr double kInputStep = 1e-5;   // of the system's size: central differences of outputs
 
-/// The state with whatever this system needs and the state does not hold at zero.
+/// The state, with zeros for what this system needs and the state does not hold.
 /// @throws ModelError  the state of another system
 State completed(const Model& model, const State& state) {
   if (state.position.size() != model.nq || state.velocity.size() != model.nv)
@@ -41,6 +43,7 @@ State completed(const Model& model, const State& state) {
             "the state holds {} velocities, the system has {}", state.velocity.size(), model.nv));
   State at = state;
   if (at.joint_angles.size() != model.turns) at.joint_angles.setZero(model.turns);
+  if (at.events.size() != model.events) at.events.setZero(model.events);
   if (at.acceleration.size() != model.nv) at.acceleration.setZero(model.nv);
   if (at.multipliers.size() != model.nl) at.multipliers.setZero(model.nl);
   return at;
@@ -48,7 +51,7 @@ State completed(const Model& model, const State& state) {
 
 /// Free directions that carry mass: bodies without any follow the others by the stiffness that
 /// places them. S := the stiffness on what is left.
-/// Mass is told by motions of one size in the units of the coordinates, however soft they are.
+/// Mass is judged by motions of one size in the units of the coordinates, however soft they are.
 /// @throws NumericalError  nothing places them, or a damper does
 MatrixXd with_mass(const FreeStiffness& free, const MatrixXd& M, const MatrixXd& C, MatrixXd& S) {
   const MatrixXd N = free.units.asDiagonal() * free.B;
@@ -159,7 +162,7 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
     mode.eigenvalue = value;
     const double size = std::abs(value);
     mode.frequency_hz = size / (2.0 * std::numbers::pi);
-    mode.damping_ratio = size > 1e-12 * largest ? 0.0 - value.real() / size : 0.0;
+    mode.damping_ratio = size > kNoRoot * largest ? 0.0 - value.real() / size : 0.0;
     mode.shape = system.free_directions * (Y * solver.eigenvectors().col(k).head(f));
     system.modes.push_back(std::move(mode));
   }
@@ -244,7 +247,7 @@ ChannelSlopes channel_slopes(const System& system, const State& state, Diagnosti
       found(c) = read(model, engine.ws, model.outputs.probes[static_cast<std::size_t>(c)]);
     return found;
   };
-  const double step = 1e-5 * model.length_scale;
+  const double step = kInputStep * model.length_scale;
   for (Index i = 0; i < model.nv; ++i)
     out.rows.col(i) = (values(step, i) - values(-step, i)) / (2.0 * step);
   return out;
@@ -256,16 +259,16 @@ Eigen::VectorXcd frequency_response(const Linearisation& system,
                                     const VectorXd& frequencies_hz) {
   const VectorXd right = system.free_directions.transpose() * load;
   const VectorXd left = system.free_directions.transpose() * output;
-  Eigen::VectorXcd answer(frequencies_hz.size());
+  Eigen::VectorXcd response(frequencies_hz.size());
   for (Index k = 0; k < frequencies_hz.size(); ++k) {
     const double w = 2.0 * std::numbers::pi * frequencies_hz(k);
     const Eigen::MatrixXcd Z =
         (system.stiffness - w * w * system.mass).cast<std::complex<double>>() +
         std::complex<double>(0.0, w) * system.damping.cast<std::complex<double>>();
     const Eigen::VectorXcd x = Z.partialPivLu().solve(right.cast<std::complex<double>>());
-    answer(k) = left.cast<std::complex<double>>().dot(x);
+    response(k) = left.cast<std::complex<double>>().dot(x);
   }
-  return answer;
+  return response;
 }
 
 }  // namespace femflex::mbd_solver

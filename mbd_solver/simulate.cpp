@@ -16,6 +16,8 @@
 namespace femflex::mbd_solver {
 namespace {
 
+constexpr double kPartOfRow = 1e-9;  // of an interval between rows: round-off of a whole number
+
 double cpu_now() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
@@ -106,7 +108,8 @@ class Recorder {
     summary_.constraint_violation = std::max(summary_.constraint_violation, engine_.largest_phi());
     watch_.look(engine_);
     const Energy e = energy(engine_.model, engine_.ws);
-    told_ = std::max({told_, e.kinetic, std::abs(e.gravity), e.strain + e.stored, std::abs(work)});
+    largest_part_ = std::max(
+        {largest_part_, e.kinetic, std::abs(e.gravity), e.strain + e.stored, std::abs(work)});
     if (first_) {
       first_ = false;
       start_ = e.total() - work;
@@ -116,7 +119,7 @@ class Recorder {
     drift_ = std::max(drift_, std::abs(e.total() - work - start_));
     summary_.energy_drift = largest_ > 0.0 ? drift_ / largest_ : 0.0;
   }
-  void end() const { watch_.end(summary_, drift_, told_); }
+  void end() const { watch_.end(summary_, drift_, largest_part_); }
 
  private:
   Engine& engine_;
@@ -126,13 +129,15 @@ class Recorder {
   std::vector<double> row_;
   bool first_ = true;
   double start_ = 0.0, gravity_ = 0.0, largest_ = 0.0, drift_ = 0.0;
-  double told_ = 0.0;  // largest part of the energy, gravity's from its own origin: its round-off
+  double largest_part_ = 0.0;  // of the energy, gravity's from its own origin: its round-off
 };
 
+/// @throws ModelError  the state of another system, or of springs that break before version 0.3,
+///                     which kept them among the joint angles
 State checked_restart(const Model& model, const State& state) {
   if (state.position.size() != model.nq || state.velocity.size() != model.nv ||
       state.acceleration.size() != model.nv || state.multipliers.size() != model.nl ||
-      state.joint_angles.size() != model.turns)
+      state.joint_angles.size() + state.events.size() != model.turns + model.events)
     throw ModelError("restart-size",
                      fmt::format("the state to go on from holds {} velocities and {} multipliers, "
                                  "the system has {} and {}",
@@ -140,12 +145,50 @@ State checked_restart(const Model& model, const State& state) {
                                  state.multipliers.size(),
                                  model.nv,
                                  model.nl));
+  if (state.events.size() != model.events)
+    throw ModelError("restart-events",
+                     fmt::format("the state to go on from holds {} events, the system has {}: "
+                                 "older states keep broken springs among the joint angles",
+                                 state.events.size(),
+                                 model.events),
+                     {},
+                     "run the first part again with this version");
   return state;
 }
 
-bool can_break(const Model& model) {
-  return std::any_of(
-      model.forces.begin(), model.forces.end(), [](const ForceModel& f) { return f.broken >= 0; });
+/// The state that a run begins with.
+State first_state(Engine& engine,
+                  const System& system,
+                  const DynamicOptions& options,
+                  AssemblyReport& report,
+                  Diagnostics& diagnostics) {
+  if (options.restart) {
+    State state = checked_restart(engine.model, *options.restart);
+    engine.ws.set_memory(state);
+    engine.find_quasi_static(state);
+    return state;
+  }
+  if (options.assemble) return assemble(engine, system, options.start, report, diagnostics);
+  State state = engine.model.initial;
+  state.time = options.start;
+  engine.set_position(state.time, state.position);
+  engine.set_velocity(state.velocity);
+  engine.update_angles(state);
+  engine.find_quasi_static(state);
+  if (!engine.accelerations(state.acceleration, state.multipliers)) engine.refuse();
+  return state;
+}
+
+std::unique_ptr<TimeIntegrator> make_integrator(Engine& engine, const DynamicOptions& options) {
+  switch (options.integrator) {
+    case Integrator::generalised_alpha:
+      return make_generalised_alpha(engine, options);
+    case Integrator::runge_kutta:
+      return make_runge_kutta(engine, options);
+    case Integrator::bdf:
+      return make_bdf(engine, options);
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -160,23 +203,7 @@ SimulationSummary simulate(const System& system,
   const Model model = compile(system, diagnostics);
   Engine engine(model);
   SimulationSummary summary;
-  State state;
-  if (options.restart) {
-    state = checked_restart(model, *options.restart);
-    engine.ws.turns = state.joint_angles;
-    engine.find_quasi_static(state);
-  } else if (options.assemble) {
-    state = assemble(engine, system, options.start, summary.assembly, diagnostics);
-  } else {
-    state = model.initial;
-    state.time = options.start;
-    engine.set_position(state.time, state.position);
-    engine.set_velocity(state.velocity);
-    update_turns(model, engine.ws, state.joint_angles);
-    engine.ws.turns = state.joint_angles;
-    engine.find_quasi_static(state);
-    if (!engine.accelerations(state.acceleration, state.multipliers)) engine.refuse();
-  }
+  State state = first_state(engine, system, options, summary.assembly, diagnostics);
   if (engine.is_quasi_static && options.integrator != Integrator::generalised_alpha)
     throw ModelError("no-mass",
                      fmt::format("springs alone place a body without mass: {} needs its mass",
@@ -184,21 +211,10 @@ SimulationSummary simulate(const System& system,
                      {},
                      "use generalised-alpha, which balances it at every step, or give it a mass");
   DynamicOptions bounded = options;
-  if (can_break(model))  // seen at the end of steps
+  if (model.events > 0)  // seen at the end of steps
     bounded.max_step =
         options.max_step > 0.0 ? std::min(options.max_step, options.step) : options.step;
-  std::unique_ptr<TimeIntegrator> integrator;
-  switch (options.integrator) {
-    case Integrator::generalised_alpha:
-      integrator = make_generalised_alpha(engine, bounded);
-      break;
-    case Integrator::runge_kutta:
-      integrator = make_runge_kutta(engine, bounded);
-      break;
-    case Integrator::bdf:
-      integrator = make_bdf(engine, bounded);
-      break;
-  }
+  const std::unique_ptr<TimeIntegrator> integrator = make_integrator(engine, bounded);
   RunWatch watch(model, options, diagnostics);
   Recorder recorder(engine, sink, summary, watch);
   // steps of generalised-alpha stay even where loads switch
@@ -213,9 +229,10 @@ SimulationSummary simulate(const System& system,
   const double interval = options.output_step > 0.0 ? options.output_step : options.step;
   const RowTimes row_times(options.start, interval);
   const auto rows =
-      static_cast<std::int64_t>(std::ceil((options.end - options.start) / interval - 1e-9));
+      static_cast<std::int64_t>(std::ceil((options.end - options.start) / interval - kPartOfRow));
   auto row =
-      static_cast<std::int64_t>(std::floor((state.time - options.start) / interval + 1e-9)) + 1;
+      static_cast<std::int64_t>(std::floor((state.time - options.start) / interval + kPartOfRow)) +
+      1;
   for (; row <= rows; ++row) {
     const double t = row == rows ? options.end : row_times(row);
     const bool moved = switches.advance(engine, *integrator, state, t);

@@ -15,7 +15,6 @@
 #include "integrators/free_stiffness.h"
 #include "integrators/run_watch.h"
 #include "integrators/tangent.h"
-#include "spatial/spring.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -24,10 +23,16 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kSmallStep = 0.3;   // of the system's size, or rad: what Newton may trust at first
-constexpr int kBraveAfter = 8;       // steps of that size without a halving, then it doubles
+constexpr int kTrustAfter = 8;       // steps of that size without a halving, then it doubles
 constexpr double kCorrected = 1e-9;  // Newton correction that a converged state may have left
 constexpr double kRoundOff = 1e-14;  // correction below which nothing is left to correct
-constexpr double kWeakSpring = 1e-6;  // stands for the stiffness of loaded directions without one
+constexpr int kHalvings = 12;        // of a correction that does not help
+constexpr int kClosingPasses = 30;   // of a projection after a correction, and to where
+constexpr double kClosedTo = 1e-13;
+constexpr double kEnergyNoise = 1e-12;  // of the energy: a smaller drop is round-off
+constexpr int kStaticAssembly = 100;    // passes, and what may stay open
+constexpr double kStaticOpen = 1e-9;
+constexpr double kWeakSpring = 1e-6;  // in place of the stiffness of loaded directions without one
 
 /// Forces of a state at rest, their multipliers, and what is left on the free directions.
 struct Balance {
@@ -122,8 +127,9 @@ double potential(const Engine& engine) {
   double sum = e.gravity + e.strain + e.stored;
   for (std::size_t k = 0; k < engine.model.forces.size(); ++k) {
     const ForceModel& f = engine.model.forces[k];
-    if (f.kind == ForceModel::Kind::point_force && f.a < 0 && !f.in_body_frame)
-      sum -= engine.ws.loads[k].force_b.dot(engine.ws.markers[static_cast<std::size_t>(f.b)].p);
+    if (f.is_dead_load())
+      sum -=
+          engine.ws.loads[k].force_b.dot(engine.ws.markers[static_cast<std::size_t>(f.base().b)].p);
   }
   return sum;
 }
@@ -131,7 +137,6 @@ double potential(const Engine& engine) {
 /// Moves the state by the correction, or by as much of it as helps: less force is left, or less
 /// energy, or less to correct. Returns whether it had to be cut.
 bool step(Engine& engine, double time, Correction& next, State& state, Balance& now) {
-  constexpr int kHalvings = 12;
   const Model& model = engine.model;
   engine.set_all(state);
   const double energy_before = potential(engine);
@@ -142,16 +147,15 @@ bool step(Engine& engine, double time, Correction& next, State& state, Balance& 
     trial = state;
     move(model, state.position, next.dq, trial.position);
     // second-order gaps of large turns close by moving bodies: bending them would cost the step
-    engine.project_position(time, trial.position, 30, 1e-13, 1.0);
-    if (model.turns > 0) {
-      engine.ws.turns = state.joint_angles;
-      update_turns(model, engine.ws, trial.joint_angles);
-      engine.ws.turns = trial.joint_angles;
+    engine.project_position(time, trial.position, kClosingPasses, kClosedTo, 1.0);
+    if (model.has_memory()) {
+      engine.ws.set_memory(state);
+      engine.update_angles(trial);
     }
     const Balance then = balance(engine, trial);
     const double drop = energy_before - potential(engine);
     const bool helps =
-        then.rest.norm() < rest_before || drop > 1e-12 * std::abs(energy_before) ||
+        then.rest.norm() < rest_before || drop > kEnergyNoise * std::abs(energy_before) ||
         (next.is_positive && next.factor.solve(next.along(then)).norm() < level_before);
     if (helps || halving == kHalvings - 1) {
       now = then;
@@ -163,31 +167,27 @@ bool step(Engine& engine, double time, Correction& next, State& state, Balance& 
   return true;
 }
 
-}  // namespace
+/// Closes the joints of a state.
+/// @throws NumericalError  they do not close
+void close_joints_at_rest(Engine& engine, State& state, AssemblyReport& report) {
+  engine.ws.set_memory(state);
+  report.constraint_before = engine.project_position(state.time, state.position, 0);
+  report.constraint_after = engine.project_position(state.time, state.position, kStaticAssembly);
+  if (!(report.constraint_after < kStaticOpen * std::max(1.0, engine.model.length_scale)))
+    throw NumericalError(
+        "does-not-close",
+        fmt::format("the joints do not close: {:.3g} stays open", report.constraint_after),
+        {},
+        "check positions, axes and lengths in the initial state");
+  engine.update_angles(state);
+}
 
-StaticSummary solve_statics(const System& system,
-                            const StaticOptions& options,
-                            ResultSink& sink,
-                            Diagnostics& diagnostics,
-                            Progress& progress) {
-  const Model model = compile(system, diagnostics);
-  Engine engine(model);
-  StaticSummary summary;
-  State state = model.initial;
-  state.time = options.time;
-  if (options.assemble) {
-    engine.ws.turns = state.joint_angles;
-    summary.assembly.constraint_before = engine.project_position(options.time, state.position, 0);
-    summary.assembly.constraint_after = engine.project_position(options.time, state.position, 100);
-    if (!(summary.assembly.constraint_after < 1e-9 * std::max(1.0, model.length_scale)))
-      throw NumericalError("does-not-close",
-                           fmt::format("the joints do not close: {:.3g} stays open",
-                                       summary.assembly.constraint_after),
-                           {},
-                           "check positions, axes and lengths in the initial state");
-    update_turns(model, engine.ws, state.joint_angles);
-    engine.ws.turns = state.joint_angles;
-  }
+/// Newton's iterations from `state`. The correction that was made, or not made, last.
+Correction iterate(Engine& engine,
+                   const StaticOptions& options,
+                   State& state,
+                   StaticSummary& summary,
+                   Progress& progress) {
   progress.begin("equilibrium", options.max_iterations, "iterations");
   Balance now = balance(engine, state);
   Correction next;
@@ -202,11 +202,11 @@ StaticSummary solve_statics(const System& system,
     const bool is_balanced = summary.residual < options.tolerance && next.size < kCorrected;
     if (is_balanced || (next.is_positive && next.size < kRoundOff)) {
       engine.set_all(state);
-      if (!break_springs(model, engine.ws, state.joint_angles)) {
+      if (!update_events(engine.model, engine.ws, state.events)) {
         summary.converged = true;
         break;
       }
-      engine.ws.turns = state.joint_angles;  // what forces look at: without the broken ones
+      engine.ws.set_memory(state);  // what forces look at: without the broken ones
       now = balance(engine, state);
       continue;
     }
@@ -214,30 +214,46 @@ StaticSummary solve_statics(const System& system,
     if (is_cut) next.dq *= trust / next.size;
     const bool was_halved = step(engine, options.time, next, state, now);
     short_steps = is_cut && !was_halved ? short_steps + 1 : 0;
-    trust = short_steps > kBraveAfter ? 2.0 * trust : kSmallStep;
+    trust = short_steps > kTrustAfter ? 2.0 * trust : kSmallStep;
   }
   progress.end();
-  const auto broken = [&](const VectorXd& memory) {
-    return std::count_if(model.forces.begin(), model.forces.end(), [&](const ForceModel& f) {
-      return f.broken >= 0 && memory(f.broken) > 0.5;
-    });
-  };
-  if (const auto count = broken(state.joint_angles) - broken(model.initial.joint_angles); count > 0)
-    diagnostics.warn(
-        "broken-springs",
-        fmt::format(
-            "{} {} broke on the way to the equilibrium", count, count == 1 ? "spring" : "springs"));
-  if (!summary.converged) {
-    std::string who;
-    if (next.dq.size() > 0) engine.size_of(next.dq, &who);
-    summary.reason =
-        fmt::format("no equilibrium within {} iterations; unbalanced force {:.3g} of the largest{}",
-                    summary.iterations,
-                    summary.residual,
-                    who.empty()     ? std::string()
-                    : next.is_loose ? fmt::format("; nothing resists the loads that move {}", who)
-                                    : fmt::format("; {} is farthest from it", who));
-  }
+  return next;
+}
+
+std::string why_not_balanced(const Engine& engine,
+                             const Correction& next,
+                             const StaticSummary& summary) {
+  std::string who;
+  if (next.dq.size() > 0) engine.size_of(next.dq, &who);
+  return fmt::format(
+      "no equilibrium within {} iterations; unbalanced force {:.3g} of the largest{}",
+      summary.iterations,
+      summary.residual,
+      who.empty()     ? std::string()
+      : next.is_loose ? fmt::format("; nothing resists the loads that move {}", who)
+                      : fmt::format("; {} is farthest from it", who));
+}
+
+}  // namespace
+
+StaticSummary solve_statics(const System& system,
+                            const StaticOptions& options,
+                            ResultSink& sink,
+                            Diagnostics& diagnostics,
+                            Progress& progress) {
+  const Model model = compile(system, diagnostics);
+  Engine engine(model);
+  StaticSummary summary;
+  State state = model.initial;
+  state.time = options.time;
+  if (options.assemble) close_joints_at_rest(engine, state, summary.assembly);
+  const Correction last = iterate(engine, options, state, summary, progress);
+  if (const double count = (state.events - model.initial.events).sum(); count > 0.0)
+    diagnostics.warn("broken-springs",
+                     fmt::format("{} {} broke on the way to the equilibrium",
+                                 count,
+                                 count == 1.0 ? "spring" : "springs"));
+  if (!summary.converged) summary.reason = why_not_balanced(engine, last, summary);
   if (const std::string bent = too_far_bent(model, state); summary.converged && !bent.empty())
     diagnostics.warn("large-deformation", bent);
   engine.set_all(state);

@@ -16,17 +16,27 @@
 #include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include "integrators/stabilised_form.h"
-#include "spatial/spring.h"
 
 namespace femflex::mbd_solver {
 namespace {
 
-// step of IDA over the longest it took, at most the first one: below, it is before a wall. The
-// first steps of order 1 are as short as fast motions ask for.
+// step of IDA over the longest it took, at most the first one: below, it is stuck. The
+// first steps of order 1 are as short as fast motions need.
 constexpr double kSmallest = 1e-4;
 constexpr int kFirstFailures = 25;   // of error tests in a row: steps may shrink by 4^25
 constexpr double kSingular = 0.1;    // pivot of a row over its scale: G is near to losing rank
 constexpr double kViolated = 1e-9;   // per size of the system, of a row thought to repeat others
+constexpr double kFirstStep = 1e-3;  // of the step asked for: order 1 has to be short
+constexpr int kLeastIterations = 6;  // of Newton's method: IDA's 4 are few for a kept matrix
+// when Newton's method has converged: PT0001, RATEMAX and PT33 of IDA [Hindmarsh 2005], and less of
+// the tolerance, since what a constraint leaves open does not shrink with later steps
+constexpr double kNoSecond = 1e-4;  // of the tolerance: a first correction that needs no second
+constexpr double kMostRate = 0.9;   // above, corrections do not shrink any more
+constexpr double kShare = 0.1;      // of the tolerance that the correction not made may have
+constexpr double kStalled = 0.3;    // of the tolerance: corrections that do not shrink but may stay
+constexpr double kStalledByNoise = 3.0;  // the same where round-off is all that they are
+constexpr double kBdfClosed = 1e-14;     // |Phi| per size of the system that is round-off
+constexpr int kRowPasses = 5;            // of the projection of a row
 constexpr int kMostCrossings = 100;  // first steps that Runge-Kutta may take one after the other
 
 /// The stabilised form of index 2 by IDA's variable-order BDF. eq. (36-40)
@@ -80,7 +90,7 @@ class Bdf final : public TimeIntegrator {
         options_.absolute_tolerance, N_VGetArrayPointer(tolerance_), N_VGetArrayPointer(id_));
     IDAFree(&ida_);
     ida_ = IDACreate(context_);
-    IDASetErrFile(ida_, nullptr);  // reasons are ours to give
+    IDASetErrFile(ida_, nullptr);  // reason_ tells instead
     const auto function = [](realtype t, N_Vector u, N_Vector u_dot, N_Vector r, void* self) {
       Bdf& bdf = *static_cast<Bdf*>(self);
       ++bdf.iterations_;
@@ -94,7 +104,7 @@ class Bdf final : public TimeIntegrator {
         IDASVtolerances(ida_, options_.relative_tolerance, tolerance_) == IDA_SUCCESS &&
         IDASetLinearSolver(ida_, linear_, nullptr) == IDA_SUCCESS;
     if (!ready) throw NumericalError("ida", "IDA could not be set up");
-    // IDA's own test takes the first correction on trust where no set-up precedes the solve
+    // IDA's own test accepts the first correction untested where no set-up precedes the solve
     SUNNonlinSolFree(newton_);
     newton_ = SUNNonlinSol_Newton(y_, context_);
     if (newton_ == nullptr || IDASetNonlinearSolver(ida_, newton_) != IDA_SUCCESS)
@@ -116,12 +126,12 @@ class Bdf final : public TimeIntegrator {
     IDASetSuppressAlg(ida_, 1);
     IDASetMaxOrd(ida_, options_.max_order);
     IDASetMaxNumSteps(ida_, -1);
-    IDASetMaxNonlinIters(ida_, std::max(options_.max_newton, 6));
+    IDASetMaxNonlinIters(ida_, std::max(options_.max_newton, kLeastIterations));
     if (options_.max_step > 0.0) IDASetMaxStep(ida_, options_.max_step);
     IDASetMinStep(ida_, options_.min_step);
     IDASetMaxErrTestFails(ida_, kFirstFailures);
     longest_ = 0.0;
-    IDASetInitStep(ida_, 1e-3 * options_.step);
+    IDASetInitStep(ida_, kFirstStep * options_.step);
     IDASetStopTime(ida_, stop_);  // loads may not be defined beyond the end
     reached_ = state.time;
     other_rows_ = false;
@@ -146,16 +156,14 @@ class Bdf final : public TimeIntegrator {
       raise_floor();
       const double* y = N_VGetArrayPointer(y_);
       bool broke = false;
-      if (m.turns > 0) {
+      if (m.has_memory()) {
         form_.get(y, state);
         engine_.set_position(reached_, state.position);
-        update_turns(m, engine_.ws, state.joint_angles);
-        broke = break_springs(m, engine_.ws, state.joint_angles);
-        engine_.ws.turns = state.joint_angles;
+        broke = engine_.update_memory(state);
       }
       other_rows_ = broke || form_.wants_other_rows(reached_, y, kViolated * m.length_scale);
     }
-    if (across_ != nullptr) {  // the row is Runge-Kutta's
+    if (across_ != nullptr) {  // Runge-Kutta made this row
       work_ = form_.work(N_VGetArrayPointer(y_)) + across_->work();
       return true;
     }
@@ -184,29 +192,27 @@ class Bdf final : public TimeIntegrator {
   int judge(int iteration, double size, double tolerance) {
     const double last = last_change_;
     last_change_ = size;
-    if (iteration == 0) return size <= 1e-4 * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+    if (iteration == 0) return size <= kNoSecond * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
     const double rate = size / last;
     // where G nearly loses rank, round-off of Phi over the square of its smallest singular value
     // is all that is left
     const bool noise = form_.weakest_row() < kSingular &&
-                       engine_.largest_phi() < 1e-14 * engine_.model.length_scale;
-    if (rate > 0.9)
-      return size <= (noise ? 3.0 : 0.3) * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONV_RECVR;
-    return rate * size <= 0.1 * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+                       engine_.largest_phi() < kBdfClosed * engine_.model.length_scale;
+    if (rate > kMostRate)
+      return size <= (noise ? kStalledByNoise : kStalled) * tolerance ? SUN_NLS_SUCCESS
+                                                                      : SUN_NLS_CONV_RECVR;
+    return rate * size <= kShare * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
   }
 
-  /// The state of y at t for those who look: brought onto the constraints, which IDA holds within
-  /// its tolerance.
+  /// The state of y at t for output, projected onto the constraints, which IDA holds within its
+  /// tolerance.
   bool take(State& state, double t, const double* y) {
     const Model& m = engine_.model;
     form_.get(y, state);
     state.time = t;
-    if (m.nl > 0) engine_.project_position(t, state.position, 5, 1e-14);
+    if (m.nl > 0) engine_.project_position(t, state.position, kRowPasses, kBdfClosed);
     engine_.set_position(t, state.position);
-    if (m.turns > 0) {
-      update_turns(m, engine_.ws, state.joint_angles);
-      engine_.ws.turns = state.joint_angles;
-    }
+    engine_.update_angles(state);
     if (engine_.project_velocity(state.velocity) &&
         engine_.accelerations(state.acceleration, state.multipliers))
       return true;
@@ -214,7 +220,7 @@ class Bdf final : public TimeIntegrator {
     return false;
   }
 
-  /// IDA from where it stands, with rows of Phi chosen there.
+  /// IDA from its present state, with rows of Phi chosen there.
   bool start_anew(State& state) {
     if (!take(state, reached_, N_VGetArrayPointer(y_))) return false;
     earlier_steps_ += steps_since_start();
@@ -224,7 +230,7 @@ class Bdf final : public TimeIntegrator {
   }
 
   /// Where the step collapses because G loses rank the index-1 form leads across, and IDA starts
-  /// anew behind. Where that does not help it is not a singular position.
+  /// anew after it. Where that does not help it is not a singular position.
   bool begin_across(State& state, int flag) {
     const Model& m = engine_.model;
     if (m.nl == 0 || (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL)) return false;
@@ -247,7 +253,7 @@ class Bdf final : public TimeIntegrator {
       return false;
     }
     reached_ = state.time;
-    engine_.set_position(state.time, state.position);  // the last stage is not quite here
+    engine_.set_position(state.time, state.position);  // the last stage was not exactly here
     engine_.set_velocity(state.velocity);
     if (!engine_.accelerations(state.acceleration, state.multipliers)) {
       reason_ = engine_.kkt.failure();
@@ -263,7 +269,7 @@ class Bdf final : public TimeIntegrator {
     return true;
   }
 
-  /// Below a share of what was possible before the step is not to fall again.
+  /// The step must not fall below a share of the longest one so far: a collapse is then seen early.
   void raise_floor() {
     double last = 0.0;
     IDAGetLastStep(ida_, &last);

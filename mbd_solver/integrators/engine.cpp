@@ -23,6 +23,22 @@ namespace {
 
 constexpr double kLent = 1e-6;  // of the reference mass: what it pulls at others is lost in noise
 
+// --- projections: lengths per size of the system, or rad
+// ------------------------------------------
+constexpr double kLongestMove = 0.5;      // of one pass: farther, Phi is not linear any more
+constexpr double kUnmoved = 1e-15;        // a pass that moved nothing: the next would not either
+constexpr double kOnConstraints = 1e-14;  // |Phi| that is round-off
+constexpr double kConverges = 0.1;        // of one pass over the one before: the kept factor serves
+constexpr int kNearbyPasses = 3;
+constexpr int kAssemblyPasses = 100;  // from places given by hand, by moves of at most a half
+
+// --- consistent initial conditions
+// ----------------------------------------------------------------
+constexpr double kStillOpen = 1e-9;   // |Phi| of joints that do not close
+constexpr double kHeldPlace = 1e-9;   // [m], [rad] that a body may move by that is held in place
+constexpr double kToldChange = 1e-6;  // [m], [rad], [m/s], [rad/s]: smaller ones are not reported
+constexpr double kMissedRate = 1e-6;  // of the fastest velocity: what joints and motions leave open
+
 }  // namespace
 
 void Engine::set_position(double t, const VectorXd& q) {
@@ -105,7 +121,7 @@ bool Engine::accelerations(VectorXd& a, VectorXd& lambda, double baumgarte, int 
   kkt.solve(model, ws, f, c, a, lambda);
   if (model.nl > 0) {
     const int passes = refinements < 2 && kkt.is_regular(model) ? refinements : 2;
-    for (int pass = 0; pass < passes; ++pass) {  // takes the regularisation out again
+    for (int pass = 0; pass < passes; ++pass) {  // removes the regularisation
       residual(model, ws, a, &lambda);
       f = -ws.force;
       c = -ws.bias;
@@ -134,12 +150,12 @@ double Engine::project_position(
     kkt.solve(model, ws, f, c, x, y);
     const double largest = size_of(x);
     if (!std::isfinite(largest)) return before;
-    if (largest > 0.5) x *= 0.5 / largest;  // far off: short steps
+    if (largest > kLongestMove) x *= kLongestMove / largest;
     const VectorXd from = q;
     move(model, from, x, q);
     set_position(t, q);
     before = largest_phi();
-    if (largest < 1e-15) break;
+    if (largest < kUnmoved) break;
   }
   return before;
 }
@@ -162,21 +178,21 @@ bool Engine::project_velocity(VectorXd& v) {
 }
 
 bool Engine::project_nearby(double t, VectorXd& q, VectorXd& v, VectorXd& moved) {
-  const double limit = 1e-14 * std::max(1.0, model.length_scale);
+  const double limit = kOnConstraints * std::max(1.0, model.length_scale);
   moved.setZero(model.nv);
   q_kept = q;
   v_kept = v;
   double before = largest_phi();
   bool close = true;
   f.setZero();
-  for (int k = 0; k < 3 && before > limit && close; ++k) {
+  for (int k = 0; k < kNearbyPasses && before > limit && close; ++k) {
     c = -ws.phi;
     kkt.solve(model, ws, f, c, x, y);
     moved += x;
     move(model, ws.q, x, q);
     set_position(t, q);
     const double after = largest_phi();
-    close = after < 0.1 * before || after <= limit;
+    close = after < kConverges * before || after <= limit;
     before = after;
   }
   close = close && before <= limit;
@@ -192,7 +208,7 @@ bool Engine::project_nearby(double t, VectorXd& q, VectorXd& v, VectorXd& moved)
       v += x;
       const double size = x.lpNorm<Eigen::Infinity>();
       if (pass == 0) first = size;
-      close = std::isfinite(size) && (pass == 0 || size <= 0.1 * first + 1e-14);
+      close = std::isfinite(size) && (pass == 0 || size <= kConverges * first + kOnConstraints);
     }
     set_velocity(v);
   }
@@ -203,8 +219,22 @@ bool Engine::project_nearby(double t, VectorXd& q, VectorXd& v, VectorXd& moved)
   return close;
 }
 
+bool Engine::update_memory(State& state) {
+  if (!model.has_memory()) return false;
+  update_turns(model, ws, state.joint_angles);
+  const bool any = update_events(model, ws, state.events);
+  ws.set_memory(state);
+  return any;
+}
+
+void Engine::update_angles(State& state) {
+  if (!model.has_memory()) return;
+  update_turns(model, ws, state.joint_angles);
+  ws.set_memory(state);
+}
+
 void Engine::set_all(const State& state) {
-  if (model.turns > 0) ws.turns = state.joint_angles;
+  if (model.has_memory()) ws.set_memory(state);
   ws.marker_count = model.markers.size();
   set_position(state.time, state.position);
   set_velocity(state.velocity);
@@ -236,7 +266,7 @@ double Engine::size_of(const VectorXd& dq, std::string* who) const {
 
 namespace {
 
-/// A remedy that `first` may not be the only one of: bodies with modes that are switched off.
+/// The remedy `first`, and another where bodies have modes that are switched off.
 std::string or_enable_modes(const System& system, std::string first) {
   std::string bodies;
   for (const Body& body : system.bodies) {
@@ -250,7 +280,7 @@ std::string or_enable_modes(const System& system, std::string first) {
   return first;
 }
 
-/// Joints of rows that repeat others, one a row. Pivots find them; G with rows of one length
+/// Joints of rows that repeat others, one per row. Pivots find them; G with rows of one length
 /// decides.
 std::vector<std::string> redundant_joints(Engine& engine) {
   constexpr Eigen::Index kMost = 800;  // rows: beyond, the decision would take seconds
@@ -281,36 +311,24 @@ void place_massless(Engine& engine,
                      {},
                      "give it a mass (and inertia), hold it by a joint or a spring, or make it a "
                      "point, which does not turn");
-  update_turns(model, engine.ws, state.joint_angles);
-  engine.ws.turns = state.joint_angles;
+  engine.update_angles(state);
   engine.set_position(state.time, state.position);
   engine.set_velocity(state.velocity);
   report.position_change = std::max(report.position_change, moved * model.length_scale);
-  constexpr double kTold = 1e-6;
-  if (moved > kTold)
+  if (moved > kToldChange)
     diagnostics.warn("assembly-moved",
                      fmt::format("bodies without mass were moved by {:.3g} m in all to where their "
                                  "springs balance",
                                  moved * model.length_scale));
 }
 
-}  // namespace
-
-State assemble(Engine& engine,
-               const System& system,
-               double t,
-               AssemblyReport& report,
-               Diagnostics& diagnostics) {
+/// Moves bodies onto the joints.
+/// @throws NumericalError  they do not close, or a body that is held in place would move
+void close_joints(Engine& engine, const System& system, State& state, AssemblyReport& report) {
   const Model& model = engine.model;
-  State state = model.initial;
-  state.time = t;
-  engine.ws.turns = state.joint_angles;
-  engine.set_position(t, state.position);
-  engine.set_velocity(state.velocity);
-  report.constraint_before = engine.largest_phi();
   const VectorXd start = state.position;
-  report.constraint_after = engine.project_position(t, state.position, 100);
-  if (!(report.constraint_after < 1e-9 * std::max(1.0, model.length_scale))) {
+  report.constraint_after = engine.project_position(state.time, state.position, kAssemblyPasses);
+  if (!(report.constraint_after < kStillOpen * std::max(1.0, model.length_scale))) {
     if (!engine.kkt.failure().empty() && !std::isfinite(report.constraint_after)) engine.refuse();
     Eigen::Index worst = 0;
     engine.ws.phi.cwiseAbs().maxCoeff(&worst);
@@ -333,30 +351,28 @@ State assemble(Engine& engine,
       report.position_change = moved;
       report.moved_body = b.name;
     }
-    if (moved > 1e-9 && system.bodies[k].initial_fixed)
+    if (moved > kHeldPlace && system.bodies[k].initial_fixed)
       throw NumericalError(
           "fixed-moved",
           fmt::format(
               "body {} is to stay where it is, but the joints move it by {:.3g}", b.name, moved));
   }
-  if (report.position_change > 1e-6)
-    diagnostics.warn("assembly-moved",
-                     fmt::format("assembly moved {} by {:.3g} to close the joints",
-                                 report.moved_body,
-                                 report.position_change));
-  update_turns(model, engine.ws, state.joint_angles);
-  engine.ws.turns = state.joint_angles;
-  place_massless(engine, state, report, diagnostics);
+}
+
+/// Changes velocities to what the joints allow.
+/// @throws NumericalError  joints and motions contradict each other
+void match_velocities(Engine& engine, const System& system, State& state, AssemblyReport& report) {
+  const Model& model = engine.model;
   const VectorXd v0 = state.velocity;
   if (!engine.project_velocity(state.velocity)) engine.refuse();
   engine.c = engine.ws.phi_t;
   add_jacobian_times(model, engine.ws, state.velocity, engine.c);
   Eigen::Index worst_row = 0;
   const double open = model.nl > 0 ? engine.c.cwiseAbs().maxCoeff(&worst_row) : 0.0;
-  if (open > 1e-6 * std::max(1.0, state.velocity.lpNorm<Eigen::Infinity>())) {
+  if (open > kMissedRate * std::max(1.0, state.velocity.lpNorm<Eigen::Infinity>())) {
     throw NumericalError(
         "velocities-contradict",
-        fmt::format("joints and motions ask for velocities that contradict each other: {} is "
+        fmt::format("joints and motions prescribe velocities that contradict each other: {} is "
                     "missed by {:.3g}",
                     engine.joint_of(worst_row),
                     open),
@@ -364,10 +380,11 @@ State assemble(Engine& engine,
         or_enable_modes(system, "take one of the motions away, or make them agree"));
   }
   report.velocity_change = model.nv > 0 ? (state.velocity - v0).cwiseAbs().maxCoeff() : 0.0;
-  if (report.velocity_change > 1e-6)
-    diagnostics.warn("assembly-moved",
-                     fmt::format("assembly changed a velocity by {:.3g} to agree with the joints",
-                                 report.velocity_change));
+}
+
+/// Counts DOFs and says which rows are redundant.
+void find_redundant(Engine& engine, AssemblyReport& report, Diagnostics& diagnostics) {
+  const Model& model = engine.model;
   engine.kkt.lend_mass(engine.is_quasi_static ? kLent : 0.0);
   const bool factored = engine.kkt.factor(model, engine.ws, 0.0, 0.0);
   engine.kkt.lend_mass(0.0);
@@ -375,17 +392,45 @@ State assemble(Engine& engine,
     engine.refuse();
   report.redundant = redundant_joints(engine);
   report.degrees_of_freedom = model.nv - model.nl + static_cast<int>(report.redundant.size());
-  if (!report.redundant.empty()) {
-    std::string names;
-    for (const std::string& name : report.redundant)
-      names += (names.empty() ? "" : ", ") + name;
-    diagnostics.warn(
-        "redundant-constraints",
-        fmt::format("{} constraint rows repeat others ({}): the motion is unique, the reactions of "
-                    "these joints are one choice of many",
-                    report.redundant.size(),
-                    names));
-  }
+  if (report.redundant.empty()) return;
+  std::string names;
+  for (const std::string& name : report.redundant)
+    names += (names.empty() ? "" : ", ") + name;
+  diagnostics.warn(
+      "redundant-constraints",
+      fmt::format("{} constraint rows repeat others ({}): the motion is unique, the reactions of "
+                  "these joints are one choice of many",
+                  report.redundant.size(),
+                  names));
+}
+
+}  // namespace
+
+State assemble(Engine& engine,
+               const System& system,
+               double t,
+               AssemblyReport& report,
+               Diagnostics& diagnostics) {
+  State state = engine.model.initial;
+  state.time = t;
+  engine.ws.set_memory(state);
+  engine.set_position(t, state.position);
+  engine.set_velocity(state.velocity);
+  report.constraint_before = engine.largest_phi();
+  close_joints(engine, system, state, report);
+  if (report.position_change > kToldChange)
+    diagnostics.warn("assembly-moved",
+                     fmt::format("assembly moved {} by {:.3g} to close the joints",
+                                 report.moved_body,
+                                 report.position_change));
+  engine.update_angles(state);
+  place_massless(engine, state, report, diagnostics);
+  match_velocities(engine, system, state, report);
+  if (report.velocity_change > kToldChange)
+    diagnostics.warn("assembly-moved",
+                     fmt::format("assembly changed a velocity by {:.3g} to agree with the joints",
+                                 report.velocity_change));
+  find_redundant(engine, report, diagnostics);
   if (!engine.accelerations(state.acceleration, state.multipliers)) engine.refuse();
   return state;
 }

@@ -34,7 +34,7 @@ struct Engine {
   /// [M G'; G 0] at the position set.
   bool factor_mass(double strain = 0.0);
   /// a and lambda of the index-1 form at the position and velocity set. eq. (24)
-  /// @param refinements  passes that take the regularisation out again: without one it leaves a
+  /// @param refinements  passes that remove the regularisation: without one it leaves a
   ///                     relative 1e-9. Rows that nearly vanish always get two.
   bool accelerations(Eigen::VectorXd& a,
                      Eigen::VectorXd& lambda,
@@ -59,6 +59,11 @@ struct Engine {
   std::string failure() const;
   /// @throws ModelError  failure(): a body without mass moves freely, or a number is not finite
   [[noreturn]] void refuse() const;
+  /// Counts on the angles of a state at the position set and marks the events that take place
+  /// there; forces then go by them. Whether there was an event.
+  bool update_memory(State& state);
+  /// Counts on the angles alone.
+  void update_angles(State& state);
   /// Everything probes read, at a state.
   void set_all(const State& state);
 

@@ -22,7 +22,7 @@ std::vector<Eigen::Index> dependent_rows(const Eigen::MatrixXd& rows);
 
 /// Stiffness on the motions that G leaves free: S = (diag(units) B)' K (diag(units) B).
 ///
-/// Springs of 1e-6 N/m, joints of bodies of grams and modes of a million rad/s stand in one matrix.
+/// Springs of 1e-6 N/m, joints of bodies of grams and modes of a million rad/s share one matrix.
 /// Nothing may be judged against its largest number: coordinates are measured in units that do not
 /// depend on the scale of modes; B takes coordinates of one sort each, stiff ones before soft ones,
 /// so that stiffnesses are not added that differ by more than round-off; and each direction is

@@ -4,18 +4,56 @@
 #include <fmt/format.h>
 
 #include "integrators/integrator.h"
-#include "spatial/spring.h"
 
 namespace femflex::mbd_solver {
 namespace {
 
 using Eigen::VectorXd;
 
-constexpr double kVanishingRows = 1e-6;  // eps where rows vanish
+// --- Newton's method -----------------------------------------------------------------------------
+// Sizes of corrections are those of Engine::size_of(): per size of the system, or rad.
+/// Share of the last convergence rate that the next one cannot fall below: one good correction says
+/// little of a kept matrix. CRDOWN of [Hindmarsh 2005].
+constexpr double kRateMemory = 0.3;
+/// Convergence rate of a kept matrix above which it is made again, or, near round-off, above which
+/// corrections are noise: a fifth iteration costs more than a matrix of a chain does.
+constexpr double kSlowRate = 0.3;
+/// The same at the end of a step, and corrections after the first: a matrix that did better serves
+/// the next step too, which then takes two iterations.
+constexpr double kGoodRate = 0.05;
+constexpr int kManyCorrections = 3;
+/// Least rate that is expected of a first correction: below it the estimate of what is left says
+/// nothing.
+constexpr double kLeastExpectedRate = 1e-3;
+constexpr double kRoundOffSize = 1e-11;  // slow corrections below are round-off of the solution
+constexpr double kNothingLeft = 4e-15;   // corrections below are the last bits of q
+constexpr double kNoise = 1e-8;          // slow ones below may be noise of a nearly singular G
+constexpr double kClosed = 1e-14;        // |Phi| per size of the system that is round-off
 constexpr double kContradiction = 1e-6;  // |Phi| that stays though nothing moves any more
-constexpr double kNoise = 1e-8;  // corrections that may be round-off, per size of the system
+constexpr double kVanishingRows = 1e-6;  // eps of eq. (28) where rows vanish
 
-/// Lie-group generalised-alpha, index 3, dynamic rows scaled by beta h^2. eq. (21-23)
+// --- steps ---------------------------------------------------------------------------------------
+constexpr double kSharedStep = 1e-6;  // relative difference of steps that share a matrix
+constexpr int kMostHalvings = 8;      // of a step that Newton's method does not solve
+constexpr double kFarCorrection =
+    30.0;  // over the corrections of the steps before: something jumped
+constexpr double kSmallestLeap = 1e-11;  // and no round-off
+/// (omega h)^2 of modes that a small step still follows when a run starts; faster ones start from
+/// their own acceleration.
+constexpr double kFollowed = 0.25;
+constexpr double kWildStart =
+    10.0;  // first acceleration over the state's own: extrapolated wrongly
+constexpr double kOpenStart = 1e-8;  // |Phi| of that small step that spoils it
+
+// --- steps of chosen length ----------------------------------------------------------------------
+constexpr double kTimeRoundOff = 1e-13;  // of the time: what is left of an interval is round-off
+constexpr double kWholePieces = 1e-9;    // of a step: pieces of an interval that count as whole
+constexpr double kFailed = 1e10;         // error over tolerance of a step that was not solved
+constexpr double kGenerous = 0.05;       // below, the next step may be twice as long: error ~ h^3
+constexpr int kMostFailures = 60;        // in a row: a step shrinks by 2^60
+
+/// Lie-group generalised-alpha, index 3, dynamic rows scaled by beta h^2. eq. (21-23), [Chung 1993]
+/// with multipliers as in [Arnold 2007] and rotations as in [Bruls 2010].
 class GeneralisedAlpha final : public TimeIntegrator {
  public:
   GeneralisedAlpha(Engine& engine, const DynamicOptions& options)
@@ -51,7 +89,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   bool advance(State& state, double t) override {
     if (options_.adaptive) return advance_adaptive(state, t);
     const double span = t - state.time;
-    const auto count = static_cast<std::int64_t>(std::ceil(span / options_.step - 1e-6));
+    const auto count = static_cast<std::int64_t>(std::ceil(span / options_.step - kSharedStep));
     const double from = state.time;
     const double h = span / static_cast<double>(std::max<std::int64_t>(count, 1));
     for (std::int64_t k = 1; k <= count; ++k) {
@@ -97,16 +135,17 @@ class GeneralisedAlpha final : public TimeIntegrator {
     if (!(memory.matrix_step > 0.0) || memory.matrix_position.size() != m.nq ||
         memory.matrix_velocity.size() != m.nv || memory.matrix_turns.size() != m.turns)
       return;
+    engine_.ws.set_memory(state);  // an event takes the matrix away: it was made after the last
     engine_.ws.turns = memory.matrix_turns;
     engine_.set_position(memory.matrix_time, memory.matrix_position);
     engine_.set_velocity(memory.matrix_velocity);
     residual(m, engine_.ws, state.acceleration, nullptr);  // modal inertia of that position
     fresh_ = make_matrix(memory.matrix_step);
     rate_ = memory.rate;
-    engine_.ws.turns = state.joint_angles;
+    engine_.ws.set_memory(state);
   }
 
-  // At the position and velocity that stand in the workspace.
+  // At the position and velocity that the workspace holds.
   bool make_matrix(double h) {
     const double beta_prime = (1.0 - alpha_m_) / (beta_ * h * h * (1.0 - alpha_f_));
     const double gamma_prime = gamma_ / (beta_ * h);
@@ -135,8 +174,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     dq_ = h * state.velocity + 0.5 * h * h * state.acceleration;
     move(m, state.position, dq_, q_);
     v_ = state.velocity + h * state.acceleration;
-    engine_.ws.turns = state.joint_angles;
-    if (m.nl > 0 && engine_.project_position(state.time + h, q_, 5) > 1e-8) return;
+    engine_.ws.set_memory(state);
+    if (m.nl > 0 && engine_.project_position(state.time + h, q_, 5) > kOpenStart) return;
     engine_.set_position(state.time + h, q_);
     if (!engine_.project_velocity(v_)) return;
     VectorXd lambda = state.multipliers;
@@ -147,14 +186,14 @@ class GeneralisedAlpha final : public TimeIntegrator {
       for (int c = 0; c < b.n; ++c) {
         const FlexModel& f = m.flexes[static_cast<std::size_t>(b.flex)];
         const Eigen::Index i = b.v0 + b.nr + c;
-        if (f.k_diagonal(c) * options_.step * options_.step < 0.25 * f.m_diagonal(c))
+        if (f.k_diagonal(c) * options_.step * options_.step < kFollowed * f.m_diagonal(c))
           state.algorithmic_acceleration(i) = a_(i);
       }
     }
     const double change =
         engine_.size_of(VectorXd(state.algorithmic_acceleration - state.acceleration));
     const double size = engine_.size_of(state.acceleration);
-    if (!std::isfinite(change) || change > 10.0 * size)
+    if (!std::isfinite(change) || change > kWildStart * size)
       state.algorithmic_acceleration = state.acceleration;
   }
 
@@ -175,7 +214,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
       reason_.clear();
       return true;
     }
-    if (depth >= 8 || 0.5 * h < options_.min_step) return false;
+    if (depth >= kMostHalvings || 0.5 * h < options_.min_step) return false;
     ++rejected_;
     have_before_ = false;
     return attempt(state, state.time + 0.5 * h, depth + 1) && attempt(state, t, depth + 1);
@@ -187,13 +226,13 @@ class GeneralisedAlpha final : public TimeIntegrator {
     x_ = dq_ - predicted_;
     correction_ = engine_.size_of(x_);
     const bool far = engine_.model.nl > 0 && last_correction_ > 0.0 &&
-                     correction_ > 30.0 * last_correction_ && correction_ > 1e-11;
+                     correction_ > kFarCorrection * last_correction_ && correction_ > kSmallestLeap;
     if (!far) last_correction_ = std::max(correction_, 0.5 * last_correction_);
     return far;
   }
 
   /// The step once more with an eps that holds the multipliers of vanishing rows at their
-  /// extrapolation. eq. (28); a regular system gives the same answer again.
+  /// extrapolation. eq. (28); a regular system gives the same solution again.
   bool step_across(const State& state, double h, double t) {
     full_newton_ = true;
     engine_.kkt.regularise(kVanishingRows);
@@ -205,7 +244,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
   /// Loads that cancel in redundant joints, G' n = 0: a unit right-hand side on a repeated row
-  /// gives n over eps. They move nothing, but round-off piles them up where nobody takes them out.
+  /// gives n over eps. They move nothing, but round-off would add up in them.
   void find_idle_loads() {
     const Model& m = engine_.model;
     if (!knows_repeated_) {
@@ -226,14 +265,11 @@ class GeneralisedAlpha final : public TimeIntegrator {
     }
   }
 
-  bool step(const State& state, double h, double t) {
-    const Model& m = engine_.model;
-    const double beta_h2 = beta_ * h * h;
-    const double beta_prime = (1.0 - alpha_m_) / (beta_h2 * (1.0 - alpha_f_));
-    const double gamma_prime = gamma_ / (beta_ * h);
+  /// Accelerations and multipliers by extrapolation, displacements and velocities from them.
+  void predict(const State& state, double h) {
     const VectorXd& a0 = state.algorithmic_acceleration;
     const VectorXd& vdot0 = state.acceleration;
-    if (have_before_ && std::abs(h - last_h_) < 1e-6 * h) {
+    if (have_before_ && std::abs(h - last_h_) < kSharedStep * h) {
       vdot_ = 2.0 * vdot0 - vdot_before_;
       lambda_ = 2.0 * state.multipliers - lambda_before_;
     } else {
@@ -241,12 +277,20 @@ class GeneralisedAlpha final : public TimeIntegrator {
       lambda_ = state.multipliers;
     }
     a_ = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * vdot0 - alpha_m_ * a0) / (1.0 - alpha_m_);
-    dq_ = h * state.velocity + (h * h * (0.5 - beta_)) * a0 + beta_h2 * a_;
+    dq_ = h * state.velocity + (h * h * (0.5 - beta_)) * a0 + beta_ * h * h * a_;
     v_ = state.velocity + (h * (1.0 - gamma_)) * a0 + (h * gamma_) * a_;
     predicted_ = dq_;
+  }
+
+  /// Solves one step by Newton's method with the kept matrix, or with a new one in every iteration.
+  bool step(const State& state, double h, double t) {
+    const Model& m = engine_.model;
+    const double beta_prime = (1.0 - alpha_m_) / (beta_ * h * h * (1.0 - alpha_f_));
+    const double gamma_prime = gamma_ / (beta_ * h);
+    predict(state, h);
     double before = 0.0;
     double rate = 0.0;
-    if (std::abs(h - factored_h_) > 1e-6 * h) fresh_ = false;
+    if (std::abs(h - factored_h_) > kSharedStep * h) fresh_ = false;
     for (int k = 0; k < options_.max_newton; ++k) {
       ++iterations_;
       move(m, state.position, dq_, q_);
@@ -273,27 +317,10 @@ class GeneralisedAlpha final : public TimeIntegrator {
       if (!std::isfinite(size)) break;
       if (k > 0 && before > 0.0) {
         rate = size / before;
-        rate_ = std::max(rate, 0.3 * rate_);
+        rate_ = std::max(rate, kRateMemory * rate_);
       }
-      // near a position where G loses rank round-off of Phi is all that a new matrix every
-      // iteration leaves: what it moves is the last digits over the smallest singular value
-      const bool noise = full_newton_ && k > 1 && rate > 0.3 && size < kNoise &&
-                         engine_.largest_phi() < 1e-14 * m.length_scale;
-      // what is left after this correction, as an acceleration: an error d of q leaves d / h^2
-      const double expected = k > 0 ? rate : (rate_ > 0.0 ? std::max(rate_, 1e-3) : 1.0);
-      const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
-      const bool settled = k > 0 && size < 1e-11 && rate > 0.3;  // round-off
-      if (left < options_.newton_tolerance * h * h || settled || noise || (k > 0 && size < 4e-15)) {
-        if (engine_.largest_phi() > kContradiction * std::max(1.0, m.length_scale)) {
-          contradict(t);
-          return false;
-        }
-        if (rate_ > 0.05 || k > 2) fresh_ = false;
-        for (const VectorXd& idle : idle_)
-          lambda_ -= idle * idle.dot(lambda_);
-        return true;
-      }
-      if (k > 0 && rate > 0.3) fresh_ = false;
+      if (newton_settled(k, size, rate, h)) return finish(k, t);
+      if (k > 0 && rate > kSlowRate) fresh_ = false;
       before = size;
     }
     std::string who;
@@ -308,7 +335,35 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return false;
   }
 
-  /// Rows that repeat others ask for what the others do not allow.
+  /// Whether correction k was the last one: what it leaves, size rate / (1 - rate) [Hairer 1996,
+  /// IV.8], is below the tolerance of an acceleration (an error d of q leaves d / h^2), or it was
+  /// round-off.
+  bool newton_settled(int k, double size, double rate, double h) const {
+    const double expected =
+        k > 0 ? rate : (rate_ > 0.0 ? std::max(rate_, kLeastExpectedRate) : 1.0);
+    const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
+    if (left < options_.newton_tolerance * h * h) return true;
+    if (k == 0) return false;
+    if (size < kNothingLeft || (size < kRoundOffSize && rate > kSlowRate)) return true;
+    // near a position where G loses rank round-off of Phi is all that a new matrix every
+    // iteration leaves: what it moves is the last digits over the smallest singular value
+    return full_newton_ && k > 1 && rate > kSlowRate && size < kNoise &&
+           engine_.largest_phi() < kClosed * engine_.model.length_scale;
+  }
+
+  /// After the last correction, number k: false where constraints stay open all the same.
+  bool finish(int k, double t) {
+    if (engine_.largest_phi() > kContradiction * std::max(1.0, engine_.model.length_scale)) {
+      contradict(t);
+      return false;
+    }
+    if (rate_ > kGoodRate || k >= kManyCorrections) fresh_ = false;
+    for (const VectorXd& idle : idle_)
+      lambda_ -= idle * idle.dot(lambda_);
+    return true;
+  }
+
+  /// Redundant constraints are inconsistent.
   void contradict(double t) {
     Eigen::Index row = 0;
     const double open = engine_.ws.phi.cwiseAbs().maxCoeff(&row);
@@ -335,11 +390,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     state.acceleration = vdot_;
     state.multipliers = lambda_;
     state.time = t;
-    if (m.turns > 0) {
-      update_turns(m, engine_.ws, state.joint_angles);
-      if (break_springs(m, engine_.ws, state.joint_angles)) fresh_ = false;
-      engine_.ws.turns = state.joint_angles;
-    }
+    if (engine_.update_memory(state)) fresh_ = false;
     engine_.ws.multipliers = lambda_;
     // loads and rates of the last iterate: off by the last correction alone
     if (!m.motions.empty()) constraint_rates(m, engine_.ws, false);
@@ -349,18 +400,18 @@ class GeneralisedAlpha final : public TimeIntegrator {
     ++steps_;
   }
 
-  // local error of q as in HHT codes: h^2 |beta - 1/6| |a1 - a0|
+  /// Steps by the local error of q, h^2 |beta - 1/6| |a1 - a0| [Zienkiewicz 1991].
   bool advance_adaptive(State& state, double t) {
-    const double tiny = 1e-13 * std::max(1.0, std::abs(t));
+    const double tiny = kTimeRoundOff * std::max(1.0, std::abs(t));
     int failures = 0;
     while (t - state.time > tiny) {
       listen();
       const double left = t - state.time;
-      const auto pieces = std::max(1.0, std::ceil(left / h_ - 1e-9));
+      const auto pieces = std::max(1.0, std::ceil(left / h_ - kWholePieces));
       const double h = left / pieces;
       const double to = pieces <= 1.0 ? t : state.time + h;
       const bool solved = step(state, h, to);
-      double ratio = 1e10;
+      double ratio = kFailed;
       if (solved) {
         x_ = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * state.acceleration -
               alpha_m_ * state.algorithmic_acceleration) /
@@ -374,7 +425,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
         accept(state, h, to);
         failures = 0;
         reason_.clear();
-        if (ratio < 0.05)
+        if (ratio < kGenerous)
           h_ = std::min({2.0 * h, options_.max_step > 0.0 ? options_.max_step : 1e300, 2.0 * h_});
         continue;
       }
@@ -382,7 +433,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
       fresh_ = false;
       have_before_ = false;
       h_ = 0.5 * h;
-      if (++failures > 60 || h_ < options_.min_step) {
+      if (++failures > kMostFailures || h_ < options_.min_step) {
         if (reason_.empty()) {
           std::string who;
           engine_.size_of(x_, &who);
@@ -406,7 +457,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   VectorXd matrix_q_, matrix_v_, matrix_turns_;  // where the kept matrix was made
   bool knows_repeated_ = false;
   std::vector<int> repeated_;   // rows of Phi, as the first matrix finds them
-  std::vector<VectorXd> idle_;  // loads that cancel, orthonormal, one a repeated row
+  std::vector<VectorXd> idle_;  // loads that cancel, orthonormal, one per repeated row
   double correction_ = 0.0, last_correction_ = 0.0;
   VectorXd dq_, predicted_, v_, vdot_, vdot_before_, a_, x_, lambda_, lambda_before_, y_, q_;
 };

@@ -12,7 +12,7 @@
 
 namespace femflex::mbd_solver {
 
-/// Moves a State through time. One object a run; its scratch is allocated in the constructor.
+/// Moves a State through time. One object per run; its scratch is allocated in the constructor.
 class TimeIntegrator {
  public:
   TimeIntegrator() = default;

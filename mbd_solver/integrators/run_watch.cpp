@@ -13,8 +13,8 @@ namespace {
 using Eigen::Index;
 
 constexpr double kDrift = 0.02;     // of the largest energy met: above what good steps lose
-constexpr double kFewSteps = 2.0;   // a period: below, a mode moves otherwise than it should
-constexpr double kLinear = 0.1;     // of a body's size: displacement that linear shapes bear
+constexpr double kFewSteps = 2.0;   // per period: below, a mode moves otherwise than it should
+constexpr double kLinear = 0.1;     // of a body's size: displacement that linear shapes describe
 constexpr double kLeap = 0.5;       // rad, or of the system's size: what a motion may do in a step
 constexpr double kSameStep = 1e-6;  // relative difference of steps that are meant to be equal
 constexpr double kJump = 1e-9;      // relative change of a value within round-off of one time
@@ -31,7 +31,7 @@ bool has_account(const Model& model) {
                      model.bodies.end(),
                      [](const BodyModel& b) { return b.keeps_energy; }) &&
          std::all_of(model.forces.begin(), model.forces.end(), [](const ForceModel& f) {
-           return is_steady(f.stiffness) && f.broken < 0 && f.K.isApprox(f.K.transpose());
+           return f.keeps_account();
          });
 }
 
@@ -49,7 +49,7 @@ bool has_fixed_steps(const DynamicOptions& o) {
   return o.integrator == Integrator::generalised_alpha && !o.adaptive;
 }
 
-/// Places of a body that move farthest, one a mode, and its size; 0 where it has no extent.
+/// Places of a body that move farthest, one per mode, and its size; 0 where it has no extent.
 double farthest_places(const FlexBody& body, std::set<Index>& places) {
   Eigen::Vector3d low = Eigen::Vector3d::Constant(1e300), high = -low;
   for (const auto& node : body.nodes) {
@@ -123,7 +123,7 @@ void RunWatch::judge_modes() {
   if (count == 0) return;
   diagnostics_.warn(
       "step-coarse",
-      fmt::format("{} of the modes that act have less than {} steps a period, the fastest ({}, "
+      fmt::format("{} of the modes that act have less than {} steps per period, the fastest ({}, "
                   "{:.4g} Hz) {:.2g}: with steps of {:.3g} s generalised-alpha {}; where their "
                   "vibration counts take steps of {:.2g} s, else \"modes\": {{ \"below\": \"{:.3g} "
                   "Hz\" }} leaves them out",
@@ -246,14 +246,11 @@ void RunWatch::end(const SimulationSummary& summary, double drift, double size) 
 
 std::string jumping_force(const Model& model) {
   for (const ForceModel& force : model.forces) {
-    std::vector<const Signal*> signals = {&force.stiffness, &force.damping, &force.value};
-    for (const Signal& part : force.vector)
-      signals.push_back(&part);
-    for (const Signal* signal : signals) {
-      if (signal->is_constant()) continue;
-      const std::string jump = signal->formula->state_jump();
-      if (!jump.empty()) return fmt::format("force {} jumps where {} turns", force.name, jump);
-    }
+    std::string jump;
+    force.for_each_signal([&](const Signal& signal) {
+      if (jump.empty() && !signal.is_constant()) jump = signal.formula->state_jump();
+    });
+    if (!jump.empty()) return fmt::format("force {} jumps where {} turns", force.name, jump);
   }
   return {};
 }

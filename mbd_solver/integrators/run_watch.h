@@ -10,26 +10,26 @@
 
 namespace femflex::mbd_solver {
 
-/// What a run does beyond what its equations can bear, said once each: it looks right and is not.
+/// Warnings of runs that look right and are not, each given once.
 class RunWatch {
  public:
-  /// Says what can be known before time starts: steps too coarse for modes that act or for the
+  /// Warns of what is known before the run: steps too coarse for modes that act or for the
   /// rows, motions that jump, forces that jump with the state.
   RunWatch(const Model& model, const DynamicOptions& options, Diagnostics& diagnostics);
   /// At a row, set_all() done: deformation and motions.
   void look(const Engine& engine);
-  /// Energy that nothing accounts for, and steps taken back.
-  /// @param size  [J] the largest energy that can be told from round-off
+  /// Energy that nothing accounts for, and rejected steps.
+  /// @param size  [J] the largest energy that exceeds round-off
   void end(const SimulationSummary& summary, double drift, double size);
   /// What to look for where a step cannot be made; empty where nothing is suspicious.
   const std::string& suspicion() const { return suspicion_; }
 
  private:
-  struct Watched {  // the places of a flexible body that move farthest, one a mode
+  struct Watched {  // the places of a flexible body that move farthest, one per mode
     int body = 0;
     double size = 0.0;  // [m] of the body
     std::vector<std::int64_t> nodes;
-    Eigen::MatrixXd shapes;  // 3 rows a place
+    Eigen::MatrixXd shapes;  // 3 rows per place
     bool is_told = false;
   };
   void watch_body(int body);
@@ -49,7 +49,7 @@ class RunWatch {
 /// A force that jumps with the state and where: "force rub jumps where sign([x]) turns"; or empty.
 std::string jumping_force(const Model& model);
 
-/// Deformation beyond what linear shapes bear, at a state: the sentence, or empty.
+/// The warning of a state that is deformed beyond what linear shapes describe; or empty.
 std::string too_far_bent(const Model& model, const State& state);
 
 }  // namespace femflex::mbd_solver

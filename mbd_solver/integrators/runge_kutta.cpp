@@ -9,7 +9,6 @@
 #include "integrators/integrator.h"
 #include "integrators/run_watch.h"
 #include "spatial/rotation.h"
-#include "spatial/spring.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -21,6 +20,37 @@ constexpr auto& kPair = laws::kDormandPrince;
 
 constexpr double kOpen = 1e-9;  // |Phi| over the size of the system that a step may leave
 constexpr double kNear = 0.5;   // of the tolerance: a projection this short hardly moves a rate
+constexpr double kProjected = 1e-14;   // |Phi| that a projection goes on to: its round-off
+constexpr double kRestOfStep = 1e-14;  // of the time: a rest that is round-off
+constexpr double kLastStep = 1e-12;    // of the step: a rest that the last step takes with it
+
+// --- step control: DOPRI5 of [Hairer 1993], II.4, its numbers and names
+// ---------------------------
+constexpr double kSafety = 0.9;         // SAFE: of the step that would meet the tolerance
+constexpr double kDamping = 0.04;       // BETA: exponent of the error before
+constexpr double kExponent = 0.17;      // EXPO1 = 0.2 - 0.75 BETA, of an error of order 5
+constexpr double kPlainExponent = 0.2;  // after a step that failed
+constexpr double kLeastFactor = 0.2, kMostFactor = 10.0;  // FAC1, FAC2: of one change
+constexpr double kLeastAfterFailure = 0.1;                // of one change
+constexpr double kLeastErrorBefore = 1e-4;  // FACOLD: no long memory of a step that was too short
+constexpr double kLeastError = 1e-10;       // keeps the power finite where nothing moves
+
+// --- no progress ---------------------------------------------------------------------------------
+constexpr int kAttempts = 10000;    // after which progress is judged
+constexpr double kProgress = 1e-5;  // of the run: less in so many attempts will not end in an hour
+constexpr double kJumpProgress = 1e-2;  // where a force jumps with the state: steps shrink there
+
+/// Angle [rad] that bodies may turn by in a step: two of them by less than half a turn against each
+/// other, 2 * 0.6 < pi, with room for a rate that grows.
+constexpr double kTurnInStep = 0.6;
+constexpr double kLeastTurnRate = 1e-12;  // [rad/s] keeps the step finite
+
+/// Passes that take the regularisation out of the accelerations, by the tolerance: without one it
+/// leaves 1e-9 of them, with one 1e-18 over the weakest row.
+int refinements_for(double tolerance) {
+  constexpr double kNone = 1e-6, kOne = 1e-9;
+  return tolerance >= kNone ? 0 : tolerance >= kOne ? 1 : 2;
+}
 
 /// Index-1 form with projection, on local coordinates of the group about the step's start. eq. (24)
 class RungeKutta final : public TimeIntegrator {
@@ -28,8 +58,8 @@ class RungeKutta final : public TimeIntegrator {
   RungeKutta(Engine& engine, const DynamicOptions& options)
       : engine_(engine), options_(options), h_(options.step) {
     jumps_ = !jumping_force(engine.model).empty();
-    const double wanted = std::min(options.relative_tolerance, options.absolute_tolerance);
-    refinements_ = wanted >= 1e-6 ? 0 : wanted >= 1e-9 ? 1 : 2;
+    refinements_ =
+        refinements_for(std::min(options.relative_tolerance, options.absolute_tolerance));
     const Eigen::Index n = engine.model.nv;
     for (std::size_t k = 0; k < 7; ++k) {
       x_dot_[k].setZero(n);
@@ -52,52 +82,36 @@ class RungeKutta final : public TimeIntegrator {
   }
 
   bool advance(State& state, double t) override {
-    const double tiny = 1e-14 * std::max(1.0, std::abs(t));
+    const double tiny = kRestOfStep * std::max(1.0, std::abs(t));
     while (t - state.time > tiny) {
       listen();
       double h = std::min(h_, t - state.time);
       if (options_.max_step > 0.0) h = std::min(h, options_.max_step);
-      if (engine_.model.turns > 0) h = std::min(h, half_turn(state));
-      const bool last = h >= (t - state.time) * (1.0 - 1e-12);
+      if (engine_.model.has_memory()) h = std::min(h, half_turn(state));
+      const bool last = h >= (t - state.time) * (1.0 - kLastStep);
       const double h_wanted = h_;
-      if (stands_still(state)) return false;
+      if (makes_no_progress(state)) return false;
       const double ratio = attempt(state, h);
       const bool exact = ratio <= 1.0;
       if (exact && accept(state, last ? t : state.time + h)) {
         ++steps_;
         // with the error before: a step that the next one takes back costs more than a shorter one
-        const double error = std::max(ratio, 1e-10);
-        double factor = 0.9 * std::pow(error, -0.17) * std::pow(error_before_, 0.04);
-        factor = std::clamp(factor, 0.2, failed_ ? 1.0 : 10.0);
-        error_before_ = std::max(error, 1e-4);
+        const double error = std::max(ratio, kLeastError);
+        double factor = kSafety * std::pow(error, -kExponent) * std::pow(error_before_, kDamping);
+        factor = std::clamp(factor, kLeastFactor, failed_ ? 1.0 : kMostFactor);
+        error_before_ = std::max(error, kLeastErrorBefore);
         failed_ = false;
         h_ = last && h < h_wanted ? std::max(h_wanted, h * factor) : h * factor;
         continue;
       }
       ++rejected_;
       failed_ = true;
-      h_ = std::isfinite(ratio) && !exact ? h * std::clamp(0.9 * std::pow(ratio, -0.2), 0.1, 0.9)
-                                          : 0.1 * h;
+      h_ = h * (std::isfinite(ratio) && !exact
+                    ? std::clamp(
+                          kSafety * std::pow(ratio, -kPlainExponent), kLeastAfterFailure, kSafety)
+                    : kLeastAfterFailure);
       if (h_ < options_.min_step) {
-        if (exact) {
-          reason_ = fmt::format(
-              "the joints and motions allow no step of {:.3g} s at t = {:.9g} s: {} stays open by "
-              "{:.3g}{}",
-              options_.min_step,
-              state.time,
-              open_joint_,
-              open_,
-              engine_.kkt.failure().empty() ? "" : "; " + engine_.kkt.failure());
-          return false;
-        }
-        std::string who;
-        const VectorXd worst = error_.head(engine_.model.nv) + h * error_.tail(engine_.model.nv);
-        engine_.size_of(worst, &who);
-        reason_ = fmt::format("the step fell below {:.3g} s at t = {:.9g} s because of {}{}",
-                              options_.min_step,
-                              state.time,
-                              who.empty() ? "the forces" : who,
-                              engine_.kkt.failure().empty() ? "" : "; " + engine_.kkt.failure());
+        explain_short_step(state, h, exact);
         return false;
       }
     }
@@ -105,11 +119,34 @@ class RungeKutta final : public TimeIntegrator {
   }
 
  private:
-  /// Ten thousand attempts that move time by less than a hundred-thousandth of the run; a
-  /// hundredth where a force jumps with the state, at whose turns steps shrink without end.
-  bool stands_still(const State& state) {
-    if (++attempts_ < 10000) return false;
-    const double share = jumps_ ? 1e-2 : 1e-5;
+  /// Why steps fell below the shortest: constraints that stay open, or an error.
+  void explain_short_step(const State& state, double h, bool is_open) {
+    const std::string more = engine_.kkt.failure().empty() ? "" : "; " + engine_.kkt.failure();
+    if (is_open) {
+      reason_ = fmt::format(
+          "the joints and motions allow no step of {:.3g} s at t = {:.9g} s: {} stays open by "
+          "{:.3g}{}",
+          options_.min_step,
+          state.time,
+          open_joint_,
+          open_,
+          more);
+      return;
+    }
+    std::string who;
+    const VectorXd worst = error_.head(engine_.model.nv) + h * error_.tail(engine_.model.nv);
+    engine_.size_of(worst, &who);
+    reason_ = fmt::format("the step fell below {:.3g} s at t = {:.9g} s because of {}{}",
+                          options_.min_step,
+                          state.time,
+                          who.empty() ? "the forces" : who,
+                          more);
+  }
+
+  /// Whether many attempts together moved time by next to nothing.
+  bool makes_no_progress(const State& state) {
+    if (++attempts_ < kAttempts) return false;
+    const double share = jumps_ ? kJumpProgress : kProgress;
     const bool still = state.time - time_before_ < share * (options_.end - options_.start);
     attempts_ = 0;
     time_before_ = state.time;
@@ -124,8 +161,7 @@ class RungeKutta final : public TimeIntegrator {
     return true;
   }
 
-  /// Angles of joints are counted on from the step's start: two bodies must turn by less than half
-  /// a turn against each other within it.
+  /// Longest step within which angles can be counted on and events be seen at its end.
   double half_turn(const State& state) const {
     double rate = 0.0, growth = 0.0;
     for (const BodyModel& b : engine_.model.bodies)
@@ -134,7 +170,7 @@ class RungeKutta final : public TimeIntegrator {
         rate = std::max(rate, std::abs(state.velocity(b.v0 + c)));
         growth = std::max(growth, std::abs(state.acceleration(b.v0 + c)));
       }
-    return 0.6 / std::max({rate, std::sqrt(growth), 1e-12});
+    return kTurnInStep / std::max({rate, std::sqrt(growth), kLeastTurnRate});
   }
 
   bool rates(const State& state, double t, std::size_t k) {
@@ -214,7 +250,7 @@ class RungeKutta final : public TimeIntegrator {
 
   /// False where the new point cannot be brought onto the constraints; the state is then as it was.
   bool accept(State& state, double t) {
-    // the last stage stands at the new point: x_, v_ are the fifth-order results
+    // the last stage is at the new point: x_, v_ are the fifth-order results
     const Model& model = engine_.model;
     from_q_ = state.position;
     from_v_ = state.velocity;
@@ -246,11 +282,7 @@ class RungeKutta final : public TimeIntegrator {
       work_ += h_used_ * kPair.a[6][k] * power_[k];
     state.time = t;
     knows_first_ = near;
-    if (model.turns > 0) {
-      update_turns(model, engine_.ws, state.joint_angles);
-      if (break_springs(model, engine_.ws, state.joint_angles)) knows_first_ = false;
-      engine_.ws.turns = state.joint_angles;
-    }
+    if (engine_.update_memory(state)) knows_first_ = false;
     state.acceleration = v_dot_[6];
     state.multipliers = lambda_;
     if (near) {  // the last stage is the first of the next step
@@ -265,8 +297,8 @@ class RungeKutta final : public TimeIntegrator {
   /// part) Phi stays.
   bool project(State& state, double t) {
     const double limit = kOpen * std::max(1.0, engine_.model.length_scale);
-    open_ = engine_.project_position(t, state.position, 5, 1e-14);
-    if (!(open_ <= limit)) open_ = engine_.project_position(t, state.position, 20, 1e-14);
+    open_ = engine_.project_position(t, state.position, 5, kProjected);
+    if (!(open_ <= limit)) open_ = engine_.project_position(t, state.position, 20, kProjected);
     if (open_ <= limit && engine_.project_velocity(state.velocity)) return true;
     Eigen::Index row = 0;
     engine_.ws.phi.cwiseAbs().maxCoeff(&row);

@@ -17,7 +17,8 @@ using Map = Eigen::Map<VectorXd>;
 using ConstMap = Eigen::Map<const VectorXd>;
 
 constexpr double kDependentPivot = 1e-5;  // of the largest pivot of G with unit rows
-constexpr Index kDense = 1500;  // rows up to which those that stand are chosen by a dense QR
+constexpr double kWeakened = 1e-3;        // of the weakest row's pivot since rows were chosen
+constexpr Index kDense = 1500;            // rows up to which those to use are chosen by a dense QR
 
 int slot(int d) {  // of a velocity in p, quaternion
   return d < 3 ? d : d + 1;
@@ -53,7 +54,7 @@ void StabilisedForm::set(const State& state, double* y, double* y_dot) {
   engine_.set_all(state);
   choose_rows();
   lambda_ = state.multipliers;
-  if (!dropped_.empty()) {  // those of the rows that stand, for the same loads
+  if (!dropped_.empty()) {  // those of the rows used, for the same loads
     VectorXd load = VectorXd::Zero(m.nv), zero = VectorXd::Zero(m.nl);
     add_jacobian_transposed_times(m, engine_.ws, state.multipliers, load);
     mbd_solver::residual(m, engine_.ws, engine_.zero_v, nullptr);
@@ -70,8 +71,8 @@ void StabilisedForm::set(const State& state, double* y, double* y_dot) {
   y_dot[size_ - 1] = input_power(m, engine_.ws);
 }
 
-// Rows that repeat others have multipliers that nothing determines: BDF's history would pile them
-// up. A set of independent rows stands until it becomes nearly dependent. eq. (40)
+// Rows that repeat others have multipliers that nothing determines: BDF's history would add
+// up their noise. A set of independent rows is used until it becomes nearly dependent. eq. (40)
 void StabilisedForm::choose_rows() {
   const Model& m = engine_.model;
   dropped_.clear();
@@ -109,11 +110,11 @@ void StabilisedForm::choose_rows() {
 
 bool StabilisedForm::wants_other_rows(double t, const double* y, double limit) {
   if (dropped_.empty()) return false;
-  if (weakest_ < 1e-3 * weakest_at_choice_) return true;
+  if (weakest_ < kWeakened * weakest_at_choice_) return true;
   normalise(y);
   engine_.set_position(t, q_);
   for (Index r = 0; r < engine_.model.nl; ++r)
-    if (!stands(r) && std::abs(engine_.ws.phi(r)) > limit) return true;
+    if (!is_used(r) && std::abs(engine_.ws.phi(r)) > limit) return true;
   return false;
 }
 
@@ -172,7 +173,7 @@ bool StabilisedForm::residual(double t, const double* y, const double* y_dot, do
   VectorXd& mu = dl_;
   mu = ConstMap(y + m.nq + m.nv + m.nl, m.nl);
   for (Index k = 0; k < m.nl; ++k)
-    if (!stands(k)) lambda_(k) = mu(k) = 0.0;
+    if (!is_used(k)) lambda_(k) = mu(k) = 0.0;
   place(t);
   constraint_rates(m, engine_.ws, false);
   std::fill(r, r + m.nq, 0.0);
@@ -210,7 +211,7 @@ bool StabilisedForm::residual(double t, const double* y, const double* y_dot, do
   add_jacobian_times(m, engine_.ws, v_, c_);
   r_rate = c_;
   for (Index k = 0; k < m.nl; ++k)
-    if (!stands(k)) {
+    if (!is_used(k)) {
       r_phi(k) = y[m.nq + m.nv + k];
       r_rate(k) = y[m.nq + m.nv + m.nl + k];
     }
@@ -245,7 +246,7 @@ void StabilisedForm::place(double t) {
 }
 
 // Two halves that share G: positions with [M G'; G 0], velocities with [cj M + C + K / cj, G'; G
-// 0]. eq. (39). The equations have just been evaluated here: kinematics, G and forces stand.
+// 0]. eq. (39). The equations have just been evaluated here: kinematics, G and forces are set.
 bool StabilisedForm::newton_step(
     double t, double cj, const double* y, const double* b, double* out) {
   const Model& m = engine_.model;
@@ -285,7 +286,7 @@ bool StabilisedForm::newton_step(
   position_kkt_.solve(m, engine_.ws, r1_, c_, w_, dl_);
   out_mu = dl_;
   for (Index k = 0; k < m.nl; ++k)
-    if (!stands(k)) {
+    if (!is_used(k)) {
       out_lambda(k) = b_phi(k);
       out_mu(k) = b_rate(k);
     }

@@ -14,7 +14,8 @@ class StabilisedForm {
   explicit StabilisedForm(Engine& engine);
 
   Eigen::Index size() const { return size_; }
-  /// y and y' of a consistent state; the work stays as it is. Chooses the rows of Phi that stand.
+  /// y and y' of a consistent state; the work stays as it is. Chooses the rows of Phi that are
+  /// used.
   void set(const State& state, double* y, double* y_dot);
   /// Positions, with unit quaternions, and velocities of y.
   void get(const double* y, State& state);
@@ -28,10 +29,10 @@ class StabilisedForm {
   /// Name of the body that changes most where velocities change by those of `y`.
   std::string fastest(const double* y);
 
-  /// Smallest pivot of the rows that stand, over its scale, at the last newton_step().
+  /// Smallest pivot of the rows used, over its scale, at the last newton_step().
   double weakest_row() const { return weakest_; }
-  /// Other rows should stand: those chosen have become nearly dependent, or one that was left out
-  /// is violated at y by more than `limit`.
+  /// Whether to choose other rows: those used have become nearly dependent, or one that was left
+  /// out is violated at y by more than `limit`.
   bool wants_other_rows(double t, const double* y, double limit);
 
  private:
@@ -41,7 +42,7 @@ class StabilisedForm {
   void gather(const double* rows, Eigen::VectorXd& x) const;
   void place(double t);
   void choose_rows();
-  bool stands(Eigen::Index row) const {
+  bool is_used(Eigen::Index row) const {
     return dropped_.empty() || dropped_[static_cast<std::size_t>(row)] == 0;
   }
 

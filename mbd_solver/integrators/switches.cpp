@@ -7,9 +7,14 @@
 namespace femflex::mbd_solver {
 namespace {
 
+constexpr double kBeside = 32.0;         // units of round-off: formulas round their switch times
+constexpr double kSameTime = 1e-13;      // relative difference of one switch, rounded twice
+constexpr int kSwitchPasses = 5;         // of the projection after a motion jumped
+constexpr double kSwitchClosed = 1e-14;  // |Phi| per size of the system that is round-off
+
 /// Where a step that must not see the switch ends.
 double before(double time) {
-  return time - 32.0 * std::numeric_limits<double>::epsilon() * std::abs(time);
+  return time - kBeside * std::numeric_limits<double>::epsilon() * std::abs(time);
 }
 
 }  // namespace
@@ -23,20 +28,15 @@ Switches::Switches(const Model& model, double start, double end, bool forces) : 
   for (const MotionModel& motion : model.motions)
     add(motion.value);
   if (forces) {
-    for (const ForceModel& force : model.forces) {
-      for (const Signal& part : force.vector)
-        add(part);
-      add(force.stiffness);
-      add(force.damping);
-      add(force.value);
-    }
+    for (const ForceModel& force : model.forces)
+      force.for_each_signal(add);
     for (const Signal& part : model.gravity)
       add(part);
   }
   std::sort(times_.begin(), times_.end());
   // of one switch that is rounded in several ways the last counts
   const auto same = [](double later, double earlier) {
-    return later - earlier <= 1e-13 * std::abs(later);
+    return later - earlier <= kSameTime * std::abs(later);
   };
   times_.erase(times_.begin(), std::unique(times_.rbegin(), times_.rend(), same).base());
 }
@@ -51,7 +51,8 @@ bool Switches::pass(Engine& engine, TimeIntegrator& integrator, State& state, do
   engine.set_velocity(state.velocity);
   const double kinetic = energy(engine.model, engine.ws).kinetic;
   state.time = time;
-  if (engine.model.nl > 0) engine.project_position(time, state.position, 5, 1e-14);
+  if (engine.model.nl > 0)
+    engine.project_position(time, state.position, kSwitchPasses, kSwitchClosed);
   engine.set_position(time, state.position);
   if (!engine.project_velocity(state.velocity) ||
       !engine.accelerations(state.acceleration, state.multipliers)) {

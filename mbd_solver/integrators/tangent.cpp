@@ -8,6 +8,14 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+namespace {
+
+// Steps of central differences, whose errors are h^2 of the third derivative and round-off over h.
+constexpr double kRateStep = 1e-4;      // of a velocity, or of 1: quadratic but for dampers
+constexpr double kPositionStep = 1e-5;  // of Model::unit_of(): both errors are near 1e-10
+
+}  // namespace
+
 MatrixXd dense_jacobian(const Engine& engine) {
   const Model& model = engine.model;
   MatrixXd G = MatrixXd::Zero(model.nl, model.nv);
@@ -59,7 +67,7 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
         }
         return (sides[0] - sides[1]) / (2.0 * step);
       };
-      const double step = 1e-4 * std::max(1.0, std::abs(state.velocity(j)));
+      const double step = kRateStep * std::max(1.0, std::abs(state.velocity(j)));
       T.C.col(j) = 2.0 * difference(0.5 * step) - difference(step);
     }
     engine.set_velocity(state.velocity);
@@ -68,7 +76,7 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
   for (const BodyModel& b : model.bodies)
     for (int c = 0; c < b.nr + b.n; ++c) {
       const Index j = b.v0 + c;
-      const double step = 1e-5 * model.unit_of(b, c);
+      const double step = kPositionStep * model.unit_of(b, c);
       VectorXd sides[2];
       for (int side = 0; side < 2; ++side) {
         e.setZero();

@@ -5,6 +5,12 @@
 #include <set>
 
 namespace femflex::mbd_solver {
+namespace {
+
+/// Pivot of a body that may have no mass, over its largest diagonal entry: less is round-off.
+constexpr double kSingularPivot = 1e-13;
+
+}  // namespace
 
 BlockFactor::BlockFactor(std::vector<BlockNode> nodes,
                          const std::vector<std::pair<int, int>>& edges)
@@ -60,90 +66,116 @@ std::vector<int> BlockFactor::branch_ends(const std::vector<std::pair<int, int>>
   return ends;
 }
 
-// Minimum degree on blocks, diagonal nodes first. A joint's own block is zero until bodies beside
-// it are gone. The joint of a branch is regular as soon as the branch's end is; in a loop what is
-// gone may be held already, in some positions only, so a joint there waits for all bodies.
-void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
-  const int count = static_cast<int>(nodes_.size());
-  std::vector<std::set<int>> adjacent(nodes_.size());
-  for (const auto& [a, b] : edges) {
-    if (a == b) continue;
-    adjacent[static_cast<std::size_t>(a)].insert(b);
-    adjacent[static_cast<std::size_t>(b)].insert(a);
-  }
-  std::vector<bool> gone(nodes_.size(), false), ready(nodes_.size(), false);
-  const std::vector<int> ends = branch_ends(edges);
-  const auto is_free = [&](int joint) {
-    const int end = ends[static_cast<std::size_t>(joint)];
-    return end >= 0 && std::none_of(adjacent[static_cast<std::size_t>(joint)].begin(),
-                                    adjacent[static_cast<std::size_t>(joint)].end(),
-                                    [&](int j) {
-                                      const BlockNode& node = nodes_[static_cast<std::size_t>(j)];
-                                      return !node.multiplier &&
-                                             (node.body >= 0 ? node.body : j) == end;
-                                    });
-  };
-  for (std::size_t k = 0; k < nodes_.size(); ++k)
-    ready[k] = !nodes_[k].multiplier;
-  std::vector<int> degree(nodes_.size());
-  const auto degree_of = [&](int k) {
-    int sum = 0;
-    for (const int other : adjacent[static_cast<std::size_t>(k)])
-      sum += nodes_[static_cast<std::size_t>(other)].size;
-    return sum;
-  };
-  for (int k = 0; k < count; ++k)
-    degree[static_cast<std::size_t>(k)] = degree_of(k);
+namespace {
 
-  position_.assign(nodes_.size(), -1);
-  fronts_.reserve(nodes_.size());
-  std::size_t values = 0, permutations = 0, widest = 0;
-  std::set<std::pair<int, int>> open;  // cost and number of those that may go
-  std::vector<int> cost(nodes_.size(), 0);
-  const auto enter = [&](int k) {
-    const auto u = static_cast<std::size_t>(k);
-    open.erase({cost[u], k});
-    cost[u] = nodes_[u].diagonal ? -1 : degree[u];
-    if (ready[u]) open.insert({cost[u], k});
-  };
-  for (int k = 0; k < count; ++k)
-    enter(k);
-  for (int step = 0; step < count; ++step) {
-    int best = -1;
-    if (!open.empty()) {
-      best = open.begin()->second;
-      open.erase(open.begin());
+/// The graph of block nodes as elimination leaves it: minimum degree, diagonal nodes first. A
+/// joint's own block is zero until bodies beside it are gone. The joint of a branch is regular as
+/// soon as the branch's end is; in a loop what is gone may be held already, in some positions only,
+/// so a joint there waits for all bodies.
+class Elimination {
+ public:
+  Elimination(const std::vector<BlockNode>& nodes,
+              const std::vector<std::pair<int, int>>& edges,
+              std::vector<int> branch_ends)
+      : nodes_(nodes),
+        ends_(std::move(branch_ends)),
+        adjacent_(nodes.size()),
+        gone_(nodes.size(), false),
+        ready_(nodes.size(), false),
+        cost_(nodes.size(), 0) {
+    for (const auto& [a, b] : edges) {
+      if (a == b) continue;
+      adjacent_[static_cast<std::size_t>(a)].insert(b);
+      adjacent_[static_cast<std::size_t>(b)].insert(a);
     }
-    if (best < 0)  // multipliers without any body: let them fail in factor()
-      for (int k = 0; k < count && best < 0; ++k)
-        if (!gone[static_cast<std::size_t>(k)]) best = k;
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+      ready_[k] = !nodes[k].multiplier;
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+      enter(static_cast<int>(k));
+  }
+
+  /// Takes the next node out; its neighbours then are each other's.
+  /// @param neighbours  nodes beside it that are left
+  int eliminate(std::vector<int>& neighbours) {
+    const int best = cheapest();
     const auto b = static_cast<std::size_t>(best);
-    gone[b] = true;
-    position_[b] = step;
-    Front front;
-    front.node = best;
-    front.s = nodes_[b].size;
-    front.diagonal = nodes_[b].diagonal;
-    for (const int other : adjacent[b])
-      front.neighbours.push_back(other);
-    const std::vector<int> around(adjacent[b].begin(), adjacent[b].end());
-    for (const int i : around) {
+    gone_[b] = true;
+    neighbours.assign(adjacent_[b].begin(), adjacent_[b].end());
+    for (const int i : neighbours) {
       const auto u = static_cast<std::size_t>(i);
-      adjacent[u].erase(best);
-      for (const int j : around)
-        if (j != i) adjacent[u].insert(j);
+      adjacent_[u].erase(best);
+      for (const int j : neighbours)
+        if (j != i) adjacent_[u].insert(j);
     }
-    for (const int i : around) {
+    for (const int i : neighbours) {
       const auto u = static_cast<std::size_t>(i);
-      degree[u] = degree_of(i);
-      if (nodes_[u].multiplier)
-        ready[u] = is_free(i) || std::none_of(adjacent[u].begin(), adjacent[u].end(), [&](int j) {
-                     return !nodes_[static_cast<std::size_t>(j)].multiplier;
-                   });
+      if (nodes_[u].multiplier) ready_[u] = is_regular(i);
       enter(i);
     }
-    fronts_.push_back(std::move(front));
+    return best;
   }
+
+ private:
+  int cheapest() {
+    if (!open_.empty()) {
+      const int best = open_.begin()->second;
+      open_.erase(open_.begin());
+      return best;
+    }
+    // multipliers without any body: let them fail in factor()
+    const auto left = std::find(gone_.begin(), gone_.end(), false);
+    return static_cast<int>(left - gone_.begin());
+  }
+  bool is_regular(int joint) const {
+    const int end = ends_[static_cast<std::size_t>(joint)];
+    bool has_body = false, has_end = false;
+    for (const int j : adjacent_[static_cast<std::size_t>(joint)]) {
+      const BlockNode& node = nodes_[static_cast<std::size_t>(j)];
+      if (node.multiplier) continue;
+      has_body = true;
+      has_end = has_end || (node.body >= 0 ? node.body : j) == end;
+    }
+    return !has_body || (end >= 0 && !has_end);
+  }
+  void enter(int k) {
+    const auto u = static_cast<std::size_t>(k);
+    open_.erase({cost_[u], k});
+    int degree = 0;
+    for (const int other : adjacent_[u])
+      degree += nodes_[static_cast<std::size_t>(other)].size;
+    cost_[u] = nodes_[u].diagonal ? -1 : degree;
+    if (ready_[u]) open_.insert({cost_[u], k});
+  }
+
+  const std::vector<BlockNode>& nodes_;
+  std::vector<int> ends_;  // per joint: branch_ends()
+  std::vector<std::set<int>> adjacent_;
+  std::vector<bool> gone_, ready_;
+  std::vector<int> cost_;
+  std::set<std::pair<int, int>> open_;  // cost and number of those that may go
+};
+
+}  // namespace
+
+void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
+  Elimination elimination(nodes_, edges, branch_ends(edges));
+  position_.assign(nodes_.size(), -1);
+  fronts_.resize(nodes_.size());
+  for (std::size_t step = 0; step < fronts_.size(); ++step) {
+    Front& front = fronts_[step];
+    front.node = elimination.eliminate(front.neighbours);
+    const auto b = static_cast<std::size_t>(front.node);
+    position_[b] = static_cast<int>(step);
+    front.s = nodes_[b].size;
+    front.diagonal = nodes_[b].diagonal;
+  }
+  lay_out_fronts();
+  map_to_parents();
+}
+
+// Rows of the fronts in the order of elimination, and their places in the arrays.
+void BlockFactor::lay_out_fronts() {
+  std::size_t values = 0, permutations = 0, widest = 0;
   for (Front& front : fronts_) {
     std::sort(front.neighbours.begin(), front.neighbours.end(), [&](int a, int b) {
       return position_[static_cast<std::size_t>(a)] < position_[static_cast<std::size_t>(b)];
@@ -169,6 +201,14 @@ void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
     if (!front.neighbours.empty())
       front.parent = position_[static_cast<std::size_t>(front.neighbours.front())];
   }
+  values_.assign(values, 0.0);
+  permutation_.assign(permutations, 0);
+  pivots_.assign(static_cast<std::size_t>(size_), 0.0);
+  scratch_.assign(widest, 0.0);
+  schur_.assign(widest * widest, 0.0);
+}
+
+void BlockFactor::map_to_parents() {
   std::vector<int> where(static_cast<std::size_t>(size_), -1);
   for (Front& front : fronts_) {
     if (front.parent < 0) continue;
@@ -178,11 +218,6 @@ void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
     for (std::size_t r = static_cast<std::size_t>(front.s); r < front.rows.size(); ++r)
       front.to_parent.push_back(where[static_cast<std::size_t>(front.rows[r])]);
   }
-  values_.assign(values, 0.0);
-  permutation_.assign(permutations, 0);
-  pivots_.assign(static_cast<std::size_t>(size_), 0.0);
-  scratch_.assign(widest, 0.0);
-  schur_.assign(widest * widest, 0.0);
 }
 
 void BlockFactor::clear() {
@@ -233,7 +268,7 @@ bool BlockFactor::factor_dense(Front& front) {
   double least = 0.0;
   if (nodes_[static_cast<std::size_t>(front.node)].doubtful)
     for (int k = 0; k < s; ++k)
-      least = std::max(least, 1e-13 * std::abs(F[k * w + k]));
+      least = std::max(least, kSingularPivot * std::abs(F[k * w + k]));
   if (!front.kernel.eliminate(F,
                               s,
                               w,

@@ -40,7 +40,7 @@ class BlockFactor {
   bool factor();
   /// Node whose pivot failed in factor().
   int failed_node() const { return failed_; }
-  /// b becomes A^-1 b; unknowns stand node after node in the order given to the constructor.
+  /// b becomes A^-1 b; unknowns are node after node, in the order given to the constructor.
   void solve(double* b);
   /// Smallest over largest pivot of a node after factor(), and per pivot row.
   double pivot(int node, int row) const;
@@ -62,6 +62,8 @@ class BlockFactor {
   };
   std::vector<int> branch_ends(const std::vector<std::pair<int, int>>& edges) const;
   void order(const std::vector<std::pair<int, int>>& edges);
+  void lay_out_fronts();
+  void map_to_parents();
   bool factor_dense(Front& front);
   bool factor_diagonal(Front& front);
   void extend_add(const Front& front, const double* schur, int stride);

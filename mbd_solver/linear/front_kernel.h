@@ -6,8 +6,8 @@ namespace femflex::mbd_solver {
 /// rigid bodies have, in a form whose loops the compiler knows.
 struct FrontKernel {
   /// LU of the first s rows and columns of F (w x w, rows one after another), rows swapped within
-  /// the s, pivots inverted in place. What is left of the other rows stands where it was.
-  /// @return false where a pivot is not above `least`, or no number
+  /// the s, pivots inverted in place. The Schur complement replaces the rest of F.
+  /// @return false where a pivot is not above `least`, or not a number
   bool (*eliminate)(double* F, int s, int w, int* permutation, double* pivots, double least);
   /// b becomes L^-1 b in the rows of the front.
   void (*forward)(

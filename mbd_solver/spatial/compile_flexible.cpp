@@ -22,10 +22,13 @@ using Eigen::VectorXd;
 // invariants are sums over up to 1e6 DOFs: their round-off is some 1e-13 of the largest entry
 constexpr double kShapeRoundOff = 1e-12;
 
+constexpr double kOffDiagonal = 1e-13;  // of the largest entry: round-off of a product T' b T
+constexpr double kCoupling = 1e-12;     // of the two diagonal entries: round-off of written files
+
 bool is_diagonal(const MatrixXd& a, double scale) {
   for (Eigen::Index j = 0; j < a.cols(); ++j)
     for (Eigen::Index i = 0; i < a.rows(); ++i)
-      if (i != j && std::abs(a(i, j)) > 1e-13 * scale) return false;
+      if (i != j && std::abs(a(i, j)) > kOffDiagonal * scale) return false;
   return true;
 }
 
@@ -34,7 +37,7 @@ bool is_diagonal(const MatrixXd& a) {
   for (Eigen::Index j = 0; j < a.cols(); ++j)
     for (Eigen::Index i = 0; i < j; ++i) {
       const double size = std::sqrt(std::abs(a(i, i) * a(j, j)));
-      if (std::max(std::abs(a(i, j)), std::abs(a(j, i))) > 1e-12 * size) return false;
+      if (std::max(std::abs(a(i, j)), std::abs(a(j, i))) > kCoupling * size) return false;
     }
   return true;
 }
@@ -195,30 +198,29 @@ void add_stiffening(FlexModel& f, const FlexBody& body, MatrixXd& F) {
   }
 }
 
-}  // namespace
-
-FlexModel make_flex_model(const Flexible& flexible, const std::string& name) {
-  if (!flexible.body)
-    throw ModelError("no-flex-body", fmt::format("{}: no flexible body is given", name));
-  const FlexBody& body = *flexible.body;
-  const Eigen::Index all = body.mode_count();
-  const std::vector<bool> acts = acting_modes(flexible);
-  std::vector<Eigen::Index> on;
-  for (Eigen::Index i = 0; i < all; ++i)
-    if (acts[static_cast<std::size_t>(i)]) on.push_back(i);
+/// Selection of the modes that act: one column per acting mode.
+MatrixXd acting_columns(const Flexible& flexible, const std::string& name) {
+  const Eigen::Index all = flexible.body->mode_count();
   if (flexible.enabled && static_cast<Eigen::Index>(flexible.enabled->size()) != all)
     throw ModelError(
         "mode-count",
         fmt::format(
             "{}: {} modes are switched, the body has {}", name, flexible.enabled->size(), all));
-  const auto n = static_cast<Eigen::Index>(on.size());
-  FlexModel f;
-  f.body = &body;
-  f.n = static_cast<int>(n);
-  MatrixXd S = MatrixXd::Zero(all, n);  // selection
-  for (Eigen::Index j = 0; j < n; ++j)
-    S(on[static_cast<std::size_t>(j)], j) = 1.0;
-  const MatrixXd b_zeta = modal_damping(body, flexible.damping, name);
+  const std::vector<bool> acts = acting_modes(flexible);
+  MatrixXd S = MatrixXd::Zero(all, std::count(acts.begin(), acts.end(), true));
+  Eigen::Index column = 0;
+  for (Eigen::Index i = 0; i < all; ++i)
+    if (acts[static_cast<std::size_t>(i)]) S(i, column++) = 1.0;
+  return S;
+}
+
+/// X, mass, stiffness and damping in xi, where mass and stiffness are diagonal.
+void set_coordinates(FlexModel& f,
+                     const MatrixXd& S,
+                     const MatrixXd& b_zeta,
+                     const std::string& name) {
+  const FlexBody& body = *f.body;
+  const Eigen::Index n = S.cols();
   const MatrixXd m = S.transpose() * body.mass * S;
   const MatrixXd k = S.transpose() * body.stiffness * S;
   const MatrixXd b = S.transpose() * b_zeta * S;
@@ -230,7 +232,7 @@ FlexModel make_flex_model(const Flexible& flexible, const std::string& name) {
   f.k = T.transpose() * k * T;
   f.b = T.transpose() * b * T;
   f.zeta_to_xi = n > 0 ? MatrixXd(f.m.ldlt().solve(MatrixXd(T.transpose() * m * S.transpose())))
-                       : MatrixXd(0, all);
+                       : MatrixXd(0, S.rows());
   const auto clean = [](MatrixXd& a) {
     const MatrixXd d = a.diagonal().asDiagonal();
     a = d;
@@ -242,7 +244,43 @@ FlexModel make_flex_model(const Flexible& flexible, const std::string& name) {
   f.m_diagonal = f.m.diagonal();
   f.k_diagonal = f.k.diagonal();
   f.b_diagonal = f.b.diagonal();
+}
 
+/// Initial modal coordinates or rates in xi: those given, else the body's own, else zero.
+VectorXd initial_modes(const FlexModel& f,
+                       const std::optional<VectorXd>& given,
+                       const VectorXd& own,
+                       const std::string& name,
+                       const char* what) {
+  const Eigen::Index all = f.X.rows();
+  const VectorXd zeta = given ? *given : (own.size() == all ? own : VectorXd(VectorXd::Zero(all)));
+  if (zeta.size() != all)
+    throw ModelError(
+        "mode-count",
+        fmt::format(
+            "{}: {} initial modal {}, the body has {} modes", name, zeta.size(), what, all));
+  return f.zeta_to_xi * zeta;
+}
+
+bool is_finite(const FlexModel& f) {
+  return f.m.allFinite() && f.k.allFinite() && f.N3.allFinite() && f.N4.allFinite() &&
+         f.B.allFinite() && f.L.allFinite() && f.inertia.allFinite() &&
+         f.first_moment.allFinite() && f.N3_slope.allFinite() && std::isfinite(f.mass) &&
+         f.xi0.allFinite() && f.xi0_dot.allFinite();
+}
+
+}  // namespace
+
+FlexModel make_flex_model(const Flexible& flexible, const std::string& name) {
+  if (!flexible.body)
+    throw ModelError("no-flex-body", fmt::format("{}: no flexible body is given", name));
+  const FlexBody& body = *flexible.body;
+  const Eigen::Index all = body.mode_count();
+  const MatrixXd S = acting_columns(flexible, name);
+  FlexModel f;
+  f.body = &body;
+  f.n = static_cast<int>(S.cols());
+  set_coordinates(f, S, modal_damping(body, flexible.damping, name), name);
   if (body.invariants.modes() != all && all > 0)
     throw ModelError("no-invariants",
                      fmt::format("{}: inertia invariants of {} modes, the body has {}",
@@ -251,30 +289,14 @@ FlexModel make_flex_model(const Flexible& flexible, const std::string& name) {
                                  all));
   MatrixXd F = set_inertia(f, body.invariants, flexible.invariants);
   if (flexible.geometric_stiffness) add_stiffening(f, body, F);
-  if (n > 0) {  // 5 and 9 are sums of the same products of shapes: one size for both
+  if (f.n > 0) {  // 5 and 9 are sums of the same products of shapes: one size for both
     const double size = std::max(F.cwiseAbs().maxCoeff(), f.B.cwiseAbs().maxCoeff());
     split_blocks(F, size, f.A, f.A_symmetric);
   }
   if (f.B.isZero(0.0)) f.B.resize(0, 0);
-
-  const auto initial =
-      [&](const std::optional<VectorXd>& given, const VectorXd& own, const char* what) {
-        const VectorXd zeta =
-            given ? *given : (own.size() == all ? own : VectorXd(VectorXd::Zero(all)));
-        if (zeta.size() != all)
-          throw ModelError(
-              "mode-count",
-              fmt::format(
-                  "{}: {} initial modal {}, the body has {} modes", name, zeta.size(), what, all));
-        return VectorXd(f.zeta_to_xi * zeta);
-      };
-  f.xi0 = initial(flexible.zeta, body.initial_zeta, "positions");
-  f.xi0_dot = initial(flexible.zeta_dot, body.initial_zeta_dot, "velocities");
-  const bool finite =
-      f.m.allFinite() && f.k.allFinite() && f.N3.allFinite() && f.N4.allFinite() && F.allFinite() &&
-      f.B.allFinite() && f.L.allFinite() && f.inertia.allFinite() && f.first_moment.allFinite() &&
-      f.N3_slope.allFinite() && std::isfinite(f.mass) && f.xi0.allFinite() && f.xi0_dot.allFinite();
-  if (!finite)
+  f.xi0 = initial_modes(f, flexible.zeta, body.initial_zeta, name, "positions");
+  f.xi0_dot = initial_modes(f, flexible.zeta_dot, body.initial_zeta_dot, name, "velocities");
+  if (!is_finite(f) || !F.allFinite())
     throw ModelError("not-finite",
                      fmt::format("{}: the body holds a number that is not finite", name));
   return f;

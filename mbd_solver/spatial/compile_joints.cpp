@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -27,18 +29,137 @@ RowModel dot(const Vector3d& a, const Vector3d& b) {
   return row;
 }
 
+/// u of a on v of b as v of a on u of b: no turn about the line between both axes.
+RowModel difference(const Vector3d& u, const Vector3d& v) {
+  RowModel row = dot(u, v);
+  row.dots[1] = {v, u, -1.0};
+  row.dot_count = 2;
+  return row;
+}
+
+/// Shortest axis [m] that still has a direction.
+constexpr double kShortestAxis = 1e-12;
+/// |z| of a unit vector from which a direction of a planar system is normal to the plane: frames
+/// are orthonormal to round-off, and directions in the plane are 90 degrees away.
+constexpr double kOutOfPlane = 1.0 - 1e-9;
+
 /// Smallest rotation that turns the direction `from` into `to`.
 Matrix3d smallest_turn(const Vector3d& from, const Vector3d& to) {
   return Eigen::Quaterniond::FromTwoVectors(from, to).toRotationMatrix();
 }
 
 Vector3d direction(const std::optional<Vector3d>& axis, const std::string& user) {
-  if (!axis->allFinite() || axis->norm() < 1e-12)
+  if (!axis->allFinite() || axis->norm() < kShortestAxis)
     throw ModelError("axis", fmt::format("{}: the axis has no direction", user));
   return axis->normalized();
 }
 
+/// The table of joints: their rows in the axes of a and b, those of distance and screw apart,
+/// which hold numbers of their own.
+std::vector<RowModel> rows_of(JointType type) {
+  const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
+  switch (type) {
+    case JointType::fixed:
+      return {along(x), along(y), along(z), dot(x, y), dot(y, z), dot(z, x)};
+    case JointType::revolute:
+      return {along(x), along(y), along(z), dot(x, z), dot(y, z)};
+    case JointType::cylindrical:
+    case JointType::screw:
+      return {along(x), along(y), dot(x, z), dot(y, z)};
+    case JointType::prismatic:
+      return {along(x), along(y), dot(x, y), dot(y, z), dot(z, x)};
+    case JointType::universal:
+      return {along(x), along(y), along(z), dot(z, z)};
+    case JointType::constant_velocity:
+      return {along(x), along(y), along(z), difference(x, y)};
+    case JointType::spherical:
+      return {along(x), along(y), along(z)};
+    case JointType::planar:
+      return {along(z), dot(x, z), dot(y, z)};
+    case JointType::point_on_line:
+      return {along(x), along(y)};
+    case JointType::point_on_plane:
+      return {along(z)};
+    case JointType::parallel_axes:
+      return {dot(x, z), dot(y, z)};
+    case JointType::perpendicular_axes:
+      return {dot(z, z)};
+    case JointType::orientation:
+      return {dot(x, y), dot(y, z), dot(z, x)};
+    case JointType::distance:
+    case JointType::gear:
+      return {};
+  }
+  return {};
+}
+
+/// Whether both places of the joint are one point of its own.
+bool needs_one_point(JointType type) {
+  return type != JointType::distance && type != JointType::planar &&
+         type != JointType::point_on_line && type != JointType::point_on_plane;
+}
+
+RowModel distance_row(const Joint& joint, double initial, const std::string& user) {
+  RowModel row;
+  row.kind = RowModel::Kind::distance;
+  row.length = joint.length ? *joint.length : initial;
+  if (!(row.length > 0.0) || !std::isfinite(row.length))
+    throw ModelError("distance",
+                     fmt::format("{}: a length of {} m", user, row.length),
+                     {},
+                     "use a spherical joint for coinciding points");
+  return row;
+}
+
+/// Displacement along the axis minus pitch times turns keeps its initial value.
+RowModel screw_row(const Joint& joint, int turn, const WorldFrame& a, const WorldFrame& b) {
+  RowModel row;
+  row.kind = RowModel::Kind::coordinate;
+  row.terms = {{false, 0, 1, 1.0, -1}, {true, 0, 1, -joint.pitch / (2.0 * M_PI), turn}};
+  row.constant = -a.R.col(2).dot(b.p - a.p);
+  return row;
+}
+
+/// Whether no planar motion can break the row.
+bool is_idle_in_plane(const RowModel& row, const Matrix3d& R_WA, const Matrix3d& R_WB) {
+  if (row.kind == RowModel::Kind::along) return std::abs((R_WA * row.ea).z()) > kOutOfPlane;
+  if (row.kind != RowModel::Kind::dot) return false;
+  const Vector3d va = R_WA * row.dots[0].a, vb = R_WB * row.dots[0].b;
+  return std::abs(va.z()) > kOutOfPlane || std::abs(vb.z()) > kOutOfPlane;
+}
+
 }  // namespace
+
+/// The frames of a joint in the initial state, from its places, point and axes.
+std::array<WorldFrame, 2> Compiler::joint_frames(const Joint& joint,
+                                                 const std::array<JointPlace, 2>& places,
+                                                 const std::string& user) const {
+  WorldFrame a = initial_frame(places[0].marker);
+  WorldFrame b = initial_frame(places[1].marker);
+  if (joint.at) {
+    check_finite(*joint.at, user + ": at");
+    a.p = b.p = *joint.at;
+  }
+  // a bare body gives no place of its own: the joint is then where the other side says
+  const bool place_a = joint.a.find('/') != std::string::npos;
+  const bool place_b = joint.b.find('/') != std::string::npos;
+  if (!joint.at && needs_one_point(joint.type) && !(place_a && place_b))
+    (place_a ? b.p : a.p) = place_a ? a.p : b.p;
+  const bool named_a = places[0].has_axes, named_b = places[1].has_axes;
+  if (joint.axis) {
+    a.R = frame_about(direction(joint.axis, user));
+    b.R = a.R;
+  } else if (!(named_a && named_b)) {
+    b.R = named_b && !named_a ? b.R : a.R;
+    if (named_b && !named_a) a.R = b.R;
+  }
+  if (joint.axis_b) {
+    const Vector3d z = direction(joint.axis_b, user);
+    b.R = joint.type == JointType::constant_velocity ? Matrix3d(smallest_turn(a.R.col(2), z) * a.R)
+                                                     : frame_about(z);
+  }
+  return {a, b};
+}
 
 void Compiler::add_joint(const Joint& joint) {
   const std::string user = fmt::format("joint {}", joint.name);
@@ -47,166 +168,42 @@ void Compiler::add_joint(const Joint& joint) {
     throw ModelError("joint-name", fmt::format("'{}' cannot name a joint", joint.name));
   if (!joints_.emplace(joint.name, static_cast<int>(model_.joints.size())).second)
     throw ModelError("name-twice", fmt::format("two joints are called '{}'", joint.name));
-  bool named_a = false, named_b = false;
-  const int base_a = place(joint.a, user, &named_a);
-  const int base_b = place(joint.b, user, &named_b);
-  if (model_.markers[static_cast<std::size_t>(base_a)].body ==
-      model_.markers[static_cast<std::size_t>(base_b)].body)
+  std::array<JointPlace, 2> places;
+  places[0].marker = place(joint.a, user, &places[0].has_axes);
+  places[1].marker = place(joint.b, user, &places[1].has_axes);
+  const BodyModel& body_a = body_of(model_, places[0].marker);
+  const BodyModel& body_b = body_of(model_, places[1].marker);
+  if (&body_a == &body_b)
     throw ModelError("joint-on-itself",
-                     fmt::format("{}: both places are on {}",
-                                 user,
-                                 model_
-                                     .bodies[static_cast<std::size_t>(
-                                         model_.markers[static_cast<std::size_t>(base_a)].body)]
-                                     .name));
-  WorldFrame a = initial_frame(base_a);
-  WorldFrame b = initial_frame(base_b);
-  if (joint.at) {
-    check_finite(*joint.at, user + ": at");
-    a.p = b.p = *joint.at;
-  }
-  // a bare body gives no place of its own: the joint then stands where the other side says
-  const bool place_a = joint.a.find('/') != std::string::npos;
-  const bool place_b = joint.b.find('/') != std::string::npos;
-  const bool needs_one_point =
-      joint.type != JointType::distance && joint.type != JointType::planar &&
-      joint.type != JointType::point_on_line && joint.type != JointType::point_on_plane;
-  if (!joint.at && needs_one_point && !(place_a && place_b))
-    (place_a ? b.p : a.p) = place_a ? a.p : b.p;
-  if (joint.axis) {
-    a.R = frame_about(direction(joint.axis, user));
-    b.R = a.R;
-    if (joint.type == JointType::prismatic || joint.type == JointType::fixed) b.R = a.R;
-  } else if (!(named_a && named_b)) {
-    b.R = named_b && !named_a ? b.R : a.R;
-    if (named_b && !named_a) a.R = b.R;
-  }
-  if (joint.axis_b) {
-    const Vector3d z = direction(joint.axis_b, user);
-    b.R = joint.type == JointType::constant_velocity || joint.type == JointType::universal
-              ? Matrix3d(joint.type == JointType::universal ? frame_about(z)
-                                                            : smallest_turn(a.R.col(2), z) * a.R)
-              : frame_about(z);
-  }
+                     fmt::format("{}: both places are on {}", user, body_a.name));
+  const std::array<WorldFrame, 2> frames = joint_frames(joint, places, user);
+  const WorldFrame& a = frames[0];
+  const WorldFrame& b = frames[1];
   JointModel j;
   j.name = joint.name;
   j.type = joint.type;
-  j.legs = {marker_at(base_a, a), marker_at(base_b, b)};
-  const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
-  const auto rows = [&](std::initializer_list<RowModel> list) {
-    j.rows.insert(j.rows.end(), list.begin(), list.end());
-  };
-  const auto points = [&] { rows({along(x), along(y), along(z)}); };
-  const auto parallel = [&] { rows({dot(x, z), dot(y, z)}); };
-  const auto point_dofs = [&](int leg) {
-    return model_
-               .bodies[static_cast<std::size_t>(model_.markers[static_cast<std::size_t>(leg)].body)]
-               .kind == BodyModel::Kind::point;
-  };
-  bool turns = true;  // the joint holds directions
-  switch (j.type) {
-    case JointType::fixed:
-      points();
-      rows({dot(x, y), dot(y, z), dot(z, x)});
-      break;
-    case JointType::revolute:
-      points();
-      parallel();
-      break;
-    case JointType::cylindrical:
-      rows({along(x), along(y)});
-      parallel();
-      break;
-    case JointType::prismatic:
-      rows({along(x), along(y), dot(x, y), dot(y, z), dot(z, x)});
-      break;
-    case JointType::universal:
-      points();
-      rows({dot(z, z)});
-      break;
-    case JointType::constant_velocity: {
-      points();
-      RowModel row = dot(x, y);
-      row.dots[1] = {y, x, -1.0};
-      row.dot_count = 2;
-      rows({row});
-      break;
-    }
-    case JointType::spherical:
-      points();
-      turns = false;
-      break;
-    case JointType::planar:
-      rows({along(z)});
-      parallel();
-      break;
-    case JointType::point_on_line:
-      rows({along(x), along(y)});
-      turns = false;
-      break;
-    case JointType::point_on_plane:
-      rows({along(z)});
-      turns = false;
-      break;
-    case JointType::distance: {
-      RowModel row;
-      row.kind = RowModel::Kind::distance;
-      row.length = joint.length ? *joint.length : (b.p - a.p).norm();
-      if (!(row.length > 0.0) || !std::isfinite(row.length))
-        throw ModelError("distance",
-                         fmt::format("{}: a length of {} m", user, row.length),
-                         {},
-                         "use a spherical joint for coinciding points");
-      rows({row});
-      turns = false;
-      break;
-    }
-    case JointType::parallel_axes:
-      parallel();
-      break;
-    case JointType::perpendicular_axes:
-      rows({dot(z, z)});
-      break;
-    case JointType::orientation:
-      rows({dot(x, y), dot(y, z), dot(z, x)});
-      break;
-    case JointType::screw: {
-      rows({along(x), along(y)});
-      parallel();
-      j.turn = model_.turns++;
-      RowModel row;
-      row.kind = RowModel::Kind::coordinate;
-      row.terms = {{false, 0, 1, 1.0, -1}, {true, 0, 1, -joint.pitch / (2.0 * M_PI), j.turn}};
-      row.constant = 0.0;
-      rows({row});
-      break;
-    }
-    case JointType::gear:
-      break;
+  j.legs = {marker_at(places[0].marker, a), marker_at(places[1].marker, b)};
+  j.rows = rows_of(j.type);
+  if (j.type == JointType::distance)
+    j.rows.push_back(distance_row(joint, (b.p - a.p).norm(), user));
+  if (j.type == JointType::screw) {
+    j.turn = add_turn();
+    j.rows.push_back(screw_row(joint, j.turn, a, b));
   }
-  if (turns && (point_dofs(j.legs[0]) || point_dofs(j.legs[1])))
-    throw ModelError("point-turns",
-                     fmt::format("{}: a {} joint holds directions, which a point mass has none of",
-                                 user,
-                                 name_of(j.type)));
-  if (model_.planar) {  // rows that no planar motion can break
-    std::erase_if(j.rows, [&](const RowModel& row) {
-      const Matrix3d R_A = a.R;
-      if (row.kind == RowModel::Kind::along) return std::abs((R_A * row.ea).z()) > 1.0 - 1e-9;
-      if (row.kind == RowModel::Kind::dot) {
-        const Vector3d va = R_A * row.dots[0].a, vb = b.R * row.dots[0].b;
-        return std::abs(va.z()) > 1.0 - 1e-9 || std::abs(vb.z()) > 1.0 - 1e-9;
-      }
-      return false;
-    });
-  }
+  const bool holds_directions = std::any_of(j.rows.begin(), j.rows.end(), [](const RowModel& row) {
+    return row.kind == RowModel::Kind::dot;
+  });
+  if (holds_directions &&
+      (body_a.kind == BodyModel::Kind::point || body_b.kind == BodyModel::Kind::point))
+    throw ModelError(
+        "point-turns",
+        fmt::format("{}: a {} joint holds directions, which a point mass does not have",
+                    user,
+                    name_of(j.type)));
+  if (model_.planar)
+    std::erase_if(j.rows, [&](const RowModel& row) { return is_idle_in_plane(row, a.R, b.R); });
   if (j.rows.empty())
     throw ModelError("joint-idle", fmt::format("{}: it holds nothing in the plane", user));
-  // distances and given angles keep what the initial state shows
-  if (j.type == JointType::screw) {
-    RowModel& row = j.rows.back();
-    row.constant = -a.R.col(2).dot(b.p - a.p);
-  }
   model_.joints.push_back(std::move(j));
 }
 

@@ -20,7 +20,8 @@ using Eigen::Vector3d;
 Matrix3d frame_about(const Vector3d& axis) {
   const Vector3d z = axis.normalized();
   Vector3d x, y;
-  if (std::abs(z.z()) > 0.999) {
+  constexpr double kUpright = 0.999;  // from here on X of W gives the better plane
+  if (std::abs(z.z()) > kUpright) {
     x = (Vector3d::UnitX() - z.x() * z).normalized();
     y = z.cross(x);
   } else {
@@ -35,7 +36,7 @@ Matrix3d frame_about(const Vector3d& axis) {
 namespace {
 
 /// What is left of the frame's inertia once the modes have taken theirs: nothing where modes repeat
-/// a motion of the whole body, or where the nodes stand on a line.
+/// a motion of the whole body, or where the nodes lie on a line.
 bool has_mass_in_all_directions(const FlexModel& f) {
   Eigen::Matrix<double, 6, 6> M = Eigen::Matrix<double, 6, 6>::Zero();
   M.topLeftCorner<3, 3>().diagonal().setConstant(f.mass);
@@ -57,12 +58,13 @@ bool has_mass_in_all_directions(const FlexModel& f) {
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>> solver(M,
                                                                           Eigen::EigenvaluesOnly);
-  return solver.eigenvalues()(0) > 1e-13;
+  constexpr double kNoFrameMass = 1e-13;  // of the frame's own: round-off of invariants
+  return solver.eigenvalues()(0) > kNoFrameMass;
 }
 
 /// BodyModel::modal_unit, from the body's own mass where invariants are switched off.
 Eigen::VectorXd modal_units(const FlexModel& f) {
-  constexpr double kLeast = 1e-12;  // [kg] of a body that says nothing of its mass
+  constexpr double kLeast = 1e-12;  // [kg] of a body whose mass is not given
   const double mass = std::max({f.mass, f.body->invariants.mass, kLeast});
   Eigen::VectorXd units(f.n);
   for (int j = 0; j < f.n; ++j)
@@ -94,8 +96,21 @@ Model Compiler::compile() {
   return std::move(model_);
 }
 
-void Compiler::check_finite(const Eigen::MatrixXd& value, const std::string& what) const {
-  if (!value.allFinite()) throw ModelError("not-finite", fmt::format("{} is not finite", what));
+void Compiler::add_force(const Force& force) {
+  const std::string user = fmt::format("force {}", force.name);
+  if (force.name.empty() || bodies_.contains(force.name) || joints_.contains(force.name) ||
+      !forces_.emplace(force.name, static_cast<int>(model_.forces.size())).second)
+    throw ModelError("name-twice",
+                     fmt::format("'{}' cannot name a force, or names two things", force.name));
+  ForceModel f;
+  f.name = force.name;
+  std::visit([&](const auto& law) { f.law = compile_law(law, user, *this); }, force.law);
+  if (f.base().is_stiff)  // stiffness on nodes couples the modes
+    for (const int m : f.markers())
+      if (model_.markers[static_cast<std::size_t>(m)].on_node)
+        model_.bodies[static_cast<std::size_t>(model_.markers[static_cast<std::size_t>(m)].body)]
+            .dense_modes = true;
+  model_.forces.push_back(std::move(f));
 }
 
 void Compiler::add_bodies() {
@@ -116,6 +131,64 @@ void Compiler::add_bodies() {
   model_.bodies.push_back(ground);
 }
 
+namespace {
+
+/// Whether R is a rotation to within what files with six digits keep.
+bool is_rotation(const Matrix3d& R) {
+  constexpr double kNotOrthogonal = 1e-6;
+  return (R.transpose() * R - Matrix3d::Identity()).norm() <= kNotOrthogonal &&
+         R.determinant() >= 0.0;
+}
+
+void check_mass(const std::string& name, double mass) {
+  if (!std::isfinite(mass) || mass < 0.0)
+    throw ModelError("mass", fmt::format("{}: mass {} kg", name, mass));
+}
+
+}  // namespace
+
+void Compiler::set_rigid(const RigidInertia& rigid, BodyModel& b) {
+  constexpr double kNegative = 1e-9;  // of the largest principal inertia: round-off of a turned one
+  constexpr double kImpossible = 1e-6;  // by which two may fall below the third: rounded in a file
+  constexpr double kNeedle = 1e-14;     // of the largest: no inertia about the body's own line
+  b.kind = BodyModel::Kind::rigid;
+  b.mass = rigid.mass;
+  b.com = rigid.com;
+  b.inertia = 0.5 * (rigid.inertia + rigid.inertia.transpose());
+  check_finite(b.inertia, b.name + ": inertia");
+  check_finite(b.com, b.name + ": mass centre");
+  check_mass(b.name, b.mass);
+  const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(b.inertia);
+  const Vector3d& j = principal.eigenvalues();
+  if (j(0) < -kNegative * std::abs(j(2)))
+    throw ModelError("inertia",
+                     fmt::format("{}: a principal inertia is negative: {} kg m^2", b.name, j(0)));
+  if (j(0) + j(1) < j(2) * (1.0 - kImpossible) && j(0) > 0.0)
+    diagnostics_.warn("inertia",
+                      fmt::format("{}: principal inertias {} {} {} belong to no mass distribution",
+                                  b.name,
+                                  j(0),
+                                  j(1),
+                                  j(2)));
+  b.massless =
+      b.mass <= 0.0 || (system_.planar ? !(b.inertia(2, 2) > 0.0) : !(j(0) > kNeedle * j(2)));
+}
+
+void Compiler::set_flexible(const Flexible& flexible, BodyModel& b) {
+  b.kind = BodyModel::Kind::flexible;
+  b.flex = static_cast<int>(model_.flexes.size());
+  model_.flexes.push_back(make_flex_model(flexible, b.name));
+  model_.keep.push_back(flexible.body);
+  const FlexModel& f = model_.flexes.back();
+  b.mass = f.mass;
+  b.n = f.n;
+  b.massless = !has_mass_in_all_directions(f);
+  b.dense_modes = !f.diagonal;
+  b.modal_unit = modal_units(f);
+  const auto& on = flexible.invariants.on;
+  b.keeps_energy = std::all_of(on.begin(), on.end(), [](bool is_on) { return is_on; });
+}
+
 void Compiler::add_body(const Body& body) {
   BodyModel b;
   b.name = body.name;
@@ -123,55 +196,18 @@ void Compiler::add_body(const Body& body) {
   check_finite(body.orientation, body.name + ": orientation");
   check_finite(body.velocity, body.name + ": velocity");
   check_finite(body.angular_velocity, body.name + ": angular velocity");
-  if ((body.orientation.transpose() * body.orientation - Matrix3d::Identity()).norm() > 1e-6 ||
-      body.orientation.determinant() < 0.0)
+  if (!is_rotation(body.orientation))
     throw ModelError("orientation",
                      fmt::format("{}: the orientation is not a rotation", body.name));
   if (const auto* rigid = std::get_if<RigidInertia>(&body.kind)) {
-    b.kind = BodyModel::Kind::rigid;
-    b.mass = rigid->mass;
-    b.com = rigid->com;
-    b.inertia = 0.5 * (rigid->inertia + rigid->inertia.transpose());
-    check_finite(b.inertia, body.name + ": inertia");
-    check_finite(b.com, body.name + ": mass centre");
-    if (!std::isfinite(b.mass) || b.mass < 0.0)
-      throw ModelError("mass", fmt::format("{}: mass {} kg", body.name, b.mass));
-    const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(b.inertia);
-    const Vector3d& j = principal.eigenvalues();
-    if (j(0) < -1e-9 * std::abs(j(2)))
-      throw ModelError(
-          "inertia",
-          fmt::format("{}: a principal inertia is negative: {} kg m^2", body.name, j(0)));
-    if (j(0) + j(1) < j(2) * (1.0 - 1e-6) && j(0) > 0.0)
-      diagnostics_.warn(
-          "inertia",
-          fmt::format("{}: principal inertias {} {} {} belong to no mass distribution",
-                      body.name,
-                      j(0),
-                      j(1),
-                      j(2)));
-    b.massless =
-        b.mass <= 0.0 || (system_.planar ? !(b.inertia(2, 2) > 0.0) : !(j(0) > 1e-14 * j(2)));
+    set_rigid(*rigid, b);
   } else if (const auto* point = std::get_if<PointMass>(&body.kind)) {
     b.kind = BodyModel::Kind::point;
     b.mass = point->mass;
-    if (!std::isfinite(b.mass) || b.mass < 0.0)
-      throw ModelError("mass", fmt::format("{}: mass {} kg", body.name, b.mass));
+    check_mass(b.name, b.mass);
     b.massless = b.mass <= 0.0;
   } else {
-    const auto& flexible = std::get<Flexible>(body.kind);
-    b.kind = BodyModel::Kind::flexible;
-    b.flex = static_cast<int>(model_.flexes.size());
-    model_.flexes.push_back(make_flex_model(flexible, body.name));
-    model_.keep.push_back(flexible.body);
-    const FlexModel& f = model_.flexes.back();
-    b.mass = f.mass;
-    b.n = f.n;
-    b.massless = !has_mass_in_all_directions(f);
-    b.dense_modes = !f.diagonal;
-    b.modal_unit = modal_units(f);
-    const auto& on = flexible.invariants.on;
-    b.keeps_energy = std::all_of(on.begin(), on.end(), [](bool is_on) { return is_on; });
+    set_flexible(std::get<Flexible>(body.kind), b);
   }
   const bool point = b.kind == BodyModel::Kind::point;
   const std::vector<int> free =
@@ -183,7 +219,11 @@ void Compiler::add_body(const Body& body) {
   b.q0 = model_.nq;
   model_.nv += b.nr + b.n;
   model_.nq += 7 + b.n;
+  set_initial(body, b);
+  model_.bodies.push_back(b);
+}
 
+void Compiler::set_initial(const Body& body, const BodyModel& b) {
   State& s = model_.initial;
   s.position.conservativeResize(model_.nq);
   s.velocity.conservativeResize(model_.nv);
@@ -197,12 +237,10 @@ void Compiler::add_body(const Body& body) {
   twist << body.velocity + body.angular_velocity.cross(R * b.com), w_B;
   for (int k = 0; k < b.nr; ++k)
     s.velocity(b.v0 + k) = twist(b.dof[static_cast<std::size_t>(k)]);
-  if (b.n > 0) {
-    const FlexModel& f = model_.flexes.back();
-    s.position.segment(b.q0 + 7, b.n) = f.xi0;
-    s.velocity.segment(b.v0 + b.nr, b.n) = f.xi0_dot;
-  }
-  model_.bodies.push_back(b);
+  if (b.n == 0) return;
+  const FlexModel& f = model_.flexes.back();
+  s.position.segment(b.q0 + 7, b.n) = f.xi0;
+  s.velocity.segment(b.v0 + b.nr, b.n) = f.xi0_dot;
 }
 
 int Compiler::body_index(std::string_view name, const std::string& user) const {
@@ -217,8 +255,8 @@ int Compiler::add_marker(int body, const Marker& marker, const std::string& user
   MarkerModel m;
   m.body = body;
   check_finite(marker.position, user + ": marker position");
-  if ((marker.orientation.transpose() * marker.orientation - Matrix3d::Identity()).norm() > 1e-6)
-    throw ModelError("orientation", fmt::format("{}: the marker's axes are no rotation", user));
+  if (!is_rotation(marker.orientation))
+    throw ModelError("orientation", fmt::format("{}: the marker's axes are not a rotation", user));
   m.R = marker.orientation;
   if (marker.node) {
     if (b.kind != BodyModel::Kind::flexible)
@@ -321,7 +359,9 @@ int Compiler::marker_at(int base, const WorldFrame& frame) {
   const Vector3d step = R_WN.transpose() * (frame.p - here.p);
   if (m.on_node) {
     m.offset += step;
-    if (m.offset.norm() < 1e-12 * (1.0 + m.r.norm())) m.offset.setZero();
+    constexpr double kNoOffset =
+        1e-12;  // of the place: round-off, which would cost rotation shapes
+    if (m.offset.norm() < kNoOffset * (1.0 + m.r.norm())) m.offset.setZero();
   } else {
     m.r += step;
   }
@@ -396,8 +436,10 @@ void Compiler::finish() {
   m.initial.acceleration.setZero(m.nv);
   m.initial.multipliers.setZero(m.nl);
   m.initial.joint_angles.setZero(m.turns);
+  m.initial.events.setZero(m.events);
   for (const ForceModel& f : m.forces)
-    if (f.turn >= 0) m.initial.joint_angles(f.turn) = f.first_angle;
+    if (const LawBase& law = f.base(); law.turn >= 0)
+      m.initial.joint_angles(law.turn) = law.first_angle;
 }
 
 Model compile(const System& system, Diagnostics& diagnostics) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -19,6 +20,12 @@ struct WorldFrame {
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
 };
 
+/// One side of a joint: a marker, and whether its axes are the user's.
+struct JointPlace {
+  int marker = -1;
+  bool has_axes = false;
+};
+
 /// R with its z axis along `axis` and, where it can, its y axis near Z of W: planar systems then
 /// get rows that lie in their plane.
 Eigen::Matrix3d frame_about(const Eigen::Vector3d& axis);
@@ -29,53 +36,55 @@ class Compiler {
   Compiler(const System& system, Diagnostics& diagnostics);
   Model compile();
 
+  // --- what the laws of forces are compiled with; `user` names the force in messages -------------
+  const Model& model() const { return model_; }
+  int body_index(std::string_view name, const std::string& user) const;
+  int joint_index(const std::string& name, const std::string& user) const;
+  /// Marker of "body", "body/marker", "body/node"; `named` tells whether its axes are the user's.
+  int place(const std::string& text, const std::string& user, bool* named = nullptr);
+  WorldFrame initial_frame(int marker) const;
+  /// A marker that moves with `base` and is at `frame` in the initial state.
+  int marker_at(int base, const WorldFrame& frame);
+  Signal signal(const Value& value, const std::string& user);
+  /// The road's profile; tyres on the same made road share it.
+  std::shared_ptr<const laws::Curve> profile(const Road& road, const std::string& user);
+  /// Index in State::joint_angles of the joint's angle.
+  int track_angle(int joint, const std::string& user);
+  /// Room for one more angle in State::joint_angles, and for one more event in State::events.
+  int add_turn() { return model_.turns++; }
+  int add_event() { return model_.events++; }
+
  private:
   void add_bodies();
   void add_body(const Body& body);
+  void set_rigid(const RigidInertia& rigid, BodyModel& b);
+  void set_flexible(const Flexible& flexible, BodyModel& b);
+  void set_initial(const Body& body, const BodyModel& b);
   void add_joint(const Joint& joint);
+  std::array<WorldFrame, 2> joint_frames(const Joint& joint,
+                                         const std::array<JointPlace, 2>& places,
+                                         const std::string& user) const;
   void add_gear(const Joint& joint);
   void add_motion(const Motion& motion);
   void add_force(const Force& force);
-  /// Each writes its own part of the force; `user` names it in messages.
-  void add_law(const PointForce& law, const std::string& user, ForceModel& f);
-  void add_law(const PointTorque& law, const std::string& user, ForceModel& f);
-  void add_law(const SpringDamper& law, const std::string& user, ForceModel& f);
-  void add_law(const TorsionalSpring& law, const std::string& user, ForceModel& f);
-  void add_law(const Hinge& law, const std::string& user, ForceModel& f);
-  void add_law(const Bushing& law, const std::string& user, ForceModel& f);
-  void add_law(const BumpStop& law, const std::string& user, ForceModel& f);
-  void add_law(const Contact& law, const std::string& user, ForceModel& f);
-  void add_law(const Tyre& law, const std::string& user, ForceModel& f);
-  void add_law(const ModalForce& law, const std::string& user, ForceModel& f);
-  /// What PointForce and PointTorque share.
-  template <typename PointLoad>
-  void add_point_load(const PointLoad& law, const std::string& user, ForceModel& f);
-  /// Markers a and b, and how far they are from each other in the initial state.
-  double add_ends(const std::string& a,
-                  const std::string& b,
-                  const std::string& user,
-                  ForceModel& f);
-  void keep_limits(const SpringDamper& law, const std::string& user, ForceModel& f);
-  void couple_modes(const ForceModel& f);
   void add_outputs();
   void finish();
 
-  int body_index(std::string_view name, const std::string& user) const;
-  /// Marker of "body", "body/marker", "body/node"; `named` tells whether its axes are the user's.
-  int place(const std::string& text, const std::string& user, bool* named = nullptr);
   int add_marker(int body, const Marker& marker, const std::string& user);
-  WorldFrame initial_frame(int marker) const;
-  /// A marker that moves with `base` and stands at `frame` in the initial state.
-  int marker_at(int base, const WorldFrame& frame);
-  int joint_index(const std::string& name, const std::string& user) const;
-  int track_angle(int joint, const std::string& user);
   CoordinateTerm coordinate_term(int joint, bool angle, const std::string& user);
-  Signal signal(const Value& value, const std::string& user);
   Probe probe(const std::string& name, const std::string& user);
-  void expand(const std::string& spec, std::vector<Channel>& channels, std::vector<Probe>& probes);
-  /// The road's profile; tyres on the same made road share it.
-  std::shared_ptr<const laws::Curve> profile(const Road& road, const std::string& user);
-  void check_finite(const Eigen::MatrixXd& value, const std::string& what) const;
+
+  /// Adds the channels that a text names.
+  /// @throws ModelError  it names none
+  void expand(const std::string& text, OutputPlan& plan);
+  // each adds those of one kind of object; false: it does not have this channel
+  struct ChannelSpec;
+  bool expand_energy(const ChannelSpec& spec, OutputPlan& plan) const;
+  bool expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan);
+  bool expand_force(const ChannelSpec& spec, int index, OutputPlan& plan) const;
+  bool expand_body(const ChannelSpec& spec, int index, OutputPlan& plan);
+  bool expand_modes(const ChannelSpec& spec, int index, OutputPlan& plan) const;
+  bool expand_place(const ChannelSpec& spec, const BodyModel& body, OutputPlan& plan);
 
   const System& system_;
   Diagnostics& diagnostics_;
@@ -87,6 +96,9 @@ class Compiler {
 
 /// @throws ModelError  `what` of `user` is not finite
 void check_number(double value, const std::string& user, const char* what);
+
+/// @throws ModelError  `what` is not finite
+void check_finite(const Eigen::MatrixXd& value, const std::string& what);
 
 /// @throws ModelError  x does not rise, sizes differ, a number is not finite
 laws::Curve curve_of(const Table& table, const std::string& user);

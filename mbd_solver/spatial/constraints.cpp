@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "spatial/equations.h"
-#include "spatial/hinge.h"
 
 namespace femflex::mbd_solver {
 
@@ -67,8 +66,12 @@ void update_turns(const Model& model, const Workspace& ws, Eigen::VectorXd& turn
     if (j.turn >= 0)
       turns(j.turn) = nearest_turn(angle_of(kin_of(ws, j, 0), kin_of(ws, j, 1)), turns(j.turn));
   for (const ForceModel& f : model.forces)
-    if (f.turn >= 0)
-      turns(f.turn) = nearest_turn(hinge_angle(f, lines_of(f, ws.markers)), turns(f.turn));
+    std::visit(
+        [&](const auto& law) {
+          if constexpr (requires { law.angle(ws); })
+            if (law.turn >= 0) turns(law.turn) = nearest_turn(law.angle(ws), turns(law.turn));
+        },
+        f.law);
 }
 
 void constraints(const Model& model, Workspace& ws) {

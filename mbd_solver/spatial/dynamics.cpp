@@ -1,3 +1,5 @@
+#include <variant>
+
 #include "spatial/equations.h"
 
 namespace femflex::mbd_solver {
@@ -7,26 +9,35 @@ using Eigen::Vector3d;
 
 namespace {
 
+/// Accelerations of a flexible body: of its frame, and its modal ones.
+struct FlexibleAcceleration {
+  Vector3d a_W, alpha;
+  const double* modal;
+};
+
 // eq. (6-9): a floating frame's inertia, gravity, modal stiffness and damping
-void flexible_residual(const FlexModel& f,
-                       FlexInertia& I,
-                       const BodyModel& b,
-                       const BodyKinematics& kin,
-                       const Workspace& ws,
-                       const Vector3d& a_W,
-                       const Vector3d& alpha,
-                       double* modal_ddot,
+/// @param twist  force in W and torque in B on the frame
+/// @param modal  (n) forces on the modes
+void flexible_residual(const Model& model,
+                       Workspace& ws,
+                       std::size_t body,
+                       const FlexibleAcceleration& now,
                        double* twist,
                        double* modal) {
+  const BodyModel& b = model.bodies[body];
+  const BodyKinematics& kin = ws.bodies[body];
+  const FlexModel& f = model.flexes[static_cast<std::size_t>(b.flex)];
+  FlexInertia& I = ws.flexes[static_cast<std::size_t>(b.flex)];
+  const Vector3d& alpha = now.alpha;
   const double* xi = ws.q.data() + b.q0 + 7;
   const double* xi_dot = ws.v.data() + b.v0 + b.nr;
   if (ws.at_rest)
     first_moment(f, xi, xi_dot, I);
   else
     flex_inertia(f, xi, xi_dot, I);
-  const Eigen::Map<const Eigen::VectorXd> z(xi, f.n), z_dot(xi_dot, f.n), z_ddot(modal_ddot, f.n);
+  const Eigen::Map<const Eigen::VectorXd> z(xi, f.n), z_dot(xi_dot, f.n), z_ddot(now.modal, f.n);
   const Vector3d& w = kin.w;
-  const Vector3d a_B = kin.R.transpose() * (a_W - ws.gravity);
+  const Vector3d a_B = kin.R.transpose() * (now.a_W - ws.gravity);
   Vector3d s_ddot = Vector3d::Zero();
   Vector3d H_ddot = Vector3d::Zero();
   Vector3d H_xi_dot = Vector3d::Zero();
@@ -72,6 +83,23 @@ void flexible_residual(const FlexModel& f,
       r += (2.0 * w(c)) * I.A_xi_dot.segment(c * f.n, f.n);
 }
 
+/// Computes the load of a law and takes it from ws.force.
+template <typename Law>
+void add_force(const Model& model, Workspace& ws, const Law& law, PairLoad& load) {
+  const auto marker = [&](int index) -> const MarkerKinematics& {
+    return ws.markers[static_cast<std::size_t>(index)];
+  };
+  if constexpr (requires { law.add(model, ws, load); }) {
+    load = law.load(model, ws);
+    law.add(model, ws, load);
+  } else {
+    const MarkerKinematics& b = marker(law.b);
+    load = law.load(model, ws, law.a >= 0 ? marker(law.a) : b, b);
+    add_marker_load(model, ws, law.b, load.force_b, load.torque_b, -1.0);
+    if (law.a >= 0) add_marker_load(model, ws, law.a, load.force_a, load.torque_a, -1.0);
+  }
+}
+
 }  // namespace
 
 void residual(const Model& model,
@@ -91,14 +119,10 @@ void residual(const Model& model,
     double* to = ws.force.data() + b.v0;
     if (b.kind == BodyModel::Kind::flexible) {
       std::copy(from + b.nr, from + b.nr + b.n, ws.modal.data());
-      flexible_residual(model.flexes[static_cast<std::size_t>(b.flex)],
-                        ws.flexes[static_cast<std::size_t>(b.flex)],
-                        b,
-                        kin,
+      flexible_residual(model,
                         ws,
-                        {full[0], full[1], full[2]},
-                        {full[3], full[4], full[5]},
-                        ws.modal.data(),
+                        k,
+                        {{full[0], full[1], full[2]}, {full[3], full[4], full[5]}, ws.modal.data()},
                         twist,
                         to + b.nr);
     } else {
@@ -114,24 +138,9 @@ void residual(const Model& model,
     for (int c = 0; c < b.nr; ++c)
       to[c] = twist[b.dof[static_cast<std::size_t>(c)]];
   }
-  for (std::size_t k = 0; k < model.forces.size(); ++k) {
-    const ForceModel& f = model.forces[k];
-    if (f.kind == ForceModel::Kind::modal) {
-      ws.loads[k] = load_of(model, ws, f, ws.markers.front(), ws.markers.front());
-      const BodyModel& b = model.bodies[static_cast<std::size_t>(f.body)];
-      ws.force.segment(b.v0 + b.nr, b.n) -= ws.loads[k].value * f.load;
-      continue;
-    }
-    const MarkerKinematics& B = ws.markers[static_cast<std::size_t>(f.b)];
-    const MarkerKinematics& A = f.a >= 0 ? ws.markers[static_cast<std::size_t>(f.a)] : B;
-    const PairLoad& load = ws.loads[k] = load_of(model, ws, f, A, B);
-    add_marker_load(model, ws, f.b, load.force_b, load.torque_b, -1.0, ws.force);
-    if (f.a >= 0) add_marker_load(model, ws, f.a, load.force_a, load.torque_a, -1.0, ws.force);
-    if (f.kind == ForceModel::Kind::hinge) {  // the near ends of its lines
-      add_marker_load(model, ws, f.ends[0], load.force_a, load.torque_a, 1.0, ws.force);
-      add_marker_load(model, ws, f.ends[2], load.force_b, load.torque_b, 1.0, ws.force);
-    }
-  }
+  for (std::size_t k = 0; k < model.forces.size(); ++k)
+    std::visit([&](const auto& law) { add_force(model, ws, law, ws.loads[k]); },
+               model.forces[k].law);
   if (lambda != nullptr) add_jacobian_transposed_times(model, ws, *lambda, ws.force);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -42,22 +43,17 @@ struct MarkerKinematics {
   Eigen::Vector3d bias_v, bias_w;  // acceleration at zero accelerations of the body, in W
 };
 
-/// Force and torque at a pair of markers, in W; the opposite acts on a.
-struct PairLoad {
-  Eigen::Vector3d force_b = Eigen::Vector3d::Zero(), torque_b = Eigen::Vector3d::Zero();
-  Eigen::Vector3d force_a = Eigen::Vector3d::Zero(), torque_a = Eigen::Vector3d::Zero();
-  double value = 0.0;  // its scalar
-  double length = 0.0;
-  double potential = 0.0;    // energy it stores
-  double power_input = 0.0;  // power of its part without potential
-};
-
 /// Scratch of one run, allocated once.
 struct Workspace {
   explicit Workspace(const Model& model);
+  /// Takes over what forces remember: counted angles and events.
+  void set_memory(const State& state) {
+    turns = state.joint_angles;
+    events = state.events;
+  }
 
   double t = 0.0;
-  Eigen::VectorXd q, v, turns;  // what the kinematics below belong to
+  Eigen::VectorXd q, v, turns, events;  // what the kinematics below belong to
   std::vector<BodyKinematics> bodies;
   std::vector<MarkerKinematics> markers;
   std::vector<FlexInertia> flexes;
@@ -113,6 +109,9 @@ void add_jacobian_transposed_times(const Model& model,
 using laws::nearest_turn;
 /// Continuous angles at ws.q nearest to those in ws.turns.
 void update_turns(const Model& model, const Workspace& ws, Eigen::VectorXd& turns);
+/// Marks the events of forces that take place at ws.q: springs beyond their limits break. Whether
+/// there was one.
+bool update_events(const Model& model, const Workspace& ws, Eigen::VectorXd& events);
 double angle_of(const MarkerKinematics& a, const MarkerKinematics& b);
 /// Force and torque of joint on leg, in W, at its marker.
 Vector6d leg_load(const Model& model, const Workspace& ws, int joint, int leg);
@@ -128,13 +127,13 @@ PairLoad load_of(const Model& model,
                  const ForceModel& force,
                  const MarkerKinematics& a,
                  const MarkerKinematics& b);
+/// ws.force += sign times a force and a torque in W at a marker.
 void add_marker_load(const Model& model,
-                     const Workspace& ws,
+                     Workspace& ws,
                      int marker,
                      const Eigen::Vector3d& force,
                      const Eigen::Vector3d& torque,
-                     double sign,
-                     Eigen::VectorXd& generalised);
+                     double sign);
 double read(const Model& model, const Workspace& ws, const Probe& probe);
 double value_of(const Model& model, const Workspace& ws, const Signal& signal);
 struct Energy {
@@ -152,7 +151,7 @@ class KktMatrix {
   explicit KktMatrix(const Model& model);
   static constexpr double kRegularisation = 1e-10;
   /// For projections and the index-1 form: near a singular position they blow round-off of Phi up
-  /// by 1 / eps. Refinement takes it out again.
+  /// by 1 / eps. Refinement removes it.
   static constexpr double kProjection = 1e-9;
   /// eps of the next factorisations, relative to G M^-1 G' of a row. eq. (28)
   void regularise(double relative) { regularisation_ = relative; }
@@ -160,7 +159,7 @@ class KktMatrix {
   /// projections and first accelerations of those that springs alone place.
   void lend_mass(double share) { lent_ = share; }
   /// Rows of Phi that take no part from the next factorisation on: their multipliers are zero.
-  /// One flag a row; empty: all take part.
+  /// One flag per row; empty: all take part.
   void drop(std::span<const char> rows) { dropped_.assign(rows.begin(), rows.end()); }
   /// Assembles at ws and factors. False where it cannot.
   /// With `structural` the modal stiffness and damping and the forces' Jacobians take part.
@@ -190,10 +189,22 @@ class KktMatrix {
   void add_inertia(const Model& model, const Workspace& ws, double velocity, double position);
   void find_mobilities(const Model& model);
   void add_augmentation(const Model& model, const Workspace& ws, const JointModel& joint);
-  void add_force(
-      const Model& model, Workspace& ws, const ForceModel& force, double velocity, double position);
-  void add_hinge(
-      const Model& model, Workspace& ws, const ForceModel& hinge, double velocity, double position);
+  void add_force(const Model& model,
+                 const Workspace& ws,
+                 const ForceModel& force,
+                 double velocity,
+                 double position);
+  /// Fills slope_.
+  template <typename Law>
+  void find_slopes(
+      const Model& model, const Workspace& ws, const Law& law, double velocity, double position);
+  /// Adds slope_ of a force at markers a and b.
+  void add_slopes(const Model& model, const Workspace& ws, const std::array<int, 2>& markers);
+  /// Adds the slope of forces on two lines, between ends 0-1 and 2-3.
+  void add_lines(const Model& model,
+                 const Workspace& ws,
+                 std::span<const int> ends,
+                 const Matrix6d& slope);
   void add_pair(const Model& model,
                 int a,
                 int b,
@@ -204,11 +215,12 @@ class KktMatrix {
   std::vector<int> order_v_;  // position of each velocity coordinate in the block order
   std::vector<int> order_l_;
   std::vector<double> scale_;     // per multiplier: G M^-1 G'
-  std::vector<double> mobility_;  // six a body: inverse masses
+  std::vector<double> mobility_;  // six per body: inverse masses
   double regularisation_ = kRegularisation;
   double lent_ = 0.0;
   std::vector<double> x_;
   std::vector<double> jacobian_[4];  // of a force's markers (6 x width)
+  Matrix6d slope_[2][2];             // minus d(load at a, b) / d(motion of a, b)
   std::vector<bool> augmented_;      // per joint
   std::vector<char> dropped_;        // per multiplier, or empty
   MarkerKinematics moved_;

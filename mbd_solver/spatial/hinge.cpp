@@ -12,11 +12,11 @@ namespace {
 using laws::AngleAboutAxis;
 using laws::AngleInSpace;
 
-Vector6d gradient(const ForceModel& f, const HingeLines& x) {
+Vector6d gradient(const HingeLaw& f, const HingeLines& x) {
   return f.has_axis ? AngleAboutAxis{f.axis}.gradient(x.u, x.v) : AngleInSpace().gradient(x.u, x.v);
 }
 
-Matrix6d hessian(const ForceModel& f, const HingeLines& x, double moment, double stiffness) {
+Matrix6d hessian(const HingeLaw& f, const HingeLines& x, double moment, double stiffness) {
   return f.has_axis ? AngleAboutAxis{f.axis}.hessian(x.u, x.v, moment, stiffness)
                     : AngleInSpace().hessian(x.u, x.v, moment, stiffness);
 }
@@ -28,7 +28,7 @@ struct Moment {
   double slope = 0.0;      // of all [N m/rad]
 };
 
-Moment moment_of(const ForceModel& f, double angle) {
+Moment moment_of(const HingeLaw& f, double angle) {
   const laws::LinearSpring spring{f.stiffness.number, f.length};
   const double e = angle - f.length;
   Moment m;
@@ -47,7 +47,7 @@ Moment moment_of(const ForceModel& f, double angle) {
   return m;
 }
 
-double counted_angle(const ForceModel& f, const HingeLines& x, double last) {
+double counted_angle(const HingeLaw& f, const HingeLines& x, double last) {
   const double angle = hinge_angle(f, x);
   return f.has_axis ? laws::nearest_turn(angle, last) : angle;
 }
@@ -58,18 +58,18 @@ double rate_of(const Vector6d& g, const HingeLines& x) {
 
 }  // namespace
 
-HingeLines lines_of(const ForceModel& f, const std::vector<MarkerKinematics>& markers) {
+HingeLines lines_of(const HingeLaw& f, const std::vector<MarkerKinematics>& markers) {
   const auto at = [&](std::size_t k) -> const MarkerKinematics& {
     return markers[static_cast<std::size_t>(f.ends[k])];
   };
   return {at(1).p - at(0).p, at(3).p - at(2).p, at(1).v - at(0).v, at(3).v - at(2).v};
 }
 
-double hinge_angle(const ForceModel& f, const HingeLines& x) {
+double hinge_angle(const HingeLaw& f, const HingeLines& x) {
   return f.has_axis ? AngleAboutAxis{f.axis}.angle(x.u, x.v) : AngleInSpace().angle(x.u, x.v);
 }
 
-PairLoad hinge_load(const ForceModel& f, const HingeLines& x, double last) {
+PairLoad hinge_load(const HingeLaw& f, const HingeLines& x, double last) {
   PairLoad load;
   load.length = counted_angle(f, x, last);
   const Vector6d g = gradient(f, x);
@@ -85,7 +85,7 @@ PairLoad hinge_load(const ForceModel& f, const HingeLines& x, double last) {
 }
 
 void hinge_slopes(
-    const ForceModel& f, const HingeLines& x, double last, Matrix6d& stiffness, Matrix6d& damping) {
+    const HingeLaw& f, const HingeLines& x, double last, Matrix6d& stiffness, Matrix6d& damping) {
   const double phi = counted_angle(f, x, last);
   const Moment m = moment_of(f, phi);
   const Vector6d g = gradient(f, x);

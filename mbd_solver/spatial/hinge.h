@@ -6,22 +6,22 @@
 
 namespace femflex::mbd_solver {
 
-/// The two lines of a hinge: u from ForceModel::ends[0] to [1], v from [2] to [3], in W.
+/// The two lines of a hinge: u from HingeLaw::ends[0] to [1], v from [2] to [3], in W.
 struct HingeLines {
   Eigen::Vector3d u, v;
   Eigen::Vector3d u_dot = Eigen::Vector3d::Zero(), v_dot = Eigen::Vector3d::Zero();
 };
-HingeLines lines_of(const ForceModel& hinge, const std::vector<MarkerKinematics>& markers);
+HingeLines lines_of(const HingeLaw& hinge, const std::vector<MarkerKinematics>& markers);
 
 /// From u to v: -pi .. pi about the hinge's axis, 0 .. pi where it has none. eq. (18)
-double hinge_angle(const ForceModel& hinge, const HingeLines& lines);
+double hinge_angle(const HingeLaw& hinge, const HingeLines& lines);
 
 /// PairLoad::force_a acts on the far end of u, force_b on that of v; the opposite on the near ends.
 /// @param last  the counter: the angle lies within half a turn of it
-PairLoad hinge_load(const ForceModel& hinge, const HingeLines& lines, double last);
+PairLoad hinge_load(const HingeLaw& hinge, const HingeLines& lines, double last);
 
 /// Minus the derivatives of (force_a, force_b) in (u, v) and in their rates. eq. (18c)
-void hinge_slopes(const ForceModel& hinge,
+void hinge_slopes(const HingeLaw& hinge,
                   const HingeLines& lines,
                   double last,
                   Matrix6d& stiffness,

@@ -26,6 +26,7 @@ Workspace::Workspace(const Model& model)
     : q(model.initial.position),
       v(model.initial.velocity),
       turns(model.initial.joint_angles),
+      events(model.initial.events),
       bodies(model.bodies.size()),
       markers(model.markers.size()),
       phi(Eigen::VectorXd::Zero(model.nl)),

@@ -28,66 +28,80 @@ void add(const BlockFactor::Block& block, int r, int c, double value) {
 
 }  // namespace
 
-KktMatrix::KktMatrix(const Model& model) {
+namespace {
+
+/// The block nodes of a model and the blocks that are not zero.
+class BlockPattern {
+ public:
+  explicit BlockPattern(const Model& model) : model_(model) {
+    add_bodies();
+    for (const JointModel& j : model.joints) {
+      nodes.push_back({j.m, true, false, false});
+      for (const int leg : j.legs)
+        for (const int n : nodes_of(leg))
+          connect(n, j.node);
+      if (is_augmented(model, j)) connect_all(j.legs);
+    }
+    for (const ForceModel& f : model.forces)
+      if (f.base().is_stiff) connect_all(f.markers());
+  }
+
   std::vector<BlockNode> nodes;
   std::set<std::pair<int, int>> edges;
-  const auto connect = [&](int i, int j) {
-    if (i != j) edges.insert({std::min(i, j), std::max(i, j)});
-  };
-  std::vector<bool> dense(model.bodies.size(), false);
-  for (std::size_t k = 0; k < model.bodies.size(); ++k)
-    dense[k] = model.bodies[k].dense_modes;
-  for (const JointModel& j : model.joints)
-    if (is_augmented(model, j))
-      for (const int leg : j.legs)
-        dense[static_cast<std::size_t>(model.markers[static_cast<std::size_t>(leg)].body)] = true;
-  for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
-    const BodyModel& b = model.bodies[k];
-    nodes.push_back({b.nr, false, false, b.massless && b.n == 0, b.node});
-    if (b.n > 0) {
-      nodes.push_back({b.n, false, !dense[k], false, b.node});
-      connect(b.node, b.node + 1);
+
+ private:
+  void add_bodies() {
+    std::vector<bool> dense(model_.bodies.size(), false);
+    for (std::size_t k = 0; k < model_.bodies.size(); ++k)
+      dense[k] = model_.bodies[k].dense_modes;
+    for (const JointModel& j : model_.joints)
+      if (is_augmented(model_, j))
+        for (const int leg : j.legs)
+          dense[static_cast<std::size_t>(model_.markers[static_cast<std::size_t>(leg)].body)] =
+              true;
+    for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
+      const BodyModel& b = model_.bodies[k];
+      nodes.push_back({b.nr, false, false, b.massless && b.n == 0, b.node});
+      if (b.n > 0) {
+        nodes.push_back({b.n, false, !dense[k], false, b.node});
+        connect(b.node, b.node + 1);
+      }
     }
   }
-  const auto nodes_of = [&](int marker, bool all = false) {
+  std::vector<int> nodes_of(int marker) const {
     std::vector<int> list;
-    const BodyModel& b = body_of(model, marker);
+    const BodyModel& b = body_of(model_, marker);
     if (b.kind == BodyModel::Kind::ground) return list;
     list.push_back(b.node);
-    if (b.n > 0 && (all || model.markers[static_cast<std::size_t>(marker)].on_node))
+    if (b.n > 0 && model_.markers[static_cast<std::size_t>(marker)].on_node)
       list.push_back(b.node + 1);
     return list;
-  };
-  for (const JointModel& j : model.joints) {
-    nodes.push_back({j.m, true, false, false});
-    for (const int leg : j.legs)
-      for (const int n : nodes_of(leg))
-        connect(n, j.node);
-    if (is_augmented(model, j))
-      for (const int leg : j.legs)
-        for (const int other : j.legs)
-          for (const int n : nodes_of(leg))
-            for (const int o : nodes_of(other))
-              connect(n, o);
   }
-  for (const ForceModel& f : model.forces) {
-    if (!f.stiff) continue;
+  void connect(int i, int j) {
+    if (i != j) edges.insert({std::min(i, j), std::max(i, j)});
+  }
+  void connect_all(const std::vector<int>& markers) {
     std::vector<int> touched;
-    std::vector<int> held = f.ends;
-    held.insert(held.end(), {f.a, f.b});
-    for (const int marker : held)
-      if (marker >= 0)
-        for (const int n : nodes_of(marker))
-          touched.push_back(n);
+    for (const int marker : markers)
+      for (const int n : nodes_of(marker))
+        touched.push_back(n);
     for (const int n : touched)
       for (const int o : touched)
         connect(n, o);
   }
-  std::vector<int> first(nodes.size());
+
+  const Model& model_;
+};
+
+}  // namespace
+
+KktMatrix::KktMatrix(const Model& model) {
+  BlockPattern pattern(model);
+  std::vector<int> first(pattern.nodes.size());
   int at = 0;
-  for (std::size_t k = 0; k < nodes.size(); ++k) {
+  for (std::size_t k = 0; k < pattern.nodes.size(); ++k) {
     first[k] = at;
-    at += nodes[k].size;
+    at += pattern.nodes[k].size;
   }
   order_v_.resize(static_cast<std::size_t>(model.nv));
   order_l_.resize(static_cast<std::size_t>(model.nl));
@@ -112,7 +126,8 @@ KktMatrix::KktMatrix(const Model& model) {
   for (const JointModel& j : model.joints)
     augmented_.push_back(is_augmented(model, j));
   factor_ =
-      BlockFactor(std::move(nodes), std::vector<std::pair<int, int>>(edges.begin(), edges.end()));
+      BlockFactor(std::move(pattern.nodes),
+                  std::vector<std::pair<int, int>>(pattern.edges.begin(), pattern.edges.end()));
 }
 
 // eq. (26): mass of the state, gyroscopic terms of the frames, modal stiffness and damping
@@ -236,7 +251,7 @@ bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, doubl
   add_inertia(model, ws, velocity, position);
   find_mobilities(model);
   for (const ForceModel& f : model.forces)
-    if (f.stiff) add_force(model, ws, f, velocity, position);
+    if (f.base().is_stiff) add_force(model, ws, f, velocity, position);
   for (const JointModel& j : model.joints) {
     double* scale = scale_.data() + j.l0;
     std::fill(scale, scale + j.m, 0.0);

@@ -1,9 +1,8 @@
 #include <algorithm>
+#include <variant>
 
 #include "spatial/equations.h"
-#include "spatial/hinge.h"
 #include "spatial/rotation.h"
-#include "spatial/spring.h"
 
 namespace femflex::mbd_solver {
 
@@ -11,6 +10,10 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 namespace {
+
+/// Displacement, of the system's size, for differences of loads: the square root of round-off times
+/// a few digits, so that both its errors stay near 1e-8 of a load.
+constexpr double kLoadDifference = 1e-7;
 
 /// Velocity and angular velocity of a marker in W per velocity coordinate of its body (6 x width,
 /// by columns).
@@ -64,86 +67,105 @@ void KktMatrix::add_pair(const Model& model,
   }
 }
 
-// eq. (18c): each end feels its line, the near one with the opposite sign
-void KktMatrix::add_hinge(
-    const Model& model, Workspace& ws, const ForceModel& f, double velocity, double position) {
-  Matrix6d by_position, by_velocity;
-  hinge_slopes(
-      f, lines_of(f, ws.markers), f.turn >= 0 ? ws.turns(f.turn) : 0.0, by_position, by_velocity);
-  const Matrix6d slope = position * by_position + velocity * by_velocity;
-  const auto moves = [&](int k) {
-    return body_of(model, f.ends[static_cast<std::size_t>(k)]).nr > 0;
-  };
-  for (int k = 0; k < 4; ++k)
-    if (moves(k))
-      marker_jacobian(model, ws, f.ends[static_cast<std::size_t>(k)], jacobian_[k].data());
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j) {
+// Each end feels its line, the near one with the opposite sign.
+void KktMatrix::add_lines(const Model& model,
+                          const Workspace& ws,
+                          std::span<const int> ends,
+                          const Matrix6d& slope) {
+  const auto moves = [&](std::size_t k) { return body_of(model, ends[k]).nr > 0; };
+  for (std::size_t k = 0; k < 4; ++k)
+    if (moves(k)) marker_jacobian(model, ws, ends[k], jacobian_[k].data());
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 4; ++j) {
       if (!moves(i) || !moves(j)) continue;
       Matrix6d pair = Matrix6d::Zero();
       pair.topLeftCorner<3, 3>() =
-          ((i + j) % 2 == 0 ? 1.0 : -1.0) * slope.block<3, 3>(3 * (i / 2), 3 * (j / 2));
-      add_pair(model,
-               f.ends[static_cast<std::size_t>(i)],
-               f.ends[static_cast<std::size_t>(j)],
-               pair,
-               jacobian_[i].data(),
-               jacobian_[j].data());
+          ((i + j) % 2 == 0 ? 1.0 : -1.0) * slope.block<3, 3>(3 * static_cast<Eigen::Index>(i / 2),
+                                                              3 * static_cast<Eigen::Index>(j / 2));
+      add_pair(model, ends[i], ends[j], pair, jacobian_[i].data(), jacobian_[j].data());
     }
 }
 
-// eq. (27): the load's Jacobian by differences at its two markers, chained through theirs
-void KktMatrix::add_force(
-    const Model& model, Workspace& ws, const ForceModel& f, double velocity, double position) {
-  const double largest = std::max(velocity, position);
-  if (largest == 0.0) return;
-  if (f.kind == ForceModel::Kind::hinge) return add_hinge(model, ws, f, velocity, position);
-  const double step = 1e-7 * model.length_scale / largest;
-  const MarkerKinematics& B0 = ws.markers[static_cast<std::size_t>(f.b)];
-  const MarkerKinematics& A0 = f.a >= 0 ? ws.markers[static_cast<std::size_t>(f.a)] : B0;
-  const int markers[2] = {f.a, f.b};
-  Matrix6d slope[2][2];
-  Matrix3d by_position, by_velocity;
-  const bool exact = spring_slopes(ws, f, A0, B0, by_position, by_velocity);
-  const PairLoad base = exact ? PairLoad{} : load_of(model, ws, f, A0, B0);
-  for (int m = 0; m < 2; ++m) {
-    if (markers[m] < 0 || body_of(model, markers[m]).nr == 0) continue;
-    for (int i = 0; i < 2 && exact; ++i) {
-      slope[i][m].setZero();
-      slope[i][m].topLeftCorner<3, 3>() =
-          (i == m ? 1.0 : -1.0) * (position * by_position + velocity * by_velocity);
+// The load's Jacobian at its two markers: exact where the law knows it, else by differences.
+template <typename Law>
+void KktMatrix::find_slopes(
+    const Model& model, const Workspace& ws, const Law& law, double velocity, double position) {
+  const MarkerKinematics& b = ws.markers[static_cast<std::size_t>(law.b)];
+  const MarkerKinematics& a = law.a >= 0 ? ws.markers[static_cast<std::size_t>(law.a)] : b;
+  if constexpr (requires(Matrix3d slope) { law.slopes(ws, a, b, slope, slope); }) {
+    Matrix3d by_position, by_velocity;
+    if (law.slopes(ws, a, b, by_position, by_velocity)) {
+      for (int i = 0; i < 2; ++i)
+        for (int m = 0; m < 2; ++m) {
+          slope_[i][m].setZero();
+          slope_[i][m].topLeftCorner<3, 3>() =
+              (i == m ? 1.0 : -1.0) * (position * by_position + velocity * by_velocity);
+        }
+      return;
     }
-    for (int c = 0; c < 6 && !exact; ++c) {
-      MarkerKinematics& moved = moved_;
-      const MarkerKinematics& from = m == 0 ? A0 : B0;
-      moved.p = from.p;
-      moved.R = from.R;
-      moved.v = from.v;
-      moved.w = from.w;
+  }
+  const double step = kLoadDifference * model.length_scale / std::max(velocity, position);
+  const PairLoad base = law.load(model, ws, a, b);
+  for (int m = 0; m < 2; ++m) {
+    if (const int marker = m == 0 ? law.a : law.b; marker < 0 || body_of(model, marker).nr == 0)
+      continue;
+    for (int c = 0; c < 6; ++c) {
+      const MarkerKinematics& from = m == 0 ? a : b;
+      moved_.p = from.p;
+      moved_.R = from.R;
+      moved_.v = from.v;
+      moved_.w = from.w;
       const Vector3d unit = Vector3d::Unit(c % 3);
       if (c < 3) {
-        moved.p += position * step * unit;
-        moved.v += velocity * step * unit;
+        moved_.p += position * step * unit;
+        moved_.v += velocity * step * unit;
       } else {
-        moved.R = exp_rotation(position * step * unit) * moved.R;
-        moved.w += velocity * step * unit;
+        moved_.R = exp_rotation(position * step * unit) * moved_.R;
+        moved_.w += velocity * step * unit;
       }
       const PairLoad load =
-          m == 0 ? load_of(model, ws, f, moved, B0) : load_of(model, ws, f, A0, moved);
+          m == 0 ? law.load(model, ws, moved_, b) : law.load(model, ws, a, moved_);
       const double scale = -1.0 / step;
-      slope[0][m].col(c) << scale * (load.force_a - base.force_a),
+      slope_[0][m].col(c) << scale * (load.force_a - base.force_a),
           scale * (load.torque_a - base.torque_a);
-      slope[1][m].col(c) << scale * (load.force_b - base.force_b),
+      slope_[1][m].col(c) << scale * (load.force_b - base.force_b),
           scale * (load.torque_b - base.torque_b);
     }
-    marker_jacobian(model, ws, markers[m], jacobian_[m].data());
   }
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 2; ++j)
-      if (markers[i] >= 0 && markers[j] >= 0 && body_of(model, markers[i]).nr > 0 &&
-          body_of(model, markers[j]).nr > 0)
+}
+
+// eq. (27): the load's Jacobian, chained through those of its markers
+void KktMatrix::add_force(const Model& model,
+                          const Workspace& ws,
+                          const ForceModel& f,
+                          double velocity,
+                          double position) {
+  if (std::max(velocity, position) == 0.0) return;
+  std::visit(
+      [&](const auto& law) {
+        if constexpr (requires { law.line_slope(ws, velocity, position); }) {
+          add_lines(model, ws, law.ends, law.line_slope(ws, velocity, position));
+        } else if constexpr (!requires { law.load(model, ws); }) {
+          find_slopes(model, ws, law, velocity, position);
+          add_slopes(model, ws, {law.a, law.b});
+        }
+      },
+      f.law);
+}
+
+void KktMatrix::add_slopes(const Model& model,
+                           const Workspace& ws,
+                           const std::array<int, 2>& markers) {
+  const auto moves = [&](std::size_t m) {
+    return markers[m] >= 0 && body_of(model, markers[m]).nr > 0;
+  };
+  for (std::size_t m = 0; m < 2; ++m)
+    if (moves(m)) marker_jacobian(model, ws, markers[m], jacobian_[m].data());
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 2; ++j)
+      if (moves(i) && moves(j))
         add_pair(
-            model, markers[i], markers[j], slope[i][j], jacobian_[i].data(), jacobian_[j].data());
+            model, markers[i], markers[j], slope_[i][j], jacobian_[i].data(), jacobian_[j].data());
 }
 
 }  // namespace femflex::mbd_solver

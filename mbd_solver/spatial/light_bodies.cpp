@@ -10,10 +10,10 @@ namespace femflex::mbd_solver {
 namespace {
 
 /// Mass over the heaviest one's, and gyration over the arm of joints, squared, below which a body
-/// is light. Pivots lose as many digits as this has; a pivot of 1e-7 of its row counts as none.
+/// is light. Pivots lose as many digits as this has; a pivot of 1e-7 of its row counts as zero.
 constexpr double kLight = 1e-6;
 
-/// What joints tie together, the ground apart: the number of a body that stands for all.
+/// What joints tie together, the ground apart: the number of one body for all of them.
 std::vector<int> tied_bodies(const Model& model) {
   std::vector<int> chief(model.bodies.size());
   std::iota(chief.begin(), chief.end(), 0);

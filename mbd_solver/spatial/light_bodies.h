@@ -4,7 +4,7 @@
 
 namespace femflex::mbd_solver {
 
-/// Sets BodyModel::augmented, ::reference_mass and ::reference_arm once all joints stand.
+/// Sets BodyModel::augmented, ::reference_mass and ::reference_arm once all joints are known.
 ///
 /// Between two joints the inverse mass of a light body would outweigh, in G M^-1 G', what the rows
 /// share of the heavy bodies, and independent rows would look alike. Such a body is treated as one

@@ -3,75 +3,21 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
 
 #include <Eigen/Core>
 
 #include "femflex/diagnostics.h"
-#include "femflex/laws/curve.h"
-#include "femflex/laws/formula.h"
 #include "femflex/mbd_solver/results.h"
 #include "femflex/mbd_solver/state.h"
 #include "femflex/mbd_solver/system.h"
 
 #include "spatial/flexible_inertia.h"
+#include "spatial/forces/laws.h"
+#include "spatial/signal.h"
 
 namespace femflex::mbd_solver {
-
-/// A number that can be read off a moving system: what channels and formulas are made of.
-struct Probe {
-  enum class What : std::uint8_t {
-    time,
-    position,
-    orientation,
-    velocity,
-    angular_velocity,
-    acceleration,
-    angular_acceleration,  // marker
-    displacement,
-    rotation,  // flexible marker, in the body frame
-    xi,
-    xi_dot,
-    xi_ddot,
-    zeta,
-    zeta_dot,
-    zeta_ddot,
-    eta,
-    eta_dot,  // flexible body
-    joint_angle,
-    joint_displacement,
-    joint_angle_rate,
-    joint_displacement_rate,
-    reaction_force,
-    reaction_torque,  // on b, in W
-    motion_multiplier,
-    force_value,
-    force_length,
-    force_vector,
-    kinetic_energy,
-    potential_energy,
-    strain_energy,
-    input_work,
-    total_energy,
-    constraint_violation,
-  };
-  What what = What::time;
-  int index = 0;      // marker, body, joint, motion or force
-  int component = 0;  // x y z, mode, ...
-};
-
-/// A Value ready to be evaluated.
-struct Signal {
-  double number = 0.0;
-  std::optional<laws::Formula> formula;
-  std::vector<Probe> probes;  // one per variable of the formula; the first is t
-  bool is_constant() const { return !formula; }
-  bool only_time() const { return probes.size() <= 1; }
-};
 
 struct BodyModel {
   enum class Kind : std::uint8_t { rigid, point, flexible, ground };
@@ -90,8 +36,8 @@ struct BodyModel {
   int node = 0;                // block nodes of the KKT matrix: rigid part, and +1 the modes
   bool massless = false;       // in some direction
   bool augmented = false;      // massless, or light beside what joints tie it to: eq. (29)
-  double reference_mass = 1.0;  // [kg] stands for its mass in the scale of rows: eq. (28)
-  double reference_arm = 1.0;   // [m] and this for its radius of gyration
+  double reference_mass = 1.0;  // [kg] its mass in the scale of rows: eq. (28)
+  double reference_arm = 1.0;   // [m] and its radius of gyration there
   bool dense_modes = false;
   bool keeps_energy = true;  // its energy holds all terms that act: no invariant is switched off
 };
@@ -147,51 +93,6 @@ struct JointModel {
   bool tracks_angle = false;
 };
 
-struct ForceModel {
-  std::string name;
-  enum class Kind : std::uint8_t {
-    point_force,
-    point_torque,
-    spring_damper,
-    torsional,
-    hinge,
-    bushing,
-    bump_stop,
-    contact,
-    tyre,
-    modal,
-  };
-  Kind kind = Kind::point_force;
-  int a = -1, b = -1;     // markers; one-sided ones use b
-  int joint = -1;         // torsional
-  std::vector<int> ends;  // hinge: markers, from and to of both lines; a, b are the far ends
-  bool has_axis = false;
-  Eigen::Vector3d axis = Eigen::Vector3d::Zero();
-  int turn = -1;             // hinge: index in State::joint_angles
-  double first_angle = 0.0;  // initial
-  std::array<Signal, 3> vector;
-  bool in_body_frame = false;
-  Signal stiffness, damping, value;
-  double length = 0.0;
-  double quartic = 0.0;
-  bool tension_only = false;
-  std::optional<laws::Formula> law;  // spring_damper: more pull, of e, L and d
-  DampingGrowth growth;
-  int broken = -1;  // spring that can break: index in State::joint_angles, 1 there once it has
-  double break_force = 0.0, break_elongation = 0.0;
-  double min = 0.0, max = 0.0, exponent = 1.0, radius = 0.0, speed = 0.0;
-  bool lifts_off = true;
-  std::optional<laws::Curve> curve, damper_curve;
-  std::shared_ptr<const laws::Curve> road;
-  Signal road_height;
-  Eigen::Matrix<double, 6, 6> K = Eigen::Matrix<double, 6, 6>::Zero();
-  Eigen::Matrix<double, 6, 6> C = Eigen::Matrix<double, 6, 6>::Zero();
-  Eigen::Matrix<double, 6, 1> preload = Eigen::Matrix<double, 6, 1>::Zero();
-  int body = -1;         // modal
-  Eigen::VectorXd load;  // modal, in xi
-  bool stiff = false;    // has a Jacobian worth its place in the iteration matrix
-};
-
 struct MotionModel {
   std::string name;
   Signal value;
@@ -209,20 +110,23 @@ struct Model {
   std::vector<BodyModel> bodies;  // the last one is the ground
   std::vector<FlexModel> flexes;
   std::vector<MarkerModel> markers;
-  std::size_t acting_markers = 0;  // those of joints, forces and formulas stand first; the rest is
+  std::size_t acting_markers = 0;  // those of joints, forces and formulas come first; the rest is
                                    // read by outputs alone
   std::vector<JointModel> joints;
   std::vector<MotionModel> motions;
   std::vector<ForceModel> forces;
   std::array<Signal, 3> gravity;
   bool planar = false;
-  int nq = 0, nv = 0, nl = 0, turns = 0;
+  int nq = 0, nv = 0, nl = 0;  // numbers of State::position, ::velocity, ::multipliers
+  int turns = 0, events = 0;   // and of State::joint_angles, ::events
   std::size_t g_size = 0;
   double length_scale = 1.0;  // [m] size of the system, for tolerances
   State initial;
   OutputPlan outputs;
   std::vector<std::shared_ptr<const FlexBody>> keep;
 
+  /// Whether a State holds more than motion: counted angles or events.
+  bool has_memory() const { return turns > 0 || events > 0; }
   int ground() const { return static_cast<int>(bodies.size()) - 1; }
   /// Change of velocity coordinate c of a body that counts as one: the system's length [m], a
   /// radian, or a mode that carries as much mass as the whole body does over that length.

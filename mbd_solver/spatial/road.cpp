@@ -11,31 +11,42 @@
 #include "femflex/errors.h"
 
 namespace femflex::mbd_solver {
+namespace {
+
+// Displacement spectrum Gd(n) = Gd(n0) (n / n0)^-w of [ISO 8608], w = 2.
+constexpr double kClassA = 16e-6;     // Gd(n0) [m^3], geometric mean of class A
+constexpr double kClassRatio = 4.0;   // from one class to the next
+constexpr double kReference = 0.1;    // n0 [cycles/m]
+constexpr double kLowest = 0.01;      // [cycles/m] of the waves made: 100 m
+constexpr double kRange = 1000.0;     // up to kLowest * kRange: 0.1 m, a tyre's footprint
+constexpr int kWaves = 400;           // evenly spaced in log n, 133 per decade
+constexpr double kSpacing = 0.02;     // [m] of points: five per shortest wave
+constexpr double kLongestRoad = 1e5;  // [m] five million points
+
+}  // namespace
 
 Table iso8608_profile(char iso_class, std::uint64_t seed, double length) {
   if (iso_class < 'A' || iso_class > 'H')
     throw ModelError("road-class",
                      fmt::format("'{}' is not an ISO 8608 class (A to H)", iso_class));
-  if (!(length > 0.0) || length > 1e5)
+  if (!(length > 0.0) || length > kLongestRoad)
     throw ModelError("road-length",
                      fmt::format("a road of {} m; 0 to 100000 m can be made", length));
-  // geometric mean of class A is Gd(n0) = 16e-6 m^3 at n0 = 0.1 cycles/m, times 4 a class; w = 2
-  const double reference = 16e-6 * std::pow(4.0, iso_class - 'A');
+  const double reference = kClassA * std::pow(kClassRatio, iso_class - 'A');
   std::mt19937_64 engine(seed);
-  constexpr int kWaves = 400;
   std::vector<double> number(kWaves), amplitude(kWaves), phase(kWaves);
   for (int k = 0; k < kWaves; ++k) {
     const auto u = static_cast<std::size_t>(k);
-    const double low = 0.01 * std::pow(1000.0, static_cast<double>(k) / kWaves);
-    const double high = 0.01 * std::pow(1000.0, static_cast<double>(k + 1) / kWaves);
+    const double low = kLowest * std::pow(kRange, static_cast<double>(k) / kWaves);
+    const double high = kLowest * std::pow(kRange, static_cast<double>(k + 1) / kWaves);
     number[u] = std::sqrt(low * high);
-    amplitude[u] = std::sqrt(2.0 * reference * std::pow(number[u] / 0.1, -2.0) * (high - low));
+    amplitude[u] =
+        std::sqrt(2.0 * reference * std::pow(number[u] / kReference, -2.0) * (high - low));
     // 53 bits, the same on every platform
     phase[u] = 2.0 * std::numbers::pi * static_cast<double>(engine() >> 11) * 0x1.0p-53;
   }
   Table table;
   table.interpolation = Table::Interpolation::akima;
-  constexpr double kSpacing = 0.02;
   const auto points = static_cast<std::size_t>(length / kSpacing) + 2;
   table.x.resize(points);
   table.y.assign(points, 0.0);

@@ -9,12 +9,20 @@
 
 namespace femflex::mbd_solver {
 
+// Squares of angles [rad^2] below which series are used, with as many terms as give full precision
+// there, because the closed forms cancel.
+constexpr double kSeriesOfFour = 2.5e-3;  // below p = 0.05: terms up to p^6, the next is 1e-17
+constexpr double kSmallAngle = 1e-4;      // [rad] terms up to p^2, the next is 1e-18
+constexpr double kSeriesOfTwo = 1e-8;     // its square
+/// Sine of half an angle below which atan2(s, c) is s.
+constexpr double kTinyHalfAngle = 1e-10;
+
 /// Coefficients of rotation series: c1 = (1-cos)/p^2, c2 = (p-sin)/p^3 with p = |theta|, and their
-/// derivatives over p, divided by p. Taylor below p = 0.05, where the closed forms cancel.
+/// derivatives over p, divided by p.
 struct RotationSeries {
   double c1 = 0.5, c2 = 1.0 / 6.0, dc1 = -1.0 / 12.0, dc2 = -1.0 / 60.0;
   explicit RotationSeries(double squared) {
-    if (squared < 2.5e-3) {
+    if (squared < kSeriesOfFour) {
       const double s = squared;
       c1 = 0.5 - s / 24.0 + s * s / 720.0 - s * s * s / 40320.0;
       c2 = 1.0 / 6.0 - s / 120.0 + s * s / 5040.0 - s * s * s / 362880.0;
@@ -36,9 +44,10 @@ struct RotationSeries {
 inline Eigen::Quaterniond exp_quaternion(const Eigen::Vector3d& theta) {
   const double squared = theta.squaredNorm();
   const double half = 0.5 * std::sqrt(squared);
-  const double factor = squared < 1e-8 ? 0.5 - squared / 48.0 : std::sin(half) / (2.0 * half);
+  const double factor =
+      squared < kSeriesOfTwo ? 0.5 - squared / 48.0 : std::sin(half) / (2.0 * half);
   Eigen::Quaterniond q;
-  q.w() = squared < 1e-8 ? 1.0 - squared / 8.0 : std::cos(half);
+  q.w() = squared < kSeriesOfTwo ? 1.0 - squared / 8.0 : std::cos(half);
   q.vec() = factor * theta;
   return q;
 }
@@ -47,7 +56,7 @@ inline Eigen::Quaterniond exp_quaternion(const Eigen::Vector3d& theta) {
 inline Eigen::Matrix3d exp_rotation(const Eigen::Vector3d& theta) {
   const RotationSeries s(theta.squaredNorm());
   const double p = theta.norm();
-  const double c0 = p < 1e-4 ? 1.0 - p * p / 6.0 : std::sin(p) / p;
+  const double c0 = p < kSmallAngle ? 1.0 - p * p / 6.0 : std::sin(p) / p;
   const Eigen::Matrix3d tilde = cross_matrix(theta);
   return Eigen::Matrix3d::Identity() + c0 * tilde + s.c1 * tilde * tilde;
 }
@@ -57,7 +66,7 @@ inline Eigen::Vector3d log_rotation(const Eigen::Matrix3d& R) {
   Eigen::Quaterniond q(R);
   if (q.w() < 0.0) q.coeffs() *= -1.0;
   const double sine = q.vec().norm();
-  if (sine < 1e-10) return 2.0 * q.vec();
+  if (sine < kTinyHalfAngle) return 2.0 * q.vec();
   return (2.0 * std::atan2(sine, q.w()) / sine) * q.vec();
 }
 
@@ -66,7 +75,7 @@ inline Eigen::Vector3d log_rotation(const Eigen::Matrix3d& R) {
 inline Eigen::Vector3d inverse_tangent(const Eigen::Vector3d& theta, const Eigen::Vector3d& w) {
   const double squared = theta.squaredNorm();
   double c = 1.0 / 12.0 + squared / 720.0 + squared * squared / 30240.0;
-  if (squared > 2.5e-3) {
+  if (squared > kSeriesOfFour) {
     const double half = 0.5 * std::sqrt(squared);
     c = (1.0 - half / std::tan(half)) / squared;
   }

@@ -9,8 +9,8 @@ using Eigen::Vector3d;
 
 namespace {
 
-bool is_broken(const ForceModel& f, const Eigen::VectorXd& memory) {
-  return f.broken >= 0 && memory(f.broken) > 0.5;
+bool is_broken(const SpringLaw& f, const Workspace& ws) {
+  return f.event >= 0 && ws.events(f.event) > 0.5;
 }
 
 /// The pull without dampers, and what of it has a potential of its own.
@@ -22,7 +22,7 @@ struct Elastic {
   double pull() const { return linear + quartic + curved; }
 };
 
-Elastic elastic_of(const Model& model, const Workspace& ws, const ForceModel& f, double length) {
+Elastic elastic_of(const Model& model, const Workspace& ws, const SpringLaw& f, double length) {
   Elastic out;
   out.curved = value_of(model, ws, f.value);
   if (f.tension_only && length < f.length) return out;
@@ -41,13 +41,13 @@ Elastic elastic_of(const Model& model, const Workspace& ws, const ForceModel& f,
 
 PairLoad spring_load(const Model& model,
                      const Workspace& ws,
-                     const ForceModel& f,
+                     const SpringLaw& f,
                      const MarkerKinematics& a,
                      const MarkerKinematics& b) {
   PairLoad load;
   const Vector3d d = b.p - a.p;
   load.length = d.norm();
-  if (is_broken(f, ws.turns)) return load;
+  if (is_broken(f, ws)) return load;
   const Elastic elastic = elastic_of(model, ws, f, load.length);
   load.potential = elastic.potential;
   if (!(load.length > 0.0)) return load;  // no direction: no force
@@ -67,20 +67,20 @@ PairLoad spring_load(const Model& model,
 // Pull F e with e = d / l:  dF/dl e e' + F/l (1 - e e') + F_rate e (w - (e.w) e)' / l,  F_rate e
 // e'.
 bool spring_slopes(const Workspace& ws,
-                   const ForceModel& f,
+                   const SpringLaw& f,
                    const MarkerKinematics& a,
                    const MarkerKinematics& b,
                    Eigen::Matrix3d& stiffness,
                    Eigen::Matrix3d& damping) {
-  if (f.kind != ForceModel::Kind::spring_damper || !f.stiffness.is_constant() ||
-      !f.damping.is_constant() || !f.value.is_constant() || f.curve || f.damper_curve || f.law)
+  if (!f.stiffness.is_constant() || !f.damping.is_constant() || !f.value.is_constant() || f.curve ||
+      f.damper_curve || f.law)
     return false;
   const Vector3d d = b.p - a.p;
   const double length = d.norm();
   if (!(length > 0.0)) return false;
   stiffness.setZero();
   damping.setZero();
-  if (is_broken(f, ws.turns)) return true;
+  if (is_broken(f, ws)) return true;
   const Vector3d e = d / length;
   const Vector3d w = b.v - a.v;
   const double rate = e.dot(w);
@@ -99,19 +99,12 @@ bool spring_slopes(const Workspace& ws,
   return true;
 }
 
-bool break_springs(const Model& model, const Workspace& ws, Eigen::VectorXd& memory) {
-  bool any = false;
-  for (const ForceModel& f : model.forces) {
-    if (f.broken < 0 || is_broken(f, memory)) continue;
-    const double length =
-        (ws.markers[static_cast<std::size_t>(f.b)].p - ws.markers[static_cast<std::size_t>(f.a)].p)
-            .norm();
-    const laws::BreakLimits limits{f.break_force, f.break_elongation};
-    if (limits.are_kept(elastic_of(model, ws, f, length).pull(), length - f.length)) continue;
-    memory(f.broken) = 1.0;
-    any = true;
-  }
-  return any;
+bool spring_breaks(const Model& model, const Workspace& ws, const SpringLaw& f) {
+  const double length =
+      (ws.markers[static_cast<std::size_t>(f.b)].p - ws.markers[static_cast<std::size_t>(f.a)].p)
+          .norm();
+  return !(std::abs(elastic_of(model, ws, f, length).pull()) <= f.break_force &&
+           length - f.length <= f.break_elongation);
 }
 
 }  // namespace femflex::mbd_solver

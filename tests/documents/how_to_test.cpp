@@ -72,6 +72,7 @@ INSTANTIATE_TEST_SUITE_P(Pages,
                                            "reduce",
                                            "compare",
                                            "add-a-format",
+                                           "add-a-force",
                                            "add-a-joint",
                                            "add-a-verb"),
                          test_name);
@@ -118,11 +119,14 @@ TEST_P(HowToForProgrammers, ItsQuotationsStandInTheSources) {
         << file << " does not hold" << quotation.substr(end);
   }
 }
-INSTANTIATE_TEST_SUITE_P(
-    Pages,
-    HowToForProgrammers,
-    ::testing::Values("add-a-format", "add-a-joint", "add-a-verb", "add-an-element-shape"),
-    test_name);
+INSTANTIATE_TEST_SUITE_P(Pages,
+                         HowToForProgrammers,
+                         ::testing::Values("add-a-format",
+                                           "add-a-force",
+                                           "add-a-joint",
+                                           "add-a-verb",
+                                           "add-an-element-shape"),
+                         test_name);
 
 // Truth: the folder. A page that no test knows would rot.
 TEST(HowToPages, AreAllInTheTableOfContents) {

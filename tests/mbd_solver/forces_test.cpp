@@ -11,7 +11,6 @@
 #include "spatial/compiler.h"
 #include "spatial/equations.h"
 #include "spatial/model.h"
-#include "spatial/spring.h"
 #include "support/support.h"
 
 namespace femflex::mbd_solver {
@@ -121,6 +120,41 @@ TEST(BumpStop, ActsBeyondItsGapAlone) {
   EXPECT_NEAR(r.at(1.0, "slug/velocity/x"), -v, tolerance(1e-7));
 }
 
+// Truth: a spring that broke holds no more: free fall from where it broke. The run that was not
+// cut makes the same steps, and a state that keeps the event among the angles is an older one.
+TEST(SpringDamper, StaysBrokenInARunThatGoesOn) {
+  System s;
+  s.bodies = {point("m", 1.0, {0.0, 0.0, -1.0})};
+  s.gravity = {Value(0.0), Value(0.0), Value(-kGravity)};
+  SpringDamper law;
+  law.a = "ground";
+  law.b = "m";
+  law.stiffness = 100.0;
+  law.break_elongation = 0.05;
+  s.forces = {{"spring", law}};
+  s.outputs = {"m/position/z", "m/velocity/z", "spring/value"};
+  DynamicOptions o;
+  o.end = 0.2;
+  o.step = 1e-3;
+  Results first, second, whole;
+  const SimulationSummary cut = run(s, o, first);
+  ASSERT_EQ(cut.final_state.events.size(), 1);
+  EXPECT_EQ(cut.final_state.events(0), 1.0);
+  EXPECT_EQ(cut.final_state.joint_angles.size(), 0);
+  o.end = 0.4;
+  run(s, o, whole);
+  o.restart = cut.final_state;
+  run(s, o, second);
+  EXPECT_EQ(second.at(0.4, "m/position/z"), whole.at(0.4, "m/position/z"));
+  EXPECT_NEAR(second.at(0.4, "m/velocity/z"),
+              cut.final_state.velocity(2) - 0.2 * kGravity,
+              tolerance(1e-12));
+  EXPECT_EQ(second.at(0.4, "spring/value"), 0.0);
+  o.restart->joint_angles = o.restart->events;
+  o.restart->events.resize(0);
+  EXPECT_EQ(testing::code_of([&] { run(s, o, second); }), "restart-events");
+}
+
 // Truth: central differences of its force; their error is h^2 / 6 of the third derivative.
 TEST(SpringDamper, HasTheSlopesOfItsQuarticForce) {
   System s;
@@ -136,7 +170,7 @@ TEST(SpringDamper, HasTheSlopesOfItsQuarticForce) {
   Diagnostics diagnostics;
   const Model model = compile(s, diagnostics);
   const Workspace ws(model);
-  const ForceModel& spring = model.forces.at(0);
+  const auto& spring = std::get<SpringLaw>(model.forces.at(0).law);
   MarkerKinematics a = ws.markers.at(static_cast<std::size_t>(spring.a));
   MarkerKinematics b = ws.markers.at(static_cast<std::size_t>(spring.b));
   a.p = {0.1, -0.2, 0.3};
@@ -146,7 +180,7 @@ TEST(SpringDamper, HasTheSlopesOfItsQuarticForce) {
     b.p = a.p + length * Vector3d(2.0, -1.0, 2.0) / 3.0;
     Eigen::Matrix3d stiffness;
     Eigen::Matrix3d damping;
-    ASSERT_TRUE(spring_slopes(ws, spring, a, b, stiffness, damping));
+    ASSERT_TRUE(spring.slopes(ws, a, b, stiffness, damping));
     const double h = 1e-5;
     for (Eigen::Index axis = 0; axis < 3; ++axis) {
       const auto slope = [&](Vector3d MarkerKinematics::*of) {
@@ -154,9 +188,9 @@ TEST(SpringDamper, HasTheSlopesOfItsQuarticForce) {
         MarkerKinematics high = b;
         (low.*of)(axis) -= h;
         (high.*of)(axis) += h;
-        return Vector3d((load_of(model, ws, spring, a, low).force_b -
-                         load_of(model, ws, spring, a, high).force_b) /
-                        (2.0 * h));
+        return Vector3d(
+            (spring.load(model, ws, a, low).force_b - spring.load(model, ws, a, high).force_b) /
+            (2.0 * h));
       };
       EXPECT_LT((slope(&MarkerKinematics::p) - stiffness.col(axis)).norm(), tolerance(1e-6));
       EXPECT_LT((slope(&MarkerKinematics::v) - damping.col(axis)).norm(), tolerance(1e-6));
@@ -238,7 +272,7 @@ TEST(Screw, AForceAlongItTurnsIt) {
   EXPECT_NEAR(r.at(1.0, "screw/angle"), step / lead, tolerance(1e-7));
 }
 
-// Truth: a load switched on doubles the static answer of an undamped mode.
+// Truth: a load switched on doubles the static displacement of an undamped mode.
 TEST(ModalForce, SwitchedOnItDoublesTheStaticAnswer) {
   Eigen::MatrixXd shape(2, 1);
   shape << 0.5, 1.0;

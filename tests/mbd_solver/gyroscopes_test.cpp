@@ -179,7 +179,7 @@ TEST(UnbalancedRotor, WhirlsOnItsEllipse) {
   }
 }
 
-/// Two arms with balls, hinged where the free upright shaft stands.
+/// Two arms with balls, hinged where the free upright shaft is.
 struct Governor {
   double shaft = 0.02, mass = 0.7, length = 0.25, transverse = 0.003, axial = 0.001;
   double ball() const { return mass * length * length + transverse - axial; }

@@ -42,14 +42,14 @@ System chain(bool in_plane) {
   return s;
 }
 
-Vector6d pull_of(const ForceModel& hinge, const HingeLines& lines) {
+Vector6d pull_of(const HingeLaw& hinge, const HingeLines& lines) {
   const PairLoad load = hinge_load(hinge, lines, 0.0);
   Vector6d f;
   f << load.force_a, load.force_b;
   return f;
 }
 
-void expect_slopes(const ForceModel& hinge, const HingeLines& lines) {
+void expect_slopes(const HingeLaw& hinge, const HingeLines& lines) {
   Matrix6d stiffness, damping;
   hinge_slopes(hinge, lines, 0.0, stiffness, damping);
   const double h = 1e-6;
@@ -74,7 +74,7 @@ TEST(Hinge, HasTheSlopesOfItsForcesInThePlaneAndInSpace) {
     HingeLines lines{{1.0, -0.1, 0.0}, {0.7, 0.9, in_plane ? 0.0 : 0.4}};
     lines.u_dot = {-0.1, -0.8, -0.1};
     lines.v_dot = {-0.4, 0.5, 0.2};
-    expect_slopes(model.forces.at(0), lines);
+    expect_slopes(std::get<HingeLaw>(model.forces.at(0).law), lines);
   }
 }
 
@@ -89,7 +89,8 @@ TEST(Hinge, HasItsSlopesWhereTheLinesAreAlmostStraightInSpace) {
   Diagnostics diagnostics;
   const Model model = compile(s, diagnostics);
   for (const double angle : {1e-2, 2e-5})
-    expect_slopes(model.forces.at(0), {{1.0, 0.0, 0.0}, {0.8, 0.8 * angle, 0.0}});
+    expect_slopes(std::get<HingeLaw>(model.forces.at(0).law),
+                  {{1.0, 0.0, 0.0}, {0.8, 0.8 * angle, 0.0}});
 }
 
 // Truth: the whole residual by differences, and that a force between bodies pushes and turns
@@ -160,7 +161,7 @@ TEST(Hinge, FollowsItsAngleOverMoreThanOneTurn) {
   }
 }
 
-// Truth: the run that was not cut; the counter stands at more than a turn where it is taken up.
+// Truth: the run that was not cut; the counter is beyond a turn where it is taken up.
 TEST(Hinge, GoesOnFromAStateThatHasTurned) {
   const System s = lever(0.5, 2.0, 0.0, 24.0);
   for (const Integrator method : {Integrator::generalised_alpha, Integrator::runge_kutta}) {

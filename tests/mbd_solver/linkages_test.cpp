@@ -22,7 +22,7 @@ using testing::rigid;
 using testing::run;
 using testing::tolerance;
 
-/// A slender bar from `from` to `to`; its frame stands at `from`, in the axes of the world.
+/// A slender bar from `from` to `to`; its frame is at `from`, in the axes of the world.
 Body bar(const std::string& name, const Vector3d& from, const Vector3d& to, double mass) {
   const Vector3d along = to - from;
   Body b = rigid(name, mass, 0.5 * along, Vector3d::Zero());

@@ -117,7 +117,7 @@ System three_springs(double junction_mass) {
 }
 
 // Truth: springs without length are linear: the body feels 40 N/m and 40 N/m in series from the
-// middle c of both ends, x'' = -(20 / 0.8) (x - c) + g, and the junction stands midway.
+// middle c of both ends, x'' = -(20 / 0.8) (x - c) + g, and the junction is midway.
 TEST(Massless, AJunctionOfSpringsFollowsTheBodyThatHangsFromIt) {
   const double omega = std::sqrt(20.0 / 0.8), g = 9.81, end = 1.0;
   const Vector3d rest(0.15, 0.15, -g / (omega * omega)), start(0.1, 0.1, -0.7);

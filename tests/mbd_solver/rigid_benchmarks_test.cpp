@@ -214,12 +214,12 @@ TEST(HalfCar, HasItsEigenvaluesFrequencyResponseAndStepResponse) {
   const std::pair<const char*, int> outputs[4] = {
       {"heave m/m", 1}, {"pitch rad/m", 2}, {"front wheel m/m", 4}, {"rear wheel m/m", 7}};
   for (const auto& [name, index] : outputs) {
-    const Eigen::VectorXcd answer =
+    const Eigen::VectorXcd response =
         frequency_response(lin, load, Eigen::VectorXd::Unit(9, index), hz);
     for (Eigen::Index k = 0; k < 5; ++k)
       expect_entry(expected,
                    std::string("halfcar4 |FRF| front road, ") + name + " @" + printed[k] + " Hz",
-                   std::abs(answer(k)));
+                   std::abs(response(k)));
   }
   Results r;
   DynamicOptions options = accurate(1.0, 0.05);

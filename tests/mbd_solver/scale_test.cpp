@@ -1,4 +1,4 @@
-// Nothing may depend on units that nobody chose: how modes are scaled, how heavy a body is beside
+// Nothing may depend on units that are arbitrary: how modes are scaled, how heavy a body is beside
 // others, how stiff one spring is beside another.
 #include <cmath>
 

@@ -28,6 +28,7 @@ constexpr std::array kNames = {"position",
                                "algorithmic_acceleration",
                                "multipliers",
                                "joint_angles",
+                               "events",
                                "acceleration_before",
                                "multipliers_before",
                                "matrix_position",
@@ -107,11 +108,12 @@ void StateBlock::add(const State& state) {
   add(3, state.algorithmic_acceleration, nv);
   add(4, state.multipliers, nl);
   add(5, state.joint_angles, turns);
-  add(6, memory.acceleration_before, nv);
-  add(7, memory.multipliers_before, nl);
-  add(8, memory.matrix_position, nq);
-  add(9, memory.matrix_velocity, nv);
-  add(10, memory.matrix_turns, turns);
+  add(6, state.events, state.events.size());
+  add(7, memory.acceleration_before, nv);
+  add(8, memory.multipliers_before, nl);
+  add(9, memory.matrix_position, nq);
+  add(10, memory.matrix_velocity, nv);
+  add(11, memory.matrix_turns, turns);
   time_.push_back(state.time);
   work_.push_back(state.work);
   for (const double number : {state.algorithmic_acceleration.size() == nv ? 1.0 : 0.0,
@@ -229,6 +231,7 @@ State read_state(const std::filesystem::path& path,
                                                      &state.algorithmic_acceleration,
                                                      &state.multipliers,
                                                      &state.joint_angles,
+                                                     &state.events,
                                                      &memory.acceleration_before,
                                                      &memory.multipliers_before,
                                                      &memory.matrix_position,

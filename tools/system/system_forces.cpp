@@ -40,7 +40,17 @@ Eigen::Matrix<double, 6, 6> six_by_six(const Json& value,
   return out;
 }
 
-ForceLaw read_bushing(ObjectReader& reader, const SystemReader& in) {
+/// What a force is read from.
+struct ForceInput {
+  ObjectReader& reader;
+  const Json& value;
+  const std::optional<Road>& road;  // of the system
+  const System& system;
+  const SystemReader& in;
+};
+
+ForceLaw read_bushing(const ForceInput& input) {
+  const auto& [reader, value, road, system, in] = input;
   Bushing out;
   out.a = reader.need("a").text();
   out.b = reader.need("b").text();
@@ -59,7 +69,8 @@ ForceLaw read_bushing(ObjectReader& reader, const SystemReader& in) {
   return out;
 }
 
-ForceLaw read_spring(ObjectReader& reader, const SystemReader& in) {
+ForceLaw read_spring(const ForceInput& input) {
+  const auto& [reader, value, road, system, in] = input;
   SpringDamper out;
   out.a = reader.need("a").text();
   out.b = reader.need("b").text();
@@ -79,10 +90,8 @@ ForceLaw read_spring(ObjectReader& reader, const SystemReader& in) {
   return out;
 }
 
-ForceLaw read_tyre(ObjectReader& reader,
-                   const std::optional<Road>& road,
-                   const Json& value,
-                   const SystemReader& in) {
+ForceLaw read_tyre(const ForceInput& input) {
+  const auto& [reader, value, road, system, in] = input;
   Tyre out;
   out.on = reader.need("on").text();
   out.radius = in.number(reader.need("radius"), in.length());
@@ -99,7 +108,8 @@ ForceLaw read_tyre(ObjectReader& reader,
   return out;
 }
 
-ForceLaw read_modal(ObjectReader& reader, const System& system, const SystemReader& in) {
+ForceLaw read_modal(const ForceInput& input) {
+  const auto& [reader, value, road, system, in] = input;
   ModalForce out;
   const Json& body = reader.need("body");
   out.body = body.text();
@@ -112,7 +122,8 @@ ForceLaw read_modal(ObjectReader& reader, const System& system, const SystemRead
 }
 
 template <typename Law>
-ForceLaw read_point_load(ObjectReader& reader, double factor, const SystemReader& in) {
+ForceLaw read_point_load(const ForceInput& input, double factor) {
+  const auto& [reader, value, road, system, in] = input;
   Law out;
   out.on = reader.need("on").text();
   out.value = in.value3(reader.need("value"), factor);
@@ -120,6 +131,59 @@ ForceLaw read_point_load(ObjectReader& reader, double factor, const SystemReader
   out.reaction_on = reader.text("reaction_on", "");
   return out;
 }
+
+ForceLaw read_torsional_spring(const ForceInput& input) {
+  const auto& [reader, value, road, system, in] = input;
+  TorsionalSpring out;
+  out.joint = reader.need("joint").text();
+  out.stiffness = in.value(reader, "stiffness", 0.0, in.torque());
+  out.damping = in.value(reader, "damping", 0.0, in.torque() * in.time());
+  out.free_angle = in.number(reader, "free_angle", 0.0);
+  out.torque = in.value(reader, "torque", 0.0, in.torque());
+  return out;
+}
+
+ForceLaw read_bump_stop(const ForceInput& input) {
+  const auto& [reader, value, road, system, in] = input;
+  BumpStop out;
+  out.a = reader.need("a").text();
+  out.b = reader.need("b").text();
+  out.min = in.number(reader, "min", out.min, in.length());
+  out.max = in.number(reader, "max", out.max, in.length());
+  out.stiffness = in.number(reader.need("stiffness"), in.stiffness());
+  out.damping = in.number(reader, "damping", 0.0, in.damping());
+  return out;
+}
+
+ForceLaw read_contact(const ForceInput& input) {
+  const auto& [reader, value, road, system, in] = input;
+  Contact out;
+  out.on = reader.need("on").text();
+  out.plane = reader.text("plane", "ground");
+  out.normal = in.maybe_vector(reader, "normal");
+  out.stiffness = in.number(reader.need("stiffness"), in.stiffness());
+  out.damping = in.number(reader, "damping", 0.0, in.damping());
+  out.exponent = in.number(reader, "exponent", 1.0);
+  return out;
+}
+
+struct ForceType {
+  const char* name;
+  ForceLaw (*read)(const ForceInput&);
+};
+
+/// The table of "type" of a force.
+constexpr ForceType kForceTypes[] = {
+    {"force", [](const ForceInput& f) { return read_point_load<PointForce>(f, f.in.force()); }},
+    {"torque", [](const ForceInput& f) { return read_point_load<PointTorque>(f, f.in.torque()); }},
+    {"spring-damper", read_spring},
+    {"torsional-spring", read_torsional_spring},
+    {"bushing", read_bushing},
+    {"bump-stop", read_bump_stop},
+    {"contact", read_contact},
+    {"tyre", read_tyre},
+    {"modal", read_modal},
+};
 
 }  // namespace
 
@@ -219,57 +283,14 @@ Force read_force(const std::string& name,
                  const System& system,
                  const SystemReader& in) {
   ObjectReader reader(value, fmt::format("force '{}'", name));
-  const std::string type = choice(reader.need("type"),
-                                  {"force",
-                                   "torque",
-                                   "spring-damper",
-                                   "torsional-spring",
-                                   "bushing",
-                                   "bump-stop",
-                                   "contact",
-                                   "tyre",
-                                   "modal"});
+  std::vector<std::string> names;
+  for (const ForceType& type : kForceTypes)
+    names.emplace_back(type.name);
+  const std::string type = choice(reader.need("type"), names);
   Force out;
   out.name = name;
-  if (type == "force") {
-    out.law = read_point_load<PointForce>(reader, in.force(), in);
-  } else if (type == "torque") {
-    out.law = read_point_load<PointTorque>(reader, in.torque(), in);
-  } else if (type == "spring-damper") {
-    out.law = read_spring(reader, in);
-  } else if (type == "torsional-spring") {
-    TorsionalSpring law;
-    law.joint = reader.need("joint").text();
-    law.stiffness = in.value(reader, "stiffness", 0.0, in.torque());
-    law.damping = in.value(reader, "damping", 0.0, in.torque() * in.time());
-    law.free_angle = in.number(reader, "free_angle", 0.0);
-    law.torque = in.value(reader, "torque", 0.0, in.torque());
-    out.law = law;
-  } else if (type == "bushing") {
-    out.law = read_bushing(reader, in);
-  } else if (type == "bump-stop") {
-    BumpStop law;
-    law.a = reader.need("a").text();
-    law.b = reader.need("b").text();
-    law.min = in.number(reader, "min", law.min, in.length());
-    law.max = in.number(reader, "max", law.max, in.length());
-    law.stiffness = in.number(reader.need("stiffness"), in.stiffness());
-    law.damping = in.number(reader, "damping", 0.0, in.damping());
-    out.law = law;
-  } else if (type == "contact") {
-    Contact law;
-    law.on = reader.need("on").text();
-    law.plane = reader.text("plane", "ground");
-    law.normal = in.maybe_vector(reader, "normal");
-    law.stiffness = in.number(reader.need("stiffness"), in.stiffness());
-    law.damping = in.number(reader, "damping", 0.0, in.damping());
-    law.exponent = in.number(reader, "exponent", 1.0);
-    out.law = law;
-  } else if (type == "tyre") {
-    out.law = read_tyre(reader, road, value, in);
-  } else {
-    out.law = read_modal(reader, system, in);
-  }
+  for (const ForceType& known : kForceTypes)
+    if (type == known.name) out.law = known.read({reader, value, road, system, in});
   reader.finish();
   return out;
 }

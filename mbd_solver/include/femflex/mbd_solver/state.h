@@ -25,15 +25,15 @@ struct StepMemory {
 /// Bodies in the order of System::bodies.
 struct State {
   double time = 0.0;  ///< [s]
-  /// per body: reference point p_W (3), quaternion w x y z (4), the solver.s modal coordinates (n)
+  /// per body: reference point p_W (3), quaternion w x y z (4), the solver's modal coordinates (n)
   Eigen::VectorXd position;
   /// per body: the free ones of velocity in W (3) and angular velocity in B (3), then modal rates
   Eigen::VectorXd velocity;
   Eigen::VectorXd acceleration;              ///< as velocity
   Eigen::VectorXd algorithmic_acceleration;  ///< generalised-alpha's own; empty elsewhere
-  Eigen::VectorXd multipliers;               ///< one a constraint row
-  Eigen::VectorXd joint_angles;  ///< continuous angles of joints that count turns; 1 for each
-                                 ///< spring that broke, 0 while it holds
+  Eigen::VectorXd multipliers;               ///< one per constraint row
+  Eigen::VectorXd joint_angles;  ///< continuous angles of joints and hinges that count turns [rad]
+  Eigen::VectorXd events;        ///< one per spring that can break: 1 once it broke, 0 before
   double work = 0.0;             ///< [J] of what has no potential, since the run began
   StepMemory memory;             ///< of generalised-alpha
 };

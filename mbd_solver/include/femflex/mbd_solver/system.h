@@ -88,7 +88,7 @@ struct Damping {
     matrix,
   };
   Kind kind = Kind::body;
-  std::vector<double> ratios;       ///< one a mode; the last one holds for all further ones
+  std::vector<double> ratios;       ///< one per mode; the last one applies to all further ones
   double rayleigh_mass = 0.0;       ///< a [1/s]
   double rayleigh_stiffness = 0.0;  ///< c [s]
   Eigen::MatrixXd matrix;           ///< [N s/m]
@@ -104,14 +104,14 @@ struct Flexible {
   std::optional<Eigen::VectorXd> zeta_dot;
 };
 
-/// Which modes of the body act, one flag a mode.
+/// Which modes of the body act, one flag per mode.
 std::vector<bool> acting_modes(const Flexible& flexible);
-/// How many act; none of a body that does not bend.
+/// How many act; 0 of a body that is not flexible.
 struct Body;
 Eigen::Index acting_mode_count(const Body& body);
 
 struct Body {
-  std::string name;  ///< one '/' may stand inside: "net/12", a node of a lattice
+  std::string name;  ///< may hold one '/': "net/12", a node of a lattice
   std::variant<RigidInertia, PointMass, Flexible> kind;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();          ///< p_WB [m], initial
   Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();   ///< R_WB, initial
@@ -154,9 +154,9 @@ struct Joint {
   std::optional<Eigen::Vector3d> at;    ///< in W in the initial state [m]; else each place itself,
                                         ///< or that of b where only a body is named
   std::optional<Eigen::Vector3d> axis;  ///< in W in the initial state; else z of place a
-  std::optional<Eigen::Vector3d> axis_b;  ///< universal: axis held by b; gear-like: see below
+  std::optional<Eigen::Vector3d> axis_b;  ///< z of place b where it differs from that of a
   std::optional<double> length;           ///< distance; default: the initial one [m]
-  double pitch = 0.0;                     ///< screw: advance a turn [m]
+  double pitch = 0.0;                     ///< screw: advance per turn [m]
   std::string joint_a, joint_b;           ///< gear: two revolute or prismatic joints
   double ratio = 1.0;                     ///< gear: angle_a + ratio * angle_b keeps its value
 };
@@ -277,7 +277,7 @@ struct Tyre {
   double damping = 0.0;    ///< [N s/m]
   bool lifts_off = true;
   Road road;
-  double speed = 0.0;  ///< [m/s] at which the road passes below a vehicle that stands in W
+  double speed = 0.0;  ///< [m/s] at which the road passes below a vehicle at rest in W
 };
 /// Generalised forces on modal coordinates: value times load(zeta).
 struct ModalForce {

@@ -1,0 +1,305 @@
+// Channels by name: what outputs and formulas may read.
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "spatial/compiler.h"
+
+namespace femflex::mbd_solver {
+
+Probe Compiler::probe(const std::string& name, const std::string& user) {
+  OutputPlan plan;
+  try {
+    expand(name, plan);
+  } catch (const ModelError& error) {
+    throw ModelError(error.code(), fmt::format("{}: {}", user, error.message()));
+  }
+  if (plan.probes.size() != 1)
+    throw ModelError(
+        "not-one-channel",
+        fmt::format(
+            "{}: '{}' names {} channels; a formula needs one", user, name, plan.probes.size()));
+  return plan.probes.front();
+}
+
+/// The text of a channel, cut at its slashes: "body/place/quantity/component" and the like.
+struct Compiler::ChannelSpec {
+  std::string text;
+  std::vector<std::string> parts;
+
+  std::string part(std::size_t k) const { return k < parts.size() ? parts[k] : std::string(); }
+  ModelError unknown() const {
+    return {"unknown-channel", fmt::format("'{}' is not a channel of this system", text)};
+  }
+};
+
+namespace {
+
+/// What a channel shows of one object, in which unit and components.
+struct ChannelRow {
+  Probe::What what = Probe::What::time;
+  int index = 0;
+  const char* unit = "";
+  std::vector<std::string> components = {""};  // one without a name: a number
+};
+
+std::vector<std::string> xyz() {
+  return {"x", "y", "z"};
+}
+
+/// Adds the components of a row, or the wanted one. Whether there was one.
+bool add_row(const std::string& name,
+             const ChannelRow& row,
+             const std::string& wanted,
+             OutputPlan& plan) {
+  bool any = false;
+  for (std::size_t c = 0; c < row.components.size(); ++c) {
+    const std::string& component = row.components[c];
+    if (!wanted.empty() && wanted != component) continue;
+    any = true;
+    plan.channels.push_back({component.empty() ? name : name + "/" + component, row.unit});
+    plan.probes.push_back({row.what, row.index, static_cast<int>(c)});
+  }
+  return any;
+}
+
+struct Quantity {
+  const char* name;
+  Probe::What what;
+  const char* unit;
+};
+
+constexpr std::array<Quantity, 5> kEnergyQuantities = {
+    {{"kinetic", Probe::What::kinetic_energy, "J"},
+     {"potential", Probe::What::potential_energy, "J"},
+     {"elastic", Probe::What::strain_energy, "J"},
+     {"work", Probe::What::input_work, "J"},
+     {"total", Probe::What::total_energy, "J"}}};
+
+constexpr std::array<Quantity, 8> kPlaceQuantities = {
+    {{"position", Probe::What::position, "m"},
+     {"orientation", Probe::What::orientation, ""},
+     {"velocity", Probe::What::velocity, "m/s"},
+     {"angular_velocity", Probe::What::angular_velocity, "rad/s"},
+     {"acceleration", Probe::What::acceleration, "m/s^2"},
+     {"angular_acceleration", Probe::What::angular_acceleration, "rad/s^2"},
+     {"displacement", Probe::What::displacement, "m"},
+     {"rotation", Probe::What::rotation, "rad"}}};
+
+constexpr std::array<Quantity, 5> kModalQuantities = {
+    {{"zeta", Probe::What::zeta, ""},
+     {"zeta_dot", Probe::What::zeta_dot, "1/s"},
+     {"zeta_ddot", Probe::What::zeta_ddot, "1/s^2"},
+     {"eta", Probe::What::eta, ""},
+     {"eta_dot", Probe::What::eta_dot, "1/s"}}};
+
+template <std::size_t n>
+const Quantity* find_quantity(const std::array<Quantity, n>& table, const std::string& name) {
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const Quantity& q) { return name == q.name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void Compiler::expand(const std::string& text, OutputPlan& plan) {
+  ChannelSpec spec{text, {}};
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t slash = std::min(text.find('/', from), text.size());
+    spec.parts.push_back(text.substr(from, slash - from));
+    from = slash + 1;
+  }
+  std::vector<std::string>& parts = spec.parts;
+  if (parts.size() > 1 && bodies_.contains(parts[0] + "/" + parts[1])) {
+    parts[0] += "/" + parts[1];
+    parts.erase(parts.begin() + 1);
+  }
+  bool known = false;
+  if (parts[0] == "energy")
+    known = expand_energy(spec, plan);
+  else if (text == "constraint_violation")
+    known = add_row(text, {Probe::What::constraint_violation, 0, ""}, "", plan);
+  else if (const auto joint = joints_.find(parts[0]); joint != joints_.end())
+    known = expand_joint(spec, joint->second, plan);
+  else if (const auto force = forces_.find(parts[0]); force != forces_.end())
+    known = expand_force(spec, force->second, plan);
+  else if (const auto body = bodies_.find(parts[0]); body != bodies_.end())
+    known = expand_body(spec, body->second, plan);
+  if (!known) throw spec.unknown();
+}
+
+bool Compiler::expand_energy(const ChannelSpec& spec, OutputPlan& plan) const {
+  bool any = false;
+  for (const Quantity& q : kEnergyQuantities)
+    if (spec.parts.size() == 1 || spec.parts[1] == q.name)
+      any = add_row(fmt::format("energy/{}", q.name), {q.what, 0, q.unit}, "", plan);
+  return any;
+}
+
+bool Compiler::expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan) {
+  using What = Probe::What;
+  const JointModel& j = model_.joints[static_cast<std::size_t>(index)];
+  const std::string quantity =
+      spec.part(1).empty() ? (j.is_motion ? "multiplier" : "reaction") : spec.part(1);
+  const std::string name = spec.parts[0] + "/" + quantity;
+  if (quantity == "multiplier" || quantity == "torque" || quantity == "force") {
+    // an angle is held by a torque, however the channel is named
+    const std::vector<CoordinateTerm>& terms = j.rows.front().terms;
+    const bool turns =
+        quantity == "torque" || (j.is_motion && !terms.empty() && terms.front().angle);
+    return add_row(name, {What::motion_multiplier, index, turns ? "N m" : "N"}, "", plan);
+  }
+  if (j.is_motion) return false;
+  if (quantity == "reaction" || quantity == "reaction_torque") {
+    if (j.type == JointType::gear) return false;
+    bool any = true;
+    if (quantity == "reaction")
+      any = add_row(name, {What::reaction_force, index, "N", xyz()}, spec.part(2), plan);
+    if (quantity == "reaction_torque" || spec.parts.size() == 1)
+      any = add_row(spec.parts[0] + "/reaction_torque",
+                    {What::reaction_torque, index, "N m", xyz()},
+                    spec.part(2),
+                    plan);
+    return any;
+  }
+  if (quantity == "angle" || quantity == "angle_rate") {
+    track_angle(index, spec.text);
+    return quantity == "angle" ? add_row(name, {What::joint_angle, index, "rad"}, "", plan)
+                               : add_row(name, {What::joint_angle_rate, index, "rad/s"}, "", plan);
+  }
+  if (quantity == "displacement")
+    return add_row(name, {What::joint_displacement, index, "m"}, "", plan);
+  if (quantity == "displacement_rate")
+    return add_row(name, {What::joint_displacement_rate, index, "m/s"}, "", plan);
+  return false;
+}
+
+bool Compiler::expand_force(const ChannelSpec& spec, int index, OutputPlan& plan) const {
+  using What = Probe::What;
+  const LawBase& law = model_.forces[static_cast<std::size_t>(index)].base();
+  const std::string quantity = spec.part(1).empty() ? "force" : spec.part(1);
+  const std::string name = spec.parts[0] + "/" + quantity;
+  const char* length_unit = law.turns ? "rad" : "m";
+  if (quantity == "force") {
+    if (!add_row(name, {What::force_vector, index, "N", xyz()}, spec.part(2), plan)) return false;
+    if (law.shows_angle && spec.parts.size() == 1)
+      add_row(spec.parts[0] + "/angle", {What::force_length, index, "rad"}, "", plan);
+    return true;
+  }
+  if (quantity == "value")
+    return add_row(name, {What::force_value, index, law.turns ? "N m" : "N"}, "", plan);
+  if (quantity == "length" || (quantity == "angle" && law.turns))
+    return add_row(name, {What::force_length, index, length_unit}, "", plan);
+  return false;
+}
+
+bool Compiler::expand_body(const ChannelSpec& spec, int index, OutputPlan& plan) {
+  const BodyModel& body = model_.bodies[static_cast<std::size_t>(index)];
+  if (spec.parts.size() == 1) {
+    const bool turns = body.kind != BodyModel::Kind::point;
+    expand(spec.text + "/position", plan);
+    if (turns) expand(spec.text + "/orientation", plan);
+    expand(spec.text + "/velocity", plan);
+    if (turns) expand(spec.text + "/angular_velocity", plan);
+    if (body.kind == BodyModel::Kind::flexible) {
+      expand(spec.text + "/zeta", plan);
+      if (model_.flexes[static_cast<std::size_t>(body.flex)].body->back)
+        expand(spec.text + "/eta", plan);
+    }
+    return true;
+  }
+  if (find_quantity(kModalQuantities, spec.parts[1]) != nullptr)
+    return expand_modes(spec, index, plan);
+  return expand_place(spec, body, plan);
+}
+
+bool Compiler::expand_modes(const ChannelSpec& spec, int index, OutputPlan& plan) const {
+  const BodyModel& body = model_.bodies[static_cast<std::size_t>(index)];
+  const Quantity& q = *find_quantity(kModalQuantities, spec.parts[1]);
+  if (body.kind != BodyModel::Kind::flexible)
+    throw ModelError(
+        "unknown-channel",
+        fmt::format("'{}': body {} is not flexible and has no modes", spec.text, spec.parts[0]),
+        {},
+        "take the channel out of the outputs of this variant");
+  const FlexModel& f = model_.flexes[static_cast<std::size_t>(body.flex)];
+  Eigen::Index count = f.X.rows();
+  if (q.what == Probe::What::eta || q.what == Probe::What::eta_dot) {
+    if (!f.body->back)
+      throw ModelError(
+          "no-back-transformation",
+          fmt::format("'{}': {} does not hold the back transformation to the chosen modes",
+                      spec.text,
+                      body.name));
+    count = f.body->back->V.rows();
+  }
+  std::vector<std::string> numbers;
+  for (Eigen::Index k = 1; k <= count; ++k)
+    numbers.push_back(std::to_string(k));
+  return add_row(spec.parts[0] + "/" + spec.parts[1],
+                 {q.what, index, q.unit, std::move(numbers)},
+                 spec.part(2),
+                 plan);
+}
+
+// body/quantity, body/place, body/place/quantity
+bool Compiler::expand_place(const ChannelSpec& spec, const BodyModel& body, OutputPlan& plan) {
+  std::size_t at = 1;
+  std::string name = spec.parts[0];
+  if (find_quantity(kPlaceQuantities, spec.parts[1]) == nullptr) {
+    name += "/" + spec.parts[1];
+    at = 2;
+  }
+  const BodyModel::Kind kind = body.kind;
+  int marker = -1;
+  try {
+    marker = place(name, "outputs");
+  } catch (const ModelError& error) {
+    throw ModelError("unknown-channel",
+                     fmt::format("'{}' is not a channel: {}", spec.text, error.message()));
+  }
+  const std::string quantity = spec.part(at).empty() ? "position" : spec.part(at);
+  const Quantity* q = find_quantity(kPlaceQuantities, quantity);
+  if (q == nullptr) return false;
+  // a rigid body keeps the channels of the flexible one that it replaces: they are zero
+  const bool is_local = q->what == Probe::What::displacement || q->what == Probe::What::rotation;
+  if (is_local && kind != BodyModel::Kind::flexible && kind != BodyModel::Kind::rigid) return false;
+  const bool is_quaternion = q->what == Probe::What::orientation;
+  return add_row(name + "/" + quantity,
+                 {q->what,
+                  marker,
+                  q->unit,
+                  is_quaternion ? std::vector<std::string>{"w", "x", "y", "z"} : xyz()},
+                 spec.part(at + 1),
+                 plan);
+}
+
+void Compiler::add_outputs() {
+  std::vector<std::string> outputs = system_.outputs;
+  if (outputs.empty()) {
+    for (const Body& body : system_.bodies)
+      outputs.push_back(body.name);
+    for (const Joint& joint : system_.joints)
+      if (joint.type != JointType::gear) outputs.push_back(joint.name);
+    for (const Motion& motion : system_.motions)
+      outputs.push_back(motion.name);
+    outputs.emplace_back("energy");
+  }
+  std::set<std::string> names;
+  for (const std::string& spec : outputs) {
+    OutputPlan plan;
+    expand(spec, plan);
+    for (std::size_t k = 0; k < plan.channels.size(); ++k) {
+      if (!names.insert(plan.channels[k].name).second) continue;
+      model_.outputs.channels.push_back(plan.channels[k]);
+      model_.outputs.probes.push_back(plan.probes[k]);
+    }
+  }
+}
+
+}  // namespace femflex::mbd_solver

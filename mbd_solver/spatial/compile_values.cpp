@@ -1,0 +1,60 @@
+// Numbers, formulas and curves that a system is given.
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "spatial/compiler.h"
+#include "spatial/road.h"
+
+namespace femflex::mbd_solver {
+
+void check_number(double value, const std::string& user, const char* what) {
+  if (!std::isfinite(value))
+    throw ModelError("not-finite", fmt::format("{}: {} is not finite", user, what));
+}
+
+void check_finite(const Eigen::MatrixXd& value, const std::string& what) {
+  if (!value.allFinite()) throw ModelError("not-finite", fmt::format("{} is not finite", what));
+}
+
+laws::Curve curve_of(const Table& table, const std::string& user) {
+  const bool is_akima = table.interpolation == Table::Interpolation::akima;
+  return {table.x,
+          table.y,
+          is_akima ? laws::Curve::Kind::akima : laws::Curve::Kind::linear,
+          laws::Curve::Beyond::extrapolate,
+          user};
+}
+
+std::shared_ptr<const laws::Curve> Compiler::profile(const Road& road, const std::string& user) {
+  if (road.kind == Road::Kind::profile)
+    return std::make_shared<laws::Curve>(curve_of(road.profile, user));
+  std::shared_ptr<const laws::Curve>& made = made_roads_[{road.iso_class, road.seed, road.length}];
+  if (!made)
+    made = std::make_shared<laws::Curve>(
+        curve_of(iso8608_profile(road.iso_class, road.seed, road.length), user));
+  return made;
+}
+
+Signal Compiler::signal(const Value& value, const std::string& user) {
+  Signal s;
+  s.number = value.number;
+  if (value.is_number()) {
+    check_number(value.number, user, "a value");
+    return s;
+  }
+  std::vector<std::string> variables = {"t"};
+  s.probes.push_back({});
+  for (const std::string& name : laws::Formula::names_in(value.expression)) {
+    if (name == "t") continue;
+    variables.push_back(name);
+    s.probes.push_back(probe(name, user));
+  }
+  s.formula.emplace(value.expression, std::move(variables));
+  return s;
+}
+
+}  // namespace femflex::mbd_solver

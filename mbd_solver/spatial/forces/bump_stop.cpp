@@ -1,0 +1,58 @@
+#include "spatial/forces/bump_stop.h"
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "spatial/compiler.h"
+#include "spatial/equations.h"
+
+namespace femflex::mbd_solver {
+
+using Eigen::Vector3d;
+
+PairLoad BumpStopLaw::load(const Model& /*model*/,
+                           const Workspace& /*ws*/,
+                           const MarkerKinematics& a_now,
+                           const MarkerKinematics& b_now) const {
+  PairLoad load;
+  const Vector3d d = b_now.p - a_now.p;
+  const double length = d.norm();
+  load.length = length;
+  if (!(length > 0.0)) return load;
+  const Vector3d e = d / length;
+  const double rate = e.dot(b_now.v - a_now.v);
+  const double over = length > max ? length - max : (length < min ? length - min : 0.0);
+  if (over == 0.0) return load;
+  const double elastic = stiffness * over;
+  const double force = elastic + damping * rate;
+  const bool pushes = over > 0.0 ? force > 0.0 : force < 0.0;  // a stop never holds back
+  load.potential = 0.5 * elastic * over;
+  if (!pushes) {
+    load.power_input = elastic * rate;
+    return load;
+  }
+  load.force_b = -force * e;
+  load.force_a = force * e;
+  load.value = force;
+  load.power_input = -damping * rate * rate;
+  return load;
+}
+
+BumpStopLaw compile_law(const BumpStop& stop, const std::string& user, Compiler& compiler) {
+  BumpStopLaw law;
+  law.a = compiler.place(stop.a, user);
+  law.b = compiler.place(stop.b, user);
+  law.min = stop.min;
+  law.max = stop.max;
+  if (!(stop.min <= stop.max))
+    throw ModelError("bump-stop",
+                     fmt::format("{}: min {} m lies above max {} m", user, stop.min, stop.max));
+  law.stiffness = stop.stiffness;
+  law.damping = stop.damping;
+  check_number(stop.stiffness + stop.damping, user, "stiffness or damping");
+  law.is_stiff = true;
+  return law;
+}
+
+}  // namespace femflex::mbd_solver

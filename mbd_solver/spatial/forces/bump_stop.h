@@ -1,0 +1,22 @@
+#pragma once
+
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+
+namespace femflex::mbd_solver {
+
+/// See BumpStop.
+struct BumpStopLaw : LawBase {
+  double min = 0.0, max = 0.0;            // [m]
+  double stiffness = 0.0, damping = 0.0;  // [N/m], [N s/m]
+
+  PairLoad load(const Model& model,
+                const Workspace& ws,
+                const MarkerKinematics& a_now,
+                const MarkerKinematics& b_now) const;
+};
+
+BumpStopLaw compile_law(const BumpStop& stop, const std::string& user, Compiler& compiler);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+
+namespace femflex::mbd_solver {
+
+/// See Contact: the z axis of marker a is the normal.
+struct ContactLaw : LawBase {
+  double stiffness = 0.0, damping = 0.0, exponent = 1.0;
+
+  PairLoad load(const Model& model,
+                const Workspace& ws,
+                const MarkerKinematics& a_now,
+                const MarkerKinematics& b_now) const;
+};
+
+ContactLaw compile_law(const Contact& contact, const std::string& user, Compiler& compiler);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "femflex/laws/curve.h"
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+
+namespace femflex::mbd_solver {
+
+/// See Hinge: a and b are the far ends of its lines.
+struct HingeLaw : LawBase {
+  std::vector<int> ends;  // markers: from and to of both lines
+  bool has_axis = false;
+  Eigen::Vector3d axis = Eigen::Vector3d::Zero();
+  Signal stiffness, damping;
+  Signal value;         // Hinge::moment, a formula of e alone
+  double length = 0.0;  // free angle [rad]
+  DampingGrowth growth;
+  std::optional<laws::Curve> curve;
+
+  PairLoad load(const Model& model, const Workspace& ws) const;
+  void add(const Model& model, Workspace& ws, const PairLoad& load) const;
+  Eigen::Matrix<double, 6, 6> line_slope(const Workspace& ws,
+                                         double velocity,
+                                         double position) const;
+  double angle(const Workspace& ws) const;
+  std::vector<int> markers() const { return ends; }
+};
+
+HingeLaw compile_law(const Hinge& hinge, const std::string& user, Compiler& compiler);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,52 @@
+// The table of force laws: a new one is a pair of files beside this one, and a line in each list.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "spatial/forces/bump_stop.h"
+#include "spatial/forces/bushing.h"
+#include "spatial/forces/contact.h"
+#include "spatial/forces/hinge.h"
+#include "spatial/forces/modal_force.h"
+#include "spatial/forces/point_load.h"
+#include "spatial/forces/spring_damper.h"
+#include "spatial/forces/torsional_spring.h"
+#include "spatial/forces/tyre.h"
+
+namespace femflex::mbd_solver {
+
+using CompiledLaw = std::variant<PointForceLaw,
+                                 PointTorqueLaw,
+                                 SpringLaw,
+                                 TorsionalLaw,
+                                 HingeLaw,
+                                 BushingLaw,
+                                 BumpStopLaw,
+                                 ContactLaw,
+                                 TyreLaw,
+                                 ModalLaw>;
+
+struct ForceModel {
+  std::string name;
+  CompiledLaw law;
+
+  const LawBase& base() const {
+    return std::visit([](const auto& own) -> const LawBase& { return own; }, law);
+  }
+  std::vector<int> markers() const {
+    return std::visit([](const auto& own) { return own.markers(); }, law);
+  }
+  template <typename Visit>
+  void for_each_signal(const Visit& visit) const {
+    std::visit([&](const auto& own) { own.for_each_signal(visit); }, law);
+  }
+  bool keeps_account() const {
+    return std::visit([](const auto& own) { return own.keeps_account(); }, law);
+  }
+  bool is_dead_load() const {
+    return std::visit([](const auto& own) { return own.is_dead_load(); }, law);
+  }
+};
+
+}  // namespace femflex::mbd_solver

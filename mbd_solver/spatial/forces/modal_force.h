@@ -1,0 +1,25 @@
+#pragma once
+
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+
+namespace femflex::mbd_solver {
+
+/// See ModalForce: acts on the modes of a body, at no marker.
+struct ModalLaw : LawBase {
+  int body = -1;
+  Eigen::VectorXd mode_load;  // in xi
+  Signal value;
+
+  PairLoad load(const Model& model, const Workspace& ws) const;
+  void add(const Model& model, Workspace& ws, const PairLoad& load) const;
+  template <typename Visit>
+  void for_each_signal(const Visit& visit) const {
+    visit(value);
+  }
+};
+
+ModalLaw compile_law(const ModalForce& force, const std::string& user, Compiler& compiler);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+
+namespace femflex::mbd_solver {
+
+/// What PointForce and PointTorque share.
+struct PointLoadLaw : LawBase {
+  std::array<Signal, 3> vector;
+  bool in_body_frame = false;  // of b
+
+  template <typename Visit>
+  void for_each_signal(const Visit& visit) const {
+    for (const Signal& component : vector)
+      visit(component);
+  }
+};
+
+struct PointForceLaw : PointLoadLaw {
+  PairLoad load(const Model& model,
+                const Workspace& ws,
+                const MarkerKinematics& a_now,
+                const MarkerKinematics& b_now) const;
+  bool is_dead_load() const { return a < 0 && !in_body_frame; }
+};
+
+struct PointTorqueLaw : PointLoadLaw {
+  PairLoad load(const Model& model,
+                const Workspace& ws,
+                const MarkerKinematics& a_now,
+                const MarkerKinematics& b_now) const;
+};
+
+PointForceLaw compile_law(const PointForce& force, const std::string& user, Compiler& compiler);
+PointTorqueLaw compile_law(const PointTorque& torque, const std::string& user, Compiler& compiler);
+
+}  // namespace femflex::mbd_solver

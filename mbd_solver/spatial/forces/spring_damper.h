@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+
+#include "femflex/laws/curve.h"
+#include "femflex/laws/formula.h"
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+
+namespace femflex::mbd_solver {
+
+/// See SpringDamper.
+struct SpringLaw : LawBase {
+  Signal stiffness, damping;
+  Signal value;         // SpringDamper::force
+  double length = 0.0;  // free [m]
+  double quartic = 0.0;
+  bool tension_only = false;
+  std::optional<laws::Formula> law;  // more pull, of e, L and d
+  DampingGrowth growth;
+  std::optional<laws::Curve> curve, damper_curve;
+  double break_force = 0.0, break_elongation = 0.0;  // event: once it broke it holds no more
+
+  PairLoad load(const Model& model,
+                const Workspace& ws,
+                const MarkerKinematics& a_now,
+                const MarkerKinematics& b_now) const;
+  bool slopes(const Workspace& ws,
+              const MarkerKinematics& a_now,
+              const MarkerKinematics& b_now,
+              Eigen::Matrix3d& by_position,
+              Eigen::Matrix3d& by_velocity) const;
+  /// It breaks: its pull without dampers or its elongation is beyond the limit.
+  bool occurs(const Model& model, const Workspace& ws) const;
+  template <typename Visit>
+  void for_each_signal(const Visit& visit) const {
+    visit(stiffness);
+    visit(damping);
+    visit(value);
+  }
+  bool keeps_account() const { return stiffness.is_constant() && event < 0; }
+};
+
+SpringLaw compile_law(const SpringDamper& spring, const std::string& user, Compiler& compiler);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,48 @@
+#include "spatial/forces/torsional_spring.h"
+
+#include "spatial/compiler.h"
+#include "spatial/equations.h"
+
+namespace femflex::mbd_solver {
+
+using Eigen::Vector3d;
+
+PairLoad TorsionalLaw::load(const Model& model,
+                            const Workspace& ws,
+                            const MarkerKinematics& a_now,
+                            const MarkerKinematics& b_now) const {
+  PairLoad load;
+  const Vector3d z = a_now.R.col(2);
+  const JointModel& held = model.joints[static_cast<std::size_t>(joint)];
+  const double angle = nearest_turn(angle_of(a_now, b_now), ws.turns(held.turn));
+  const double rate = z.dot(b_now.w - a_now.w);
+  const double k = value_of(model, ws, stiffness);
+  const double extra = value_of(model, ws, torque) - value_of(model, ws, damping) * rate;
+  load.length = angle;
+  load.value = extra - k * (angle - free_angle);
+  load.torque_b = load.value * z;
+  load.torque_a = -load.torque_b;
+  load.potential = 0.5 * k * (angle - free_angle) * (angle - free_angle);
+  load.power_input = extra * rate;
+  return load;
+}
+
+TorsionalLaw compile_law(const TorsionalSpring& spring,
+                         const std::string& user,
+                         Compiler& compiler) {
+  TorsionalLaw law;
+  law.joint = compiler.joint_index(spring.joint, user);
+  compiler.track_angle(law.joint, user);
+  const JointModel& joint = compiler.model().joints[static_cast<std::size_t>(law.joint)];
+  law.a = joint.legs[0];
+  law.b = joint.legs[1];
+  law.stiffness = compiler.signal(spring.stiffness, user);
+  law.damping = compiler.signal(spring.damping, user);
+  law.torque = compiler.signal(spring.torque, user);
+  law.free_angle = spring.free_angle;
+  check_number(law.free_angle, user, "the free angle");
+  law.is_stiff = law.turns = true;
+  return law;
+}
+
+}  // namespace femflex::mbd_solver

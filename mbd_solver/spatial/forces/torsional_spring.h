@@ -1,0 +1,33 @@
+#pragma once
+
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+
+namespace femflex::mbd_solver {
+
+/// See TorsionalSpring: a and b are the legs of its joint.
+struct TorsionalLaw : LawBase {
+  int joint = -1;
+  Signal stiffness, damping;
+  Signal torque;            // more of it, on b along the axis
+  double free_angle = 0.0;  // [rad]
+
+  PairLoad load(const Model& model,
+                const Workspace& ws,
+                const MarkerKinematics& a_now,
+                const MarkerKinematics& b_now) const;
+  template <typename Visit>
+  void for_each_signal(const Visit& visit) const {
+    visit(stiffness);
+    visit(damping);
+    visit(torque);
+  }
+  bool keeps_account() const { return stiffness.is_constant(); }
+};
+
+TorsionalLaw compile_law(const TorsionalSpring& spring,
+                         const std::string& user,
+                         Compiler& compiler);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,63 @@
+#include "spatial/forces/tyre.h"
+
+#include <array>
+
+#include "spatial/compiler.h"
+#include "spatial/equations.h"
+
+namespace femflex::mbd_solver {
+
+namespace {
+
+/// Height of the road under the wheel centre, and its rate there.
+laws::ValueAndDerivative road_under(const Model& model,
+                                    const Workspace& ws,
+                                    const TyreLaw& tyre,
+                                    const MarkerKinematics& centre) {
+  if (tyre.road) {
+    const laws::ValueAndDerivative profile = tyre.road->at(centre.p.x() + tyre.speed * ws.t);
+    return {profile.value, profile.derivative * (centre.v.x() + tyre.speed)};
+  }
+  if (tyre.road_height.is_constant()) return {tyre.road_height.number, 0.0};
+  if (!tyre.road_height.only_time()) return {value_of(model, ws, tyre.road_height), 0.0};
+  const std::array<double, 1> at = {ws.t};
+  return tyre.road_height.formula->derivative(at, 0);
+}
+
+}  // namespace
+
+PairLoad TyreLaw::load(const Model& model,
+                       const Workspace& ws,
+                       const MarkerKinematics& /*a_now*/,
+                       const MarkerKinematics& b_now) const {
+  PairLoad load;
+  const laws::ValueAndDerivative under = road_under(model, ws, *this, b_now);
+  const double squeeze = radius - (b_now.p.z() - under.value);
+  load.length = squeeze;
+  const double squeeze_rate = under.derivative - b_now.v.z();
+  double force = stiffness * squeeze + damping * squeeze_rate;
+  if (lifts_off && (squeeze <= 0.0 || force < 0.0)) force = 0.0;
+  load.value = force;
+  load.force_b = {0.0, 0.0, force};
+  load.power_input = force * b_now.v.z();
+  return load;
+}
+
+TyreLaw compile_law(const Tyre& tyre, const std::string& user, Compiler& compiler) {
+  TyreLaw law;
+  law.b = compiler.place(tyre.on, user);
+  law.radius = tyre.radius;
+  law.stiffness = tyre.stiffness;
+  law.damping = tyre.damping;
+  law.lifts_off = tyre.lifts_off;
+  law.speed = tyre.speed;
+  check_number(tyre.radius + tyre.stiffness + tyre.damping + tyre.speed, user, "a number");
+  if (tyre.road.kind == Road::Kind::plane)
+    law.road_height = compiler.signal(tyre.road.height, user);
+  else
+    law.road = compiler.profile(tyre.road, user);
+  law.is_stiff = true;
+  return law;
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include "femflex/laws/curve.h"
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+
+namespace femflex::mbd_solver {
+
+/// See Tyre.
+struct TyreLaw : LawBase {
+  double radius = 0.0, stiffness = 0.0, damping = 0.0, speed = 0.0;
+  bool lifts_off = true;
+  std::shared_ptr<const laws::Curve> road;  // height against travelled x; else road_height
+  Signal road_height;
+
+  PairLoad load(const Model& model,
+                const Workspace& ws,
+                const MarkerKinematics& a_now,
+                const MarkerKinematics& b_now) const;
+};
+
+TyreLaw compile_law(const Tyre& tyre, const std::string& user, Compiler& compiler);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "femflex/laws/formula.h"
+
+namespace femflex::mbd_solver {
+
+/// A number that can be read off a moving system: what channels and formulas are made of.
+struct Probe {
+  enum class What : std::uint8_t {
+    time,
+    position,
+    orientation,
+    velocity,
+    angular_velocity,
+    acceleration,
+    angular_acceleration,  // marker
+    displacement,
+    rotation,  // flexible marker, in the body frame
+    xi,
+    xi_dot,
+    xi_ddot,
+    zeta,
+    zeta_dot,
+    zeta_ddot,
+    eta,
+    eta_dot,  // flexible body
+    joint_angle,
+    joint_displacement,
+    joint_angle_rate,
+    joint_displacement_rate,
+    reaction_force,
+    reaction_torque,  // on b, in W
+    motion_multiplier,
+    force_value,
+    force_length,
+    force_vector,
+    kinetic_energy,
+    potential_energy,
+    strain_energy,
+    input_work,
+    total_energy,
+    constraint_violation,
+  };
+  What what = What::time;
+  int index = 0;      // marker, body, joint, motion or force
+  int component = 0;  // x y z, mode, ...
+};
+
+/// A Value ready to be evaluated.
+struct Signal {
+  double number = 0.0;
+  std::optional<laws::Formula> formula;
+  std::vector<Probe> probes;  // one per variable of the formula; the first is t
+  bool is_constant() const { return !formula; }
+  bool only_time() const { return probes.size() <= 1; }
+};
+
+}  // namespace femflex::mbd_solver
