@@ -47,7 +47,7 @@ Ties ties_of(const FeModel& model, Diagnostics& diagnostics) {
   Ties ties;
   for (const auto& [dof, follower] : dependence.followers()) {
     if (follower.row < 0) continue;
-    if (follower.in_ring)
+    if (follower.is_cyclic)
       throw ModelError("rigid-element",
                        fmt::format("rigid elements form a ring at {}", to_string(dof)),
                        {},
