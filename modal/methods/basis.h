@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <vector>
 
 #include <Eigen/Core>
 
@@ -18,7 +18,13 @@ struct Basis {
   std::optional<Eigen::MatrixXd> k;  ///< U' K U where the method knows it without a product
 };
 
-/// Selects (given) or computes the shapes that `options` ask for.
+/// How many normal modes to ask for; 0: all up to fmax_hz. The default number is a proposal: a
+/// small model gives what it has.
+std::int64_t wanted_modes(const ReduceOptions& options,
+                          std::int64_t exist,
+                          Diagnostics& diagnostics);
+
+/// Selects modes of the model, or computes those of the method that `options` name.
 Basis choose_basis(const FeModel& model,
                    const ReduceOptions& options,
                    Diagnostics& diagnostics,
