@@ -65,17 +65,17 @@ void solve_right(const double* l, Index n, Index stride, double* b, Index rows) 
 }
 
 /// A square block of n columns, and a factor of as many rows.
-struct Square {
+struct SquareBlock {
   double* at;
   Index n, stride;
 };
-struct Columns {
+struct FactorColumns {
   const double* at;
   Index count, stride;
 };
 
 /// C <- C + factor B B' on the lower triangle.
-void rank_update(const Square& square, const Columns& columns, double factor) {
+void rank_update(const SquareBlock& square, const FactorColumns& columns, double factor) {
   const auto [c, n, c_stride] = square;
   const auto [b, k, b_stride] = columns;
   if (n == 0 || k == 0) return;
@@ -100,7 +100,9 @@ void rank_update(const Square& square, const Columns& columns, double factor) {
 }
 
 /// C <- C - B S B', columns of one sign at a time.
-void signed_update(const Square& square, const Columns& columns, const std::int8_t* sign) {
+void signed_update(const SquareBlock& square,
+                   const FactorColumns& columns,
+                   const std::int8_t* sign) {
   const Index n = square.n;
   for (const int wanted : {1, -1}) {
     std::vector<double> part;

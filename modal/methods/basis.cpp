@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-#include "femflex/modal/compute_modes.h"
 
 #include "methods/automatic.h"
 #include "methods/craig_bampton.h"
@@ -37,13 +36,8 @@ Basis dynamic_basis(const FeModel& model,
                     Diagnostics& diagnostics,
                     Progress& progress,
                     ReduceReport& report) {
-  ModeRequest request;
-  request.normal = wanted_modes(options, model.dofs.size(), diagnostics);
-  if (options.normal != 0) request.fmax_hz = options.fmax_hz;
-  request.solve = options.solve;
-  ComputedModes computed = compute_modes(model, request, diagnostics, progress);
-  report.solve = computed.report;
-  return {std::move(computed.modes), {}};
+  const ModeRequest request = free_normal_modes(model, options, diagnostics);
+  return computed_basis(model, request, diagnostics, progress, report);
 }
 
 }  // namespace
@@ -58,6 +52,26 @@ std::int64_t wanted_modes(const ReduceOptions& options,
     diagnostics.warn("fewer-modes",
                      fmt::format("only {} normal modes exist; all of them are taken", exist));
   return std::min(kUsual, exist);
+}
+
+ModeRequest free_normal_modes(const FeModel& model,
+                              const ReduceOptions& options,
+                              Diagnostics& diagnostics) {
+  ModeRequest request;
+  request.normal = wanted_modes(options, model.dofs.size(), diagnostics);
+  if (options.normal != 0) request.fmax_hz = options.fmax_hz;
+  request.solve = options.solve;
+  return request;
+}
+
+Basis computed_basis(const FeModel& model,
+                     const ModeRequest& request,
+                     Diagnostics& diagnostics,
+                     Progress& progress,
+                     ReduceReport& report) {
+  ComputedModes computed = compute_modes(model, request, diagnostics, progress);
+  report.solve = computed.report;
+  return {std::move(computed.modes), {}};
 }
 
 Basis choose_basis(const FeModel& model,

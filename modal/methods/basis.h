@@ -7,6 +7,7 @@
 
 #include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
+#include "femflex/modal/compute_modes.h"
 #include "femflex/modal/reduce.h"
 #include "femflex/progress.h"
 
@@ -23,6 +24,18 @@ struct Basis {
 std::int64_t wanted_modes(const ReduceOptions& options,
                           std::int64_t exist,
                           Diagnostics& diagnostics);
+
+/// The free normal modes that `options` want.
+ModeRequest free_normal_modes(const FeModel& model,
+                              const ReduceOptions& options,
+                              Diagnostics& diagnostics);
+
+/// compute_modes() as a basis.
+Basis computed_basis(const FeModel& model,
+                     const ModeRequest& request,
+                     Diagnostics& diagnostics,
+                     Progress& progress,
+                     ReduceReport& report);
 
 /// Selects modes of the model, or computes those of the method that `options` name.
 Basis choose_basis(const FeModel& model,

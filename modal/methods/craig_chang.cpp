@@ -1,9 +1,5 @@
 #include "methods/craig_chang.h"
 
-#include <utility>
-
-#include "femflex/modal/compute_modes.h"
-
 namespace femflex::modal {
 
 Basis craig_chang_basis(const FeModel& model,
@@ -11,15 +7,10 @@ Basis craig_chang_basis(const FeModel& model,
                         Diagnostics& diagnostics,
                         Progress& progress,
                         ReduceReport& report) {
-  ModeRequest request;
-  request.normal = wanted_modes(options, model.dofs.size(), diagnostics);
-  if (options.normal != 0) request.fmax_hz = options.fmax_hz;
+  ModeRequest request = free_normal_modes(model, options, diagnostics);
   request.residual_attachment = true;
   request.rigid = true;
-  request.solve = options.solve;
-  ComputedModes computed = compute_modes(model, request, diagnostics, progress);
-  report.solve = computed.report;
-  return {std::move(computed.modes), {}};
+  return computed_basis(model, request, diagnostics, progress, report);
 }
 
 }  // namespace femflex::modal

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-#include "femflex/modal/compute_modes.h"
 
 #include "solve/projection.h"
 
@@ -69,9 +67,7 @@ Basis krylov_basis(const FeModel& model,
   ModeRequest request;
   request.krylov = options.krylov;
   request.solve = options.solve;
-  ComputedModes computed = compute_modes(model, request, diagnostics, progress);
-  report.solve = computed.report;
-  return {std::move(computed.modes), {}};
+  return computed_basis(model, request, diagnostics, progress, report);
 }
 
 }  // namespace femflex::modal
