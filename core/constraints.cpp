@@ -87,33 +87,33 @@ void Dependence::follow_chains(const FeModel& model, const Equations& equations)
       const ConstraintEquation& equation = *equations.at(dof);
       const auto [place, fresh] = followers_.try_emplace(dof);
       if (fresh) {
-        place->second.in_ring = true;  // until it is done: who meets it before is led by itself
+        place->second.is_cyclic = true;  // until it is done: met before that, it depends on itself
         for (const ConstraintEquation::Term& term : equation.terms)
           if (equations.contains(term.dof) && !followers_.contains(term.dof))
             open.push_back(term.dof);
         if (open.back() != dof) continue;
       }
       open.pop_back();
-      if (done.insert(dof).second) settle(model, equations, fixed, equation, place->second);
+      if (done.insert(dof).second) resolve(model, equations, fixed, equation, place->second);
     }
   }
 }
 
-void Dependence::settle(const FeModel& model,
-                        const Equations& equations,
-                        const std::set<Dof>& fixed,
-                        const ConstraintEquation& equation,
-                        Follower& out) const {
+void Dependence::resolve(const FeModel& model,
+                         const Equations& equations,
+                         const std::set<Dof>& fixed,
+                         const ConstraintEquation& equation,
+                         Follower& out) const {
   out.element = equation.element;
   out.dof = equation.dependent;
   out.is_support = model.rigid_elements[static_cast<std::size_t>(equation.element)].type == "SPC";
   out.row = model.dofs.find(equation.dependent);
-  bool ring = false;
+  bool is_cyclic = false;
   for (const ConstraintEquation::Term& term : equation.terms) {
     if (equations.contains(term.dof)) {
       const Follower& leader = *find(term.dof);
-      if (leader.in_ring) {
-        ring = true;
+      if (leader.is_cyclic) {
+        is_cyclic = true;
         out.complete = false;
         out.missing = term.dof;
         continue;
@@ -133,7 +133,7 @@ void Dependence::settle(const FeModel& model,
       out.missing = term.dof;
     }
   }
-  out.in_ring = ring;
+  out.is_cyclic = is_cyclic;
   std::sort(out.rows.begin(), out.rows.end(), [](const RowTerm& a, const RowTerm& b) {
     return a.row < b.row;
   });

@@ -35,7 +35,7 @@ DofMap::DofMap(std::vector<Dof> rows) : rows_(std::move(rows)), by_dof_(rows_.si
   for (std::size_t k = 1; k < by_dof_.size(); ++k)
     if (at(by_dof_[k - 1]) == at(by_dof_[k]))
       throw ModelError("duplicate-dof",
-                       fmt::format("DOF {} stands in rows {} and {}",
+                       fmt::format("DOF {} is in rows {} and {}",
                                    to_string(at(by_dof_[k])),
                                    std::min(by_dof_[k - 1], by_dof_[k]) + 1,
                                    std::max(by_dof_[k - 1], by_dof_[k]) + 1),

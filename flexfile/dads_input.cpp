@@ -9,6 +9,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/mapped_file.h"
+#include "femflex/number.h"
 #include "femflex/progress.h"
 #include "femflex/text.h"
 
@@ -52,7 +53,7 @@ class DadsReader {
         line_.size() > count * kWidth ? trimmed(line_.substr(count * kWidth)) : std::string_view();
     if (!rest.empty())
       fail("surplus",
-           fmt::format("'{}' behind {} reals", rest, count),
+           fmt::format("'{}' after {} reals", rest, count),
            static_cast<std::int64_t>(count * kWidth) + 1);
     return values;
   }
@@ -90,20 +91,13 @@ class DadsReader {
   std::string_view line() const { return line_; }
 
   std::int64_t integer(std::string_view word) const {
-    std::int64_t value = 0;
-    const auto end = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (word.empty() || end.ec != std::errc() || end.ptr != word.data() + word.size())
-      fail("bad-number", fmt::format("'{}' is not an integer", word), column_of(word));
-    return value;
+    const std::optional<std::int64_t> value = parse_integer(word);
+    if (!value) fail("bad-number", fmt::format("'{}' is not an integer", word), column_of(word));
+    return *value;
   }
 
   std::string word(std::string_view& rest, std::string_view what) const {
-    const std::string_view word = take_word(rest);
-    if (word.empty())
-      fail("short-record",
-           fmt::format("the record ends, expected {}", what),
-           static_cast<std::int64_t>(line_.size()) + 1);
-    return std::string(word);
+    return std::string(view(rest, what));
   }
   std::string_view view(std::string_view& rest, std::string_view what) const {
     const std::string_view word = take_word(rest);
@@ -248,7 +242,7 @@ DadsFlexible read_flexible(DadsReader& reader, std::string_view rest, Diagnostic
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(modes - done, 4));
     const std::vector<double> values = reader.reals_from(0, count);
     flexible.damping_ratio.insert(
-        flexible.damping_ratio.end(), values.begin(), values.end());  // text behind is a remark
+        flexible.damping_ratio.end(), values.begin(), values.end());  // text after them is a remark
     done += static_cast<std::int64_t>(count);
   }
   check_damping(reader, flexible.damping_ratio, diagnostics);

@@ -103,7 +103,7 @@ DadsInput dads_input_of(const FlexBody& body, Diagnostics& diagnostics) {
   }
   if (body.damping && !body.damping->isDiagonal(1e-9))
     diagnostics.warn("damping-coupling",
-                     "the input holds one damping ratio a mode: coupling terms of the damping "
+                     "the input holds one damping ratio per mode: coupling terms of the damping "
                      "matrix are left out");
   if (has_unknown) diagnostics.warn("no-damping", "modes without damping are written with ratio 0");
   input.title = {body.name};

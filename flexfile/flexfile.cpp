@@ -52,124 +52,132 @@ std::string units_name(const WriteOptions& options) {
   return options.units.empty() ? Units{}.name : parse_units(options.units).name;
 }
 
+/// Where a body is read from or written to, and who is told.
+struct Job {
+  const fs::path& path;
+  Diagnostics& diagnostics;
+  Progress& progress;
+};
+
 /// One format: what it is called, how its content looks, who reads and writes it.
 struct Codec {
   Format format;
   bool (*is)(const fs::path& path, std::string_view head) = nullptr;
-  ReadResult (*read)(const fs::path& path, const ReadOptions&, Diagnostics&, Progress&) = nullptr;
-  void (*write)(const FlexBody&,
-                const fs::path& path,
-                const WriteOptions&,
-                Diagnostics&,
-                Progress&) = nullptr;
+  ReadResult (*read)(const Job&) = nullptr;
+  void (*write)(const FlexBody&, const Job&, const WriteOptions&) = nullptr;
 };
+
+constexpr std::string_view kHdf5Mark = "\x89HDF";
+
+bool is_fbm_file(const fs::path& path, std::string_view head) {
+  return head.starts_with(kHdf5Mark) && is_fbm(path);
+}
+ReadResult read_fbm_file(const Job& job) {
+  return {read_fbm(job.path, job.diagnostics), Units{}};
+}
+void write_fbm_file(const FlexBody& body, const Job& job, const WriteOptions& options) {
+  write_fbm(body, job.path, options.deflate);
+}
+
+bool is_flex_file(const fs::path& /*path*/, std::string_view head) {
+  return is_flex(head);
+}
+ReadResult read_flex_file(const Job& job) {
+  bool has_sidecar = false;
+  FlexBody body = read_flex(job.path, job.diagnostics, job.progress, has_sidecar);
+  return {std::move(body), has_sidecar ? std::optional<Units>(Units{}) : std::nullopt};
+}
+void write_flex_file(const FlexBody& body, const Job& job, const WriteOptions& options) {
+  write_flex(body, job.path, options.sidecar, job.diagnostics, job.progress);
+}
+
+bool is_sid_file(const fs::path& /*path*/, std::string_view head) {
+  return is_sid(head);
+}
+ReadResult read_sid_file(const Job& job) {
+  return {read_sid(job.path, job.diagnostics, job.progress), stated_units(job.path)};
+}
+void write_sid_file(const FlexBody& body, const Job& job, const WriteOptions& options) {
+  write_sid(body, job.path, units_name(options), job.diagnostics, job.progress);
+}
+
+bool is_mbdyn_file(const fs::path& /*path*/, std::string_view head) {
+  return is_mbdyn_fem(head);
+}
+ReadResult read_mbdyn_file(const Job& job) {
+  return {read_mbdyn_fem(job.path, job.diagnostics, job.progress), stated_units(job.path)};
+}
+void write_mbdyn_file(const FlexBody& body, const Job& job, const WriteOptions& options) {
+  write_mbdyn_fem(
+      body, job.path, units_name(options), options.mbdyn_invariants, job.diagnostics, job.progress);
+}
+
+bool is_npz_file(const fs::path& /*path*/, std::string_view head) {
+  return is_exudyn_npz(head);
+}
+ReadResult read_npz_file(const Job& job) {
+  return {read_exudyn_npz(job.path, job.diagnostics), Units{}};
+}
+void write_npz_file(const FlexBody& body, const Job& job, const WriteOptions& /*options*/) {
+  write_exudyn_npz(body, job.path, job.diagnostics);
+}
+
+bool is_exudyn_hdf5_file(const fs::path& path, std::string_view head) {
+  return head.starts_with(kHdf5Mark) && is_exudyn_hdf5(path);
+}
+ReadResult read_exudyn_hdf5_file(const Job& job) {
+  return {read_exudyn_hdf5(job.path, job.diagnostics), Units{}};
+}
+void write_exudyn_hdf5_file(const FlexBody& body, const Job& job, const WriteOptions& /*options*/) {
+  write_exudyn_hdf5(body, job.path, job.diagnostics);
+}
+
+void write_dads_file(const FlexBody& body, const Job& job, const WriteOptions& /*options*/) {
+  write_dads_input(dads_input_of(body, job.diagnostics), job.path, job.diagnostics);
+}
+void write_vtu_file(const FlexBody& body, const Job& job, const WriteOptions& /*options*/) {
+  write_vtu(body, job.path);
+}
+void write_pvd_file(const FlexBody& body, const Job& job, const WriteOptions& options) {
+  write_pvd(body, job.path, options.amplitude);
+}
+void write_gltf_file(const FlexBody& body, const Job& job, const WriteOptions& options) {
+  write_gltf(body, job.path, options.amplitude);
+}
 
 const std::vector<Codec>& codecs() {
   static const std::vector<Codec> table{
-      {{"fbm", {".fbm"}, "femflex body", true, true},
-       [](const fs::path& path, std::string_view head) {
-         return head.starts_with("\x89HDF") && is_fbm(path);
-       },
-       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress&) {
-         return ReadResult{read_fbm(path, diagnostics), Units{}};
-       },
-       [](const FlexBody& body,
-          const fs::path& path,
-          const WriteOptions& options,
-          Diagnostics&,
-          Progress&) { write_fbm(body, path, options.deflate); }},
+      {{"fbm", {".fbm"}, "femflex body", true, true}, is_fbm_file, read_fbm_file, write_fbm_file},
       {{"flex", {".flex", ".fdf"}, "DADS FLEX", true, true},
-       [](const fs::path&, std::string_view head) { return is_flex(head); },
-       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress& progress) {
-         bool has_sidecar = false;
-         FlexBody body = read_flex(path, diagnostics, progress, has_sidecar);
-         return ReadResult{std::move(body),
-                           has_sidecar ? std::optional<Units>(Units{}) : std::nullopt};
-       },
-       [](const FlexBody& body,
-          const fs::path& path,
-          const WriteOptions& options,
-          Diagnostics& diagnostics,
-          Progress& progress) { write_flex(body, path, options.sidecar, diagnostics, progress); }},
+       is_flex_file,
+       read_flex_file,
+       write_flex_file},
       {{"sid", {".sid_fem", ".sid"}, "SID (Simpack, Modelica)", true, true},
-       [](const fs::path&, std::string_view head) { return is_sid(head); },
-       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress& progress) {
-         return ReadResult{read_sid(path, diagnostics, progress), stated_units(path)};
-       },
-       [](const FlexBody& body,
-          const fs::path& path,
-          const WriteOptions& options,
-          Diagnostics& diagnostics,
-          Progress& progress) {
-         write_sid(body, path, units_name(options), diagnostics, progress);
-       }},
+       is_sid_file,
+       read_sid_file,
+       write_sid_file},
       {{"mbdyn", {".fem"}, "MBDyn modal joint", true, true},
-       [](const fs::path&, std::string_view head) { return is_mbdyn_fem(head); },
-       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress& progress) {
-         return ReadResult{read_mbdyn_fem(path, diagnostics, progress), stated_units(path)};
-       },
-       [](const FlexBody& body,
-          const fs::path& path,
-          const WriteOptions& options,
-          Diagnostics& diagnostics,
-          Progress& progress) {
-         write_mbdyn_fem(
-             body, path, units_name(options), options.mbdyn_invariants, diagnostics, progress);
-       }},
+       is_mbdyn_file,
+       read_mbdyn_file,
+       write_mbdyn_file},
       {{"exudyn", {".npz"}, "Exudyn reduced body, NPZ", true, true},
-       [](const fs::path&, std::string_view head) { return is_exudyn_npz(head); },
-       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress&) {
-         return ReadResult{read_exudyn_npz(path, diagnostics), Units{}};
-       },
-       [](const FlexBody& body,
-          const fs::path& path,
-          const WriteOptions&,
-          Diagnostics& diagnostics,
-          Progress&) { write_exudyn_npz(body, path, diagnostics); }},
+       is_npz_file,
+       read_npz_file,
+       write_npz_file},
       {{"exudyn-hdf5", {".hdf5"}, "Exudyn reduced body, HDF5", true, true},
-       [](const fs::path& path, std::string_view head) {
-         return head.starts_with("\x89HDF") && is_exudyn_hdf5(path);
-       },
-       [](const fs::path& path, const ReadOptions&, Diagnostics& diagnostics, Progress&) {
-         return ReadResult{read_exudyn_hdf5(path, diagnostics), Units{}};
-       },
-       [](const FlexBody& body,
-          const fs::path& path,
-          const WriteOptions&,
-          Diagnostics& diagnostics,
-          Progress&) { write_exudyn_hdf5(body, path, diagnostics); }},
-      {{"dads", {".dads"}, "formatted DADS input", false, true},
-       nullptr,
-       nullptr,
-       [](const FlexBody& body,
-          const fs::path& path,
-          const WriteOptions&,
-          Diagnostics& diagnostics,
-          Progress&) { write_dads_input(dads_input_of(body, diagnostics), path, diagnostics); }},
+       is_exudyn_hdf5_file,
+       read_exudyn_hdf5_file,
+       write_exudyn_hdf5_file},
+      {{"dads", {".dads"}, "formatted DADS input", false, true}, nullptr, nullptr, write_dads_file},
       {{"vtu", {".vtu"}, "VTK unstructured grid (ParaView)", false, true},
        nullptr,
        nullptr,
-       [](const FlexBody& body,
-          const fs::path& path,
-          const WriteOptions&,
-          Diagnostics&,
-          Progress&) { write_vtu(body, path); }},
-      {{"pvd", {".pvd"}, "VTK collection, one file a mode (ParaView)", false, true},
+       write_vtu_file},
+      {{"pvd", {".pvd"}, "VTK collection, one file per mode (ParaView)", false, true},
        nullptr,
        nullptr,
-       [](const FlexBody& body,
-          const fs::path& path,
-          const WriteOptions& options,
-          Diagnostics&,
-          Progress&) { write_pvd(body, path, options.amplitude); }},
-      {{"gltf", {".glb"}, "glTF 2.0 binary", false, true},
-       nullptr,
-       nullptr,
-       [](const FlexBody& body,
-          const fs::path& path,
-          const WriteOptions& options,
-          Diagnostics&,
-          Progress&) { write_gltf(body, path, options.amplitude); }},
+       write_pvd_file},
+      {{"gltf", {".glb"}, "glTF 2.0 binary", false, true}, nullptr, nullptr, write_gltf_file},
   };
   return table;
 }
@@ -276,7 +284,7 @@ FlexBody read_body(const fs::path& path,
                      fmt::format("'{}' is not a format that can be read", name),
                      {path.string()},
                      "known: " + known_names(&Format::can_read));
-  ReadResult result = codec->read(path, options, diagnostics, progress);
+  ReadResult result = codec->read({path, diagnostics, progress});
   try {
     FlexBody body = make_flex_body(std::move(result.body));
     if (!result.units && options.units.empty())
@@ -309,11 +317,12 @@ void write_body(const FlexBody& body,
   const std::string& name = codec.format.name;
   const bool can_choose = name == "flex" || name == "sid" || name == "mbdyn";
   if (options.units.empty() || parse_units(options.units) == Units{}) {
-    codec.write(body, path, options, diagnostics, progress);
+    codec.write(body, {path, diagnostics, progress}, options);
   } else if (can_choose) {
     WriteOptions in_units = options;
     in_units.sidecar = false;  // which is SI by definition
-    codec.write(to_units(body, parse_units(options.units)), path, in_units, diagnostics, progress);
+    codec.write(
+        to_units(body, parse_units(options.units)), {path, diagnostics, progress}, in_units);
   } else {
     throw UsageError("units-fixed",
                      fmt::format("{} is SI by definition", codec.format.title),

@@ -13,7 +13,7 @@ struct NodalMasses {
   /// Of the invariants that such a reader makes, against those of the body. 6 counts as met: every
   /// format stores the modal mass itself.
   InvariantErrors left;
-  bool is_fitted = false;     ///< false: the lumped masses of the body as they stand
+  bool is_fitted = false;     ///< false: the lumped masses of the body, unchanged
   bool has_negative = false;  ///< none but masses of either sign keep mass, centre and inertia
 };
 
@@ -25,7 +25,7 @@ struct NodalMasses {
 /// skin), rotary inertias are added, or else masses may be negative. docs/theory/body_files.md
 /// (20).
 ///
-/// @param takes_x_for_all  the reader knows one mass a node, that of x
+/// @param takes_x_for_all  the reader knows one mass per node, that of x
 NodalMasses nodal_masses(const FlexBody& body, bool takes_x_for_all = false);
 
 /// Warns where a reader of the nodal masses alone is off by more than 1 %.

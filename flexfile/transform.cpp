@@ -120,7 +120,7 @@ Stiffening turned(const Stiffening& s, const Matrix3d& Q, const Matrix3d& axial)
   return out;
 }
 
-/// Causes are motions of the body origin. The old origin stands at `o` in the new frame and is
+/// Causes are motions of the body origin. The old origin is at `o` in the new frame and is
 /// accelerated by a + w' x o + w x (w x o).
 void moved(Stiffening& s, const Vector3d& o) {
   for (Index j = 0; j < 3; ++j) {

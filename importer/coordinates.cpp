@@ -11,8 +11,8 @@
 namespace femflex::importer {
 namespace {
 
-/// `order` sorted by key, ties as they stood: by counting, or by comparison where the bins are many
-/// more than the entries.
+/// `order` sorted by key, ties in their old order: by counting, or by comparison where the bins are
+/// many more than the entries.
 std::vector<std::int64_t> sorted_by(const std::vector<std::int32_t>& key,
                                     std::vector<std::int64_t> order,
                                     std::int64_t bins) {

@@ -5,10 +5,9 @@
 #include <cstring>
 #include <string>
 
+#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
-
-#include "bytes/lines.h"
-#include "bytes/number.h"
 
 namespace femflex::importer {
 namespace {
@@ -126,7 +125,7 @@ std::optional<ForeignFormat> ansys_binary(const FileHead& head) {
   }
 }
 
-/// Blocks between lines of -1; the number behind the first says whose they are.
+/// Blocks between lines of -1; the number after the first tells the program.
 std::optional<ForeignFormat> universal(const FileHead& head) {
   Lines lines(head.bytes);
   if (!lines.next() || trimmed(lines.line()) != "-1" || !lines.next()) return std::nullopt;

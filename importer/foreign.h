@@ -14,7 +14,7 @@ struct ForeignFormat {
 };
 
 /// What a file is that no reader claims, by its first bytes; by its ending where formats have no
-/// mark of their own. None where neither says anything.
+/// mark of their own. Empty where neither tells.
 std::optional<ForeignFormat> foreign_format(const FileHead& head, std::string_view ending);
 
 }  // namespace femflex::importer

@@ -170,8 +170,7 @@ ImportResult import_model(const ImportRequest& request,
   if (matrices.mass) model.mass = lower_triangle(matrices.mass->full);
   if (matrices.damping) model.damping = lower_triangle(matrices.damping->full);
   const Dependence dependence(model);
-  refuse_contradictions(
-      gathered, matrices, model, dependence, constraints, request.force, diagnostics);
+  refuse_contradictions(gathered, matrices, constraints, model, request.force, diagnostics);
   model.loads = load_cases(gathered, matrices, dependence, diagnostics);
   if (model.nodes.empty() && model.dofs.size() == 0 && model.modes.count() == 0)
     throw ModelError("nothing-to-import",

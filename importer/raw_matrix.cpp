@@ -1,9 +1,67 @@
 #include "raw_matrix.h"
 
 #include <algorithm>
-#include <limits>
+#include <array>
+
+#include <fmt/format.h>
 
 namespace femflex::importer {
+
+std::string text_of(RawMatrix::Form form) {
+  using Form = RawMatrix::Form;
+  switch (form) {
+    case Form::square:
+      return "square";
+    case Form::rectangular:
+      return "rectangular";
+    case Form::diagonal:
+      return "diagonal";
+    case Form::lower_factor:
+      return "lower-factor";
+    case Form::upper_factor:
+      return "upper-factor";
+    case Form::symmetric:
+      return "symmetric";
+    case Form::row:
+      return "row";
+    case Form::identity:
+      return "identity";
+    case Form::pseudo_identity:
+      return "pseudo-identity";
+    case Form::skew_symmetric:
+      return "skew-symmetric";
+    case Form::hermitian:
+      return "hermitian";
+  }
+  return fmt::format("form-{}", static_cast<std::int64_t>(form));
+}
+
+std::string_view text_of(RawMatrix::Layout layout) {
+  static constexpr std::array<std::string_view, 13> kLayoutNames{"sparse",
+                                                                 "empty",
+                                                                 "dense",
+                                                                 "bigmat",
+                                                                 "nonbigmat",
+                                                                 "strings",
+                                                                 "dmi",
+                                                                 "dmig",
+                                                                 "coordinate",
+                                                                 "array",
+                                                                 "labels",
+                                                                 "lower rows",
+                                                                 "harwell-boeing"};
+  return kLayoutNames[static_cast<std::size_t>(layout)];
+}
+
+RawMatrix::Form form_of_number(std::int64_t number) {
+  constexpr std::int64_t kUnknown = 0x7fffffff;  // neither a number of NASTRAN nor one of ours
+  if (number == 0) return RawMatrix::Form::rectangular;
+  return static_cast<RawMatrix::Form>(number < 0 ? kUnknown : number);
+}
+
+RawMatrix::Form form_of_size(const RawMatrix& matrix) {
+  return matrix.rows == matrix.cols ? RawMatrix::Form::square : RawMatrix::Form::rectangular;
+}
 
 std::int64_t set_entries(RawMatrix& matrix, std::vector<RawEntry> entries, Repeats repeats) {
   const auto before = [](const RawEntry& a, const RawEntry& b) {

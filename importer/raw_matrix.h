@@ -15,8 +15,14 @@ struct RawEntry {
   double im = 0.0;
 };
 
-/// What to do when two entries stand on one place.
+/// What to do when two entries have one place.
 enum class Repeats : std::uint8_t { add, keep_last };
+
+/// The form by NASTRAN's number; 0 is what some writers leave of a rectangular one.
+RawMatrix::Form form_of_number(std::int64_t number);
+
+/// `square` where rows and cols are equal, else `rectangular`.
+RawMatrix::Form form_of_size(const RawMatrix& matrix);
 
 /// Makes `matrix` sparse with these entries, in any order; rows, cols and is_complex are set
 /// already and every index is inside. Gives the number of repeated places.
@@ -46,7 +52,7 @@ class ColumnFiller {
  private:
   void make_sparse();
   RawMatrix* matrix_;
-  std::int64_t parts_;  ///< doubles a value
+  std::int64_t parts_;  ///< doubles per value
   std::int64_t col_ = -1;
   std::int64_t next_row_ = 0;
   std::int64_t filled_ = 0;  ///< values given so far

@@ -7,7 +7,7 @@ namespace femflex::importer {
 
 /// What a matrix is for, by words that solvers put into titles and file names: "STIFFNESS", "MASS",
 /// "DAMPING", or empty. Formats that name no matrix get their name so. The last word counts:
-/// solvers put theirs behind the user's (`stiff_frame_MASS1`).
+/// solvers put theirs after the user's (`stiff_frame_MASS1`).
 std::string role_of_text(std::string_view text);
 
 /// The role by a file's name and ending (`.sti`, `.mas`, `_STIF1.mtx`), else the name without its

@@ -12,7 +12,7 @@ namespace femflex::importer {
 namespace {
 
 /// Systems nest by their references and by grids that are given in other systems.
-constexpr int kDeepest = 500;
+constexpr int kDeepestSystem = 500;
 
 class Resolver {
  public:
@@ -34,7 +34,7 @@ class Resolver {
     if (id == 0) return &*done_.emplace(0, CoordinateSystem{}).first->second;
     const auto it = systems_.find(id);
     if (it == systems_.end()) return refuse(id, "is not in the file");
-    if (depth > kDeepest) return refuse(id, "refers to others without end");
+    if (depth > kDeepestSystem) return refuse(id, "refers to others without end");
     done_.emplace(id, std::nullopt);  // met again while it is open: a circle
     std::optional<CoordinateSystem> made = make(*it->second, depth);
     if (!made && fault_.empty())
@@ -150,7 +150,7 @@ std::vector<Eigen::Vector3d> basic_positions(const FileContents& contents,
     diagnostics.warn(
         "position-system",
         fmt::format("{} grid points, the first {}, are given in coordinate systems that "
-                    "are not known: their numbers are kept as they stand",
+                    "are not known: their numbers are kept unchanged",
                     lost,
                     first_lost),
         {contents.path});

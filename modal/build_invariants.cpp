@@ -39,7 +39,7 @@ Units units_of(const FeModel& model) {
 }
 
 /// Rows of the three translations of each node that has them all; nothing where a translation
-/// DOF stands alone.
+/// DOF is alone.
 std::optional<std::vector<std::int64_t>> triplets(const DofMap& dofs) {
   std::vector<std::int64_t> rows;
   std::int64_t translations = 0;
@@ -295,7 +295,7 @@ Columns6 lumped_masses(const FeModel& model) {
     }
   }
   // A node that M does not know at all may have been condensed into the others: its mass counts
-  // only where a constraint holds it. What rigid elements took out of M was condensed for certain.
+  // only where a constraint holds it. What rigid elements removed from M was condensed for certain.
   const Dependence dependence(model);
   std::vector<Dof> fixed = model.fixed;
   std::sort(fixed.begin(), fixed.end());

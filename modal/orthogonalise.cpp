@@ -17,6 +17,14 @@ namespace {
 
 using Lower = Eigen::TriangularView<const Eigen::Block<Eigen::MatrixXd>, Eigen::Lower>;
 
+constexpr double kSkew = 1e-8;  // largest difference from the transpose, of the largest entry
+/// Squared length left of a column from which on the Gram matrix, which has half the digits of U,
+/// is not trusted: the vectors are looked at.
+constexpr double kDoubtful = 1e-8;
+constexpr double kNegligibleWeight = 1e-6;  // of the largest weight in a combination: not named
+constexpr double kWeighty = 0.1;            // of the largest weight: a main part of a combination
+constexpr int kOrthogonalisations = 3;      // two give orthogonality [Parlett 1998], one in reserve
+
 void check_symmetric(const Eigen::MatrixXd& a, std::string_view name) {
   if (a.rows() != a.cols())
     throw ModelError("not-square",
@@ -24,7 +32,7 @@ void check_symmetric(const Eigen::MatrixXd& a, std::string_view name) {
   if (a.size() == 0) return;
   const double largest = a.cwiseAbs().maxCoeff();
   const double skew = (a - a.transpose()).cwiseAbs().maxCoeff();
-  if (!(skew <= 1e-8 * largest))
+  if (!(skew <= kSkew * largest))
     throw ModelError("not-symmetric",
                      fmt::format("{} is not symmetric: |{} - {}'| = {:.1e}, largest entry {:.1e}",
                                  name,
@@ -62,11 +70,11 @@ OrthogonalBasis orthogonalise(const Eigen::MatrixXd& m, const Eigen::MatrixXd& k
 
 namespace {
 
-/// Cholesky of the unit-diagonal Gram matrix, column by column; column r of L' belongs to kept[r].
-/// Where less than `doubt` of the squared length is left, `look` says how much of the length it is
-/// and whether the column counts as dependent.
+/// Cholesky factor of the unit-diagonal Gram matrix, column by column; column r of L' belongs to
+/// kept[r]. Where less than `doubt` of the squared length is left, `look` says how much of the
+/// length it is and whether the column counts as dependent.
 template <typename Look>
-IndependentColumns sifted(const Eigen::MatrixXd& gram, double doubt, const Look& look) {
+IndependentColumns select_independent(const Eigen::MatrixXd& gram, double doubt, const Look& look) {
   IndependentColumns out;
   const Eigen::Index n = gram.cols();
   const Eigen::VectorXd length = gram.diagonal().cwiseMax(0.0).cwiseSqrt();
@@ -92,7 +100,7 @@ IndependentColumns sifted(const Eigen::MatrixXd& gram, double doubt, const Look&
         DependentColumn dependent{j, residual, {}};
         const double largest = r > 0 ? weights.cwiseAbs().maxCoeff() : 0.0;
         for (Eigen::Index i = 0; i < r; ++i)
-          if (std::abs(weights(i)) > 1e-6 * largest)
+          if (std::abs(weights(i)) > kNegligibleWeight * largest)
             dependent.repeats.push_back(out.kept[static_cast<std::size_t>(i)]);
         out.dependent.push_back(std::move(dependent));
         continue;
@@ -109,42 +117,41 @@ IndependentColumns sifted(const Eigen::MatrixXd& gram, double doubt, const Look&
 }  // namespace
 
 IndependentColumns independent_columns(const Eigen::MatrixXd& U, double tolerance) {
-  // The Gram matrix has half the digits of U: where little is left, look at the vectors.
-  return sifted(transposed_product(U, U),
-                1e-8,
-                [&](Eigen::Index j,
-                    const std::vector<Eigen::Index>& kept,
-                    const Eigen::VectorXd& length,
-                    const Lower& lower,
-                    const Eigen::VectorXd& row,
-                    double& residual) {
-                  const auto r = static_cast<Eigen::Index>(kept.size());
-                  Eigen::VectorXd weights = lower.transpose().solve(row);
-                  Eigen::VectorXd rest = U.col(j) / length(j);
-                  for (int pass = 0; pass < 3; ++pass) {
-                    if (pass > 0) {
-                      Eigen::VectorXd inner(r);
-                      for (Eigen::Index i = 0; i < r; ++i) {
-                        const Eigen::Index other = kept[static_cast<std::size_t>(i)];
-                        inner(i) = U.col(other).dot(rest) / length(other);
-                      }
-                      weights = lower.transpose().solve(lower.solve(inner));
-                    }
-                    for (Eigen::Index i = 0; i < r; ++i) {
-                      const Eigen::Index other = kept[static_cast<std::size_t>(i)];
-                      rest -= weights(i) / length(other) * U.col(other);
-                    }
-                  }
-                  residual = rest.norm();
-                  return residual < tolerance;
-                });
+  return select_independent(transposed_product(U, U),
+                            kDoubtful,
+                            [&](Eigen::Index j,
+                                const std::vector<Eigen::Index>& kept,
+                                const Eigen::VectorXd& length,
+                                const Lower& lower,
+                                const Eigen::VectorXd& row,
+                                double& residual) {
+                              const auto r = static_cast<Eigen::Index>(kept.size());
+                              Eigen::VectorXd weights = lower.transpose().solve(row);
+                              Eigen::VectorXd rest = U.col(j) / length(j);
+                              for (int pass = 0; pass < kOrthogonalisations; ++pass) {
+                                if (pass > 0) {
+                                  Eigen::VectorXd inner(r);
+                                  for (Eigen::Index i = 0; i < r; ++i) {
+                                    const Eigen::Index other = kept[static_cast<std::size_t>(i)];
+                                    inner(i) = U.col(other).dot(rest) / length(other);
+                                  }
+                                  weights = lower.transpose().solve(lower.solve(inner));
+                                }
+                                for (Eigen::Index i = 0; i < r; ++i) {
+                                  const Eigen::Index other = kept[static_cast<std::size_t>(i)];
+                                  rest -= weights(i) / length(other) * U.col(other);
+                                }
+                              }
+                              residual = rest.norm();
+                              return residual < tolerance;
+                            });
 }
 
 namespace {
 
-/// A column that was kept with little left makes round-off of those behind it look like something
-/// of their own. Takes out the last column of each combination that has no mass.
-void take_out_massless(const Eigen::MatrixXd& m, double tolerance, IndependentColumns& columns) {
+/// A column that was kept with little length left can make the round-off of later ones look
+/// independent. Removes the last column of each combination that has no mass.
+void remove_massless(const Eigen::MatrixXd& m, double tolerance, IndependentColumns& columns) {
   std::vector<Eigen::Index>& kept = columns.kept;
   while (!kept.empty()) {
     const Eigen::VectorXd scale = m.diagonal()(kept).cwiseSqrt().cwiseInverse();
@@ -154,12 +161,12 @@ void take_out_massless(const Eigen::MatrixXd& m, double tolerance, IndependentCo
     const Eigen::VectorXd weights = pairs.vectors.col(0).cwiseAbs();
     const double largest = weights.maxCoeff();
     Eigen::Index last = weights.size() - 1;
-    while (weights(last) < 0.1 * largest)
+    while (weights(last) < kWeighty * largest)
       --last;
     DependentColumn dependent{
         kept[static_cast<std::size_t>(last)], std::sqrt(std::max(0.0, pairs.values(0))), {}};
     for (Eigen::Index i = 0; i < weights.size(); ++i)
-      if (i != last && weights(i) > 1e-6 * largest)
+      if (i != last && weights(i) > kNegligibleWeight * largest)
         dependent.repeats.push_back(kept[static_cast<std::size_t>(i)]);
     kept.erase(kept.begin() + last);
     columns.dependent.push_back(std::move(dependent));
@@ -169,19 +176,19 @@ void take_out_massless(const Eigen::MatrixXd& m, double tolerance, IndependentCo
 }  // namespace
 
 IndependentColumns independent_in_mass(const Eigen::MatrixXd& m, double tolerance) {
-  IndependentColumns columns = sifted(m,
-                                      tolerance * tolerance,
-                                      [](Eigen::Index /*j*/,
-                                         const std::vector<Eigen::Index>& /*kept*/,
-                                         const Eigen::VectorXd& /*length*/,
-                                         const Lower& /*lower*/,
-                                         const Eigen::VectorXd& row,
-                                         double& residual) {
-                                        residual =
-                                            std::sqrt(std::max(0.0, 1.0 - row.squaredNorm()));
-                                        return true;
-                                      });
-  take_out_massless(m, tolerance, columns);
+  IndependentColumns columns =
+      select_independent(m,
+                         tolerance * tolerance,
+                         [](Eigen::Index /*j*/,
+                            const std::vector<Eigen::Index>& /*kept*/,
+                            const Eigen::VectorXd& /*length*/,
+                            const Lower& /*lower*/,
+                            const Eigen::VectorXd& row,
+                            double& residual) {
+                           residual = std::sqrt(std::max(0.0, 1.0 - row.squaredNorm()));
+                           return true;
+                         });
+  remove_massless(m, tolerance, columns);
   return columns;
 }
 

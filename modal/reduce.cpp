@@ -21,7 +21,7 @@ namespace femflex::modal {
 namespace {
 
 /// U on all six DOFs of every node, SI: (6 nodes x modes). DOFs that rigid elements took
-/// out of the matrices move with what leads them.
+/// out of the matrices move with what they depend on.
 Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const Units& units) {
   Eigen::MatrixXd out =
       Eigen::MatrixXd::Zero(6 * static_cast<Eigen::Index>(model.nodes.size()), modes.count());
@@ -80,19 +80,19 @@ bool drops_rigid(const ReduceOptions& options) {
   return options.orthogonalise || options.method != Method::given;
 }
 
-/// Columns of the turned set that stay; the others go into the list of the body with their reasons.
+/// Which of the columns are kept; the others go into the list of the body with their reasons.
 /// @throws ModelError  none stays
 std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
-                                          const TurnedSet& turned,
+                                          const ColumnSet& columns,
                                           const std::vector<bool>& rigid,
                                           const ReduceOptions& options,
                                           FlexBody& body) {
   std::vector<Eigen::Index> kept;
-  for (Eigen::Index i = 0; i < turned.V.cols(); ++i) {
+  for (Eigen::Index i = 0; i < columns.V.cols(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     const std::string source = options.orthogonalise ? fmt::format("orthogonal:{}", i + 1)
                                                      : label_of(set.basis.modes.modes[at]);
-    const double lambda = turned.lambda(i);
+    const double lambda = columns.lambda(i);
     const bool has_limits = options.orthogonalise && !rigid[at];
     if (rigid[at] && drops_rigid(options)) {
       ++body.path.rigid_modes;
@@ -105,11 +105,11 @@ std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
       kept.push_back(i);
     }
   }
-  if (kept.empty() && body.path.rigid_modes == turned.V.cols())
+  if (kept.empty() && body.path.rigid_modes == columns.V.cols())
     throw ModelError("nothing-left",
                      fmt::format("all {} modes are rigid-body motions, which the frame of the body "
                                  "makes by itself",
-                                 turned.V.cols()),
+                                 columns.V.cols()),
                      {},
                      "add elastic modes (--normal, more interface nodes), use the part as a rigid "
                      "body, or keep them (--keep-rigid)");
@@ -117,7 +117,7 @@ std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
     throw ModelError("nothing-left",
                      fmt::format("all {} orthogonalised modes were rejected: their eigenvalues are "
                                  "outside {:.3e} to {:.3e} rad^2/s^2, or rigid",
-                                 turned.V.cols(),
+                                 columns.V.cols(),
                                  options.reject_below,
                                  options.reject_above),
                      {},
@@ -126,10 +126,10 @@ std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
 }
 
 /// V, alpha and U, SI on the nodes.
-BackTransformation way_back(const FeModel& model,
-                            const ReducedSet& set,
-                            const Eigen::MatrixXd& V,
-                            const Eigen::VectorXd& alpha) {
+BackTransformation back_transformation(const FeModel& model,
+                                       const ReducedSet& set,
+                                       const Eigen::MatrixXd& V,
+                                       const Eigen::VectorXd& alpha) {
   const Units& units = *model.units;
   BackTransformation back;
   back.chosen_shapes = nodal_shapes(model, set.basis.modes, units);
@@ -217,16 +217,16 @@ FlexBody reduce(const FeModel& model,
   FlexBody body;
   const ReducedSet set = independent_set(
       model, std::move(basis), options.dependence, body.rejected, diagnostics, progress);
-  const TurnedSet turned = turned_set(model, set, options.orthogonalise);
-  std::vector<bool> rigid(static_cast<std::size_t>(turned.V.cols()), false);
-  if (drops_rigid(options) || options.orthogonalise) rigid = which_are_rigid(model, set, turned);
-  check_definite(model, set, options.orthogonalise ? turned : turned_set(model, set, true));
-  const std::vector<Eigen::Index> kept = columns_to_keep(set, turned, rigid, options, body);
+  const ColumnSet columns = column_set(model, set, options.orthogonalise);
+  std::vector<bool> rigid(static_cast<std::size_t>(columns.V.cols()), false);
+  if (drops_rigid(options) || options.orthogonalise) rigid = which_are_rigid(model, set, columns);
+  check_definite(model, set, options.orthogonalise ? columns : column_set(model, set, true));
+  const std::vector<Eigen::Index> kept = columns_to_keep(set, columns, rigid, options, body);
 
-  const Eigen::MatrixXd V = turned.V(Eigen::all, kept);
+  const Eigen::MatrixXd V = columns.V(Eigen::all, kept);
   const auto n = static_cast<Eigen::Index>(kept.size());
-  Eigen::MatrixXd m = turned.pencil.m(kept, kept);
-  Eigen::MatrixXd k = turned.pencil.k(kept, kept);
+  Eigen::MatrixXd m = columns.pencil.m(kept, kept);
+  Eigen::MatrixXd k = columns.pencil.k(kept, kept);
   if (options.orthogonalise) {
     m = Eigen::MatrixXd(m.diagonal().asDiagonal());
     k = Eigen::MatrixXd(k.diagonal().asDiagonal());
@@ -246,7 +246,7 @@ FlexBody reduce(const FeModel& model,
   body.name = model.name;
   for (const Node& node : model.nodes)
     body.nodes.push_back({node.id, model.units->length * node.position});
-  BackTransformation back = way_back(model, set, V, alpha);
+  BackTransformation back = back_transformation(model, set, V, alpha);
   const Eigen::MatrixXd to_zeta = V * alpha.asDiagonal();
   body.shapes = Eigen::MatrixXd::Zero(back.chosen_shapes.rows(), n);
   add_product(body.shapes, back.chosen_shapes, to_zeta);

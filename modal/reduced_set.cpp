@@ -16,7 +16,7 @@
 #include "solve/projection.h"
 #include "solve/rigid_modes.h"
 #include "solve/round_off.h"
-#include "solve/static_answers.h"
+#include "solve/static_solutions.h"
 
 namespace femflex::modal {
 namespace {
@@ -53,7 +53,7 @@ ReducedPencil pencil_of(const FeModel& model, const Basis& basis, const Eigen::M
 /// instead, which is orthogonal but for what those digits leave, the pencil has them all: a second
 /// turn on the first. Craig-Bampton columns, whose stiffness is known otherwise, do not need it.
 /// @return  the pencil on the columns of V, which stay of unit length
-ReducedPencil turned_pencil(const FeModel& model,
+ReducedPencil column_pencil(const FeModel& model,
                             const Basis& basis,
                             const Eigen::MatrixXd& U,
                             const ReducedPencil& pencil,
@@ -136,21 +136,21 @@ ReducedSet independent_set(const FeModel& model,
   return set;
 }
 
-TurnedSet turned_set(const FeModel& model, const ReducedSet& set, bool orthogonalised) {
-  TurnedSet out;
+ColumnSet column_set(const FeModel& model, const ReducedSet& set, bool orthogonalised) {
+  ColumnSet out;
   out.pencil = set.pencil;
   out.V = Eigen::MatrixXd::Identity(set.U.cols(), set.U.cols());
   out.lambda = set.pencil.k.diagonal().cwiseQuotient(set.pencil.m.diagonal());
   if (!orthogonalised) return out;
   OrthogonalBasis orthogonal = orthogonalise(set.pencil.m, set.pencil.k);
-  out.pencil = turned_pencil(model, set.basis, set.U, set.pencil, orthogonal);
+  out.pencil = column_pencil(model, set.basis, set.U, set.pencil, orthogonal);
   out.V = std::move(orthogonal.V);
   out.lambda = std::move(orthogonal.lambda);
   return out;
 }
 
-void check_definite(const FeModel& model, const ReducedSet& set, const TurnedSet& turned) {
-  const Eigen::VectorXd& lambda = turned.lambda;
+void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet& columns) {
+  const Eigen::VectorXd& lambda = columns.lambda;
   std::vector<Eigen::Index> below;
   for (Eigen::Index i = 0; i < lambda.size(); ++i)
     if (lambda(i) < 0.0) below.push_back(i);
@@ -160,7 +160,7 @@ void check_definite(const FeModel& model, const ReducedSet& set, const TurnedSet
   if (model.stiffness && model.dofs.size() > 0) {
     Eigen::MatrixXd Phi =
         Eigen::MatrixXd::Zero(set.U.rows(), static_cast<Eigen::Index>(below.size()));
-    add_product(Phi, set.U, turned.V(Eigen::all, below));
+    add_product(Phi, set.U, columns.V(Eigen::all, below));
     const RoundOff round_off(*model.stiffness);
     share = round_off.resistance(Phi).energy.maxCoeff();
     limit = std::max(1e-12, 100.0 * round_off.precision());
@@ -180,12 +180,12 @@ void check_definite(const FeModel& model, const ReducedSet& set, const TurnedSet
 
 std::vector<bool> which_are_rigid(const FeModel& model,
                                   const ReducedSet& set,
-                                  const TurnedSet& turned) {
-  std::vector<bool> rigid(static_cast<std::size_t>(turned.V.cols()), false);
+                                  const ColumnSet& columns) {
+  std::vector<bool> rigid(static_cast<std::size_t>(columns.V.cols()), false);
   if (!model.stiffness || model.dofs.size() == 0) return rigid;
-  Eigen::MatrixXd Phi = Eigen::MatrixXd::Zero(set.U.rows(), turned.V.cols());
-  add_product(Phi, set.U, turned.V);
-  const Eigen::VectorXd energy = turned.pencil.k.diagonal() / model.units->moment();
+  Eigen::MatrixXd Phi = Eigen::MatrixXd::Zero(set.U.rows(), columns.V.cols());
+  add_product(Phi, set.U, columns.V);
+  const Eigen::VectorXd energy = columns.pencil.k.diagonal() / model.units->moment();
   const Eigen::VectorXd diagonal = model.stiffness->diagonal();
   std::vector<Eigen::Index> soft;
   for (Eigen::Index i = 0; i < Phi.cols(); ++i)
@@ -196,7 +196,7 @@ std::vector<bool> which_are_rigid(const FeModel& model,
   measure.setIdentity();
   if (model.mass) measure = *model.mass;
   Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
-  if (const auto free = unresisted_motions(*model.stiffness, measure, T)) {
+  if (const auto free = zero_energy_motions(*model.stiffness, measure, T)) {
     T = *free;
   } else {  // positions of few digits: the energy of the columns themselves tells
     const RoundOff round_off(*model.stiffness);

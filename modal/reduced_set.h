@@ -19,7 +19,7 @@ struct ReducedPencil {
   Eigen::MatrixXd k;
 };
 
-/// Chosen shapes none of which repeats others.
+/// Chosen shapes that are linearly independent.
 struct ReducedSet {
   Basis basis;
   Eigen::MatrixXd U;  ///< on model.dofs, or on rows of its own where the model has none; units of
@@ -38,24 +38,24 @@ ReducedSet independent_set(const FeModel& model,
                            Progress& progress);
 
 /// The set as it is, or made orthogonal: shapes U V.  docs/theory/modal.md eq. (4).
-struct TurnedSet {
+struct ColumnSet {
   Eigen::MatrixXd V;
   Eigen::VectorXd lambda;  ///< [rad^2/s^2] of each column
   ReducedPencil pencil;    ///< on U V
 };
-TurnedSet turned_set(const FeModel& model, const ReducedSet& set, bool orthogonalised);
+ColumnSet column_set(const FeModel& model, const ReducedSet& set, bool orthogonalised);
 
-/// A set none of whose combinations gives energy when it is bent.
-/// @param turned  orthogonalised
+/// A set no combination of which has negative energy.
+/// @param columns  orthogonalised
 /// @throws ModelError  "indefinite-stiffness": one does, by more than round-off
-void check_definite(const FeModel& model, const ReducedSet& set, const TurnedSet& turned);
+void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet& columns);
 
-/// Which columns of U V are rigid-body motions: they store no strain energy worth the name and
-/// stand in the span of the rigid motions that K does not resist. The span is judged in the M norm
-/// where there is an M: DOFs left out for want of stiffness and mass stay still in a rigid
+/// Which columns of U V are rigid-body motions: they store only negligible strain energy and
+/// are in the span of the rigid motions that K does not resist. The span is judged in the M norm
+/// where there is an M: DOFs left out for lack of stiffness and mass do not move in a rigid
 /// mode.
 std::vector<bool> which_are_rigid(const FeModel& model,
                                   const ReducedSet& set,
-                                  const TurnedSet& turned);
+                                  const ColumnSet& columns);
 
 }  // namespace femflex::modal

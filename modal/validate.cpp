@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 #include <Eigen/Cholesky>
@@ -18,13 +19,14 @@
 #include "femflex/modal/orthogonalise.h"
 
 #include "dense/symmetric_eigen.h"
-#include "methods/component_modes.h"
+#include "methods/craig_bampton.h"
 #include "methods/interface_response.h"
 #include "methods/response_search.h"
 #include "solve/dense_pairs.h"
+#include "solve/hertz.h"
 #include "solve/parts.h"
 #include "solve/projection.h"
-#include "solve/static_answers.h"
+#include "solve/static_solutions.h"
 
 namespace femflex::modal {
 namespace {
@@ -218,82 +220,136 @@ std::vector<Validation::FrfPoint> response_over(const ResponseSearch& search,
   return points;
 }
 
-void compare_interface(const FeModel& model,
-                       const ValidateOptions& options,
-                       double last_hz,
-                       const ModeSet& attachment,
-                       const Eigen::MatrixXd& R,
-                       const BodyModes& reduced,
-                       Diagnostics& diagnostics,
-                       Progress& progress,
-                       Validation& out) {
-  const Units& units = *model.units;
-  CraigBamptonSolver solver(model, options.solve, diagnostics);
-  std::vector<std::int64_t> rows;
-  for (const std::int64_t unknown : solver.parts().part.b)
-    rows.push_back(solver.parts().system.row_of[static_cast<std::size_t>(unknown)]);
-  const Eigen::MatrixXd Phi_b = reduced.shapes(rows, Eigen::all);
+/// The full model: what compare_interface() takes of it.
+struct FullModel {
+  const FeModel& model;
+  const ModeSet&
+      attachment;            // displacements under unit forces on the interface, rigid motion aside
+  const Eigen::MatrixXd& R;  // rigid modes
+  double last_hz = 0.0;      // of its highest mode that is compared
+};
 
-  // static: elastic answers to unit forces, rigid motion aside
-  const Eigen::MatrixXd full_static = attachment.shapes(rows, Eigen::all);
-  Eigen::VectorXd flexibility = Eigen::VectorXd::Zero(reduced.lambda.size());
-  const double top = reduced.lambda.size() > 0 ? reduced.lambda.maxCoeff() : 1.0;
-  const double zero = R.cols() > 6 ? reduced.floor : 1e-14 * top;
-  for (Eigen::Index j = 0; j < flexibility.size(); ++j)
-    if (reduced.lambda(j) > zero) flexibility(j) = units.eigenvalue() / reduced.lambda(j);
-  const Eigen::MatrixXd reduced_static = Phi_b * flexibility.asDiagonal() * Phi_b.transpose();
-  const double g = 2.0 * options.damping_ratio;
-  const FrequencyBand band = options.band.value_or(FrequencyBand{0.0, last_hz});
-  InterfaceSampler sampler(solver, g);
-  sampler.free_of(R(rows, Eigen::all));
-  sampler.reach(eigenvalue_of_hz(model, band.to_hz), kModesWorthFinding, progress);
-  const InterfaceScale scale(sampler.k_bb(), sampler.m_bb());
-  const Eigen::VectorXd e = scale.at(eigenvalue_of_hz(model, band.to_hz));
-  Eigen::MatrixXd keep = Eigen::MatrixXd::Identity(Phi_b.rows(), Phi_b.rows());
-  if (R.cols() > 0) {
-    // A floating part answers statically to loads in equilibrium alone.
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(e.asDiagonal() * R(rows, Eigen::all));
+/// Body and full model as the interface sees them.
+class InterfaceComparison {
+ public:
+  InterfaceComparison(const FullModel& full,
+                      const BodyModes& reduced,
+                      const ValidateOptions& options,
+                      Progress& progress)
+      : full_(full),
+        reduced_(reduced),
+        options_(options),
+        band_(options.band.value_or(FrequencyBand{0.0, full.last_hz})),
+        solver_(full.model, options.solve, told_before_),
+        sampler_(solver_, 2.0 * options.damping_ratio) {
+    for (const std::int64_t unknown : solver_.parts().part.b)
+      rows_.push_back(solver_.parts().system.row_of[static_cast<std::size_t>(unknown)]);
+    sampler_.free_of(full.R(rows_, Eigen::all));
+    sampler_.reach(eigenvalue_of_hz(full.model, band_.to_hz), kModesWorthFinding, progress);
+    scale_.emplace(sampler_.k_bb(), sampler_.m_bb());
+  }
+
+  /// Of displacements under unit forces, rigid motion aside, relative to those of the full model.
+  double static_error() const {
+    constexpr double kNothingLeft = 1e-10;
+    const Eigen::MatrixXd full_static = full_.attachment.shapes(rows_, Eigen::all);
+    const Eigen::VectorXd e = scale_->at(eigenvalue_of_hz(full_.model, band_.to_hz));
+    const Eigen::MatrixXd keep = equilibrium_projector(e);
+    const Eigen::MatrixXd full_scaled =
+        keep * (e.asDiagonal() * full_static * e.asDiagonal()) * keep;
+    const Eigen::MatrixXd reduced_scaled =
+        keep * (e.asDiagonal() * reduced_static() * e.asDiagonal()) * keep;
+    // a single node has no elastic displacement: loads on it that are in equilibrium vanish
+    const double size = full_scaled.norm();
+    const double whole = (e.asDiagonal() * full_static * e.asDiagonal()).norm();
+    return size > kNothingLeft * whole ? (reduced_scaled - full_scaled).norm() / size : 0.0;
+  }
+
+  /// Frequency response over the band.
+  /// @param full_resonances  of the full model [Hz]; those of the body are added
+  std::vector<Validation::FrfPoint> response(std::vector<double> full_resonances,
+                                             Progress& progress) {
+    constexpr std::size_t kMostResonances = 60;  // the lowest ones
+    constexpr double kHalfWidths = 0.1;          // between points, of a resonance's width
+    const FeModel& model = full_.model;
+    const double g = sampler_.loss_factor();
+    const Eigen::MatrixXd Phi_b = reduced_.shapes(rows_, Eigen::all);
+    const Eigen::MatrixXd frame = of_the_whole(model, full_.R);  // parts move by Phi
+    Eigen::MatrixXd all_b(Phi_b.rows(), frame.cols() + Phi_b.cols());
+    all_b << frame(rows_, Eigen::all), Phi_b;
+    Eigen::VectorXd lambda = Eigen::VectorXd::Zero(all_b.cols());
+    lambda.tail(reduced_.lambda.size()) = reduced_.lambda / model.units->eigenvalue();
+    const auto compared_at = [&](double hz) {
+      const double w2 = eigenvalue_of_hz(model, hz);
+      const Eigen::MatrixXcd full_H = scale_->receptance(sampler_.at(w2).Z, w2);
+      const Eigen::MatrixXcd reduced_H =
+          modal_receptance(scale_->at(w2).asDiagonal() * all_b, lambda, w2, g);
+      return Compared{hz, full_H.norm(), reduced_H.norm(), (reduced_H - full_H).norm()};
+    };
+    std::vector<double> resonances = std::move(full_resonances);
+    for (const double value : reduced_.lambda)
+      if (value > reduced_.floor) resonances.push_back(hz_of(value));
+    std::sort(resonances.begin(), resonances.end());
+    if (resonances.size() > kMostResonances) resonances.resize(kMostResonances);
+    return response_over(
+        {.band = band_,
+         .even_steps = options_.frf_points,
+         .resonances = resonances,
+         .last_resonance = band_.to_hz,
+         .relative_step = search_step(sampler_, eigenvalue_of_hz(model, band_.to_hz)),
+         .nearest = kHalfWidths * g},
+        compared_at,
+        progress);
+  }
+
+ private:
+  /// Static flexibility of the body, its zero-energy motions aside.
+  Eigen::MatrixXd reduced_static() const {
+    constexpr double kZero = 1e-14;  // of the highest eigenvalue: round-off
+    Eigen::VectorXd flexibility = Eigen::VectorXd::Zero(reduced_.lambda.size());
+    const double top = reduced_.lambda.size() > 0 ? reduced_.lambda.maxCoeff() : 1.0;
+    const double zero = full_.R.cols() > 6 ? reduced_.floor : kZero * top;
+    for (Eigen::Index j = 0; j < flexibility.size(); ++j)
+      if (reduced_.lambda(j) > zero)
+        flexibility(j) = full_.model.units->eigenvalue() / reduced_.lambda(j);
+    const Eigen::MatrixXd Phi_b = reduced_.shapes(rows_, Eigen::all);
+    return Phi_b * flexibility.asDiagonal() * Phi_b.transpose();
+  }
+
+  /// Onto loads, scaled by 1 / e, that are in equilibrium: a floating part has a static solution
+  /// under no others.
+  Eigen::MatrixXd equilibrium_projector(const Eigen::VectorXd& e) const {
+    Eigen::MatrixXd keep = Eigen::MatrixXd::Identity(e.size(), e.size());
+    if (full_.R.cols() == 0) return keep;
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(e.asDiagonal() *
+                                                         full_.R(rows_, Eigen::all));
     const Eigen::MatrixXd Q = Eigen::MatrixXd(qr.householderQ()).leftCols(qr.rank());
     keep -= Q * Q.transpose();
+    return keep;
   }
-  const Eigen::MatrixXd full_scaled = keep * (e.asDiagonal() * full_static * e.asDiagonal()) * keep;
-  const Eigen::MatrixXd reduced_scaled =
-      keep * (e.asDiagonal() * reduced_static * e.asDiagonal()) * keep;
-  // one node leaves nothing to answer: loads on it that are in equilibrium vanish
-  const double size = full_scaled.norm();
-  const double whole = (e.asDiagonal() * full_static * e.asDiagonal()).norm();
-  out.static_error = size > 1e-10 * whole ? (reduced_scaled - full_scaled).norm() / size : 0.0;
 
-  // frequency response
-  const Eigen::MatrixXd frame = of_the_whole(model, R);  // parts move by Phi
-  Eigen::MatrixXd all_b(Phi_b.rows(), frame.cols() + Phi_b.cols());
-  all_b << frame(rows, Eigen::all), Phi_b;
-  Eigen::VectorXd lambda = Eigen::VectorXd::Zero(all_b.cols());
-  lambda.tail(reduced.lambda.size()) = reduced.lambda / units.eigenvalue();
-  const auto compared_at = [&](double hz) {
-    const double w2 = eigenvalue_of_hz(model, hz);
-    const Eigen::MatrixXcd full_H = scale.receptance(sampler.at(w2).Z, w2);
-    const Eigen::MatrixXcd reduced_H =
-        modal_receptance(scale.at(w2).asDiagonal() * all_b, lambda, w2, g);
-    return Compared{hz, full_H.norm(), reduced_H.norm(), (reduced_H - full_H).norm()};
-  };
-  constexpr std::size_t most_resonances = 60;  // the lowest ones
+  const FullModel& full_;
+  const BodyModes& reduced_;
+  const ValidateOptions& options_;
+  FrequencyBand band_;
+  Diagnostics told_before_;  // the same warnings came with compute_modes()
+  CraigBamptonSolver solver_;
+  InterfaceSampler sampler_;
+  std::vector<std::int64_t> rows_;  // of the model: the interface
+  std::optional<InterfaceScale> scale_;
+};
+
+void compare_interface(const FullModel& full,
+                       const BodyModes& reduced,
+                       const ValidateOptions& options,
+                       Progress& progress,
+                       Validation& out) {
+  InterfaceComparison comparison(full, reduced, options, progress);
+  out.static_error = comparison.static_error();
   std::vector<double> resonances;
   for (const Validation::Frequency& frequency : out.frequencies)
     resonances.push_back(frequency.full_hz);
-  for (const double value : reduced.lambda)
-    if (value > reduced.floor) resonances.push_back(hz_of(value));
-  std::sort(resonances.begin(), resonances.end());
-  if (resonances.size() > most_resonances) resonances.resize(most_resonances);
-  out.frf =
-      response_over({.band = band,
-                     .even_steps = options.frf_points,
-                     .resonances = resonances,
-                     .last_resonance = band.to_hz,
-                     .relative_step = search_step(sampler, eigenvalue_of_hz(model, band.to_hz)),
-                     .nearest = 0.1 * g},
-                    compared_at,
-                    progress);
+  out.frf = comparison.response(std::move(resonances), progress);
   for (const Validation::FrfPoint& point : out.frf)
     out.frf_error = std::max(out.frf_error, point.error);
 }
@@ -316,7 +372,7 @@ void judge(const ValidateOptions& options, Validation& out) {
   if (out.full_zero_modes != out.reduced_zero_modes)
     found(fmt::format("{} zero modes instead of {}", out.reduced_zero_modes, out.full_zero_modes));
   if (out.static_error > options.static_limit)
-    found(fmt::format("static answers at the interface are off by {:.2e}", out.static_error));
+    found(fmt::format("static displacements at the interface are off by {:.2e}", out.static_error));
   if (out.frf_error > options.frf_limit)
     found(fmt::format("the interface frequency response is off by {:.2e}", out.frf_error));
   out.pass = out.findings.empty();
@@ -411,8 +467,7 @@ Validation validate(const FlexBody& body,
   compare_frequencies(model, normal, rigid, reduced, out);
   if (!model.interface_nodes.empty()) {
     const double last_hz = out.frequencies.empty() ? 1.0 : out.frequencies.back().full_hz;
-    Diagnostics again;
-    compare_interface(model, options, last_hz, attachment, R, reduced, again, progress, out);
+    compare_interface({model, attachment, R, last_hz}, reduced, options, progress, out);
   }
   judge(options, out);
   return out;

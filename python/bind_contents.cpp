@@ -149,7 +149,7 @@ RawMatrix raw_of(const std::string& name, const py::object& object) {
   out.name = name;
   out.rows = rows;
   out.cols = cols;
-  out.form = rows == cols ? "square" : "rectangular";
+  out.form = rows == cols ? RawMatrix::Form::square : RawMatrix::Form::rectangular;
   out.is_complex = csc.attr("dtype").attr("kind").cast<std::string>() == "c";
   out.col_start.push_back(0);
   for (std::int64_t c = 0; c < cols; ++c) {

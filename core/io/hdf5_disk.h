@@ -19,7 +19,7 @@ namespace femflex::io {
 /// it is dropped, and publish() throws.
 ///
 /// HDF5 changes a file in place, so that a program killed between two writes leaves a file that
-/// nobody can read. Here pages that a reader may know stay in memory until publish(), which writes
+/// cannot be read. Here pages that a reader may know stay in memory until publish(), which writes
 /// them in one go; new ones go to the disk at once. What was published can therefore be read at any
 /// time, by any program: the mark "open for writing" of the superblock is left out.
 class Hdf5Disk {

@@ -85,14 +85,19 @@ struct Hdf5File::Impl {
   void make_parents(const std::string& path) const;
 
   // writing (hdf5_write.cpp)
-  /// @param deflate  0 stores plainly; @param chunks  of one piece where empty
+  struct Values {
+    hid_t type;
+    const void* data;
+    std::size_t size;  ///< number of values
+  };
+  struct Storage {
+    int deflate = 0;                         ///< 0: not packed
+    std::vector<std::uint64_t> chunks = {};  ///< empty: chosen
+  };
   void write(const std::string& path,
-             hid_t type,
-             const void* data,
-             std::size_t size,
+             const Values& values,
              const std::vector<std::uint64_t>& extents,
-             int deflate,
-             const std::vector<std::uint64_t>& chunks = {}) const;
+             const Storage& storage) const;
   void write_texts(const std::string& path,
                    const std::vector<std::string>& list,
                    const std::vector<std::uint64_t>& extents) const;

@@ -12,7 +12,7 @@
 namespace femflex::io {
 namespace {
 
-/// Of a fixed length, because texts of variable length stand in a heap without checksum.
+/// Of a fixed length, because texts of variable length are in a heap without checksum.
 Handle fixed_text_type(std::size_t width) {
   Handle type(H5Tcopy(H5T_C_S1));
   H5Tset_size(type, std::max<std::size_t>(1, width));
@@ -24,12 +24,13 @@ Handle fixed_text_type(std::size_t width) {
 }  // namespace
 
 void Hdf5File::Impl::write(const std::string& path,
-                           hid_t type,
-                           const void* data,
-                           std::size_t size,
+                           const Values& values,
                            const std::vector<std::uint64_t>& extents,
-                           int deflate,
-                           const std::vector<std::uint64_t>& chunks) const {
+                           const Storage& storage) const {
+  constexpr std::size_t kWorthPacking = 1024;  // values
+  constexpr hsize_t kChunk = 131072;           // values: 1 MB, the size of the library's cache
+  const auto [type, data, size] = values;
+  const auto& [deflate, chunks] = storage;
   if (product(extents) != size) fail(path, "extents do not fit the values");
   const std::vector<hsize_t> dims = sizes(extents);
   const Handle space =
@@ -39,14 +40,14 @@ void Hdf5File::Impl::write(const std::string& path,
   make_parents(path);
   const Handle create(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(create, false);  // equal content gives equal bytes
-  if (size > 0 && (!chunks.empty() || (deflate > 0 && size > 1024))) {
+  if (size > 0 && (!chunks.empty() || (deflate > 0 && size > kWorthPacking))) {
     std::vector<hsize_t> chunk = chunks.empty() ? dims : sizes(chunks);
     // not given: of about 1 MB along the slowest extents
     for (hsize_t& c : chunk) {
       const auto total =
           std::accumulate(chunk.begin(), chunk.end(), hsize_t{1}, std::multiplies<>());
-      if (total <= 131072 || !chunks.empty()) break;
-      c = std::max<hsize_t>(1, c / std::max<hsize_t>(1, total / 131072));
+      if (total <= kChunk || !chunks.empty()) break;
+      c = std::max<hsize_t>(1, c / std::max<hsize_t>(1, total / kChunk));
     }
     H5Pset_chunk(create, static_cast<int>(chunk.size()), chunk.data());
     if (deflate > 0) {
@@ -73,7 +74,7 @@ void Hdf5File::Impl::write_texts(const std::string& path,
   std::string all(width * list.size(), '\0');
   for (std::size_t k = 0; k < list.size(); ++k)
     list[k].copy(all.data() + k * width, width);
-  write(path, fixed_text_type(width), all.data(), list.size(), extents, 0);
+  write(path, {fixed_text_type(width), all.data(), list.size()}, extents, {});
 }
 
 void Hdf5File::Impl::attribute(const std::string& path,
@@ -120,21 +121,21 @@ void Hdf5File::write(const std::string& path,
                      const std::vector<std::uint64_t>& extents,
                      int deflate) {
   const Silence silence;
-  impl_->write(path, H5T_NATIVE_DOUBLE, values.data(), values.size(), extents, deflate);
+  impl_->write(path, {H5T_NATIVE_DOUBLE, values.data(), values.size()}, extents, {deflate});
 }
 void Hdf5File::write(const std::string& path,
                      std::span<const std::int64_t> values,
                      const std::vector<std::uint64_t>& extents,
                      int deflate) {
   const Silence silence;
-  impl_->write(path, H5T_NATIVE_INT64, values.data(), values.size(), extents, deflate);
+  impl_->write(path, {H5T_NATIVE_INT64, values.data(), values.size()}, extents, {deflate});
 }
 void Hdf5File::write(const std::string& path,
                      std::span<const std::int32_t> values,
                      const std::vector<std::uint64_t>& extents,
                      int deflate) {
   const Silence silence;
-  impl_->write(path, H5T_NATIVE_INT32, values.data(), values.size(), extents, deflate);
+  impl_->write(path, {H5T_NATIVE_INT32, values.data(), values.size()}, extents, {deflate});
 }
 void Hdf5File::write(const std::string& path, const std::vector<std::string>& texts) {
   const Silence silence;
@@ -153,7 +154,7 @@ void Hdf5File::write_chunked(const std::string& path,
                              int deflate) {
   const Silence silence;
   if (chunk.size() != extents.size()) impl_->fail(path, "chunks do not fit the extents");
-  impl_->write(path, H5T_NATIVE_DOUBLE, values.data(), values.size(), extents, deflate, chunk);
+  impl_->write(path, {H5T_NATIVE_DOUBLE, values.data(), values.size()}, extents, {deflate, chunk});
 }
 
 void Hdf5File::write_matrix(const std::string& path,

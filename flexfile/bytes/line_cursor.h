@@ -1,35 +1,31 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "femflex/errors.h"
+#include "femflex/lines.h"
 
 namespace femflex::flexfile {
 
-/// Walks the lines of a text; ends of line are LF or CR LF and belong to no line.
+/// The lines of a file, and the fault that names one of them.
 class LineCursor {
  public:
-  LineCursor(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
+  LineCursor(std::string_view text, std::string file) : lines_(text), file_(std::move(file)) {}
 
-  bool at_end() const { return at_ >= text_.size(); }
+  bool at_end() const { return lines_.at_end(); }
   /// The next line without moving on; empty at the end.
-  std::string_view peek() const { return text_.substr(at_, end_of_line() - at_ - carriage()); }
-  std::string_view next() {
-    const std::string_view line = peek();
-    const std::size_t end = end_of_line();
-    at_ = end < text_.size() ? end + 1 : end;
-    ++number_;
-    return line;
-  }
+  std::string_view peek() const { return lines_.peek(); }
+  /// Moves to the next line; empty at the end.
+  std::string_view next() { return lines_.next() ? lines_.line() : std::string_view(); }
 
-  std::int64_t number() const { return number_; }  ///< of the line that next() gave last, 1-based
-  std::size_t bytes_left() const { return text_.size() - at_; }
-  std::size_t offset() const { return at_; }
-  std::string_view rest() const { return text_.substr(at_); }
+  std::int64_t number() const {
+    return lines_.number();
+  }  ///< of the line that next() gave, 1-based
+  std::size_t bytes_left() const { return lines_.remaining(); }
+  std::size_t offset() const { return lines_.next_offset(); }  ///< of the next line
   const std::string& file() const { return file_; }
 
   /// Fault in the line that next() gave last. `column` 1-based, negative where it has no meaning.
@@ -40,25 +36,13 @@ class LineCursor {
                          std::string fix = {}) const {
     throw ParseError(std::move(code),
                      std::move(message),
-                     {file_, number_, column, -1, std::move(record)},
+                     {file_, number(), column, -1, std::move(record)},
                      std::move(fix));
   }
 
  private:
-  std::size_t end_of_line() const {
-    if (at_ >= text_.size()) return at_;
-    const std::size_t end = text_.find('\n', at_);
-    return end == std::string_view::npos ? text_.size() : end;
-  }
-  std::size_t carriage() const {
-    const std::size_t end = end_of_line();
-    return end > at_ && end <= text_.size() && text_[end - 1] == '\r' ? 1 : 0;
-  }
-
-  std::string_view text_;
+  Lines lines_;
   std::string file_;
-  std::size_t at_ = 0;
-  std::int64_t number_ = 0;
 };
 
 }  // namespace femflex::flexfile

@@ -1,45 +1,24 @@
 #include "bytes/npz.h"
 
-#include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 #include <zlib.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/npy.h"
 
 #include "bytes/text_sink.h"
 
 namespace femflex::flexfile {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "arrays are written as they stand");
+static_assert(std::endian::native == std::endian::little,
+              "arrays are written as they are in memory");
 
 // --- NPY
-
-std::string header(std::string_view descr, bool fortran, const std::vector<std::int64_t>& extents) {
-  std::string shape;
-  for (const std::int64_t e : extents)
-    shape += fmt::format("{}, ", e);
-  if (extents.size() > 1) shape.resize(shape.size() - 2);
-  if (extents.size() == 1) shape.pop_back();
-  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}), }}",
-                                 descr,
-                                 fortran ? "True" : "False",
-                                 shape);
-  constexpr std::size_t fixed = 10;
-  while ((fixed + dict.size() + 1) % 64 != 0)
-    dict.push_back(' ');
-  dict.push_back('\n');
-  std::string out("\x93NUMPY\x01\x00", 8);
-  out.push_back(static_cast<char>(dict.size() & 0xffU));
-  out.push_back(static_cast<char>(dict.size() >> 8U));
-  return out + dict;
-}
 
 void append(std::string& out, const void* data, std::size_t size) {
   const std::size_t at = out.size();
@@ -47,133 +26,76 @@ void append(std::string& out, const void* data, std::size_t size) {
   if (size > 0) std::memcpy(out.data() + at, data, size);
 }
 
-struct Dict {
-  std::string descr;
-  bool fortran = false;
-  std::vector<std::uint64_t> extents;
-};
-
 /// Reads a member; every fault names it.
 class NpyReader {
  public:
   NpyReader(std::string_view bytes, std::string file, std::string member)
-      : bytes_(bytes), file_(std::move(file)), member_(std::move(member)) {}
+      : bytes_(bytes), file_(std::move(file)), member_(std::move(member)) {
+    header_ = io::read_npy_header(
+        bytes_, [this](const char*, const std::string& what, std::size_t) { fail(what); });
+    bytes_.remove_prefix(header_.size);
+  }
+
+  bool is_pickled() const { return header_.kind == 'O'; }
+
+  NpyArray array() const {
+    const bool is_wide = header_.kind == 'U';
+    const bool is_text = is_wide || header_.kind == 'S';
+    if (header_.extents.size() > 2) fail("has more than two extents");
+    if (header_.kind == 'c' || header_.is_swapped || header_.width > kWidest ||
+        (!is_text && !io::has_npy_numbers(header_)))
+      fail(fmt::format("numbers of kind '{}'", header_.type));
+    const std::uint64_t count = item_count();
+    const std::uint64_t size = is_wide ? 4 * header_.width : header_.width;
+    if (size > 0 && count > bytes_.size() / size)
+      fail(fmt::format("claims {} values of {} bytes, holds {} bytes", count, size, bytes_.size()));
+    NpyArray out;
+    if (!is_text) {
+      out.numbers = numbers();
+      return out;
+    }
+    if (count != 1) fail("is not a single text");
+    out.is_text = true;
+    for (std::size_t k = 0; k < header_.width; ++k)
+      if (const char c = bytes_[is_wide ? 4 * k : k]; c != '\0') out.text.push_back(c);
+    return out;
+  }
+
+ private:
+  /// Items of a text as wide as this have no meaning in any member that is read here.
+  static constexpr std::size_t kWidest = std::size_t{1} << 20U;
 
   [[noreturn]] void fail(const std::string& what) const {
     throw ParseError("npy", what, {file_, -1, -1, -1, member_});
   }
 
-  /// False for a pickled object.
-  bool read(NpyArray& out) {
-    const Dict dict = parse_header();
-    if (dict.descr == "|O") return false;
+  std::uint64_t item_count() const {
     std::uint64_t count = 1;
-    for (const std::uint64_t e : dict.extents) {
+    for (const std::int64_t extent : header_.extents) {
+      const auto e = static_cast<std::uint64_t>(extent);
       if (e != 0 && count > (std::uint64_t{1} << 60U) / e) fail("claims more than any file holds");
       count *= e;
     }
-    if (dict.extents.size() > 2) fail("has more than two extents");
-    const char kind = dict.descr.size() >= 3 ? dict.descr[1] : '?';
-    std::uint64_t width = 0;
-    const std::string_view digits =
-        std::string_view(dict.descr).substr(std::min<std::size_t>(2, dict.descr.size()));
-    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), width);
-    if (end.ec != std::errc() || end.ptr != digits.data() + digits.size() || width > (1U << 20U) ||
-        dict.descr[0] == '>')
-      fail(fmt::format("numbers of kind '{}'", dict.descr));
-    const std::uint64_t size = kind == 'U' ? 4 * width : width;
-    if (size > 0 && count > bytes_.size() / size)
-      fail(fmt::format("claims {} values of {} bytes, holds {} bytes", count, size, bytes_.size()));
-    if (kind == 'U' || kind == 'S') {
-      if (count != 1) fail("is not a single text");
-      out.is_text = true;
-      for (std::uint64_t k = 0; k < width; ++k) {
-        const char c = bytes_[static_cast<std::size_t>(kind == 'U' ? 4 * k : k)];
-        if (c != '\0') out.text.push_back(c);
-      }
-      return true;
-    }
-    const auto rows = static_cast<Eigen::Index>(dict.extents.empty() ? 1 : dict.extents[0]);
-    const auto cols = static_cast<Eigen::Index>(dict.extents.size() < 2 ? 1 : dict.extents[1]);
-    out.numbers.resize(rows, cols);
+    return count;
+  }
+
+  Eigen::MatrixXd numbers() const {
+    const std::vector<std::int64_t>& extents = header_.extents;
+    const Eigen::Index rows = extents.empty() ? 1 : extents[0];
+    const Eigen::Index cols = extents.size() < 2 ? 1 : extents[1];
+    Eigen::MatrixXd out(rows, cols);
     for (Eigen::Index k = 0; k < rows * cols; ++k) {
-      const Eigen::Index row = dict.fortran ? k % rows : k / cols;
-      const Eigen::Index col = dict.fortran ? k / rows : k % cols;
-      out.numbers(row, col) = number(kind, width, static_cast<std::size_t>(k));
+      const Eigen::Index row = header_.is_fortran_order ? k % rows : k / cols;
+      const Eigen::Index col = header_.is_fortran_order ? k / rows : k % cols;
+      out(row, col) =
+          io::npy_real(bytes_.data() + static_cast<std::size_t>(k) * header_.width, header_);
     }
-    return true;
-  }
-
- private:
-  template <class T>
-  double load(std::size_t k) const {
-    T value{};
-    std::memcpy(&value, bytes_.data() + k * sizeof(T), sizeof(T));
-    return static_cast<double>(value);
-  }
-  double number(char kind, std::uint64_t width, std::size_t k) const {
-    if (kind == 'f' && width == 8) return load<double>(k);
-    if (kind == 'f' && width == 4) return load<float>(k);
-    if (kind == 'i' && width == 8) return load<std::int64_t>(k);
-    if (kind == 'i' && width == 4) return load<std::int32_t>(k);
-    if ((kind == 'b' || kind == 'i' || kind == 'u') && width == 1) return load<std::uint8_t>(k);
-    if (kind == 'u' && width == 4) return load<std::uint32_t>(k);
-    if (kind == 'u' && width == 8) return load<std::uint64_t>(k);
-    fail(fmt::format("numbers of kind '{}{}'", kind, width));
-  }
-
-  Dict parse_header() {
-    if (bytes_.size() < 10 || bytes_.substr(0, 6) != "\x93NUMPY") fail("is not an NPY array");
-    const auto byte = [&](std::size_t k) {
-      return static_cast<std::size_t>(static_cast<unsigned char>(bytes_[k]));
-    };
-    const std::size_t major = byte(6);
-    std::size_t start = 10;
-    std::size_t length = byte(8) + 256 * byte(9);
-    if (major == 2 || major == 3) {
-      if (bytes_.size() < 12) fail("is cut within its header");
-      length += 65536 * byte(10) + 16777216 * byte(11);
-      start = 12;
-    } else if (major != 1) {
-      fail(fmt::format("has NPY version {}", major));
-    }
-    if (length > bytes_.size() - start) fail("is cut within its header");
-    const std::string_view text = bytes_.substr(start, length);
-    bytes_.remove_prefix(start + length);
-    Dict dict;
-    const std::size_t descr = text.find("'descr'");
-    const std::size_t quote =
-        descr == std::string_view::npos ? std::string_view::npos : text.find('\'', descr + 8);
-    const std::size_t unquote =
-        quote == std::string_view::npos ? std::string_view::npos : text.find('\'', quote + 1);
-    const std::size_t shape = text.find("'shape'");
-    const std::size_t open =
-        shape == std::string_view::npos ? std::string_view::npos : text.find('(', shape);
-    const std::size_t close =
-        open == std::string_view::npos ? std::string_view::npos : text.find(')', open);
-    if (unquote == std::string_view::npos || close == std::string_view::npos)
-      fail("has a header without descr or shape");
-    dict.descr = text.substr(quote + 1, unquote - quote - 1);
-    const std::size_t order = text.find("'fortran_order'");
-    dict.fortran = order != std::string_view::npos &&
-                   text.substr(order, 24).find("True") != std::string_view::npos;
-    const char* p = text.data() + open + 1;
-    const char* end = text.data() + close;
-    while (p < end) {
-      while (p < end && (*p == ' ' || *p == ','))
-        ++p;
-      if (p == end) break;
-      std::uint64_t extent = 0;
-      const auto parsed = std::from_chars(p, end, extent);
-      if (parsed.ec != std::errc()) fail("has a shape that is not a list of numbers");
-      dict.extents.push_back(extent);
-      p = parsed.ptr;
-    }
-    return dict;
+    return out;
   }
 
   std::string_view bytes_;
   std::string file_, member_;
+  io::NpyHeader header_;
 };
 
 // --- ZIP
@@ -239,14 +161,14 @@ bool inflate_raw(std::string_view packed, std::uint64_t size, std::string& out) 
 std::string npy_of(const Eigen::Ref<const Eigen::MatrixXd>& numbers,
                    const std::vector<std::int64_t>& extents) {
   const Eigen::MatrixXd packed = numbers;  // columns without gaps
-  std::string out = header("<f8", extents.size() > 1, extents);
+  std::string out = io::npy_header("<f8", extents.size() > 1, extents);
   append(out, packed.data(), static_cast<std::size_t>(packed.size()) * sizeof(double));
   return out;
 }
 
 std::string npy_of_integers(const std::vector<std::int64_t>& values,
                             const std::vector<std::int64_t>& extents) {
-  std::string out = header("<i8", false, extents);
+  std::string out = io::npy_header("<i8", false, extents);
   append(out, values.data(), values.size() * sizeof(std::int64_t));
   return out;
 }
@@ -254,7 +176,7 @@ std::string npy_of_integers(const std::vector<std::int64_t>& values,
 std::string npy_of_text(std::string_view text) {
   // numpy has no text of width 0: an empty one is one NUL
   const std::string_view shown = text.empty() ? std::string_view("\0", 1) : text;
-  std::string out = header(fmt::format("<U{}", shown.size()), false, {});
+  std::string out = io::npy_header(fmt::format("<U{}", shown.size()), false, {});
   for (const char c : shown)
     put_little<std::uint32_t>(out, static_cast<unsigned char>(c));
   return out;
@@ -351,11 +273,11 @@ std::map<std::string, NpyArray> read_npz(std::string_view bytes,
     }
     if (crc_of(content) != crc) fail(fmt::format("checksum of member {} is wrong", name), data);
     if (name.ends_with(".npy")) name.resize(name.size() - 4);
-    NpyArray array;
-    if (NpyReader(content, file, name).read(array))
-      arrays[name] = std::move(array);
-    else
+    const NpyReader member(content, file, name);
+    if (member.is_pickled())
       pickled.push_back(name);
+    else
+      arrays[name] = member.array();
   }
   return arrays;
 }

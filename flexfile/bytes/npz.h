@@ -9,8 +9,7 @@
 
 #include <Eigen/Core>
 
-// NPY: \x93NUMPY, version 1 0, header length, header as the text of a dict padded to a multiple of
-// 64, then the values. NPZ: a ZIP of NPY members, stored or deflated.
+// NPZ: a ZIP of NPY members (io::NpyHeader), stored or deflated.
 
 namespace femflex::flexfile {
 

@@ -114,7 +114,7 @@ void TextSink::g18(double value) {
   std::array<char, 32> text{};
   char* p = text.data();
   if (value != 0.0 && number.exponent >= 0 && number.exponent <= 12) {
-    // F form: 12 digits around the point, the sign or a blank before them, four blanks behind
+    // F form: 12 digits around the point, the sign or a blank before them, four blanks after
     if (number.exponent == 0) {
       p = put_fraction(p, number, 12);
     } else {

@@ -126,6 +126,116 @@ void put_group(TextSink& out, Index count, const Values& value) {
   }
 }
 
+struct FlexCounters {
+  std::int64_t nodes = 0;
+  std::int64_t dynamic = 0;
+  std::int64_t fixed = 0;
+  std::int64_t width = 0;  // of an integer [columns]
+
+  std::int64_t modes() const { return dynamic + fixed; }
+};
+
+constexpr std::string_view kCounterGroup = "group 1 (counters)";
+
+FlexCounters read_counters(LineCursor& lines, FlexColumns& columns) {
+  FlexCounters counters;
+  counters.width = integer_width(lines);
+  columns.begin_integers(kCounterGroup, 5, counters.width);
+  counters.nodes = columns.integer();
+  counters.dynamic = columns.integer();
+  counters.fixed = columns.integer();
+  for (int k = 0; k < 2; ++k)
+    if (const std::int64_t zero = columns.integer(); zero != 0)
+      lines.fail("bad-counters",
+                 fmt::format("counter {} is {}, expected 0", 4 + k, zero),
+                 std::string(kCounterGroup),
+                 (3 + k) * counters.width + 1);
+  // every node has 6 numbers per mode and in group 11, each of 13 columns: compare before
+  // allocating
+  const auto left = static_cast<double>(lines.bytes_left());
+  const auto nodes = static_cast<double>(counters.nodes);
+  const auto n = static_cast<double>(counters.modes());
+  const double needed = 13.0 * (6.0 * nodes * (n + 1.5) + 2.0 * n * (n + 1.0));
+  if (needed > left)
+    lines.fail("truncated",
+               fmt::format("{} nodes and {} modes need {:.0f} bytes, the file has {:.0f} left",
+                           counters.nodes,
+                           counters.modes(),
+                           needed,
+                           left),
+               std::string(kCounterGroup),
+               1,
+               "write the file again");
+  return counters;
+}
+
+void check_dof_numbers(const LineCursor& lines,
+                       FlexColumns& columns,
+                       const FlexCounters& counters) {
+  const std::string group = "group 2 (numbers of the DOFs)";
+  columns.begin_integers(group, 6 * counters.nodes, counters.width);
+  for (std::int64_t k = 0; k < 6 * counters.nodes; ++k)
+    if (const std::int64_t number = columns.integer(); number != k + 1)
+      lines.fail("dof-numbers",
+                 fmt::format("found {}, expected {}", number, k + 1),
+                 group,
+                 k % 12 * counters.width + 1);
+}
+
+/// Groups 5 to 7 and 8. `place`: of each of the file's nodes in the body.
+void read_positions(FlexColumns& columns, const std::vector<Index>& place, FlexBody& body) {
+  for (int axis = 0; axis < 3; ++axis) {
+    Eigen::VectorXd x(static_cast<Index>(place.size()));
+    read_vector(columns, fmt::format("group {} (positions {})", 5 + axis, "xyz"[axis]), x);
+    for (std::size_t k = 0; k < place.size(); ++k)
+      body.nodes[static_cast<std::size_t>(place[k])].position(axis) = x(static_cast<Index>(k));
+  }
+}
+
+void read_shapes(FlexColumns& columns,
+                 const std::vector<Index>& place,
+                 FlexBody& body,
+                 Progress& progress) {
+  const Index n = body.shapes.cols();
+  progress.begin("read FLEX", static_cast<double>(n), "modes");
+  for (Index mode = 0; mode < n; ++mode) {
+    progress.step(static_cast<double>(mode));
+    const std::string group = fmt::format("group 8 (shape of mode {})", mode + 1);
+    for (const Index node : place) {
+      columns.begin_reals(group, 6);
+      for (Index c = 0; c < 6; ++c)
+        body.shapes(6 * node + c, mode) = columns.real();
+    }
+  }
+  progress.end();
+}
+
+void read_lumped_mass(FlexColumns& columns, const std::vector<Index>& place, FlexBody& body) {
+  body.lumped_mass.resize(static_cast<Index>(place.size()), 6);
+  for (const Index node : place) {
+    columns.begin_reals("group 11 (lumped mass)", 6);
+    for (Index c = 0; c < 6; ++c)
+      body.lumped_mass(node, c) = columns.real();
+  }
+}
+
+/// What the comments tell of orthogonalising and rejecting.
+void take_path(const FlexHeader& header, FlexBody& body) {
+  body.path.scaled = header.scaled;
+  body.path.orthogonalised = header.orthogonalised;
+  body.path.rigid_modes = header.rigid_modes;
+  if (header.below) body.path.reject_below = *header.below;
+  if (header.above) body.path.reject_above = *header.above;
+  for (int k = 0; k < header.rejected; ++k) {
+    RejectedMode rejected;
+    if (k < header.rejected_below)
+      rejected.reason = RejectionReason::below_limit;
+    else if (k < header.rejected_below + header.rejected_above)
+      rejected.reason = RejectionReason::above_limit;
+    body.rejected.push_back(rejected);
+  }
+}
+
 }  // namespace
 
 bool is_flex(std::string_view head) {
@@ -141,97 +251,30 @@ FlexBody parse_flex(LineCursor& lines,
                     Progress& progress) {
   const FlexHeader header = parse_flex_header(lines);
   FlexColumns columns(lines);
-  const std::int64_t width = integer_width(lines);
-  columns.begin_integers("group 1 (counters)", 5, width);
-  const std::int64_t nodes = columns.integer();
-  const std::int64_t dynamic = columns.integer();
-  const std::int64_t fixed = columns.integer();
-  for (int k = 0; k < 2; ++k)
-    if (const std::int64_t zero = columns.integer(); zero != 0)
-      lines.fail("bad-counters",
-                 fmt::format("counter {} is {}, expected 0", 4 + k, zero),
-                 "group 1 (counters)",
-                 (3 + k) * width + 1);
-  const std::int64_t n = dynamic + fixed;
-  // every node has 6 numbers a mode and in group 11, each of 13 columns: compare before allocating
-  const auto left = static_cast<double>(lines.bytes_left());
-  const double needed = 13.0 * (6.0 * static_cast<double>(nodes) * (static_cast<double>(n) + 1.5) +
-                                2.0 * static_cast<double>(n) * static_cast<double>(n + 1));
-  if (needed > left)
-    lines.fail("truncated",
-               fmt::format("{} nodes and {} modes need {:.0f} bytes, the file has {:.0f} left",
-                           nodes,
-                           n,
-                           needed,
-                           left),
-               "group 1 (counters)",
-               1,
-               "write the file again");
-
+  const FlexCounters counters = read_counters(lines, columns);
+  const Index n = counters.modes();
+  const std::int64_t dynamic = counters.dynamic;
   FlexBody body;
-  const std::vector<Index> place = place_nodes(lines, header, nodes, body, diagnostics);
-  columns.begin_integers("group 2 (numbers of the DOFs)", 6 * nodes, width);
-  for (std::int64_t k = 0; k < 6 * nodes; ++k) {
-    if (const std::int64_t number = columns.integer(); number != k + 1)
-      lines.fail("dof-numbers",
-                 fmt::format("found {}, expected {}", number, k + 1),
-                 "group 2 (numbers of the DOFs)",
-                 k % 12 * width + 1);
-  }
+  const std::vector<Index> place = place_nodes(lines, header, counters.nodes, body, diagnostics);
+  check_dof_numbers(lines, columns, counters);
   body.initial_zeta.resize(n);
   body.initial_zeta_dot.resize(n);
   read_vector(columns, "group 3 (modal positions)", body.initial_zeta);
   read_vector(columns, "group 4 (modal velocities)", body.initial_zeta_dot);
-  for (int axis = 0; axis < 3; ++axis) {
-    Eigen::VectorXd x(nodes);
-    read_vector(columns, fmt::format("group {} (positions {})", 5 + axis, "xyz"[axis]), x);
-    for (Index k = 0; k < nodes; ++k)
-      body.nodes[static_cast<std::size_t>(place[static_cast<std::size_t>(k)])].position(axis) =
-          x(k);
-  }
-  body.shapes.resize(6 * nodes, n);
-  progress.begin("read FLEX", static_cast<double>(n), "modes");
-  for (Index mode = 0; mode < n; ++mode) {
-    progress.step(static_cast<double>(mode));
-    const std::string group = fmt::format("group 8 (shape of mode {})", mode + 1);
-    for (Index k = 0; k < nodes; ++k) {
-      columns.begin_reals(group, 6);
-      const Index row = 6 * place[static_cast<std::size_t>(k)];
-      for (Index c = 0; c < 6; ++c)
-        body.shapes(row + c, mode) = columns.real();
-    }
-  }
-  progress.end();
+  read_positions(columns, place, body);
+  body.shapes.resize(6 * counters.nodes, n);
+  read_shapes(columns, place, body, progress);
   body.mass = read_square(columns, "group 9 (modal mass)", n);
   body.stiffness = read_square(columns, "group 10 (modal stiffness)", n);
-  body.lumped_mass.resize(nodes, 6);
-  for (Index k = 0; k < nodes; ++k) {
-    columns.begin_reals("group 11 (lumped mass)", 6);
-    const Index row = place[static_cast<std::size_t>(k)];
-    for (Index c = 0; c < 6; ++c)
-      body.lumped_mass(row, c) = columns.real();
-  }
+  read_lumped_mass(columns, place, body);
   while (ends_here && !lines.at_end())
     if (const std::string_view line = lines.next(); !trimmed(line).empty())
       lines.fail("surplus",
-                 fmt::format("'{}' behind the last group", line.substr(0, 40)),
+                 fmt::format("'{}' after the last group", line.substr(0, 40)),
                  "end of file",
                  1,
                  "the counters do not fit the groups");
-
-  body.path.scaled = header.scaled;
-  body.path.orthogonalised = header.orthogonalised;
-  body.path.rigid_modes = header.rigid_modes;
-  if (header.below) body.path.reject_below = *header.below;
-  if (header.above) body.path.reject_above = *header.above;
-  for (int k = 0; k < header.rejected; ++k) {
-    RejectedMode rejected;
-    if (k < header.rejected_below)
-      rejected.reason = RejectionReason::below_limit;
-    else if (k < header.rejected_below + header.rejected_above)
-      rejected.reason = RejectionReason::above_limit;
-    body.rejected.push_back(rejected);
-  }
+  take_path(header, body);
   body.modes.resize(static_cast<std::size_t>(n));
   for (std::int64_t k = 0; k < n; ++k) {
     BodyMode& mode = body.modes[static_cast<std::size_t>(k)];
@@ -253,7 +296,7 @@ void put_flex(const FlexBody& body,
   const Index n = body.mode_count();
   const Index nodes = body.node_count();
   const Index dynamic = dynamic_count(body);
-  // One blank always stands before a number wider than three digits.
+  // One blank always precedes a number wider than three digits.
   std::size_t width = 3;
   if (const std::int64_t largest = std::max(6 * nodes, n); largest > 999)
     width = fmt::formatted_size("{}", largest) + 1;

@@ -18,9 +18,9 @@
 //    2  12I3        numbers of the 6 N DOFs
 //    3, 4  6E13.7   modal positions and velocities at the start
 //    5, 6, 7        all x, all y, all z
-//    8              one record a mode and node: x y z psi theta phi
+//    8              one record per mode and node: x y z psi theta phi
 //    9, 10          modal mass and stiffness, row by row
-//   11              one record a node: mx my mz Jx Jy Jz
+//   11              one record per node: mx my mz Jx Jy Jz
 //
 // Each group starts a new record; fields touch, so columns alone tell them apart.
 
@@ -28,8 +28,8 @@ namespace femflex::flexfile {
 
 bool is_flex(std::string_view head);
 
-/// Reads FLEX content from where `lines` stands to its end.
-/// @param ends_here  whether anything but blank lines behind group 11 is a fault
+/// Reads FLEX content from the next of `lines` to its end.
+/// @param ends_here  whether anything but blank lines after group 11 is a fault
 FlexBody parse_flex(LineCursor& lines,
                     bool ends_here,
                     Diagnostics& diagnostics,

@@ -15,7 +15,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Digits of `text` from `from` on, -1 where one is none.
+/// Digits of `text` from `from` on, -1 where one is not a digit.
 std::int64_t digits(std::string_view text, std::size_t from, std::size_t count) {
   std::int64_t value = 0;
   for (std::size_t k = from; k < from + count; ++k) {

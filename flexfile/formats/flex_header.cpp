@@ -28,7 +28,7 @@ template <class Number>
 Number needed_after(const LineCursor& lines, std::string_view line, std::string_view key) {
   const std::optional<Number> value = number_after<Number>(line, key);
   if (!value)
-    lines.fail("bad-number", fmt::format("no number behind '{}'", trimmed(key)), "header comment");
+    lines.fail("bad-number", fmt::format("no number after '{}'", trimmed(key)), "header comment");
   return *value;
 }
 

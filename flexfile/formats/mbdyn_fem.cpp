@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "femflex/errors.h"
 #include "femflex/frames.h"
 #include "femflex/io/mapped_file.h"
+#include "femflex/number.h"
 
 #include "derive.h"
 
@@ -64,30 +66,18 @@ class FemRecord {
     return word;
   }
   double real() {
-    std::string_view text = word();
-    if (text.starts_with('+')) text.remove_prefix(1);
-    double value = 0.0;
-    auto end = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (end.ec == std::errc() && end.ptr != text.data() + text.size() &&
-        (*end.ptr == 'D' || *end.ptr == 'd')) {
-      std::string c_style(text);
-      std::replace(c_style.begin(), c_style.end(), 'D', 'e');
-      std::replace(c_style.begin(), c_style.end(), 'd', 'e');
-      const auto other = std::from_chars(c_style.data(), c_style.data() + c_style.size(), value);
-      if (other.ec == std::errc() && other.ptr == c_style.data() + c_style.size()) return value;
-    }
-    if (text.empty() || end.ec != std::errc() || end.ptr != text.data() + text.size() ||
-        !std::isfinite(value))
+    const std::string_view text = word();
+    const std::optional<double> value = parse_real(text);
+    if (!value)
       fail("bad-number", fmt::format("'{}' is not a number", text.substr(0, 40)), text.data());
-    return value;
+    return *value;
   }
   std::int64_t integer() {
     const std::string_view text = word();
-    std::int64_t value = 0;
-    const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (end.ec != std::errc() || end.ptr != text.data() + text.size())
+    const std::optional<std::int64_t> value = parse_integer(text);
+    if (!value)
       fail("bad-number", fmt::format("'{}' is not an integer", text.substr(0, 40)), text.data());
-    return value;
+    return *value;
   }
   template <class Matrix>
   void fill_rows(Matrix&& a) {
@@ -113,7 +103,7 @@ class FemRecord {
       const std::size_t first = line.find_first_not_of(" \t\r");
       if (first != std::string_view::npos && line.substr(first, 2) != "**")
         fail("surplus",
-             fmt::format("'{}' behind the record", line.substr(first, 40)),
+             fmt::format("'{}' after the record", line.substr(first, 40)),
              line.data() + first);
       skip_line();
     }
@@ -138,7 +128,7 @@ std::map<int, FemRecord> split_records(std::string_view text, const std::string&
     if (group == 0) return;
     FemRecord record(text, text.substr(body, at - body), file, group);
     if (!records.emplace(group, record).second)
-      record.fail("twice", "stands twice in the file", text.data() + body);
+      record.fail("twice", "is in the file twice", text.data() + body);
   };
   for (std::size_t at = text.starts_with("**") ? 0 : text.find("\n**");
        at != std::string_view::npos;
@@ -281,6 +271,65 @@ void read_invariants(FemFile& fem, FlexBody& body) {
   }
 }
 
+/// Compares what `sizes` announce with the bytes of `text`, before anything is sized by them.
+void check_sizes(const FemRecord& head, const FemSizes& sizes, std::string_view text) {
+  const auto nodes = static_cast<double>(sizes.nodes);
+  const auto n = static_cast<double>(sizes.kinds.size());
+  // a number and a blank are two bytes: shapes 6 N n and matrices 2 n n must be in the file
+  const double needed = 2.0 * (6.0 * nodes * n + 2.0 * n * n + 4.0 * nodes);
+  if (needed > static_cast<double>(text.size()))
+    head.fail("truncated",
+              fmt::format("{} nodes and {} modes need at least {:.0f} bytes, the file has {}",
+                          sizes.nodes,
+                          sizes.kinds.size(),
+                          needed,
+                          text.size()),
+              text.data());
+}
+
+/// Groups 5 to 7. `place`: of each of the file's nodes in the body.
+void read_positions(FemFile& fem, const std::vector<Index>& place, FlexBody& body) {
+  for (int axis = 0; axis < 3; ++axis) {
+    FemRecord& record = fem.record(5 + axis);
+    for (const Index k : place)
+      body.nodes[static_cast<std::size_t>(k)].position(axis) = record.real();
+    record.end();
+  }
+}
+
+void read_shapes(FemFile& fem,
+                 const std::vector<Index>& place,
+                 FlexBody& body,
+                 Progress& progress) {
+  const Index n = body.shapes.cols();
+  FemRecord& shapes = fem.record(8);
+  progress.begin("read MBDyn", static_cast<double>(n), "modes");
+  for (Index mode = 0; mode < n; ++mode) {
+    progress.step(static_cast<double>(mode));
+    if (mode > 0) shapes.skip_line();  // the end of the last row
+    shapes.mode_line();
+    for (const Index k : place)
+      for (Index c = 0; c < 6; ++c)
+        body.shapes(6 * k + c, mode) = shapes.real();
+  }
+  progress.end();
+  shapes.end();
+}
+
+void warn_of_groups(const FemFile& fem, const std::string& file, Diagnostics& diagnostics) {
+  if (!fem.has(11) && !fem.has(14))
+    diagnostics.warn("no-inertia-coupling",
+                     "neither lumped masses nor invariants: modes and rigid motion are uncoupled",
+                     {file});
+  if (fem.has(11) && (fem.has(14) || fem.has(15) || fem.has(16) || fem.has(17) || fem.has(18)))
+    diagnostics.warn("doubled-coupling",
+                     "holds nodal masses (group 11) and invariants (14 to 18): taken from the "
+                     "latter here, but MBDyn adds both, which doubles the coupling; write it anew",
+                     {file});
+  if (fem.has(19))
+    diagnostics.warn("stiffening-left-out", "record group 19 is passed over", {file});
+}
+
 }  // namespace
 
 bool is_mbdyn_fem(std::string_view head) {
@@ -297,43 +346,16 @@ FlexBody parse_mbdyn_fem(std::string_view text,
   const FemSizes sizes = read_sizes(head);
   const Index nodes = sizes.nodes;
   const auto n = static_cast<Index>(sizes.kinds.size());
-  // a number and a blank are two bytes: shapes 6 N n and matrices 2 n n must be in the file
-  const double needed = 2.0 * (6.0 * static_cast<double>(nodes) * static_cast<double>(n) +
-                               2.0 * static_cast<double>(n) * static_cast<double>(n) +
-                               4.0 * static_cast<double>(nodes));
-  if (needed > static_cast<double>(text.size()))
-    head.fail("truncated",
-              fmt::format("{} nodes and {} modes need at least {:.0f} bytes, the file has {}",
-                          nodes,
-                          n,
-                          needed,
-                          text.size()),
-              text.data());
+  check_sizes(head, sizes, text);
   FlexBody body;
   const std::vector<Index> place = place_labels(fem.record(2), nodes, body);
   body.initial_zeta = Eigen::VectorXd::Zero(n);
   body.initial_zeta_dot = Eigen::VectorXd::Zero(n);
   if (fem.has(3)) fem.fill_rows(3, body.initial_zeta);
   if (fem.has(4)) fem.fill_rows(4, body.initial_zeta_dot);
-  for (int axis = 0; axis < 3; ++axis) {
-    FemRecord& record = fem.record(5 + axis);
-    for (const Index k : place)
-      body.nodes[static_cast<std::size_t>(k)].position(axis) = record.real();
-    record.end();
-  }
+  read_positions(fem, place, body);
   body.shapes.resize(6 * nodes, n);
-  FemRecord& shapes = fem.record(8);
-  progress.begin("read MBDyn", static_cast<double>(n), "modes");
-  for (Index mode = 0; mode < n; ++mode) {
-    progress.step(static_cast<double>(mode));
-    if (mode > 0) shapes.skip_line();  // the end of the last row
-    shapes.mode_line();
-    for (const Index k : place)
-      for (Index c = 0; c < 6; ++c)
-        body.shapes(6 * k + c, mode) = shapes.real();
-  }
-  progress.end();
-  shapes.end();
+  read_shapes(fem, place, body, progress);
   body.mass.resize(n, n);
   body.stiffness.resize(n, n);
   fem.fill_rows(9, body.mass);
@@ -356,17 +378,7 @@ FlexBody parse_mbdyn_fem(std::string_view text,
   body.invariants = derived_invariants(body);
   if (fem.has(12)) read_inertia(fem, body);
   read_invariants(fem, body);
-  if (!fem.has(11) && !fem.has(14))
-    diagnostics.warn("no-inertia-coupling",
-                     "neither lumped masses nor invariants: modes and rigid motion are uncoupled",
-                     {file});
-  if (fem.has(11) && (fem.has(14) || fem.has(15) || fem.has(16) || fem.has(17) || fem.has(18)))
-    diagnostics.warn("doubled-coupling",
-                     "holds nodal masses (group 11) and invariants (14 to 18): taken from the "
-                     "latter here, but MBDyn adds both, which doubles the coupling; write it anew",
-                     {file});
-  if (fem.has(19))
-    diagnostics.warn("stiffening-left-out", "record group 19 is passed over", {file});
+  warn_of_groups(fem, file, diagnostics);
   derive_eigenvalues(body);
   derive_damping_ratios(body);
   return body;

@@ -13,8 +13,8 @@
 //
 //    1  REV0 nodes normal attachment constraint rejected    2  labels
 //    3, 4  modal displacement and velocity at the start     5, 6, 7  all x, all y, all z
-//    8  per mode one comment line and a row of six a node   9, 10  modal mass and stiffness
-//   11  lumped mass, a row of six a node                   12  mass, centre, inertia about it
+//    8  per mode one comment line and a row of six per node 9, 10  modal mass and stiffness
+//   11  lumped mass, a row of six per node                 12  mass, centre, inertia about it
 //   13  modal damping                                      14-18  invariants 3, 4, -8, 5, 9
 
 namespace femflex::flexfile {

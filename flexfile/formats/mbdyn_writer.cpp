@@ -28,7 +28,7 @@ class FemWriter {
     out_.put(title);
     out_.put('\n');
   }
-  /// `per_line` numbers a line.
+  /// `per_line` numbers per line.
   template <class Get>
   void numbers(Index count, Index per_line, const Get& get) {
     for (Index k = 0; k < count; ++k) {

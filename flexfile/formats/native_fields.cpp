@@ -48,7 +48,7 @@ auto value_in(const Table& table,
   fail(file, path, fmt::format("'{}' is not a name known here", name));
 }
 
-// --- lists of texts within a text: one a line
+// --- lists of texts within a text: one per line
 
 std::string joined(const std::vector<std::string>& texts) {
   return fmt::format("{}", fmt::join(texts, "\n"));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/mapped_file.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
 #include "bytes/line_cursor.h"
@@ -66,11 +68,9 @@ class SidReader {
   }
 
   std::int64_t integer(std::string_view text) const {
-    std::int64_t value = 0;
-    const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || end.ec != std::errc() || end.ptr != text.data() + text.size())
-      fail("bad-number", fmt::format("'{}' is not an integer", text), text);
-    return value;
+    const std::optional<std::int64_t> value = parse_integer(text);
+    if (!value) fail("bad-number", fmt::format("'{}' is not an integer", text), text);
+    return *value;
   }
   std::int64_t integer_of(std::string_view keyword) {
     expect(keyword);
@@ -78,18 +78,9 @@ class SidReader {
   }
   /// Exponents with D, d, E or e.
   double real(std::string_view text) const {
-    std::array<char, 64> buffer{};
-    double value = 0.0;
-    if (text.starts_with('+')) text.remove_prefix(1);
-    if (!text.empty() && text.size() < buffer.size()) {
-      std::copy(text.begin(), text.end(), buffer.begin());
-      for (std::size_t k = 0; k < text.size(); ++k)
-        if (buffer[k] == 'D' || buffer[k] == 'd') buffer[k] = 'E';
-      const auto end = std::from_chars(buffer.data(), buffer.data() + text.size(), value);
-      if (end.ec == std::errc() && end.ptr == buffer.data() + text.size() && std::isfinite(value))
-        return value;
-    }
-    fail("bad-number", fmt::format("'{}' is not a number", text.substr(0, 40)), text);
+    const std::optional<double> value = parse_real(text);
+    if (!value) fail("bad-number", fmt::format("'{}' is not a number", text.substr(0, 40)), text);
+    return *value;
   }
 
  private:
@@ -131,7 +122,7 @@ struct Extent {
   Index cols = 0;
 };
 
-/// A Taylor object as it stands: what is not written takes no memory.
+/// A Taylor object as written: what is left out takes no memory.
 struct SparseTaylor {
   struct Higher {
     Index row = 0;
@@ -250,7 +241,7 @@ NodeData read_node(SidReader& sid, Index n) {
   return data;
 }
 
-/// Stiffening by nodal forces stands in the first order of phi and psi.
+/// Stiffening by nodal forces is in the first order of phi and psi.
 void read_force_stiffening(const SidReader& sid,
                            const std::vector<NodeData>& all,
                            Index n,

@@ -9,7 +9,7 @@
 #include "femflex/progress.h"
 
 // SID, standard input data of flexible bodies (Wallrapp 1993/94), `.SID_FEM`. Text: one
-// `keyword = value` a line, nested by `new x`/`x` and `end x`; each matrix is a Taylor object
+// `keyword = value` per line, nested by `new x`/`x` and `end x`; each matrix is a Taylor object
 // M(q) = M0 + sum_l M1_l q_l with entries m0( r, c) and m1( r, l, c), zeros left out.
 //
 //   <nodes> <modes> :text

@@ -116,7 +116,7 @@ void check(Diagnostics& diagnostics,
                                  scale > 0.0 ? size / scale : size));
 }
 
-/// F(c, n l + k) = half of Ge, whose columns stand mode by mode or, in files of one generator,
+/// F(c, n l + k) = half of Ge, whose columns come mode by mode or, in files of one generator,
 /// component by component: the order that is nearer to the antisymmetric half of `rate` or, where
 /// that is unknown, nearer to being antisymmetric.
 Eigen::Matrix3Xd rate_from_ge(const MatrixXd& Ge, const Eigen::Matrix3Xd& rate) {

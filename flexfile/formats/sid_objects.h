@@ -17,7 +17,7 @@ struct Taylor {
 };
 
 /// The objects of a SID file that belong to the whole body, as matrices.
-/// Six numbers of J stand in the order xx yy zz xy xz yz, those of Oe in xx yy zz xy yz xz.
+/// Six numbers of J come in the order xx yy zz xy xz yz, those of Oe in xx yy zz xy yz xz.
 struct SidObjects {
   double mass = 0.0;
   Taylor mdCM, J, Ct, Cr, Me, Gr, Ge, Oe, ksigma, Ke, De;
@@ -26,7 +26,7 @@ struct SidObjects {
 /// docs/theory/body_files.md eq. (3) to (13).
 SidObjects sid_objects(const FlexBody& body);
 
-/// The way back: m, k, b, invariants and geometric stiffness from the objects of a file. Relations
+/// The inverse: m, k, b, invariants and geometric stiffness from the objects of a file. Relations
 /// that the objects break are said in `diagnostics`.
 void body_from_sid(const SidObjects& objects, FlexBody& body, Diagnostics& diagnostics);
 

@@ -18,7 +18,7 @@ namespace femflex::flexfile {
 ///   squares  sum x phi_j phi_k';  sum z psi_j psi_k                     5 and 9; 6 less its share
 ///
 /// A mode has 15 linear functions and each pair of modes 10 squares, too many to be stored for a
-/// body of many modes. The inner product of two columns needs none of them: that of the squares is
+/// body of many modes. The inner product of two columns does not need them: that of the squares is
 /// the square of phi_i . phi_l. Pivoted Cholesky decomposition of these products gives the columns
 /// in an orthonormal basis of few rows (Higham 2002, section 10.3).
 class MassFeatures {

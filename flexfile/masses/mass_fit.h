@@ -16,7 +16,7 @@ struct MassFit {
 ///   minimise  sum (x - x0)^2 / x0 + |rows x - target|^2 / rho   with x >= 0, rigid x = target
 ///
 /// The first term decides where the invariants leave a choice: x stays near x0. The dual has one
-/// unknown a row, x = x0 max(0, 1 - F' mu), and is solved by Newton's method with a line search
+/// unknown per row, x = x0 max(0, 1 - F' mu), and is solved by Newton's method with a line search
 /// (Qi and Sun 1993); the work is size x rank^2 a step.
 ///
 /// @param x0          positive where an unknown may be used, zero where not

@@ -109,7 +109,7 @@ std::string little_endian(std::uint64_t value) {
   return out;
 }
 
-/// One looping animation a mode: weight sin(2 pi t) over a second.
+/// One looping animation per mode: weight sin(2 pi t) over a second.
 std::string animations(const FlexBody& body, GltfBuffer& buffer) {
   constexpr std::size_t keys = 17;
   const auto n = static_cast<std::size_t>(body.mode_count());

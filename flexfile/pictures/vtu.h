@@ -10,8 +10,9 @@ namespace femflex::flexfile {
 /// they are), the node ids as `grid_id`, element ids as `element_id`. Binary, appended raw.
 void write_vtu(const FlexBody& body, const std::filesystem::path& path);
 
-/// NAME.pvd and one NAME_001.vtu a mode beside it: "time" is the number of the mode, `displacement`
-/// its shape, scaled so that the largest motion is `amplitude` of the size of the body.
+/// NAME.pvd and one NAME_001.vtu per mode beside it: "time" is the number of the mode,
+/// `displacement` its shape, scaled so that the largest motion is `amplitude` of the size of the
+/// body.
 void write_pvd(const FlexBody& body, const std::filesystem::path& path, double amplitude);
 
 }  // namespace femflex::flexfile

@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
-#include "bytes/lines.h"
-#include "bytes/number.h"
 #include "coordinates.h"
 #include "roles.h"
 
@@ -31,7 +31,7 @@ struct LabelEntry {
   double value = 0.0;
 };
 
-bool take_dof(std::string_view& line, Dof& dof) {
+bool take_labelled_dof(std::string_view& line, Dof& dof) {
   std::int64_t component = 0;
   if (!take_integer(line, dof.node) || !skip_comma(line) || !take_integer(line, component))
     return false;
@@ -40,8 +40,8 @@ bool take_dof(std::string_view& line, Dof& dof) {
 }
 
 bool take_label_line(std::string_view line, LabelEntry& entry) {
-  return take_dof(line, entry.row) && skip_comma(line) && take_dof(line, entry.col) &&
-         skip_comma(line) && take_real(line, entry.value) &&
+  return take_labelled_dof(line, entry.row) && skip_comma(line) &&
+         take_labelled_dof(line, entry.col) && skip_comma(line) && take_real(line, entry.value) &&
          trimmed(line).substr(0, 1).find_first_not_of(',') == std::string_view::npos;
 }
 
@@ -49,6 +49,144 @@ bool is_keyword(std::string_view line, std::string_view keyword) {
   return line.size() > 1 && line[0] == '*' && line[1] != '*' &&
          upper_case(line.substr(1, keyword.size())) == keyword;
 }
+
+/// *USER ELEMENT: directions of its DOFs line by line, then *MATRIX, TYPE= with a lower triangle;
+/// node numbers are in a comment, "** ELEMENT NODES".
+class UserElementReader {
+ public:
+  UserElementReader(InputFile& file, Progress& progress)
+      : file_(file), progress_(progress), lines_(file.bytes()) {}
+
+  FileContents read(Diagnostics& diagnostics) {
+    contents_.encoding = "ascii";
+    while (lines_.next()) {
+      const std::string_view line = trimmed(lines_.line());
+      if (line.empty()) continue;
+      if (line.starts_with("**"))
+        read_comment(line.substr(2));
+      else if (line.front() == '*')
+        read_keyword(line);
+      else if (matrix_type_.empty())
+        read_direction(line);
+      else
+        read_values(line);
+    }
+    close_matrix();
+    if (contents_.matrices.empty()) fail("truncated", "there is no *MATRIX in the file");
+    name_rows(diagnostics);
+    return std::move(contents_);
+  }
+
+ private:
+  [[noreturn]] void fail(const char* code, const std::string& what) const {
+    throw ParseError(code, what, {file_.name(), lines_.number()});
+  }
+
+  void read_comment(std::string_view text) {
+    if (upper_case(text).find("ELEMENT NODES") != std::string::npos) {
+      in_nodes_ = true;
+      return;
+    }
+    std::int64_t node = 0;
+    while (in_nodes_ && take_integer(text, node)) {
+      nodes_.push_back(node);
+      if (!skip_comma(text)) break;
+    }
+  }
+
+  void read_keyword(std::string_view line) {
+    in_nodes_ = false;
+    close_matrix();
+    if (is_keyword(line, "MATRIX")) {
+      matrix_type_ = role_of_text(upper_case(line));
+      if (matrix_type_.empty()) matrix_type_ = "MATRIX";
+    } else if (!is_keyword(line, "USER ELEMENT")) {
+      contents_.unread.push_back({std::string(line.substr(0, line.find(','))), 1});
+    }
+  }
+
+  /// `first direction` alone, then `k, direction`.
+  void read_direction(std::string_view line) {
+    std::int64_t k = 0;
+    std::int64_t direction = 0;
+    if (!take_integer(line, k)) fail("entry", fmt::format("'{}' is not a DOF", line.substr(0, 60)));
+    if (skip_comma(line)) {
+      if (!take_integer(line, direction)) fail("entry", "a direction must follow the comma");
+      if (k != static_cast<std::int64_t>(directions_.size()) + 1)
+        fail("entry", fmt::format("DOF {} follows {}", k, directions_.size()));
+    } else {
+      direction = k;
+      if (!directions_.empty()) fail("entry", "one list of directions was expected");
+    }
+    if (direction < 0 || direction > 6)
+      fail("entry", fmt::format("direction {} is outside 0 to 6", direction));
+    directions_.push_back(static_cast<std::int8_t>(direction));
+  }
+
+  void read_values(std::string_view line) {
+    double value = 0.0;
+    while (take_real(line, value)) {
+      values_.push_back(value);
+      if (!skip_comma(line)) break;
+    }
+    if (!trimmed(line).empty())
+      fail("entry", fmt::format("'{}' is not a number", line.substr(0, 60)));
+    if (lines_.number() % 65536 == 0) progress_.step(static_cast<double>(lines_.offset()));
+  }
+
+  void close_matrix() {
+    if (matrix_type_.empty()) return;
+    const auto n = static_cast<std::int64_t>(directions_.size());
+    if (static_cast<std::int64_t>(values_.size()) != n * (n + 1) / 2)
+      fail("truncated",
+           fmt::format("{}: {} values are there, a lower triangle of {} rows has {}",
+                       matrix_type_,
+                       values_.size(),
+                       n,
+                       n * (n + 1) / 2));
+    RawMatrix matrix;
+    matrix.name = matrix_type_;
+    matrix.rows = matrix.cols = n;
+    matrix.layout = RawMatrix::Layout::lower_rows;
+    matrix.form = RawMatrix::Form::symmetric;
+    matrix.triangle = RawMatrix::Triangle::lower;
+    Coordinates coordinates(false);
+    std::size_t at = 0;
+    for (std::int64_t row = 0; row < n; ++row)
+      for (std::int64_t col = 0; col <= row; ++col)
+        coordinates.add(
+            static_cast<std::int32_t>(row), static_cast<std::int32_t>(col), values_[at++]);
+    coordinates.finish(Coordinates::Duplicates::add, matrix);
+    contents_.matrices.push_back(std::move(matrix));
+    values_.clear();
+    matrix_type_.clear();
+  }
+
+  void name_rows(Diagnostics& diagnostics) {
+    if (nodes_.size() != directions_.size()) {
+      diagnostics.warn("element-nodes",
+                       fmt::format("{} nodes for {} DOFs: the rows remain without names",
+                                   nodes_.size(),
+                                   directions_.size()),
+                       {file_.name()});
+      return;
+    }
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      contents_.row_map.push_back({nodes_[i], directions_[i]});
+    for (RawMatrix& matrix : contents_.matrices)
+      matrix.row_dofs = matrix.col_dofs = contents_.row_map;
+  }
+
+  InputFile& file_;
+  Progress& progress_;
+  Lines lines_;
+  FileContents contents_;
+  bool in_nodes_ = false;  // after the comment that announces them
+  std::vector<std::int64_t> nodes_;
+  std::vector<std::int8_t> directions_;
+  std::string matrix_type_;  // of the matrix at hand; empty outside one
+  std::vector<double> values_;
+};
 
 }  // namespace
 
@@ -104,8 +242,8 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
   RawMatrix matrix;
   matrix.name = role_of_file(file.name());
   matrix.rows = matrix.cols = static_cast<std::int64_t>(dofs.size());
-  matrix.layout = "labels";
-  matrix.form = "symmetric";
+  matrix.layout = RawMatrix::Layout::labels;
+  matrix.form = RawMatrix::Form::symmetric;
   Coordinates coordinates(false);
   coordinates.reserve(entries.size());
   for (const LabelEntry& entry : entries)
@@ -115,7 +253,7 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
   } else if (coordinates.has_below() && !coordinates.has_above()) {
     matrix.triangle = RawMatrix::Triangle::lower;
   } else if (coordinates.has_below() && coordinates.has_above()) {
-    matrix.form = "square";
+    matrix.form = RawMatrix::Form::square;
   }
   coordinates.finish(Coordinates::Duplicates::add, matrix);
   FileContents contents;
@@ -143,117 +281,7 @@ FileContents read_user_element(const std::filesystem::path& path,
                                Diagnostics& diagnostics,
                                Progress& progress) {
   InputFile file(path);
-  Lines lines(file.bytes());
-  const auto fail = [&](const char* code, const std::string& what) {
-    throw ParseError(code, what, {file.name(), lines.number()});
-  };
-  std::vector<std::int64_t> nodes;
-  std::vector<std::int8_t> directions;
-  std::string matrix_type;
-  std::vector<double> values;
-  FileContents contents;
-  contents.encoding = "ascii";
-  bool in_nodes = false;
-  const auto close_matrix = [&] {
-    if (matrix_type.empty()) return;
-    const auto n = static_cast<std::int64_t>(directions.size());
-    if (static_cast<std::int64_t>(values.size()) != n * (n + 1) / 2) {
-      fail("truncated",
-           fmt::format("{}: {} values are there, a lower triangle of {} rows has {}",
-                       matrix_type,
-                       values.size(),
-                       n,
-                       n * (n + 1) / 2));
-    }
-    RawMatrix matrix;
-    matrix.name = matrix_type;
-    matrix.rows = matrix.cols = n;
-    matrix.layout = "lower rows";
-    matrix.form = "symmetric";
-    matrix.triangle = RawMatrix::Triangle::lower;
-    Coordinates coordinates(false);
-    std::size_t at = 0;
-    for (std::int64_t row = 0; row < n; ++row) {
-      for (std::int64_t col = 0; col <= row; ++col) {
-        coordinates.add(
-            static_cast<std::int32_t>(row), static_cast<std::int32_t>(col), values[at++]);
-      }
-    }
-    coordinates.finish(Coordinates::Duplicates::add, matrix);
-    contents.matrices.push_back(std::move(matrix));
-    values.clear();
-    matrix_type.clear();
-  };
-  while (lines.next()) {
-    std::string_view line = trimmed(lines.line());
-    if (line.empty()) continue;
-    if (line.starts_with("**")) {
-      line.remove_prefix(2);
-      if (upper_case(line).find("ELEMENT NODES") != std::string::npos) {
-        in_nodes = true;
-        continue;
-      }
-      std::int64_t node = 0;
-      while (in_nodes && take_integer(line, node)) {
-        nodes.push_back(node);
-        if (!skip_comma(line)) break;
-      }
-      continue;
-    }
-    if (line.front() == '*') {
-      in_nodes = false;
-      close_matrix();
-      if (is_keyword(line, "MATRIX")) {
-        const std::string text = upper_case(line);
-        matrix_type = role_of_text(text);
-        if (matrix_type.empty()) matrix_type = "MATRIX";
-      } else if (!is_keyword(line, "USER ELEMENT")) {
-        contents.unread.push_back({std::string(line.substr(0, line.find(','))), 1});
-      }
-      continue;
-    }
-    if (matrix_type.empty()) {  // `first direction` alone, then `k, direction`
-      std::int64_t k = 0;
-      std::int64_t direction = 0;
-      if (!take_integer(line, k))
-        fail("entry", fmt::format("'{}' is not a DOF", line.substr(0, 60)));
-      if (skip_comma(line)) {
-        if (!take_integer(line, direction)) fail("entry", "a direction must follow the comma");
-        if (k != static_cast<std::int64_t>(directions.size()) + 1)
-          fail("entry", fmt::format("DOF {} follows {}", k, directions.size()));
-      } else {
-        direction = k;
-        if (!directions.empty()) fail("entry", "one list of directions was expected");
-      }
-      if (direction < 0 || direction > 6)
-        fail("entry", fmt::format("direction {} is outside 0 to 6", direction));
-      directions.push_back(static_cast<std::int8_t>(direction));
-      continue;
-    }
-    double value = 0.0;
-    while (take_real(line, value)) {
-      values.push_back(value);
-      if (!skip_comma(line)) break;
-    }
-    if (!trimmed(line).empty())
-      fail("entry", fmt::format("'{}' is not a number", line.substr(0, 60)));
-    if (lines.number() % 65536 == 0) progress.step(static_cast<double>(lines.offset()));
-  }
-  close_matrix();
-  if (contents.matrices.empty()) fail("truncated", "there is no *MATRIX in the file");
-  if (nodes.size() == directions.size()) {
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      contents.row_map.push_back({nodes[i], directions[i]});
-    for (RawMatrix& matrix : contents.matrices)
-      matrix.row_dofs = matrix.col_dofs = contents.row_map;
-  } else {
-    diagnostics.warn(
-        "element-nodes",
-        fmt::format(
-            "{} nodes for {} DOFs: the rows stay without names", nodes.size(), directions.size()),
-        {file.name()});
-  }
-  return contents;
+  return UserElementReader(file, progress).read(diagnostics);
 }
 
 }  // namespace femflex::importer

@@ -6,10 +6,9 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
-
-#include "bytes/lines.h"
-#include "bytes/number.h"
 
 namespace femflex::importer {
 namespace {

@@ -2,31 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
+#include <utility>
+
+#include "femflex/byte_order.h"
 
 namespace femflex::importer {
-
-/// A number of the file's byte order at `p`, which need not be aligned.
-template <typename T>
-T load(const char* p, bool swap) {
-  static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
-  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  Bits bits = 0;
-  std::memcpy(&bits, p, sizeof bits);
-  if (swap) {
-    if constexpr (sizeof(T) == 4)
-      bits = __builtin_bswap32(bits);
-    else
-      bits = __builtin_bswap64(bits);
-  }
-  T value{};
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
 
 /// Integer word of a NASTRAN binary: 4 or 8 bytes.
 inline std::int64_t load_word(const char* p, int word_bytes, bool swap) {

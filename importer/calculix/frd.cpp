@@ -14,11 +14,11 @@
 
 #include "femflex/element_shape.h"
 #include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
-#include "bytes/lines.h"
-#include "bytes/number.h"
 
 namespace femflex::importer {
 namespace {
@@ -257,7 +257,7 @@ class FrdReader {
       } else if (line.starts_with(" -2")) {
         take_values(line, 3 + width, row);
       } else {
-        fail("field", fmt::format("'{}' stands inside {}", line.substr(0, 40), name));
+        fail("field", fmt::format("'{}' is inside {}", line.substr(0, 40), name));
       }
       if (row.empty() || row.size() > 6) {
         if (lines_.remaining() == 0) continue;

@@ -12,11 +12,11 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
-#include "bytes/lines.h"
-#include "bytes/number.h"
 #include "calculix/inp_elements.h"
 #include "calculix/inp_scan.h"
 #include "calculix/inp_sections.h"
@@ -197,7 +197,7 @@ class InpReader {
   }
 
   /// The number of terms; then node, direction and factor of each, as many lines as it takes. The
-  /// first is the one that CalculiX takes out of the matrices.
+  /// first is the one that CalculiX eliminates from the matrices.
   void read_equation(std::string_view line) {
     const auto fields = fields_of(line);
     if (terms_ == 0) {
@@ -242,7 +242,7 @@ class InpReader {
     for (std::size_t k = 0; k < 3; ++k) {
       line = trimmed(line);
       if (line.empty()) break;
-      if (line.front() != ',') fail("entry", "the fields of *NODE must stand between commas");
+      if (line.front() != ',') fail("entry", "the fields of *NODE must be separated by commas");
       line = trimmed(line.substr(1));
       if (!line.empty() && line.front() != ',' && !take_real(line, grid.x[k]))
         fail("entry", fmt::format("'{}' is not a number", line.substr(0, 60)));

@@ -49,7 +49,7 @@ constexpr auto kKinds = [] {
                     Kind{"CONN3D2", bar2, ""}};
 }();
 
-const Kind* kind_of(std::string_view type) {
+const Kind* element_kind_of(std::string_view type) {
   const auto found = std::find_if(
       kKinds.begin(), kKinds.end(), [&](const Kind& kind) { return type.starts_with(kind.stem); });
   return found == kKinds.end() ? nullptr : &*found;
@@ -58,12 +58,12 @@ const Kind* kind_of(std::string_view type) {
 }  // namespace
 
 std::string nastran_name(std::string_view type) {
-  const Kind* kind = kind_of(type);
+  const Kind* kind = element_kind_of(type);
   return kind == nullptr ? "" : kind->name;
 }
 
 std::size_t nodes_of(std::string_view type) {
-  const Kind* kind = kind_of(type);
+  const Kind* kind = element_kind_of(type);
   return kind == nullptr ? 0 : static_cast<std::size_t>(topology_of(kind->shape).node_count);
 }
 

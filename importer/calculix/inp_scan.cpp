@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
-#include "bytes/lines.h"
-#include "bytes/number.h"
 #include "calculix/inp.h"
 
 namespace femflex::importer {

@@ -12,7 +12,7 @@ namespace femflex::importer {
 constexpr int kDeepestInclude = 10;
 constexpr std::int64_t kMostIncludes = 1000;
 
-/// `** text`, also behind the `>` of a mailed deck, and a lone `*`. `line` has no blanks around it.
+/// `** text`, also after the `>` of a mailed deck, and a lone `*`. `line` has no blanks around it.
 bool is_inp_comment(std::string_view line);
 /// The name of a keyword line without blanks inside: `*Rigid Body, ...` gives RIGIDBODY.
 std::string keyword_of(std::string_view line);
@@ -21,7 +21,7 @@ std::string unquoted(std::string_view text);
 /// Fields between commas, blanks around them removed.
 std::vector<std::string_view> fields_of(std::string_view line);
 
-/// What a deck has in all, with its INCLUDEs, whether it stands before or behind the line at hand.
+/// What a deck has in all, with its INCLUDEs, whether it is before or after the line at hand.
 /// The files are read when this is first asked.
 class InpScan {
  public:

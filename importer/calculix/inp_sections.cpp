@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
+#include "femflex/number.h"
 #include "femflex/text.h"
 
-#include "bytes/number.h"
 #include "calculix/inp_scan.h"
 
 namespace femflex::importer {

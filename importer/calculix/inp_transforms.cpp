@@ -4,9 +4,8 @@
 
 #include <Eigen/Geometry>
 
+#include "femflex/number.h"
 #include "femflex/text.h"
-
-#include "bytes/number.h"
 
 namespace femflex::importer {
 namespace {

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
-#include "bytes/lines.h"
-#include "bytes/number.h"
 #include "coordinates.h"
 #include "roles.h"
 
@@ -110,8 +110,8 @@ RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
   RawMatrix matrix;
   matrix.rows = size;
   matrix.cols = size;
-  matrix.layout = "coordinate";
-  matrix.form = "symmetric";
+  matrix.layout = RawMatrix::Layout::coordinate;
+  matrix.form = RawMatrix::Form::symmetric;
   if (entries.has_above() && !entries.has_below()) matrix.triangle = RawMatrix::Triangle::upper;
   if (entries.has_below() && !entries.has_above()) matrix.triangle = RawMatrix::Triangle::lower;
   entries.finish(Coordinates::Duplicates::add, matrix);

@@ -27,7 +27,7 @@ FileContents read_calculix_dof(const std::filesystem::path& path,
                                Diagnostics& diagnostics,
                                Progress& progress);
 
-/// One DOF a line, `node.direction`; the number is not a decimal: 155.3 is node 155.
+/// One DOF per line, `node.direction`; the number is not a decimal: 155.3 is node 155.
 /// @throws ParseError
 std::vector<Dof> read_dof_lines(InputFile& file, Progress& progress);
 

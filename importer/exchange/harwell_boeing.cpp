@@ -9,19 +9,20 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
 #include "ansys/mapping.h"
 #include "bytes/input_file.h"
-#include "bytes/lines.h"
-#include "bytes/number.h"
 #include "coordinates.h"
+#include "raw_matrix.h"
 #include "roles.h"
 
 namespace femflex::importer {
 namespace {
 
-/// `(8I10)`, `(4E20.12)`, `(1P,5D16.8)`: fields a line and their width.
+/// `(8I10)`, `(4E20.12)`, `(1P,5D16.8)`: fields per line and their width.
 struct FieldFormat {
   std::size_t count = 1;
   std::size_t width = 0;
@@ -108,8 +109,8 @@ class HarwellBoeingReader {
     RawMatrix matrix;
     matrix.rows = rows_;
     matrix.cols = cols_;
-    matrix.layout = "harwell-boeing";
-    matrix.form = kind == 'S' ? "symmetric" : rows_ == cols_ ? "square" : "rectangular";
+    matrix.layout = RawMatrix::Layout::harwell_boeing;
+    matrix.form = kind == 'S' ? RawMatrix::Form::symmetric : form_of_size(matrix);
     if (kind == 'S') matrix.triangle = RawMatrix::Triangle::lower;
     matrix.name = role_of_text(title_);
     if (matrix.name.empty()) matrix.name = role_of_file(file_.name());
@@ -134,7 +135,7 @@ class HarwellBoeingReader {
         if (field_ < format_.count) {
           const std::size_t at = field_ * format_.width;
           ++field_;
-          // one field a line may be wider than its format says
+          // one field per line may be wider than its format says
           const std::size_t width = format_.count == 1 ? std::string_view::npos : format_.width;
           if (at < line_.size()) {
             const std::string_view field = trimmed(line_.substr(at, width));

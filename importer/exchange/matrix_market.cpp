@@ -2,24 +2,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
-#include "bytes/lines.h"
-#include "bytes/number.h"
 #include "coordinates.h"
+#include "raw_matrix.h"
 #include "roles.h"
 
 namespace femflex::importer {
 namespace {
 
-constexpr std::string_view banner = "%%matrixmarket";
+constexpr std::string_view kBanner = "%%matrixmarket";
 
 class MatrixMarketReader {
  public:
@@ -38,7 +43,8 @@ class MatrixMarketReader {
     contents.encoding = "ascii";
     if (creator_.find("ANSYS") != std::string::npos) contents.program = "ANSYS";
     matrix_.name = role_of_file(file_.name());
-    if (is_array_ && field_ == "integer" && matrix_.cols == 1) contents.node_order = node_order();
+    if (is_array_ && field_ == Field::integer && matrix_.cols == 1)
+      contents.node_order = node_order();
     contents.matrices.push_back(std::move(matrix_));
     return contents;
   }
@@ -46,6 +52,23 @@ class MatrixMarketReader {
  private:
   [[noreturn]] void fail(const char* code, const std::string& what) const {
     throw ParseError(code, what, {file_.name(), lines_.number()});
+  }
+
+  enum class Field : std::uint8_t { real, integer, complex, pattern };
+  enum class Symmetry : std::uint8_t { general, symmetric, skew_symmetric, hermitian };
+
+  /// What word `at` of the banner means; an error where it is not one of `known`.
+  template <class Meaning>
+  Meaning one_of(const std::vector<std::string>& words,
+                 std::size_t at,
+                 std::initializer_list<std::pair<std::string_view, Meaning>> known) const {
+    const std::string_view word = at < words.size() ? std::string_view(words[at]) : "";
+    std::string names;
+    for (const auto& [name, meaning] : known) {
+      if (word == name) return meaning;
+      names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    fail("banner", fmt::format("'{}' is not one of {}", word, names));
   }
 
   void read_banner() {
@@ -57,25 +80,28 @@ class MatrixMarketReader {
       words.push_back(lower_case(rest.substr(0, end)));
       rest.remove_prefix(end);
     }
-    if (words.size() < 4 || words[0] != banner)
+    if (words.size() < 4 || words[0] != kBanner)
       fail("banner", "the banner must be '%%MatrixMarket matrix coordinate real general' or alike");
-    const auto one_of = [&](std::size_t i, std::initializer_list<std::string_view> known) {
-      if (i >= words.size() || std::find(known.begin(), known.end(), words[i]) == known.end()) {
-        fail("banner",
-             fmt::format("'{}' is none of {}",
-                         i < words.size() ? words[i] : "",
-                         fmt::join(known.begin(), known.end(), ", ")));
-      }
-      return words[i];
-    };
-    is_vector_ = one_of(1, {"matrix", "vector"}) == "vector";
-    is_array_ = one_of(2, {"coordinate", "array"}) == "array";
-    field_ = one_of(3, {"real", "double", "integer", "complex", "pattern"});
+    is_vector_ = one_of<bool>(words, 1, {{"matrix", false}, {"vector", true}});
+    is_array_ = one_of<bool>(words, 2, {{"coordinate", false}, {"array", true}});
+    field_ = one_of<Field>(words,
+                           3,
+                           {{"real", Field::real},
+                            {"double", Field::real},
+                            {"integer", Field::integer},
+                            {"complex", Field::complex},
+                            {"pattern", Field::pattern}});
     if (is_vector_ && words.size() == 4) words.emplace_back("general");
-    symmetry_ = one_of(4, {"general", "symmetric", "skew-symmetric", "hermitian"});
-    is_complex_ = field_ == "complex";
-    if (is_array_ && field_ == "pattern") fail("banner", "an array cannot be a pattern");
-    if (symmetry_ == "hermitian" && !is_complex_) fail("banner", "hermitian needs complex values");
+    symmetry_ = one_of<Symmetry>(words,
+                                 4,
+                                 {{"general", Symmetry::general},
+                                  {"symmetric", Symmetry::symmetric},
+                                  {"skew-symmetric", Symmetry::skew_symmetric},
+                                  {"hermitian", Symmetry::hermitian}});
+    is_complex_ = field_ == Field::complex;
+    if (is_array_ && field_ == Field::pattern) fail("banner", "an array cannot be a pattern");
+    if (symmetry_ == Symmetry::hermitian && !is_complex_)
+      fail("banner", "hermitian needs complex values");
   }
 
   /// Moves to the next line that is neither blank nor a comment.
@@ -103,36 +129,49 @@ class MatrixMarketReader {
     matrix_.cols = is_vector_ ? 1 : sizes[1];
     entries_ = is_array_ ? 0 : sizes.back();
     check_dimensions(matrix_.rows, matrix_.cols, file_.name(), lines_.number());
-    if (symmetry_ != "general" && matrix_.rows != matrix_.cols)
-      fail("sizes", fmt::format("a {} matrix must be square", symmetry_));
+    matrix_.layout = is_array_ ? RawMatrix::Layout::array : RawMatrix::Layout::coordinate;
+    matrix_.form = form_of_symmetry();
+    if (symmetry_ == Symmetry::symmetric) matrix_.triangle = RawMatrix::Triangle::lower;
+    if (symmetry_ != Symmetry::general && matrix_.rows != matrix_.cols)
+      fail("sizes", fmt::format("a {} matrix must be square", text_of(matrix_.form)));
     // an entry takes at least "1 1" and a line end
     if (entries_ < 0 || entries_ > static_cast<std::int64_t>(lines_.remaining() / 2 + 1)) {
       fail("truncated",
            fmt::format("{} entries are announced, {} bytes follow", entries_, lines_.remaining()));
     }
-    matrix_.layout = is_array_ ? "array" : "coordinate";
-    matrix_.form = matrix_.rows == matrix_.cols ? "square" : "rectangular";
-    if (symmetry_ != "general") matrix_.form = symmetry_;
-    if (symmetry_ == "symmetric") matrix_.triangle = RawMatrix::Triangle::lower;
+  }
+
+  RawMatrix::Form form_of_symmetry() const {
+    switch (symmetry_) {
+      case Symmetry::symmetric:
+        return RawMatrix::Form::symmetric;
+      case Symmetry::skew_symmetric:
+        return RawMatrix::Form::skew_symmetric;
+      case Symmetry::hermitian:
+        return RawMatrix::Form::hermitian;
+      case Symmetry::general:
+        break;
+    }
+    return form_of_size(matrix_);
   }
 
   void add(Coordinates& entries, std::int64_t row, std::int64_t col, double re, double im) const {
     auto r = static_cast<std::int32_t>(row);
     auto c = static_cast<std::int32_t>(col);
-    if (symmetry_ == "symmetric" && r < c) std::swap(r, c);
+    if (symmetry_ == Symmetry::symmetric && r < c) std::swap(r, c);
     if (is_complex_) {
       entries.add(r, c, re, im);
     } else {
       entries.add(r, c, re);
     }
     if (r == c) return;
-    if (symmetry_ == "skew-symmetric") {
+    if (symmetry_ == Symmetry::skew_symmetric) {
       if (is_complex_) {
         entries.add(c, r, -re, -im);
       } else {
         entries.add(c, r, -re);
       }
-    } else if (symmetry_ == "hermitian") {
+    } else if (symmetry_ == Symmetry::hermitian) {
       entries.add(c, r, re, -im);
     }
   }
@@ -140,7 +179,7 @@ class MatrixMarketReader {
   void read_coordinates() {
     Coordinates entries(is_complex_);
     entries.reserve(static_cast<std::size_t>(entries_));
-    const bool has_value = field_ != "pattern";
+    const bool has_value = field_ != Field::pattern;
     std::int64_t count = 0;
     while (next_line()) {
       std::string_view line = lines_.line();
@@ -171,8 +210,9 @@ class MatrixMarketReader {
   void read_array() {
     const std::int64_t n = matrix_.rows;
     std::int64_t expected = n * matrix_.cols;
-    if (symmetry_ == "symmetric" || symmetry_ == "hermitian") expected = n * (n + 1) / 2;
-    if (symmetry_ == "skew-symmetric") expected = n * (n - 1) / 2;
+    if (symmetry_ == Symmetry::symmetric || symmetry_ == Symmetry::hermitian)
+      expected = n * (n + 1) / 2;
+    if (symmetry_ == Symmetry::skew_symmetric) expected = n * (n - 1) / 2;
     const std::int64_t parts = is_complex_ ? 2 : 1;
     const auto most = static_cast<std::int64_t>(lines_.remaining());
     if (expected > most || expected * parts > most) {
@@ -194,7 +234,7 @@ class MatrixMarketReader {
     }
     if (static_cast<std::int64_t>(values.size()) != expected * parts)
       fail("truncated", fmt::format("{} numbers of {} are there", values.size(), expected * parts));
-    if (symmetry_ == "general") {
+    if (symmetry_ == Symmetry::general) {
       matrix_.is_dense = true;
       matrix_.is_complex = is_complex_;
       matrix_.values = std::move(values);
@@ -203,7 +243,8 @@ class MatrixMarketReader {
     Coordinates entries(is_complex_);
     std::size_t at = 0;
     for (std::int64_t col = 0; col < n; ++col) {
-      for (std::int64_t row = symmetry_ == "skew-symmetric" ? col + 1 : col; row < n; ++row) {
+      for (std::int64_t row = symmetry_ == Symmetry::skew_symmetric ? col + 1 : col; row < n;
+           ++row) {
         add(entries, row, col, values[at], is_complex_ ? values[at + 1] : 0.0);
         at += static_cast<std::size_t>(parts);
       }
@@ -236,7 +277,9 @@ class MatrixMarketReader {
   Lines lines_;
   RawMatrix matrix_;
   bool is_vector_ = false, is_array_ = false, is_complex_ = false;
-  std::string field_, symmetry_, creator_;
+  Field field_ = Field::real;
+  Symmetry symmetry_ = Symmetry::general;
+  std::string creator_;
   std::int64_t entries_ = 0;
 };
 

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
-#include "bytes/lines.h"
-#include "bytes/number.h"
 
 namespace femflex::importer {
 namespace {
@@ -92,7 +92,7 @@ FileContents read_node_table(const std::filesystem::path& path,
       contents.grids.push_back(std::move(grid));
     } else if (!contents.grids.empty()) {
       throw ParseError("entry",
-                       fmt::format("'{}' is not 'id x y z'", lines.line().substr(0, 60)),
+                       fmt::format("expected 'id x y z', got '{}'", lines.line().substr(0, 60)),
                        {file.name(), lines.number()});
     }
     if (lines.number() % 65536 == 0) {

@@ -14,7 +14,7 @@ namespace {
 using Term = ConstraintEquation::Term;
 
 /// A u_triad = the other terms: solved for as many basic components as there are equations, those
-/// on which A stands best.
+/// on which A is best conditioned.
 void turn(const Gathered& gathered,
           std::int64_t id,
           int first,

@@ -45,7 +45,7 @@ class Builder {
   }
 
  private:
-  /// Supports of which an equation is left; where nothing stands on its other side, a basic DOF
+  /// Supports of which an equation is left; where its other side is empty, a basic DOF
   /// is held.
   void take_supports(std::vector<RigidElement> elements, Constraints& out) const {
     const auto first = static_cast<std::int64_t>(gathered_.geometry.rigid_elements.size());
@@ -131,7 +131,7 @@ class Builder {
     switch (element.law) {
       case Law::unknown:
         return element.type == "MPC" ? "nothing says whether its set holds"
-                                     : "femflex knows no equation of it";
+                                     : "there is no equation for it here";
       case Law::rigid:
         return rigid(element);
       case Law::weighted:
@@ -186,7 +186,7 @@ class Builder {
     return "";
   }
 
-  /// u_P = u_I + theta_I x (P - I), from basic DOFs of I. Plain ones stand in no list.
+  /// u_P = u_I + theta_I x (P - I), from basic DOFs of I. Plain ones are in no list.
   void carried(const RawConstraint& element,
                std::int64_t leader,
                const std::vector<Dof>& dependent) {
@@ -278,7 +278,7 @@ class Builder {
     std::vector<Eigen::Index> m;
     for (const Dof& dof : dependent) {
       const auto it = std::find(all.begin(), all.end(), dof);
-      if (it == all.end()) return fmt::format("{} is none of its DOFs", to_string(dof));
+      if (it == all.end()) return fmt::format("{} is not one of its DOFs", to_string(dof));
       m.push_back(it - all.begin());
     }
     std::vector<Eigen::Index> n;
@@ -317,9 +317,12 @@ class Builder {
 
   /// e' (u_B - u_A) = 0 along the rod.
   std::string rod(const RawConstraint& element) {
+    constexpr double kPerpendicular = 1e-6;  // cosine: round-off of coordinates of seven digits
+    constexpr double kNoTerm = 1e-15;        // cosine: round-off of the axes
     const std::int64_t other = element.independent.front();
     const std::vector<Dof> dependent = dependent_dofs(element);
-    if (dependent.size() != 1 || dependent[0].component > 3) return "it names no one translation";
+    if (dependent.size() != 1 || dependent[0].component > 3)
+      return "it must name exactly one translation";
     if (node(other) == nullptr) return fmt::format("grid {} is not there", other);
     const Dof& dof = dependent.front();
     const Eigen::Vector3d along = node(dof.node)->position - node(other)->position;
@@ -329,12 +332,13 @@ class Builder {
     const Eigen::Vector3d e_other =
         displacement_axes(gathered_, other).transpose() * along.normalized();
     const double own = e(dof.component - 1);
-    if (std::abs(own) < 1e-6) return fmt::format("{} stands across it", to_string(dof));
+    if (std::abs(own) < kPerpendicular)
+      return fmt::format("it is perpendicular to {}", to_string(dof));
     LocalEquation out{dof, {}, at_};
     for (std::int8_t c = 0; c < 3; ++c) {
-      if (c + 1 != dof.component && std::abs(e(c)) > 1e-15)
+      if (c + 1 != dof.component && std::abs(e(c)) > kNoTerm)
         add_term(out.terms, {dof.node, static_cast<std::int8_t>(c + 1)}, -e(c) / own);
-      if (std::abs(e_other(c)) > 1e-15)
+      if (std::abs(e_other(c)) > kNoTerm)
         add_term(out.terms, {other, static_cast<std::int8_t>(c + 1)}, e_other(c) / own);
     }
     local_.push_back(std::move(out));

@@ -48,7 +48,7 @@ class Faults {
               fmt::format("DOF {} depends on {} and is held by a single-point constraint",
                           to_string(dof),
                           card(it->second)),
-              "leave it out of the SPC, or hold the DOFs that lead it");
+              "leave it out of the SPC, or hold the DOFs that it depends on");
   }
 
   /// What the cards do not show one by one.
@@ -63,7 +63,7 @@ class Faults {
     std::vector<std::int64_t> ring;
     Dof first;
     for (const auto& [dof, follower] : dependence.followers())
-      if (follower.in_ring && follower.row >= 0) {
+      if (follower.is_cyclic && follower.row >= 0) {
         if (ring.empty()) first = dof;
         if (std::find(ring.begin(), ring.end(), follower.element) == ring.end())
           ring.push_back(follower.element);
@@ -78,7 +78,7 @@ class Faults {
   /// DOFs that lead others but have no row.
   void by_leaders(const Dependence& dependence) {
     for (const auto& [dof, follower] : dependence.followers()) {
-      if (follower.row < 0 || follower.in_ring || follower.complete) continue;
+      if (follower.row < 0 || follower.is_cyclic || follower.complete) continue;
       diagnostics_.warn("leader-without-row",
                         fmt::format("{}: {} follows {}, which is not in the matrices; export "
                                     "matrices of the independent DOFs (KLL, KAA)",
@@ -146,11 +146,11 @@ class Faults {
 
 void refuse_contradictions(const Gathered& gathered,
                            const Matrices& matrices,
-                           const FeModel& model,
-                           const Dependence& dependence,
                            const Constraints& constraints,
+                           const FeModel& model,
                            bool force,
                            Diagnostics& diagnostics) {
+  const Dependence dependence(model);
   Faults faults(gathered, model, constraints, force, diagnostics);
   faults.by_cards(matrices.local);
   faults.by_equations(dependence);

@@ -11,15 +11,14 @@
 namespace femflex::importer {
 
 /// Names rigid elements and supports that contradict each other on DOFs that the matrices hold:
-/// two that make one DOF dependent, rings, supports of dependent DOFs. No modes could be
-/// computed under them.
-/// @param force  a warning each instead
+/// two that make one DOF dependent, cyclic dependencies, supports of dependent DOFs. No modes could
+/// be computed under them.
+/// @param force  gives a warning each instead
 /// @throws ModelError  with the file and the card
 void refuse_contradictions(const Gathered& gathered,
                            const Matrices& matrices,
-                           const FeModel& model,
-                           const Dependence& dependence,
                            const Constraints& constraints,
+                           const FeModel& model,
                            bool force,
                            Diagnostics& diagnostics);
 

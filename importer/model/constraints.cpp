@@ -1,4 +1,5 @@
-// Which multipoint constraints hold, and what rigid elements and they take out of the n-set.
+// Which multipoint constraints hold, and which DOFs of the n-set they and rigid elements make
+// dependent.
 #include "model/constraints.h"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ std::optional<std::set<std::int64_t>> sets_that_hold(const ImportRequest& reques
     if (!there.empty())
       diagnostics.warn(
           "mpc-set",
-          fmt::format("the case control chooses none of the MPC sets {}: none is taken "
+          fmt::format("the case control does not choose any of the MPC sets {}: none is used "
                       "(--mpc takes one)",
                       numbers(outermost)));
   } else if (outermost.size() == 1) {
@@ -163,7 +164,7 @@ void name_long_joints(const Gathered& gathered, Diagnostics& diagnostics) {
     if (a == nullptr || b == nullptr) continue;
     if (const double apart = (a->position - b->position).norm(); apart > 1e-6 * size)
       diagnostics.warn("rigid-element",
-                       fmt::format("{} joins nodes {} and {}, which stand {:.4g} apart: taken as a "
+                       fmt::format("{} joins nodes {} and {}, which are {:.4g} apart: taken as a "
                                    "rigid body between them",
                                    card_of(element),
                                    a->id,
@@ -205,9 +206,9 @@ std::vector<Dof> dependent_dofs(const RawConstraint& constraint) {
   return out;
 }
 
-void settle_constraints(const ImportRequest& request,
-                        Gathered& gathered,
-                        Diagnostics& diagnostics) {
+void resolve_constraints(const ImportRequest& request,
+                         Gathered& gathered,
+                         Diagnostics& diagnostics) {
   FileContents& all = gathered.geometry;
   choose_equations(request, all, diagnostics);
   drop_own_leaders(all, diagnostics);

@@ -16,16 +16,18 @@ namespace femflex::importer {
 
 /// Leaves in the rigid elements those multipoint constraints alone that hold: the set that the
 /// request names, else what the case control chooses, else (decks without one) the only set.
-/// Lists what the rigid elements take out of the n-set. Names what cannot be told, and grid points
+/// Lists what the rigid elements make dependent. Names what cannot be told, and grid points
 /// that are not there.
-void settle_constraints(const ImportRequest& request, Gathered& gathered, Diagnostics& diagnostics);
+void resolve_constraints(const ImportRequest& request,
+                         Gathered& gathered,
+                         Diagnostics& diagnostics);
 
 struct Constraints {
   std::vector<ConstraintEquation> equations;
   std::map<std::int64_t, std::string> refused;  ///< rigid elements that give none, and why
   std::set<std::int64_t> contradicting;         ///< of those, who contradict each other on a node
   std::vector<Dof> fixed;                       ///< single-point constraints, directions basic
-  /// Single-point constraints along axes askew to basic, numbered behind the rigid elements.
+  /// Single-point constraints along axes inclined to basic, numbered after the rigid elements.
   std::vector<RigidElement> supports;
 };
 /// Equations in basic directions of the rigid elements that say more than `u_P = u_I + theta x r`

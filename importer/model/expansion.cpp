@@ -16,8 +16,8 @@
 namespace femflex::importer {
 namespace {
 
-/// Rows of one name that stand together, cut where the direction does not rise: one layer for each
-/// expanded node.
+/// Rows of one name that follow each other, cut where the direction does not rise: one layer for
+/// each expanded node.
 struct Run {
   std::int64_t node = 0;
   std::size_t first = 0, count = 0;
@@ -60,15 +60,15 @@ class Expansion {
     ordered_.insert(expandable_.begin(), expandable_.end());
   }
 
-  void settle(const FileContents& file, Diagnostics& diagnostics) {
+  void resolve(const FileContents& file, Diagnostics& diagnostics) {
     const std::vector<Dof>& rows = file.row_map;
     for (const Dof& dof : rows)
       while (room_ <= dof.node)
         room_ *= 10;
     const std::vector<Run> runs = runs_of(rows);
     const std::size_t begin = begin_of_expanded(runs);
-    settled_ = rows;
-    settle_own(runs, begin);
+    resolved_ = rows;
+    resolve_own(runs, begin);
     std::int64_t last = 0;
     for (std::size_t k = begin; k < runs.size();) {
       if (known_.contains(runs[k].node)) {
@@ -86,7 +86,7 @@ class Expansion {
     refuse_strangers(file);
     add_equations();
     gathered_.listed_rows = rows;
-    gathered_.settled_rows = std::move(settled_);
+    gathered_.resolved_rows = std::move(resolved_);
     std::sort(gathered_.nodes.begin(), gathered_.nodes.end(), [](const Node& a, const Node& b) {
       return a.id < b.id;
     });
@@ -102,7 +102,7 @@ class Expansion {
 
   /// Nodes of shells and beams with rows of their own: knots, unless rows of their expanded nodes
   /// follow, tied to them by an equation, a mass or a solid.
-  void settle_own(const std::vector<Run>& runs, std::size_t begin) {
+  void resolve_own(const std::vector<Run>& runs, std::size_t begin) {
     std::set<std::int64_t> later;
     for (std::size_t k = begin; k < runs.size(); ++k)
       later.insert(runs[k].node);
@@ -155,7 +155,7 @@ class Expansion {
       ids.push_back(room_ + 10 * run.node + static_cast<std::int64_t>(layer + first) + 1);
       gathered_.nodes.push_back({ids.back(), at + section->second.places[layer + first], 0});
       for (std::size_t c = 0; c < 3; ++c)
-        settled_[run.layers[layer] + c].node = ids.back();
+        resolved_[run.layers[layer] + c].node = ids.back();
     }
   }
 
@@ -164,7 +164,7 @@ class Expansion {
     std::set<std::int8_t> seen{3};
     if (run.layers.size() == 1) return;  // a solid
     for (std::size_t row = run.first; row < run.first + run.count; ++row)
-      if (!seen.insert(settled_[row].component).second) make_scalar(row);
+      if (!seen.insert(resolved_[row].component).second) make_scalar(row);
   }
 
   /// Between the nodes `last` and `next`: knots in between, by rising number, each with rotations
@@ -176,7 +176,7 @@ class Expansion {
                   std::int64_t next) {
     std::vector<std::size_t> groups;  // run of the rotations; that of the stretch where alone
     const auto is_stretch = [&](std::size_t k) {
-      return k < end && runs[k].count == 1 && settled_[runs[k].first].component == 1;
+      return k < end && runs[k].count == 1 && resolved_[runs[k].first].component == 1;
     };
     const auto has_rotations = [&](std::size_t k) {
       return is_stretch(k + 1) && runs[k + 1].node == runs[k].node + 1 &&
@@ -201,13 +201,15 @@ class Expansion {
       if (!has_rotations(groups[g])) continue;
       const Run& rotations = runs[groups[g]];
       for (std::size_t row = rotations.first; row < rotations.first + rotations.count; ++row)
-        settled_[row] = {candidates[g], static_cast<std::int8_t>(settled_[row].component + 3)};
+        resolved_[row] = {candidates[g], static_cast<std::int8_t>(resolved_[row].component + 3)};
     }
   }
 
-  void make_scalar(std::size_t row) { settled_[row] = {10 * (room_ + 10 * room_) + ++scalars_, 0}; }
+  void make_scalar(std::size_t row) {
+    resolved_[row] = {10 * (room_ + 10 * room_) + ++scalars_, 0};
+  }
 
-  /// Of a node of the deck: they stand in front, by rising id, until settle() sorts.
+  /// Of a node of the deck: they come first, by rising id, until resolve() sorts.
   Eigen::Vector3d position(std::int64_t id) const {
     return std::lower_bound(gathered_.nodes.begin(),
                             gathered_.nodes.begin() + static_cast<std::ptrdiff_t>(deck_nodes_),
@@ -353,16 +355,16 @@ class Expansion {
   std::set<std::int64_t> tied_;  ///< nodes with rows of their own beside the expanded ones
   std::vector<std::int64_t> held_;
   std::vector<std::int64_t> strangers_;
-  std::vector<Dof> settled_;
+  std::vector<Dof> resolved_;
   std::int64_t scalars_ = 0;
 };
 
 }  // namespace
 
-void settle_expansion(Gathered& gathered, Diagnostics& diagnostics) {
+void resolve_expansion(Gathered& gathered, Diagnostics& diagnostics) {
   const FileContents* file = file_with_repeats(gathered);
   if (file == nullptr || gathered.nodes.empty()) return;
-  Expansion(gathered).settle(*file, diagnostics);
+  Expansion(gathered).resolve(*file, diagnostics);
 }
 
 }  // namespace femflex::importer

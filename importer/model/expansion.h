@@ -15,7 +15,7 @@ namespace femflex::importer {
 /// repeated names is, and adds to `gathered`: the expanded nodes with their positions, the
 /// equations by which the nodes of the deck follow them, and the list of rows that takes the place
 /// of the one in the file.  docs/theory/import.md, Expanded nodes.
-void settle_expansion(Gathered& gathered, Diagnostics& diagnostics);
+void resolve_expansion(Gathered& gathered, Diagnostics& diagnostics);
 
 /// Where the deck puts one of its nodes, and the directions of the section there.
 struct ExpandedSection {

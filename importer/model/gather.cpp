@@ -17,6 +17,11 @@
 namespace femflex::importer {
 namespace {
 
+/// Two files give the same value if they agree to this share of the model's size: fields of eight
+/// columns and single precision hold seven digits, of which a turn between systems loses one or
+/// two.
+constexpr double kSameToRoundedDigits = 1e-5;
+
 /// Files that carry positions with all their digits come first.
 int digits_rank(const FileContents& file) {
   if (file.format == "bulk" || file.format == "msc-h5") return 0;
@@ -75,12 +80,13 @@ void merge_grids(const FileContents& file,
 bool same_system(const RawSystem& a, const RawSystem& b) {
   if (a.kind != b.kind) return false;
   if (a.resolved.has_value() != b.resolved.has_value() || a.grids != b.grids) return true;
-  if (a.reference != b.reference) return true;  // other words for it: not compared
+  if (a.reference != b.reference) return true;  // defined in another way: not compared
   for (std::size_t k = 0; k < 3; ++k)
     for (std::size_t c = 0; c < 3; ++c) {
       const double x = a.points[k][c];
       const double y = b.points[k][c];
-      if (std::abs(x - y) > 1e-5 * std::max({1.0, std::abs(x), std::abs(y)})) return false;
+      if (std::abs(x - y) > kSameToRoundedDigits * std::max({1.0, std::abs(x), std::abs(y)}))
+        return false;
     }
   return true;
 }
@@ -194,7 +200,7 @@ void check_moved_grids(const std::vector<FileContents>& files,
           out.nodes.begin(), out.nodes.end(), file.grids[k].id, [](const Node& n, std::int64_t id) {
             return n.id < id;
           });
-      if ((positions[k] - it->position).cwiseAbs().maxCoeff() > 1e-5 * size)
+      if ((positions[k] - it->position).cwiseAbs().maxCoeff() > kSameToRoundedDigits * size)
         throw ModelError("duplicate-grid",
                          fmt::format("grid {} appears twice, at different places", it->id),
                          {file.path},
@@ -269,8 +275,8 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
   }
   std::sort(
       out.nodes.begin(), out.nodes.end(), [](const Node& a, const Node& b) { return a.id < b.id; });
-  settle_expansion(out, diagnostics);
-  settle_constraints(request, out, diagnostics);
+  resolve_expansion(out, diagnostics);
+  resolve_constraints(request, out, diagnostics);
   Diagnostics quiet;
   if (out.files.size() > 1) check_moved_grids(out.files, out, quiet);
   return out;

@@ -17,12 +17,12 @@ struct Gathered {
   FileContents geometry;  ///< grids, systems, sets and the like of all files; each thing once
   std::vector<CoordinateSystem> systems;  ///< resolved, by rising id
   std::vector<Node> nodes;                ///< by rising id
-  std::vector<Dof> dependent;             ///< what rigid elements and constraints take out of g
+  std::vector<Dof> dependent;             ///< what rigid elements and constraints make dependent
   std::vector<std::int64_t> card_order;   ///< ids of grids as their cards come
   /// Expanded nodes of CalculiX's shells and beams, by the node of the deck (model/expansion.h).
   std::map<std::int64_t, std::vector<std::int64_t>> expanded;
   std::vector<Dof> listed_rows;         ///< of a `.dof` file with repeated names
-  std::vector<Dof> settled_rows;        ///< what those rows are
+  std::vector<Dof> resolved_rows;       ///< what those rows are
   bool has_grounding_elements = false;  ///< springs that may hold the structure, or bend its motion
   bool massless_elements_only = true;   ///< every mass is a CONM1 or CONM2
 };

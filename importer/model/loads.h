@@ -12,8 +12,8 @@
 namespace femflex::importer {
 
 /// Load cases on the rows of the matrices, directions basic: those that the case control chooses,
-/// else every set that no LOAD card sums up. What acts on a DOF that rigid elements took out of
-/// the matrices acts on those that lead it. A load case that cannot be had whole is left out, with
+/// else every set that no LOAD card sums up. What acts on a DOF that rigid elements removed from
+/// the matrices acts on those it depends on. A load case that cannot be had whole is left out, with
 /// a warning that says why.  docs/theory/import.md
 std::vector<LoadCase> load_cases(const Gathered& gathered,
                                  const Matrices& matrices,

@@ -34,7 +34,7 @@ RowGuess rows_of(const Candidate& candidate,
   if (!matrix.row_dofs.empty() && dof_order.empty())
     return {"rows named in " + short_name(candidate.file->path),
             false,
-            settled_rows(gathered, *candidate.file, matrix.row_dofs)};
+            resolved_rows(gathered, *candidate.file, matrix.row_dofs)};
   std::vector<RowGuess> guesses = guess_rows(gathered, *candidate.file, matrix.rows, dof_order);
   if (guesses.empty()) return {};
   const bool sure = guesses.size() == 1 || guesses[0].name.rfind("rows", 0) == 0;
@@ -103,9 +103,9 @@ struct Part {
   RowGuess rows;
 };
 
-class Chooser {
+class MatrixChooser {
  public:
-  Chooser(const ImportRequest& request, const Gathered& gathered, Diagnostics& diagnostics)
+  MatrixChooser(const ImportRequest& request, const Gathered& gathered, Diagnostics& diagnostics)
       : request_(request), gathered_(gathered), diagnostics_(diagnostics) {}
 
   Matrices choose() {
@@ -151,13 +151,12 @@ class Chooser {
     for (const Candidate& other : all)
       if (other.file != taken.file && other.matrix->name == taken.matrix->name &&
           !same_matrix(*other.matrix, *taken.matrix))
-        diagnostics_.warn(
-            "repeated-matrix",
-            fmt::format("{} stands in {} too, with other numbers: that of {} is taken",
-                        taken.matrix->name,
-                        short_name(other.file->path),
-                        short_name(taken.file->path)),
-            {other.file->path});
+        diagnostics_.warn("repeated-matrix",
+                          fmt::format("{} is in {} too, with other numbers: that of {} is taken",
+                                      taken.matrix->name,
+                                      short_name(other.file->path),
+                                      short_name(taken.file->path)),
+                          {other.file->path});
   }
 
   /// Mass and damping go with the stiffness: the same set, by the same size or by named rows.
@@ -225,7 +224,7 @@ class Chooser {
   void adopt_rows(Part& part) {
     const RawMatrix& matrix = *part.from.matrix;
     if (!matrix.row_dofs.empty() && request_.dof_order.empty()) {
-      part.rows = {"named rows", false, settled_rows(gathered_, *part.from.file, matrix.row_dofs)};
+      part.rows = {"named rows", false, resolved_rows(gathered_, *part.from.file, matrix.row_dofs)};
       return;
     }
     if (stiffness_ && matrix.rows == stiffness_->from.matrix->rows) {
@@ -293,7 +292,7 @@ class Chooser {
 Matrices choose_matrices(const ImportRequest& request,
                          const Gathered& gathered,
                          Diagnostics& diagnostics) {
-  return Chooser(request, gathered, diagnostics).choose();
+  return MatrixChooser(request, gathered, diagnostics).choose();
 }
 
 }  // namespace femflex::importer

@@ -26,7 +26,7 @@ struct Matrices {
   DofMap dofs;             ///< rows of all three, directions basic
   std::vector<Dof> local;  ///< the same rows as the file has them: components along CD
   std::string rows_name;   ///< how the rows were found
-  bool by_cards = false;   ///< points stand in the order of their cards
+  bool by_cards = false;   ///< points come in the order of their cards
   bool is_g_set = false;
   std::optional<ModelMatrix> stiffness, mass, damping;
 };

@@ -8,16 +8,16 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
-#include "bytes/number.h"
 #include "model/matrices.h"
 
 namespace femflex::importer {
 namespace {
 
 /// Tables of effective masses and rigid-body masses that MSC and NX write beside the modes: 6 rows,
-/// or one a mode.
+/// or one per mode.
 bool is_effective_mass(const RawMatrix& matrix) {
   static const std::set<std::string_view> names{"EFMASSS",
                                                 "EFMFSMS",
@@ -36,10 +36,10 @@ bool usable(const RawMatrix& matrix) {
   return matrix.rows == matrix.cols && holds_numbers(matrix);
 }
 
-/// What stands behind the letter of a square DMIG: `10` of K10.
+/// What follows the letter of a square DMIG: `10` of K10.
 std::string suffix_of(const RawMatrix& matrix, char letter) {
-  const bool fits = matrix.layout == "dmig" && usable(matrix) && matrix.name.size() > 1 &&
-                    matrix.name.front() == letter;
+  const bool fits = matrix.layout == RawMatrix::Layout::dmig && usable(matrix) &&
+                    matrix.name.size() > 1 && matrix.name.front() == letter;
   return fits ? matrix.name.substr(1) : "";
 }
 
@@ -72,7 +72,7 @@ std::size_t rank_of(const RawMatrix& matrix, const Role& role) {
     if (matrix.name == role.names[k]) return k;
   // EXTSEOUT adds a suffix of the user's to KAAX; other codes write words
   const std::string upper = upper_case(matrix.name);
-  if (matrix.layout == "dmig" && upper.substr(0, 3) == role.names[1]) return 0;
+  if (matrix.layout == RawMatrix::Layout::dmig && upper.substr(0, 3) == role.names[1]) return 0;
   return upper.find(role.word) != std::string::npos ? role.names.size() : kNoRank;
 }
 

@@ -48,11 +48,11 @@ std::vector<Candidate> candidates(const Gathered& gathered, const Role& role);
 /// @throws UsageError  there is no such matrix;  ModelError  it is not square
 Candidate picked(const Gathered& gathered, const MatrixPick& pick, const Role& role);
 
-/// A matrix of this name that is not square is none that can be left out in silence.
+/// A matrix of this name that is not square cannot be left out in silence.
 /// @throws ModelError
 void refuse_rectangular(const Gathered& gathered, const Role& role);
 
-/// What a model without K or without M lacks, and the square matrices of the files that nobody
+/// What a model without K or without M lacks, and the square matrices of the files that were not
 /// took.
 void name_missing(const Gathered& gathered,
                   bool has_stiffness,

@@ -155,7 +155,7 @@ void prove_modes(const FeModel& model,
       text += " (scaled to unit modal mass)";
     else if (std::abs(phi.col(k).cwiseAbs().maxCoeff() - 1.0) < 1e-5)
       text += " (scaled to largest component 1)";
-    // forces of constraint stand in it where rigid elements or supports are not worked into K
+    // it holds forces of constraint where rigid elements or supports are not worked into K
     if (full < 0.1) text += fmt::format("; |K phi - lambda M phi| = {:.2g} |K phi|", full);
     out.push_back(
         judged(fmt::format("mode {}", label_of(mode)), value, single ? 1e-3 : 1e-5, text));

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
-#include "bytes/number.h"
 #include "model/matrices.h"
 
 namespace femflex::importer {
@@ -87,7 +87,7 @@ std::vector<Dof> only(const std::vector<Dof>& rows, const std::vector<Dof>& kept
   return out;
 }
 
-/// CalculiX lists DOFs that are no displacements of a node: rotations of rigid bodies stand
+/// CalculiX lists DOFs that are no displacements of a node: rotations of rigid bodies are
 /// under a node of their own, and incompatible modes and knots of expanded elements under nodes
 /// that the deck does not have. The first go back to the reference node, the others become scalar
 /// points with ids 10 node + direction, above all others.
@@ -138,7 +138,7 @@ void add_listed(const Gathered& gathered,
   const auto add = [&](const FileContents& from) {
     const std::string name = "rows listed in " + short_name(from.path);
     if (!from.row_map.empty())
-      out.push_back({name, false, settled_rows(gathered, from, from.row_map)});
+      out.push_back({name, false, resolved_rows(gathered, from, from.row_map)});
     // a mapping vector holds the node of each block of rows
     const auto blocks = static_cast<std::int64_t>(from.node_order.size());
     if (blocks > 0 && rows % blocks == 0 && rows / blocks <= 6) {
@@ -158,7 +158,7 @@ void add_listed(const Gathered& gathered,
     if (&other != &file) add(other);
 }
 
-/// Solid models of other codes have three DOFs a node.
+/// Solid models of other codes have three DOFs per node.
 void add_translations(const Gathered& gathered, bool by_cards, std::vector<RowGuess>& out) {
   if (!gathered.geometry.scalar_points.empty()) return;
   RowGuess guess{by_cards ? "translations of the nodes in the order of the file"
@@ -196,7 +196,7 @@ void add_sets(const Gathered& gathered, bool by_cards, std::vector<RowGuess>& ou
   add("g", g);
 }
 
-/// Craig-Bampton matrices: the boundary that SUPORT names, then one row a mode.
+/// Craig-Bampton matrices: the boundary that SUPORT names, then one row per mode.
 void add_boundary_and_modes(const Gathered& gathered,
                             bool by_cards,
                             std::int64_t rows,
@@ -258,12 +258,12 @@ std::int64_t strange_couplings(const SparseMatrix& k,
   return strange;
 }
 
-std::vector<Dof> settled_rows(const Gathered& gathered,
-                              const FileContents& file,
-                              const std::vector<Dof>& rows) {
+std::vector<Dof> resolved_rows(const Gathered& gathered,
+                               const FileContents& file,
+                               const std::vector<Dof>& rows) {
   const bool calculix = file.format == "calculix-dof" || file.format == "coordinate-matrix";
   if (calculix && !gathered.listed_rows.empty() && rows == gathered.listed_rows)
-    return without_internal_nodes(gathered, gathered.settled_rows);
+    return without_internal_nodes(gathered, gathered.resolved_rows);
   return calculix && !gathered.nodes.empty() ? without_internal_nodes(gathered, rows) : rows;
 }
 

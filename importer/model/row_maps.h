@@ -33,12 +33,12 @@ std::int64_t strange_couplings(const SparseMatrix& k,
                                const std::vector<Dof>& rows,
                                const Gathered& gathered);
 
-/// First id that none of the model's points reaches: room for points that are none.
+/// First id above those of all the model's points: room for rows that are no point's.
 std::int64_t free_ids(const Gathered& gathered);
 
-/// Rows that `file` names, as DOFs of the model: CalculiX lists some that are none.
-std::vector<Dof> settled_rows(const Gathered& gathered,
-                              const FileContents& file,
-                              const std::vector<Dof>& rows);
+/// Rows that `file` names, as DOFs of the model: CalculiX also lists rows without a DOF.
+std::vector<Dof> resolved_rows(const Gathered& gathered,
+                               const FileContents& file,
+                               const std::vector<Dof>& rows);
 
 }  // namespace femflex::importer

@@ -84,7 +84,7 @@ std::vector<double> companion(const FileContents& file,
   return {};
 }
 
-/// Shapes that stand in a matrix; empty rows where nothing says what they are.
+/// Shapes that are in a matrix; empty rows where nothing says what they are.
 Table table_of(const FileContents& file,
                const RawMatrix& matrix,
                const Gathered& gathered,
@@ -122,12 +122,12 @@ int digits_rank(const Table& table) {
   return 2;
 }
 
-class Chooser {
+class ShapeChooser {
  public:
-  Chooser(const ImportRequest& request,
-          const Gathered& gathered,
-          const Matrices& matrices,
-          Diagnostics& diagnostics)
+  ShapeChooser(const ImportRequest& request,
+               const Gathered& gathered,
+               const Matrices& matrices,
+               Diagnostics& diagnostics)
       : request_(request), gathered_(gathered), matrices_(matrices), diagnostics_(diagnostics) {}
 
   Shapes choose() {
@@ -162,7 +162,7 @@ class Chooser {
         if (matrix.name == pick.name) all.push_back(known(file, matrix));
     } else {
       all = tables(file);
-      // a file may hold normal modes and answers to loads: the kind asked for says which
+      // a file may hold normal modes and displacements under loads: the kind asked for says which
       const bool normal = pick.kind == ModeKind::dynamic;
       const bool mixed = std::any_of(
           all.begin(), all.end(), [&](const Table& t) { return t.is_normal == normal; });
@@ -221,10 +221,10 @@ class Chooser {
 
   void automatic() {
     std::vector<Table> normal;
-    std::vector<Table> answers;
+    std::vector<Table> solutions;
     for (const FileContents& file : gathered_.files) {
       for (Table& table : tables(file)) {
-        (table.is_normal ? normal : answers).push_back(std::move(table));
+        (table.is_normal ? normal : solutions).push_back(std::move(table));
       }
       for (const RawMatrix& matrix : file.matrices) {
         if (!is_shape_matrix(matrix)) continue;
@@ -234,7 +234,7 @@ class Chooser {
       }
     }
     add_normal(normal);
-    for (const Table& table : answers)
+    for (const Table& table : solutions)
       add(table, ModeKind::static_, all_columns(table));
   }
 
@@ -302,7 +302,7 @@ Shapes choose_shapes(const ImportRequest& request,
                      const Gathered& gathered,
                      const Matrices& matrices,
                      Diagnostics& diagnostics) {
-  return Chooser(request, gathered, matrices, diagnostics).choose();
+  return ShapeChooser(request, gathered, matrices, diagnostics).choose();
 }
 
 }  // namespace femflex::importer

@@ -12,7 +12,7 @@ namespace femflex::importer {
 /// The shapes of one import, directions basic, and how many digits each has.
 struct Shapes {
   ModeSet modes;
-  std::vector<bool> single_precision;  ///< one a mode
+  std::vector<bool> single_precision;  ///< one per mode
 };
 
 /// Takes the shapes that were picked; without picks, eigenvectors as dynamic modes from the file

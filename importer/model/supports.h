@@ -13,7 +13,7 @@ namespace femflex::importer {
 struct Supports {
   std::vector<Dof> fixed;                ///< DOFs held, directions basic
   std::vector<RigidElement> elements;    ///< `SPC` with the node as its number: an equation each
-  std::vector<LocalEquation> equations;  ///< u = 0 along axes askew to basic
+  std::vector<LocalEquation> equations;  ///< u = 0 along axes inclined to basic
 };
 
 /// An SPC along a CD axis holds a basic DOF where the two agree, or where its whole triad is

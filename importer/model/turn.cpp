@@ -38,7 +38,7 @@ void turn_triad(const Triad& triad,
   if (basic.size() != local.size())
     throw ModelError(
         "partial-triad",
-        fmt::format("node {} has {} of 3 {} in a displacement system that is askew to basic",
+        fmt::format("node {} has {} of 3 {} in a displacement system that is inclined to basic",
                     first.node,
                     local.size(),
                     first.component <= 3 ? "translations" : "rotations"),

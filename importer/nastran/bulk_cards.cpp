@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
-#include "bytes/number.h"
 #include "nastran/deck.h"
 
 namespace femflex::importer {
@@ -33,7 +33,7 @@ bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
 }
 
-/// A line whose fields stand between blanks (NASTRAN-95), or whose first comma comes after the
+/// A line whose fields are between blanks (NASTRAN-95), or whose first comma comes after the
 /// second field (`CBUSH   10211,  10010, ...`), with commas alone. The eight columns of a name hold
 /// nothing but the name, or nothing, in every other form.
 std::string with_commas(std::string_view text) {
@@ -54,7 +54,7 @@ std::string with_commas(std::string_view text) {
 }
 
 /// A name and something else in the first eight columns, or before the first comma; or a
-/// continuation whose first field stands behind eight blanks and before a comma.
+/// continuation whose first field is after eight blanks and before a comma.
 bool is_loose_form(std::string_view text) {
   const std::size_t comma = text.find(',');
   const std::string_view head =
@@ -123,7 +123,7 @@ void CardAssembler::fixed_fields(std::string_view text, std::size_t first, bool 
 }
 
 void CardAssembler::free_fields(std::string_view text) {
-  // the first field is the name or the continuation's; a `*` in it makes large fields, 4 a line
+  // the first field is the name or the continuation's; a `*` in it makes large fields, 4 per line
   const std::size_t comma = text.find(',');
   const std::string_view head = trimmed(text.substr(0, comma));
   const bool large = !head.empty() && (head.back() == '*' || head.front() == '*');
@@ -136,7 +136,7 @@ void CardAssembler::free_fields(std::string_view text) {
     const std::string_view field = trimmed(rest.substr(0, end));
     more = end != std::string_view::npos;
     if (more) rest.remove_prefix(end + 1);
-    // the field behind the last one of a line is the mark of its continuation
+    // the field after the last one of a line is the mark of its continuation
     if (taken % (per_line + 1) == per_line &&
         (!more || field.empty() || field.front() == '+' || field.front() == '*')) {
       taken = 0;
@@ -199,7 +199,7 @@ void CardAssembler::replicate(std::string_view text, std::int64_t number, const 
   flush();
   if (last_.file == nullptr)
     throw ParseError("replication",
-                     "`=` replicates the card before, but there is none",
+                     "`=` replicates the card before, but this is the first one",
                      {file, number},
                      "give the card in full");
   std::int64_t copies = 1;

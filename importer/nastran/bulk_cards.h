@@ -12,7 +12,7 @@ namespace femflex::importer {
 /// the sink returns.
 struct BulkCard {
   std::string_view name;                 ///< upper case, without the `*` of large fields
-  std::vector<std::string_view> fields;  ///< those behind the name; continuations follow, 8 a line
+  std::vector<std::string_view> fields;  ///< those after the name; continuations follow, 8 per line
                                          ///< (4 a large-field line); blanks around are left
   std::int64_t line = 0;                 ///< of the first line, 1-based
   const std::string* file = nullptr;
@@ -33,7 +33,7 @@ class CardSink {
 
 /// Makes cards of lines: small fields (8 columns), large fields (16, name or continuation with `*`)
 /// and free fields (commas); tabs go to the next stop of 8; `$` begins a comment; a continuation
-/// has a blank, `+...` or `*...` in its first field, whatever marker stood at the end of the line
+/// has a blank, `+...` or `*...` in its first field, whatever marker was at the end of the line
 /// before;
 /// `=`, `==`, `=(n)` or `=n`, and `*(x)` or `*x` replicate the card before.
 class CardAssembler {

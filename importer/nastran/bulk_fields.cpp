@@ -5,9 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "femflex/number.h"
 #include "femflex/text.h"
-
-#include "bytes/number.h"
 
 namespace femflex::importer {
 namespace {
@@ -75,7 +74,7 @@ Where BulkFields::where() const {
 }
 
 void BulkFields::fail(const char* code, const std::string& message) const {
-  throw ParseError(code, message, where(), "mend the deck");
+  throw ParseError(code, message, where(), "correct the deck");
 }
 
 bool IdRange::holds(std::int64_t id) const {

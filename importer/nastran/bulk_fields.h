@@ -13,7 +13,7 @@
 
 namespace femflex::importer {
 
-/// The fields of a card as numbers. Field 0 is the one behind the name (NASTRAN's field 2).
+/// The fields of a card as numbers. Field 0 is the one after the name (NASTRAN's field 2).
 class BulkFields {
  public:
   explicit BulkFields(const BulkCard& card) : card_(card) {}
@@ -35,7 +35,7 @@ class BulkFields {
   std::string components(std::size_t k) const;
   bool is_word(std::size_t k, std::string_view upper) const;
 
-  /// Where this card stands, named by its first field: `GRID 4711`.
+  /// Where this card is, named by its first field: `GRID 4711`.
   Where where() const;
   [[noreturn]] void fail(const char* code, const std::string& message) const;
 
@@ -52,7 +52,7 @@ struct IdRange {
   std::vector<std::int64_t> except;
   bool holds(std::int64_t id) const;
 };
-/// From field `from` to the end, or to the first field that begins with a letter and is none of
+/// From field `from` to the end, or to the first field that begins with a letter and is not one of
 /// THRU, BY, EXCEPT; `next` becomes its index.
 std::vector<IdRange> id_ranges(const BulkFields& fields,
                                std::size_t from,

@@ -318,7 +318,7 @@ void BulkModel::element(const BulkFields& f, std::string_view name) {
   add_block_element(name, id, nodes);
 }
 
-void BulkModel::settle(const Ranged& ranged, std::vector<Dof>& out) {
+void BulkModel::resolve(const Ranged& ranged, std::vector<Dof>& out) {
   const auto on = [&](const std::vector<std::int64_t>& ids, bool scalar, const IdRange& range) {
     for (auto it = std::lower_bound(ids.begin(), ids.end(), range.first);
          it != ids.end() && *it <= range.last;
@@ -337,7 +337,7 @@ void BulkModel::settle(const Ranged& ranged, std::vector<Dof>& out) {
 }
 
 /// A point that several cards name is one point, at the place where it comes first.
-void BulkModel::settle_scalar_points() {
+void BulkModel::resolve_scalar_points() {
   std::vector<std::int64_t>& points = contents_.scalar_points;
   scalars_ = points;
   std::sort(scalars_.begin(), scalars_.end());
@@ -363,7 +363,7 @@ void BulkModel::finish() {
     points_.push_back(grid.id);
   std::sort(points_.begin(), points_.end());
   points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
-  settle_scalar_points();
+  resolve_scalar_points();
   std::vector<std::int64_t> sets{kEveryCase};
   for (const std::int64_t set : selected_) {
     sets.push_back(set);
@@ -372,9 +372,9 @@ void BulkModel::finish() {
   }
   for (const Ranged& ranged : ranged_) {
     if (ranged.target != nullptr)
-      settle(ranged, *ranged.target);
+      resolve(ranged, *ranged.target);
     else if (!case_control_ || std::find(sets.begin(), sets.end(), ranged.set) != sets.end())
-      settle(ranged, contents_.fixed);
+      resolve(ranged, contents_.fixed);
   }
   for (const RawGrid& grid : contents_.grids)
     if (!grid.fixed.empty()) add_dofs(contents_.fixed, grid.id, grid.fixed);

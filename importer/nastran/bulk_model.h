@@ -15,7 +15,7 @@
 
 namespace femflex::importer {
 
-/// Fills FileContents from bulk data cards. Cards may come in any order; finish() settles what
+/// Fills FileContents from bulk data cards. Cards may come in any order; finish() resolves what
 /// depends on others: GRDSET defaults, the selected constraint set, ranges of ids.
 class BulkModel : public CardSink {
  public:
@@ -74,15 +74,15 @@ class BulkModel : public CardSink {
                          const std::vector<std::int64_t>& nodes);
   std::vector<Dof>* dof_set(std::string_view name);
 
-  /// Components on ranges of ids, settled when all points are known.
+  /// Components on ranges of ids, resolved when all points are known.
   struct Ranged {
     std::vector<Dof>* target = nullptr;  ///< null: a constraint
     std::int64_t set = 0;
     std::string components;
     std::vector<IdRange> ids;
   };
-  void settle(const Ranged& ranged, std::vector<Dof>& out);
-  void settle_scalar_points();
+  void resolve(const Ranged& ranged, std::vector<Dof>& out);
+  void resolve_scalar_points();
 
   FileContents& contents_;
   Diagnostics& diagnostics_;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostListed = 10'000'000;
 
-/// RBE2 and RBE3 lists name existing grids: a range is expanded as it stands, within reason.
+/// RBE2 and RBE3 lists name existing grids: a range is expanded in full, within reason.
 void expand(const std::vector<IdRange>& ranges,
             std::vector<std::int64_t>& out,
             const BulkFields& f) {
@@ -28,7 +28,7 @@ void expand(const std::vector<IdRange>& ranges,
 
 constexpr std::string_view kAll = "123456";
 
-/// Pairs of point and components, to the end or the next word; gives the field behind them.
+/// Pairs of point and components, to the end or the next word; gives the field after them.
 std::size_t take_pairs(const BulkFields& f, std::size_t k, std::vector<Dof>& out) {
   while (k < f.size() && (f.blank(k) || f.is_integer(k))) {
     if (f.blank(k)) {
@@ -78,7 +78,7 @@ void BulkModel::rbe2(const BulkFields& f, std::string_view name) {
   RawConstraint element{{std::string(name), f.integer(0), {f.integer(1)}, {}, f.components(2)},
                         RawConstraint::Law::rigid};
   add_dofs(element.independent_dofs, f.integer(1), kAll);
-  // a real behind the list is the coefficient of expansion, not a point
+  // a real after the list is the coefficient of expansion, not a point
   std::size_t last = f.size();
   while (last > 3 && f.blank(last - 1))
     --last;

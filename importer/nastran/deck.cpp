@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
-#include "bytes/lines.h"
-#include "bytes/number.h"
 #include "foreign.h"
 #include "nastran/bulk_elements.h"
 #include "nastran/bulk_loads.h"
@@ -18,7 +18,7 @@
 namespace femflex::importer {
 namespace {
 
-constexpr std::size_t kDeepest = 64;
+constexpr std::size_t kDeepestInclude = 64;
 constexpr std::size_t kMostIncludes = 10'000;
 
 constexpr std::array<std::string_view, 49> kNames{
@@ -196,7 +196,8 @@ class Deck {
       return;
     }
     const std::filesystem::path canonical = std::filesystem::weakly_canonical(path, ignored);
-    if (depth + 1 >= kDeepest || std::find(stack_.begin(), stack_.end(), canonical) != stack_.end())
+    if (depth + 1 >= kDeepestInclude ||
+        std::find(stack_.begin(), stack_.end(), canonical) != stack_.end())
       throw ParseError("include-cycle",
                        fmt::format("'{}' includes itself", target),
                        where,

@@ -1,7 +1,7 @@
 // DMIG NAME 0 IFO TIN TOUT POLAR blank NCOL          header
 // DMIG NAME GJ CJ blank G1 C1 A1 B1 (G C A B)*       one column; A, B real and imaginary part, or
 //                                                    magnitude and degrees where POLAR is 1
-// DMIAX has a harmonic behind C:  DMIAX NAME GJ CJ NJ blank*3, then G C N A B ... one a line
+// DMIAX has a harmonic after C:  DMIAX NAME GJ CJ NJ blank*3, then G C N A B ... one per line
 // DMI  NAME 0 FORM TIN TOUT blank M N                header
 // DMI  NAME J I1 A(I1,J) A(I1+1,J) ... I2 A(I2,J)    one column; integers start a new run, A THRU I
 //                                                    repeats
@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "bytes/number.h"
+#include "femflex/number.h"
 
 namespace femflex::importer {
 namespace {
@@ -82,7 +82,7 @@ void DirectMatrices::dmig(const BulkCard& card, bool axisymmetric) {
     made.polar = !axisymmetric && fields.integer_or(5, 0) == 1;
     made.where = fields.where();
     if (made.type < 1 || made.type > 4)
-      fields.fail("dmig", fmt::format("TIN {} is none of 1, 2, 3, 4", made.type));
+      fields.fail("dmig", fmt::format("TIN {} is not one of 1, 2, 3, 4", made.type));
     last_ = all_.size();
     all_.push_back(std::move(made));
     return;
@@ -150,7 +150,7 @@ void DirectMatrices::dmi(const BulkCard& card) {
     }
     const bool thru = fields.is_word(k, "THRU");
     // matrix.dat of a public deck writes `4` for `4.`: an integer starts a run only where a later
-    // row can stand and a number follows it
+    // row can be and a number follows it
     if (!thru && fields.is_integer(k) && fields.integer(k) > row && !fields.blank(k + 1)) {
       row = fields.integer(k);
       ++k;
@@ -225,11 +225,13 @@ void DirectMatrices::finish_symmetric(Direct& direct,
 RawMatrix DirectMatrices::make(Direct& direct) {
   RawMatrix matrix;
   matrix.name = direct.name;
-  matrix.layout = direct.is_dmi ? "dmi" : "dmig";
+  matrix.layout = direct.is_dmi ? RawMatrix::Layout::dmi : RawMatrix::Layout::dmig;
   matrix.is_complex = direct.type >= 3;
   matrix.is_single = direct.type == 1 || direct.type == 3;
   if (direct.is_dmi) {
-    matrix.form = direct.form == 6 ? "symmetric" : direct.form == 2 ? "rectangular" : "square";
+    matrix.form = direct.form == 6   ? RawMatrix::Form::symmetric
+                  : direct.form == 2 ? RawMatrix::Form::rectangular
+                                     : RawMatrix::Form::square;
     matrix.rows = direct.rows;
     matrix.cols = direct.cols;
     std::vector<RawEntry> entries;
@@ -256,7 +258,9 @@ RawMatrix DirectMatrices::make(Direct& direct) {
     sort_unique(rows);
     cols = rows;
   }
-  matrix.form = direct.form == 6 ? "symmetric" : square ? "square" : "rectangular";
+  matrix.form = direct.form == 6 ? RawMatrix::Form::symmetric
+                : square         ? RawMatrix::Form::square
+                                 : RawMatrix::Form::rectangular;
   matrix.rows = static_cast<std::int64_t>(rows.size());
   matrix.cols = static_cast<std::int64_t>(cols.size());
   matrix.row_dofs = dofs_of(rows);

@@ -14,11 +14,11 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
-#include "bytes/lines.h"
-#include "bytes/number.h"
 
 namespace femflex::importer {
 namespace {
@@ -28,7 +28,7 @@ constexpr std::string_view vector_heading = "R E A L   E I G E N V E C T O R   N
 constexpr std::string_view mystran_vector = "OUTPUT FOR EIGENVECTOR";
 constexpr std::string_view mystran_dofs = "DEGREE OF FREEDOM TABLE SORTED ON GRID POINT";
 
-/// A real at the front of `text`, with MYSTRAN's asterisk behind it.
+/// A real at the front of `text`, with MYSTRAN's asterisk after it.
 bool take_marked_real(std::string_view& text, double& value) {
   if (!take_real(text, value)) return false;
   if (!text.empty() && text.front() == '*') text.remove_prefix(1);
@@ -132,7 +132,7 @@ class F06Reader {
       for (std::size_t i = 0; whole && i < 5; ++i)
         whole = take_marked_real(line, values[i]);
       if (!whole || !trimmed(line).empty()) {
-        // two lines of titles may stand before the rows; anything else ends the table
+        // two lines of titles may precede the rows; anything else ends the table
         if (trimmed(lines_.line()).empty() || (!begun && ++titles <= 3)) continue;
         lines_.back();
         return;

@@ -17,7 +17,7 @@
 namespace femflex::importer {
 namespace {
 
-constexpr double two_pi = 2.0 * std::numbers::pi;
+constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
 struct Domain {
   std::int64_t subcase = 0;
@@ -199,7 +199,7 @@ class MscReader {
       contents_.eigenvalues.push_back(std::move(table));
   }
 
-  /// Rows of one domain, as they stand in the dataset.
+  /// Rows of one domain, as they are in the dataset.
   struct Block {
     std::size_t first = 0, end = 0;
     Domain domain;
@@ -303,9 +303,9 @@ class MscReader {
     modes.eigenvalues.push_back(domain.value);
     if (modes.kind == RawModes::Kind::complex) {
       modes.eigenvalues_imaginary.push_back(domain.imaginary);
-      modes.frequencies_hz.push_back(std::abs(domain.imaginary) / two_pi);
+      modes.frequencies_hz.push_back(std::abs(domain.imaginary) / kTwoPi);
     } else if (domain.analysis == 2) {
-      modes.frequencies_hz.push_back(std::sqrt(std::abs(domain.value)) / two_pi);
+      modes.frequencies_hz.push_back(std::sqrt(std::abs(domain.value)) / kTwoPi);
     }
   }
 

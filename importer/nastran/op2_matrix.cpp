@@ -17,29 +17,135 @@
 namespace femflex::importer {
 namespace {
 
-const char* form_name(std::int64_t form) {
-  switch (form) {
-    case 1:
-      return "square";
-    case 3:
-      return "diagonal";
-    case 4:
-      return "lower-factor";
-    case 5:
-      return "upper-factor";
-    case 6:
-      return "symmetric";
-    case 8:
-      return "identity";
-    default:
-      return "rectangular";
-  }
-}
-
 /// Bytes of one real number of a matrix of this type.
 std::size_t real_bytes(std::int64_t type, int word) {
   return word == 8 || type == 2 || type == 4 ? 8 : 4;
 }
+
+/// DMIG matrices of one record, one after the other.
+class DmigReader {
+ public:
+  DmigReader(const Op2Words& record, const std::string& file, const Op2Records::Table& table)
+      : record_(record), where_{file, -1, -1, static_cast<std::int64_t>(table.byte), table.name} {}
+
+  bool has_next() const { return at_ + kHeader <= record_.size(); }
+
+  RawMatrix next(Diagnostics& diagnostics) {
+    RawMatrix matrix;
+    matrix.name = record_.text(at_, 2);
+    matrix.layout = RawMatrix::Layout::dmig;
+    const std::int64_t form = record_.integer(at_ + 3);
+    const std::int64_t type = record_.integer(at_ + 4);
+    is_polar_ = record_.integer(at_ + 6) == 1;
+    if (type < 1 || type > 4)
+      fail(fmt::format("{}: type {} is not one of 1 to 4", matrix.name, type));
+    at_ += kHeader;
+    const int word = record_.layout().word;
+    matrix.is_complex = type >= 3;
+    real_words_ = real_bytes(type, word) / static_cast<std::size_t>(word);
+    matrix.is_single = real_words_ * static_cast<std::size_t>(word) == 4;
+    matrix.form = form_of_number(form);
+    const std::vector<Entry> entries = read_entries(matrix);
+    if (assemble(entries, matrix) > 0)
+      diagnostics.warn(
+          "dmig-repeat",
+          fmt::format("{}: entries appear twice with different values; the first count",
+                      matrix.name),
+          where_);
+    return matrix;
+  }
+
+ private:
+  static constexpr std::size_t kHeader = 9;  // [words]
+
+  struct Entry {
+    Dof row, col;
+    double real, imaginary;
+  };
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw ParseError("damaged", "DMIG: " + what, where_);
+  }
+
+  double real_at(std::size_t i) const {
+    return real_words_ == 2 || record_.layout().word == 8 ? record_.real64(i) : record_.real(i);
+  }
+  Dof dof_at(std::size_t i) const {
+    return {record_.integer(i),
+            static_cast<std::int8_t>(std::clamp<std::int64_t>(record_.integer(i + 1), -1, 7))};
+  }
+
+  std::vector<Entry> read_entries(const RawMatrix& matrix) {
+    const bool is_complex = matrix.is_complex;
+    const std::size_t step = 2 + real_words_ * (is_complex ? 2 : 1);
+    std::vector<Entry> entries;
+    while (at_ + 2 <= record_.size()) {
+      const Dof col = dof_at(at_);
+      at_ += 2;
+      if (col.node == -1) break;
+      while (at_ + 2 <= record_.size() && record_.integer(at_) != -1) {
+        if (at_ + step > record_.size()) fail(matrix.name + ": the last entry is cut off");
+        Entry entry{
+            dof_at(at_), col, real_at(at_ + 2), is_complex ? real_at(at_ + 2 + real_words_) : 0.0};
+        if (is_polar_ && is_complex) {
+          const double phase = entry.imaginary * std::numbers::pi / 180.0;
+          entry.imaginary = entry.real * std::sin(phase);
+          entry.real = entry.real * std::cos(phase);
+        }
+        entries.push_back(entry);
+        at_ += step;
+      }
+      at_ += 2;
+    }
+    return entries;
+  }
+
+  /// Rows, columns and values; gives the number of repeats with another value.
+  static std::int64_t assemble(const std::vector<Entry>& entries, RawMatrix& matrix) {
+    const bool is_symmetric = matrix.form == RawMatrix::Form::symmetric;
+    const bool is_square = is_symmetric || matrix.form == RawMatrix::Form::square;
+    std::vector<Dof> rows;
+    std::vector<Dof> cols;
+    for (const Entry& entry : entries) {
+      rows.push_back(entry.row);
+      (is_square ? rows : cols).push_back(entry.col);
+    }
+    const auto sort_unique = [](std::vector<Dof>& dofs) {
+      std::sort(dofs.begin(), dofs.end());
+      dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
+    };
+    sort_unique(rows);
+    sort_unique(cols);
+    if (is_square) cols = rows;
+    const auto place = [](const std::vector<Dof>& dofs, const Dof& dof) {
+      return static_cast<std::int32_t>(std::lower_bound(dofs.begin(), dofs.end(), dof) -
+                                       dofs.begin());
+    };
+    Coordinates coordinates(matrix.is_complex);
+    for (const Entry& entry : entries) {
+      std::int32_t row = place(rows, entry.row);
+      std::int32_t col = place(cols, entry.col);
+      if (is_symmetric && row < col) std::swap(row, col);  // either triangle is written
+      if (matrix.is_complex) {
+        coordinates.add(row, col, entry.real, entry.imaginary);
+      } else {
+        coordinates.add(row, col, entry.real);
+      }
+    }
+    matrix.rows = static_cast<std::int64_t>(rows.size());
+    matrix.cols = static_cast<std::int64_t>(cols.size());
+    if (is_symmetric) matrix.triangle = RawMatrix::Triangle::lower;
+    matrix.row_dofs = std::move(rows);
+    matrix.col_dofs = std::move(cols);
+    return coordinates.finish(Coordinates::Duplicates::keep_first, matrix);
+  }
+
+  const Op2Words& record_;
+  Where where_;
+  std::size_t at_ = 3;  // [words]
+  bool is_polar_ = false;
+  std::size_t real_words_ = 1;
+};
 
 }  // namespace
 
@@ -56,7 +162,7 @@ RawMatrix read_op2_matrix(const Op2Records::Table& table,
   const std::int64_t cols = table.trailer[1];
   const std::int64_t rows = table.trailer[2];
   const std::int64_t type = table.trailer[4];
-  if (type < 1 || type > 4) fail(fmt::format("matrix type {} is none of 1 to 4", type));
+  if (type < 1 || type > 4) fail(fmt::format("matrix type {} is not one of 1 to 4", type));
   if (rows < 0 || cols < 0 || rows > std::numeric_limits<std::int32_t>::max() ||
       cols > std::numeric_limits<std::int32_t>::max())
     fail(fmt::format("a matrix of {} x {} cannot be", rows, cols));
@@ -66,8 +172,8 @@ RawMatrix read_op2_matrix(const Op2Records::Table& table,
   matrix.inner_name = table.inner_name == table.name ? "" : table.inner_name;
   matrix.rows = rows;
   matrix.cols = cols;
-  matrix.form = form_name(table.trailer[3]);
-  matrix.layout = "strings";
+  matrix.form = form_of_number(table.trailer[3]);
+  matrix.layout = RawMatrix::Layout::strings;
   matrix.is_complex = type >= 3;
   const Op2Layout layout = records.layout();
   const std::size_t number = real_bytes(type, layout.word);
@@ -120,100 +226,9 @@ void read_op2_dmig(const Op2Words& record,
                    const Op2Records::Table& table,
                    Diagnostics& diagnostics,
                    FileContents& contents) {
-  const auto fail = [&](const std::string& what) {
-    throw ParseError("damaged",
-                     "DMIG: " + what,
-                     {file, -1, -1, static_cast<std::int64_t>(table.byte), table.name});
-  };
-  const Op2Layout layout = record.layout();
-  std::size_t at = 3;
-  while (at + 9 <= record.size()) {
-    RawMatrix matrix;
-    matrix.name = record.text(at, 2);
-    matrix.layout = "dmig";
-    const std::int64_t form = record.integer(at + 3);
-    const std::int64_t type = record.integer(at + 4);
-    const bool polar = record.integer(at + 6) == 1;
-    if (type < 1 || type > 4) fail(fmt::format("{}: type {} is none of 1 to 4", matrix.name, type));
-    at += 9;
-    const bool is_complex = type >= 3;
-    const std::size_t number =
-        real_bytes(type, layout.word) / static_cast<std::size_t>(layout.word);
-    const std::size_t step = 2 + number * (is_complex ? 2 : 1);
-    const auto real_at = [&](std::size_t i) {
-      return number == 2 || layout.word == 8 ? record.real64(i) : record.real(i);
-    };
-    struct Entry {
-      Dof row, col;
-      double real, imaginary;
-    };
-    std::vector<Entry> entries;
-    const auto dof_at = [&](std::size_t i) {
-      return Dof{record.integer(i),
-                 static_cast<std::int8_t>(std::clamp<std::int64_t>(record.integer(i + 1), -1, 7))};
-    };
-    while (at + 2 <= record.size()) {
-      const Dof col = dof_at(at);
-      at += 2;
-      if (col.node == -1) break;
-      while (at + 2 <= record.size() && record.integer(at) != -1) {
-        if (at + step > record.size()) fail(matrix.name + ": the last entry is cut off");
-        Entry entry{dof_at(at), col, real_at(at + 2), is_complex ? real_at(at + 2 + number) : 0.0};
-        if (polar && is_complex) {
-          const double phase = entry.imaginary * std::numbers::pi / 180.0;
-          entry.imaginary = entry.real * std::sin(phase);
-          entry.real = entry.real * std::cos(phase);
-        }
-        entries.push_back(entry);
-        at += step;
-      }
-      at += 2;
-    }
-    const bool square = form == 1 || form == 6;
-    std::vector<Dof> rows;
-    std::vector<Dof> cols;
-    for (const Entry& entry : entries) {
-      rows.push_back(entry.row);
-      (square ? rows : cols).push_back(entry.col);
-    }
-    const auto tidy = [](std::vector<Dof>& dofs) {
-      std::sort(dofs.begin(), dofs.end());
-      dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
-    };
-    tidy(rows);
-    tidy(cols);
-    if (square) cols = rows;
-    const auto place = [](const std::vector<Dof>& dofs, const Dof& dof) {
-      return static_cast<std::int32_t>(std::lower_bound(dofs.begin(), dofs.end(), dof) -
-                                       dofs.begin());
-    };
-    Coordinates coordinates(is_complex);
-    for (const Entry& entry : entries) {
-      std::int32_t row = place(rows, entry.row);
-      std::int32_t col = place(cols, entry.col);
-      if (form == 6 && row < col) std::swap(row, col);  // either triangle is written
-      if (is_complex) {
-        coordinates.add(row, col, entry.real, entry.imaginary);
-      } else {
-        coordinates.add(row, col, entry.real);
-      }
-    }
-    matrix.rows = static_cast<std::int64_t>(rows.size());
-    matrix.cols = static_cast<std::int64_t>(cols.size());
-    matrix.form = form_name(form);
-    matrix.is_single = number * static_cast<std::size_t>(layout.word) == 4;
-    if (form == 6) matrix.triangle = RawMatrix::Triangle::lower;
-    if (coordinates.finish(Coordinates::Duplicates::keep_first, matrix) > 0) {
-      diagnostics.warn(
-          "dmig-repeat",
-          fmt::format("{}: entries appear twice with different values; the first count",
-                      matrix.name),
-          {file, -1, -1, static_cast<std::int64_t>(table.byte), table.name});
-    }
-    matrix.row_dofs = std::move(rows);
-    matrix.col_dofs = std::move(cols);
-    contents.matrices.push_back(std::move(matrix));
-  }
+  DmigReader reader(record, file, table);
+  while (reader.has_next())
+    contents.matrices.push_back(reader.next(diagnostics));
 }
 
 }  // namespace femflex::importer

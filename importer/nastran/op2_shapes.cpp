@@ -14,7 +14,7 @@ namespace femflex::importer {
 namespace {
 
 constexpr std::size_t ident_words = 146;
-constexpr double two_pi = 2.0 * std::numbers::pi;
+constexpr double kTwoPiOfOp2 = 2.0 * std::numbers::pi;
 
 /// Values in the basic system, by the names that codes give such tables.
 RawModes::Frame frame_of(const std::string& table) {
@@ -22,8 +22,8 @@ RawModes::Frame frame_of(const std::string& table) {
   return basic ? RawModes::Frame::basic : RawModes::Frame::nodal;
 }
 
-/// Entries of one record into a column of six values a point. Two instances: the file's byte order
-/// is ours or not; a test inside the loop would cost a third of the speed.
+/// Entries of one record into a column of six values per point. Two instances: the file's byte
+/// order is ours or not; a test inside the loop would cost a third of the speed.
 template <typename Real, typename Whole, bool Swap>
 bool copy_entries(const char* entries,
                   std::size_t count,
@@ -114,7 +114,7 @@ void Op2Shapes::read_table(const std::string& name,
       if (!warned) {
         diagnostics.warn(
             "op2-ident",
-            fmt::format("{}: a record of {} words stands where the 146 words of an "
+            fmt::format("{}: a record of {} words is where the 146 words of an "
                         "ident must be: skipped",
                         name,
                         words.size()),
@@ -169,7 +169,7 @@ void Op2Shapes::add_abscissa(Group& group, const Ident& ident) {
   switch (ident.approach) {
     case 2:  // normal modes
       modes.eigenvalues.push_back(ident.eigenvalue);
-      modes.frequencies_hz.push_back(std::sqrt(std::abs(ident.eigenvalue)) / two_pi);
+      modes.frequencies_hz.push_back(std::sqrt(std::abs(ident.eigenvalue)) / kTwoPiOfOp2);
       break;
     case 7:
     case 8:  // buckling: the eigenvalue is a load factor
@@ -178,7 +178,7 @@ void Op2Shapes::add_abscissa(Group& group, const Ident& ident) {
     case 9:  // complex modes
       modes.eigenvalues.push_back(ident.eigenvalue);
       modes.eigenvalues_imaginary.push_back(ident.eigenvalue_imaginary);
-      modes.frequencies_hz.push_back(std::abs(ident.eigenvalue_imaginary) / two_pi);
+      modes.frequencies_hz.push_back(std::abs(ident.eigenvalue_imaginary) / kTwoPiOfOp2);
       break;
     case 5:
       modes.frequencies_hz.push_back(ident.abscissa);
@@ -212,7 +212,7 @@ void Op2Shapes::add_sort1(const std::string& name, const Ident& ident, const Op2
         modes.is_scalar[i] = data.integer(i * ident.width + 1) == 1 ? 0 : 1;
       }
     }
-    if (group->filled == modes.shapes.cols()) {  // grows untouched pages, which cost nothing
+    if (group->filled == modes.shapes.cols()) {  // grows untouched pages, which take no memory
       const auto rows = static_cast<Eigen::Index>(6 * count);
       const Eigen::Index columns = group->filled < 4 ? 4 : group->filled + group->filled / 2;
       modes.shapes.conservativeResize(rows, columns);
@@ -251,7 +251,7 @@ void Op2Shapes::add_sort2(const std::string& name, const Ident& ident, const Op2
     for (std::size_t i = 0; i < count; ++i)
       group->abscissae.push_back(data.real(i * ident.width));
   }
-  // a column a point until the table ends: its size is not known before
+  // a column per point until the table ends: its size is not known before
   RawModes& modes = group->modes;
   const auto column = static_cast<Eigen::Index>(modes.points.size());
   if (column == modes.shapes.cols()) {
@@ -321,7 +321,7 @@ void Op2Shapes::finish(const std::vector<RawEigenvalues>& tables, FileContents& 
       contents.modes.push_back(std::move(modes));
       continue;
     }
-    // LAMA by mode number; several tables may stand in one file, so the values must agree where
+    // LAMA by mode number; several tables may be in one file, so the values must agree where
     // the ident has them (SORT2 idents have none)
     for (const RawEigenvalues& table : tables) {
       std::vector<double> value;

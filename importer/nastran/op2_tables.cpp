@@ -14,7 +14,7 @@ bool is_rotation(const Eigen::Matrix3d& axes) {
   return (axes.transpose() * axes - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() < 1e-4;
 }
 
-/// Keeps the first of entries that stand several times; `less` orders by all of their content.
+/// Keeps the first of entries that are repeated; `less` orders by all of their content.
 template <typename T, typename Less>
 void drop_repeats(std::vector<T>& list, Less less) {
   std::vector<std::size_t> order(list.size());

@@ -1,32 +1,21 @@
 #include "nastran/op4.h"
 
-#include <array>
 #include <cstdlib>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
 
 #include "bytes/fortran_records.h"
-#include "bytes/lines.h"
-#include "bytes/number.h"
+#include "raw_matrix.h"
 
 namespace femflex::importer {
 namespace {
 
-constexpr std::array<std::string_view, 10> kForms{"rectangular",
-                                                  "square",
-                                                  "rectangular",
-                                                  "diagonal",
-                                                  "lower-factor",
-                                                  "upper-factor",
-                                                  "symmetric",
-                                                  "row",
-                                                  "identity",
-                                                  "pseudo-identity"};
-
-/// Header length of a binary file in the byte order `swap`, 0 where it is none.
+/// Header length of a binary file in the byte order `swap`, 0 where it is not one.
 int binary_header(std::string_view bytes, bool swap) {
   if (bytes.size() < 32) return 0;
   const auto length = load<std::int32_t>(bytes.data(), swap);
@@ -54,26 +43,48 @@ RawMatrix make_op4_matrix(const Op4Header& header, const Where& where) {
   constexpr std::int64_t most = 2147483646;  // indices are 32 bits wide, 1-based in the file
   if (header.type < 1 || header.type > 4)
     throw ParseError("op4-type",
-                     fmt::format("matrix type {} is none of 1, 2, 3, 4", header.type),
+                     fmt::format("matrix type {} is not one of 1, 2, 3, 4", header.type),
                      where,
-                     "the file is damaged or no OUTPUT4 file");
+                     "the file is damaged or is not an OUTPUT4 file");
   // a matrix without columns is what OUTPUT4 leaves of a purged data block
   if (header.cols < 0 || header.cols > most || header.rows < -most || header.rows > most)
     throw ParseError("op4-size",
                      fmt::format("a size of {} x {} is impossible", header.rows, header.cols),
                      where,
-                     "the file is damaged or no OUTPUT4 file");
+                     "the file is damaged or is not an OUTPUT4 file");
   RawMatrix matrix;
   matrix.name = header.name;
   matrix.rows = std::abs(header.rows);
   matrix.cols = header.cols;
-  matrix.form = header.form > 0 && header.form < static_cast<std::int64_t>(kForms.size())
-                    ? kForms[static_cast<std::size_t>(header.form)]
-                    : fmt::format("form-{}", header.form);
-  matrix.layout = "empty";
+  matrix.form = form_of_number(header.form);
+  matrix.layout = RawMatrix::Layout::empty;
   matrix.is_complex = header.type >= 3;
   matrix.is_single = header.type == 1 || header.type == 3;
   return matrix;
+}
+
+void note_layout(Op4Column kind, RawMatrix& matrix) {
+  using Layout = RawMatrix::Layout;
+  const bool is_open = matrix.layout == Layout::empty || matrix.layout == Layout::dense;
+  if (kind == Op4Column::run) {
+    if (matrix.layout == Layout::empty) matrix.layout = Layout::dense;
+  } else if (is_open) {
+    matrix.layout = kind == Op4Column::bigmat ? Layout::bigmat : Layout::nonbigmat;
+  }
+}
+
+std::string run_fault(std::string_view fault,
+                      const RawMatrix& matrix,
+                      std::int64_t row,
+                      std::int64_t col,
+                      std::int64_t count) {
+  return fmt::format("{} (column {}, rows {} to {}; the header says {} x {})",
+                     fault,
+                     col + 1,
+                     row + 1,
+                     row + count,
+                     matrix.rows,
+                     matrix.cols);
 }
 
 bool claims_op4(const FileHead& head) {
@@ -86,7 +97,7 @@ bool claims_op4(const FileHead& head) {
   }
   Lines lines(head.bytes);
   if (!lines.next() || !is_ascii_header(lines.line())) return false;
-  if (!lines.next()) return true;  // truncated behind the header: still an OP4
+  if (!lines.next()) return true;  // truncated after the header: still an OP4
   const std::string_view column = lines.line();
   return parse_integer(column.substr(0, 8)).has_value();
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "femflex/diagnostics.h"
 #include "femflex/importer/contents.h"
@@ -35,5 +37,28 @@ struct Op4Header {
 /// An empty matrix of this header.
 /// @throws ParseError  impossible sizes, form or type
 RawMatrix make_op4_matrix(const Op4Header& header, const Where& where);
+
+/// How a column keeps its values: as one run of rows, or as strings with headers of two words
+/// (bigmat) or one.
+enum class Op4Column : std::uint8_t { run, bigmat, nonbigmat };
+
+/// Notes in `matrix` that it has a column of this kind; strings outweigh runs.
+void note_layout(Op4Column kind, RawMatrix& matrix);
+
+/// A string of a column, its header in one word: 65536 (length + 1) + row.
+struct Op4String {
+  std::int64_t length = 0;  ///< [words]
+  std::int64_t row = 0;     ///< of its first value, 1-based
+};
+inline Op4String unpacked_string(std::int64_t header) {
+  return {header / 65536 - 1, header % 65536};
+}
+
+/// What is wrong with a run of `count` values at (row, col), 0-based, with the place told 1-based.
+std::string run_fault(std::string_view fault,
+                      const RawMatrix& matrix,
+                      std::int64_t row,
+                      std::int64_t col,
+                      std::int64_t count);
 
 }  // namespace femflex::importer

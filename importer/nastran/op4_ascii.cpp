@@ -11,17 +11,17 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
 
-#include "bytes/lines.h"
-#include "bytes/number.h"
 #include "nastran/op4.h"
 #include "raw_matrix.h"
 
 namespace femflex::importer {
 namespace {
 
-/// `1P,3E23.16`: reals a line and characters a real.
+/// `1P,3E23.16`: reals per line and characters per real.
 struct ValueFormat {
   std::int64_t per_line = 5;
   std::size_t width = 16;
@@ -142,65 +142,55 @@ class AsciiReader {
     if (col >= matrix.cols) {
       // one line with a value follows; a file cut right here has lost nothing
       if (lines_.next() && !parse_real(part(lines_.line(), 0, format_.width)))
-        fail("op4-end", "the value behind the last column is not a number", matrix.name);
+        fail("op4-end", "the value after the last column is not a number", matrix.name);
       return false;
     }
     const std::int64_t parts = matrix.is_complex ? 2 : 1;
     if (words < 0) fail("op4-column", fmt::format("{} words in a column", words), matrix.name);
     if (row > 0) {
-      if (matrix.layout == "empty") matrix.layout = "dense";
-      add(row - 1, col, words / parts, words, filler, matrix);
+      note_layout(Op4Column::run, matrix);
+      add_run(row - 1, col, words, filler, matrix);
       return true;
     }
-    if (matrix.layout == "empty" || matrix.layout == "dense")
-      matrix.layout = bigmat ? "bigmat" : "nonbigmat";
+    note_layout(bigmat ? Op4Column::bigmat : Op4Column::nonbigmat, matrix);
     const std::int64_t real_words = matrix.is_single ? 1 : 2;
     std::int64_t left = words;
     while (left > 0) {
       next_line(matrix.name);
-      std::int64_t length = 0;
-      std::int64_t first = 0;
-      const std::string_view string = lines_.line();
+      Op4String string;
+      const std::string_view line_of_string = lines_.line();
       if (bigmat) {
-        const std::size_t size = string.find_last_not_of(' ') < 16 ? 8 : 16;
-        length = integer(part(string, 0, size), "length of a string", matrix.name) - 1;
-        first = integer(part(string, size, size), "row of a string", matrix.name);
+        const std::size_t size = line_of_string.find_last_not_of(' ') < 16 ? 8 : 16;
+        string.length =
+            integer(part(line_of_string, 0, size), "length of a string", matrix.name) - 1;
+        string.row = integer(part(line_of_string, size, size), "row of a string", matrix.name);
         left -= 2;
       } else {
-        const std::int64_t packed = integer(string, "header of a string", matrix.name);
-        length = packed / 65536 - 1;
-        first = packed % 65536;
+        string = unpacked_string(integer(line_of_string, "header of a string", matrix.name));
         left -= 1;
       }
-      if (length <= 0 || length > left || length % (real_words * parts) != 0)
+      if (string.length <= 0 || string.length > left || string.length % (real_words * parts) != 0)
         fail("op4-string",
-             fmt::format("a string of {} words does not fit column {}", length, col + 1),
+             fmt::format("a string of {} words does not fit column {}", string.length, col + 1),
              matrix.name);
-      left -= length;
-      add(first - 1, col, length / real_words / parts, length / real_words, filler, matrix);
+      left -= string.length;
+      add_run(string.row - 1, col, string.length / real_words, filler, matrix);
     }
     return true;
   }
 
-  void add(std::int64_t row,
-           std::int64_t col,
-           std::int64_t count,
-           std::int64_t reals,
-           ColumnFiller& filler,
-           const RawMatrix& matrix) {
+  /// Reads the `reals` that follow into the rows from `row` on.
+  void add_run(std::int64_t row,
+               std::int64_t col,
+               std::int64_t reals,
+               ColumnFiller& filler,
+               const RawMatrix& matrix) {
     const std::int64_t parts = matrix.is_complex ? 2 : 1;
+    const std::int64_t count = reals / parts;
     const char* fault = filler.fault(row, col, count);
     if (fault == nullptr && count * parts != reals) fault = "a complex value lacks its second part";
     if (fault != nullptr)
-      fail("op4-column",
-           fmt::format("{} (column {}, rows {} to {}; the header says {} x {})",
-                       fault,
-                       col + 1,
-                       row + 1,
-                       row + count,
-                       matrix.rows,
-                       matrix.cols),
-           matrix.name);
+      fail("op4-column", run_fault(fault, matrix, row, col, count), matrix.name);
     if (count == 0) return;
     // every real takes at least a character: more than the file has cannot be there
     if (static_cast<std::uint64_t>(reals) > lines_.remaining())

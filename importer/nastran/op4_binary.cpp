@@ -112,7 +112,7 @@ class BinaryReader {
     return extent;
   }
 
-  /// Words behind the three of a column record.
+  /// Words after the three of a column record.
   std::int64_t column_words(std::string_view record, const RawMatrix& matrix) const {
     const auto size = static_cast<std::int64_t>(record.size());
     if (size < 3 * code_.word)
@@ -160,30 +160,26 @@ class BinaryReader {
           "the file is damaged");
     const char* p = record.data() + 3 * code_.word;
     if (row > 0) {
-      if (matrix.layout == "empty") matrix.layout = "dense";
-      add(p, row - 1, col, words, filler, matrix);
+      note_layout(Op4Column::run, matrix);
+      add_run({p, words}, row - 1, col, filler, matrix);
       return;
     }
-    if (matrix.layout == "empty" || matrix.layout == "dense")
-      matrix.layout = bigmat ? "bigmat" : "nonbigmat";
+    note_layout(bigmat ? Op4Column::bigmat : Op4Column::nonbigmat, matrix);
     const char* const end = p + words * code_.word;
     while (p != end) {
-      std::int64_t length = 0;
-      std::int64_t first = 0;
+      Op4String string;
       if (bigmat) {
         if (end - p < 2 * code_.word) throw bad_string(col, matrix);
-        length = word(p) - 1;
-        first = word(p + code_.word);
+        string = {word(p) - 1, word(p + code_.word)};
         p += 2 * code_.word;
       } else {
-        const std::int64_t packed = word(p);
-        length = packed / 65536 - 1;
-        first = packed % 65536;
+        string = unpacked_string(word(p));
         p += code_.word;
       }
-      if (length <= 0 || length > (end - p) / code_.word) throw bad_string(col, matrix);
-      add(p, first - 1, col, length, filler, matrix);
-      p += length * code_.word;
+      if (string.length <= 0 || string.length > (end - p) / code_.word)
+        throw bad_string(col, matrix);
+      add_run({p, string.length}, string.row - 1, col, filler, matrix);
+      p += string.length * code_.word;
     }
   }
 
@@ -194,35 +190,34 @@ class BinaryReader {
             "the file is damaged"};
   }
 
-  void add(const char* p,
-           std::int64_t row,
-           std::int64_t col,
-           std::int64_t words,
-           ColumnFiller& filler,
-           const RawMatrix& matrix) {
-    const std::int64_t count = words / code_.value_words();
-    if (count * code_.value_words() != words)
+  struct Run {
+    const char* start = nullptr;
+    std::int64_t words = 0;
+  };
+
+  /// Puts the values of `run` into the rows from `row` on.
+  void add_run(const Run& run,
+               std::int64_t row,
+               std::int64_t col,
+               ColumnFiller& filler,
+               const RawMatrix& matrix) {
+    const std::int64_t count = run.words / code_.value_words();
+    if (count * code_.value_words() != run.words)
       throw ParseError(
           "op4-column",
-          fmt::format("{} words in column {} are no whole number of values of {} words",
-                      words,
+          fmt::format("{} words in column {}, expected a multiple of the {} words of a value",
+                      run.words,
                       col + 1,
                       code_.value_words()),
           where(matrix.name),
           "the file is damaged");
     if (const char* fault = filler.fault(row, col, count))
       throw ParseError("op4-column",
-                       fmt::format("{} (column {}, rows {} to {}; the header says {} x {})",
-                                   fault,
-                                   col + 1,
-                                   row + 1,
-                                   row + count,
-                                   matrix.rows,
-                                   matrix.cols),
+                       run_fault(fault, matrix, row, col, count),
                        where(matrix.name),
                        "the file is damaged");
     if (count == 0) return;
-    copy_reals(p, count * code_.reals, code_, filler.add(row, col, count));
+    copy_reals(run.start, count * code_.reals, code_, filler.add(row, col, count));
   }
 
   InputFile& file_;

@@ -164,11 +164,10 @@ class Writer {
   }
 
   static int form_number(const RawMatrix& matrix) {
-    if (matrix.form == "symmetric") return 6;
-    if (matrix.form == "square") return 1;
-    if (matrix.form == "diagonal") return 3;
-    if (matrix.form == "identity") return 8;
-    return 2;
+    using Form = RawMatrix::Form;
+    const bool is_kept = matrix.form == Form::square || matrix.form == Form::diagonal ||
+                         matrix.form == Form::symmetric || matrix.form == Form::identity;
+    return static_cast<int>(is_kept ? matrix.form : Form::rectangular);
   }
 
   void header(const RawMatrix& matrix) {

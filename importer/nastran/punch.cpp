@@ -2,8 +2,9 @@
 
 #include <string_view>
 
+#include "femflex/lines.h"
+
 #include "bytes/input_file.h"
-#include "bytes/lines.h"
 #include "nastran/bulk_model.h"
 #include "nastran/deck.h"
 #include "nastran/punch_results.h"

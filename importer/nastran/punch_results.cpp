@@ -7,9 +7,8 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/number.h"
 #include "femflex/text.h"
-
-#include "bytes/number.h"
 
 namespace femflex::importer {
 namespace {
@@ -22,7 +21,7 @@ bool starts(std::string_view line, std::string_view with) {
   return line.substr(0, with.size()) == with;
 }
 
-/// The number behind the first `=`.
+/// The number after the first `=`.
 std::string_view value_part(std::string_view line) {
   const std::size_t equals = line.find('=');
   return equals == std::string_view::npos ? std::string_view{} : line.substr(equals + 1);

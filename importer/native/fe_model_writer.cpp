@@ -1,5 +1,11 @@
+#include <array>
 #include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
 #include <vector>
+
+#include <Eigen/Core>
 
 #include "femflex/importer/fe_model_file.h"
 #include "femflex/io/hdf5_file.h"
@@ -72,164 +78,120 @@ class ModelWriter {
   io::Hdf5File& file_;
 };
 
-void append(Reals& out, const Eigen::Ref<const Eigen::VectorXd>& values) {
-  out.insert(out.end(), values.data(), values.data() + values.size());
+/// One value of each item.
+template <class Value, class Items, class Field>
+std::vector<Value> column(const Items& items, const Field& field) {
+  std::vector<Value> out;
+  out.reserve(items.size());
+  for (const auto& item : items)
+    out.push_back(static_cast<Value>(std::invoke(field, item)));
+  return out;
+}
+
+/// All values of each item, one item after the other.
+template <class Value, class Items, class Fields>
+std::vector<Value> joined(const Items& items, const Fields& fields) {
+  std::vector<Value> out;
+  for (const auto& item : items) {
+    const auto& values = std::invoke(fields, item);
+    out.insert(out.end(), values.begin(), values.end());
+  }
+  return out;
 }
 
 /// Row by row, as the file's readers see a matrix.
-void append_rows(Reals& out, const Eigen::Matrix3d& matrix) {
-  for (Eigen::Index row = 0; row < 3; ++row)
-    for (Eigen::Index col = 0; col < 3; ++col)
-      out.push_back(matrix(row, col));
+std::array<double, 9> by_rows(const Eigen::Matrix3d& matrix) {
+  std::array<double, 9> out{};
+  Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(out.data()) = matrix;
+  return out;
 }
 
-void write_nodes(ModelWriter& out, const FeModel& model) {
-  Integers id;
-  Integers system;
-  Reals position;
-  for (const Node& node : model.nodes) {
-    id.push_back(node.id);
-    system.push_back(node.displacement_system);
-    append(position, node.position);
-  }
-  out.integers("/nodes/id", id);
-  out.integers("/nodes/displacement_system", system);
-  out.reals("/nodes/position", position, 3);
+std::int64_t size_of(const std::vector<std::int64_t>& values) {
+  return static_cast<std::int64_t>(values.size());
 }
 
-void write_systems(ModelWriter& out, const FeModel& model) {
-  Integers id;
-  Integers kind;
-  Reals origin;
-  Reals axes;
-  for (const CoordinateSystem& system : model.systems) {
-    id.push_back(system.id);
-    kind.push_back(static_cast<std::int64_t>(system.kind));
-    append(origin, system.origin);
-    append_rows(axes, system.axes);
-  }
-  out.integers("/systems/id", id);
-  out.integers("/systems/kind", kind);
-  out.reals("/systems/origin", origin, 3);
-  out.reals("/systems/axes", axes, 9);
+void write_nodes(ModelWriter& out, const std::vector<Node>& nodes) {
+  out.integers("/nodes/id", column<std::int64_t>(nodes, &Node::id));
+  out.integers("/nodes/displacement_system",
+               column<std::int64_t>(nodes, &Node::displacement_system));
+  out.reals("/nodes/position", joined<double>(nodes, &Node::position), 3);
 }
 
-void write_elements(ModelWriter& out, const FeModel& model) {
-  Texts type;
-  Integers per_element;
-  Integers count;
-  Integers id;
-  Integers nodes;
-  for (const ElementBlock& block : model.elements) {
-    type.push_back(block.type);
-    per_element.push_back(block.nodes_per_element);
-    count.push_back(static_cast<std::int64_t>(block.ids.size()));
-    id.insert(id.end(), block.ids.begin(), block.ids.end());
-    nodes.insert(nodes.end(), block.connectivity.begin(), block.connectivity.end());
-  }
-  out.texts("/elements/type", type);
-  out.integers("/elements/nodes_per_element", per_element);
-  out.integers("/elements/count", count);
-  out.integers("/elements/id", id);
-  out.integers("/elements/nodes", nodes);
+void write_systems(ModelWriter& out, const std::vector<CoordinateSystem>& systems) {
+  out.integers("/systems/id", column<std::int64_t>(systems, &CoordinateSystem::id));
+  out.integers("/systems/kind", column<std::int64_t>(systems, &CoordinateSystem::kind));
+  out.reals("/systems/origin", joined<double>(systems, &CoordinateSystem::origin), 3);
+  out.reals("/systems/axes",
+            joined<double>(systems, [](const CoordinateSystem& s) { return by_rows(s.axes); }),
+            9);
 }
 
-void write_rigid_elements(ModelWriter& out, const FeModel& model) {
-  Texts type;
-  Texts components;
-  Integers id;
-  Integers counts;
-  Integers nodes;
-  for (const RigidElement& element : model.rigid_elements) {
-    type.push_back(element.type);
-    components.push_back(element.components);
-    id.push_back(element.id);
-    counts.push_back(static_cast<std::int64_t>(element.independent.size()));
-    counts.push_back(static_cast<std::int64_t>(element.dependent.size()));
-    nodes.insert(nodes.end(), element.independent.begin(), element.independent.end());
-    nodes.insert(nodes.end(), element.dependent.begin(), element.dependent.end());
-  }
-  out.texts("/rigid_elements/type", type);
-  out.texts("/rigid_elements/components", components);
-  out.integers("/rigid_elements/id", id);
-  out.integers("/rigid_elements/count", counts, 2);
-  out.integers("/rigid_elements/nodes", nodes);
+void write_elements(ModelWriter& out, const std::vector<ElementBlock>& blocks) {
+  out.texts("/elements/type", column<std::string>(blocks, &ElementBlock::type));
+  out.integers("/elements/nodes_per_element",
+               column<std::int64_t>(blocks, &ElementBlock::nodes_per_element));
+  out.integers("/elements/count",
+               column<std::int64_t>(blocks, [](const ElementBlock& b) { return size_of(b.ids); }));
+  out.integers("/elements/id", joined<std::int64_t>(blocks, &ElementBlock::ids));
+  out.integers("/elements/nodes", joined<std::int64_t>(blocks, &ElementBlock::connectivity));
 }
 
-void write_constraints(ModelWriter& out, const FeModel& model) {
-  std::vector<Dof> dependent;
-  Integers element;
-  Integers counts;
-  std::vector<Dof> terms;
-  Reals factors;
-  for (const ConstraintEquation& equation : model.constraints) {
-    dependent.push_back(equation.dependent);
-    element.push_back(equation.element);
-    counts.push_back(static_cast<std::int64_t>(equation.terms.size()));
-    for (const ConstraintEquation::Term& term : equation.terms) {
-      terms.push_back(term.dof);
-      factors.push_back(term.factor);
-    }
-  }
-  out.dofs("/constraints/dependent", dependent);
-  out.integers("/constraints/element", element);
-  out.integers("/constraints/count", counts);
-  out.dofs("/constraints/terms", terms);
-  out.reals("/constraints/factors", factors);
+void write_rigid_elements(ModelWriter& out, const std::vector<RigidElement>& elements) {
+  const auto counts = [](const RigidElement& element) {
+    return std::array{size_of(element.independent), size_of(element.dependent)};
+  };
+  const auto nodes = [](const RigidElement& element) {
+    Integers all = element.independent;
+    all.insert(all.end(), element.dependent.begin(), element.dependent.end());
+    return all;
+  };
+  out.texts("/rigid_elements/type", column<std::string>(elements, &RigidElement::type));
+  out.texts("/rigid_elements/components", column<std::string>(elements, &RigidElement::components));
+  out.integers("/rigid_elements/id", column<std::int64_t>(elements, &RigidElement::id));
+  out.integers("/rigid_elements/count", joined<std::int64_t>(elements, counts), 2);
+  out.integers("/rigid_elements/nodes", joined<std::int64_t>(elements, nodes));
 }
 
-void write_masses(ModelWriter& out, const FeModel& model) {
-  Integers node;
-  Reals mass;
-  Reals offset;
-  Reals inertia;
-  for (const ConcentratedMass& item : model.concentrated_masses) {
-    node.push_back(item.node);
-    mass.push_back(item.mass);
-    append(offset, item.offset);
-    append_rows(inertia, item.inertia);
-  }
-  out.integers("/concentrated_masses/node", node);
-  out.reals("/concentrated_masses/mass", mass);
-  out.reals("/concentrated_masses/offset", offset, 3);
-  out.reals("/concentrated_masses/inertia", inertia, 9);
+void write_constraints(ModelWriter& out, const std::vector<ConstraintEquation>& equations) {
+  using Equation = ConstraintEquation;
+  const auto terms = joined<Equation::Term>(equations, &Equation::terms);
+  out.dofs("/constraints/dependent", column<Dof>(equations, &Equation::dependent));
+  out.integers("/constraints/element", column<std::int64_t>(equations, &Equation::element));
+  out.integers("/constraints/count", column<std::int64_t>(equations, [](const Equation& equation) {
+                 return equation.terms.size();
+               }));
+  out.dofs("/constraints/terms", column<Dof>(terms, &Equation::Term::dof));
+  out.reals("/constraints/factors", column<double>(terms, &Equation::Term::factor));
+}
+
+void write_masses(ModelWriter& out, const std::vector<ConcentratedMass>& masses) {
+  using Mass = ConcentratedMass;
+  out.integers("/concentrated_masses/node", column<std::int64_t>(masses, &Mass::node));
+  out.reals("/concentrated_masses/mass", column<double>(masses, &Mass::mass));
+  out.reals("/concentrated_masses/offset", joined<double>(masses, &Mass::offset), 3);
+  out.reals("/concentrated_masses/inertia",
+            joined<double>(masses, [](const Mass& mass) { return by_rows(mass.inertia); }),
+            9);
 }
 
 void write_loads(ModelWriter& out, const FeModel& model) {
-  Integers id;
-  Texts label;
-  Reals values;
-  for (const LoadCase& load : model.loads) {
-    id.push_back(load.id);
-    label.push_back(load.label);
-    append(values, load.load);
-  }
-  out.integers("/loads/id", id);
-  out.texts("/loads/label", label);
-  out.reals("/loads/values", values, static_cast<std::uint64_t>(model.dofs.size()));
+  out.integers("/loads/id", column<std::int64_t>(model.loads, &LoadCase::id));
+  out.texts("/loads/label", column<std::string>(model.loads, &LoadCase::label));
+  out.reals("/loads/values",
+            joined<double>(model.loads, &LoadCase::load),
+            static_cast<std::uint64_t>(model.dofs.size()));
 }
 
 void write_modes(io::Hdf5File& file, ModelWriter& out, const ModeSet& set) {
   if (set.rows.size() == 0 && set.modes.empty()) return;
   file.make_group("/modes");
   out.dofs("/modes/rows", set.rows.rows());
-  Texts kind;
-  Texts source;
-  Integers number;
-  Reals eigenvalue;
-  Reals mass;
-  for (const ModeInfo& mode : set.modes) {
-    kind.emplace_back(name_of(mode.kind));
-    source.push_back(mode.source);
-    number.push_back(mode.number);
-    eigenvalue.push_back(mode.eigenvalue);
-    mass.push_back(mode.generalised_mass);
-  }
-  out.texts("/modes/kind", kind);
-  out.texts("/modes/source", source);
-  out.integers("/modes/number", number);
-  out.reals("/modes/eigenvalue", eigenvalue);
-  out.reals("/modes/generalised_mass", mass);
+  const auto kind = [](const ModeInfo& mode) { return name_of(mode.kind); };
+  out.texts("/modes/kind", column<std::string>(set.modes, kind));
+  out.texts("/modes/source", column<std::string>(set.modes, &ModeInfo::source));
+  out.integers("/modes/number", column<std::int64_t>(set.modes, &ModeInfo::number));
+  out.reals("/modes/eigenvalue", column<double>(set.modes, &ModeInfo::eigenvalue));
+  out.reals("/modes/generalised_mass", column<double>(set.modes, &ModeInfo::generalised_mass));
   if (set.shapes.size() > 0) file.write_matrix("/modes/shapes", set.shapes);
 }
 
@@ -247,14 +209,9 @@ void write_head(io::Hdf5File& file, ModelWriter& out, const FeModel& model) {
     file.set_attribute("/units", "mass", model.units->mass);
     file.set_attribute("/units", "time", model.units->time);
   }
-  Texts names;
-  Texts sums;
-  for (const Provenance::Source& source : model.provenance.sources) {
-    names.push_back(source.file);
-    sums.push_back(source.sha256);
-  }
-  out.texts("/sources/file", names);
-  out.texts("/sources/sha256", sums);
+  const auto& sources = model.provenance.sources;
+  out.texts("/sources/file", column<std::string>(sources, &Provenance::Source::file));
+  out.texts("/sources/sha256", column<std::string>(sources, &Provenance::Source::sha256));
 }
 
 }  // namespace
@@ -263,12 +220,12 @@ void write_fe_model(const FeModel& model, const std::filesystem::path& path) {
   io::Hdf5File file = io::Hdf5File::create(path);
   ModelWriter out(file);
   write_head(file, out, model);
-  write_nodes(out, model);
-  write_systems(out, model);
-  write_elements(out, model);
-  write_rigid_elements(out, model);
-  write_constraints(out, model);
-  write_masses(out, model);
+  write_nodes(out, model.nodes);
+  write_systems(out, model.systems);
+  write_elements(out, model.elements);
+  write_rigid_elements(out, model.rigid_elements);
+  write_constraints(out, model.constraints);
+  write_masses(out, model.concentrated_masses);
   out.dofs("/fixed", model.fixed);
   out.dofs("/dofs", model.dofs.rows());
   out.matrix("/stiffness", model.stiffness);

@@ -64,9 +64,20 @@ void solve_right(const double* l, Index n, Index stride, double* b, Index rows) 
 #endif
 }
 
+/// A square block of n columns, and a factor of as many rows.
+struct SquareBlock {
+  double* at;
+  Index n, stride;
+};
+struct FactorColumns {
+  const double* at;
+  Index count, stride;
+};
+
 /// C <- C + factor B B' on the lower triangle.
-void rank_update(
-    double* c, Index n, Index c_stride, const double* b, Index k, Index b_stride, double factor) {
+void rank_update(const SquareBlock& square, const FactorColumns& columns, double factor) {
+  const auto [c, n, c_stride] = square;
+  const auto [b, k, b_stride] = columns;
   if (n == 0 || k == 0) return;
 #if FEMFLEX_HAVE_LAPACK
   cblas_dsyrk(CblasColMajor,
@@ -89,19 +100,18 @@ void rank_update(
 }
 
 /// C <- C - B S B', columns of one sign at a time.
-void signed_update(double* c,
-                   Index n,
-                   Index c_stride,
-                   const double* b,
-                   Index k,
-                   Index b_stride,
+void signed_update(const SquareBlock& square,
+                   const FactorColumns& columns,
                    const std::int8_t* sign) {
+  const Index n = square.n;
   for (const int wanted : {1, -1}) {
     std::vector<double> part;
-    for (Index j = 0; j < k; ++j)
-      if (sign[j] == wanted) part.insert(part.end(), b + j * b_stride, b + j * b_stride + n);
+    for (Index j = 0; j < columns.count; ++j) {
+      const double* column = columns.at + j * columns.stride;
+      if (sign[j] == wanted) part.insert(part.end(), column, column + n);
+    }
     if (!part.empty())
-      rank_update(c, n, c_stride, part.data(), static_cast<Index>(part.size()) / n, n, -wanted);
+      rank_update(square, {part.data(), static_cast<Index>(part.size()) / n, n}, -wanted);
   }
 }
 
@@ -129,19 +139,15 @@ int signed_cholesky(double* a, Index n, Index stride, std::int8_t* sign, const d
         column[i] /= pivot;
     }
     const Index next = first + width;
-    signed_update(a + next * stride + next,
-                  n - next,
-                  stride,
-                  a + first * stride + next,
-                  width,
-                  stride,
+    signed_update({a + next * stride + next, n - next, stride},
+                  {a + first * stride + next, width, stride},
                   sign + first);
   }
   return negative;
 }
 
 // Blocks of C columns: their triangle, then the rows below it, so that each y is touched once for C
-// numbers of L. S strips of W right-hand sides lie one behind the other.
+// numbers of L. S strips of W right-hand sides follow each other.
 template <int W, int S, int C>
 [[gnu::always_inline]] inline void forward_block(const double* l,
                                                  std::ptrdiff_t j,
@@ -330,9 +336,9 @@ int factor_panel(const Panel& panel, std::int8_t* sign, const double* least) {
 void subtract_square(const Panel& panel, const std::int8_t* sign, int negative, double* C) {
   const double* below = panel.values + panel.width;
   if (negative == 0)
-    rank_update(C, panel.below, panel.below, below, panel.width, panel.rows(), -1.0);
+    rank_update({C, panel.below, panel.below}, {below, panel.width, panel.rows()}, -1.0);
   else
-    signed_update(C, panel.below, panel.below, below, panel.width, panel.rows(), sign);
+    signed_update({C, panel.below, panel.below}, {below, panel.width, panel.rows()}, sign);
 }
 
 void invert_diagonal(const Panel& panel) {

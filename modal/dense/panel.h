@@ -20,8 +20,8 @@ struct Panel {
 };
 
 /// Factors the panel in place. The triangle is tried as positive definite first.
-/// @param sign   out: 1 or -1 a column
-/// @param least  pivots that are no larger than this count as zero, a column
+/// @param sign   out: 1 or -1 per column
+/// @param least  pivots that are no larger than this count as zero, per column
 /// @return columns with a negative pivot, -1 where one is zero
 int factor_panel(const Panel& panel, std::int8_t* sign, const double* least);
 
@@ -34,7 +34,7 @@ void invert_diagonal(const Panel& panel);
 
 /// Kernels of the triangular solves on `columns` (1, 4 or 8) right-hand sides stored row by row: x
 /// of the panel's columns in y[0 .. width), rows below after them; or on two or three strips of
-/// eight right-hand sides, stored one behind the other. The diagonal of the panel is inverted.
+/// eight right-hand sides, stored one after the other. The diagonal of the panel is inverted.
 ///   forward:   y_top <- L_top^-1 y_top, y_below <- y_below - L_below y_top
 ///   backward:  y_top <- L_top^-T (y_top - L_below' y_below)
 void forward_panel(const Panel& panel, int columns, int strips, double* y);

@@ -1,16 +1,16 @@
+#include "methods/automatic.h"
+
 // How many modes are enough: docs/theory/modal.md eq. (16) and (17).
 //
 // The condensed dynamic stiffness of the interface is Z(w) = Z_bb - Z_bi Z_ii^-1 Z_ib. With all
 // fixed-interface modes and structural damping (1 + i g) K,
 // Z = (1 + i g) (k_bb - s m_bb - sum_j s^2 p_j p_j' / (lambda_j - s)), s = w^2 / (1 + i g), with
-// p_j the coupling mass of mode j. The full Z is that of all modes, those that nobody computes
+// p_j the coupling mass of mode j. The full Z is that of all modes, those that are not computed
 // too: InterfaceSampler gives it.
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <functional>
-#include <limits>
-#include <numeric>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,19 +18,31 @@
 #include "femflex/errors.h"
 
 #include "dense/symmetric_eigen.h"
-#include "methods/component_modes.h"
+#include "methods/craig_bampton.h"
 #include "methods/interface_error.h"
 #include "methods/interface_response.h"
 #include "methods/response_search.h"
+#include "solve/hertz.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
 namespace {
 
 constexpr double kLossFactor = 0.02;  // structural damping i g K on both sides of a comparison
-constexpr int kSamples = 16;
-constexpr int kRounds = 16;
+constexpr int kSamples = 16;          // frequencies of the band to begin with
+constexpr int kRounds = 16;           // of further frequencies, where the choice errs
 constexpr double kCandidates = 0.25;  // share of the tolerance that all candidates together may use
+constexpr double kFirstReach = 1.5;   // times the band's end: what the sampler looks for, too
+constexpr double kReachGrowth = 1.6;  // of the candidates, by frequency
+// Candidates so far beyond the band are counted, not bounded by a frequency; at first so many:
+constexpr double kFarthestReach = 400.0;
+constexpr std::int64_t kFirstCount = 10;
+constexpr std::int64_t kMostCandidates =
+    2000;  // their dense problems would outweigh the sparse one
+constexpr double kMargin =
+    0.95;  // of the tolerance: a choice goes by points, its error lies between
+
+constexpr double kSamePlace = 1e-6;  // relative distance of two frequencies that count as one
 
 bool is_wide(const Interface& inter) {
   return inter.k_bb.rows() > kWidest;
@@ -74,6 +86,7 @@ Choice fewest(const Interface& inter,
 /// candidates: with s > 0 the pencil m x = mu (k + s m) x is definite also where m is not, and
 /// lambda = 1 / mu - s, which costs digits where s is far above lambda.
 std::vector<double> resonances(const Interface& inter, double from, double to) {
+  constexpr double kRigid = 1e-8;  // lambda / s of rigid motions, half the digits of 1 / mu - s
   const Eigen::Index nb = inter.k_bb.rows();
   const Eigen::Index n = nb + inter.lambda.size();
   Eigen::MatrixXd k = Eigen::MatrixXd::Zero(n, n);
@@ -90,7 +103,7 @@ std::vector<double> resonances(const Interface& inter, double from, double to) {
   if (!pairs.ok) return out;
   for (const double mu : pairs.values) {
     const double lambda = mu > 0.0 ? 1.0 / mu - s : -1.0;
-    if (lambda > std::max(from, 1e-8 * s) && lambda < to) out.push_back(lambda);
+    if (lambda > std::max(from, kRigid * s) && lambda < to) out.push_back(lambda);
   }
   std::sort(out.begin(), out.end());
   return out;
@@ -104,11 +117,10 @@ std::vector<Target> response_points(const Interface& inter,
                                     const FeModel& model,
                                     const FrequencyBand& band,
                                     Progress& progress) {
-  constexpr Eigen::Index most = 3000;
-  constexpr double nearest = 1e-6;
+  constexpr Eigen::Index kMostUnknowns = 3000;  // of the dense eigenproblem
   const double to = eigenvalue_of_hz(model, band.to_hz);
   std::vector<double> hz;
-  if (inter.k_bb.rows() + inter.lambda.size() <= most)
+  if (inter.k_bb.rows() + inter.lambda.size() <= kMostUnknowns)
     for (const double w2 : resonances(inter, eigenvalue_of_hz(model, band.from_hz), to))
       hz.push_back(hz_of_eigenvalue(model, w2));
   double last = hz.empty() ? 0.0 : hz.back();
@@ -119,97 +131,11 @@ std::vector<Target> response_points(const Interface& inter,
                         .resonances = std::move(hz),
                         .last_resonance = last > 0.0 ? last : band.to_hz,
                         .relative_step = search_step(sampler, to),
-                        .nearest = nearest})) {
+                        .nearest = kSamePlace})) {
     progress.step(0.0);
     points.push_back(target_of(scale, sampler.at(eigenvalue_of_hz(model, f))));
   }
   return points;
-}
-
-/// What a choice errs at and between `points`.
-struct Errors {
-  double highest = 0.0;
-  std::vector<double> peaks;  // above the tolerance, where there is no sample yet: the highest ones
-};
-
-Errors errors_between(const Interface& inter,
-                      const std::function<Target(double)>& target_at,
-                      const InterfaceScale& scale,
-                      const std::vector<Target>& points,
-                      const std::vector<Target>& samples,
-                      const Choice& chosen,
-                      double tolerance) {
-  constexpr std::size_t most = 6;
-  std::vector<double> error{0.0};
-  for (const Target& point : points)
-    error.push_back(error_at(inter, scale, point, chosen));
-  error.push_back(0.0);
-  const auto is_sampled = [&](double w2) {
-    return std::any_of(samples.begin(), samples.end(), [&](const Target& sample) {
-      return std::abs(sample.w2 - w2) < 1e-6 * w2;
-    });
-  };
-  Errors out;
-  out.highest = *std::max_element(error.begin(), error.end());
-  std::vector<std::pair<double, double>> peaks;  // error, w^2
-  for (std::size_t k = 1; k <= points.size(); ++k) {
-    const double w2 = points[k - 1].w2;
-    if (!(error[k] > 0.7 * std::min(tolerance, out.highest) && error[k] >= error[k - 1] &&
-          error[k] > error[k + 1]))
-      continue;
-    Summit peak{error[k], w2};
-    if (!is_wide(inter) && k > 1 && k < points.size())
-      peak = summit([&](double x) { return error_at(inter, scale, target_at(x), chosen); },
-                    points[k - 2].w2,
-                    w2,
-                    points[k].w2);
-    out.highest = std::max(out.highest, peak.value);
-    if (peak.value > tolerance && !is_sampled(peak.place))
-      peaks.emplace_back(peak.value, peak.place);
-  }
-  std::sort(peaks.begin(), peaks.end(), std::greater<>());
-  for (std::size_t k = 0; k < std::min(most, peaks.size()); ++k)
-    out.peaks.push_back(peaks[k].second);
-  return out;
-}
-
-/// Error over the number of modes, the worthiest first, and what each kept one buys.
-/// @param highest_error of the kept ones, wherever it was looked at
-void report_choice(const FeModel& model,
-                   const Interface& inter,
-                   const InterfaceScale& scale,
-                   const std::vector<Target>& targets,
-                   const std::vector<Target>& points,
-                   const Choice& kept,
-                   double highest_error,
-                   ReduceReport& report) {
-  const std::size_t n = kept.size();
-  std::vector<std::size_t> counts{0, n / 8, n / 4, n / 2, 3 * n / 4, 7 * n / 8, n - (n > 0), n};
-  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-  const auto stride = static_cast<std::size_t>(1 + inter.k_bb.rows() / 12);  // b^3 at each point
-  const auto add = [&](const Choice& modes) {
-    double highest = 0.0;
-    for (const Eigen::Index j : modes)
-      highest = std::max(highest, inter.lambda(j));
-    report.curve.push_back({static_cast<std::int64_t>(modes.size()),
-                            hz_of_eigenvalue(model, highest),
-                            modes.size() == n
-                                ? highest_error
-                                : std::max(worst_error(inter, scale, targets, modes),
-                                           worst_error(inter, scale, points, modes, stride))});
-  };
-  for (const std::size_t count : counts)
-    add(Choice(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(count)));
-  if (inter.lambda.size() > static_cast<Eigen::Index>(n)) add(inter.all());
-  const Eigen::VectorXd worth = mode_worth(inter, scale, targets);
-  Choice rising = kept;
-  std::sort(rising.begin(), rising.end());
-  for (const Eigen::Index j : rising)
-    report.kept_why.push_back(
-        fmt::format("dynamic:{} at {:.6g} Hz: without it the interface response errs by {:.1e}",
-                    j + 1,
-                    hz_of_eigenvalue(model, inter.lambda(j)),
-                    worth(j)));
 }
 
 void check_options(const ReduceOptions& options) {
@@ -222,6 +148,203 @@ void check_options(const ReduceOptions& options) {
     throw UsageError("tolerance", fmt::format("{} is not a tolerance", options.tolerance));
 }
 
+/// The search: candidates, frequencies at which a choice is judged, and what is kept.
+class AutomaticChoice {
+ public:
+  AutomaticChoice(const FeModel& model,
+                  const ReduceOptions& options,
+                  Diagnostics& diagnostics,
+                  Progress& progress,
+                  ReduceReport& report)
+      : model_(model),
+        options_(options),
+        progress_(progress),
+        report_(report),
+        solver_(model, options.solve, diagnostics),
+        possible_(solver_.possible_modes()),
+        sampler_(solver_, kLossFactor),
+        scale_(sampler_.k_bb(), sampler_.m_bb()) {
+    sampler_.reach(eigenvalue_of_hz(model, options.band->to_hz), possible_, progress);
+    inter_ = interface_of(sampler_, solver_.parts().normal);
+  }
+
+  Basis basis() {
+    place_points();
+    find_candidates();
+    Choice kept = best_choice();
+    // Where the choice errs between the samples, there will be a further one.
+    Errors errors;
+    for (int round = 0;; ++round) {
+      errors = errors_of(kept, kMargin * options_.tolerance);
+      if (errors.peaks.empty() || round == kRounds) break;
+      for (const double w2 : errors.peaks)
+        targets_.push_back(target_at(w2));
+      if (worst_error(inter_, scale_, targets_, inter_.all()) > kCandidates * options_.tolerance)
+        find_candidates();
+      kept = best_choice();
+    }
+    if (errors.highest > options_.tolerance) {
+      kept = inter_.all();
+      errors = errors_of(kept, options_.tolerance);
+    }
+    tell_curve(kept, errors.highest);
+    tell_reasons(kept);
+    std::sort(kept.begin(), kept.end());
+    return solver_.parts().basis(model_, kept);
+  }
+
+ private:
+  /// What a choice errs at and between the points.
+  struct Errors {
+    double highest = 0.0;
+    std::vector<double> peaks;  // [w^2] above the tolerance, not sampled yet: the highest ones
+  };
+
+  Choice best_choice() { return fewest(inter_, scale_, targets_, options_.tolerance, progress_); }
+
+  Target measured(Target target) const {
+    target.size = envelope_->at(hz_of_eigenvalue(model_, target.w2), target.size);
+    return target;
+  }
+  Target target_at(double w2) { return measured(target_of(scale_, sampler_.at(w2))); }
+
+  /// Points and first targets of the band, with sizes by the envelope of the response.
+  void place_points() {
+    const FrequencyBand& band = *options_.band;
+    points_ = response_points(inter_, sampler_, scale_, model_, band, progress_);
+    std::vector<ResponseEnvelope::Point> sizes;
+    for (const Target& point : points_)
+      sizes.push_back({hz_of_eigenvalue(model_, point.w2), point.size});
+    envelope_.emplace(std::move(sizes));
+    for (Target& point : points_)
+      point = measured(std::move(point));
+    for (int k = 1; k <= kSamples; ++k) {
+      const double hz = band.from_hz + (band.to_hz - band.from_hz) * k / kSamples;
+      targets_.push_back(target_at(eigenvalue_of_hz(model_, hz)));
+    }
+  }
+
+  /// More and more candidates, until even all of them together are good enough: by frequency first,
+  /// by number where the band ends far below the first mode.
+  void find_candidates() {
+    double error = 0.0;
+    for (;; reach_ *= kReachGrowth) {
+      NormalRequest request;
+      request.limit = eigenvalue_of_hz(model_, reach_ * options_.band->to_hz);
+      if (at_least_ > 0) request = {std::min(at_least_, possible_), std::nullopt, false};
+      if (!std::exchange(is_found_, false)) solver_.find_normal_modes(request, progress_);
+      inter_ = interface_of(sampler_, solver_.parts().normal);
+      error = worst_error(inter_, scale_, targets_, inter_.all());
+      const std::int64_t found = inter_.lambda.size();
+      if (error <= kCandidates * options_.tolerance || found >= possible_ ||
+          found > kMostCandidates)
+        break;
+      if (reach_ > kFarthestReach) at_least_ = std::max(kFirstCount, 2 * found);
+    }
+    report_.solve = solver_.parts().normal.report;
+    if (error > options_.tolerance)
+      throw NumericalError(
+          "auto",
+          fmt::format("the interface response keeps an error of {:.1e} with {} of {} modes, "
+                      "above the tolerance {:.1e}",
+                      error,
+                      inter_.lambda.size(),
+                      possible_,
+                      options_.tolerance),
+          {},
+          "widen the tolerance or narrow the band");
+  }
+
+  bool is_sampled(double w2) const {
+    return std::any_of(targets_.begin(), targets_.end(), [&](const Target& sample) {
+      return std::abs(sample.w2 - w2) < kSamePlace * w2;
+    });
+  }
+
+  Errors errors_of(const Choice& chosen, double tolerance) {
+    constexpr std::size_t kMostPeaks = 6;   // further samples per round
+    constexpr double kNearlyHighest = 0.7;  // of the error: lower peaks are not searched
+    std::vector<double> error{0.0};
+    for (const Target& point : points_)
+      error.push_back(error_at(inter_, scale_, point, chosen));
+    error.push_back(0.0);
+    Errors out;
+    out.highest = *std::max_element(error.begin(), error.end());
+    std::vector<std::pair<double, double>> peaks;  // error, w^2
+    for (std::size_t k = 1; k <= points_.size(); ++k) {
+      const double w2 = points_[k - 1].w2;
+      if (!(error[k] > kNearlyHighest * std::min(tolerance, out.highest) &&
+            error[k] >= error[k - 1] && error[k] > error[k + 1]))
+        continue;
+      Summit peak{error[k], w2};
+      if (!is_wide(inter_) && k > 1 && k < points_.size())
+        peak = summit([&](double x) { return error_at(inter_, scale_, target_at(x), chosen); },
+                      points_[k - 2].w2,
+                      w2,
+                      points_[k].w2);
+      out.highest = std::max(out.highest, peak.value);
+      if (peak.value > tolerance && !is_sampled(peak.place))
+        peaks.emplace_back(peak.value, peak.place);
+    }
+    std::sort(peaks.begin(), peaks.end(), std::greater<>());
+    for (std::size_t k = 0; k < std::min(kMostPeaks, peaks.size()); ++k)
+      out.peaks.push_back(peaks[k].second);
+    return out;
+  }
+
+  /// Error over the number of modes, the worthiest first.
+  /// @param highest_error  of the kept ones, wherever it was looked at
+  void tell_curve(const Choice& kept, double highest_error) {
+    const std::size_t n = kept.size();
+    std::vector<std::size_t> counts{0, n / 8, n / 4, n / 2, 3 * n / 4, 7 * n / 8, n - (n > 0), n};
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    const auto stride = static_cast<std::size_t>(1 + inter_.k_bb.rows() / 12);  // b^3 at each point
+    const auto add = [&](const Choice& modes) {
+      double highest = 0.0;
+      for (const Eigen::Index j : modes)
+        highest = std::max(highest, inter_.lambda(j));
+      report_.curve.push_back(
+          {static_cast<std::int64_t>(modes.size()),
+           hz_of_eigenvalue(model_, highest),
+           modes.size() == n ? highest_error
+                             : std::max(worst_error(inter_, scale_, targets_, modes),
+                                        worst_error(inter_, scale_, points_, modes, stride))});
+    };
+    for (const std::size_t count : counts)
+      add(Choice(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(count)));
+    if (inter_.lambda.size() > static_cast<Eigen::Index>(n)) add(inter_.all());
+  }
+
+  /// What each kept mode contributes.
+  void tell_reasons(const Choice& kept) {
+    const Eigen::VectorXd worth = mode_worth(inter_, scale_, targets_);
+    Choice rising = kept;
+    std::sort(rising.begin(), rising.end());
+    for (const Eigen::Index j : rising)
+      report_.kept_why.push_back(
+          fmt::format("dynamic:{} at {:.6g} Hz: without it the interface response errs by {:.1e}",
+                      j + 1,
+                      hz_of_eigenvalue(model_, inter_.lambda(j)),
+                      worth(j)));
+  }
+
+  const FeModel& model_;
+  const ReduceOptions& options_;
+  Progress& progress_;
+  ReduceReport& report_;
+  CraigBamptonSolver solver_;
+  std::int64_t possible_;  // normal modes that exist
+  InterfaceSampler sampler_;
+  InterfaceScale scale_;
+  Interface inter_;                           // with all candidates found so far
+  std::optional<ResponseEnvelope> envelope_;  // set by place_points()
+  std::vector<Target> points_;                // close enough to show every peak of an error
+  std::vector<Target> targets_;               // those that a choice must hold at
+  double reach_ = kFirstReach;                // of the candidates, times the band's end
+  std::int64_t at_least_ = 0;                 // candidates to look for; 0: by frequency
+  bool is_found_ = true;                      // the sampler has found the first candidates
+};
+
 }  // namespace
 
 Basis automatic_basis(const FeModel& model,
@@ -230,83 +353,7 @@ Basis automatic_basis(const FeModel& model,
                       Progress& progress,
                       ReduceReport& report) {
   check_options(options);
-  CraigBamptonSolver solver(model, options.solve, diagnostics);
-  const std::int64_t possible = solver.possible_modes();
-  InterfaceSampler sampler(solver, kLossFactor);
-  const InterfaceScale scale(sampler.k_bb(), sampler.m_bb());
-  const FrequencyBand& band = *options.band;
-  sampler.reach(eigenvalue_of_hz(model, band.to_hz), possible, progress);
-  Interface inter = interface_of(sampler, solver.parts().normal);
-  std::vector<Target> points = response_points(inter, sampler, scale, model, band, progress);
-  std::vector<ResponseEnvelope::Point> sizes;
-  for (const Target& point : points)
-    sizes.push_back({hz_of_eigenvalue(model, point.w2), point.size});
-  const ResponseEnvelope envelope(std::move(sizes));
-  const auto measured = [&](Target target) {
-    target.size = envelope.at(hz_of_eigenvalue(model, target.w2), target.size);
-    return target;
-  };
-  const auto target_at = [&](double w2) { return measured(target_of(scale, sampler.at(w2))); };
-  for (Target& point : points)
-    point = measured(std::move(point));
-  std::vector<Target> targets;
-  for (int k = 1; k <= kSamples; ++k) {
-    const double hz = band.from_hz + (band.to_hz - band.from_hz) * k / kSamples;
-    targets.push_back(target_at(eigenvalue_of_hz(model, hz)));
-  }
-
-  double reach = 1.5;  // what the sampler looked for, too
-  bool is_found = true;
-  std::int64_t at_least = 0;
-  double error = std::numeric_limits<double>::infinity();
-  // More and more candidates, until even all of them together are good enough: by frequency first,
-  // by number where the band ends far below the first mode.
-  const auto find_candidates = [&] {
-    for (;; reach *= 1.6) {
-      NormalRequest request;
-      request.limit = eigenvalue_of_hz(model, reach * band.to_hz);
-      if (at_least > 0) request = {std::min(at_least, possible), std::nullopt, false};
-      if (!std::exchange(is_found, false)) solver.find_normal_modes(request, progress);
-      inter = interface_of(sampler, solver.parts().normal);
-      error = worst_error(inter, scale, targets, inter.all());
-      const std::int64_t found = inter.lambda.size();
-      if (error <= kCandidates * options.tolerance || found >= possible || found > 2000) break;
-      if (reach > 400.0) at_least = std::max<std::int64_t>(10, 2 * found);
-    }
-    report.solve = solver.parts().normal.report;
-    if (error > options.tolerance)
-      throw NumericalError(
-          "auto",
-          fmt::format("the interface response keeps an error of {:.1e} with {} of {} modes, "
-                      "above the tolerance {:.1e}",
-                      error,
-                      inter.lambda.size(),
-                      possible,
-                      options.tolerance),
-          {},
-          "widen the tolerance or narrow the band");
-  };
-  find_candidates();
-  Choice kept = fewest(inter, scale, targets, options.tolerance, progress);
-  // Where the choice errs between the samples, there will be a further one.
-  Errors errors;
-  for (int round = 0;; ++round) {
-    errors =
-        errors_between(inter, target_at, scale, points, targets, kept, 0.95 * options.tolerance);
-    if (errors.peaks.empty() || round == kRounds) break;
-    for (const double w2 : errors.peaks)
-      targets.push_back(target_at(w2));
-    error = worst_error(inter, scale, targets, inter.all());
-    if (error > kCandidates * options.tolerance) find_candidates();
-    kept = fewest(inter, scale, targets, options.tolerance, progress);
-  }
-  if (errors.highest > options.tolerance) {
-    kept = inter.all();
-    errors = errors_between(inter, target_at, scale, points, targets, kept, options.tolerance);
-  }
-  report_choice(model, inter, scale, targets, points, kept, errors.highest, report);
-  std::sort(kept.begin(), kept.end());
-  return solver.parts().basis(model, kept);
+  return AutomaticChoice(model, options, diagnostics, progress, report).basis();
 }
 
 }  // namespace femflex::modal

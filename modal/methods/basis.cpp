@@ -1,14 +1,16 @@
 #include "methods/basis.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
 
-#include "methods/component_modes.h"
+#include "methods/automatic.h"
+#include "methods/craig_bampton.h"
+#include "methods/craig_chang.h"
+#include "methods/krylov.h"
 
 namespace femflex::modal {
 namespace {
@@ -28,73 +30,49 @@ Basis given_basis(const FeModel& model, const ReduceOptions& options) {
   return basis;
 }
 
-/// How many normal modes to ask for; 0: all up to fmax_hz. The default number is an offer, not a
-/// demand: a small model gives what it has.
-std::int64_t wanted_modes(const ReduceOptions& options,
-                          std::int64_t exist,
-                          Diagnostics& diagnostics) {
-  constexpr std::int64_t usual = 20;
-  if (options.normal) return *options.normal;
-  if (options.fmax_hz) return 0;
-  if (exist < usual)
-    diagnostics.warn("fewer-modes",
-                     fmt::format("only {} normal modes exist; all of them are taken", exist));
-  return std::min(usual, exist);
-}
-
-Basis craig_bampton_basis(const FeModel& model,
-                          const ReduceOptions& options,
-                          Diagnostics& diagnostics,
-                          Progress& progress,
-                          ReduceReport& report) {
-  CraigBamptonSolver solver(model, options.solve, diagnostics);
-  NormalRequest request;
-  if (options.method == Method::craig_bampton) {
-    request.count = wanted_modes(options, solver.possible_modes(), diagnostics);
-    if (options.fmax_hz && options.normal != 0)
-      request.limit = eigenvalue_of_hz(model, *options.fmax_hz);
-  }
-  solver.find_normal_modes(request, progress);
-  report.solve = solver.parts().normal.report;
-  std::vector<Eigen::Index> all(static_cast<std::size_t>(solver.parts().normal.lambda.size()));
-  std::iota(all.begin(), all.end(), 0);
-  return solver.parts().basis(model, all);
-}
-
-/// Free normal modes, with the residual flexibility of the interface (Craig-Chang, MacNeal-Rubin)
-/// or without.
-Basis free_basis(const FeModel& model,
-                 const ReduceOptions& options,
-                 Diagnostics& diagnostics,
-                 Progress& progress,
-                 ReduceReport& report) {
-  ModeRequest request;
-  request.normal = wanted_modes(options, model.dofs.size(), diagnostics);
-  if (options.normal != 0) request.fmax_hz = options.fmax_hz;
-  request.residual_attachment = request.rigid = options.method == Method::craig_chang;
-  request.solve = options.solve;
-  ComputedModes computed = compute_modes(model, request, diagnostics, progress);
-  report.solve = computed.report;
-  return {std::move(computed.modes), {}};
-}
-
-/// Vectors whose projection matches the moments of the transfer function.
-Basis krylov_basis(const FeModel& model,
-                   const ReduceOptions& options,
-                   Diagnostics& diagnostics,
-                   Progress& progress,
-                   ReduceReport& report) {
-  if (options.krylov <= 0)
-    throw UsageError("krylov", fmt::format("{} vectors an input are none", options.krylov));
-  ModeRequest request;
-  request.krylov = options.krylov;
-  request.solve = options.solve;
-  ComputedModes computed = compute_modes(model, request, diagnostics, progress);
-  report.solve = computed.report;
-  return {std::move(computed.modes), {}};
+/// Normal modes of the part as its own constraints leave it.
+Basis dynamic_basis(const FeModel& model,
+                    const ReduceOptions& options,
+                    Diagnostics& diagnostics,
+                    Progress& progress,
+                    ReduceReport& report) {
+  const ModeRequest request = free_normal_modes(model, options, diagnostics);
+  return computed_basis(model, request, diagnostics, progress, report);
 }
 
 }  // namespace
+
+std::int64_t wanted_modes(const ReduceOptions& options,
+                          std::int64_t exist,
+                          Diagnostics& diagnostics) {
+  constexpr std::int64_t kUsual = 20;
+  if (options.normal) return *options.normal;
+  if (options.fmax_hz) return 0;
+  if (exist < kUsual)
+    diagnostics.warn("fewer-modes",
+                     fmt::format("only {} normal modes exist; all of them are taken", exist));
+  return std::min(kUsual, exist);
+}
+
+ModeRequest free_normal_modes(const FeModel& model,
+                              const ReduceOptions& options,
+                              Diagnostics& diagnostics) {
+  ModeRequest request;
+  request.normal = wanted_modes(options, model.dofs.size(), diagnostics);
+  if (options.normal != 0) request.fmax_hz = options.fmax_hz;
+  request.solve = options.solve;
+  return request;
+}
+
+Basis computed_basis(const FeModel& model,
+                     const ModeRequest& request,
+                     Diagnostics& diagnostics,
+                     Progress& progress,
+                     ReduceReport& report) {
+  ComputedModes computed = compute_modes(model, request, diagnostics, progress);
+  report.solve = computed.report;
+  return {std::move(computed.modes), {}};
+}
 
 Basis choose_basis(const FeModel& model,
                    const ReduceOptions& options,
@@ -112,11 +90,13 @@ Basis choose_basis(const FeModel& model,
     case Method::given:
       return given_basis(model, options);
     case Method::guyan:
+      return guyan_basis(model, options, diagnostics, progress, report);
     case Method::craig_bampton:
       return craig_bampton_basis(model, options, diagnostics, progress, report);
     case Method::craig_chang:
+      return craig_chang_basis(model, options, diagnostics, progress, report);
     case Method::dynamic:
-      return free_basis(model, options, diagnostics, progress, report);
+      return dynamic_basis(model, options, diagnostics, progress, report);
     case Method::krylov:
       return krylov_basis(model, options, diagnostics, progress, report);
     case Method::automatic:

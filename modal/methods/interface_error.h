@@ -12,7 +12,7 @@ namespace femflex::modal {
 
 using Choice = std::vector<Eigen::Index>;  ///< fixed-interface modes
 
-/// The interface as a choice of fixed-interface modes lets it answer: docs/theory/modal.md eq.
+/// The response of the interface with a choice of fixed-interface modes: docs/theory/modal.md eq.
 /// (17).
 struct Interface {
   Eigen::MatrixXd k_bb, m_bb;

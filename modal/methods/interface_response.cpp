@@ -18,9 +18,9 @@
 namespace femflex::modal {
 namespace {
 
-/// Whether `rest` is nothing beside a mass: rest' M^-1 rest <= mass, the diagonal of M for M.
+/// Whether `rest` is negligible beside a mass: rest' M^-1 rest <= mass, the diagonal of M for M.
 bool is_round_off(const Eigen::MatrixXd& rest, const SparseMatrix& M, const Eigen::VectorXd& mass) {
-  constexpr double vanished = 1e-22;
+  constexpr double vanished = 1e-22;  // a share of 1e-11, squared
   const Eigen::VectorXd d =
       Eigen::VectorXd(M.diagonal()).unaryExpr([](double x) { return x > 0.0 ? 1.0 / x : 0.0; });
   const Eigen::VectorXd left = (d.asDiagonal() * rest.cwiseAbs2()).colwise().sum();
@@ -28,15 +28,15 @@ bool is_round_off(const Eigen::MatrixXd& rest, const SparseMatrix& M, const Eige
 }
 
 /// The matrices s^k B' K^-1 (M K^-1)^k B, s = `top`, of what modes X leave of B: all modes beyond
-/// them lie above `top`, and the sum over k converges as (top / lambda)^k. They go on until nothing
-/// is left beside `mass`.
+/// them lie above `top`, and the sum over k converges as (top / lambda)^k. They end where they are
+/// negligible beside `mass`.
 std::vector<Eigen::MatrixXd> moments_beyond(ShiftedFactor& factor,
                                             const NormalModes& modes,
                                             const Eigen::MatrixXd& B,
                                             const Eigen::VectorXd& mass,
                                             double top) {
-  constexpr double nothing = 1e-14;
-  constexpr std::size_t most = 400;
+  constexpr double negligible = 1e-14;  // of m_ii
+  constexpr std::size_t most = 400;     // terms: 2.25^-k is below 1e-140
   const SparseMatrix& M = factor.M();
   const bool some = modes.X.cols() > 0;
   Eigen::MatrixXd rest = B;
@@ -45,7 +45,7 @@ std::vector<Eigen::MatrixXd> moments_beyond(ShiftedFactor& factor,
   if (is_round_off(rest, M, mass)) return out;
   if (!factor.at(0.0))
     throw NumericalError("singular", "K of the part with its interface held is singular");
-  Eigen::MatrixXd answer;
+  Eigen::MatrixXd solution;
   /// Returns whether that was the last one; (top B' ... B)_ii is at most m_ii.
   const auto add = [&](const Eigen::MatrixXd& left, const Eigen::MatrixXd& right) {
     const Eigen::MatrixXd moment = transposed_product(left, right);
@@ -53,19 +53,20 @@ std::vector<Eigen::MatrixXd> moments_beyond(ShiftedFactor& factor,
     double share = 0.0;
     for (Eigen::Index i = 0; i < mass.size(); ++i)
       if (mass(i) > 0.0) share = std::max(share, top * out.back()(i, i) / mass(i));
-    return share <= nothing;
+    return share <= negligible;
   };
   while (out.size() < most) {
-    answer = rest;
-    factor.solve(answer);
+    solution = rest;
+    factor.solve(solution);
     if (some)  // round-off along the modes would grow
-      add_product(answer, modes.X, transposed_product(modes.X, symmetric_product(M, answer)), -1.0);
-    if (add(rest, answer)) return out;
-    rest = top * symmetric_product(M, answer);
-    if (add(answer, rest)) return out;
+      add_product(
+          solution, modes.X, transposed_product(modes.X, symmetric_product(M, solution)), -1.0);
+    if (add(rest, solution)) return out;
+    rest = top * symmetric_product(M, solution);
+    if (add(solution, rest)) return out;
   }
   throw NumericalError("no-convergence",
-                       fmt::format("the frequency response does not settle with the {} modes of "
+                       fmt::format("the frequency response does not converge with the {} modes of "
                                    "the held part that were found",
                                    modes.X.cols()),
                        {},

@@ -6,7 +6,7 @@
 
 #include <Eigen/Core>
 
-#include "methods/component_modes.h"
+#include "methods/craig_bampton.h"
 
 namespace femflex::modal {
 

@@ -17,8 +17,8 @@
 namespace femflex::modal {
 namespace {
 
-/// Orthonormal columns that span those of X, less what they have along V; columns that are nothing
-/// but round-off go.
+/// Orthonormal columns that span those of X less their share along V; columns that are only
+/// round-off are dropped.
 Eigen::MatrixXd new_directions(const Eigen::MatrixXd& V, Eigen::MatrixXd X) {
   constexpr double vanished = 1e-13;  // of a length squared
   for (int pass = 0; pass < 2; ++pass) {
@@ -36,13 +36,16 @@ Eigen::MatrixXd new_directions(const Eigen::MatrixXd& V, Eigen::MatrixXd X) {
   return X;
 }
 
-/// A^-1 B by a factor of A = K - tau M, which stays behind, tau at w^2 or beside it: so close to an
-/// eigenvalue that its shape drowns all others, A^-1 B would say nothing.
-Eigen::MatrixXd answers_near(ShiftedFactor& factor, const Eigen::MatrixXd& B, double w2) {
+/// A^-1 B by a factor of A = K - tau M, which is kept, tau at w^2 or beside it: too close to an
+/// eigenvalue A^-1 B would hold the shape of that mode alone.
+Eigen::MatrixXd solutions_near(ShiftedFactor& factor, const Eigen::MatrixXd& B, double w2) {
+  constexpr int kTrials = 4;          // of shifts beside w^2
+  constexpr double kStep = 2e-3;      // between them, of w^2
+  constexpr double kTooClose = 1e-4;  // of a Rayleigh quotient to tau, relative
   Eigen::MatrixXd X;
   double tau = w2;
   for (int aside = 1;; ++aside) {
-    const bool last = aside > 4;
+    const bool last = aside > kTrials;
     if (factor.at(tau) || last) {
       X = B;
       factor.solve(X);
@@ -52,9 +55,9 @@ Eigen::MatrixXd answers_near(ShiftedFactor& factor, const Eigen::MatrixXd& B, do
       const Eigen::MatrixXd x = X.col(largest);
       const double strain = x.col(0).dot(symmetric_product(factor.K(), x).col(0));
       const double motion = x.col(0).dot(symmetric_product(factor.M(), x).col(0));
-      if (!(std::abs(strain - tau * motion) < 1e-4 * tau * motion)) return X;
+      if (!(std::abs(strain - tau * motion) < kTooClose * tau * motion)) return X;
     }
-    tau = w2 * (1.0 + 2e-3 * aside);
+    tau = w2 * (1.0 + kStep * aside);
   }
 }
 
@@ -108,31 +111,33 @@ Eigen::MatrixXcd local_response(ShiftedFactor& factor,
                                 const Eigen::VectorXd& scale,
                                 double w2,
                                 std::complex<double> s) {
-  constexpr double settled = 1e-11;
-  constexpr Eigen::Index most = 4000;  // directions
+  constexpr double kConverged = 1e-11;  // change per block, relative
+  constexpr Eigen::Index most = 4000;   // directions
   const Eigen::VectorXd d =
       scale.unaryExpr([](double x) { return x > 0.0 ? 1.0 / std::sqrt(x) : 0.0; });
   GrowingProjection space(factor.K(), factor.M(), B);
-  Eigen::MatrixXd X = answers_near(factor, B, w2);
+  Eigen::MatrixXd X = solutions_near(factor, B, w2);
   Eigen::MatrixXcd response;
-  for (int calm = 0;;) {
+  for (int unchanged = 0;;) {
     X = space.add(std::move(X));
     const Eigen::MatrixXcd next = space.response(s);
     if (X.cols() == 0) return next;
-    // one block that brings nothing may be an accident, two in a row are not
+    // one block without a gain may be an accident, two in a row are not
     if (response.size() > 0) {
       const double change = (d.asDiagonal() * (next - response) * d.asDiagonal()).norm();
-      calm = change <= settled * (d.asDiagonal() * next * d.asDiagonal()).norm() ? calm + 1 : 0;
+      const double size = (d.asDiagonal() * next * d.asDiagonal()).norm();
+      unchanged = change <= kConverged * size ? unchanged + 1 : 0;
     }
     response = next;
-    if (calm == 2) return response;
+    if (unchanged == 2) return response;
     if (space.size() + X.cols() > most)
-      throw NumericalError("no-convergence",
-                           fmt::format("the frequency response does not settle with {} directions "
-                                       "about one frequency",
-                                       space.size()),
-                           {},
-                           "narrow the band, or take fewer interface nodes");
+      throw NumericalError(
+          "no-convergence",
+          fmt::format("the frequency response does not converge with {} directions "
+                      "about one frequency",
+                      space.size()),
+          {},
+          "narrow the band, or take fewer interface nodes");
     X = symmetric_product(factor.M(), X);
     factor.solve(X);
   }

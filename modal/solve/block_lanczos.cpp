@@ -20,6 +20,25 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+// Blocks as [Grimes 1994] recommends: as wide as the factor is used well by, narrower where few
+// modes are wanted or memory is short.
+constexpr Index kUsualBlock = 8;
+constexpr Index kNarrowBlock = 4;
+constexpr Index kFewModes = 15;        // up to so many a narrow block takes fewer solves
+constexpr Index kLeastBlocks = 10;     // of a basis beyond the wanted modes
+constexpr double kMemoryBudget = 2e9;  // [byte] of the basis and M times it
+constexpr Index kKeptOneIn = 3;  // of the unwanted Ritz vectors a restart keeps one in so many
+
+constexpr int kPasses = 3;  // of orthogonalisation; two suffice [Parlett 1998] but for refills
+constexpr double kRankLost =
+    1e-24;  // squared length over the largest one: a direction is round-off
+constexpr double kOrthonormal =
+    0.1;                             // least eigenvalue, or pivot, of a Gram matrix of unit vectors
+constexpr double kHalfLost = 0.5;    // length that a pass leaves of a unit vector: round-off alone
+constexpr double kCancelled = 1e-3;  // length left of a vector, which then has lost three digits
+constexpr double kVanished = 1e-13;  // length left that is round-off of what was removed
+constexpr double kThetaRoundOff = 1e-14;  // of the largest theta: no other one is known better
+
 /// V <- V Y in place, by slices of rows.
 void rotate(MatrixXd& V, Index columns, const MatrixXd& Y, int threads) {
   constexpr Index slice = 4096;
@@ -49,8 +68,9 @@ class BlockLanczos {
         progress_(progress),
         n_(factor.size()),
         random_(options.seed) {
-    b_ = options.block > 0 ? options.block : 8;
-    if (options.block == 0 && (count_ <= 15 || is_large(basis(options)))) b_ = 4;
+    b_ = options.block > 0 ? options.block : kUsualBlock;
+    if (options.block == 0 && (count_ <= kFewModes || exceeds_memory(basis(options))))
+      b_ = kNarrowBlock;
     b_ = std::max<Index>(1, std::min<Index>(b_, n_ - locked.cols()));
     Index m = basis(options);
     m = std::min(m, n_ - locked.cols());
@@ -77,22 +97,25 @@ class BlockLanczos {
         expand(k);
         k += b_;
         if (exhausted_) break;
-        if (k >= count_ + b_ && may_settle(k) && settled(k)) break;
+        if (k >= count_ + b_ && may_have_converged(k) && has_converged(k)) break;
       }
-      if (exhausted_ || settled(k) || restart == options_.restarts) break;
+      if (exhausted_ || has_converged(k) || restart == options_.restarts) break;
       k = shrink(k);
     }
-    settled(k);
+    has_converged(k);
     return harvest(k, std::move(out));
   }
 
  private:
   /// Columns of the basis before it is restarted.
   Index basis(const LanczosOptions& options) const {
-    return options.basis > 0 ? options.basis : count_ + std::max<Index>(count_, 10 * b_);
+    return options.basis > 0 ? options.basis : count_ + std::max<Index>(count_, kLeastBlocks * b_);
   }
-  /// Whether so many columns, and M times them, crowd the memory.
-  bool is_large(Index columns) const { return 16.0 * static_cast<double>(columns * n_) > 2e9; }
+  /// Whether so many columns, and M times them, exceed the memory budget.
+  bool exceeds_memory(Index columns) const {
+    constexpr double kBytes = 16.0;  // two doubles
+    return kBytes * static_cast<double>(columns * n_) > kMemoryBudget;
+  }
 
   /// W <- W - Q C with C = (M Q)' W, which it returns.
   MatrixXd remove(MatrixXd& W,
@@ -120,8 +143,8 @@ class BlockLanczos {
     return R;
   }
 
-  /// Puts an M-orthonormal block made of random vectors at the start of the basis; false where
-  /// nothing moves mass.
+  /// Puts an M-orthonormal block made of random vectors at the start of the basis; false where no
+  /// motion has mass.
   bool fresh_block() {
     // M first: what a random motion of massless DOFs gives is noise
     MatrixXd W = symmetric_product(M_, random_columns(b_));
@@ -138,19 +161,19 @@ class BlockLanczos {
     progress_.step(static_cast<double>(done_));
   }
 
-  /// Makes W M-orthonormal and stores it behind column k - 1: W = W_new B. Directions shorter than
+  /// Makes W M-orthonormal and stores it after column k - 1: W = W_new B. Directions shorter than
   /// `least` have vanished; they are replaced (see refill). `before` is the length that W had
-  /// before the basis was taken out of it. False where no direction is left at all.
+  /// before its share in the basis was removed. False where no direction is left at all.
   bool orthonormalise(MatrixXd& W, Index k, double before, double least, MatrixXd& B) {
     MW_.resize(n_, b_);
     times_M_(W, MW_);
     B = MatrixXd::Identity(b_, b_);
     auto V = V_.middleCols(k, b_), MV = MV_.middleCols(k, b_);
-    for (int pass = 0; pass < 3; ++pass) {
+    for (int pass = 0; pass < kPasses; ++pass) {
       const MatrixXd G = tall_transposed_product(W, MW_, factor_.threads());
       const DenseEigen pairs = symmetric_eigen(0.5 * (G + G.transpose()));
       const double largest = std::max(pairs.values(b_ - 1), 0.0);
-      const double floor = pass == 0 ? std::max(least * least, 1e-24 * largest) : 0.1;
+      const double floor = pass == 0 ? std::max(least * least, kRankLost * largest) : kOrthonormal;
       if (!(pairs.values(0) > floor)) return refill(W, k, pairs, floor, B);
       // W E g^-1/2: no digit is lost in a Cholesky factor of a bad Gram matrix
       const VectorXd lengths = pairs.values.cwiseSqrt();
@@ -158,9 +181,9 @@ class BlockLanczos {
       set_tall_product(V, W, to, factor_.threads());
       set_tall_product(MV, MW_, to, factor_.threads());
       B = lengths.asDiagonal() * pairs.vectors.transpose() * B;
-      // A short block carries the round-off of what was taken out of it: take that out again.
-      const bool is_short = pass == 0 && lengths(0) < 1e-3 * before;
-      if (!is_short && (pass > 0 || lengths(0) > 1e-3 * lengths(b_ - 1))) break;
+      // A short block carries the round-off of what was removed from it: remove it again.
+      const bool is_short = pass == 0 && lengths(0) < kCancelled * before;
+      if (!is_short && (pass > 0 || lengths(0) > kCancelled * lengths(b_ - 1))) break;
       W = V;
       if (is_short) remove_basis(W, k);
       if (is_short)
@@ -172,8 +195,8 @@ class BlockLanczos {
   }
 
   /// Some directions of the block have vanished: the basis holds an invariant subspace. Random
-  /// directions take their place with zero coupling, so that copies of multiple eigenvalues still
-  /// come in; where the space is full, zero columns do, which leave theta = 0 behind.
+  /// directions take their place with zero coupling, so that copies of multiple eigenvalues are
+  /// still found; where the space is full, zero columns do, which add theta = 0.
   bool refill(const MatrixXd& W, Index k, const DenseEigen& pairs, double floor, MatrixXd& B) {
     MatrixXd block = MatrixXd::Zero(n_, b_);
     MatrixXd coupling = MatrixXd::Zero(b_, b_);
@@ -196,17 +219,17 @@ class BlockLanczos {
     }
     MatrixXd R = symmetric_product(M_, random_columns(b_ - good));
     apply(R);
-    for (int pass = 0; pass < 3 && R.cols() > 0; ++pass) {
+    for (int pass = 0; pass < kPasses && R.cols() > 0; ++pass) {
       remove_basis(R, k);
       if (filled > 0) {
         const MatrixXd done = block.leftCols(good);
         add_product(R, done, transposed_product(symmetric_product(M_, done), R), -1.0);
       }
       // Unit length between the passes: what is left may be round-off alone, and then the next
-      // pass takes most of it.
+      // pass removes most of it.
       const VectorXd lengths =
           R.cwiseProduct(symmetric_product(M_, R)).colwise().sum().cwiseMax(0.0).cwiseSqrt();
-      if (!(lengths.minCoeff() > (pass == 0 ? 0.0 : 0.5))) {
+      if (!(lengths.minCoeff() > (pass == 0 ? 0.0 : kHalfLost))) {
         R.setZero();
         break;
       }
@@ -229,7 +252,7 @@ class BlockLanczos {
     const Eigen::LLT<MatrixXd> llt(G);
     if (llt.info() != Eigen::Success) return 0;
     L = llt.matrixU();
-    if (L.diagonal().minCoeff() < 0.1) return 0;
+    if (L.diagonal().minCoeff() < kOrthonormal) return 0;
     llt.matrixU().solveInPlace<Eigen::OnTheRight>(W);
     return W.cols();
   }
@@ -239,8 +262,8 @@ class BlockLanczos {
     apply(work_);
     keep_away(work_);
     const Index known = k + b_;
-    // What OP couples a block with are the block itself and the one before it, after a restart all
-    // of the basis: that goes first, and then what round-off has left along the whole basis.
+    // OP couples a block with itself and the one before it, after a restart with all of the basis:
+    // that share is removed first, then what round-off has left along the whole basis.
     const Index from = k == restarted_at_ ? 0 : std::max<Index>(k - b_, 0);
     const MatrixXd near =
         remove(work_, V_.middleCols(from, known - from), MV_.middleCols(from, known - from));
@@ -248,32 +271,32 @@ class BlockLanczos {
     MatrixXd C = remove(work_, V_.leftCols(known), MV_.leftCols(known));
     C.bottomRows(known - from) += near;
     T_.block(0, k, known, b_) = C;
-    if (!orthonormalise(work_, known, before, 1e-13 * before, B_)) {
+    if (!orthonormalise(work_, known, before, kVanished * before, B_)) {
       B_ = MatrixXd::Zero(b_, b_);
       exhausted_ = true;
     }
   }
 
-  /// Whether it is worth looking: a step settles about as many pairs as it has columns.
-  bool may_settle(Index k) const { return k >= look_at_; }
+  /// Whether a convergence test is worth its cost: a step settles about as many pairs as it has
+  /// columns.
+  bool may_have_converged(Index k) const { return k >= look_at_; }
 
   /// Ritz pairs of the first k columns; true when all wanted ones have converged.
-  bool settled(Index k) {
-    if (k != settled_at_) {
+  bool has_converged(Index k) {
+    if (k != tested_at_) {
       MatrixXd T = T_.topLeftCorner(k, k);
-      // the measured column V' M OP q stands in the upper triangle
+      // the measured column V' M OP q is in the upper triangle
       T.triangularView<Eigen::StrictlyLower>() = T.transpose();
       DenseEigen pairs = symmetric_eigen(std::move(T));
       theta_ = pairs.values.reverse();
       Y_ = pairs.vectors.rowwise().reverse();
       estimate_ = (B_ * Y_.bottomRows(b_)).colwise().norm();
-      settled_at_ = k;
+      tested_at_ = k;
     }
     if (exhausted_) return true;
     done_ = 0;
     const Index wanted = std::min<Index>(count_, k);
-    // nothing gets below the round-off of the largest theta
-    const double floor = 1e-14 * std::abs(theta_(0));
+    const double floor = kThetaRoundOff * std::abs(theta_(0));
     for (Index i = 0; i < wanted; ++i)
       if (estimate_(i) <= std::max(options_.tolerance * std::abs(theta_(i)), floor)) ++done_;
     progress_.step(static_cast<double>(done_));
@@ -281,9 +304,9 @@ class BlockLanczos {
     return wanted == count_ && done_ == count_;
   }
 
-  /// Thick restart: the best Ritz vectors and the residual block.
+  /// Thick restart [Grimes 1994]: the best Ritz vectors and the residual block.
   Index shrink(Index k) {
-    Index keep = std::min<Index>(k - b_, count_ + std::max<Index>(b_, (k - count_) / 3));
+    Index keep = std::min<Index>(k - b_, count_ + std::max<Index>(b_, (k - count_) / kKeptOneIn));
     keep = std::max<Index>(keep, 1);
     const MatrixXd Y = Y_.leftCols(keep);
     rotate(V_, k, Y, factor_.threads());
@@ -292,7 +315,7 @@ class BlockLanczos {
     MV_.middleCols(keep, b_) = MV_.middleCols(k, b_).eval();
     T_.setZero();
     T_.topLeftCorner(keep, keep).diagonal() = theta_.head(keep);
-    settled_at_ = -1;
+    tested_at_ = -1;
     look_at_ = 0;
     restarted_at_ = keep;
     return keep;
@@ -301,7 +324,7 @@ class BlockLanczos {
   RitzPairs harvest(Index k, RitzPairs out) {
     Index take = std::min<Index>(count_, k);
     if (exhausted_)
-      while (take > 0 && !(theta_(take - 1) > 1e-14 * theta_(0)))
+      while (take > 0 && !(theta_(take - 1) > kThetaRoundOff * theta_(0)))
         --take;
     const Index found = take;
     MV_.resize(0, 0);  // the memory is wanted
@@ -344,11 +367,11 @@ class BlockLanczos {
   std::mt19937_64 random_;
   MatrixXd V_, MV_;  // M-orthonormal basis and M times it
   MatrixXd T_;       // V' M OP V, upper triangle
-  MatrixXd B_;       // coupling to the block behind the last
+  MatrixXd B_;       // coupling to the block after the last
   VectorXd theta_, estimate_;
   MatrixXd Y_;
   MatrixXd work_, MW_;  // blocks, kept because fresh memory costs as much as a product
-  Index settled_at_ = -1, done_ = 0, look_at_ = 0, restarted_at_ = 0;
+  Index tested_at_ = -1, done_ = 0, look_at_ = 0, restarted_at_ = 0;
   std::int64_t solves_ = 0;
   bool exhausted_ = false;
 };

@@ -10,8 +10,7 @@
 
 namespace femflex::modal {
 
-/// Eigenpairs nearest above the shift, as a solver found them: nothing is promised about missed
-/// ones.
+/// Eigenpairs nearest above the shift, as a solver found them: some may have been missed.
 struct RitzPairs {
   Eigen::VectorXd lambda;   ///< rising
   Eigen::MatrixXd X;        ///< X' M X = 1
@@ -30,10 +29,11 @@ struct LanczosOptions {
   unsigned seed = 1;
 };
 
-/// Block thick-restart Lanczos on OP = (K - sigma M)^-1 M in the M inner product, fully
-/// reorthogonalised; `factor` holds K - sigma M with sigma below all eigenvalues wanted.
-/// docs/theory/modal.md eq. (23) to (26).
-/// @param locked  M-orthonormal vectors to stay away from: rigid modes, pairs found before
+/// Block thick-restart Lanczos [Ericsson 1980], [Grimes 1994] on OP = (K - sigma M)^-1 M in the M
+/// inner product, fully reorthogonalised; `factor` holds K - sigma M with sigma below all
+/// eigenvalues wanted. docs/theory/modal.md eq. (23) to (26).
+/// @param locked  M-orthonormal vectors that all others are kept orthogonal to: rigid modes, pairs
+///                found before
 RitzPairs block_lanczos(const ShiftedFactor& factor,
                         std::int64_t count,
                         const Eigen::MatrixXd& locked,

@@ -18,7 +18,7 @@
 namespace femflex::modal {
 namespace {
 
-constexpr int kWidth = 8;  // columns a pass over K
+constexpr int kVectorWidth = 8;  // columns per pass over K
 
 /// Both triangles, in seven digits: changes of the last bits of x need no more. Rows rise.
 struct Rows {
@@ -78,9 +78,9 @@ struct Part {
   return 0x1p-52 * std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & exponent);
 }
 
-/// Vectors row by row, `kWidth` columns.
+/// Vectors row by row, `kVectorWidth` columns.
 FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* r) {
-  using Row = RowOf<kWidth>::type;
+  using Row = RowOf<kVectorWidth>::type;
   constexpr double to_integer = 0x1.8p52;  // adding it rounds to the nearest whole number
   for (std::int64_t j = part.from; j < part.to; ++j) {
     const std::int64_t from = K.start[at(j)], to = K.start[at(j) + 1];
@@ -93,14 +93,14 @@ FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* 
     for (std::int64_t p = from; p < to; ++p) {
       const auto a = static_cast<double>(K.value[at(p)]);
       Row ri;
-      load<kWidth>(ri, r + std::int64_t{K.row[at(p)]} * kWidth);
+      load<kVectorWidth>(ri, r + std::int64_t{K.row[at(p)]} * kVectorWidth);
       square += a * a;
       slope += a * ri;
     }
     Row xj, step;
-    load<kWidth>(xj, x + j * kWidth);
+    load<kVectorWidth>(xj, x + j * kVectorWidth);
     bool any = false;
-    for (int c = 0; c < kWidth; ++c) {
+    for (int c = 0; c < kVectorWidth; ++c) {
       const double bit = last_bit(xj[c]);
       const double wanted = -slope[c] / (square * bit);
       // beyond eight bits it is not a matter of rounding; not a number where a row is zero
@@ -113,14 +113,14 @@ FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* 
     const Row before = xj;
     xj += step;
     step = xj - before;
-    store<kWidth>(x + j * kWidth, xj);
+    store<kVectorWidth>(x + j * kVectorWidth, xj);
     for (std::int64_t p = from; p < to; ++p) {
       const auto a = static_cast<double>(K.value[at(p)]);
-      double* place = r + std::int64_t{K.row[at(p)]} * kWidth;
+      double* place = r + std::int64_t{K.row[at(p)]} * kVectorWidth;
       Row ri;
-      load<kWidth>(ri, place);
+      load<kVectorWidth>(ri, place);
       ri += a * step;
-      store<kWidth>(place, ri);
+      store<kVectorWidth>(place, ri);
     }
   }
 }
@@ -135,11 +135,11 @@ void round_with_feedback(const SparseMatrix& K,
   const Eigen::Index n = K.rows();
   const std::int32_t middle = halves_of(K).middle;
   const Rows rows = both_triangles(K, middle, threads);
-  const auto strips = static_cast<int>((X.cols() + kWidth - 1) / kWidth);
+  const auto strips = static_cast<int>((X.cols() + kVectorWidth - 1) / kVectorWidth);
   const auto round_strip = [&](int strip, int own_threads) {
-    const Eigen::Index first = static_cast<Eigen::Index>(strip) * kWidth;
-    const Eigen::Index width = std::min<Eigen::Index>(kWidth, X.cols() - first);
-    const std::unique_ptr<double[]> x = raw(n * kWidth), r = raw(n * kWidth);
+    const Eigen::Index first = static_cast<Eigen::Index>(strip) * kVectorWidth;
+    const Eigen::Index width = std::min<Eigen::Index>(kVectorWidth, X.cols() - first);
+    const std::unique_ptr<double[]> x = raw(n * kVectorWidth), r = raw(n * kVectorWidth);
     const auto halves = [&](const auto& action) {
       run_parallel(own_threads, 2, [&](int half) {
         half == 0 ? action(Eigen::Index{0}, Eigen::Index{middle}) : action(Eigen::Index{middle}, n);
@@ -148,12 +148,12 @@ void round_with_feedback(const SparseMatrix& K,
     // What either half of the rows reaches alone, both at once, then the rows between them: the
     // same sequence for any number of threads.
     halves([&](Eigen::Index from, Eigen::Index to) {
-      std::fill(x.get() + from * kWidth, x.get() + to * kWidth, 0.0);
-      std::fill(r.get() + from * kWidth, r.get() + to * kWidth, 0.0);
+      std::fill(x.get() + from * kVectorWidth, x.get() + to * kVectorWidth, 0.0);
+      std::fill(r.get() + from * kVectorWidth, r.get() + to * kVectorWidth, 0.0);
       for (Eigen::Index i = from; i < to; ++i)
         for (Eigen::Index c = 0; c < width; ++c) {
-          x[at(i * kWidth + c)] = X(i, first + c);
-          r[at(i * kWidth + c)] = R(i, first + c);
+          x[at(i * kVectorWidth + c)] = X(i, first + c);
+          r[at(i * kVectorWidth + c)] = R(i, first + c);
         }
       descend(rows, {from, to, middle, false}, x.get(), r.get());
     });
@@ -161,8 +161,8 @@ void round_with_feedback(const SparseMatrix& K,
     halves([&](Eigen::Index from, Eigen::Index to) {
       for (Eigen::Index i = from; i < to; ++i)
         for (Eigen::Index c = 0; c < width; ++c) {
-          X(i, first + c) = x[at(i * kWidth + c)];
-          R(i, first + c) = r[at(i * kWidth + c)];
+          X(i, first + c) = x[at(i * kVectorWidth + c)];
+          R(i, first + c) = r[at(i * kVectorWidth + c)];
         }
     });
   };

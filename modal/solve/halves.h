@@ -11,7 +11,7 @@ namespace femflex::modal {
 /// not depend on the number of threads.
 struct Halves {
   std::int32_t middle = 0;  ///< first column of the second half
-  std::int32_t reach = 0;   ///< behind the last row that the first half touches, at least middle
+  std::int32_t reach = 0;   ///< after the last row that the first half touches, at least middle
 };
 Halves halves_of(const SparseMatrix& lower);
 

@@ -14,17 +14,20 @@
 namespace femflex::modal {
 
 Eigen::MatrixXd null_motions(const SparseMatrix& A, const std::vector<std::int32_t>& group) {
-  constexpr double zero = 1e-11;  // round-off is near 1e-15, elastic motions stay far above
+  constexpr double kZero = 1e-11;   // round-off is near 1e-15, elastic motions are far above
+  constexpr double kShift = -1e-8;  // below the zeros, far above round-off
+  constexpr double kEmpty = 1e-14;  // of the largest diagonal entry: a row without stiffness
+  constexpr double kTiny = 1e-300;  // a matrix of zeros
   const Eigen::VectorXd diagonal = A.diagonal();
-  const double largest = diagonal.size() > 0 ? std::max(diagonal.maxCoeff(), 1e-300) : 1.0;
+  const double largest = diagonal.size() > 0 ? std::max(diagonal.maxCoeff(), kTiny) : 1.0;
   std::vector<Entry> entries;
   for (Eigen::Index i = 0; i < diagonal.size(); ++i)
-    entries.push_back({i, i, diagonal(i) > 1e-14 * largest ? diagonal(i) : largest});
+    entries.push_back({i, i, diagonal(i) > kEmpty * largest ? diagonal(i) : largest});
   const SparseMatrix D = assemble(A.rows(), A.cols(), entries);
   SolveOptions options;
-  options.shift = -1e-8;
+  options.shift = kShift;
   ShiftedFactor factor(A, D, group, options);
-  return normal_modes(factor, Eigen::MatrixXd(A.rows(), 0), {0, zero}, options, no_progress()).X;
+  return normal_modes(factor, Eigen::MatrixXd(A.rows(), 0), {0, kZero}, options, no_progress()).X;
 }
 
 std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
@@ -40,15 +43,17 @@ Eigen::MatrixXd less_rigid(const Eigen::MatrixXd& motions, const Eigen::MatrixXd
 
 std::vector<std::int64_t> moved_unknowns(const Eigen::MatrixXd& motions,
                                          const Eigen::MatrixXd& rigid) {
+  constexpr double kRigidOnly = 1e-3;  // length left of a motion that is a rigid one
+  constexpr double kMoves = 0.5;       // of the largest displacement of a motion
   const Eigen::MatrixXd Z = less_rigid(motions, rigid);
   const Eigen::VectorXd before = motions.colwise().norm();
   Eigen::VectorXd moved = Eigen::VectorXd::Zero(Z.rows());
   for (Eigen::Index j = 0; j < Z.cols(); ++j)
-    if (Z.col(j).norm() > 1e-3 * before(j))
+    if (Z.col(j).norm() > kRigidOnly * before(j))
       moved = moved.cwiseMax(Z.col(j).cwiseAbs() / Z.col(j).cwiseAbs().maxCoeff());
   std::vector<std::int64_t> rows;
   for (Eigen::Index i = 0; i < moved.size(); ++i)
-    if (moved(i) > 0.5) rows.push_back(i);
+    if (moved(i) > kMoves) rows.push_back(i);
   std::stable_sort(rows.begin(), rows.end(), [&](std::int64_t a, std::int64_t b) {
     return moved(a) > moved(b);
   });
@@ -68,7 +73,7 @@ SmallestPart smallest_part(const SparseMatrix& K, const std::vector<std::int32_t
 MasslessMechanism massless_mechanism(const SparseMatrix& K,
                                      const SparseMatrix& M,
                                      const std::vector<std::int32_t>& group) {
-  // Massive motions do resist K - sigma M; on the scale of K so that both count alike.
+  // K + s M resists motions that have mass; s brings M to the scale of K.
   const double k = K.diagonal().cwiseAbs().sum();
   const double m = M.diagonal().cwiseAbs().sum();
   const SparseMatrix A = K + (m > 0.0 ? (k > 0.0 ? k / m : 1.0) : 0.0) * M;
@@ -76,7 +81,7 @@ MasslessMechanism massless_mechanism(const SparseMatrix& K,
   const Eigen::MatrixXd Z = null_motions(A, group);
   out.motions.resize(K.rows(), Z.cols());
   if (Z.cols() == 0) return out;
-  // one unknown a motion, as independent as can be
+  // one unknown per motion, as independent as possible
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(Z.transpose());
   for (Eigen::Index j = 0; j < Z.cols(); ++j)
     out.held.push_back(qr.colsPermutation().indices()(j));
@@ -86,6 +91,7 @@ MasslessMechanism massless_mechanism(const SparseMatrix& K,
 }
 
 System without(const System& system, const MasslessMechanism& mechanism) {
+  constexpr double kNoShare = 1e-10;  // motions are local: a smaller share is round-off
   Partition part = partition(system, mechanism.held);
   System out;
   out.K.swap(part.K_ii);
@@ -110,7 +116,7 @@ System without(const System& system, const MasslessMechanism& mechanism) {
       rows.push_back({now, it.row(), it.value()});
     for (std::size_t j = 0; j < mechanism.held.size(); ++j) {
       const double share = mechanism.motions(old, static_cast<Eigen::Index>(j));
-      if (std::abs(share) < 1e-10) continue;  // motions are local; the rest is round-off
+      if (std::abs(share) < kNoShare) continue;
       for (SparseMatrix::InnerIterator it(S_by_row, mechanism.held[j]); it; ++it)
         rows.push_back({now, it.row(), -share * it.value()});
     }

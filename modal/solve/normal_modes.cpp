@@ -35,16 +35,17 @@ void sort_pairs(Eigen::Index first, Eigen::VectorXd& lambda, Eigen::MatrixXd& X)
 }
 
 /// The dense solver errs by round-off of the largest eigenvalue. For the lower half of the spectrum
-/// (by orders of magnitude) one step with (K - sigma M)^-1 and a Rayleigh quotient,
-/// lambda = sigma + x1' M x / x1' M x1, mend that.
+/// (by orders of magnitude) one step of inverse iteration with (K - sigma M)^-1 and a Rayleigh
+/// quotient, lambda = sigma + x1' M x / x1' M x1, correct that [Parlett 1998].
 void refine_low_pairs(ShiftedFactor& factor, Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
+  constexpr double kDenseEpsilon = 1e-16;  // round-off of the dense solver, relative to the largest
   if (lambda.size() == 0) return;
   double shift = 0.0;
   if (!factor.at(shift) || factor.inertia().negative > 0) {
     if (!factor.at_negative_shift()) return;
     shift = factor.negative_shift();
   }
-  const double lowest = std::max(lambda(0) - shift, 1e-16 * lambda(lambda.size() - 1));
+  const double lowest = std::max(lambda(0) - shift, kDenseEpsilon * lambda(lambda.size() - 1));
   const double middle = std::sqrt(lowest * lambda(lambda.size() - 1));
   Eigen::Index low = 0;
   while (low < lambda.size() && lambda(low) - shift <= middle)
@@ -72,16 +73,17 @@ void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
   X.rightCols(more.X.cols()) = more.X;
 }
 
-/// The exact rigid modes instead of what a dense solver finds in their place. Further motions
-/// without stiffness come mixed with them: what is left of those stays, as many as there were.
-void put_in_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, NormalModes& modes) {
+/// Replaces the rigid modes that a dense solver found by the exact ones. Further zero-energy
+/// motions come mixed with them: what is left of those is kept, as many as there were.
+void replace_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, NormalModes& modes) {
   Eigen::MatrixXd& X = modes.X;
   const Eigen::Index known = rigid.cols();
   X -= rigid * (rigid.transpose() * symmetric_product(factor.M(), X));
   const Eigen::VectorXd left =
       X.cwiseProduct(symmetric_product(factor.M(), X)).colwise().sum().transpose();
+  constexpr double kUntouched = 0.999;  // mass left of a mode that has no rigid share
   Eigen::Index mixed = known;
-  while (mixed < X.cols() && left(mixed) < 0.999)
+  while (mixed < X.cols() && left(mixed) < kUntouched)
     ++mixed;
   const DenseEigen gram = symmetric_eigen(project(factor.M(), X.leftCols(mixed)));
   X.middleCols(known, mixed - known) =
@@ -137,7 +139,7 @@ class Search {
     const Eigen::Index n = factor_.size();
     const bool automatic = options_.eigensolver == Eigensolver::automatic;
     const bool is_small =
-        n <= kSmall || (n <= 2500 && count_ > n / 4) || (n <= kDense && count_ > n / 3);
+        n <= kSmall || (n <= kQuarter && count_ > n / 4) || (n <= kThird && count_ > n / 3);
     if (request_.all || (is_small && automatic)) {
       solve_dense();
     } else {
@@ -150,14 +152,29 @@ class Search {
     out_.report.rigid_modes = std::min<std::int64_t>(known_, out_.lambda.size());
     out_.report.seconds_order = factor_.seconds_order();
     out_.report.seconds_factor = factor_.seconds_factor();
-    settle_signs();
+    fix_signs();
     return std::move(out_);
   }
 
  private:
-  static constexpr Eigen::Index kSmall = 64;    // dense matrices cost nothing up to here
-  static constexpr Eigen::Index kDense = 6000;  // up to here a third of all modes is had sooner so
-  static constexpr Eigen::Index kMost = 12000;  // three dense matrices of that order take 3.5 GB
+  // Up to these orders a dense solver is faster, as measured: for any number of modes, for more
+  // than a quarter of them, for more than a third.
+  static constexpr Eigen::Index kSmall = 64;
+  static constexpr Eigen::Index kQuarter = 2500;
+  static constexpr Eigen::Index kThird = 6000;
+  static constexpr Eigen::Index kMost = 12000;     // three dense matrices of that order take 3.5 GB
+  static constexpr double kDenseRoundOff = 1e-11;  // of the largest eigenvalue: a lower one is zero
+  // |OP x - theta x| / theta of a Ritz pair: a tenth of the residual that is asked for, and no more
+  // than the first of these
+  static constexpr double kRitzTolerance = 1e-10;
+  static constexpr double kRitzShare = 0.1;
+  // Distance from an eigenvalue at which a Sturm count is certain: of the eigenvalue's distance
+  // from the shift, and of the shift, the round-off of which comes in
+  static constexpr double kHair = 1e-7;
+  static constexpr double kHairOfShift = 1e-3;
+  static constexpr double kHairOfLimit = 1e-9;  // of the user's limit: two pairs that near are one
+  static constexpr unsigned kNextSeed = 7;      // any other start will do
+  static constexpr int kRoundsInVain = 3;       // searches for missed modes that find none
 
   /// How many are wanted; with a limit, `count` is "at most so many".
   void decide_count() {
@@ -186,8 +203,9 @@ class Search {
     const auto start = Clock::now();
     Eigen::VectorXd& lambda = out_.lambda;
     dense_pairs(factor_.K(), factor_.M(), lambda, out_.X);
-    const double shift = std::min(factor_.negative_shift(),
-                                  lambda.size() > 0 ? -1e-11 * lambda(lambda.size() - 1) : 0.0);
+    const double shift =
+        std::min(factor_.negative_shift(),
+                 lambda.size() > 0 ? -kDenseRoundOff * lambda(lambda.size() - 1) : 0.0);
     if (lambda.size() > 0 && lambda(0) < shift) indefinite((lambda.array() < shift).count(), shift);
     if (request_.all) count_ = lambda.size();
     if (request_.limit) {
@@ -201,7 +219,7 @@ class Search {
     keep(count_);
     refine_low_pairs(factor_, lambda, out_.X);
     sort_pairs(0, lambda, out_.X);
-    if (known_ > 0 && lambda.size() >= known_) put_in_rigid(factor_, rigid_, out_);
+    if (known_ > 0 && lambda.size() >= known_) replace_rigid(factor_, rigid_, out_);
     out_.report.eigensolver = "dense";
     out_.report.sturm_expected = count_;  // a dense solver returns all of them
     const Eigen::Index elastic = std::max<Eigen::Index>(0, lambda.size() - known_);
@@ -211,7 +229,7 @@ class Search {
   }
 
   /// Factors K - sigma M with sigma below all modes: K itself where it is definite, so that one
-  /// factor serves modes and static answers alike.
+  /// factor serves modes and static solutions alike.
   void take_shift() {
     shift_ = options_.shift.value_or(0.0);
     check_shift();
@@ -230,7 +248,7 @@ class Search {
     out_.report.factor_flops = factor_.flops();
   }
 
-  /// Far below the modes K - sigma M is M alone: seen from there all modes are one.
+  /// A shift far below the modes leaves K - sigma M close to -sigma M: all modes look alike.
   void check_shift() const {
     const Eigen::VectorXd k = factor_.K().diagonal();
     const Eigen::VectorXd m = factor_.M().diagonal();
@@ -254,7 +272,7 @@ class Search {
     const bool spectra = options_.eigensolver == Eigensolver::spectra;
     out_.report.eigensolver = spectra ? "spectra" : "block-lanczos";
     lanczos_.block = options_.block;
-    lanczos_.tolerance = std::min(1e-10, 0.1 * options_.residual);
+    lanczos_.tolerance = std::min(kRitzTolerance, kRitzShare * options_.residual);
     out_.lambda = Eigen::VectorXd::Zero(known_);
     out_.X = rigid_;
     const std::int64_t wanted = std::max<std::int64_t>(0, count_ - known_);
@@ -265,7 +283,7 @@ class Search {
       };
       RitzPairs pairs = search();
       if (!pairs.converged && shift_ == 0.0 && !options_.shift) {
-        // a mode so soft that K^-1 is it and little else hides the others: seen from further below
+        // K^-1 is dominated by one very soft mode, which hides the others: shift further below
         factor_.at_negative_shift();
         shift_ = factor_.negative_shift();
         out_.report.shift = shift_;
@@ -277,7 +295,7 @@ class Search {
         throw NumericalError(
             "no-convergence",
             options_.shift
-                ? fmt::format("from a shift of {:.6g} the modes are not told apart", shift_)
+                ? fmt::format("from a shift of {:.6g} the modes cannot be separated", shift_)
                 : fmt::format("not all of {} modes converged", wanted),
             {},
             options_.shift ? "leave --shift out, or give one near the lowest "
@@ -297,7 +315,7 @@ class Search {
     out_.report.seconds_modes = seconds_since(start);
   }
 
-  /// Up to where modes are counted, how many there are and how many of them were found.
+  /// Up to which eigenvalue modes are counted, how many there are and how many of them were found.
   struct Tally {
     double at = 0.0;
     std::int64_t below = 0, found = 0;
@@ -311,7 +329,7 @@ class Search {
     };
     if (request_.limit && count_ == below_limit_) {  // counted before
       // a pair on the limit itself may have been counted or not
-      const double hair = 1e-9 * std::abs(*request_.limit);
+      const double hair = kHairOfLimit * std::abs(*request_.limit);
       out = {*request_.limit, below_limit_, found_below(*request_.limit - hair)};
       if (out.found < out.below)
         out.found = std::min(out.below, found_below(*request_.limit + hair));
@@ -319,15 +337,15 @@ class Search {
     }
     const double last = out_.lambda(std::min<Eigen::Index>(count_, out_.lambda.size()) - 1);
     // on fine meshes a factor tells nearby eigenvalues apart less well than polished pairs do
-    for (const double part : {1e-7, 1e-6, 1e-5, 1e-4}) {
-      const double hair = std::max(part * (last - shift_), 1e-3 * std::abs(shift_));
+    for (const double part : {kHair, 1e-6, 1e-5, 1e-4}) {
+      const double hair = std::max(part * (last - shift_), kHairOfShift * std::abs(shift_));
       out.at = next_above_ > last + 2.0 * hair ? 0.5 * (last + next_above_) : last + hair;
       out.found = out.below = found_below(out.at);
       try {
         if (factor_.size() != out_.lambda.size()) out.below = factor_.count_below(out.at);
         out.is_counted = true;
       } catch (const NumericalError&) {
-        // among modes so soft that K resists them by its last digits alone no factor can count
+        // the modes are so soft that the round-off of K decides the count
         out.is_counted = false;
         continue;
       }
@@ -341,15 +359,15 @@ class Search {
   bool has_enough_copies() {
     if (request_.limit || out_.lambda.size() < count_) return false;
     const double last = out_.lambda(count_ - 1);
-    const double at = last - std::max(1e-7 * (last - shift_), 1e-3 * std::abs(shift_));
+    const double at = last - std::max(kHair * (last - shift_), kHairOfShift * std::abs(shift_));
     const std::int64_t found = (out_.lambda.array() < at).count();
     if (found < known_ || factor_.count_below(at) != found) return false;
     out_.report.sturm_expected = count_;
     return true;
   }
 
-  /// Counts the eigenvalues below the last one found and seeks those that are missing, copies of
-  /// multiple ones mostly, until none is.
+  /// Counts the eigenvalues below the last one found by Sturm sequences [Grimes 1994] and searches
+  /// for those that are missing, mostly copies of multiple ones, until the count is met.
   void find_missed() {
     const auto start = Clock::now();
     std::int64_t missing = factor_.size();
@@ -365,10 +383,10 @@ class Search {
       rounds_in_vain = below - found < missing ? 0 : rounds_in_vain + 1;
       missing = below - found;
       factor_.at(shift_);
-      lanczos_.seed += 7;
+      lanczos_.seed += kNextSeed;
       next_above_ = 0.0;
       const RitzPairs more = block_lanczos(factor_, missing, out_.X, lanczos_, progress_);
-      if (!more.converged || more.lambda.size() == 0 || rounds_in_vain == 3)
+      if (!more.converged || more.lambda.size() == 0 || rounds_in_vain == kRoundsInVain)
         throw NumericalError(
             "sturm",
             fmt::format("{} of {} eigenvalues below {:.9g} not found", missing, below, at));
@@ -393,8 +411,8 @@ class Search {
     out_.X.conservativeResize(Eigen::NoChange, count);
   }
 
-  /// The sign is nobody's: largest entry positive, so that results repeat.
-  void settle_signs() {
+  /// The sign is arbitrary: the largest entry is made positive, so that results repeat.
+  void fix_signs() {
     for (Eigen::Index j = out_.report.rigid_modes; j < out_.X.cols(); ++j) {
       Eigen::Index row = 0;
       out_.X.col(j).cwiseAbs().maxCoeff(&row);

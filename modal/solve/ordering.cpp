@@ -15,14 +15,14 @@ namespace femflex::modal {
 namespace {
 
 /// Adjacency of the groups, both directions, no loops.
-struct Graph {
+struct DofGraph {
   std::vector<std::int32_t> start;
   std::vector<std::int32_t> next;
 };
 
-Graph group_graph(const SparseMatrix& lower,
-                  const std::vector<std::int32_t>& group,
-                  std::int32_t groups) {
+DofGraph group_graph(const SparseMatrix& lower,
+                     const std::vector<std::int32_t>& group,
+                     std::int32_t groups) {
   // rows of each group
   std::vector<std::int32_t> first(static_cast<std::size_t>(groups) + 1, 0);
   for (const std::int32_t g : group)
@@ -71,7 +71,7 @@ Graph group_graph(const SparseMatrix& lower,
       all[static_cast<std::size_t>(put[static_cast<std::size_t>(g)]++)] = other;
       all[static_cast<std::size_t>(put[static_cast<std::size_t>(other)]++)] = g;
     }
-  Graph graph;
+  DofGraph graph;
   graph.start.assign(static_cast<std::size_t>(groups) + 1, 0);
   std::fill(seen.begin(), seen.end(), -1);
   for (std::int32_t g = 0; g < groups; ++g) {
@@ -89,7 +89,7 @@ Graph group_graph(const SparseMatrix& lower,
 }
 
 /// Which group comes k-th.
-std::vector<std::int32_t> order_groups(Graph& graph, std::int32_t groups) {
+std::vector<std::int32_t> order_groups(DofGraph& graph, std::int32_t groups) {
   std::vector<std::int32_t> order(static_cast<std::size_t>(groups));
 #if FEMFLEX_HAVE_METIS
   static_assert(sizeof(idx_t) == sizeof(std::int32_t));
@@ -145,7 +145,7 @@ std::vector<std::int32_t> fill_reducing_order(const SparseMatrix& lower,
       dense[row] = static_cast<std::int32_t>(
           std::lower_bound(sorted.begin(), sorted.end(), group[row]) - sorted.begin());
   }
-  Graph graph = group_graph(lower, dense, groups);
+  DofGraph graph = group_graph(lower, dense, groups);
   const std::vector<std::int32_t> order = order_groups(graph, groups);
   std::vector<std::int32_t> place(static_cast<std::size_t>(groups));
   for (std::int32_t k = 0; k < groups; ++k)

@@ -35,7 +35,7 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
     const double motion = T.col(j).cwiseAbs().maxCoeff();
     if (!(motion > 0.0)) continue;
     const double largest = scale.col(j).maxCoeff();
-    unit.col(j) /= largest > 0.0 ? largest : motion;  // nothing may resist at all
+    unit.col(j) /= largest > 0.0 ? largest : motion;  // where no entry of K resists at all
     moving.push_back(j);
   }
   if (moving.empty()) return none;
@@ -45,7 +45,8 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
   G = length.cwiseInverse().asDiagonal() * G * length.cwiseInverse().asDiagonal();
   const DenseEigen mass = symmetric_eigen(G);
   Eigen::Index first = 0;
-  while (first < mass.values.size() && mass.values(first) < 1e-10)
+  constexpr double kDependent = 1e-10;  // eigenvalue of the scaled Gram matrix: round-off
+  while (first < mass.values.size() && mass.values(first) < kDependent)
     ++first;
   if (first == mass.values.size()) return none;
   if (first == 0) {  // as they are: translations first, rotations then
@@ -57,16 +58,16 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
                  mass.values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal());
 }
 
-/// Combinations X V of motions that K resists one by one, the most resisted first, and the largest
-/// force that each of them leaves as a share of what single entries of K would answer anywhere.
+/// Combinations X V of motions, those that K resists most first, and the largest force that each of
+/// them leaves, relative to the largest force of single entries of K.
 struct Combinations {
   Eigen::MatrixXd X;
   Eigen::VectorXd share;
 };
 
-Combinations resisted_in_turn(const SparseMatrix& K,
-                              const RoundOff& round_off,
-                              const Eigen::MatrixXd& X) {
+Combinations by_resistance(const SparseMatrix& K,
+                           const RoundOff& round_off,
+                           const Eigen::MatrixXd& X) {
   const Eigen::MatrixXd force = symmetric_product(K, X);
   // each force on the scale of its own unknown: a soft support counts beside a stiff structure
   const Eigen::VectorXd most = round_off.largest_forces(X).rowwise().maxCoeff();
@@ -87,29 +88,31 @@ Combinations resisted_in_turn(const SparseMatrix& K,
   return out;
 }
 
-/// Columns that K does not resist and that are exact besides: what rounded positions make of rigid
-/// motions costs next to no energy, but forces.
+/// Zero-energy columns that are exact as well: rigid motions made of rounded positions have almost
+/// no energy, but they do leave forces.
 std::vector<Eigen::Index> exact_columns(const RoundOff& round_off, const Combinations& motions) {
-  const double exact = std::max(1e-10, 10.0 * round_off.precision());
+  constexpr double kExact = 1e-10;  // share of the force: six digits below a rounded position's
+  constexpr double kTermsOfARow = 10.0;  // errors of its entries that add up
+  const double exact = std::max(kExact, kTermsOfARow * round_off.precision());
   std::vector<Eigen::Index> out;
   for (const Eigen::Index j :
-       round_off.unresisted(round_off.resistance(motions.X), RoundOff::kRigid))
+       round_off.zero_energy_columns(round_off.resistance(motions.X), RoundOff::kRigid))
     if (motions.share(j) <= exact) out.push_back(j);
   return out;
 }
 
-/// Motions that K hardly resists: by its round-off, by that of the positions behind T, which may
-/// have three digits only, or by a soft support.
+/// Motions that K hardly resists: by its round-off, by that of the positions that T was made from,
+/// which may have three digits only, or by a soft support.
 std::vector<Eigen::Index> doubtful_columns(const Combinations& motions) {
-  constexpr double nearly = 1e-3;
+  constexpr double nearly = 1e-3;  // three digits
   std::vector<Eigen::Index> out;
   for (Eigen::Index j = 0; j < motions.share.size(); ++j)
     if (motions.share(j) <= nearly) out.push_back(j);
   return out;
 }
 
-/// What K says of the motions T themselves. The positions behind them have too few digits where
-/// forces are left all over the part; then `is_certain` is false.
+/// Which of the motions T have no energy. The positions that they were made from have too few
+/// digits where forces are left all over the part; then `is_certain` is false.
 struct Verdict {
   Combinations motions;
   std::vector<Eigen::Index> free;
@@ -117,23 +120,24 @@ struct Verdict {
 };
 
 Verdict judged(const SparseMatrix& K, const RoundOff& round_off, const Eigen::MatrixXd& motions) {
-  constexpr double everywhere = 1e-11;
-  Verdict out{resisted_in_turn(K, round_off, motions), {}};
+  constexpr double everywhere = 1e-11;  // share of the force in nine of ten unknowns
+  Verdict out{by_resistance(K, round_off, motions), {}};
   const std::vector<Eigen::Index> doubtful = doubtful_columns(out.motions);
   if (doubtful.empty()) return out;
   out.free = exact_columns(round_off, out.motions);
   if (out.free.size() >= doubtful.size()) return out;
-  const RoundOff::Resistance felt = round_off.resistance(out.motions.X);
+  const RoundOff::Resistance found = round_off.resistance(out.motions.X);
   for (const Eigen::Index j : doubtful)
-    if (felt.usual(j) > everywhere) out.is_certain = false;
+    if (found.usual(j) > everywhere) out.is_certain = false;
   return out;
 }
 
-/// Inverse iteration: the elastic share that rounded positions bring into the motions leaves them.
-/// Columns that cost nothing have to come first: all others would turn into them.
-void settle(ShiftedFactor& factor, Eigen::MatrixXd& X) {
+/// Inverse iteration, which removes the elastic share that rounded positions bring into the
+/// motions. Zero-energy columns have to come first: all others would turn into them.
+void remove_elastic_share(ShiftedFactor& factor, Eigen::MatrixXd& X) {
   if (!factor.at_negative_shift()) return;
-  for (int round = 0; round < 3; ++round) {
+  constexpr int kIterations = 3;  // each gains the digits of |shift| / lambda_1
+  for (int round = 0; round < kIterations; ++round) {
     X = symmetric_product(factor.M(), X);
     factor.solve(X);
     orthonormalise(factor.M(), X);
@@ -141,7 +145,7 @@ void settle(ShiftedFactor& factor, Eigen::MatrixXd& X) {
 }
 
 /// Combinations of the motions T that K does not resist, M-orthonormal; where all are free they
-/// stay the motions that they are.
+/// are kept as they are.
 Eigen::MatrixXd free_motions(ShiftedFactor& factor,
                              const RoundOff& round_off,
                              const Eigen::MatrixXd& T) {
@@ -154,9 +158,9 @@ Eigen::MatrixXd free_motions(ShiftedFactor& factor,
   std::vector<Eigen::Index> doubtful = doubtful_columns(verdict.motions);
   std::reverse(doubtful.begin(), doubtful.end());  // the least resisted first
   Eigen::MatrixXd X = verdict.motions.X(Eigen::all, doubtful);
-  settle(factor, X);
-  const Combinations settled = resisted_in_turn(factor.K(), round_off, X);
-  X = settled.X(Eigen::all, exact_columns(round_off, settled));
+  remove_elastic_share(factor, X);
+  const Combinations refined = by_resistance(factor.K(), round_off, X);
+  X = refined.X(Eigen::all, exact_columns(round_off, refined));
   if (X.cols() == before.cols()) {
     X = (X * (X.transpose() * symmetric_product(M, before))).eval();
     orthonormalise(M, X);
@@ -179,9 +183,9 @@ Eigen::MatrixXd rigid_modes(ShiftedFactor& factor, const std::vector<Eigen::Matr
   return all;
 }
 
-std::optional<Eigen::MatrixXd> unresisted_motions(const SparseMatrix& K,
-                                                  const SparseMatrix& M,
-                                                  const Eigen::MatrixXd& T) {
+std::optional<Eigen::MatrixXd> zero_energy_motions(const SparseMatrix& K,
+                                                   const SparseMatrix& M,
+                                                   const Eigen::MatrixXd& T) {
   const RoundOff round_off(K);
   const Eigen::MatrixXd before = independent_motions(M, round_off, T);
   if (before.cols() == 0) return before;

@@ -39,9 +39,11 @@ int digits_of(double x) {
 /// fewer.
 double precision_of(const SparseMatrix& K) {
   constexpr double single_precision = 1.2e-7;
-  constexpr double nearly_all = 0.85;
+  constexpr double nearly_all = 0.85;  // of ten last digits one is zero, and so looks shorter
   constexpr double most = 0.6;
-  const Eigen::Index step = 1 + K.nonZeros() / 2000;
+  constexpr Eigen::Index kSampledEntries = 2000;
+  constexpr double kCoarsest = 1e-6;  // of 7 digits
+  const Eigen::Index step = 1 + K.nonZeros() / kSampledEntries;
   std::vector<double> counts(18, 0.0);
   double total = 0.0;
   double singles = 0.0;
@@ -57,13 +59,13 @@ double precision_of(const SparseMatrix& K) {
   for (std::size_t d = 1; d < 7; ++d)
     sum += counts[d];
   if (total == 0.0 || sum > (1.0 - most) * total) return kFullPrecision;  // numbers made by hand
-  // large singles are integers of few digits: they first
+  // large singles are integers of few digits: singles are counted first
   if (singles >= nearly_all * total) return single_precision;
   std::size_t digits = 7;
   for (sum += counts[7]; digits < 17 && sum < nearly_all * total;)
     sum += counts[++digits];
   if (digits > 13 || counts[digits] + counts[digits - 1] < most * total) return kFullPrecision;
-  return std::clamp(std::pow(10.0, 1.0 - static_cast<double>(digits)), kFullPrecision, 1e-6);
+  return std::clamp(std::pow(10.0, 1.0 - static_cast<double>(digits)), kFullPrecision, kCoarsest);
 }
 
 }  // namespace
@@ -104,8 +106,10 @@ RoundOff::Resistance RoundOff::resistance(const Eigen::MatrixXd& X) const {
   return out;
 }
 
-std::vector<Eigen::Index> RoundOff::unresisted(const Resistance& felt, double doubt) const {
-  const double lone_force = std::max(kLoneForce, 10.0 * precision_);
+std::vector<Eigen::Index> RoundOff::zero_energy_columns(const Resistance& felt,
+                                                        double doubt) const {
+  constexpr double kTermsOfARow = 10.0;  // errors of its entries that add up
+  const double lone_force = std::max(kLoneForce, kTermsOfARow * precision_);
   std::vector<Eigen::Index> out;
   for (Eigen::Index j = 0; j < felt.energy.size(); ++j)
     if (felt.energy(j) <= doubt * precision_ &&

@@ -26,7 +26,7 @@ class ShiftedFactor {
   double sigma() const { return sigma_; }
   void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }  // NOLINT: a view
   Inertia inertia() const { return factor_->inertia(); }
-  /// Eigenvalues below sigma, leaving the factor of K - sigma M behind.
+  /// Eigenvalues below sigma, which leaves the factor of K - sigma M.
   std::int64_t count_below(double sigma);
 
   const SparseMatrix& K() const { return K_; }  // NOLINT: the letter of the equation

@@ -34,7 +34,7 @@ class TriangleSort {
   const std::vector<std::int32_t>& place_;
   int threads_;
   std::vector<std::int64_t> start_;
-  /// Of each piece of the columns of `lower`: where its first entry of each column comes to stand.
+  /// Of each piece of the columns of `lower`: where its first entry of each column goes.
   std::vector<std::vector<std::int64_t>> first_;
 };
 

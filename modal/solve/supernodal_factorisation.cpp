@@ -233,7 +233,7 @@ class SupernodalFactorisation : public Factorisation {
     std::vector<double> x = left;
     std::vector<double> possible(at(size()), 1.0);
     sweep(swept(), 1, 1, x.data());
-    // columns from the middle on reach rows behind it alone: the first half sums those up apart
+    // columns from the middle on reach only rows after it: the first half sums those up apart
     const std::int64_t middle = size() / 2;
     std::vector<double> left_apart(at(size() - middle), 0.0), possible_apart(at(size() - middle));
     run_parallel(threads_, 2, [&](int half) {

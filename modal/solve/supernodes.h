@@ -21,7 +21,7 @@ struct Supernode {
 /// The shape of L, found on the graph of nodes (DOFs of a node that follow each other in the
 /// order). docs/theory/modal.md, "Sparse problems".
 ///
-/// Children stand before their parents. The tree is cut across into levels, the leaves first, and a
+/// Children come before their parents. The tree is cut across into levels, the leaves first, and a
 /// level into bins: whole subtrees of what the levels before have left, so the bins of a level
 /// depend on earlier levels alone. Bin k of level l are the supernodes [level[l][k],
 /// level[l][k + 1]).

@@ -86,13 +86,13 @@ class Sweep {
     const std::int32_t* rows = f_.tree.rows.data() + node.rows;
     for (int k = 0; k < strips; ++k) {
       double* strip = x + k * size() * W;
-      double* behind = later.from + k * later.apart;
+      double* after = later.from + k * later.apart;
       const double* part = y + k * all;
       std::copy(part, part + own, strip + std::int64_t{node.first} * W);
       part += own;
       for (std::int32_t i = 0; i < node.below; ++i, part += W) {
         double* target =
-            rows[i] < above ? strip + std::int64_t{rows[i]} * W : behind + (rows[i] - above) * W;
+            rows[i] < above ? strip + std::int64_t{rows[i]} * W : after + (rows[i] - above) * W;
         typename RowOf<W>::type sum, more;
         load<W>(sum, target);
         load<W>(more, part);

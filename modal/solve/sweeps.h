@@ -20,7 +20,7 @@ struct SweptFactor {
 };
 
 /// x <- A^-1 x, rows in elimination order, strips of `width` (1, 4 or 8) columns row by row, one
-/// strip behind the other: a panel of L serves them all while it is in the cache.
+/// strip after the other: a panel of L serves them all while it is in the cache.
 void sweep(const SweptFactor& factor, int width, int strips, double* x);
 
 }  // namespace femflex::modal

@@ -35,14 +35,14 @@ struct System {
 };
 
 /// Builds the system. DOFs in FeModel::fixed go; rows that rigid elements make dependent follow
-/// what leads them; DOFs and directions of rotation without stiffness and mass (the normal of a
+/// what they depend on; DOFs and directions of rotation without stiffness and mass (the normal of a
 /// shell, also an inclined one) go with a warning; massless ones stay (they are condensed in every
 /// solve) and are counted in a warning.
 /// @throws ModelError  no K or M, an indefinite M, a DOF fixed and dependent at once
 System build_system(const FeModel& model, Diagnostics& diagnostics);
 
 /// Unknowns of the interface nodes, or of `dofs` where given, in that order.
-/// @throws ModelError  no interface, a node that follows others (named with what leads it), cannot
+/// @throws ModelError  no interface, a node that depends on others (which are named), cannot
 ///                     move or has no row, or such a DOF
 std::vector<std::int64_t> interface_unknowns(const FeModel& model,
                                              const System& system,

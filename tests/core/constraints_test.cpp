@@ -37,7 +37,7 @@ TEST(Dependence, FollowsChainsAsLongAsTheModel) {
   }
 }
 
-// A ring leads itself, and so is what hangs on it; what stands beside it is not touched.
+// A cycle of dependencies is marked, with all that depends on it; what is beside it is not touched.
 TEST(Dependence, NamesRings) {
   FeModel model = chain(6);
   model.constraints.push_back({{8, 2}, {{{9, 2}, 1.0}}, 0});
@@ -45,10 +45,10 @@ TEST(Dependence, NamesRings) {
   model.constraints.push_back({{7, 2}, {{{8, 2}, 1.0}}, 0});
   const Dependence dependence(model);
   for (const std::int64_t node : {7, 8, 9}) {
-    EXPECT_TRUE(dependence.find({node, 2})->in_ring) << node;
+    EXPECT_TRUE(dependence.find({node, 2})->is_cyclic) << node;
     EXPECT_FALSE(dependence.find({node, 2})->complete) << node;
   }
-  EXPECT_FALSE(dependence.find({6, 2})->in_ring);
+  EXPECT_FALSE(dependence.find({6, 2})->is_cyclic);
   EXPECT_TRUE(dependence.find({6, 2})->complete);
 }
 

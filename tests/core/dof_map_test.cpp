@@ -23,7 +23,7 @@ TEST(DofMap, NamesBothRowsOfADofThatStandsTwice) {
     const DofMap map({{1, 1}, {2, 1}, {1, 1}});
     FAIL() << "a repeated DOF was accepted, size " << map.size();
   } catch (const ModelError& e) {
-    EXPECT_NE(std::string(e.what()).find("DOF 1/T1 stands in rows 1 and 3"), std::string::npos);
+    EXPECT_NE(std::string(e.what()).find("DOF 1/T1 is in rows 1 and 3"), std::string::npos);
   }
 }
 

@@ -19,7 +19,7 @@ TEST(Parallel, EachPieceRunsOnce) {
   run_parallel(4, 0, [](int) { FAIL(); });
 }
 
-// A barrier lets nobody pass before all have come.
+// A barrier lets no thread pass before all have come.
 TEST(Parallel, WorkersThatWaitForEachOtherRunAtTheSameTime) {
   std::barrier gate(3);
   std::atomic<int> done = 0;

@@ -28,5 +28,9 @@ TEST(Text, LettersOfAsciiAloneChangeTheirCase) {
   EXPECT_EQ(lower_case("aZ9_\xc3\x89"), "az9_\xc3\x89");
 }
 
+TEST(Text, MarkupIsEscaped) {
+  EXPECT_EQ(xml_escaped("a < b & \"c\" > d"), "a &lt; b &amp; &quot;c&quot; &gt; d");
+}
+
 }  // namespace
 }  // namespace femflex

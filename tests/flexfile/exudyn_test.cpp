@@ -113,7 +113,7 @@ TEST(Exudyn, Hdf5FormMarksEveryObjectWithItsType) {
 
 // Exudyn compares the attribute with 'ndarray'; h5py gives a text for a datatype of variable length
 // (class 9 of the HDF5 file format, III.A.2) and bytes, which equal no text, for one of fixed
-// length (class 3). The datatype stands behind the name of the attribute.
+// length (class 3). The datatype follows the name of the attribute.
 TEST(Exudyn, MarksAreTextsOfVariableLength) {
   const testing::TemporaryFolder folder;
   Diagnostics diagnostics;

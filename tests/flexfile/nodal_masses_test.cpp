@@ -173,7 +173,7 @@ TEST(NodalMasses, WhereAllNodesLieOnTheSkinMassesMayBeNegativeAndAreSaidToBe) {
   EXPECT_EQ(diagnostics.warnings()[0].code, "negative-masses");
 }
 
-// Truth: the masses that the invariants were made of. Whatever stands in the body beside them.
+// Truth: the masses that the invariants were made of. Whatever else the body holds.
 TEST(NodalMasses, MassesThatExistAreFound) {
   for (unsigned seed = 0; seed < 5; ++seed) {
     testing::RandomBodyOptions options;

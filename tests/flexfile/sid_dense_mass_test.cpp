@@ -41,7 +41,7 @@ FlexBody dense_body(unsigned seed, Index modes) {
   i.inertia_rate += MatrixXd::NullaryExpr(3, 3 * modes, draw);
   const MatrixXd nine = MatrixXd::NullaryExpr(3 * modes, 3 * modes, draw);
   i.inertia_curvature += nine + nine.transpose();  // block (k, j) is block (j, k) transposed
-  body.stiffness *= 1e-4;                          // so that no term hides behind k q
+  body.stiffness *= 1e-4;                          // so that no term is hidden by k q
   return body;
 }
 

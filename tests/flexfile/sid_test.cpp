@@ -24,7 +24,7 @@ FlexBody sid_body(unsigned seed, Index modes = 4) {
   options.with_everything = false;
   options.modes = modes;
   FlexBody body = testing::random_body(seed, options);
-  body.stiffness *= 1e-4;  // so that no term hides behind k q
+  body.stiffness *= 1e-4;  // so that no term is hidden by k q
   return body;
 }
 
@@ -199,7 +199,7 @@ TEST(Sid, WritesTheLayoutOfTheSample) {
   write_sid(read_body(sample, {}, diagnostics), folder / "b.sid");
   const std::string a = testing::read_text(folder / "b.sid");
   const std::string b = testing::read_text(sample);
-  // behind the mode names; structures 1 of the sample are 3 here, and full
+  // after the mode names; structures 1 of the sample are 3 here, and full
   const std::size_t from_a = a.find("           end refmod");
   const std::size_t from_b = b.find("           end refmod");
   const std::size_t until_a = a.find("           Ke\n");

@@ -31,7 +31,8 @@ class Constraints : public ::testing::Test {
     diagnostics_ = {};
     return import_model({.files = {folder_ / "job.bdf", folder_ / "g.op4"}}, diagnostics_).model;
   }
-  /// The rows of the equations: u_dependent less what leads it; zero on motions that obey them.
+  /// The rows of the equations: u_dependent less what it depends on; zero on motions that obey
+  /// them.
   static Eigen::MatrixXd rows_of(const FeModel& model) {
     const Dependence dependence(model);
     std::vector<Eigen::RowVectorXd> rows;
@@ -87,7 +88,7 @@ TEST_F(Constraints, EveryCardOfARigidBodySaysTheSame) {
   expect_same(rows_of(plate), both);
 }
 
-// A node that moves along axes askew to basic: some of its DOFs hang on node 5, or all.
+// A node that moves along axes inclined to basic: some of its DOFs hang on node 5, or all.
 TEST_F(Constraints, ComponentsAreThoseOfTheNodesAxes) {
   const Eigen::MatrixXd J = frame::turn().transpose().middleRows<6>(frame::at(8, 1));
   const Eigen::MatrixXd on_five = J.middleCols<6>(frame::at(8, 1)) * carried(5, 8);
@@ -125,7 +126,7 @@ TEST_F(Constraints, AnInterpolationElementKeepsRigidMotionsAndSharesForces) {
   }
 }
 
-// Axes of node 8: its y is basic y, x and z are askew in the plane of basic x and z.
+// Axes of node 8: its y is basic y, x and z are inclined in the plane of basic x and z.
 TEST_F(Constraints, SupportsAlongBasicDirectionsAreFixedDofsAndOthersAreEquations) {
   const FeModel one = with("SPC1,3,12,8\nSPC1,3,456,8\n", kHeld);
   EXPECT_EQ(one.fixed, (std::vector<Dof>{{8, 2}, {8, 4}, {8, 5}, {8, 6}}));
@@ -139,7 +140,7 @@ TEST_F(Constraints, SupportsAlongBasicDirectionsAreFixedDofsAndOthersAreEquation
   EXPECT_EQ(warnings(), "");
 }
 
-// What SPC took out of the rows is not worked in again; what the rows still hold is.
+// What SPC removed from the rows is not worked in again; what the rows still hold is.
 TEST_F(Constraints, SupportsOfSmallerSetsAreNotAppliedTwice) {
   const std::string cards = "RBE2,1,3,123456,7\nSPC1,3,1,8\n";
   const FeModel whole = with(cards, kHeld);
@@ -231,7 +232,7 @@ TEST_F(Constraints, OddCardsAreNamed) {
   expect_same(rows_of(with("RBE2,1,3,123456,3,7\n")), carried(3, 7));
   EXPECT_NE(warnings().find("RBE2 1 names its independent node 3"), std::string::npos);
   with("RJOINT,1,3,7,123\n");
-  EXPECT_NE(warnings().find("RJOINT 1 joins nodes 3 and 7, which stand 0.2121 apart"),
+  EXPECT_NE(warnings().find("RJOINT 1 joins nodes 3 and 7, which are 0.2121 apart"),
             std::string::npos)
       << warnings();
   with("RBAR,1,7,7,123456\n");
@@ -246,7 +247,7 @@ TEST_F(Constraints, OddCardsAreNamed) {
   EXPECT_NE(warnings().find("MPCADD 9 names MPC set 11, which is not there"), std::string::npos);
 }
 
-// A node that leads itself by other DOFs of its own is no answer to "which instead".
+// A node that depends on other DOFs of its own is not named as the one to take instead.
 TEST_F(Constraints, LeadersAreNamedWithoutTheNodeItself) {
   const auto leaders = [&](const std::string& cards) -> std::string {
     const FeModel model = with(cards);

@@ -59,7 +59,7 @@ TEST(ImportModel, FindsTheRowsOfTheDoubleMassSpringInEveryFormat) {
   }
 }
 
-// Truth: Abaqus puts _STIF1 or _MASS1 behind whatever the user calls the job.
+// Truth: Abaqus puts _STIF1 or _MASS1 after whatever the user calls the job.
 TEST(RoleOfFile, IsTheLastWordOfItsName) {
   EXPECT_EQ(role_of_file("jobs/stiff_frame_MASS1.mtx"), "MASS");
   EXPECT_EQ(role_of_file("mass_study_STIF2.mtx"), "STIFFNESS");
@@ -128,7 +128,7 @@ TEST(ImportModel, RefusesMatricesWithMoreNonZerosThanIndicesCount) {
 }
 
 // Truth: closed form. Modes (sqrt2 - 1, 1) and (1, 1 - sqrt2), omega^2 = 4 -+ 2 sqrt2; the static
-// answer to (0, 1) is K^-1 (0, 1) = (0.05, 0.15).
+// displacement under (0, 1) is K^-1 (0, 1) = (0.05, 0.15).
 TEST(ImportModel, TakesPickedModesWithTheirKinds) {
   const ImportResult result =
       import({.files = {dms("dms.bdf"), dms("dms_km_ascii.op4")},

@@ -106,7 +106,7 @@ TEST_F(ImportShared, CraigBamptonMatricesHaveBoundaryRowsAndModalRows) {
 }
 
 // Truth: 16 elements of three incompatible modes with three directions each; the rotation node 9002
-// of the rigid body stands for the rotations of 9001.
+// of the rigid body carries the rotations of 9001.
 TEST_F(ImportShared, InternalNodesOfCalculixBecomeScalarPoints) {
   const ImportResult result = import({"calculix/rigid_ms.inp",
                                       "calculix/rigid_ms.sti",

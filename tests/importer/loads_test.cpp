@@ -44,7 +44,7 @@ bool warned(const Diagnostics& diagnostics, const std::string& words) {
   return false;
 }
 
-// Truth: the sum by hand. LOAD 100 is 2 (3 set21 + 0.5 set22); grids 2 and 3 stand on z, so FORCE1
+// Truth: the sum by hand. LOAD 100 is 2 (3 set21 + 0.5 set22); grids 2 and 3 are on z, so FORCE1
 // from 2 to 3 is along +z.
 TEST(Loads, ALoadCardSumsItsSetsWithItsFactors) {
   Diagnostics diagnostics;
@@ -84,7 +84,7 @@ TEST(Loads, GravityLoadsEveryMass) {
   EXPECT_LT((model.loads[0].load - expected).norm(), tolerance(1e-13));
 }
 
-// A part of a load is not a load: nobody may get static modes of half a load case unwarned.
+// A part of a load is not a load: static modes of half a load case come with a warning.
 TEST(Loads, ASetWithACardThatIsNotReadIsLeftOutByName) {
   Diagnostics diagnostics;
   const FeModel model = with_loads(
@@ -162,7 +162,7 @@ TEST(Loads, AnInstanceShiftsAndThenTurnsItsNodes) {
   EXPECT_EQ(contents.grids[1].x[0], 2.0);
 }
 
-// A long range names what the deck has of it, wherever that stands; it sizes no memory by itself.
+// A long range names what the deck has of it, wherever that is; it sizes no memory by itself.
 TEST(InpSets, ALongRangeNamesTheNodesThatTheDeckHas) {
   const TemporaryFolder folder;
   write_text(folder / "nodes.inp", "*NODE\n7, 0., 0., 0.\n9, 1., 0., 0.\n500000, 2., 0., 0.\n");

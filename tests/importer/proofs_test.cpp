@@ -76,7 +76,7 @@ TEST_F(Proofs, RoundedPositionsAreRefusedInEveryUnit) {
 }
 
 // Matrices of another size than their partner: one clear error, where the model had no mass or no
-// stiffness before. Those of other sets stand beside them in peace.
+// stiffness before. Those of other sets may be beside them.
 TEST_F(Proofs, MatricesOfAnotherSizeAreNotLeftOut) {
   testing::write_text(
       folder_ / "job.bdf",
@@ -107,7 +107,7 @@ TEST_F(Proofs, MatricesOfAnotherSizeAreNotLeftOut) {
   EXPECT_EQ(refused({raw("KGG", K), raw("MGG", Eigen::MatrixXd::Identity(49, 49))}),
             "MGG is 49 x 49, but KGG of g.op4 is 48 x 48");
   RawMatrix wide = raw("KGG", K.leftCols(42));
-  wide.form = "rectangular";
+  wide.form = RawMatrix::Form::rectangular;
   EXPECT_EQ(refused({wide, raw("MGG", M)}), "KGG is 48 x 42: a stiffness matrix is square");
   wide.name = "MGG";
   EXPECT_EQ(refused({raw("KGG", K), wide}), "MGG is 48 x 42: a mass matrix is square");

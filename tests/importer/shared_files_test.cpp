@@ -182,7 +182,7 @@ std::vector<std::string> eigenvalue_faults(const Json& rows, const FileContents&
   for (const Json& row : rows)
     if (row[0].get<int>() > 0) largest = std::max(largest, std::abs(row[1].get<double>()));
   for (const Json& row : rows)
-    // rows numbered 0 come from pages of a table of forces, no eigenvalues stand there
+    // rows numbered 0 come from pages of a table of forces, there are no eigenvalues
     if (row[0].get<int>() > 0 &&
         !take(pool, row[1].get<double>(), testing::tolerance(1e-6), 1e-6 * largest))
       faults.push_back(fmt::format("no eigenvalue {}", row[1].get<double>()));

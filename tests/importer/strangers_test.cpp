@@ -1,5 +1,5 @@
 // Files as other people's programs and editors leave them: what can be read is read, what cannot is
-// named with its remedy. Truth: the numbers that stand in the texts below, and the same file
+// named with its remedy. Truth: the numbers of the texts below, and the same file
 // without the oddity.
 #include <algorithm>
 #include <string>
@@ -39,7 +39,7 @@ class Strangers : public ::testing::Test {
     RawMatrix out;
     out.name = name;
     out.rows = out.cols = static_cast<std::int64_t>(values.size());
-    out.form = "square";
+    out.form = RawMatrix::Form::square;
     out.is_dense = true;
     out.values.assign(values.size() * values.size(), 0.0);
     for (std::size_t k = 0; k < values.size(); ++k)

@@ -29,7 +29,7 @@ double spread(Random& random, double from, double to) {
   return std::exp(uniform(random, std::log(from), std::log(to)));
 }
 
-/// One part: nodes from 1 on, matrices as lists, six unknowns a node (beams) or three (bricks).
+/// One part: nodes from 1 on, matrices as lists, six unknowns per node (beams) or three (bricks).
 struct Part {
   std::vector<Eigen::Vector3d> nodes;
   int components = 6;

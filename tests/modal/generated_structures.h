@@ -7,7 +7,7 @@
 
 namespace femflex::testing {
 
-/// A structure made at random from `seed`, and the motions that cost nothing, counted by hand.
+/// A structure made at random from `seed`, and its zero-energy motions, counted by hand.
 struct GeneratedStructure {
   FeModel model;
   std::int64_t zero_modes = 0;

@@ -1,4 +1,4 @@
-// Models that ask for what does not exist: each is refused by one error that names what is wrong.
+// Ill-posed requests: each is refused by one error that names what is wrong.
 #include <algorithm>
 #include <cmath>
 
@@ -112,7 +112,7 @@ TEST(IllPosed, AnIndefiniteStiffnessIsRefusedBySmallAndLargeModels) {
   }
 }
 
-// Two blocks side by side are no mechanism inside a part, but static answers of the pair do not
+// Two blocks side by side are no mechanism inside a part, but static solutions of the pair do not
 // exist: the message says that there are two parts, where the shift was blamed before.
 TEST(IllPosed, PartsThatNothingConnectsAreNamed) {
   FeModel model = testing::copies(testing::brick_block(3, 1, 1, 1.0, 0.2, 0.15), 2);
@@ -127,7 +127,7 @@ TEST(IllPosed, PartsThatNothingConnectsAreNamed) {
     EXPECT_EQ(error.code(), "mechanism");
     EXPECT_NE(error.message().find("2 parts"), std::string::npos) << error.message();
   }
-  // normal modes do exist; twelve of them cost nothing, and that is said
+  // normal modes do exist; twelve of them have no energy, and that is said
   request = {};
   request.normal = 14;
   EXPECT_EQ(compute_modes(model, request, diagnostics).modes.count(), 14);
@@ -137,9 +137,9 @@ TEST(IllPosed, PartsThatNothingConnectsAreNamed) {
       << diagnostics.warnings().front().message;
 }
 
-// Two massless turns joined by a spring beside the double mass-spring: both together cost nothing,
-// so K - sigma M is singular for every sigma. One is held, with a warning, also where modes are
-// counted up to a frequency first. Closed form: omega^2 = 4 -+ 2 sqrt 2.
+// Two massless turns joined by a spring beside the double mass-spring: both together have no
+// energy, so K - sigma M is singular for every sigma. One is held, with a warning, also where modes
+// are counted up to a frequency first. Closed form: omega^2 = 4 -+ 2 sqrt 2.
 TEST(IllPosed, MotionsWithoutStiffnessAndMassAreHeldWhenModesAreCountedToo) {
   FeModel model = testing::double_mass_spring();
   model.nodes.push_back({4, Eigen::Vector3d(0, 0, 3), 0});

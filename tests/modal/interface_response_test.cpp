@@ -1,4 +1,4 @@
-// The full answer of an interface, by which choices and bodies are judged, against dense complex
+// The full response of an interface, by which choices and bodies are judged, against dense complex
 // matrices of the whole part: also where many modes lie within the width of one resonance, where
 // the interface is wide, and where the band ends beyond the last mode.
 #include "methods/interface_response.h"
@@ -78,7 +78,7 @@ std::vector<Case> overlapping() {
   return cases;
 }
 
-// Second algorithm: the inverse of the complex matrix of all DOFs; both ways to the answer, by
+// Second algorithm: the inverse of the complex matrix of all DOFs; both ways to the response, by
 // counted modes and moments, and frequency by frequency.
 TEST(InterfaceResponse, HoldsWhereModesOverlap) {
   for (const Case& c : overlapping()) {
@@ -98,7 +98,7 @@ TEST(InterfaceResponse, HoldsWhereModesOverlap) {
   }
 }
 
-// Moments of the modes that nobody computed: the band ends where a tenth of them lie below, and
+// Moments of the modes that were not computed: the band ends where a tenth of them lie below, and
 // below the first one.
 TEST(InterfaceResponse, TakesInAllModesBeyondTheBand) {
   const FeModel model = joined_block();

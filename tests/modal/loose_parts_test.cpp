@@ -89,8 +89,8 @@ FeModel block_beside_a_grounded_one() {
 }
 
 // The grounded part needs no interface node: six zero modes, and every method and the validation of
-// its body go through. Truth: answers of the floating part at its interface are the same without
-// the other one.
+// its body go through. Truth: displacements of the floating part at its interface are the same
+// without the other one.
 TEST(LooseParts, OneThatItsSupportsHoldNeedsNoInterface) {
   const FeModel model = block_beside_a_grounded_one();
   for (const Method method : {Method::craig_bampton, Method::craig_chang, Method::krylov}) {

@@ -122,8 +122,8 @@ FeModel loaded_beam() {
   return model;
 }
 
-// Kept normal modes and truncation vectors answer the loads exactly: K^-1 f = x_t + sum phi phi' f
-// / lambda, and the two parts are M-orthogonal.
+// Kept normal modes and truncation vectors give the exact displacements under the loads: K^-1 f =
+// x_t + sum phi phi' f / lambda, and the two parts are M-orthogonal.
 TEST(ModalTruncation, CompletesTheStaticAnswerAndIsOrthogonalToTheNormalModes) {
   const FeModel model = loaded_beam();
   ModeRequest request;

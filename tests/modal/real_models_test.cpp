@@ -213,7 +213,7 @@ TEST_F(RealModels, FrameCraigBamptonMatricesAreThoseOfMystran) {
     const Eigen::MatrixXd truth = Eigen::Map<const Eigen::MatrixXd>(raw.values.data(), 68, 68);
     Eigen::MatrixXd ours =
         turn.transpose() * (raw.name == "KXX" ? body.stiffness : body.mass) * turn;
-    // the sign of a normal mode is nobody's
+    // the sign of a normal mode is arbitrary
     for (Eigen::Index mode = 48; mode < 68; ++mode)
       if (ours.col(mode).head<48>().dot(truth.col(mode).head<48>()) < 0.0) {
         ours.col(mode) *= -1.0;
@@ -315,7 +315,7 @@ TEST(IllPosedFiles, AnUnsymmetricStiffnessIsRefusedWithItsSize) {
 }
 
 // Attachment modes alone: nothing else looks at the shifted factor, which five bars free to turn
-// about themselves make singular. Every back end holds them and comes to the same answers.
+// about themselves make singular. Every back end holds them and comes to the same solutions.
 TEST(FrameOfLumpedMasses, AttachmentModesNeedNoNormalModes) {
   Diagnostics diagnostics;
   const FeModel model = frame_of_the_project(diagnostics);

@@ -34,7 +34,8 @@ FlexBody reduced(const FeModel& model,
   return reduce(model, options, diagnostics);
 }
 
-// Craig-Bampton and Guyan hold the constraint modes, so every static interface answer is exact.
+// Craig-Bampton and Guyan hold the constraint modes, so every static interface displacement is
+// exact.
 TEST(Reduction, CraigBamptonAndGuyanAreStaticallyExactAtTheInterface) {
   const FeModel model = testing::joined_block();
   for (const Method method : {Method::craig_bampton, Method::guyan}) {
@@ -148,8 +149,8 @@ TEST(Reduction, CraigChangIsStaticallyExactAtTheInterface) {
   }
 }
 
-// The frame of a body carries its six rigid motions: a body without rigid modes answers as one with
-// them, whichever way they left.
+// The frame of a body carries its six rigid motions: a body without rigid modes responds as one
+// with them, whichever way they left.
 TEST(Reduction, ABodyWithoutItsRigidModesValidatesLikeOneWithThem) {
   const FeModel model = testing::joined_block();
   Diagnostics diagnostics;
@@ -229,7 +230,7 @@ TEST(Reduction, AutomaticChoiceIsTheSmallestThatHoldsItsTolerance) {
     EXPECT_EQ(step.frf_error <= options.tolerance, step.normal_modes >= chosen);
 }
 
-// Every DOF is an interface DOF: nothing is reduced, whatever the method, so every answer
+// Every DOF is an interface DOF: nothing is reduced, whatever the method, so every response
 // of the body is the model's to round-off, at resonances too (the last sample of the response is
 // one).
 TEST(Reduction, AnInterfaceOfAllDofsReducesNothing) {

@@ -74,7 +74,7 @@ TEST(PlanarModels, AreWeighedInALineToo) {
 }
 
 // A complete set on a model with a massless DOF holds a motion without mass, which no body can:
-// one mode leaves with its reason on every path, and what is left is a sound body that answers
+// one mode leaves with its reason on every path, and what is left is a sound body that responds
 // statically as the model does.
 TEST(MasslessDofs, LeaveNoMotionWithoutMassInABody) {
   FeModel model = masses_in_a_row({0.0, 5.0, 3.0}, {7.0, 20.0, 10.0});
@@ -129,8 +129,8 @@ void expect_bodies_that_agree(const FeModel& model, int digits) {
 }
 
 // Punched matrices hold nine or ten digits, so that K resists rigid motion by the last of them. The
-// part floats all the same: six modes are exactly zero, elastic answers exist, and a body made from
-// it agrees with it. Truth: the frequencies of the matrices of full precision.
+// part floats all the same: six modes are exactly zero, elastic solutions exist, and a body made
+// from it agrees with it. Truth: the frequencies of the matrices of full precision.
 TEST(MatricesOfFewDigits, StillFloat) {
   const FeModel exact = testing::brick_block(6, 1, 1, 1.0, 0.2, 0.15);
   ModeRequest request;

@@ -82,19 +82,19 @@ TEST(Supernodal, AZeroDiagonalIsReportedAndNotDividedBy) {
 // Subtrees are independent: three threads find what one does, up to a backward-stable round-off.
 TEST(Supernodal, ResultsDoNotDependOnTheNumberOfThreads) {
   const System system = free_block(24, 6, 5);
-  Eigen::MatrixXd answers[2];
+  Eigen::MatrixXd solutions[2];
   for (const int threads : {1, 3}) {
     const std::unique_ptr<Factorisation> factor = analysed(system, threads);
     ASSERT_TRUE(factor->factor(system.K, -1e6, system.M));
     Eigen::MatrixXd x = Eigen::MatrixXd::Ones(system.size(), 2);
     x.col(1).setLinSpaced(-1.0, 1.0);
     factor->solve(x);
-    answers[threads / 2] = x;
+    solutions[threads / 2] = x;
   }
   const SparseMatrix A = combined(system.K, -1e6, system.M);
-  const Eigen::MatrixXd apart = answers[0] - answers[1];
+  const Eigen::MatrixXd apart = solutions[0] - solutions[1];
   const Eigen::MatrixXd left = A.selfadjointView<Eigen::Lower>() * apart;
-  EXPECT_LT(left.norm(), tolerance(1e-12) * A.norm() * answers[0].norm());
+  EXPECT_LT(left.norm(), tolerance(1e-12) * A.norm() * solutions[0].norm());
 }
 
 // What the tree promises: a permutation, children before parents, rows below inside the parent.

@@ -103,11 +103,11 @@ TEST(ReduceVerb, EveryMethodEndsInABodyThatValidates) {
         femflex("validate b.fbm --against block.fe.h5 --modes 4 --band 0-2000Hz");
     EXPECT_EQ(judged.exit_code, 0) << method << judged.out;
   }
-  // normal modes alone have the frequencies, but no static answers: that is what is found wanting
+  // normal modes alone have the frequencies, but no static solutions: that is what is found wanting
   ASSERT_EQ(femflex("reduce block.fe.h5 --method dynamic --normal 16 -o b.fbm").exit_code, 0);
   const CommandResult judged = femflex("validate b.fbm --against block.fe.h5 --modes 4");
   EXPECT_EQ(judged.exit_code, 1);
-  EXPECT_NE(judged.out.find("static answers"), std::string::npos) << judged.out;
+  EXPECT_NE(judged.out.find("static displacements"), std::string::npos) << judged.out;
   EXPECT_EQ(judged.out.find("is off by 0"), std::string::npos) << judged.out;
 }
 

@@ -15,7 +15,7 @@ inline importer::RawMatrix raw(const std::string& name, const Eigen::MatrixXd& A
   out.name = name;
   out.rows = A.rows();
   out.cols = A.cols();
-  out.form = "symmetric";
+  out.form = importer::RawMatrix::Form::symmetric;
   out.is_dense = true;
   out.values.assign(A.data(), A.data() + A.size());
   return out;

@@ -9,7 +9,7 @@
 #include "femflex/frames.h"
 
 /// The frame of data/constraints: eight points, every bar a spring that resists the relative motion
-/// of its ends as of one rigid body, so that rigid motions cost nothing to round-off:
+/// of its ends as of one rigid body, so that rigid motions have no energy but round-off:
 /// K_e = B' C B, B u = u_b - (u_a + theta_a x (b - a)).  Points have mass and inertia. Basic
 /// directions, DOFs node by node.
 namespace femflex::testing::spring_frame {

@@ -347,7 +347,7 @@ std::string remedy_of(const modal::Validation& validation) {
   };
   if (has("the mass is"))
     steps.emplace_back("compare units and model: the mass must not change in a reduction");
-  if (has("static answers"))
+  if (has("static displacements"))
     steps.emplace_back(
         "add constraint or static modes of the interface (reduce --method "
         "craig-bampton), or residuals (modes --residual)");

@@ -43,8 +43,8 @@ Json matrix_json(const importer::RawMatrix& matrix, const std::vector<Sample>& s
   out["nnz"] = figures.nonzeros;
   out["type"] = matrix.is_complex ? "complex" : "real";
   out["precision"] = matrix.is_single ? "single" : "double";
-  out["form"] = matrix.form;
-  out["layout"] = matrix.layout;
+  out["form"] = importer::text_of(matrix.form);
+  out["layout"] = importer::text_of(matrix.layout);
   out["frobenius"] = figures.frobenius;
   out["sum"] = number_or_pair(figures.sum, matrix.is_complex);
   Json shown = Json::list();

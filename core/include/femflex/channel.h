@@ -19,7 +19,7 @@ struct ChannelName {
   bool operator==(const ChannelName&) const = default;
 };
 
-/// The parts of a name. The quantity is the last part that names one; what stands between the
+/// The parts of a name. The quantity is the last part that names one; what is between the
 /// object and it is the place. Texts with an empty part, which no channel has, are objects as they
 /// stand, so that to_text() gives every text back.
 ChannelName parse_channel(std::string_view text);

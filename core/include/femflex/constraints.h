@@ -29,11 +29,11 @@ class Dependence {
     std::vector<RowTerm> rows;  ///< by rising row; fixed DOFs without a row count as zero
     std::int64_t element = -1;  ///< index in FeModel::rigid_elements
     std::int64_t row = -1;      ///< its own row, -1 where it has none
-    bool complete = true;       ///< every DOF that leads it is known
-    bool in_ring = false;       ///< it leads itself
-    bool is_support = false;    ///< a single-point constraint along an axis askew to basic
+    bool complete = true;       ///< every DOF that it depends on is known
+    bool is_cyclic = false;     ///< part of a cyclic dependency
+    bool is_support = false;    ///< a single-point constraint along an axis inclined to basic
     Dof dof;                    ///< the dependent DOF itself
-    Dof missing;                ///< where not complete: a DOF without row that nothing leads
+    Dof missing;                ///< where not complete: a DOF without a row of its own
   };
 
   explicit Dependence(const FeModel& model);
@@ -57,12 +57,12 @@ class Dependence {
  private:
   using Equations = std::map<Dof, const ConstraintEquation*>;  // by dependent DOF
   void follow_chains(const FeModel& model, const Equations& equations);
-  /// What one DOF is made of, its leaders being settled.
-  void settle(const FeModel& model,
-              const Equations& equations,
-              const std::set<Dof>& fixed,
-              const ConstraintEquation& equation,
-              Follower& out) const;
+  /// What one DOF is made of, the DOFs it depends on being resolved.
+  void resolve(const FeModel& model,
+               const Equations& equations,
+               const std::set<Dof>& fixed,
+               const ConstraintEquation& equation,
+               Follower& out) const;
 
   std::map<Dof, Follower> followers_;
   std::vector<Clash> clashes_;

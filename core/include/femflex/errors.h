@@ -7,7 +7,7 @@
 
 namespace femflex {
 
-/// Where in the input a fault stands. Fields that are not known stay empty or negative.
+/// Where in the input a fault is. Fields that are not known stay empty or negative.
 struct Where {
   std::string file;
   std::int64_t line = -1;    ///< 1-based

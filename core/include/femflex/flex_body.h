@@ -49,11 +49,11 @@ struct ProcessingPath {
   int rigid_modes = 0;         ///< "number of rigid body modes specified"
 };
 
-/// The way back to the modes the user chose: u = U eta, eta = V diag(alpha) zeta, shapes = U V
+/// From zeta back to the modes the user chose: u = U eta, eta = V diag(alpha) zeta, shapes = U V
 /// diag(alpha).
 struct BackTransformation {
   Eigen::MatrixXd chosen_shapes;  ///< U (6 nodes x n_eta) [m, rad], node-major as FlexBody::shapes
-  std::vector<ModeInfo> chosen_modes;  ///< one a column of U; eigenvalues in SI
+  std::vector<ModeInfo> chosen_modes;  ///< one per column of U; eigenvalues in SI
   Eigen::MatrixXd V;      ///< (n_eta x n_zeta); identity columns where not orthogonalised
   Eigen::VectorXd alpha;  ///< (n_zeta) column scale; ones where not scaled
 };

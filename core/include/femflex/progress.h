@@ -17,7 +17,7 @@ class Progress {
 
   /// A piece of work begins: `total` in `unit` ("B", "modes", "s"); total <= 0: unknown.
   virtual void begin(std::string_view /*what*/, double /*total*/, std::string_view /*unit*/) {}
-  /// `done` of `total` is behind us.
+  /// `done` of `total` is done.
   virtual void update(double /*done*/) {}
   virtual void end() {}
   /// True once the user wants to stop.

@@ -24,7 +24,7 @@ struct Entry {
 /// @throws ModelError  an index outside (rows x cols), or more non-zeros than 32-bit indices hold
 SparseMatrix assemble(std::int64_t rows, std::int64_t cols, const std::vector<Entry>& entries);
 
-/// Largest |A - A'| entry over the largest |A| entry, and where it stands (0-based).
+/// Largest |A - A'| entry over the largest |A| entry, and where it is (0-based).
 struct Asymmetry {
   double relative = 0.0;
   std::int64_t row = 0;

@@ -31,7 +31,7 @@ inline std::string_view trimmed(std::string_view text, bool (*is_out)(char) = is
   return trimmed_right(text, is_out);
 }
 
-/// Takes the next word off the front of `text`; empty where none is left.
+/// Takes the next word off the front of `text`; empty at the end.
 inline std::string_view take_word(std::string_view& text) {
   while (!text.empty() && is_white_space(text.front()))
     text.remove_prefix(1);
@@ -54,6 +54,30 @@ inline std::string lower_case(std::string_view text) {
   std::string out(text);
   for (char& c : out)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+/// Text of an XML, HTML or SVG element, also between double quotes.
+inline std::string xml_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
   return out;
 }
 

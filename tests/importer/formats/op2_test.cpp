@@ -75,7 +75,7 @@ void expect_matrices(const FileContents& contents, const std::string& name) {
   ASSERT_EQ(contents.matrices.size(), 3U);
   const RawMatrix& stiffness = contents.matrices[0];
   EXPECT_EQ(stiffness.name, "KGG");
-  EXPECT_EQ(stiffness.form, "symmetric");
+  EXPECT_EQ(stiffness.form, RawMatrix::Form::symmetric);
   EXPECT_EQ(stiffness.rows, 20);
   EXPECT_EQ(entry_of(stiffness, 3, 3).real(), 4.0 + 3.0 / 16.0);
   EXPECT_EQ(entry_of(stiffness, 4, 3).real(), -1.0);
@@ -200,7 +200,7 @@ TEST(Op2, DoubleMassSpringHasItsTwoModes) {
       read_contents(shared_folder() / "data/nastran/mystran/dms.op2", {}, diagnostics);
   EXPECT_TRUE(diagnostics.empty());
   EXPECT_EQ(contents.format, "op2");
-  ASSERT_EQ(contents.modes.size(), 1U);  // one table a mode in the file, one group here
+  ASSERT_EQ(contents.modes.size(), 1U);  // one table per mode in the file, one group here
   const RawModes& modes = contents.modes[0];
   ASSERT_EQ(modes.shapes.cols(), 2);
   ASSERT_EQ(modes.points.size(), 3U);

@@ -41,7 +41,7 @@ void expect_fault(const std::string& name, const std::string& code) {
   }
 }
 
-// --- Matrix Market; the numbers stand in the files
+// --- Matrix Market; the numbers are in the files
 
 TEST(MatrixMarket, RepeatsAddUpAndExponentsMayBeD) {
   const RawMatrix matrix = only_matrix_of("matrix_market/valid/general.mtx");
@@ -56,7 +56,7 @@ TEST(MatrixMarket, ASymmetricFileMayHoldEitherTriangleAndAnyLineEnd) {
   for (const char* name : {"symmetric_lower", "symmetric_upper_crlf", "symmetric_cr"}) {
     SCOPED_TRACE(name);
     const RawMatrix matrix = only_matrix_of(std::string("matrix_market/valid/") + name + ".mtx");
-    EXPECT_EQ(matrix.form, "symmetric");
+    EXPECT_EQ(matrix.form, RawMatrix::Form::symmetric);
     EXPECT_EQ(entry_of(matrix, 0, 1).real(), -1.0);
     EXPECT_EQ(entry_of(matrix, 1, 0).real(), -1.0);
     EXPECT_EQ(statistics_of(matrix).nonzeros, 5);
@@ -295,7 +295,7 @@ TEST(F06, AMystranFileGivesModesAndTheRowsOfItsSets) {
 }
 
 // Norms of the shapes and sum of the positions by a reader of another make; the scalar points 100
-// to 102 stand in the shapes.
+// to 102 are in the shapes.
 TEST(MscHdf5, ShapesFindTheirEigenvaluesThoughTheyLiveInOtherDomains) {
   if (testing::shared_folder().empty()) GTEST_SKIP() << "the folder of real files is absent";
   Diagnostics diagnostics;

@@ -1,5 +1,5 @@
 // The project's own small decks and punch files (data/bulk, data/punch, data/op4). Truth: the
-// numbers that stand in the files, in the columns that NASTRAN's guides give them.
+// numbers that are in the files, in the columns that NASTRAN's guides give them.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

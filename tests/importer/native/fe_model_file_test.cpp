@@ -63,7 +63,7 @@ bool same_matrix(const std::optional<SparseMatrix>& a, const std::optional<Spars
   return a->nonZeros() == b->nonZeros() && same_bits(Eigen::MatrixXd(*a), Eigen::MatrixXd(*b));
 }
 
-// Truth: no part stands at a place that is not a number. The file says so when it is read, and
+// Truth: no part is at a place that is not a number. The file says so when it is read, and
 // where.
 TEST(FeModelFile, RefusesNumbersThatAreNotFinite) {
   const TemporaryFolder folder;

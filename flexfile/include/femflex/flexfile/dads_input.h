@@ -53,7 +53,7 @@ struct DadsFlexible {
   std::string name;                   ///< of the block: "DMSSFLEX"
   int code = 6;                       ///< number before the name; kept as found
   std::string body;                   ///< of the body that it makes flexible
-  std::vector<double> damping_ratio;  ///< relative damping beta, one a mode
+  std::vector<double> damping_ratio;  ///< relative damping beta, one per mode
   std::vector<DadsNodeForce> forces;
   FlexBody flex;  ///< the FLEX content; its modes carry the damping ratios
 };

@@ -41,7 +41,7 @@ struct WriteOptions {
 /// @throws UsageError  no such file;  ParseError  an empty file
 std::string detect_body_format(const std::filesystem::path& path);
 
-/// The format that `path` asks for by its ending, or by `options.format`.
+/// The format by the ending of `path`, or by `options.format`.
 /// @throws UsageError  no format known here, or one that cannot be written
 const Format& format_for_writing(const std::filesystem::path& path, const WriteOptions& options);
 

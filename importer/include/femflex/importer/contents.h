@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,18 +22,49 @@ namespace femflex::importer {
 
 /// A matrix as stored. Dense ones are column-major in `values`; sparse ones are compressed by
 /// columns, and only columns with entries are listed: a matrix of 10 million columns and 49 entries
-/// costs 49 columns. Complex values are (re, im) pairs in `values`. Build sparse ones with
-/// raw_matrix.h.
+/// takes the memory of 49 columns. Complex values are (re, im) pairs in `values`. Build sparse ones
+/// with raw_matrix.h.
 struct RawMatrix {
   enum class Triangle : std::uint8_t { all, lower, upper };  ///< what is stored of a symmetric one
+
+  /// Up to 9 the numbers of NASTRAN; one of its numbers without a name here is kept as it is.
+  enum class Form : std::int64_t {
+    square = 1,
+    rectangular = 2,
+    diagonal = 3,
+    lower_factor = 4,
+    upper_factor = 5,
+    symmetric = 6,
+    row = 7,
+    identity = 8,
+    pseudo_identity = 9,
+    skew_symmetric = -1,
+    hermitian = -2,
+  };
+
+  /// How the file arranges the values.
+  enum class Layout : std::uint8_t {
+    sparse,
+    empty,           ///< OUTPUT4 before its first column
+    dense,           ///< whole columns
+    bigmat,          ///< strings of OUTPUT4, headers of two words
+    nonbigmat,       ///< strings of OUTPUT4, headers of one word
+    strings,         ///< of an OP2
+    dmi,             ///< bulk entries by row and column
+    dmig,            ///< bulk entries by node and component
+    coordinate,      ///< row, column, value
+    array,           ///< Matrix Market, all values
+    labels,          ///< Abaqus: node, DOF, node, DOF, value
+    lower_rows,      ///< Abaqus: the lower triangle row by row
+    harwell_boeing,  ///< compressed columns
+  };
 
   std::string name;
   std::string inner_name;  ///< where many blocks share a name (EXTDB): its own, MATK, MUG1, ...
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  std::string form = "rectangular";  ///< square, rectangular, diagonal, symmetric, identity, ...
-  std::string layout =
-      "sparse";  ///< dense, sparse, bigmat, nonbigmat, coordinate, array, dmig, ...
+  Form form = Form::rectangular;
+  Layout layout = Layout::sparse;
   bool is_complex = false;
   bool is_single = false;  ///< values carry single precision
   bool is_dense = false;
@@ -45,6 +77,10 @@ struct RawMatrix {
   std::vector<Dof> col_dofs;
 };
 
+/// "square", "lower-factor", ...; "form-12" where NASTRAN's number has no name here.
+std::string text_of(RawMatrix::Form form);
+std::string_view text_of(RawMatrix::Layout layout);
+
 /// A group of shapes of one table and subcase, as written.
 struct RawModes {
   enum class Kind : std::uint8_t { normal, displacement, complex };
@@ -55,10 +91,10 @@ struct RawModes {
   Frame frame = Frame::nodal;
   std::int64_t subcase = 0;
   std::vector<std::int64_t> points;     ///< ids, in file order
-  std::vector<std::uint8_t> is_scalar;  ///< one a point: only the first of six values counts
+  std::vector<std::uint8_t> is_scalar;  ///< one per point: only the first of six values counts
   Eigen::MatrixXd shapes;               ///< (6 points x count), point-major
   Eigen::MatrixXd imaginary;            ///< same size for complex shapes, else empty
-  std::vector<double> eigenvalues;      ///< one a shape, or empty [1/time^2]
+  std::vector<double> eigenvalues;      ///< one per shape, or empty [1/time^2]
   std::vector<double> eigenvalues_imaginary;
   std::vector<double> frequencies_hz;
   std::vector<double> generalised_mass;
@@ -155,7 +191,7 @@ struct RawConstraint : RigidElement {
   /// equation: of the dependent DOF, then of the independent ones; weighted: of the latter
   std::vector<double> factors;
 };
-/// The DOFs that it takes out of the independent ones.
+/// The DOFs that it makes dependent.
 std::vector<Dof> dependent_dofs(const RawConstraint& constraint);
 
 /// Which multipoint constraints of a deck hold.
@@ -224,7 +260,7 @@ struct FileContents {
   /// of the second
   std::map<std::int64_t, std::int64_t> rotation_nodes;
   std::vector<std::int64_t> node_order;  ///< node of each block of 1..6 rows (ANSYS mapping vector)
-  std::vector<std::uint32_t> row_sets;   ///< USET bits, one mask a row of `row_map`, or empty
+  std::vector<std::uint32_t> row_sets;   ///< USET bits, one mask per row of `row_map`, or empty
   /// Rows of displacement sets where a file prints them (MYSTRAN's "G", "N", "F", "A", "L", ...).
   std::map<std::string, std::vector<Dof>> set_rows;
   std::vector<RawMatrix> matrices;  ///< in file order; names may repeat

@@ -30,7 +30,7 @@ struct ModesPick {
 struct ImportRequest {
   std::vector<std::filesystem::path> files;  ///< in any order; they complete each other
   std::optional<MatrixPick> stiffness, mass, damping;
-  std::vector<ModesPick> modes;  ///< files named here need not stand in `files`
+  std::vector<ModesPick> modes;  ///< files named here need not be in `files`
   /// What the matrix rows are, where the files do not say it clearly:
   /// "" found by size, "sorted" g-set by rising id, "cards" g-set in the order of the GRID cards,
   /// or a list of DOFs `11/T3,12/R1,501/S`.

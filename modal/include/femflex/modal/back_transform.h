@@ -11,7 +11,7 @@
 namespace femflex::modal {
 
 /// The three ways from the coordinates zeta of a simulation back to eta, the coordinates of the
-/// modes that the user chose.  docs/theory/modal.md section "The way back".
+/// modes that the user chose.  docs/theory/modal.md section "From reduced coordinates back".
 enum class BackRoute : std::uint8_t {
   direct,         ///< eta = V diag(alpha) zeta: no equation is solved
   inverse,        ///< q = Phi zeta on as many rows as modes, eta = U^-1 q: U must be complete

@@ -39,7 +39,7 @@ struct ModeRequest {
     none,       ///< the part as its single-point constraints leave it
     interface,  ///< the interface nodes held as well (Craig-Bampton)
   };
-  /// What "constraint mode" means: the names are those of the two worlds.
+  /// What "constraint mode" means: the two usual conventions.
   enum class ConstraintSense : std::uint8_t {
     unit_motion,  ///< one interface DOF moves by 1, the other interface DOFs are held
     all_but_one,  ///< 1993: every DOF but one held, `unit_force` on that one
@@ -55,13 +55,13 @@ struct ModeRequest {
   bool constraint = false;
   ConstraintSense constraint_sense = ConstraintSense::unit_motion;
   double unit_force = -1.0;          ///< of all_but_one: the sign of the 1993 report
-  bool static_loads = false;         ///< one static mode a load case of the model
+  bool static_loads = false;         ///< one static mode per load case of the model
   bool attachment = false;           ///< unit forces on the interface DOFs
   bool residual_attachment = false;  ///< the same less what the kept normal modes give
-  bool inertia_relief = false;       ///< answers to the six unit rigid accelerations
+  bool inertia_relief = false;       ///< displacements under the six unit rigid accelerations
   bool modal_truncation = false;     ///< what the kept normal modes miss of the load cases
-  std::int64_t krylov = 0;           ///< moment-matching vectors a load case or interface DOF,
-                                     ///< behind the rigid modes of a floating part
+  std::int64_t krylov = 0;           ///< moment-matching vectors per load case or interface DOF,
+                                     ///< after the rigid modes of a floating part
   std::vector<Dof> dofs;             ///< DOFs for constraint and attachment modes; empty: all
                                      ///< of the interface nodes
   SolveOptions solve;

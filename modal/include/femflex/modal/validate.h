@@ -52,7 +52,7 @@ struct Validation {
   std::vector<FrfPoint> frf;
   double frf_error = -1.0;  ///< largest over the band; -1: no interface
   InertiaDifference invariants;
-  std::vector<std::string> findings;  ///< what was found wanting
+  std::vector<std::string> findings;  ///< which limits are exceeded
   bool pass = false;
 };
 

@@ -20,7 +20,7 @@ class Hdf5File {
  public:
   /// @throws UsageError  no such file;  ParseError  not HDF5, or damaged
   static Hdf5File open(const std::filesystem::path& path);
-  /// The bytes of a file that stands unpacked in memory (they are copied); `name` is for messages.
+  /// The bytes of a file that is unpacked in memory (they are copied); `name` is for messages.
   static Hdf5File from_memory(std::string_view bytes, const std::string& name);
   /// Appears under its name at commit() (see AtomicFile).
   static Hdf5File create(const std::filesystem::path& path);

@@ -1,4 +1,4 @@
-#include "methods/component_modes.h"
+#include "methods/craig_bampton.h"
 
 #include <algorithm>
 #include <numbers>
@@ -11,20 +11,11 @@
 
 #include "dense/symmetric_eigen.h"
 #include "solve/dense_pairs.h"
+#include "solve/hertz.h"
 #include "solve/projection.h"
-#include "solve/static_answers.h"
+#include "solve/static_solutions.h"
 
 namespace femflex::modal {
-
-double eigenvalue_of_hz(const FeModel& model, double hz) {
-  const double omega = 2.0 * std::numbers::pi * hz * model.units.value_or(Units{}).time;
-  return omega * omega;
-}
-
-double hz_of_eigenvalue(const FeModel& model, double lambda) {
-  return std::sqrt(std::max(0.0, lambda)) /
-         (2.0 * std::numbers::pi * model.units.value_or(Units{}).time);
-}
 
 Basis CraigBampton::basis(const FeModel& model, const std::vector<Eigen::Index>& chosen) const {
   const auto nb = static_cast<Eigen::Index>(part.b.size());
@@ -79,8 +70,8 @@ CraigBamptonSolver::CraigBamptonSolver(const FeModel& model,
       return;
     }
     factor_ = std::make_unique<ShiftedFactor>(part.K_ii, part.M_ii, part.group_i, options);
-    hold_stiffness(*factor_, model, parts_.system, part.i);
-    parts_.psi = constraint_answers(*factor_, part);
+    factor_stiffness(*factor_, {model, parts_.system, part.i});
+    parts_.psi = constraint_modes(*factor_, part);
     const Eigen::MatrixXd k = K_bb + part.K_ib.transpose() * parts_.psi;
     parts_.k_bb = 0.5 * (k + k.transpose());
   });
@@ -95,6 +86,45 @@ void CraigBamptonSolver::find_normal_modes(const NormalRequest& request, Progres
   parts_.normal.X.resize(ni, 0);
   if (ni == 0 || (request.count == 0 && !request.limit)) return;
   parts_.normal = normal_modes(*factor_, Eigen::MatrixXd(ni, 0), request, options_, progress);
+}
+
+namespace {
+
+/// The solver's basis with all normal modes of `request`.
+Basis whole_basis(CraigBamptonSolver& solver,
+                  const FeModel& model,
+                  const NormalRequest& request,
+                  Progress& progress,
+                  ReduceReport& report) {
+  solver.find_normal_modes(request, progress);
+  report.solve = solver.parts().normal.report;
+  std::vector<Eigen::Index> all(static_cast<std::size_t>(solver.parts().normal.lambda.size()));
+  std::iota(all.begin(), all.end(), 0);
+  return solver.parts().basis(model, all);
+}
+
+}  // namespace
+
+Basis craig_bampton_basis(const FeModel& model,
+                          const ReduceOptions& options,
+                          Diagnostics& diagnostics,
+                          Progress& progress,
+                          ReduceReport& report) {
+  CraigBamptonSolver solver(model, options.solve, diagnostics);
+  NormalRequest request;
+  request.count = wanted_modes(options, solver.possible_modes(), diagnostics);
+  if (options.fmax_hz && options.normal != 0)
+    request.limit = eigenvalue_of_hz(model, *options.fmax_hz);
+  return whole_basis(solver, model, request, progress, report);
+}
+
+Basis guyan_basis(const FeModel& model,
+                  const ReduceOptions& options,
+                  Diagnostics& diagnostics,
+                  Progress& progress,
+                  ReduceReport& report) {
+  CraigBamptonSolver solver(model, options.solve, diagnostics);
+  return whole_basis(solver, model, {}, progress, report);
 }
 
 }  // namespace femflex::modal

@@ -1,8 +1,9 @@
-#include "solve/static_answers.h"
+#include "solve/static_solutions.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,25 +21,26 @@
 namespace femflex::modal {
 namespace {
 
-Eigen::MatrixXd rigid_motions(const FeModel& model,
-                              const System& system,
-                              const std::vector<std::int64_t>& unknowns) {
-  return rigid_columns(model, system)(unknowns, Eigen::all);
+Eigen::MatrixXd rigid_motions(const NamedUnknowns& names) {
+  return rigid_columns(names.model, names.system)(names.unknowns, Eigen::all);
 }
 
-/// "nothing holds 17/T2, 17/T3", and into how many parts the model falls; "" without `loose`.
-std::string name_loose(const FeModel& model,
-                       const System& system,
-                       const std::vector<std::int64_t>& loose) {
+/// "nothing holds 17/T2, 17/T3", and into how many parts the model falls; "" without `loose`,
+/// places in names.unknowns.
+std::string name_loose(const NamedUnknowns& names, const std::vector<std::int64_t>& loose) {
   if (loose.empty()) return "";
+  const System& system = names.system;
   const auto named = [&](const std::vector<std::int64_t>& unknowns) {
     std::vector<std::int64_t> rows;
     for (const std::int64_t unknown : unknowns)
       rows.push_back(system.row_of[static_cast<std::size_t>(unknown)]);
-    return name_dofs(model, rows);
+    return name_dofs(names.model, rows);
   };
+  std::vector<std::int64_t> of_system;
+  for (const std::int64_t k : loose)
+    of_system.push_back(names.unknowns[static_cast<std::size_t>(k)]);
   const SmallestPart part = smallest_part(system.K, system.group);
-  std::string text = fmt::format("nothing holds {}", named(loose));
+  std::string text = fmt::format("nothing holds {}", named(of_system));
   if (part.parts > 1)
     text +=
         fmt::format("; the model falls into {} parts that K does not connect, the smallest is {}",
@@ -47,21 +49,9 @@ std::string name_loose(const FeModel& model,
   return text;
 }
 
-/// Places in `unknowns` turned into unknowns of the system.
-std::vector<std::int64_t> of_system(std::vector<std::int64_t> places,
-                                    const std::vector<std::int64_t>& unknowns) {
-  for (std::int64_t& k : places)
-    k = unknowns[static_cast<std::size_t>(k)];
-  return places;
-}
-
-[[noreturn]] void throw_mechanism(const ShiftedFactor& factor,
-                                  const FeModel& model,
-                                  const System& system,
-                                  const std::vector<std::int64_t>& unknowns) {
-  const std::vector<std::int64_t> found =
-      mechanism_unknowns(factor.K(), factor.group(), rigid_motions(model, system, unknowns));
-  const std::string loose = name_loose(model, system, of_system(found, unknowns));
+[[noreturn]] void throw_mechanism(const ShiftedFactor& factor, const NamedUnknowns& names) {
+  const std::string loose =
+      name_loose(names, mechanism_unknowns(factor.K(), factor.group(), rigid_motions(names)));
   throw NumericalError(
       "mechanism",
       loose.empty() ? std::string("K is singular: the part can move as a rigid body")
@@ -94,10 +84,10 @@ bool is_among(const Eigen::VectorXd& x,
 }
 
 /// They are the lowest: eight are looked at in one pass over K, until such eight hold none.
-/// @param resisted  rigid motions of which the modes hold all that K does not resist
+/// @param judged  rigid motions: modes among them are no zero-energy motions of their own
 SoftModes soft_modes(const ShiftedFactor& factor,
                      const NormalModes& modes,
-                     const std::vector<Eigen::MatrixXd>& resisted) {
+                     const std::vector<Eigen::MatrixXd>& judged) {
   constexpr Eigen::Index at_once = 8;
   const SparseMatrix& K = factor.K();
   SoftModes out;
@@ -107,10 +97,10 @@ SoftModes soft_modes(const ShiftedFactor& factor,
   for (Eigen::Index first = modes.report.rigid_modes; first < modes.X.cols(); first += at_once) {
     const Eigen::Index count = std::min(at_once, modes.X.cols() - first);
     const RoundOff::Resistance felt = round_off.resistance(modes.X.middleCols(first, count));
-    const std::vector<Eigen::Index> found = round_off.unresisted(felt);
+    const std::vector<Eigen::Index> found = round_off.zero_energy_columns(felt);
     for (Eigen::Index j = 0; j < count; ++j) {
       const bool is_zero = std::find(found.begin(), found.end(), j) != found.end() &&
-                           !is_among(modes.X.col(first + j), factor.M(), resisted);
+                           !is_among(modes.X.col(first + j), factor.M(), judged);
       if (is_zero) out.zero.push_back(first + j);
       if (modes.lambda(first + j) < 0.0 &&
           felt.energy(j) > RoundOff::kRigid * round_off.precision())
@@ -124,6 +114,48 @@ SoftModes soft_modes(const ShiftedFactor& factor,
     if (found.empty()) break;
   }
   return out;
+}
+
+/// u of elastic_solutions(); empty where the refinement does not contract.
+std::optional<Eigen::MatrixXd> contracted(const ShiftedFactor& factor,
+                                          const Eigen::MatrixXd& rigid,
+                                          const Eigen::MatrixXd& f) {
+  constexpr double kRigidLoad = 1e-12;  // |elastic share| / |f| of a load that accelerates alone
+  constexpr int kMostRounds = 60;
+  constexpr double kStepGoal = 1e-13;      // |step| / |u|: a few last digits
+  constexpr double kResidualGoal = 1e-14;  // |rest| / |load|
+  constexpr double kStagnation = 0.5;      // a round that gains less than a bit ...
+  constexpr double kSettled = 1e-8;        // ... is the last one, once this accuracy is reached
+  constexpr double kNoContraction = 0.9;   // |rest| of a round over that of the one before
+  constexpr int kFirstRounds = 3;          // which may contract slowly
+  Eigen::MatrixXd load = f;
+  Eigen::MatrixXd M_rigid;
+  if (rigid.cols() > 0) {
+    M_rigid = symmetric_product(factor.M(), rigid);
+    add_product(load, M_rigid, transposed_product(rigid, f), -1.0);
+    for (Eigen::Index j = 0; j < load.cols(); ++j)  // without an elastic solution
+      if (load.col(j).norm() < kRigidLoad * f.col(j).norm()) load.col(j).setZero();
+  }
+  Eigen::MatrixXd u = Eigen::MatrixXd::Zero(load.rows(), load.cols());
+  Eigen::MatrixXd rest = load;
+  double last = load.norm();
+  const double goal = kResidualGoal * last;
+  for (int round = 0; round < kMostRounds; ++round) {
+    factor.solve(rest);
+    u += rest;
+    if (rigid.cols() > 0) add_product(u, rigid, transposed_product(M_rigid, u), -1.0);
+    const double step = rest.norm();
+    if (step <= kStepGoal * u.norm()) return u;
+    rest = load - symmetric_product(factor.K(), u);
+    // a K of few digits resists rigid motion a little: that is no part of the solution
+    if (rigid.cols() > 0) add_product(rest, M_rigid, transposed_product(rigid, rest), -1.0);
+    const double now = rest.norm();
+    const bool stagnates = round > 0 && now > kStagnation * last && now < kSettled * load.norm();
+    if (now <= goal || stagnates) return u;
+    if (round > kFirstRounds && now > kNoContraction * last) break;
+    last = now;
+  }
+  return std::nullopt;
 }
 
 [[noreturn]] void throw_indefinite(std::int64_t negative) {
@@ -171,34 +203,28 @@ std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
   return out;
 }
 
-void hold_stiffness(ShiftedFactor& factor,
-                    const FeModel& model,
-                    const System& system,
-                    const std::vector<std::int64_t>& unknowns) {
-  if (!factor.at(0.0)) throw_mechanism(factor, model, system, unknowns);
+void factor_stiffness(ShiftedFactor& factor, const NamedUnknowns& names) {
+  if (!factor.at(0.0)) throw_mechanism(factor, names);
   if (factor.inertia().negative == 0) {
     // A pivot that should be zero may come out as round-off: a solution then cannot be trusted.
     Eigen::MatrixXd y = factor.K().diagonal();
     const Eigen::MatrixXd load = y;
     factor.solve(y);
     const double left = (symmetric_product(factor.K(), y) - load).norm();
-    if (!(left <= 1e-6 * load.norm())) throw_mechanism(factor, model, system, unknowns);
+    if (!(left <= 1e-6 * load.norm())) throw_mechanism(factor, names);
     return;
   }
   const double shift = factor.negative_shift();
   const std::int64_t below = factor.count_below(shift);
-  if (below == 0) throw_mechanism(factor, model, system, unknowns);  // negative only by round-off
+  if (below == 0) throw_mechanism(factor, names);  // negative only by round-off
   throw_indefinite(below);
 }
 
-void shift_stiffness(ShiftedFactor& factor,
-                     const FeModel& model,
-                     const System& system,
-                     const std::vector<std::int64_t>& unknowns) {
+void factor_shifted_stiffness(ShiftedFactor& factor, const NamedUnknowns& names) {
   if (factor.at_negative_shift()) return;
   if (factor.at(factor.negative_shift()) && factor.inertia().negative > 0)
     throw_indefinite(factor.inertia().negative);
-  throw_mechanism(factor, model, system, unknowns);
+  throw_mechanism(factor, names);
 }
 
 void with_mechanisms_held(const FeModel& model,
@@ -236,31 +262,27 @@ void with_mechanisms_held(const FeModel& model,
   work();
 }
 
-NormalModes named_normal_modes(ShiftedFactor& factor,
-                               const FeModel& model,
-                               const System& system,
-                               const std::vector<std::int64_t>& unknowns,
-                               const Eigen::MatrixXd& rigid,
-                               const NormalRequest& request,
-                               const SolveOptions& options,
-                               Progress& progress) {
+NormalModes normal_modes(ShiftedFactor& factor,
+                         const NamedUnknowns& names,
+                         const Eigen::MatrixXd& rigid,
+                         const NormalRequest& request,
+                         const SolveOptions& options,
+                         Progress& progress) {
   try {
     return normal_modes(factor, rigid, request, options, progress);
   } catch (const NumericalError& error) {
     if (error.code() != "singular") throw;
-    throw_mechanism(factor, model, system, unknowns);
+    throw_mechanism(factor, names);
   }
 }
 
 void warn_of_mechanisms(const ShiftedFactor& factor,
-                        const FeModel& model,
-                        const System& system,
-                        const std::vector<std::int64_t>& unknowns,
-                        const std::vector<Eigen::MatrixXd>& resisted,
+                        const NamedUnknowns& names,
+                        const std::vector<Eigen::MatrixXd>& judged,
                         NormalModes& modes,
                         Diagnostics& diagnostics) {
   constexpr double worth_telling = 2e-4;
-  const SoftModes soft = soft_modes(factor, modes, resisted);
+  const SoftModes soft = soft_modes(factor, modes, judged);
   modes.report.negative_modes = soft.negative;
   const Eigen::MatrixXd zero = modes.X(Eigen::all, soft.zero);
   modes.report.zero_modes = zero.cols();
@@ -273,12 +295,11 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
                     soft.softest + 1,
                     100.0 * std::min(1.0, soft.open)));
   if (zero.cols() == 0) return;
-  const Eigen::MatrixXd whole = rigid_motions(model, system, unknowns);
+  const Eigen::MatrixXd whole = rigid_motions(names);
   const DenseEigen left = symmetric_eigen(project(factor.M(), less_rigid(zero, whole)));
   const Eigen::Index more = (left.values.array() > 1e-6).count();  // zero modes have unit mass
   if (more == 0) return;
-  const std::vector<std::int64_t> moved = moved_unknowns(zero, whole);
-  const std::string loose = name_loose(model, system, of_system(moved, unknowns));
+  const std::string loose = name_loose(names, moved_unknowns(zero, whole));
   if (loose.empty()) return;
   diagnostics.warn("mechanism",
                    fmt::format("{} modes{} have no stiffness: {}",
@@ -289,60 +310,22 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
                                loose));
 }
 
-Eigen::MatrixXd named_elastic_answers(const ShiftedFactor& factor,
-                                      const FeModel& model,
-                                      const System& system,
-                                      const std::vector<std::int64_t>& unknowns,
-                                      const Eigen::MatrixXd& rigid,
-                                      const Eigen::MatrixXd& f) {
-  try {
-    return elastic_answers(factor, rigid, f);
-  } catch (const NumericalError& error) {
-    if (error.code() != "no-convergence") throw;
-    if (!mechanism_unknowns(factor.K(), factor.group(), rigid).empty())
-      throw_mechanism(factor, model, system, unknowns);
-    throw;
-  }
-}
-
-Eigen::MatrixXd constraint_answers(const ShiftedFactor& factor, const Partition& part) {
+Eigen::MatrixXd constraint_modes(const ShiftedFactor& factor, const Partition& part) {
   Eigen::MatrixXd psi = -Eigen::MatrixXd(part.K_ib);
   factor.solve(psi);
   return psi;
 }
 
-Eigen::MatrixXd elastic_answers(const ShiftedFactor& factor,
-                                const Eigen::MatrixXd& rigid,
-                                const Eigen::MatrixXd& f) {
-  Eigen::MatrixXd load = f;
-  Eigen::MatrixXd M_rigid;
-  if (rigid.cols() > 0) {
-    M_rigid = symmetric_product(factor.M(), rigid);
-    add_product(load, M_rigid, transposed_product(rigid, f), -1.0);
-    for (Eigen::Index j = 0; j < load.cols(); ++j)  // a load that accelerates alone has no answer
-      if (load.col(j).norm() < 1e-12 * f.col(j).norm()) load.col(j).setZero();
-  }
-  Eigen::MatrixXd u = Eigen::MatrixXd::Zero(load.rows(), load.cols());
-  Eigen::MatrixXd rest = load;
-  double last = load.norm();
-  const double goal = 1e-14 * last;
-  for (int round = 0; round < 60; ++round) {
-    factor.solve(rest);
-    u += rest;
-    if (rigid.cols() > 0) add_product(u, rigid, transposed_product(M_rigid, u), -1.0);
-    const double step = rest.norm();
-    if (step <= 1e-13 * u.norm()) return u;
-    rest = load - symmetric_product(factor.K(), u);
-    // a K of few digits resists rigid motion a little: that is no part of the answer
-    if (rigid.cols() > 0) add_product(rest, M_rigid, transposed_product(rigid, rest), -1.0);
-    const double now = rest.norm();
-    if (now <= goal || (round > 0 && now > 0.5 * last && now < 1e-8 * load.norm())) return u;
-    if (round > 3 && now > 0.9 * last) break;
-    last = now;
-  }
+Eigen::MatrixXd elastic_solutions(const ShiftedFactor& factor,
+                                  const NamedUnknowns& names,
+                                  const Eigen::MatrixXd& rigid,
+                                  const Eigen::MatrixXd& f) {
+  if (std::optional<Eigen::MatrixXd> u = contracted(factor, rigid, f)) return *std::move(u);
+  if (!mechanism_unknowns(factor.K(), factor.group(), rigid).empty())
+    throw_mechanism(factor, names);
   throw NumericalError("no-convergence",
-                       "static answers of the floating part do not settle: the shift is not small "
-                       "beside the first elastic eigenvalue",
+                       "static solutions of the floating part do not converge: the shift is not "
+                       "small beside the first elastic eigenvalue",
                        {},
                        "give a smaller shift");
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <memory>
 
 #include <Eigen/Core>
 
@@ -11,8 +11,9 @@
 
 namespace femflex::modal {
 
-/// A component split at its interface: constraint modes, fixed-interface modes, and what of the
-/// reduced matrices comes without a product with U.  docs/theory/modal.md eq. (6) to (8).
+/// A component split at its interface [Craig 1968]: constraint modes, fixed-interface modes, and
+/// what of the reduced matrices comes without a product with U.  docs/theory/modal.md eq. (6) to
+/// (8).
 struct CraigBampton {
   System system;
   Partition part;
@@ -47,16 +48,18 @@ class CraigBamptonSolver {
   std::unique_ptr<ShiftedFactor> factor_;
 };
 
-/// The smallest Craig-Bampton set whose interface frequency response stays within the tolerance.
-Basis automatic_basis(const FeModel& model,
-                      const ReduceOptions& options,
-                      Diagnostics& diagnostics,
-                      Progress& progress,
-                      ReduceReport& report);
+/// Constraint modes of the interface and normal modes with it held [Craig 1968].
+Basis craig_bampton_basis(const FeModel& model,
+                          const ReduceOptions& options,
+                          Diagnostics& diagnostics,
+                          Progress& progress,
+                          ReduceReport& report);
 
-/// omega^2 in the time unit of the model.
-double eigenvalue_of_hz(const FeModel& model, double hz);
-/// Its inverse; 0 of what is below zero.
-double hz_of_eigenvalue(const FeModel& model, double lambda);
+/// Constraint modes of the interface alone: static condensation [Guyan 1965].
+Basis guyan_basis(const FeModel& model,
+                  const ReduceOptions& options,
+                  Diagnostics& diagnostics,
+                  Progress& progress,
+                  ReduceReport& report);
 
 }  // namespace femflex::modal

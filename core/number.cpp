@@ -1,4 +1,4 @@
-#include "bytes/number.h"
+#include "femflex/number.h"
 
 #include <array>
 #include <charconv>
@@ -6,7 +6,7 @@
 
 #include "femflex/text.h"
 
-namespace femflex::importer {
+namespace femflex {
 namespace {
 
 constexpr bool is_digit(char c) {
@@ -61,10 +61,10 @@ bool take_real(std::string_view& text, double& value) noexcept {
   const char* const end = p + rest.size();
   const char* first = p;
   if (p != end && is_sign(*p)) {
-    if (*p == '+') first = p + 1;  // from_chars knows no plus
+    if (*p == '+') first = p + 1;  // from_chars does not accept it
     ++p;
   }
-  // from_chars would take "inf" and "nan", which are no numbers in any of our formats
+  // from_chars would take "inf" and "nan", which no format of ours has
   if (p == end || !(is_digit(*p) || (*p == '.' && p + 1 != end && is_digit(p[1])))) return false;
   const auto [stop, error] = std::from_chars(first, end, value);
   if (error == std::errc::invalid_argument) return false;
@@ -77,7 +77,7 @@ bool take_real(std::string_view& text, double& value) noexcept {
             e == stop ? *first == '.' || *first == '0' : e + 1 != stop && e[1] == '-', value))
       return false;
   } else if (stop != end && (is_sign(*stop) || is_exponent_letter(*stop))) {
-    // an exponent that from_chars does not know: 1.5D+02, 7.27-4. A second `E` cannot stand here.
+    // an exponent that from_chars does not know: 1.5D+02, 7.27-4. A second `E` is not a number.
     bool has_exponent = false;
     for (const char* q = first; q != stop && !has_exponent; ++q)
       has_exponent = *q == 'e' || *q == 'E';
@@ -130,4 +130,4 @@ std::optional<std::int64_t> parse_integer(std::string_view field) noexcept {
   return value;
 }
 
-}  // namespace femflex::importer
+}  // namespace femflex

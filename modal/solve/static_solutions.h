@@ -26,22 +26,22 @@ std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
                                                     ShiftedFactor& factor,
                                                     const std::vector<std::int64_t>& interface);
 
-/// Makes `factor` hold K itself.
-/// @param unknowns  which unknowns of `system` the factor is about, for the message
+/// Which unknowns of a system a factor is about: messages name their DOFs.
+struct NamedUnknowns {
+  const FeModel& model;
+  const System& system;
+  const std::vector<std::int64_t>& unknowns;
+};
+
+/// Factors K itself, with `factor`.
 /// @throws NumericalError  K is singular: names the DOFs that nothing holds
 /// @throws ModelError      K is indefinite
-void hold_stiffness(ShiftedFactor& factor,
-                    const FeModel& model,
-                    const System& system,
-                    const std::vector<std::int64_t>& unknowns);
+void factor_stiffness(ShiftedFactor& factor, const NamedUnknowns& names);
 
-/// Makes `factor` hold K of a floating part, shifted by a little M below its rigid modes.
+/// Factors K of a floating part, shifted by a little M below its rigid modes.
 /// @throws NumericalError  even that is singular: names the DOFs that have neither stiffness
 ///                         nor mass
-void shift_stiffness(ShiftedFactor& factor,
-                     const FeModel& model,
-                     const System& system,
-                     const std::vector<std::int64_t>& unknowns);
+void factor_shifted_stiffness(ShiftedFactor& factor, const NamedUnknowns& names);
 
 /// Runs `work`; where that meets a singular matrix and there are motions with neither stiffness nor
 /// mass, holds one unknown of each in `system`, with a warning, and runs it once more. Unknowns in
@@ -52,47 +52,37 @@ void with_mechanisms_held(const FeModel& model,
                           Diagnostics& diagnostics,
                           const std::function<void()>& work);
 
-/// normal_modes(), with the DOFs named where K and M share a motion that costs nothing.
-NormalModes named_normal_modes(ShiftedFactor& factor,
-                               const FeModel& model,
-                               const System& system,
-                               const std::vector<std::int64_t>& unknowns,
-                               const Eigen::MatrixXd& rigid,
-                               const NormalRequest& request,
-                               const SolveOptions& options,
-                               Progress& progress);
+/// normal_modes(), with the DOFs named where K and M share a zero-energy motion.
+NormalModes normal_modes(ShiftedFactor& factor,
+                         const NamedUnknowns& names,
+                         const Eigen::MatrixXd& rigid,
+                         const NormalRequest& request,
+                         const SolveOptions& options,
+                         Progress& progress);
 
 /// Warns where more modes than those of a rigid body have no stiffness, and names what they move;
 /// fills report.zero_modes and report.negative_modes.
-/// @param resisted  rigid motions of which the modes hold all that K does not resist
+/// @param judged  rigid motions whose own forces have been judged: modes among them are not
+///                judged again
 void warn_of_mechanisms(const ShiftedFactor& factor,
-                        const FeModel& model,
-                        const System& system,
-                        const std::vector<std::int64_t>& unknowns,
-                        const std::vector<Eigen::MatrixXd>& resisted,
+                        const NamedUnknowns& names,
+                        const std::vector<Eigen::MatrixXd>& judged,
                         NormalModes& modes,
                         Diagnostics& diagnostics);
 
 /// Constraint modes on the free unknowns, Psi = -K_ii^-1 K_ib; `factor` is that of the free part
 /// and holds K_ii.  docs/theory/modal.md eq. (6).
-Eigen::MatrixXd constraint_answers(const ShiftedFactor& factor, const Partition& part);
+Eigen::MatrixXd constraint_modes(const ShiftedFactor& factor, const Partition& part);
 
-/// Elastic answers u to loads f on a part that may float: K u = f - M X0 X0' f, X0' M u = 0, with
-/// X0 the rigid modes (none: K u = f).
+/// Elastic displacements u under loads f of a part that may float: K u = f - M X0 X0' f,
+/// X0' M u = 0, with X0 the rigid modes (without any: K u = f).
 ///
 /// The factor of K - sigma M that found the modes serves: u <- u + (K - sigma M)^-1 (f - K u)
 /// contracts by |sigma| / lambda_1.  docs/theory/modal.md eq. (28).
-/// @throws NumericalError  no contraction
-Eigen::MatrixXd elastic_answers(const ShiftedFactor& factor,
-                                const Eigen::MatrixXd& rigid,
-                                const Eigen::MatrixXd& f);
-
-/// elastic_answers(), with the DOFs named where a mechanism keeps them from settling.
-Eigen::MatrixXd named_elastic_answers(const ShiftedFactor& factor,
-                                      const FeModel& model,
-                                      const System& system,
-                                      const std::vector<std::int64_t>& unknowns,
-                                      const Eigen::MatrixXd& rigid,
-                                      const Eigen::MatrixXd& f);
+/// @throws NumericalError  no contraction; names the DOFs of a mechanism if that is why
+Eigen::MatrixXd elastic_solutions(const ShiftedFactor& factor,
+                                  const NamedUnknowns& names,
+                                  const Eigen::MatrixXd& rigid,
+                                  const Eigen::MatrixXd& f);
 
 }  // namespace femflex::modal

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace femflex {
+
+/// A number of 1, 4 or 8 bytes at `p`, which need not be aligned. `swap`: the bytes come in the
+/// order that this machine does not use.
+template <typename T>
+T load(const char* p, bool swap) {
+  static_assert(std::is_trivially_copyable_v<T> &&
+                (sizeof(T) == 1 || sizeof(T) == 4 || sizeof(T) == 8));
+  T value{};
+  if constexpr (sizeof(T) == 1) {
+    std::memcpy(&value, p, sizeof value);
+  } else {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    Bits bits = 0;
+    std::memcpy(&bits, p, sizeof bits);
+    if (swap) {
+      if constexpr (sizeof(T) == 4)
+        bits = __builtin_bswap32(bits);
+      else
+        bits = __builtin_bswap64(bits);
+    }
+    std::memcpy(&value, &bits, sizeof value);
+  }
+  return value;
+}
+
+}  // namespace femflex

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace femflex::io {
+
+/// What precedes the numbers of an array that numpy.save() wrote:
+///
+///   \x93NUMPY, major, minor (1 byte each), length of the header (2 bytes, 4 from major 2 on;
+///   little endian), the header: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), } and
+///   blanks, then the numbers; row by row unless fortran_order.
+///
+/// Source: numpy/lib/format.py, "Format Version 1.0" to "3.0".
+struct NpyHeader {
+  std::string type;         ///< as written: "<f8", "|O"
+  char kind = '?';          ///< f real, c complex, i integer, u without sign, b Boolean, U S text
+  std::size_t width = 0;    ///< of an item [byte]; of a text its characters
+  bool is_swapped = false;  ///< big endian
+  bool is_fortran_order = false;
+  std::vector<std::int64_t> extents;  ///< empty: a scalar
+  std::size_t size = 0;               ///< of all that precedes the numbers [byte]
+
+  std::size_t part_width() const { return kind == 'c' ? width / 2 : width; }  ///< of a real [byte]
+};
+
+/// Throws the caller's error: a short code (header, shape), what is wrong, and at which byte.
+using NpyFault = std::function<void(const char* code, const std::string& what, std::size_t byte)>;
+
+bool is_npy(std::string_view head);
+
+/// The header of `bytes`, which begin with it. Extents are as claimed: nothing is sized by them.
+NpyHeader read_npy_header(std::string_view bytes, const NpyFault& fault);
+
+/// The real at `p`: an item of the array, or a part of a complex one.
+/// @pre has_npy_numbers(header)
+double npy_real(const char* p, const NpyHeader& header);
+
+/// Its items are numbers that npy_real() gives: reals of 4 and 8 bytes, complex ones of two of
+/// them, integers of 1, 4 and 8 bytes.
+bool has_npy_numbers(const NpyHeader& header);
+
+/// The header to be followed by the numbers, version 1.0, padded to a multiple of 64 bytes as numpy
+/// does.
+std::string npy_header(std::string_view type,
+                       bool is_fortran_order,
+                       const std::vector<std::int64_t>& extents);
+
+}  // namespace femflex::io

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "methods/basis.h"
+
+namespace femflex::modal {
+
+/// The smallest Craig-Bampton set whose interface frequency response stays within the tolerance.
+Basis automatic_basis(const FeModel& model,
+                      const ReduceOptions& options,
+                      Diagnostics& diagnostics,
+                      Progress& progress,
+                      ReduceReport& report);
+
+}  // namespace femflex::modal

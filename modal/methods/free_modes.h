@@ -1,0 +1,11 @@
+#pragma once
+
+#include "methods/mode_collector.h"
+
+namespace femflex::modal {
+
+/// Adds the modes of the part as its own constraints leave it: free normal modes, attachment and
+/// residual attachment modes, static solutions under loads, moment-matching vectors.
+void add_free_modes(const ModeWork& work);
+
+}  // namespace femflex::modal

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "methods/mode_collector.h"
+
+namespace femflex::modal {
+
+/// Adds the modes of the part with its interface held: constraint and fixed-interface normal modes,
+/// static solutions under loads and rigid accelerations.
+void add_held_modes(const ModeWork& work);
+
+}  // namespace femflex::modal

@@ -1,0 +1,97 @@
+#include "femflex/io/npy.h"
+
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::io {
+namespace {
+
+NpyHeader read(std::string_view bytes) {
+  return read_npy_header(bytes, [](const char* code, const std::string& what, std::size_t) {
+    throw ParseError(code, what);
+  });
+}
+
+/// Version 1.0 with this text as the header.
+std::string file_of(const std::string& text) {
+  std::string out("\x93NUMPY\x01\x00", 8);
+  out.push_back(static_cast<char>(text.size()));
+  out.push_back('\0');
+  return out + text;
+}
+
+std::string code_of(const std::string& bytes) {
+  try {
+    read(bytes);
+  } catch (const ParseError& error) {
+    return error.code();
+  }
+  return "";
+}
+
+// Truth: the arguments.
+TEST(NpyHeader, GivesBackWhatWasWritten) {
+  for (const std::vector<std::int64_t>& extents :
+       {std::vector<std::int64_t>{}, {5}, {3, 4}, {2, 3, 4}}) {
+    const std::string bytes = npy_header("<f8", extents.size() == 2, extents);
+    const NpyHeader header = read(bytes);
+    EXPECT_EQ(header.size, bytes.size());
+    EXPECT_EQ(bytes.size() % 64, 0U);
+    EXPECT_EQ(header.extents, extents);
+    EXPECT_EQ(header.is_fortran_order, extents.size() == 2);
+    EXPECT_EQ(header.type, "<f8");
+    EXPECT_EQ(header.kind, 'f');
+    EXPECT_EQ(header.width, 8U);
+    EXPECT_TRUE(has_npy_numbers(header));
+  }
+}
+
+// Truth: numpy's names of types: byte order, kind, bytes of an item (characters of a text).
+TEST(NpyHeader, KnowsNumbersFromOtherTypes) {
+  const auto header_of = [](const std::string& type) { return read(npy_header(type, false, {1})); };
+  EXPECT_TRUE(header_of(">i4").is_swapped);
+  EXPECT_EQ(header_of("<c16").part_width(), 8U);
+  EXPECT_EQ(header_of("|O").kind, 'O');
+  EXPECT_EQ(header_of("<U17").width, 17U);
+  for (const char* type : {"<f4", "<c8", "|i1", "|u1", "|b1", "<u8"})
+    EXPECT_TRUE(has_npy_numbers(header_of(type))) << type;
+  for (const char* type : {"|O", "<U17", "<f2", "<c9", "<i2", "<f"})
+    EXPECT_FALSE(has_npy_numbers(header_of(type))) << type;
+}
+
+// Truth: the numbers, in both byte orders.
+TEST(NpyHeader, GivesNumbersOfEitherByteOrder) {
+  const std::int32_t value = -7;
+  const std::int32_t swapped = static_cast<std::int32_t>(__builtin_bswap32(0xfffffff9U));
+  char bytes[4];
+  std::memcpy(bytes, &value, 4);
+  EXPECT_EQ(npy_real(bytes, read(npy_header("<i4", false, {1}))), -7.0);
+  std::memcpy(bytes, &swapped, 4);
+  EXPECT_EQ(npy_real(bytes, read(npy_header(">i4", false, {1}))), -7.0);
+  const char minus_one = -1;
+  EXPECT_EQ(npy_real(&minus_one, read(npy_header("|i1", false, {1}))), -1.0);
+  EXPECT_EQ(npy_real(&minus_one, read(npy_header("|u1", false, {1}))), 255.0);
+}
+
+TEST(NpyHeader, EachDamageIsNamed) {
+  const std::string good = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }";
+  EXPECT_EQ(code_of(file_of(good)), "");
+  EXPECT_EQ(code_of("PK"), "header");
+  EXPECT_EQ(code_of(file_of(good).substr(0, 11)), "header");
+  EXPECT_EQ(code_of(file_of(good).substr(0, 40)), "header");
+  EXPECT_EQ(code_of(file_of("{'descr': '<f8', 'shape': (3, 4), }")), "header");
+  EXPECT_EQ(code_of(file_of("{'descr': '<f8', 'fortran_order': False, 'shape': (3, -4), }")),
+            "shape");
+  EXPECT_EQ(code_of(file_of("{'descr': '<f8', 'fortran_order': False, 'shape': "
+                            "(99999999999999999999,), }")),
+            "shape");
+  std::string version_9 = file_of(good);
+  version_9[6] = 9;
+  EXPECT_EQ(code_of(version_9), "header");
+}
+
+}  // namespace
+}  // namespace femflex::io
