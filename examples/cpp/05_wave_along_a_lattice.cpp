@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "femflex/hamiltonian/integrate.h"
-#include "femflex/hamiltonian/lattice_forces.h"
+#include "femflex/hamiltonian/lattice_system.h"
 
 int main() {
   using namespace femflex;

@@ -11,9 +11,9 @@ namespace femflex::io {
 
 /// What precedes the numbers of an array that numpy.save() wrote:
 ///
-///   \x93NUMPY, major, minor (1 byte each), length of the header (2 bytes, 4 from major 2 on;
-///   little endian), the header: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), } and
-///   blanks, then the numbers; row by row unless fortran_order.
+///   the byte 0x93, NUMPY, major, minor (1 byte each), length of the header (2 bytes, 4 from major
+///   2 on; little endian), the header: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
+///   and blanks, then the numbers; row by row unless fortran_order.
 ///
 /// Source: numpy/lib/format.py, "Format Version 1.0" to "3.0".
 struct NpyHeader {
