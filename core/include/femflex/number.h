@@ -8,10 +8,10 @@
 
 namespace femflex {
 
-/// Takes a real off the front of `text` (leading blanks too): `1.5`, `.5`, `5.`, `-1.5E2`,
-/// `1.5D+02` and the `7.27-4` of NASTRAN and Fortran. Stops at the first byte that cannot
-/// belong to it, so numbers may touch: `0.0E+00-1.1E+03`. False, and nothing is taken, where none
-/// begins or it overflows; values too small for a double become 0.
+/// Takes a real off the front of `text` (leading blanks too): 1.5, .5, 5., -1.5E2, 1.5D+02, and
+/// 7.27-4 as NASTRAN and Fortran write it. Stops at the first byte that cannot belong to it, so
+/// numbers may touch: 0.0E+00-1.1E+03. False, and nothing is taken, where none begins or it
+/// overflows; values too small for a double become 0.
 bool take_real(std::string_view& text, double& value) noexcept;
 
 /// Takes an integer off the front of `text`, leading blanks and a sign too.
