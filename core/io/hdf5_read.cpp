@@ -1,4 +1,4 @@
-// What Hdf5File reads.
+// The reading functions of Hdf5File.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -4,14 +4,14 @@
 #include <optional>
 #include <string_view>
 
-// Numbers in texts that machines write, without regard to the locale.
+// Numbers in machine-written text, independent of the locale.
 
 namespace femflex {
 
 /// Takes a real off the front of `text` (leading blanks too): `1.5`, `.5`, `5.`, `-1.5E2`,
 /// `1.5D+02` and NASTRAN's `7.27-4`, Fortran's `1.23-101`. Stops at the first byte that cannot
-/// belong to it, so numbers may touch: `0.0E+00-1.1E+03`. False, and nothing is taken, where none
-/// begins or it overflows; values too small for a double become 0.
+/// belong to it, so numbers may touch: `0.0E+00-1.1E+03`. False, and nothing is taken, if no number
+/// begins there or it overflows; values too small for a double become 0.
 bool take_real(std::string_view& text, double& value) noexcept;
 
 /// Takes an integer off the front of `text`, leading blanks and a sign too.
