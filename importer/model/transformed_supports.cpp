@@ -16,7 +16,7 @@ void lead_triad(std::int64_t node, std::int8_t first, const Eigen::Matrix3d& axe
   std::vector<Eigen::Index> free{0, 1, 2};
   for (const Dof& dof : model.fixed)
     if (is_of_triad(dof)) std::erase(free, dof.component - first);
-  if (free.empty() || free.size() == 3) return;  // all held, or none: axes do not matter
+  if (free.empty() || free.size() == 3) return;  // all held, or all free: axes do not matter
   std::vector<Eigen::Index> rows;
   std::vector<Eigen::Index> others;
   for (Eigen::Index c = 0; c < 3; ++c)
