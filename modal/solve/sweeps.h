@@ -19,8 +19,8 @@ struct SweptFactor {
   int threads;
 };
 
-/// x <- A^-1 x, rows in elimination order, strips of `width` (1, 4 or 8) columns row by row, one
-/// strip after the other: a panel of L serves them all while it is in the cache.
+/// x <- A^-1 x, rows in elimination order, strips of `width` (1, 4 or 8) columns stored row by row,
+/// one strip after the other: a panel of L is used for all of them while it is in the cache.
 void sweep(const SweptFactor& factor, int width, int strips, double* x);
 
 }  // namespace femflex::modal

@@ -26,7 +26,7 @@ struct ValidateOptions {
   SolveOptions solve;
 };
 
-/// Reduced against full.
+/// Comparison of the reduced body with the full model.
 struct Validation {
   struct Frequency {
     double full_hz = 0.0;
