@@ -1,3 +1,4 @@
+// Physical checks of a single body; see flexfile.h.
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -13,6 +13,7 @@
 
 namespace femflex::io {
 
+// What the sources of Hdf5File share.
 class Hdf5Disk;
 
 /// Closes an HDF5 identifier of any kind.

@@ -6,6 +6,7 @@
 
 namespace femflex::flexfile {
 
+/// Result of fit_masses().
 struct MassFit {
   Eigen::VectorXd x;         ///< in the order of MassFeatures
   double rigid_error = 0.0;  ///< largest of |rigid x - target|

@@ -12,9 +12,8 @@ namespace femflex::importer {
 /// Eigenvectors and displacements of a punch file. 80 columns, text in 1-72:
 ///   $TITLE, $SUBTITLE, $LABEL, $EIGENVECTOR or $DISPLACEMENTS ..., $REAL OUTPUT and the like,
 ///   $SUBCASE ID = n, $EIGENVALUE = x MODE = n            begin a block
-///   id I10, type in column 18, three reals of 18 columns from column 19; -CONT- lines continue
-///   with
-///   rotations, then with imaginary parts or phases
+///   id I10, type in column 18, three reals of 18 columns from column 19; -CONT- lines
+///   continue with rotations, then with imaginary parts or phases
 class PunchResults {
  public:
   PunchResults(FileContents& contents, std::string file)

@@ -1,3 +1,4 @@
+// Reads native FE models; the layout is in layout.h.
 #include <cmath>
 #include <cstdint>
 #include <numeric>

@@ -1,3 +1,4 @@
+// Writes native FE models; the layout is in layout.h.
 #include <array>
 #include <cstdint>
 #include <functional>

@@ -1,3 +1,4 @@
+// Builds System (system.h) from a model: constraints, rigid elements, DOFs without stiffness.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -7,6 +7,7 @@
 
 namespace femflex::modal {
 
+/// The panel of a supernode; `values` holds all panels of the factor.
 inline Panel panel_of(const Supernode& node, double* values) {
   return {values + node.panel, node.width, node.below};
 }

@@ -16,6 +16,7 @@
 
 namespace femflex {
 
+/// A grid point of an FE model.
 struct Node {
   std::int64_t id = 0;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< in basic [model length]

@@ -15,6 +15,7 @@
 
 namespace femflex {
 
+/// A node of a flexible body.
 struct BodyNode {
   std::int64_t id = 0;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< p_BP0 [m], in the body frame

@@ -12,6 +12,7 @@
 
 namespace femflex {
 
+/// How a shape was obtained.
 enum class ModeKind : std::uint8_t {
   dynamic,              ///< normal (vibration) mode
   static_,              ///< displacement under a load case

@@ -9,6 +9,7 @@
 
 namespace femflex::importer {
 
+/// How read_contents() reads a file.
 struct ReadOptions {
   std::string format;  ///< overrides detection; empty: found from the content
 };

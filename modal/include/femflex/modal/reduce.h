@@ -18,6 +18,7 @@
 
 namespace femflex::modal {
 
+/// How reduce() obtains the shapes of a body.
 enum class Method : std::uint8_t {
   given,          ///< the modes that the model holds
   craig_bampton,  ///< constraint modes of the interface and fixed-interface normal modes
@@ -31,6 +32,7 @@ enum class Method : std::uint8_t {
 Method parse_method(std::string_view name);
 std::string_view name_of(Method method);
 
+/// A band of frequencies [Hz].
 struct FrequencyBand {
   double from_hz = 0.0;
   double to_hz = 0.0;
