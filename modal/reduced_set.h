@@ -29,7 +29,7 @@ struct ReducedSet {
 
 /// Removes dependent shapes from `basis`, each with its reason in `rejected`. This comes first:
 /// they would make m singular for every method.
-/// @throws ModelError  nothing is left, or neither matrices nor modes tell mass and stiffness
+/// @throws ModelError  nothing is left, or neither matrices nor modes give mass and stiffness
 ReducedSet independent_set(const FeModel& model,
                            Basis basis,
                            double dependence,

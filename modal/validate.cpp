@@ -106,7 +106,7 @@ void compare_frequencies(const FeModel& model,
 
 /// The share of rigid modes R in the motions of the whole, M-orthonormal, without motions of parts
 /// against each other.
-Eigen::MatrixXd of_the_whole(const FeModel& model, const Eigen::MatrixXd& R) {
+Eigen::MatrixXd whole_rigid_modes(const FeModel& model, const Eigen::MatrixXd& R) {
   if (R.cols() <= 6) return R;
   const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
   const Eigen::MatrixXd share = transposed_product(R, symmetric_product(*model.mass, T));
@@ -118,10 +118,10 @@ Eigen::MatrixXd of_the_whole(const FeModel& model, const Eigen::MatrixXd& R) {
 /// therefore moves in the span of the rigid modes R and its own shapes: the elastic modes are those
 /// of its pencil in the M-complement of R. Also counts zero modes: those of the body itself and the
 /// rigid motions that only its frame gives.
-BodyModes beside_rigid(const BodyModes& own,
-                       const Eigen::MatrixXd& R,
-                       const SparseMatrix& M,
-                       Validation& out) {
+BodyModes elastic_body_modes(const BodyModes& own,
+                             const Eigen::MatrixXd& R,
+                             const SparseMatrix& M,
+                             Validation& out) {
   constexpr double contained = 1e-5;  // shapes of text formats have seven digits
   const Eigen::MatrixXd G = transposed_product(symmetric_product(M, R), own.shapes);
   const Eigen::Index n = own.lambda.size();
@@ -241,7 +241,7 @@ class InterfaceComparison {
         reduced_(reduced),
         options_(options),
         band_(options.band.value_or(FrequencyBand{0.0, full.last_hz})),
-        solver_(full.model, options.solve, told_before_),
+        solver_(full.model, options.solve, repeated_warnings_),
         sampler_(solver_, 2.0 * options.damping_ratio) {
     for (const std::int64_t unknown : solver_.parts().part.b)
       rows_.push_back(solver_.parts().system.row_of[static_cast<std::size_t>(unknown)]);
@@ -276,7 +276,7 @@ class InterfaceComparison {
     const FeModel& model = full_.model;
     const double g = sampler_.loss_factor();
     const Eigen::MatrixXd Phi_b = reduced_.shapes(rows_, Eigen::all);
-    const Eigen::MatrixXd frame = of_the_whole(model, full_.R);  // parts move by Phi
+    const Eigen::MatrixXd frame = whole_rigid_modes(model, full_.R);  // parts move by Phi
     Eigen::MatrixXd all_b(Phi_b.rows(), frame.cols() + Phi_b.cols());
     all_b << frame(rows_, Eigen::all), Phi_b;
     Eigen::VectorXd lambda = Eigen::VectorXd::Zero(all_b.cols());
@@ -334,7 +334,7 @@ class InterfaceComparison {
   const BodyModes& reduced_;
   const ValidateOptions& options_;
   FrequencyBand band_;
-  Diagnostics told_before_;  // the same warnings came with compute_modes()
+  Diagnostics repeated_warnings_;  // already reported by compute_modes()
   CraigBamptonSolver solver_;
   InterfaceSampler sampler_;
   std::vector<std::int64_t> rows_;  // of the model: the interface
@@ -420,7 +420,7 @@ Validation validate(const FlexBody& body,
   ModeRequest request;
   request.solve = options.solve;
   {
-    Diagnostics again;  // the same warnings come with compute_modes()
+    Diagnostics again;  // compute_modes() gives the same warnings
     const System system = build_system(model, again);
     const auto parts = static_cast<std::int64_t>(parts_of(system.K, system.group).size());
     request.normal = std::min<std::int64_t>(options.modes + 6 * std::min<std::int64_t>(parts, 32),
@@ -465,7 +465,7 @@ Validation validate(const FlexBody& body,
                          30.0 * project(*model.stiffness, R).norm())
           : 0.0;
   out.full_zero_modes = rigid;
-  reduced = beside_rigid(reduced, of_the_whole(model, R), *model.mass, out);
+  reduced = elastic_body_modes(reduced, whole_rigid_modes(model, R), *model.mass, out);
   compare_frequencies(model, normal, rigid, reduced, out);
   if (!model.interface_nodes.empty()) {
     const double last_hz = out.frequencies.empty() ? 1.0 : out.frequencies.back().full_hz;

@@ -16,7 +16,7 @@ namespace femflex::flexfile {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "arrays are written as they are in memory");
+              "arrays are written in the byte order of memory");
 
 // --- NPY
 

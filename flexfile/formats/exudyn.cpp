@@ -89,9 +89,9 @@ std::vector<Whole> wholes_of(const FlexBody& body) {
       {"infoList", {body.mode_count(), body.node_count(), 3, 4, 7, 7 + body.mode_count()}, {6}}};
 }
 
-void say_what_is_lost(const FlexBody& body,
-                      const std::filesystem::path& path,
-                      Diagnostics& diagnostics) {
+void warn_of_losses(const FlexBody& body,
+                    const std::filesystem::path& path,
+                    Diagnostics& diagnostics) {
   bool has_rotations = false;
   for (Index k = 0; k < body.node_count() && !has_rotations; ++k)
     has_rotations = !body.shapes.middleRows<3>(6 * k + 3).isZero(0.0);
@@ -250,7 +250,7 @@ void write_exudyn_npz(const FlexBody& body,
     members.emplace_back(real.key, npy_of(real.value, extents));
   }
   write_npz(path, members);
-  say_what_is_lost(body, path, diagnostics);
+  warn_of_losses(body, path, diagnostics);
 }
 
 void write_exudyn_hdf5(const FlexBody& body,
@@ -289,7 +289,7 @@ void write_exudyn_hdf5(const FlexBody& body,
   file.make_group("/postProcessingModes");
   mark("/postProcessingModes", "dict");
   file.commit();
-  say_what_is_lost(body, path, diagnostics);
+  warn_of_losses(body, path, diagnostics);
 }
 
 }  // namespace femflex::flexfile

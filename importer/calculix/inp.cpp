@@ -139,7 +139,7 @@ class InpReader {
     } else if (keyword_ == "NODE" && !upper_case(parameter("SYSTEM")).empty() &&
                upper_case(parameter("SYSTEM")) != "R") {
       diagnostics_.warn("node-system",
-                        "nodes in cylindrical or spherical systems keep their numbers as they are",
+                        "nodes in cylindrical or spherical systems keep their numbers unchanged",
                         {file_, line_});
     }
     static const std::vector<std::string> known{

@@ -204,7 +204,7 @@ class ShapeChooser {
     for (const std::int64_t number : numbers) {
       if (number < 1 || number > total)
         throw UsageError("no-such-mode",
-                         fmt::format("shape {} was asked for, but there are {}", number, total),
+                         fmt::format("shape {} was requested, but there are {}", number, total),
                          {path.string()},
                          "`femflex info` says what it holds");
     }

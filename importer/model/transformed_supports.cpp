@@ -9,7 +9,10 @@ namespace femflex::importer {
 namespace {
 
 /// The three translations (first = 1) or rotations (first = 4) of a node.
-void lead_triad(std::int64_t node, std::int8_t first, const Eigen::Matrix3d& axes, FeModel& model) {
+void constrain_triad(std::int64_t node,
+                     std::int8_t first,
+                     const Eigen::Matrix3d& axes,
+                     FeModel& model) {
   const auto is_of_triad = [&](const Dof& dof) {
     return dof.node == node && dof.component >= first && dof.component < first + 3;
   };
@@ -49,7 +52,7 @@ void lead_triad(std::int64_t node, std::int8_t first, const Eigen::Matrix3d& axe
 void lead_transformed_nodes(const Gathered& gathered, FeModel& model) {
   for (const auto& [node, axes] : gathered.geometry.support_axes)
     for (const std::int8_t first : {std::int8_t{1}, std::int8_t{4}})
-      lead_triad(node, first, axes, model);
+      constrain_triad(node, first, axes, model);
 }
 
 }  // namespace femflex::importer

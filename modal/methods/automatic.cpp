@@ -186,8 +186,8 @@ class AutomaticChoice {
       kept = inter_.all();
       errors = errors_of(kept, options_.tolerance);
     }
-    tell_curve(kept, errors.highest);
-    tell_reasons(kept);
+    record_curve(kept, errors.highest);
+    record_reasons(kept);
     std::sort(kept.begin(), kept.end());
     return solver_.parts().basis(model_, kept);
   }
@@ -293,7 +293,7 @@ class AutomaticChoice {
 
   /// Records the error over the number of modes, the most effective modes first.
   /// @param highest_error  largest error found with the kept modes at any point
-  void tell_curve(const Choice& kept, double highest_error) {
+  void record_curve(const Choice& kept, double highest_error) {
     const std::size_t n = kept.size();
     std::vector<std::size_t> counts{0, n / 8, n / 4, n / 2, 3 * n / 4, 7 * n / 8, n - (n > 0), n};
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
@@ -315,7 +315,7 @@ class AutomaticChoice {
   }
 
   /// Records what each kept mode contributes.
-  void tell_reasons(const Choice& kept) {
+  void record_reasons(const Choice& kept) {
     const Eigen::VectorXd worth = mode_worth(inter_, scale_, targets_);
     Choice rising = kept;
     std::sort(rising.begin(), rising.end());

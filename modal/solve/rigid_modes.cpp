@@ -49,7 +49,7 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
   while (first < mass.values.size() && mass.values(first) < kDependent)
     ++first;
   if (first == mass.values.size()) return none;
-  if (first == 0) {  // as they are: translations first, rotations then
+  if (first == 0) {  // unchanged: translations first, then rotations
     orthonormalise(M, unit);
     return unit;
   }

@@ -19,7 +19,7 @@ constexpr double kFullPrecision = 2e-15;
 constexpr double kLoneForce = 3e-13;
 // Round-off has a similar size everywhere: its largest force is below five times the level that
 // nine in ten unknowns stay below.
-constexpr double kStandsOut = 30.0;
+constexpr double kOutlier = 30.0;
 
 /// Significant decimal digits that it takes to write x; 17 where it takes more than 13.
 int digits_of(double x) {
@@ -114,7 +114,7 @@ std::vector<Eigen::Index> RoundOff::zero_energy_columns(const Resistance& felt,
   std::vector<Eigen::Index> out;
   for (Eigen::Index j = 0; j < felt.energy.size(); ++j)
     if (felt.energy(j) <= doubt * precision_ &&
-        felt.worst(j) <= lone_force + kStandsOut * felt.usual(j))
+        felt.worst(j) <= lone_force + kOutlier * felt.usual(j))
       out.push_back(j);
   return out;
 }

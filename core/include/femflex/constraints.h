@@ -34,7 +34,7 @@ class Dependence {
     bool is_cyclic = false;     ///< part of a cyclic dependency
     bool is_support = false;    ///< a single-point constraint along an axis inclined to basic
     Dof dof;                    ///< the dependent DOF itself
-    Dof missing;                ///< where not complete: a DOF without a row of its own
+    Dof missing;                ///< if not complete: a DOF without a row
   };
 
   explicit Dependence(const FeModel& model);

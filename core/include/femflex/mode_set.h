@@ -61,7 +61,7 @@ ModeSet make_mode_set(DofMap rows, Eigen::MatrixXd shapes, std::vector<ModeInfo>
 /// Shapes of `modes` on other rows: rows that `modes` does not hold become zero.
 Eigen::MatrixXd shapes_on(const ModeSet& modes, const DofMap& rows);
 
-/// Appends the modes of `more` to those of `set`; rows become the union, numbering goes on by
+/// Appends the modes of `more` to those of `set`; rows become the union, numbering continues by
 /// kind.
 ModeSet merged(const ModeSet& set, const ModeSet& more);
 

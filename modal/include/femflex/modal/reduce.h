@@ -45,7 +45,7 @@ enum class RigidModes : std::uint8_t {
   automatic,  ///< dropped: the frame of a body carries its rigid motion. Given modes that are not
               ///< orthogonalised are all kept
   drop,
-  keep,  ///< all of them, also beside the limits for eigenvalues
+  keep,  ///< all of them, whatever the limits for eigenvalues
 };
 
 struct ReduceOptions {

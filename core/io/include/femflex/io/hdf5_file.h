@@ -43,7 +43,7 @@ class Hdf5File {
 
   const std::string& name() const;  ///< the path as given
 
-  // --- what is there
+  // --- contents
   bool has(const std::string& path) const;
   std::vector<std::string> children(const std::string& group) const;  ///< by name
   std::vector<std::uint64_t> shape(const std::string& dataset) const;
