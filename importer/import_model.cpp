@@ -176,7 +176,7 @@ ImportResult import_model(const ImportRequest& request,
     throw ModelError("nothing-to-import",
                      "the files hold no nodes, no stiffness or mass, and no shapes",
                      {gathered.files.front().path},
-                     "`femflex info` says what they hold");
+                     "`femflex info` shows their contents");
   model = make_fe_model(std::move(model));
   name_missing_rows(model, diagnostics);
   name_unapplied(model, dependence, constraints, diagnostics);

@@ -221,7 +221,7 @@ void Hdf5Disk::publish() {
     if (number != 0) put(number, page);
   if (const auto first = held_.find(0); first != held_.end()) {
     open_to_readers(first->second.data());
-    put(0, first->second);  // last: it says where the file ends
+    put(0, first->second);  // last: it holds the end of the file
   }
   check();
   held_.clear();

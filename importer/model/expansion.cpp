@@ -341,7 +341,7 @@ class Expansion {
     if (held_.empty()) return;
     diagnostics.warn("expanded-held",
                      fmt::format("supports or equations act on {} nodes of shells or beams (the "
-                                 "first is {}): what is left of their rows is internal, so their "
+                                 "first is {}): their remaining rows are internal, so their "
                                  "motion is taken as zero",
                                  held_.size(),
                                  held_.front()),

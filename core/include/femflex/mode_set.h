@@ -18,9 +18,9 @@ enum class ModeKind : std::uint8_t {
   static_,              ///< displacement under a load case
   constraint,           ///< unit motion of one DOF, or the 1993 sense: all DOFs but one held
   attachment,           ///< displacement under a unit force on one interface DOF
-  residual_attachment,  ///< attachment mode less what the kept normal modes already give
+  residual_attachment,  ///< attachment mode less the share of the kept normal modes
   inertia_relief,       ///< displacement under the inertia load of a unit acceleration
-  modal_truncation,     ///< displacement under what the kept modes miss of a load
+  modal_truncation,     ///< displacement under the part of a load that the kept modes miss
   krylov,               ///< moment-matching vector
   rigid,                ///< rigid-body motion
   given,                ///< a shape of unknown origin

@@ -73,7 +73,7 @@ struct RawMatrix {
   std::vector<std::int64_t> col_start;  ///< sparse: col.size() + 1 offsets into `row`
   std::vector<std::int32_t> row;        ///< sparse: 0-based, rising within a column
   std::vector<double> values;
-  std::vector<Dof> row_dofs;  ///< what the rows are, where the format says so
+  std::vector<Dof> row_dofs;  ///< DOFs of the rows, if the format gives them
   std::vector<Dof> col_dofs;
 };
 
@@ -253,7 +253,7 @@ struct FileContents {
   std::vector<Dof> generalised;  ///< QSET: modal DOFs of a superelement
   std::vector<Dof> omitted;      ///< OMIT
   std::vector<Dof> supports;     ///< SUPORT
-  std::vector<Dof> row_map;      ///< what the rows of this file's (or its neighbour's) matrices are
+  std::vector<Dof> row_map;      ///< DOFs of the matrix rows, from this file or its neighbour
   double mass_factor = 1.0;      ///< PARAM,WTMASS
   std::map<std::string, std::vector<std::int64_t>> node_sets;  ///< NSET and the like, by name
   /// *RIGID BODY: rotation node to reference node; directions 1..3 of the first are rotations 4..6

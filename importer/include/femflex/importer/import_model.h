@@ -15,7 +15,7 @@ namespace femflex::importer {
 /// One matrix of one file: `--stiffness FILE:NAME`.
 struct MatrixPick {
   std::filesystem::path path;
-  std::string name;  ///< empty: the file's only matrix, or the one whose name says what it is
+  std::string name;  ///< empty: the file's only matrix, or the one with a telling name
 };
 
 /// Shapes of one file with their kind: `--modes FILE:KIND[=list]`.
@@ -31,7 +31,7 @@ struct ImportRequest {
   std::vector<std::filesystem::path> files;  ///< in any order; they complete each other
   std::optional<MatrixPick> stiffness, mass, damping;
   std::vector<ModesPick> modes;  ///< files named here need not be in `files`
-  /// What the matrix rows are, if the files do not say so clearly:
+  /// How to identify the matrix rows, if the files do not define them clearly:
   /// "" found by size, "sorted" g-set by rising id, "cards" g-set in the order of the GRID cards,
   /// or a list of DOFs `11/T3,12/R1,501/S`.
   std::string dof_order;

@@ -59,7 +59,7 @@ struct ModeRequest {
   bool attachment = false;           ///< unit forces on the interface DOFs
   bool residual_attachment = false;  ///< the same, less the share of the kept normal modes
   bool inertia_relief = false;       ///< displacements under the six unit rigid accelerations
-  bool modal_truncation = false;     ///< what the kept normal modes miss of the load cases
+  bool modal_truncation = false;     ///< the part of the load cases that the normal modes miss
   std::int64_t krylov = 0;           ///< moment-matching vectors per load case or interface DOF,
                                      ///< after the rigid modes of a floating part
   std::vector<Dof> dofs;             ///< DOFs for constraint and attachment modes; empty: all

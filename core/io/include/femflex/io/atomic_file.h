@@ -62,7 +62,7 @@ void write_file(const std::filesystem::path& target, std::string_view text);
 /// A part that no running program writes to: left by a program that was killed.
 struct LeftPart {
   std::filesystem::path path;
-  std::filesystem::path target;  ///< what it was to become
+  std::filesystem::path target;  ///< the intended file
   bool is_readable = false;      ///< an HDF5 file with all that was published (see Hdf5File::flush)
 };
 /// Parts of `target` (a file, or a folder with all its files) whose programs are gone.
