@@ -34,7 +34,7 @@ std::vector<std::string_view> parts_of(std::string_view text) {
   return parts;
 }
 
-/// Adds `part`, with a '/' before it where something is there already.
+/// Appends `part`, separated by a '/' from any text already there.
 void append(std::string& text, std::string_view part) {
   if (part.empty()) return;
   if (!text.empty()) text += '/';

@@ -75,7 +75,7 @@ Dependence::Dependence(const FeModel& model) {
   follow_chains(model, equations);
 }
 
-// Leaders first, on a list of our own: chains may be as long as the model.
+// Follows chains with an explicit stack: a chain may be as long as the model.
 void Dependence::follow_chains(const FeModel& model, const Equations& equations) {
   const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
   std::set<Dof> done;
@@ -87,7 +87,7 @@ void Dependence::follow_chains(const FeModel& model, const Equations& equations)
       const ConstraintEquation& equation = *equations.at(dof);
       const auto [place, fresh] = followers_.try_emplace(dof);
       if (fresh) {
-        place->second.is_cyclic = true;  // until it is done: met before that, it depends on itself
+        place->second.is_cyclic = true;  // until resolved: reached again before that, it is cyclic
         for (const ConstraintEquation::Term& term : equation.terms)
           if (equations.contains(term.dof) && !followers_.contains(term.dof))
             open.push_back(term.dof);

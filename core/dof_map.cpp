@@ -19,7 +19,7 @@ std::string to_string(const Dof& dof) {
 
 DofMap::DofMap(std::vector<Dof> rows) : rows_(std::move(rows)), by_dof_(rows_.size()) {
   if (rows_.size() >= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-    throw ModelError("too-large", fmt::format("{} DOFs are beyond 32-bit rows", rows_.size()));
+    throw ModelError("too-large", fmt::format("{} DOFs exceed 32-bit row numbers", rows_.size()));
   for (const Dof& dof : rows_)
     if (dof.component < 0 || dof.component > 6)
       throw ModelError(

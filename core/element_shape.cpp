@@ -136,7 +136,8 @@ struct Stem {
   ElementShape by_corners;  ///< of the shapes with these corners
 };
 
-/// NASTRAN's names, with and without the C in front; other codes' types get them in the readers.
+/// NASTRAN's names, with and without the leading C; the readers map the names of other codes to
+/// them.
 constexpr std::array<Stem, 25> kStems{{
     {"CTRI", ElementShape::triangle3},     {"TRIA", ElementShape::triangle3},
     {"CTRAX", ElementShape::triangle3},    {"CPLSTN3", ElementShape::triangle3},

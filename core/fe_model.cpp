@@ -114,7 +114,7 @@ FeModel make_fe_model(FeModel model) {
       throw ModelError("unknown-node",
                        fmt::format("interface node {} is not in the model", id),
                        {},
-                       "name grid points of the deck (`femflex info` says which there are)");
+                       "name grid points of the deck (`femflex info` lists them)");
   return model;
 }
 

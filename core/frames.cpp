@@ -26,7 +26,7 @@ Eigen::Matrix3d CoordinateSystem::axes_at(const Eigen::Vector3d& basic) const {
   const Eigen::Vector3d local = axes.transpose() * (basic - origin);
   const double rho = std::hypot(local.x(), local.y());
   const double size = local.norm();
-  // closer to the axis than round-off of the position can tell: angle zero
+  // closer to the axis than the round-off of the position: the angle is taken as zero
   const bool on_axis = rho <= 1e-12 * (size + basic.norm() + origin.norm());
   const double c = on_axis ? 1.0 : local.x() / rho;
   const double s = on_axis ? 0.0 : local.y() / rho;

@@ -20,8 +20,8 @@ using Eigen::Matrix3Xd;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
-/// W[r][p][s](j, k) = sum over nodes of m_r phi_pj phi_sk: every product that 5, 6 and 9 are made
-/// of. phi_j~ has the entries (a, r) = -eps(a, r, p) phi_pj.
+/// W[r][p][s](j, k) = sum over nodes of m_r phi_pj phi_sk: all products from which 5, 6 and 9 are
+/// formed. phi_j~ has the entries (a, r) = -eps(a, r, p) phi_pj.
 struct Products {
   std::array<std::array<std::array<MatrixXd, 3>, 3>, 3> W;
 
@@ -174,7 +174,7 @@ InertiaInvariants translated(const InertiaInvariants& invariants, const Vector3d
 InertiaInvariants rotated(const InertiaInvariants& invariants, const Matrix3d& Q) {
   InertiaInvariants i = invariants;
   const Index n = i.modes();
-  // (Q a)~ = det(Q) Q a~ Q' and rotation shapes turn as det(Q) Q: axial vectors
+  // (Q a)~ = det(Q) Q a~ Q', and rotation shapes transform with det(Q) Q: they are axial vectors
   const Matrix3d axial = Q.determinant() < 0.0 ? Matrix3d(-Q) : Q;
   i.first_moment = Q * invariants.first_moment;
   i.translation = Q * invariants.translation;
@@ -277,7 +277,7 @@ MatrixXd rigid_flexible_mass(const InertiaInvariants& i) {
 
 double smallest_scaled_mass(const InertiaInvariants& invariants, const std::vector<bool>& acting) {
   MatrixXd m = rigid_flexible_mass(invariants);
-  // a line of point masses has no inertia about itself: such rows say nothing of the modes
+  // a line of point masses has no inertia about itself: such rows are left out
   std::vector<Index> rows;
   for (Index k = 0; k < m.rows(); ++k) {
     const bool counts =

@@ -28,14 +28,14 @@ std::string_view without_leading_blanks(std::string_view text) {
   return text.substr(k);
 }
 
-/// Value of digits that from_chars calls out of range: 0 where the exponent is negative.
+/// Value of digits that from_chars reports as out of range: 0 where the exponent is negative.
 bool value_out_of_range(bool exponent_is_negative, double& value) {
   value = 0.0;
   return exponent_is_negative;
 }
 
-/// Mantissa [first, middle) and exponent digits [exponent, last) with a letter or sign that
-/// from_chars does not know in between: written anew with an `e`.
+/// Mantissa [first, middle) and exponent digits [exponent, last), separated by a letter or sign
+/// that from_chars does not know: rewritten with an `e`.
 bool rewritten(
     const char* first, const char* middle, const char* exponent, const char* last, double& value) {
   std::array<char, 512> buffer{};
@@ -64,7 +64,7 @@ bool take_real(std::string_view& text, double& value) noexcept {
     if (*p == '+') first = p + 1;  // from_chars does not accept it
     ++p;
   }
-  // from_chars would take "inf" and "nan", which no format of ours has
+  // from_chars would accept "inf" and "nan", which no supported format has
   if (p == end || !(is_digit(*p) || (*p == '.' && p + 1 != end && is_digit(p[1])))) return false;
   const auto [stop, error] = std::from_chars(first, end, value);
   if (error == std::errc::invalid_argument) return false;

@@ -14,7 +14,7 @@ Eigen::Vector3d middle(const FeModel& model) {
   return model.nodes.empty() ? sum : Eigen::Vector3d(sum / static_cast<double>(model.nodes.size()));
 }
 
-/// Scalar points, translations, rotations: stiffnesses of one unit each.
+/// Scalar points, translations, rotations: the stiffnesses of each kind share one unit.
 std::size_t kind_of(const Dof& dof) {
   return dof.component == 0 ? 0 : dof.component <= 3 ? 1 : 2;
 }
@@ -47,7 +47,7 @@ RigidResidual rigid_residual(const FeModel& model) {
     if (!(motion > 0.0)) continue;
     for (Eigen::Index i = 0; i < s.size(); ++i) {
       if (force(i, j) == 0.0) continue;
-      // infinite where a kind of rows without any stiffness of its own resists
+      // infinite where rows of a kind that has no diagonal stiffness carry a force
       const double value = std::abs(force(i, j)) / (s(i) * motion);
       if (!(value <= out.value)) out = {value, i, j};
     }

@@ -14,7 +14,7 @@ namespace {
 using Face = std::array<std::int32_t, 4>;
 using Corners = std::array<std::int32_t, 8>;
 
-/// Corners of one element as indices of nodes; none where the body lacks one.
+/// Corners of one element as node indices; empty if the body lacks one.
 std::optional<Corners> corners_in(const FlexBody& body, std::span<const std::int64_t> ids) {
   Corners out{};
   for (std::size_t k = 0; k < ids.size(); ++k) {
@@ -31,7 +31,8 @@ Face face_of(const ElementFace& face, const Corners& corners) {
   return out;
 }
 
-/// Faces with the same corners come in pairs inside a body: what is left is outside.
+/// Faces with the same corners occur in pairs inside a body; a face without a partner is on the
+/// outside.
 void add_outer_faces(std::vector<std::pair<Face, Face>>& faces, Skin& skin) {
   const auto same_key = [](const auto& a, const auto& b) { return a.first == b.first; };
   std::sort(faces.begin(), faces.end());
@@ -47,7 +48,7 @@ void add_outer_faces(std::vector<std::pair<Face, Face>>& faces, Skin& skin) {
 
 Skin skin_of(const FlexBody& body) {
   Skin skin;
-  std::vector<std::pair<Face, Face>> faces;  // of solids: sorted corners, corners in their order
+  std::vector<std::pair<Face, Face>> faces;  // of solids: sorted corners, then corners in order
   for (const ElementBlock& block : body.elements) {
     const ElementTopology& shape = topology_of(shape_of(block.type, block.nodes_per_element));
     if (shape.dimension == 0) continue;

@@ -28,14 +28,14 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Of the larger of both.
+/// Largest difference, relative to the larger of both.
 double relative(const MatrixXd& a, const MatrixXd& b) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) return INFINITY;
   const double scale = std::max(largest(a), largest(b));
   return scale > 0.0 ? largest(a - b) / scale : 0.0;
 }
 
-/// Entries of quadratic forms, each of the size that the diagonals of both allow.
+/// Entries of quadratic forms, each relative to the bound set by the diagonals of both.
 double relative_form(const MatrixXd& a, const MatrixXd& b) {
   if (a.rows() != b.rows()) return INFINITY;
   const VectorXd scale = a.diagonal().cwiseAbs().cwiseMax(b.diagonal().cwiseAbs()).cwiseSqrt();
@@ -54,7 +54,7 @@ double size_of(const FlexBody& body) {
   return (c.rowwise().maxCoeff() - c.rowwise().minCoeff()).norm();
 }
 
-/// Rows `first` and two more of each of the nodes.
+/// Row `first` and the next two rows of each of the nodes.
 MatrixXd rows_of(const MatrixXd& shapes, const std::vector<Index>& nodes, Index first) {
   MatrixXd out(static_cast<Index>(nodes.size()) * 3, shapes.cols());
   for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -99,19 +99,19 @@ class Comparison {
   void skip(std::string name, BodyAspect::Verdict verdict, std::string remark) {
     aspects_.push_back({std::move(name), std::nan(""), verdict, std::move(remark)});
   }
-  /// Something that one of both may have and the other not; true where both have it.
+  /// Handles an aspect that one of the bodies may lack; true if both have it.
   bool is_in_both(const std::string& name, const std::string& in_format, bool in_a, bool in_b) {
     if (in_a && in_b) return true;
     if (!in_a && !in_b) return false;
     const std::string missing = in_a ? "the second" : "the first";
     if (lacks(in_format))
-      skip(name, BodyAspect::Verdict::not_held, "the format of " + missing + " has no room for it");
+      skip(name, BodyAspect::Verdict::not_held, "the format of " + missing + " cannot hold it");
     else
       judge(name, INFINITY, missing + " body has none");
     return false;
   }
 
-  /// b.shapes T = a.shapes on the common nodes.
+  /// Finds T with b.shapes T = a.shapes on the common nodes.
   void find_coordinates() {
     const MatrixXd A = rows_of(a_.shapes, nodes_.a, 0);
     const MatrixXd B = rows_of(b_.shapes, nodes_.b, 0);
@@ -150,12 +150,13 @@ class Comparison {
 
   void compare_shapes() {
     if (!T_) {
-      skip("shapes",
-           a_.mode_count() == b_.mode_count() ? BodyAspect::Verdict::differs
-                                              : BodyAspect::Verdict::not_compared,
-           fmt::format("{}: invariants 3 to 6, 8 and 9, damping and stiffening are not compared",
-                       has_enough_nodes_ ? "the modes of the second do not span those of the first"
-                                         : "the common nodes are too few to tell the modes apart"));
+      skip(
+          "shapes",
+          a_.mode_count() == b_.mode_count() ? BodyAspect::Verdict::differs
+                                             : BodyAspect::Verdict::not_compared,
+          fmt::format("{}: invariants 3 to 6, 8 and 9, damping and stiffening are not compared",
+                      has_enough_nodes_ ? "the modes of the second do not span those of the first"
+                                        : "the common nodes are too few to distinguish the modes"));
       return;
     }
     const std::string turned = is_identity_ ? "" : "in other coordinates";
@@ -171,7 +172,7 @@ class Comparison {
   void compare_invariants() {
     InertiaInvariants a = a_.invariants;
     InertiaInvariants b = b_.invariants;
-    // bodies made by hand may have none of their modes
+    // bodies made by hand may lack invariants of their modes
     const bool are_of_modes = T_ && a.modes() == a_.mode_count() && b.modes() == b_.mode_count();
     if (are_of_modes) {
       b = in_basis(b, *T_);
@@ -248,8 +249,9 @@ class Comparison {
                    relative(rows_of(U_a, nodes_.a, 3), rows_of(U_b, nodes_.b, 3))));
   }
 
-  /// Modes that differ by no more are in the same coordinates, and part of a mode that others may
-  /// miss and still span it: far above the seven digits of FLEX, far below a change of basis.
+  /// Modes that differ by no more are in the same coordinates; also the part of a mode that the
+  /// others may miss and still span it. Far above the seven digits of FLEX, far below a change of
+  /// basis.
   static constexpr double kAlike = 1e-4;
 
   const FlexBody& a_;
@@ -305,7 +307,7 @@ CommonNodes common_nodes(const FlexBody& a, const FlexBody& b, bool has_ids) {
     }
     return out;
   }
-  // by rising x; nodes at one place are taken in their order
+  // by rising x; nodes at the same place are taken in order
   const double reach = 1e-6 * std::max(size_of(a), size_of(b));
   std::multimap<double, Index> by_x;
   for (Index k = 0; k < b.node_count(); ++k)

@@ -1,3 +1,4 @@
+// Physical checks of a single body; see flexfile.h.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -50,7 +51,7 @@ void check_mass(const FlexBody& body, Findings& findings) {
     findings.note("lumped-mass",
                   fmt::format("the nodes carry {:.6g} kg of {:.6g} kg", lumped, i.mass));
   if (lumped <= 0.0) findings.note("lumped-mass", "the file has no nodal masses");
-  // about the centre the moments of inertia are positive and none exceeds the sum of the others
+  // about the centre the moments of inertia are positive and none exceeds the sum of the other two
   const Eigen::Vector3d centre = body.centre_of_mass();
   const Eigen::Matrix3d c = cross_matrix(centre);
   const Eigen::Matrix3d J = i.inertia + i.mass * c * c;
@@ -59,7 +60,7 @@ void check_mass(const FlexBody& body, Findings& findings) {
   const double slack = 1e-6 * std::max(largest(i.inertia), 1e-300);
   if (moments(0) < -slack || moments(0) + moments(1) < moments(2) - slack)
     findings.fault("inertia",
-                   fmt::format("principal moments {:.4g}, {:.4g}, {:.4g} kg m^2 belong to no "
+                   fmt::format("principal moments {:.4g}, {:.4g}, {:.4g} kg m^2 fit no "
                                "distribution of mass",
                                moments(0),
                                moments(1),
@@ -114,7 +115,7 @@ void check_invariants(const FlexBody& body, Findings& findings) {
   for (const SumRule& rule : sum_rules(i, true))
     if (rule.residual > 1e-8 && (full || rule.name.find('9') == std::string::npos))
       findings.note("sum-rule",
-                    fmt::format("{}: off by {:.1e}; so it is with consistent masses of beams and "
+                    fmt::format("{}: off by {:.1e}; normal for consistent masses of beams and "
                                 "shells, else an error",
                                 rule.name,
                                 rule.residual));

@@ -16,8 +16,9 @@
 #include "bytes/line_cursor.h"
 #include "formats/flex.h"
 
-// Formatted DADS input (records: docs/formats/dads.md). Keyword records are blank separated; reals
-// are G18.12, up to four a record, 18 columns each and touching. Logicals are 5 columns and touch.
+// Formatted DADS input (records: docs/formats/dads.md). Keyword records are separated by blanks;
+// reals are G18.12, up to four per record, 18 columns each and touching. Logicals are 5 columns and
+// touch.
 
 namespace femflex::flexfile {
 namespace {
@@ -26,7 +27,7 @@ using Eigen::Vector3d;
 
 constexpr std::size_t kWidth = 18;
 
-/// Reads records with the name of the block they belong to, for messages.
+/// Reads records; errors name the block that they belong to.
 class DadsReader {
  public:
   DadsReader(std::string_view text, std::string file) : lines_(text, std::move(file)) {}
@@ -62,7 +63,8 @@ class DadsReader {
     return {v[0], v[1], v[2]};
   }
 
-  /// Reals of this record from 0-based column `from` on; blanks at the end of it may be missing.
+  /// Reals of this record from 0-based column `from` on; trailing blanks of the record may be
+  /// missing.
   std::vector<double> reals_from(std::size_t from, std::size_t count) const {
     std::vector<double> values;
     for (std::size_t k = 0; k < count; ++k) {
@@ -72,7 +74,7 @@ class DadsReader {
       const std::string_view number = trimmed(field);
       double value = 0.0;
       const auto end = std::from_chars(number.data(), number.data() + number.size(), value);
-      // E form fills all columns; F form has 14, and leaves four blank that editors strip
+      // E form fills all columns; F form has 14 and leaves four blanks, which editors strip
       const std::size_t size = trimmed_right(field).size();
       const bool slipped = size == kWidth ? field[0] == ' ' && field[1] != '.' : size != 14;
       if (number.empty() || end.ec != std::errc() || end.ptr != number.data() + number.size() ||
@@ -120,7 +122,7 @@ class DadsReader {
   std::string block_;
 };
 
-/// TRUE and FALSE, blank separated or touching in columns of five.
+/// TRUE and FALSE, separated by blanks or touching in columns of five.
 std::vector<bool> logicals(const DadsReader& reader, std::string_view rest) {
   std::vector<bool> values;
   for (rest = trimmed(rest); !rest.empty(); rest = trimmed(rest)) {
@@ -203,7 +205,7 @@ DadsBody read_body_block(DadsReader& reader, std::string_view rest) {
   return body;
 }
 
-/// 35 may be meant as 35 %: what the file says is kept, since more than critical damping exists.
+/// 35 may mean 35 %: the value of the file is kept, since damping above critical exists.
 void check_damping(DadsReader& reader,
                    const std::vector<double>& ratios,
                    Diagnostics& diagnostics) {
@@ -223,7 +225,7 @@ DadsFlexible read_flexible(DadsReader& reader, std::string_view rest, Diagnostic
   DadsFlexible flexible;
   std::string_view name = reader.view(rest, "the name of the flexible block");
   const std::size_t letters = name.find_first_not_of("0123456789");
-  if (letters == std::string_view::npos) {  // number and name apart
+  if (letters == std::string_view::npos) {  // number and name separated
     flexible.code = static_cast<int>(reader.integer(name));
     name = reader.view(rest, "the name of the flexible block");
   } else if (letters > 0) {
@@ -241,8 +243,9 @@ DadsFlexible read_flexible(DadsReader& reader, std::string_view rest, Diagnostic
     reader.next();
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(modes - done, 4));
     const std::vector<double> values = reader.reals_from(0, count);
-    flexible.damping_ratio.insert(
-        flexible.damping_ratio.end(), values.begin(), values.end());  // text after them is a remark
+    flexible.damping_ratio.insert(flexible.damping_ratio.end(),
+                                  values.begin(),
+                                  values.end());  // text after them is a comment
     done += static_cast<std::int64_t>(count);
   }
   check_damping(reader, flexible.damping_ratio, diagnostics);
@@ -259,7 +262,7 @@ DadsFlexible read_flexible(DadsReader& reader, std::string_view rest, Diagnostic
     reader.fail(
         "bad-count",
         fmt::format(
-            "the FLEX content has {} modes, the block says {}", flexible.flex.mode_count(), modes));
+            "the FLEX content has {} modes, the block {}", flexible.flex.mode_count(), modes));
   for (std::size_t k = 0; k < flexible.damping_ratio.size(); ++k)
     flexible.flex.modes[k].damping_ratio = flexible.damping_ratio[k];
   for (const DadsNodeForce& force : flexible.forces)
@@ -327,9 +330,8 @@ DadsInput parse_dads_input(std::string_view text,
     } else if (keyword == "FLEXIBLE") {
       input.flexible.push_back(read_flexible(reader, rest, diagnostics));
     } else {
-      reader.fail("bad-word",
-                  fmt::format("'{}' is not a block known here", keyword),
-                  reader.column_of(keyword));
+      reader.fail(
+          "bad-word", fmt::format("'{}' is not a known block", keyword), reader.column_of(keyword));
     }
   }
   reader.block("end of file");

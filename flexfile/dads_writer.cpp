@@ -1,4 +1,4 @@
-// Writing of formatted DADS inputs; dads_input.cpp reads them.
+// Writes formatted DADS inputs; dads_input.cpp reads them.
 #include <algorithm>
 #include <cctype>
 
@@ -70,7 +70,7 @@ void put_flexible(TextSink& out,
                        diagnostics);
 }
 
-/// Names are one word of a record: "left arm" becomes LEFT_ARM.
+/// Names are single words in a record: "left arm" becomes LEFT_ARM.
 std::string dads_name(const std::string& name) {
   std::string out;
   for (const char c : name)
@@ -80,7 +80,7 @@ std::string dads_name(const std::string& name) {
   return out.empty() || out == "GROUND" ? "FLEXBODY" : out;
 }
 
-/// Index of the first node that no mode moves, -1 where there is none.
+/// Index of the first node that no mode moves; -1 if there is none.
 Index node_at_rest(const FlexBody& body) {
   for (Index k = 0; k < body.node_count(); ++k)
     if (body.shapes.middleRows<6>(6 * k).isZero(0.0)) return k;
@@ -120,12 +120,12 @@ DadsInput dads_input_of(const FlexBody& body, Diagnostics& diagnostics) {
     bracket.body_j = moving.name;
     bracket.node_j = body.nodes[static_cast<std::size_t>(k)].id;
     for (Vector3d& point :
-         bracket.triad_i)  // the ground's side in ground, the node's from the node
+         bracket.triad_i)  // the triad of the ground in ground, that of the node from the node
       point += body.nodes[static_cast<std::size_t>(k)].position;
     input.brackets.push_back(bracket);
   } else {
     diagnostics.warn("no-joint",
-                     "the body is free: nothing in its modes says where it is held; add BRACKET "
+                     "the body is free: its modes do not show where it is held; add BRACKET "
                      "records for its joints");
   }
   input.flexible.push_back(std::move(flexible));

@@ -1,3 +1,4 @@
+// Quantities derived from a body for formats that do not hold them.
 #pragma once
 
 #include <string>
@@ -6,10 +7,10 @@
 
 namespace femflex::flexfile {
 
-/// (3 x nodes) positions, as invariants_from_lumped() wants them.
+/// (3 x nodes) positions, in the form that invariants_from_lumped() expects.
 Eigen::Matrix3Xd positions_of(const FlexBody& body);
 
-/// Invariants from nodes, shapes and lumped masses; 6 becomes the modal mass as given, which may
+/// Invariants from nodes, shapes and lumped masses; invariant 6 is the given modal mass, which may
 /// come from a consistent mass matrix.
 InertiaInvariants derived_invariants(const FlexBody& body);
 
@@ -19,16 +20,16 @@ void derive_eigenvalues(FlexBody& body);
 /// Damping ratios from a diagonal damping matrix, where the mode table has none.
 void derive_damping_ratios(FlexBody& body);
 
-/// True where some node has rotary inertia.
+/// True if any node has rotary inertia.
 bool has_rotary_inertia(const FlexBody& body);
 
-/// How many independent modal motions k does not resist, but for round-off: its zero eigenvalues
-/// after scaling to ones on the diagonal of m.
+/// Number of independent modal motions that k does not resist, except for round-off: its zero
+/// eigenvalues after scaling to a unit diagonal of m.
 Eigen::Index strainless_modes(const FlexBody& body);
 
 /// "dynamic 1 (12.34 Hz)": kind, number within its kind, frequency where known.
 std::string mode_name(const FlexBody& body, Eigen::Index mode);
-/// [Hz]; NaN where the eigenvalue is not known or negative.
+/// [Hz]; NaN if the eigenvalue is unknown or negative.
 double frequency_of(const BodyMode& mode);
 
 }  // namespace femflex::flexfile

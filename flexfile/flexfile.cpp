@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A body as a file gives it, and the units that the file says its numbers are in.
+/// A body as read from a file, and the units that the file declares.
 struct ReadResult {
   FlexBody body;
   std::optional<Units> units;
@@ -52,14 +52,14 @@ std::string units_name(const WriteOptions& options) {
   return options.units.empty() ? Units{}.name : parse_units(options.units).name;
 }
 
-/// Where a body is read from or written to, and who is told.
+/// The path of a body file, and the receivers of progress and warnings.
 struct Job {
   const fs::path& path;
   Diagnostics& diagnostics;
   Progress& progress;
 };
 
-/// One format: what it is called, how its content looks, who reads and writes it.
+/// One format: its name, how its content is recognised, its reader and writer.
 struct Codec {
   Format format;
   bool (*is)(const fs::path& path, std::string_view head) = nullptr;
@@ -224,9 +224,9 @@ const Codec& codec_for_writing(const fs::path& path, const WriteOptions& options
   return *found;
 }
 
-/// A solver gives a body six rigid motions of its own: modes that hold the same make the mass
-/// matrix of both together singular. MBDyn's joint inverts it; the others may hold such a body by
-/// constraints, so that for them the modes must be free of strain as well.
+/// A solver adds six rigid motions to a body: modes that contain the same motions make the joint
+/// mass matrix singular. MBDyn's joint inverts it; other solvers may hold such a body by
+/// constraints, so for them the modes must also be free of strain.
 void warn_of_rigid_motion(const FlexBody& body,
                           bool is_mass_enough,
                           const fs::path& path,
@@ -276,7 +276,7 @@ FlexBody read_body(const fs::path& path,
   const Codec* codec = codec_named(name);
   if (name.empty())
     throw ParseError("unknown-format",
-                     "is not a body file known here",
+                     "is not a known body file",
                      {path.string()},
                      "known: " + known_names(&Format::can_read));
   if (codec == nullptr || codec->read == nullptr)
@@ -288,15 +288,17 @@ FlexBody read_body(const fs::path& path,
   try {
     FlexBody body = make_flex_body(std::move(result.body));
     if (!result.units && options.units.empty())
-      diagnostics.warn("units-assumed", "does not say its units: taken as m-kg-s", {path.string()});
+      diagnostics.warn(
+          "units-assumed", "does not declare its units: taken as m-kg-s", {path.string()});
     const Units units = result.units            ? *result.units
                         : options.units.empty() ? Units{}
                                                 : parse_units(options.units);
     if (result.units && !options.units.empty() && !(parse_units(options.units) == units))
-      throw UsageError("units-contradict",
-                       fmt::format("says its numbers are in {}, not {}", units.name, options.units),
-                       {path.string()},
-                       "leave the units out");
+      throw UsageError(
+          "units-contradict",
+          fmt::format("declares that its numbers are in {}, not {}", units.name, options.units),
+          {path.string()},
+          "leave the units out");
     if (!(units == Units{})) return from_units(body, units);
     return body;
   } catch (const ModelError& error) {
@@ -311,7 +313,7 @@ void write_body(const FlexBody& body,
                 Progress& progress) {
   const Codec& codec = codec_for_writing(path, options);
   if (body.initial_zeta.size() != body.mode_count() ||
-      body.initial_zeta_dot.size() != body.mode_count())  // states left out are zero
+      body.initial_zeta_dot.size() != body.mode_count())  // missing states are zero
     return write_body(make_flex_body(body), path, options, diagnostics, progress);
   check_flex_body(body);  // in place: shapes may be as large as memory
   const std::string& name = codec.format.name;

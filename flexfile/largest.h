@@ -4,7 +4,7 @@
 
 namespace femflex::flexfile {
 
-/// Largest magnitude of an entry; 0 where there is none.
+/// Largest magnitude of an entry; 0 if the matrix is empty.
 inline double largest(const Eigen::Ref<const Eigen::MatrixXd>& a) {
   return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff();
 }

@@ -22,14 +22,14 @@ using Eigen::VectorXd;
 
 using Lumped = Eigen::Matrix<double, Eigen::Dynamic, 6>;
 
-/// Sums of one mass matrix in another order differ by some thousand times the round-off.
+/// Sums of one mass matrix in a different order differ by some thousand times the round-off.
 constexpr double kExact = 1e-9;
-/// Masses and invariants of files of seven digits belong together to this.
+/// Masses and invariants of files with seven digits agree to this.
 constexpr double kRounded = 1e-6;
-/// Off by more than this is said.
+/// Errors above this are reported.
 constexpr double kWorthSaying = 0.01;
 
-/// About the centre of mass, wherever the body frame is.
+/// Errors about the centre of mass, independent of the body frame.
 InvariantErrors errors_about_centre(const InertiaInvariants& made, const InertiaInvariants& truth) {
   const Eigen::Vector3d centre = scales_of(truth).centre;
   InvariantErrors errors = invariant_errors(translated(made, -centre), translated(truth, -centre));
@@ -39,12 +39,12 @@ InvariantErrors errors_about_centre(const InertiaInvariants& made, const Inertia
 
 InvariantErrors errors_of(const FlexBody& body, const Lumped& masses) {
   InertiaInvariants made = invariants_from_lumped(positions_of(body), body.shapes, masses);
-  made.modal = body.invariants.modal;  // the file holds it
+  made.modal = body.invariants.modal;  // stored in the file
   return errors_about_centre(made, body.invariants);
 }
 
-/// How far the invariants of the masses are off, seen in a few combinations of the modes, which
-/// costs little: what is wrong in one mode shows in all that are not made for it.
+/// Estimates the invariant errors of the masses from a few combinations of the modes, which is
+/// cheap: an error in one mode appears in nearly every combination.
 double sampled_error(const FlexBody& body, const Lumped& masses) {
   constexpr Index combinations = 3;
   const Index n = body.mode_count();
@@ -59,8 +59,8 @@ double sampled_error(const FlexBody& body, const Lumped& masses) {
   return errors_about_centre(made, truth).worst();
 }
 
-/// Rotary inertias that may be chosen: those that the body has; any with a rotation shape where it
-/// has no masses at all.
+/// Rotary inertias that may be chosen: those that the body has; for a body without any masses,
+/// every one with a rotation shape.
 std::vector<MassFeatures::Rotary> usual_rotary(const FlexBody& body) {
   const bool has_none = body.lumped_mass.isZero(0.0);
   std::vector<MassFeatures::Rotary> out;
@@ -80,8 +80,8 @@ std::vector<MassFeatures::Rotary> all_rotary(const FlexBody& body) {
   return out;
 }
 
-/// Where to stay near: the size of the lumped masses, and a tenth of their mean, so that nodes of
-/// zero mass can be used.
+/// Starting point of the fit: the absolute lumped masses plus a tenth of their mean, so that nodes
+/// of zero mass can be used.
 VectorXd starting_masses(const FlexBody& body, const MassFeatures& features) {
   constexpr double share = 0.1;
   const InvariantScales scales = scales_of(body.invariants);
@@ -105,14 +105,14 @@ VectorXd starting_masses(const FlexBody& body, const MassFeatures& features) {
   return x0;
 }
 
-/// A step of the fit takes size x rank^2: about a second.
+/// Limits the rows so that a step of the fit, size x rank^2, takes about a second.
 Index most_rows(Index size) {
   constexpr double work = 2e9;
   const double rows = std::sqrt(work / static_cast<double>(std::max<Index>(size, 1)));
   return static_cast<Index>(std::clamp(rows, 60.0, 400.0));
 }
 
-/// One attempt.
+/// One attempt of a fit.
 struct Attempt {
   NodalMasses masses;
   bool is_rigid_exact = false;
@@ -157,7 +157,7 @@ NodalMasses nodal_masses(const FlexBody& body, bool takes_x_for_all) {
     return given;
   if (const double error = sampled_error(body, given.values);
       error <= kExact || (error <= kRounded && !given.has_negative)) {
-    given.has_negative = false;  // they are the body, whatever their signs
+    given.has_negative = false;  // they define the body, whatever their signs
     return given;
   }
   given.left = errors_of(body, given.values);
@@ -165,8 +165,8 @@ NodalMasses nodal_masses(const FlexBody& body, bool takes_x_for_all) {
   std::vector<MassFeatures::Rotary> usual = usual_rotary(body);
   Attempt best = attempt(body, usual, false);
   if (!best.is_rigid_exact) {
-    // points cannot have less inertia than their places ask for, but they can have more of their
-    // own
+    // points cannot have less inertia than their positions require, but they can have additional
+    // rotary inertia
     Attempt other = attempt(body, all_rotary(body), false);
     if (!other.is_rigid_exact) other = attempt(body, std::move(usual), true);
     if (other.is_rigid_exact || other.masses.left.worst() < best.masses.left.worst())
@@ -189,8 +189,8 @@ void warn_of_nodal_masses(const NodalMasses& masses,
     diagnostics.warn(
         "nodal-masses",
         fmt::format(
-            "{} makes the inertia invariants of nodal masses: invariant {} is off by "
-            "{:.2g} % of the most that it can be ({}); {}",
+            "{} computes the inertia invariants from nodal masses: invariant {} is off by "
+            "{:.2g} % of its largest possible value ({}); {}",
             reader,
             masses.left.worst_number(),
             100.0 * worst,

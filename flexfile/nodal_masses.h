@@ -6,31 +6,30 @@
 
 namespace femflex::flexfile {
 
-/// Masses for files that hold nothing else of the inertia: a reader makes invariants_from_lumped()
-/// of them.
+/// Masses for files that hold no other inertia: a reader computes invariants_from_lumped() from
+/// them.
 struct NodalMasses {
   Eigen::Matrix<double, Eigen::Dynamic, 6> values;  ///< as FlexBody::lumped_mass
-  /// Of the invariants that such a reader makes, against those of the body. 6 counts as met: every
-  /// format stores the modal mass itself.
+  /// Errors of the invariants that such a reader computes. 6 counts as exact: every format stores
+  /// the modal mass itself.
   InvariantErrors left;
   bool is_fitted = false;     ///< false: the lumped masses of the body, unchanged
-  bool has_negative = false;  ///< none but masses of either sign keep mass, centre and inertia
+  bool has_negative = false;  ///< only masses of either sign keep mass, centre, inertia
 };
 
-/// The lumped masses of the body, bit by bit, where its invariants are those of them. Else (sums of
-/// rows of a consistent mass matrix, which are negative at corners of quadratic solids; condensed
-/// bodies; formats without nodal masses) the nonnegative masses, equal in x, y and z, that keep
-/// mass, centre and inertia exactly and the other invariants as well as can be. Where no
-/// nonnegative masses keep the three (one quadratic brick across a square bar: all nodes on the
-/// skin), rotary inertias are added, or else masses may be negative. docs/theory/body_files.md
-/// (20).
+/// The lumped masses of the body, unchanged, if its invariants follow from them. Else (row sums of
+/// a consistent mass matrix, which are negative at corners of quadratic solids; condensed bodies;
+/// formats without nodal masses) the nonnegative masses, equal in x, y and z, that keep mass,
+/// centre and inertia exactly and the other invariants as well as possible. If no nonnegative
+/// masses keep these three (one quadratic brick across a square bar: all nodes on the skin), rotary
+/// inertias are added, or else masses may be negative. docs/theory/body_files.md (20).
 ///
-/// @param takes_x_for_all  the reader knows one mass per node, that of x
+/// @param takes_x_for_all  the reader takes one mass per node, that of x
 NodalMasses nodal_masses(const FlexBody& body, bool takes_x_for_all = false);
 
-/// Warns where a reader of the nodal masses alone is off by more than 1 %.
+/// Warns if a reader that uses only the nodal masses is off by more than 1 %.
 /// @param reader  "DADS", "MBDyn"
-/// @param remedy  how the whole of the invariants can be had
+/// @param remedy  how all invariants can be passed on
 void warn_of_nodal_masses(const NodalMasses& masses,
                           const char* reader,
                           const char* remedy,

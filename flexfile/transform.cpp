@@ -20,7 +20,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Cause = GeometricStiffness::Cause;
 
-/// Stiffness matrices per unit of a vector of causes: three of them, empty where none is given.
+/// Stiffness matrices per unit of a vector of causes: three of them, each empty if not given.
 using Triple = std::array<MatrixXd, 3>;
 
 /// k per unit of v' = A v: sum_i v_i G_i = sum_j v'_j G'_j with G'_j = sum_i A_ji G_i for
@@ -44,7 +44,7 @@ void add(MatrixXd& sum, double factor, const MatrixXd& term) {
   sum += factor * term;
 }
 
-/// Geometric stiffness sorted by what causes it.
+/// Geometric stiffness sorted by cause.
 struct Stiffening {
   Triple acceleration, angular;
   std::array<Triple, 3> spin;  ///< symmetric tensor S: k = sum_ij w_i w_j S_ij
@@ -120,8 +120,8 @@ Stiffening turned(const Stiffening& s, const Matrix3d& Q, const Matrix3d& axial)
   return out;
 }
 
-/// Causes are motions of the body origin. The old origin is at `o` in the new frame and is
-/// accelerated by a + w' x o + w x (w x o).
+/// Shifts causes to the new origin: they are motions of the body origin. The old origin is at `o`
+/// in the new frame and is accelerated by a + w' x o + w x (w x o).
 void moved(Stiffening& s, const Vector3d& o) {
   for (Index j = 0; j < 3; ++j) {
     const Vector3d arm = Vector3d::Unit(j).cross(o);
@@ -148,7 +148,7 @@ void turn_shapes(MatrixXd& shapes, const Matrix3d& Q, const Matrix3d& axial) {
   }
 }
 
-/// Diagonal of Q diag(d) Q' and the largest entry that is left out.
+/// Diagonal of Q diag(d) Q'; `lost` is the largest entry that is left out.
 Vector3d turned_diagonal(const Vector3d& d, const Matrix3d& Q, double& lost) {
   const Matrix3d full = Q * d.asDiagonal() * Q.transpose();
   Matrix3d rest = full;

@@ -11,8 +11,8 @@
 namespace femflex::importer {
 namespace {
 
-/// `order` sorted by key, ties in their old order: by counting, or by comparison where the bins are
-/// many more than the entries.
+/// `order` sorted by key, ties in their old order: by counting, or by comparison if there are far
+/// more keys than entries.
 std::vector<std::int64_t> sorted_by(const std::vector<std::int32_t>& key,
                                     std::vector<std::int64_t> order,
                                     std::int64_t bins) {
@@ -105,12 +105,12 @@ void check_dimensions(std::int64_t rows,
   constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
   const Where where{file, line};
   if (rows < 0 || cols < 0)
-    throw ParseError("dimensions", fmt::format("a matrix of {} x {} cannot be", rows, cols), where);
+    throw ParseError(
+        "dimensions", fmt::format("a matrix of {} x {} is impossible", rows, cols), where);
   if (rows > largest || cols > largest) {
     throw ParseError(
         "too-large",
-        fmt::format(
-            "a matrix of {} x {} is beyond the {} rows that are handled", rows, cols, largest),
+        fmt::format("a matrix of {} x {} exceeds the limit of {} rows", rows, cols, largest),
         where);
   }
 }

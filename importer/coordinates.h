@@ -9,9 +9,9 @@
 
 namespace femflex::importer {
 
-/// Entries (row, column, value) in any order, made into a column-compressed matrix. Those that come
-/// column by column, as solvers mostly write them, are taken over without sorting. Exact zeros are
-/// left out.
+/// Builds a column-compressed matrix from entries (row, column, value) in any order. Entries that
+/// come column by column, as solvers mostly write them, are taken over without sorting. Exact zeros
+/// are left out.
 class Coordinates {
  public:
   enum class Duplicates : std::uint8_t { add, keep_first };
@@ -32,8 +32,8 @@ class Coordinates {
   bool has_below() const { return has_below_; }  ///< an entry with row > col
   bool has_above() const { return has_above_; }  ///< an entry with row < col
 
-  /// Moves the entries into `matrix`, whose rows and cols are set. Returns how many repeats with
-  /// another value than the first were met.
+  /// Moves the entries into `matrix`, whose rows and cols are set. Returns the number of repeated
+  /// entries whose value differs from the first.
   std::int64_t finish(Duplicates duplicates, RawMatrix& matrix);
 
  private:
@@ -59,8 +59,8 @@ class Coordinates {
   std::vector<double> values_;
 };
 
-/// Dimensions as a file claims them, refused where they are no indices of ours. They size no
-/// memory: only columns with entries cost any.
+/// Checks the dimensions claimed by a file against the range of the 32-bit indices. They do not
+/// size memory: only columns with entries take any.
 /// @throws ParseError
 void check_dimensions(std::int64_t rows,
                       std::int64_t cols,

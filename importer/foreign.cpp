@@ -30,7 +30,7 @@ constexpr std::string_view kMesh =
 constexpr std::string_view kUnpack = "unpack it and name the file inside";
 constexpr std::string_view kNoFe = "name a file that an FE code wrote";
 
-/// By the first bytes of the file.
+/// Formats recognised by the first bytes of the file.
 struct Mark {
   std::string_view bytes;
   ForeignFormat format;
@@ -74,7 +74,7 @@ constexpr std::array kMarks{
     Mark{"\xFE\xFF", {"UTF-16 text", "save it as UTF-8 (or ASCII)"}},
 };
 
-/// Formats without a mark of their own: a hint by the ending, for the message alone.
+/// Formats without a signature of their own: recognised by the file ending, only for the message.
 struct Ending {
   std::string_view ending;
   ForeignFormat format;
@@ -125,7 +125,7 @@ std::optional<ForeignFormat> ansys_binary(const FileHead& head) {
   }
 }
 
-/// Blocks between lines of -1; the number after the first tells the program.
+/// Blocks between lines of -1; the number after the first identifies the program.
 std::optional<ForeignFormat> universal(const FileHead& head) {
   Lines lines(head.bytes);
   if (!lines.next() || trimmed(lines.line()) != "-1" || !lines.next()) return std::nullopt;

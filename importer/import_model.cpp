@@ -26,7 +26,7 @@ ConcentratedMass concentrated(const RawMass& raw, const Gathered& gathered) {
   out.node = raw.node;
   out.mass = raw.mass;
   out.offset = {raw.offset[0], raw.offset[1], raw.offset[2]};
-  // the card holds the terms of the tensor, products with their sign turned
+  // the card holds the tensor's terms, products of inertia with opposite sign
   const auto& i = raw.inertia;
   out.inertia << i[0], -i[1], -i[3], -i[1], i[2], -i[4], -i[3], -i[4], i[5];
   const auto node = std::lower_bound(
@@ -83,7 +83,7 @@ void name_missing_rows(const FeModel& model, Diagnostics& diagnostics) {
                                  first));
 }
 
-/// Rigid elements that the matrices do not know and that give no equation.
+/// Warns of rigid elements that the matrices do not contain and that give no equation.
 void name_unapplied(const FeModel& model,
                     const Dependence& dependence,
                     const Constraints& constraints,
@@ -91,13 +91,13 @@ void name_unapplied(const FeModel& model,
   for (const std::int64_t k : dependence.unapplied()) {
     const auto why = constraints.refused.find(k);
     diagnostics.warn("unapplied-constraint",
-                     fmt::format("{} is not worked into the matrices{}",
+                     fmt::format("{} is not applied to the matrices{}",
                                  card_of(model.rigid_elements[static_cast<std::size_t>(k)]),
                                  why == constraints.refused.end() ? "" : ": " + why->second));
   }
 }
 
-/// Interface nodes that a reduction will refuse.
+/// Warns of interface nodes that a reduction will refuse.
 void name_unfit_interface(const FeModel& model,
                           const Dependence& dependence,
                           Diagnostics& diagnostics) {
@@ -176,7 +176,7 @@ ImportResult import_model(const ImportRequest& request,
     throw ModelError("nothing-to-import",
                      "the files hold no nodes, no stiffness or mass, and no shapes",
                      {gathered.files.front().path},
-                     "`femflex info` says what they hold");
+                     "`femflex info` shows their contents");
   model = make_fe_model(std::move(model));
   name_missing_rows(model, diagnostics);
   name_unapplied(model, dependence, constraints, diagnostics);

@@ -15,38 +15,38 @@ struct RawEntry {
   double im = 0.0;
 };
 
-/// What to do when two entries have one place.
+/// What to do with two entries at the same position.
 enum class Repeats : std::uint8_t { add, keep_last };
 
-/// The form by NASTRAN's number; 0 is what some writers leave of a rectangular one.
+/// The form with NASTRAN's number; some writers give a rectangular one as 0.
 RawMatrix::Form form_of_number(std::int64_t number);
 
 /// `square` where rows and cols are equal, else `rectangular`.
 RawMatrix::Form form_of_size(const RawMatrix& matrix);
 
-/// Makes `matrix` sparse with these entries, in any order; rows, cols and is_complex are set
-/// already and every index is inside. Gives the number of repeated places.
+/// Makes `matrix` sparse with these entries, in any order; rows, cols and is_complex are already
+/// set and every index is inside. Returns the number of repeated positions.
 std::int64_t set_entries(RawMatrix& matrix, std::vector<RawEntry> entries, Repeats repeats);
 
-/// Fills a matrix from runs of values that come column by column, from the top of each column
-/// down, as NASTRAN writes them. A dense matrix whose columns turn out to be mostly absent becomes
-/// sparse on the way, so that memory follows the values that were really there.
+/// Fills a matrix from runs of values that come column by column, from the top of each column down,
+/// as NASTRAN writes them. A dense matrix whose columns turn out to be mostly absent is converted
+/// to sparse on the way, so that memory follows the values actually given.
 class ColumnFiller {
  public:
   /// rows, cols and is_complex of `matrix` are set; `dense`: how it starts.
   ColumnFiller(RawMatrix& matrix, bool dense);
 
-  /// Room for `values` numbers in all: takes address space, not memory.
+  /// Reserves room for `values` numbers in all: takes address space, not memory.
   void reserve(std::int64_t values);
 
-  /// Null if a run of `count` values fits at (row, col); else what is wrong with it.
+  /// Null if a run of `count` values fits at (row, col); else a description of the fault.
   const char* fault(std::int64_t row, std::int64_t col, std::int64_t count) const;
 
   /// Memory for `count` values (twice as many doubles where complex) at (row, col): to be filled
   /// before the next call. The run must have no fault().
   double* add(std::int64_t row, std::int64_t col, std::int64_t count);
 
-  /// Makes the matrix whole. No call after this one.
+  /// Completes the matrix. No call after this one.
   void finish();
 
  private:

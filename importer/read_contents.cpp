@@ -30,7 +30,7 @@ FileHead head_of(const InputFile& file) {
   for (const Reader& reader : readers())
     formats += fmt::format("{}{}", formats.empty() ? "" : ", ", reader.format);
   throw ParseError("unknown-format",
-                   "is in no format that femflex knows",
+                   "is not in a format that femflex knows",
                    {path.string()},
                    fmt::format("FE files that are read: {} (docs/formats/fe-files.md)", formats));
 }

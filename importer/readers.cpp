@@ -38,7 +38,7 @@ std::span<const Reader> readers() {
       Reader{"calculix-dof", is_calculix_dof, read_calculix_dof},
       Reader{"abaqus-labels", is_abaqus_labels, read_abaqus_labels},
       Reader{"node-table", is_node_table, read_node_table},
-      // text of no other kind; comes last
+      // accepts any remaining text; comes last
       Reader{"bulk", claims_bulk, read_bulk},
   };
   return table;

@@ -12,15 +12,15 @@
 
 namespace femflex::importer {
 
-/// The beginning of a file (unpacked if gzip'd), enough to tell what it is.
+/// The first bytes of a file (unpacked if gzip), enough to detect its format.
 struct FileHead {
   std::string_view bytes;  ///< the first 64 KiB or less
   std::uint64_t size = 0;  ///< of the whole file
 };
 
-/// One format: how to know it and how to read it. A new format is a new pair of files and one line
-/// in readers.cpp; the first reader in the table that claims a file gets it, so strict ones stand
-/// first.
+/// One format: how to recognise it and how to read it. A new format is a new pair of files and one
+/// line in readers.cpp. The first reader in the table that claims a file gets it, so strict ones
+/// come first.
 struct Reader {
   std::string_view format;
   bool (*claims)(const FileHead&);

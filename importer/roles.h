@@ -5,8 +5,8 @@
 
 namespace femflex::importer {
 
-/// What a matrix is for, by words that solvers put into titles and file names: "STIFFNESS", "MASS",
-/// "DAMPING", or empty. Formats that name no matrix get their name so. The last word counts:
+/// The role of a matrix, by words that solvers put into titles and file names: "STIFFNESS", "MASS",
+/// "DAMPING", or empty. It names matrices of formats without matrix names. The last word counts:
 /// solvers put theirs after the user's (`stiff_frame_MASS1`).
 std::string role_of_text(std::string_view text);
 

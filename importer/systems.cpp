@@ -1,4 +1,4 @@
-// Coordinate systems and grid points turned into basic (docs/theory/import.md).
+// Coordinate systems and grid points transformed to basic (docs/theory/import.md).
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -11,7 +11,7 @@
 namespace femflex::importer {
 namespace {
 
-/// Systems nest by their references and by grids that are given in other systems.
+/// Limit of nesting: systems refer to other systems, and to grids that are given in other systems.
 constexpr int kDeepestSystem = 500;
 
 class Resolver {
@@ -27,15 +27,15 @@ class Resolver {
         grids_.try_emplace(grid.id, &grid);
   }
 
-  /// Null where it cannot be resolved; fault() says why.
+  /// Null if it cannot be resolved; fault() holds the reason.
   const CoordinateSystem* system(std::int64_t id, int depth = 0) {
     if (const auto done = done_.find(id); done != done_.end())
       return done->second ? &*done->second : nullptr;
     if (id == 0) return &*done_.emplace(0, CoordinateSystem{}).first->second;
     const auto it = systems_.find(id);
     if (it == systems_.end()) return refuse(id, "is not in the file");
-    if (depth > kDeepestSystem) return refuse(id, "refers to others without end");
-    done_.emplace(id, std::nullopt);  // met again while it is open: a circle
+    if (depth > kDeepestSystem) return refuse(id, "has too many nested references");
+    done_.emplace(id, std::nullopt);  // met again while unresolved: a cycle
     std::optional<CoordinateSystem> made = make(*it->second, depth);
     if (!made && fault_.empty())
       fault_ = fmt::format("coordinate system {} is defined in terms of itself", id);
@@ -147,13 +147,12 @@ std::vector<Eigen::Vector3d> basic_positions(const FileContents& contents,
     out.push_back(it->to_basic(x));
   }
   if (lost > 0)
-    diagnostics.warn(
-        "position-system",
-        fmt::format("{} grid points, the first {}, are given in coordinate systems that "
-                    "are not known: their numbers are kept unchanged",
-                    lost,
-                    first_lost),
-        {contents.path});
+    diagnostics.warn("position-system",
+                     fmt::format("{} grid points, the first {}, are given in unknown coordinate "
+                                 "systems: their coordinates are kept unchanged",
+                                 lost,
+                                 first_lost),
+                     {contents.path});
   return out;
 }
 

@@ -25,7 +25,7 @@ const BackTransformation& back_of(const FlexBody& body) {
   return *body.back;
 }
 
-/// Rows of U where anything moves.
+/// Rows of U with a non-zero entry.
 std::vector<Eigen::Index> moving_rows(const Eigen::MatrixXd& U) {
   std::vector<Eigen::Index> rows;
   for (Eigen::Index row = 0; row < U.rows(); ++row)
@@ -40,7 +40,8 @@ double condition(const Eigen::MatrixXd& small) {
   return least > 0.0 ? sigma(0) / least : std::numeric_limits<double>::infinity();
 }
 
-/// Columns of unit length: the scale of a chosen shape is the user's and decides nothing.
+/// Column lengths, to scale columns to unit length: the user's scale of a chosen shape must not
+/// matter.
 Eigen::VectorXd column_lengths(const Eigen::MatrixXd& U) {
   Eigen::VectorXd lengths(U.cols());
   for (Eigen::Index j = 0; j < U.cols(); ++j) {
@@ -50,8 +51,8 @@ Eigen::VectorXd column_lengths(const Eigen::MatrixXd& U) {
   return lengths;
 }
 
-/// Rotations weigh as the motion they cause at the mean distance of the nodes, docs/theory/modal.md
-/// eq. (9).
+/// Rotations are weighted by the motion that they cause at the mean distance of the nodes,
+/// docs/theory/modal.md eq. (9).
 double rotation_arm(const FlexBody& body) {
   Eigen::Vector3d mean = Eigen::Vector3d::Zero();
   for (const BodyNode& node : body.nodes)

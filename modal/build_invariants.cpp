@@ -34,12 +34,11 @@ Units units_of(const FeModel& model) {
     throw ModelError("no-units",
                      "the units of the model are not known",
                      {},
-                     "say them, for example --units mm-t-s");
+                     "give them, for example --units mm-t-s");
   return *model.units;
 }
 
-/// Rows of the three translations of each node that has them all; nothing where a translation
-/// DOF is alone.
+/// Rows of the three translations of each node that has all three; empty if a node has only some.
 std::optional<std::vector<std::int64_t>> triplets(const DofMap& dofs) {
   std::vector<std::int64_t> rows;
   std::int64_t translations = 0;
@@ -61,8 +60,8 @@ std::optional<std::vector<std::int64_t>> triplets(const DofMap& dofs) {
   return rows;
 }
 
-/// The scalar matrix M_s where M = M_s (x) 1_3 on the translations and does not couple them with
-/// rotations: one third of the work. Empty elsewhere.
+/// The scalar matrix M_s if M = M_s (x) 1_3 on the translations without coupling to rotations,
+/// which takes one third of the work; else empty.
 SparseMatrix scalar_mass(const SparseMatrix& mass,
                          const DofMap& dofs,
                          const std::vector<std::int64_t>& rows) {
@@ -137,7 +136,7 @@ Eigen::MatrixXd cross_columns(const Eigen::MatrixXd& Phi,
   return G;
 }
 
-/// Invariants 5, 8 and 9 of any M, of the others in `out`.
+/// Invariants 5, 8 and 9 for any M, from the other invariants in `out`.
 /// @param P   shapes, rotation rows scaled to SI
 /// @param MT  mass_unit M T [SI]
 void add_general_rates(const FeModel& model,
@@ -153,7 +152,7 @@ void add_general_rates(const FeModel& model,
       cross_matrix(out.mass != 0.0 ? Eigen::Vector3d(out.first_moment / out.mass)
                                    : Eigen::Vector3d(Eigen::Vector3d::Zero()));
   const Eigen::MatrixXd MP = mass_unit * symmetric_product(M, P);
-  constexpr Eigen::Index block = 32;  // modes a pass: G is three times as wide as Phi
+  constexpr Eigen::Index block = 32;  // modes per pass: G is three times as wide as Phi
   for (Eigen::Index first = 0; first < n; first += block) {
     const Eigen::Index count = std::min(block, n - first);
     const Eigen::MatrixXd G = cross_columns(P, model.dofs, first, count);
@@ -162,7 +161,7 @@ void add_general_rates(const FeModel& model,
       out.translation_rate.middleCols(n * (first + j), n) = GMP.middleRows(3 * j, 3);
     const Eigen::MatrixXd TMG = transposed_product(Mt, G);
     out.inertia_rate.middleCols(3 * first, 3 * count) = -transposed_product(Mr, G);
-    for (Eigen::Index j = 0; j < count; ++j)  // eq. (14b): about the mass centre, moved back
+    for (Eigen::Index j = 0; j < count; ++j)  // eq. (14b): about the mass centre, then shifted back
       out.inertia_rate.middleCols<3>(3 * (first + j)) +=
           centre * (TMG.middleCols<3>(3 * j) + cross_matrix(out.translation.col(first + j)));
     const Eigen::MatrixXd MG = mass_unit * symmetric_product(M, G);
@@ -196,8 +195,8 @@ InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::Matri
   const Eigen::Index n = Phi.cols();
   InertiaInvariants out;
   resize(out, n);
-  // M_SI = mass * S M S with S = length on rotation rows: shapes are taken as they are on
-  // translations and times `length` on rotations.
+  // M_SI = mass * S M S with S = length on rotation rows: shapes keep their translations and are
+  // multiplied by `length` on rotations.
   const auto scaled = [&](const Eigen::MatrixXd& X) {
     Eigen::MatrixXd Y = X;
     if (units.length != 1.0)
@@ -294,8 +293,9 @@ Columns6 lumped_masses(const FeModel& model) {
                                             : units.inertia() * model.mass->coeff(row, row);
     }
   }
-  // A node that M does not know at all may have been condensed into the others: its mass counts
-  // only where a constraint holds it. What rigid elements removed from M was condensed for certain.
+  // A node that M does not contain at all may have been condensed into other nodes: its mass counts
+  // only if a constraint holds it. DOFs that rigid elements removed from M have certainly been
+  // condensed.
   const Dependence dependence(model);
   std::vector<Dof> fixed = model.fixed;
   std::sort(fixed.begin(), fixed.end());
@@ -313,8 +313,8 @@ Columns6 lumped_masses(const FeModel& model) {
       lumped(node, c) += c < 3 ? units.mass * mass.mass : units.inertia() * inertia(c - 3, c - 3);
     }
   }
-  // A model that moves in a line or a plane has masses there alone, but they are points: they weigh
-  // the same in the directions that it leaves out.
+  // A model that moves only in a line or a plane has masses only in those directions, but they are
+  // points: they have the same mass in the other directions.
   const Eigen::RowVector3d total = lumped.leftCols<3>().colwise().sum();
   std::vector<int> seen;
   for (int c = 0; c < 3; ++c)
@@ -371,7 +371,7 @@ InertiaDifference difference(const InertiaInvariants& a, const InertiaInvariants
   if (a.mass > 0.0 && b.mass > 0.0)
     d.centre = (a.first_moment / a.mass - b.first_moment / b.mass).norm();
   d.inertia = relative(a.inertia, b.inertia);
-  // |T' M phi| is at most sqrt(T' M T  phi' M phi); modes of a free part have nothing of it
+  // |T' M phi| is at most sqrt(T' M T  phi' M phi); for the modes of a free part it is zero
   const auto of_most =
       [&](const Eigen::Matrix3Xd& x, const Eigen::Matrix3Xd& y, const Eigen::Vector3d& rigid) {
         double worst = 0.0;

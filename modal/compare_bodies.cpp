@@ -1,6 +1,6 @@
 #include "femflex/modal/compare_bodies.h"
 
-// Two bodies by their eigenmodes on common nodes and by their mass.
+// Compares two bodies by their eigenmodes on common nodes and by their mass.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -37,7 +37,7 @@ Eigenmodes eigenmodes_of(const FlexBody& body, const std::vector<Eigen::Index>& 
   return {solver.eigenvalues(), rows * solver.eigenvectors()};
 }
 
-/// How many of the rising eigenvalues are zero but for round-off of the largest.
+/// Number of the rising eigenvalues that are zero to within round-off of the largest.
 Eigen::Index zero_modes(const Eigen::VectorXd& lambda) {
   const double most = lambda.size() > 0 ? std::abs(lambda(lambda.size() - 1)) : 0.0;
   Eigen::Index count = 0;
@@ -47,7 +47,7 @@ Eigen::Index zero_modes(const Eigen::VectorXd& lambda) {
 }
 
 /// Share of each mode of `a` in the span of mode k of `b` and its neighbours: zero modes, and modes
-/// whose frequencies differ by less than `tolerance`, may come in any mixture.
+/// whose frequencies differ by less than `tolerance`, may be mixed arbitrarily.
 Eigen::MatrixXd likeness_of(const Eigenmodes& a, const Eigenmodes& b, double tolerance) {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(a.shapes.cols(), b.shapes.cols());
   const Eigen::VectorXd squares = a.shapes.colwise().squaredNorm().transpose();
@@ -67,7 +67,7 @@ Eigen::MatrixXd likeness_of(const Eigenmodes& a, const Eigenmodes& b, double tol
   return out;
 }
 
-/// Partners of A's modes among B's, and whether all of them are alike.
+/// Pairs A's modes with B's, and decides whether all of them agree.
 void pair_modes(const Eigenmodes& modes_a,
                 const Eigenmodes& modes_b,
                 double tolerance,

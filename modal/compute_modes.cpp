@@ -39,7 +39,8 @@ void add_single_motions(const FeModel& model,
   modes.add(ModeKind::constraint, system.expand(x), "force on one DOF, all others held");
 }
 
-/// Modes that are certain to come: those of the interface, of the load cases, and those counted.
+/// The least number of modes to expect: those of the interface, of the load cases, and requested
+/// counts.
 Eigen::Index least_count(const FeModel& model, const System& system, const ModeRequest& request) {
   const int each_dof = (request.constraint ? 1 : 0) + (request.attachment ? 1 : 0) +
                        (request.residual_attachment ? 1 : 0);
@@ -102,14 +103,15 @@ ComputedModes compute_modes(const FeModel& model,
                      request.fmax_hz ? fmt::format("there is no mode between {} and {} Hz",
                                                    request.fmin_hz.value_or(0.0),
                                                    *request.fmax_hz)
-                                     : std::string("no modes were asked for"),
+                                     : std::string("no modes were requested"),
                      {},
-                     "ask for some, for example --normal 20");
-  constexpr double kTolerated = 2.0;  // times what was asked for, before it is worth a warning
+                     "request some, for example --normal 20");
+  constexpr double kTolerated =
+      2.0;  // times the requested residual, from which on a warning is given
   if (out.report.worst_residual > kTolerated * request.solve.residual)
     diagnostics.warn(
         "residual",
-        fmt::format("|K phi - lambda M phi| of a mode remains {:.1e} |K phi|: beside so stiff a "
+        fmt::format("|K phi - lambda M phi| of a mode remains {:.1e} |K phi|: with so stiff a "
                     "mesh its shape would need more than double precision",
                     out.report.worst_residual));
   return out;

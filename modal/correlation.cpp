@@ -16,8 +16,8 @@ namespace {
 
 void check_rows(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
   if (a.rows() != b.rows())
-    throw ModelError("size",
-                     fmt::format("shapes of {} and {} rows do not compare", a.rows(), b.rows()));
+    throw ModelError(
+        "size", fmt::format("shapes of {} and {} rows cannot be compared", a.rows(), b.rows()));
 }
 
 Eigen::MatrixXd criterion(const Eigen::MatrixXd& ab,

@@ -36,10 +36,9 @@ double parse_ratio(std::string_view item, std::string_view text) {
   if (ratio > 1.0)
     throw UsageError(
         "damping",
-        fmt::format(
-            "the damping ratio {} in '{}' is above 1, which is critical damping", item, text),
+        fmt::format("the damping ratio {} in '{}' is above 1 (critical damping)", item, text),
         {},
-        is_percentage ? std::string("write at most 100%")
+        is_percentage ? std::string("give at most 100%")
                       : fmt::format("for {0} per cent write {1:.6g} or {0:.6g}%; more "
                                     "than critical damping goes into a damping matrix",
                                     ratio,
@@ -101,8 +100,7 @@ void apply_damping(FlexBody& body, const DampingRule& rule) {
     const Eigen::VectorXd d = pairs.values.unaryExpr(
         [&](double lambda) { return damping_from_ratio(rule.ratio, lambda, 1.0); });
     body.damping = mV * d.asDiagonal() * mV.transpose();
-    for (std::size_t i = 0; i < body.modes.size();
-         ++i) {  // of the shapes: what eq. (12) inverts to
+    for (std::size_t i = 0; i < body.modes.size(); ++i) {  // of the shapes: the inverse of eq. (12)
       const auto at = static_cast<Eigen::Index>(i);
       const double ratio =
           ratio_from_damping((*body.damping)(at, at), body.stiffness(at, at), body.mass(at, at));
@@ -133,7 +131,7 @@ TrueDamping true_damping(const FlexBody& body) {
   TrueDamping out;
   out.frequency_hz = pairs.values.cwiseMax(0.0).cwiseSqrt() / (2.0 * std::numbers::pi);
   out.ratio.resize(n);
-  // rigid motions come out as round-off of the largest eigenvalue
+  // the eigenvalues of rigid motions are round-off of the largest one
   const double least = n > 0 ? 1e-12 * pairs.values.tail(1)(0) : 0.0;
   for (Eigen::Index i = 0; i < n; ++i)
     out.ratio(i) = pairs.values(i) > least ? ratio_from_damping(b(i, i), pairs.values(i), 1.0)

@@ -14,7 +14,8 @@ namespace femflex::modal {
 GeometricStiffness::Cause parse_cause(std::string_view name) {
   std::string all;
   for (const auto& [cause, text] : kStiffeningCauses) {
-    if (cause == GeometricStiffness::Cause::force) continue;  // needs a node: no state of the body
+    if (cause == GeometricStiffness::Cause::force)
+      continue;  // needs a node: not a state of the body
     if (text == name) return cause;
     all += fmt::format("{}{}", all.empty() ? "" : ", ", text);
   }
@@ -48,7 +49,7 @@ std::vector<GeometricStiffness> geometric_terms(const FeModel& model,
     if (!std::isfinite(state.amount) || state.amount == 0.0)
       throw ModelError(
           "amount",
-          fmt::format("a preloaded K belongs to an amount of its cause, not {}", state.amount));
+          fmt::format("a preloaded K needs a non-zero amount of its cause, not {}", state.amount));
     const SparseMatrix change = state.stiffness - *model.stiffness;
     out.push_back(
         {state.cause,

@@ -7,7 +7,8 @@
 namespace femflex::modal {
 namespace {
 
-constexpr double kEven = 1e-6;  // directions differ by less where all of them carry the whole mass
+constexpr double kEven =
+    1e-6;  // largest difference between directions that all carry the whole mass
 
 /// Centre and inertia by nodal masses, for models in a line or a plane: the sums of the rows of M
 /// over each direction that carries mass.

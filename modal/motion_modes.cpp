@@ -53,7 +53,7 @@ FlexBody in_columns(const FlexBody& body, const MatrixXd& S) {
     least = std::min(least, mode.damping_ratio);
     most = std::max(most, mode.damping_ratio);
   }
-  // one ratio for all remains one ratio for all; others become the damping matrix
+  // a single ratio for all modes stays a single ratio; otherwise use the damping matrix
   const bool is_uniform = !body.damping && is_known && most - least <= 1e-12 * std::abs(most);
   const MatrixXd b = S.transpose() * damping_matrix(body) * S;
   for (Index i = 0; i < n; ++i) {

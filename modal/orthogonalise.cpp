@@ -18,8 +18,8 @@ namespace {
 using Lower = Eigen::TriangularView<const Eigen::Block<Eigen::MatrixXd>, Eigen::Lower>;
 
 constexpr double kSkew = 1e-8;  // largest difference from the transpose, of the largest entry
-/// Squared length left of a column from which on the Gram matrix, which has half the digits of U,
-/// is not trusted: the vectors are looked at.
+/// Squared remaining length of a column below which the Gram matrix, which has half the digits of
+/// U, is not trusted: the vectors themselves are then used.
 constexpr double kDoubtful = 1e-8;
 constexpr double kNegligibleWeight = 1e-6;  // of the largest weight in a combination: not named
 constexpr double kWeighty = 0.1;            // of the largest weight: a main part of a combination
@@ -56,7 +56,7 @@ OrthogonalBasis orthogonalise(const Eigen::MatrixXd& m, const Eigen::MatrixXd& k
     throw NumericalError("m-not-definite",
                          "the reduced mass matrix is not positive definite",
                          {},
-                         "leave out shapes that repeat others or move no mass");
+                         "leave out shapes that are dependent or move no mass");
   basis.V = std::move(pairs.vectors);
   basis.lambda = std::move(pairs.values);
   for (Eigen::Index i = 0; i < basis.V.cols(); ++i) {
@@ -71,8 +71,8 @@ OrthogonalBasis orthogonalise(const Eigen::MatrixXd& m, const Eigen::MatrixXd& k
 namespace {
 
 /// Cholesky factor of the unit-diagonal Gram matrix, column by column; column r of L' belongs to
-/// kept[r]. Where less than `doubt` of the squared length is left, `look` says how much of the
-/// length it is and whether the column counts as dependent.
+/// kept[r]. If less than `doubt` of the squared length is left, `look` returns the remaining share
+/// of the length and whether the column counts as dependent.
 template <typename Look>
 IndependentColumns select_independent(const Eigen::MatrixXd& gram, double doubt, const Look& look) {
   IndependentColumns out;
@@ -149,8 +149,8 @@ IndependentColumns independent_columns(const Eigen::MatrixXd& U, double toleranc
 
 namespace {
 
-/// A column that was kept with little length left can make the round-off of later ones look
-/// independent. Removes the last column of each combination that has no mass.
+/// A kept column of little remaining length can make the round-off of later ones look independent.
+/// Removes the last column of each combination that has no mass.
 void remove_massless(const Eigen::MatrixXd& m, double tolerance, IndependentColumns& columns) {
   std::vector<Eigen::Index>& kept = columns.kept;
   while (!kept.empty()) {

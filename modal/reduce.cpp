@@ -20,8 +20,8 @@
 namespace femflex::modal {
 namespace {
 
-/// U on all six DOFs of every node, SI: (6 nodes x modes). DOFs that rigid elements took
-/// out of the matrices move with what they depend on.
+/// U on all six DOFs of every node, SI: (6 nodes x modes). DOFs that rigid elements removed from
+/// the matrices follow the DOFs that they depend on.
 Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const Units& units) {
   Eigen::MatrixXd out =
       Eigen::MatrixXd::Zero(6 * static_cast<Eigen::Index>(model.nodes.size()), modes.count());
@@ -45,7 +45,7 @@ Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const U
   return out;
 }
 
-/// Chosen modes that make up column `v`, and the kind of the one with the largest part.
+/// Chosen modes that form column `v`, and the kind of the one with the largest part.
 BodyMode describe(const Eigen::VectorXd& v,
                   const Eigen::VectorXd& mass,
                   const std::vector<ModeInfo>& chosen) {
@@ -65,7 +65,7 @@ void check_request(const FeModel& model, const ReduceOptions& options) {
     throw ModelError("no-units",
                      "the units of the model are not known",
                      {},
-                     "say them, for example --units mm-t-s");
+                     "give them, for example --units mm-t-s");
   if (!(options.reject_below < options.reject_above))
     throw UsageError("limits",
                      fmt::format("no eigenvalue lies above {:.3g} and below {:.3g} rad^2/s^2",
@@ -81,7 +81,7 @@ bool drops_rigid(const ReduceOptions& options) {
 }
 
 /// Which of the columns are kept; the others go into the list of the body with their reasons.
-/// @throws ModelError  none stays
+/// @throws ModelError  none is left
 std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
                                           const ColumnSet& columns,
                                           const std::vector<bool>& rigid,
@@ -101,14 +101,14 @@ std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
       body.rejected.push_back({source, RejectionReason::below_limit, lambda, {}});
     } else if (has_limits && lambda > options.reject_above) {
       body.rejected.push_back({source, RejectionReason::above_limit, lambda, {}});
-    } else {  // rigid ones all or none, whatever round-off made of their eigenvalues
+    } else {  // all rigid modes or none, whatever their computed eigenvalues
       kept.push_back(i);
     }
   }
   if (kept.empty() && body.path.rigid_modes == columns.V.cols())
     throw ModelError("nothing-left",
                      fmt::format("all {} modes are rigid-body motions, which the frame of the body "
-                                 "makes by itself",
+                                 "performs itself",
                                  columns.V.cols()),
                      {},
                      "add elastic modes (--normal, more interface nodes), use the part as a rigid "
@@ -164,13 +164,14 @@ void fill_invariants(const FeModel& model,
   else if (has_every_row(model) && seen.minCoeff() > 0.0)
     diagnostics.warn(
         "mass-by-direction",
-        fmt::format("the mass matrix shows {:.6g}, {:.6g} and {:.6g} kg along x, y and z although "
-                    "no row is left out of it, as that of no body does: the body gets their mean, "
-                    "{:.6g} kg; check how the matrix was made",
-                    seen.x(),
-                    seen.y(),
-                    seen.z(),
-                    body.invariants.mass));
+        fmt::format(
+            "the mass matrix shows {:.6g}, {:.6g} and {:.6g} kg along x, y and z although "
+            "it has every row, which is impossible for a rigid body: the body gets their mean, "
+            "{:.6g} kg; check how the matrix was made",
+            seen.x(),
+            seen.y(),
+            seen.z(),
+            body.invariants.mass));
   else if (std::any_of(seen.begin(), seen.end(), is_less))
     diagnostics.warn(
         "mass-of-held-dofs",

@@ -1,4 +1,4 @@
-// The words of a reduction: its methods and its band.
+// Parses the options of a reduction: methods and frequency band.
 #include <array>
 #include <charconv>
 #include <cmath>

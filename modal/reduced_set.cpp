@@ -49,9 +49,9 @@ ReducedPencil pencil_of(const FeModel& model, const Basis& basis, const Eigen::M
   return out;
 }
 
-/// m = U' M U of nearly dependent columns lacks the digits that V asks of it. Projected on U V
-/// instead, which is orthogonal but for what those digits leave, the pencil has them all: a second
-/// turn on the first. Craig-Bampton columns, whose stiffness is known otherwise, do not need it.
+/// m = U' M U of nearly dependent columns lacks the digits that V needs. Projected on U V instead,
+/// which is orthogonal to within those digits, the pencil has all digits: a second rotation after
+/// the first. Craig-Bampton columns, whose stiffness is known exactly, do not need it.
 /// @return  the pencil on the columns of V, which stay of unit length
 ReducedPencil column_pencil(const FeModel& model,
                             const Basis& basis,
@@ -77,7 +77,7 @@ ReducedPencil column_pencil(const FeModel& model,
   return {turn.V.transpose() * m * turn.V, turn.V.transpose() * k * turn.V};
 }
 
-/// Takes the dependent columns out of U and the basis, and says why.
+/// Removes the dependent columns from U and the basis, and records the reason.
 void leave_out(const IndependentColumns& split,
                const Units& units,
                ReducedSet& set,
@@ -127,8 +127,8 @@ ReducedSet independent_set(const FeModel& model,
     names += (names.empty() ? "" : ", ") +
              label_of(modes.modes[static_cast<std::size_t>(column.column)]);
   diagnostics.warn("no-mass-of-its-own",
-                   fmt::format("beside the other modes, {} would have no mass of its own (massless "
-                               "DOFs, or nearly a repetition): left out",
+                   fmt::format("given the other modes, {} has no mass of its own (massless "
+                               "DOFs, or nearly dependent): left out",
                                names));
   leave_out(split, units, set, rejected);
   set.pencil.m = set.pencil.m(split.kept, split.kept).eval();
@@ -155,7 +155,7 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
   for (Eigen::Index i = 0; i < lambda.size(); ++i)
     if (lambda(i) < 0.0) below.push_back(i);
   if (below.empty()) return;
-  double share = 0.0;  // of what the stiffest mode, or single entries of K, would store
+  double share = 0.0;  // of the energy of the stiffest mode, or of single entries of K
   double limit = 1e-9;
   if (model.stiffness && model.dofs.size() > 0) {
     Eigen::MatrixXd Phi =
@@ -198,7 +198,7 @@ std::vector<bool> which_are_rigid(const FeModel& model,
   Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
   if (const auto free = zero_energy_motions(*model.stiffness, measure, T)) {
     T = *free;
-  } else {  // positions of few digits: the energy of the columns themselves tells
+  } else {  // positions of few digits: use the energy of the columns
     const RoundOff round_off(*model.stiffness);
     const Eigen::VectorXd left = round_off.resistance(Phi).energy;
     std::vector<Eigen::Index> strainless;

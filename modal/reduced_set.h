@@ -22,14 +22,14 @@ struct ReducedPencil {
 /// Chosen shapes that are linearly independent.
 struct ReducedSet {
   Basis basis;
-  Eigen::MatrixXd U;  ///< on model.dofs, or on rows of its own where the model has none; units of
-                      ///< the model
+  Eigen::MatrixXd U;     ///< on model.dofs, or on its own rows if the model has none; units of
+                         ///< the model
   ReducedPencil pencil;  ///< U' M U, U' K U
 };
 
-/// Takes dependent shapes out of `basis`, each with its reason in `rejected`. They leave first:
-/// they would make m singular on every path.
-/// @throws ModelError  nothing is left, or neither matrices nor modes tell mass and stiffness
+/// Removes dependent shapes from `basis`, each with its reason in `rejected`. This comes first:
+/// they would make m singular for every method.
+/// @throws ModelError  nothing is left, or neither matrices nor modes give mass and stiffness
 ReducedSet independent_set(const FeModel& model,
                            Basis basis,
                            double dependence,
@@ -37,7 +37,7 @@ ReducedSet independent_set(const FeModel& model,
                            Diagnostics& diagnostics,
                            Progress& progress);
 
-/// The set as it is, or made orthogonal: shapes U V.  docs/theory/modal.md eq. (4).
+/// The set unchanged, or made orthogonal: shapes U V. docs/theory/modal.md eq. (4).
 struct ColumnSet {
   Eigen::MatrixXd V;
   Eigen::VectorXd lambda;  ///< [rad^2/s^2] of each column
@@ -45,15 +45,14 @@ struct ColumnSet {
 };
 ColumnSet column_set(const FeModel& model, const ReducedSet& set, bool orthogonalised);
 
-/// A set no combination of which has negative energy.
+/// Checks that no combination of the set has negative energy.
 /// @param columns  orthogonalised
-/// @throws ModelError  "indefinite-stiffness": one does, by more than round-off
+/// @throws ModelError  "indefinite-stiffness": one has, by more than round-off
 void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet& columns);
 
-/// Which columns of U V are rigid-body motions: they store only negligible strain energy and
-/// are in the span of the rigid motions that K does not resist. The span is judged in the M norm
-/// where there is an M: DOFs left out for lack of stiffness and mass do not move in a rigid
-/// mode.
+/// Which columns of U V are rigid-body motions: they store only negligible strain energy and lie in
+/// the span of the rigid motions that K does not resist. The span is measured in the M norm if
+/// there is an M: DOFs left out for lack of stiffness and mass do not move in a rigid mode.
 std::vector<bool> which_are_rigid(const FeModel& model,
                                   const ReducedSet& set,
                                   const ColumnSet& columns);

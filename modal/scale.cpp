@@ -14,7 +14,7 @@ Eigen::VectorXd mass_scale(const Eigen::MatrixXd& m) {
     if (!(m(i, i) > 0.0))
       throw NumericalError(
           "massless-mode",
-          fmt::format("mode {} has modal mass {:.3e}, so it has no scale", i + 1, m(i, i)),
+          fmt::format("mode {} has modal mass {:.3e} and cannot be scaled", i + 1, m(i, i)),
           {},
           "leave the mode out, or do not scale");
     alpha(i) = 1.0 / std::sqrt(m(i, i));

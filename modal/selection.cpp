@@ -13,7 +13,7 @@
 namespace femflex::modal {
 namespace {
 
-/// "dynamic 1-20, static 1-2": what a set offers, for messages.
+/// "dynamic 1-20, static 1-2": the modes of a set, for messages.
 std::string offer_of(const ModeSet& modes) {
   std::string text;
   for (const ModeKind kind : {ModeKind::dynamic,
@@ -52,7 +52,7 @@ std::vector<ModeSelection> parse_selection(std::string_view text) {
     std::string_view item = trimmed(text.substr(at, comma - at));
     at = comma + 1;
     if (!item.empty() && std::isdigit(static_cast<unsigned char>(item.front())) != 0) {
-      // a further piece of the list of the kind before: "dynamic:1-3,7"
+      // a further item of the previous kind's list: "dynamic:1-3,7"
       if (!numbers_may_follow)
         throw UsageError("selection",
                          fmt::format("'{}' in '{}' has no kind of mode before it", item, text),

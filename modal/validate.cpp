@@ -31,7 +31,7 @@
 namespace femflex::modal {
 namespace {
 
-/// Up to so many modes in the band cost less than a factor at each frequency.
+/// Finding up to this many modes in the band costs less than a factorisation at each frequency.
 constexpr std::int64_t kModesWorthFinding = 300;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -76,8 +76,9 @@ void compare_frequencies(const FeModel& model,
         hz_of(full.modes[static_cast<std::size_t>(full_rigid + i)].eigenvalue * to_si);
     frequency.reduced_hz = kNaN;
     frequency.error_percent = kNaN;
-    // Copies of multiple frequencies mix: the subspace of equal frequency counts, not one vector.
-    // The body splits them by its errors, so that a few times the error still is equal.
+    // Copies of multiple frequencies mix: the subspace of equal frequency counts, not a single
+    // vector. The errors of the body split equal frequencies, so a few times that error still
+    // counts as equal.
     Eigen::Index best = -1;
     double share = 0.0;
     for (Eigen::Index j = 0; j < reduced.lambda.size(); ++j) {
@@ -97,15 +98,15 @@ void compare_frequencies(const FeModel& model,
     }
     out.frequencies.push_back(frequency);
   }
-  // twice as many of the body's as of the full model's show where a missing one has gone
+  // twice as many of the body's modes as of the full model's show where a missing one has gone
   const Eigen::Index shown = std::min(agreement.cols(), 2 * elastic);
   out.mac = agreement.leftCols(shown);
   out.plain_mac = mac(shapes, reduced.shapes.leftCols(shown));
 }
 
-/// The share of rigid modes R in the motions of the whole, M-orthonormal; motions of parts against
-/// each other stay out.
-Eigen::MatrixXd of_the_whole(const FeModel& model, const Eigen::MatrixXd& R) {
+/// The share of rigid modes R in the motions of the whole, M-orthonormal, without motions of parts
+/// against each other.
+Eigen::MatrixXd whole_rigid_modes(const FeModel& model, const Eigen::MatrixXd& R) {
   if (R.cols() <= 6) return R;
   const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
   const Eigen::MatrixXd share = transposed_product(R, symmetric_product(*model.mass, T));
@@ -113,15 +114,15 @@ Eigen::MatrixXd of_the_whole(const FeModel& model, const Eigen::MatrixXd& R) {
   return R * Eigen::MatrixXd(qr.householderQ()).leftCols(qr.rank());
 }
 
-/// The frame of a body carries its rigid motions, whether its modes hold them as well or not. So
-/// the body moves in the span of the rigid modes R and its own shapes: the elastic modes are those
-/// of its pencil in the M-complement of R. Counts zero modes on the way: those of the body itself
-/// and the rigid motions that only its frame gives.
-BodyModes beside_rigid(const BodyModes& own,
-                       const Eigen::MatrixXd& R,
-                       const SparseMatrix& M,
-                       Validation& out) {
-  constexpr double contained = 1e-5;  // shapes of text formats carry seven digits
+/// The frame of a body carries its rigid motions, whether its modes contain them or not. The body
+/// therefore moves in the span of the rigid modes R and its own shapes: the elastic modes are those
+/// of its pencil in the M-complement of R. Also counts zero modes: those of the body itself and the
+/// rigid motions that only its frame gives.
+BodyModes elastic_body_modes(const BodyModes& own,
+                             const Eigen::MatrixXd& R,
+                             const SparseMatrix& M,
+                             Validation& out) {
+  constexpr double contained = 1e-5;  // shapes of text formats have seven digits
   const Eigen::MatrixXd G = transposed_product(symmetric_product(M, R), own.shapes);
   const Eigen::Index n = own.lambda.size();
   const DenseEigen rest =
@@ -164,13 +165,13 @@ struct Compared {
   double difference = 0.0;
 };
 
-/// The comparison over a band, and the largest error with its place: from point to point first,
-/// then between the points beside the highest ones.
+/// The comparison over a band, and the largest error with its frequency: at the points first, then
+/// between the neighbours of the highest ones.
 std::vector<Validation::FrfPoint> response_over(const ResponseSearch& search,
                                                 const std::function<Compared(double)>& compared_at,
                                                 Progress& progress) {
   constexpr std::size_t most_summits = 6;
-  constexpr double share_of_highest = 0.7;  // lower points do not grow above the highest one
+  constexpr double share_of_highest = 0.7;  // peaks near lower points stay below the highest one
   const std::vector<double> hz = response_frequencies(search);
   progress.begin("frequency response", static_cast<double>(hz.size()), "points");
   std::vector<Compared> seen;
@@ -220,7 +221,7 @@ std::vector<Validation::FrfPoint> response_over(const ResponseSearch& search,
   return points;
 }
 
-/// The full model: what compare_interface() takes of it.
+/// The data of the full model that compare_interface() needs.
 struct FullModel {
   const FeModel& model;
   const ModeSet&
@@ -229,7 +230,7 @@ struct FullModel {
   double last_hz = 0.0;      // of its highest mode that is compared
 };
 
-/// Body and full model as the interface sees them.
+/// Body and full model compared at the interface.
 class InterfaceComparison {
  public:
   InterfaceComparison(const FullModel& full,
@@ -240,7 +241,7 @@ class InterfaceComparison {
         reduced_(reduced),
         options_(options),
         band_(options.band.value_or(FrequencyBand{0.0, full.last_hz})),
-        solver_(full.model, options.solve, told_before_),
+        solver_(full.model, options.solve, repeated_warnings_),
         sampler_(solver_, 2.0 * options.damping_ratio) {
     for (const std::int64_t unknown : solver_.parts().part.b)
       rows_.push_back(solver_.parts().system.row_of[static_cast<std::size_t>(unknown)]);
@@ -249,7 +250,8 @@ class InterfaceComparison {
     scale_.emplace(sampler_.k_bb(), sampler_.m_bb());
   }
 
-  /// Of displacements under unit forces, rigid motion aside, relative to those of the full model.
+  /// Error of displacements under unit forces, without rigid motion, relative to those of the full
+  /// model.
   double static_error() const {
     constexpr double kNothingLeft = 1e-10;
     const Eigen::MatrixXd full_static = full_.attachment.shapes(rows_, Eigen::all);
@@ -259,7 +261,7 @@ class InterfaceComparison {
         keep * (e.asDiagonal() * full_static * e.asDiagonal()) * keep;
     const Eigen::MatrixXd reduced_scaled =
         keep * (e.asDiagonal() * reduced_static() * e.asDiagonal()) * keep;
-    // a single node has no elastic displacement: loads on it that are in equilibrium vanish
+    // a single node has no elastic displacement: self-equilibrating loads on it vanish
     const double size = full_scaled.norm();
     const double whole = (e.asDiagonal() * full_static * e.asDiagonal()).norm();
     return size > kNothingLeft * whole ? (reduced_scaled - full_scaled).norm() / size : 0.0;
@@ -274,7 +276,7 @@ class InterfaceComparison {
     const FeModel& model = full_.model;
     const double g = sampler_.loss_factor();
     const Eigen::MatrixXd Phi_b = reduced_.shapes(rows_, Eigen::all);
-    const Eigen::MatrixXd frame = of_the_whole(model, full_.R);  // parts move by Phi
+    const Eigen::MatrixXd frame = whole_rigid_modes(model, full_.R);  // parts move by Phi
     Eigen::MatrixXd all_b(Phi_b.rows(), frame.cols() + Phi_b.cols());
     all_b << frame(rows_, Eigen::all), Phi_b;
     Eigen::VectorXd lambda = Eigen::VectorXd::Zero(all_b.cols());
@@ -303,7 +305,7 @@ class InterfaceComparison {
   }
 
  private:
-  /// Static flexibility of the body, its zero-energy motions aside.
+  /// Static flexibility of the body, without its zero-energy motions.
   Eigen::MatrixXd reduced_static() const {
     constexpr double kZero = 1e-14;  // of the highest eigenvalue: round-off
     Eigen::VectorXd flexibility = Eigen::VectorXd::Zero(reduced_.lambda.size());
@@ -316,8 +318,8 @@ class InterfaceComparison {
     return Phi_b * flexibility.asDiagonal() * Phi_b.transpose();
   }
 
-  /// Onto loads, scaled by 1 / e, that are in equilibrium: a floating part has a static solution
-  /// under no others.
+  /// Projects on loads, scaled by 1 / e, that are in equilibrium: a floating part has a static
+  /// solution under no others.
   Eigen::MatrixXd equilibrium_projector(const Eigen::VectorXd& e) const {
     Eigen::MatrixXd keep = Eigen::MatrixXd::Identity(e.size(), e.size());
     if (full_.R.cols() == 0) return keep;
@@ -332,7 +334,7 @@ class InterfaceComparison {
   const BodyModes& reduced_;
   const ValidateOptions& options_;
   FrequencyBand band_;
-  Diagnostics told_before_;  // the same warnings came with compute_modes()
+  Diagnostics repeated_warnings_;  // already reported by compute_modes()
   CraigBamptonSolver solver_;
   InterfaceSampler sampler_;
   std::vector<std::int64_t> rows_;  // of the model: the interface
@@ -410,7 +412,7 @@ Validation validate(const FlexBody& body,
     throw ModelError("no-units",
                      "the units of the model are not known",
                      {},
-                     "say them, for example --units mm-t-s");
+                     "give them, for example --units mm-t-s");
   Validation out;
   check_nodes(body, model);
   compare_inertia(body, model, out);
@@ -418,7 +420,7 @@ Validation validate(const FlexBody& body,
   ModeRequest request;
   request.solve = options.solve;
   {
-    Diagnostics again;  // the same warnings come with compute_modes()
+    Diagnostics again;  // compute_modes() gives the same warnings
     const System system = build_system(model, again);
     const auto parts = static_cast<std::int64_t>(parts_of(system.K, system.group).size());
     request.normal = std::min<std::int64_t>(options.modes + 6 * std::min<std::int64_t>(parts, 32),
@@ -463,7 +465,7 @@ Validation validate(const FlexBody& body,
                          30.0 * project(*model.stiffness, R).norm())
           : 0.0;
   out.full_zero_modes = rigid;
-  reduced = beside_rigid(reduced, of_the_whole(model, R), *model.mass, out);
+  reduced = elastic_body_modes(reduced, whole_rigid_modes(model, R), *model.mass, out);
   compare_frequencies(model, normal, rigid, reduced, out);
   if (!model.interface_nodes.empty()) {
     const double last_hz = out.frequencies.empty() ? 1.0 : out.frequencies.back().full_hz;

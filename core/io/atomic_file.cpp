@@ -28,23 +28,24 @@ constexpr std::string_view kEnding = ".part";
 // File names end at 255 bytes (NAME_MAX); a part needs some 20 of them for process and number.
 constexpr std::size_t kLongestStem = 220;
 
-/// What the names of all parts of a file begin with.
+/// Common prefix of the names of all parts of a file.
 std::string stem_of(const fs::path& target) {
   return target.filename().string().substr(0, kLongestStem) + ".";
 }
 
-/// The file itself where links lead to one, be it there or not.
+/// The file itself, following symbolic links; it need not exist.
 fs::path place_of(const fs::path& target) {
   std::error_code fault;
   if (fs::is_regular_file(target, fault)) return fs::canonical(target, fault);
   fs::path place = target;
-  constexpr int kMostLinks = 40;  // as the kernel
+  constexpr int kMostLinks = 40;  // the limit of the Linux kernel
   for (int k = 0; k < kMostLinks && fs::is_symlink(place, fault) && !fs::exists(place, fault); ++k)
     place = place.parent_path() / fs::read_symlink(place, fault);
   return place;
 }
 
-/// A lock that ends with the program, however it ends. Of the kind that HDF5 does not use.
+/// A lock that is released when the program ends for any reason. It is not of the kind that HDF5
+/// uses.
 struct flock whole_file_lock() {
   struct flock lock = {};
   lock.l_type = F_WRLCK;
@@ -73,7 +74,8 @@ PartName taken_apart(const std::string& name) {
   return {name.substr(0, dot + 1), process};
 }
 
-/// Neither the lock nor the process lives. Where locks are not to be had, parts are left alone.
+/// Neither the lock nor the process exists any more. Where locks are not supported, parts are left
+/// alone.
 bool is_abandoned(const fs::path& part, pid_t process) {
   if (::kill(process, 0) == 0 || errno != ESRCH) return false;
   const int descriptor = ::open(part.c_str(), O_RDWR | O_CLOEXEC);
@@ -146,7 +148,7 @@ AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
   part_ = is_stream_ ? fs::temp_directory_path() : place_.parent_path();
   part_ /= fmt::format("{}{}-{}{}", stem_of(place_), ::getpid(), serial++, kEnding);
   if (target_.filename().string().size() > NAME_MAX) refuse(target_, ENAMETOOLONG);
-  // A file that its owner has made read-only is not replaced, though the folder would allow it.
+  // A file that its owner has made read-only is not replaced, even if the folder permits it.
   if (is_file && ::access(place_.c_str(), W_OK) != 0) refuse(target_, errno);
   // Try at once: hours of work should not end at an unwritable folder.
   constexpr mode_t kMode = 0666;  // less the umask
@@ -235,7 +237,7 @@ void AtomicFile::fail(int fault) const {
   const fs::space_info space = fs::space(folder, ignored);
   if (fault == ENOSPC && !ignored)
     message += fmt::format(" ({} are free)", bytes_text(static_cast<double>(space.available)));
-  if (!is_stream_ && fs::exists(place_, ignored)) message += "; the file that was there stays";
+  if (!is_stream_ && fs::exists(place_, ignored)) message += "; the existing file is unchanged";
   throw UsageError("cannot-write",
                    message,
                    {target_.string()},
@@ -249,8 +251,8 @@ void AtomicFile::commit_as(const fs::path& place) {
     pour();
     return;
   }
-  // Network disks tell only now that they are full. No fsync: it would cost a run of small files
-  // more than the writing itself, and what is written survives everything but the machine's end.
+  // Network disks report only now that they are full. No fsync: for many small files it would cost
+  // more than the writing itself, and written data are lost only if the machine itself fails.
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
     const int fault = errno;
     ::unlink(part_.c_str());
@@ -303,7 +305,7 @@ std::vector<LeftPart> own_parts(const fs::path& target) {
 }
 
 fs::path partial_of(const fs::path& target) {
-  std::error_code fault;  // the folder as the user wrote it, where no link leads to another
+  std::error_code fault;  // the folder as the user wrote it, unless a link leads elsewhere
   const fs::path place = fs::is_symlink(target, fault) ? place_of(target) : target;
   fs::path out = place.parent_path() / place.stem();
   out += ".partial";

@@ -59,7 +59,7 @@ std::uint32_t checksum(const char* bytes) {
   return (c ^ b) - std::rotl(b, 24);
 }
 
-/// Takes the mark out that keeps readers away.
+/// Clears the flags that keep readers away.
 void open_to_readers(char* superblock) {
   if (superblock[kVersionAt] != 3) return;
   superblock[kFlagsAt] = static_cast<char>(superblock[kFlagsAt] & ~kOpenForWriting);
@@ -214,14 +214,14 @@ void Hdf5Disk::publish() {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kPage, end - from));
     if (from < end && fault_ == 0) fault_ = file_.write_at(from, page.data(), count);
   };
-  // Room first, so that nothing that readers know is touched on a disk that is full.
+  // Room first, so that pages known to readers are not touched when the disk is full.
   fault_ = file_.make_room(published_, end);
   if (fault_ == 0) fault_ = file_.resize(end);
   for (const auto& [number, page] : held_)
     if (number != 0) put(number, page);
   if (const auto first = held_.find(0); first != held_.end()) {
     open_to_readers(first->second.data());
-    put(0, first->second);  // last: it says where the file ends
+    put(0, first->second);  // last: it holds the end of the file
   }
   check();
   held_.clear();

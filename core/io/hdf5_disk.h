@@ -12,16 +12,16 @@
 
 namespace femflex::io {
 
-/// What HDF5 writes to, instead of a file of its own, for two reasons.
+/// The file that HDF5 writes to, in place of one that it opens itself, for two reasons.
 ///
 /// HDF5 cannot close a file that cannot be written: it tries again at the end of the program and
-/// crashes there. Here every write succeeds in its eyes; the first fault is kept, what comes after
-/// it is dropped, and publish() throws.
+/// crashes there. Here every write appears to succeed; the first fault is kept, later writes are
+/// dropped, and publish() throws.
 ///
-/// HDF5 changes a file in place, so that a program killed between two writes leaves a file that
-/// cannot be read. Here pages that a reader may know stay in memory until publish(), which writes
-/// them in one go; new ones go to the disk at once. What was published can therefore be read at any
-/// time, by any program: the mark "open for writing" of the superblock is left out.
+/// HDF5 changes a file in place, so that a program killed between two writes leaves an unreadable
+/// file. Here pages that a reader may know stay in memory until publish(), which writes them in one
+/// go; new pages go to the disk at once. Published data can therefore be read at any time, by any
+/// program: the flag "open for writing" of the superblock is left out.
 class Hdf5Disk {
  public:
   explicit Hdf5Disk(AtomicFile file) : file_(std::move(file)) {}
@@ -29,7 +29,7 @@ class Hdf5Disk {
   /// Makes an empty HDF5 file here. @return negative where HDF5 fails
   static hid_t create(const std::shared_ptr<Hdf5Disk>& disk, hid_t creation, hid_t access);
 
-  /// Everything written so far becomes what readers see; to be called when HDF5 has flushed.
+  /// Makes everything written so far visible to readers; to be called after HDF5 has flushed.
   /// @throws UsageError  the disk is full or fails
   void publish();
   bool is_published() const { return published_ > 0; }
@@ -46,13 +46,13 @@ class Hdf5Disk {
   void write(std::uint64_t place, const char* bytes, std::size_t count) noexcept;
   void read(std::uint64_t place, char* bytes, std::size_t count) noexcept;
   std::uint64_t allocated = 0;  ///< end of what HDF5 has given away (eoa)
-  std::uint64_t end = 0;        ///< end of the file in the eyes of HDF5 (eof)
+  std::uint64_t end = 0;        ///< end of the file as HDF5 sees it (eof)
 
  private:
   static constexpr std::size_t kPage = 4096;
   using Page = std::array<char, kPage>;
 
-  /// Page 0 always waits: without a superblock a part is not taken for a file.
+  /// Page 0 is always held back: a part without a superblock is not mistaken for an HDF5 file.
   bool waits(std::uint64_t page) const { return page == 0 || page * kPage < published_; }
   Page& held(std::uint64_t page);
 

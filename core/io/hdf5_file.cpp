@@ -141,8 +141,8 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   auto impl = std::make_unique<Impl>();
   impl->name = path.string();
   impl->disk = std::make_shared<Hdf5Disk>(AtomicFile(path));
-  // The layout of HDF5 1.10 has a checksum on every piece of metadata: a damaged file is found out
-  // before its numbers lead anywhere.
+  // The HDF5 1.10 layout has a checksum on every piece of metadata: damage to a file is detected
+  // before its numbers are used.
   const Handle access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
   const Handle creation(H5Pcreate(H5P_FILE_CREATE));

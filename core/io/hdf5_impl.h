@@ -13,6 +13,7 @@
 
 namespace femflex::io {
 
+// What the sources of Hdf5File share.
 class Hdf5Disk;
 
 /// Closes an HDF5 identifier of any kind.
@@ -29,7 +30,7 @@ class Handle {
   ~Handle() {
     if (id_ >= 0) H5Idec_ref(id_);
   }
-  operator hid_t() const { return id_; }  // NOLINT: a thin skin over the C identifier
+  operator hid_t() const { return id_; }  // NOLINT: a thin wrapper of the C identifier
   bool valid() const { return id_ >= 0; }
   /// For callers that close it themselves and look at how that went.
   hid_t release() { return std::exchange(id_, -1); }
@@ -38,8 +39,8 @@ class Handle {
   hid_t id_;
 };
 
-/// Keeps HDF5 from printing while it lives: faults come back as exceptions. After that the host's
-/// own error handler is in force again.
+/// Suppresses HDF5's printing during its lifetime, since faults are thrown as exceptions; then
+/// restores the host's own error handler.
 class Silence {
  public:
   Silence() {
@@ -78,10 +79,10 @@ struct Hdf5File::Impl {
   Handle object(const std::string& path) const;
   Handle dataset(const std::string& path) const;
   std::vector<std::uint64_t> extents(hid_t set, const std::string& path) const;
-  /// Number of values, after a look at what the file really stores.
+  /// Number of values, checked against what the file really stores.
   std::size_t count(hid_t set, const std::string& path) const;
   void make_one_group(const std::string& path) const;
-  /// The groups above `path`, so that none gets a time of its own.
+  /// Makes the groups above `path`, without time stamps.
   void make_parents(const std::string& path) const;
 
   // writing (hdf5_write.cpp)

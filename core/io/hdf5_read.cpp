@@ -1,4 +1,4 @@
-// What Hdf5File reads.
+// The reading functions of Hdf5File.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -189,10 +189,10 @@ void Hdf5File::read_box(const std::string& path,
   const std::vector<std::uint64_t> extents = impl_->extents(set, path);
   if (start.size() != extents.size() || count.size() != extents.size() ||
       product(count) != out.size())
-    impl_->fail(path, "the box asked for does not fit");
+    impl_->fail(path, "the requested box does not fit");
   for (std::size_t k = 0; k < extents.size(); ++k)
     if (start[k] > extents[k] || count[k] > extents[k] - start[k])
-      impl_->fail(path, "the box asked for lies outside");
+      impl_->fail(path, "the requested box lies outside");
   const Handle space(H5Dget_space(set));
   const std::vector<hsize_t> first = sizes(start);
   const std::vector<hsize_t> size = sizes(count);

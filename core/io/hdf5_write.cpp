@@ -1,4 +1,4 @@
-// What Hdf5File writes.
+// The writing functions of Hdf5File.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -12,7 +12,7 @@
 namespace femflex::io {
 namespace {
 
-/// Of a fixed length, because texts of variable length are in a heap without checksum.
+/// Text of fixed length, because HDF5 stores text of variable length in a heap without checksum.
 Handle fixed_text_type(std::size_t width) {
   Handle type(H5Tcopy(H5T_C_S1));
   H5Tset_size(type, std::max<std::size_t>(1, width));
@@ -42,7 +42,7 @@ void Hdf5File::Impl::write(const std::string& path,
   H5Pset_obj_track_times(create, false);  // equal content gives equal bytes
   if (size > 0 && (!chunks.empty() || (deflate > 0 && size > kWorthPacking))) {
     std::vector<hsize_t> chunk = chunks.empty() ? dims : sizes(chunks);
-    // not given: of about 1 MB along the slowest extents
+    // default: about 1 MB along the slowest extents
     for (hsize_t& c : chunk) {
       const auto total =
           std::accumulate(chunk.begin(), chunk.end(), hsize_t{1}, std::multiplies<>());

@@ -17,7 +17,7 @@ namespace femflex::io {
 
 MappedFile::MappedFile(const std::filesystem::path& path) : name_(path.string()) {
   const int file =
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe is refused, not waited for
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // does not wait for a pipe
   if (file < 0)
     throw UsageError("file-missing",
                      fmt::format("cannot be opened: {}", std::strerror(errno)),

@@ -16,7 +16,7 @@ constexpr std::size_t kShortPreamble = 10;  // magic, version, two bytes of leng
 constexpr std::size_t kLongPreamble = 12;   // four bytes of length
 constexpr std::size_t kAlignment = 64;      // ARRAY_ALIGN of numpy/lib/format.py
 
-/// The header as text, a literal of Python, and where it is in the file.
+/// The header text, a Python literal, and its position in the file.
 class HeaderText {
  public:
   HeaderText(std::string_view text, const NpyFault& fault) : text_(text), fault_(fault) {}

@@ -10,7 +10,7 @@
 
 namespace femflex::flexfile {
 
-/// The lines of a file, and the fault that names one of them.
+/// The lines of a file, with errors that report the line.
 class LineCursor {
  public:
   LineCursor(std::string_view text, std::string file) : lines_(text), file_(std::move(file)) {}
@@ -28,7 +28,8 @@ class LineCursor {
   std::size_t offset() const { return lines_.next_offset(); }  ///< of the next line
   const std::string& file() const { return file_; }
 
-  /// Fault in the line that next() gave last. `column` 1-based, negative where it has no meaning.
+  /// Throws an error for the last line given by next(). `column` is 1-based, negative if not
+  /// applicable.
   [[noreturn]] void fail(std::string code,
                          std::string message,
                          std::string record,

@@ -16,7 +16,7 @@ namespace femflex::flexfile {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "arrays are written as they are in memory");
+              "arrays are written in the byte order of memory");
 
 // --- NPY
 
@@ -26,7 +26,7 @@ void append(std::string& out, const void* data, std::size_t size) {
   if (size > 0) std::memcpy(out.data() + at, data, size);
 }
 
-/// Reads a member; every fault names it.
+/// Reads an NPY member; every error names it.
 class NpyReader {
  public:
   NpyReader(std::string_view bytes, std::string file, std::string member)
@@ -62,7 +62,7 @@ class NpyReader {
   }
 
  private:
-  /// Items of a text as wide as this have no meaning in any member that is read here.
+  /// Text items wider than this occur in no member that is read here.
   static constexpr std::size_t kWidest = std::size_t{1} << 20U;
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -128,8 +128,8 @@ std::string zip_fields(std::string_view name, std::string_view data, std::uint32
   std::string out;
   put_little<std::uint16_t>(out, 20);  // version needed
   put_little<std::uint16_t>(out, 0);
-  put_little<std::uint16_t>(out, 0);     // stored
-  put_little<std::uint16_t>(out, 0);     // time and date: the same content gives the same bytes
+  put_little<std::uint16_t>(out, 0);  // stored
+  put_little<std::uint16_t>(out, 0);  // time and date fixed: the same content gives the same bytes
   put_little<std::uint16_t>(out, 0x21);  // 1980-01-01
   put_little<std::uint32_t>(out, crc);
   put_little<std::uint32_t>(out, static_cast<std::uint32_t>(data.size()));
@@ -139,7 +139,7 @@ std::string zip_fields(std::string_view name, std::string_view data, std::uint32
   return out;
 }
 
-/// Unpacks to exactly `size` bytes, growing with what really comes out.
+/// Unpacks to exactly `size` bytes; memory grows with the bytes actually unpacked.
 bool inflate_raw(std::string_view packed, std::uint64_t size, std::string& out) {
   if (packed.size() > (1U << 30U) || size / 1100 > packed.size()) return false;
   z_stream stream{};
@@ -269,7 +269,7 @@ std::map<std::string, NpyArray> read_npz(std::string_view bytes,
         fail(fmt::format("member {} cannot be unpacked", name), data);
       content = unpacked;
     } else if (method != 0 || size != packed) {
-      fail(fmt::format("member {} is packed by method {}", name, method), local);
+      fail(fmt::format("member {} is compressed by method {}", name, method), local);
     }
     if (crc_of(content) != crc) fail(fmt::format("checksum of member {} is wrong", name), data);
     if (name.ends_with(".npy")) name.resize(name.size() - 4);

@@ -20,7 +20,7 @@ struct NpyArray {
   bool is_text = false;
 };
 
-/// Bytes of an NPY file. `extents` may be empty (a scalar).
+/// The bytes of an NPY file. `extents` may be empty (a scalar).
 std::string npy_of(const Eigen::Ref<const Eigen::MatrixXd>& numbers,
                    const std::vector<std::int64_t>& extents);
 std::string npy_of_integers(const std::vector<std::int64_t>& values,
@@ -30,12 +30,12 @@ std::string npy_of_text(std::string_view text);
 
 bool is_zip(std::string_view head);
 
-/// Writes members (name, bytes) stored, whole or not at all.
+/// Writes members (name, bytes) uncompressed; the file appears complete or not at all.
 /// @throws UsageError  unwritable;  ModelError  beyond the 4 GiB of a ZIP
 void write_npz(const std::filesystem::path& path,
                const std::vector<std::pair<std::string, std::string>>& members);
 
-/// All members that hold numbers or text; pickled ones are passed over and listed in `pickled`.
+/// Reads all members that hold numbers or text; pickled ones are skipped and listed in `pickled`.
 /// @throws ParseError
 std::map<std::string, NpyArray> read_npz(std::string_view bytes,
                                          const std::string& file,

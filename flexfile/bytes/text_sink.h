@@ -36,7 +36,7 @@ class TextSink {
   void integer(std::int64_t value, std::size_t width = 0);
   /// Fortran E13.7: 0.4142136E+00, -.4142136E+00, 0.1000000-120.
   void e13(double value);
-  /// C %.16e: round trip of every double.
+  /// C %.16e: every double is read back exactly.
   void e16(double value);
   /// Sign or blank and D exponent with 11 decimals, as SID: " 7.85000000000D-01".
   void d11(double value);
@@ -45,10 +45,10 @@ class TextSink {
 
   std::uint64_t written() const { return flushed_ + buffer_.size(); }
   const std::string& text() const { return buffer_; }  ///< memory only
-  /// SHA-256 of everything put so far; ends hashing. Only after hash_from_here().
+  /// SHA-256 of everything written since hash_from_here(); ends hashing.
   void hash_from_here() { hash_ = std::make_unique<io::Sha256>(); }
   std::string hash();
-  /// @throws UsageError  the disk took only a part
+  /// @throws UsageError  the disk took only part of it
   void commit();
 
  private:

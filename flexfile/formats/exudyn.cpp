@@ -48,8 +48,8 @@ MatrixXd translations(const MatrixXd& shapes) {
   return out;
 }
 
-/// All keys that hold reals. v~ of a matrix puts the cross matrices of its columns side by side;
-/// a~' = -a~ gives the signs.
+/// All keys that hold reals. v~ of a matrix puts the cross matrices of its columns next to each
+/// other; a~' = -a~ gives the signs.
 std::vector<Real> reals_of(const FlexBody& body) {
   const InertiaInvariants& i = body.invariants;
   const Index n = body.mode_count();
@@ -89,9 +89,9 @@ std::vector<Whole> wholes_of(const FlexBody& body) {
       {"infoList", {body.mode_count(), body.node_count(), 3, 4, 7, 7 + body.mode_count()}, {6}}};
 }
 
-void say_what_is_lost(const FlexBody& body,
-                      const std::filesystem::path& path,
-                      Diagnostics& diagnostics) {
+void warn_of_losses(const FlexBody& body,
+                    const std::filesystem::path& path,
+                    Diagnostics& diagnostics) {
   bool has_rotations = false;
   for (Index k = 0; k < body.node_count() && !has_rotations; ++k)
     has_rotations = !body.shapes.middleRows<3>(6 * k + 3).isZero(0.0);
@@ -123,7 +123,7 @@ FlexBody body_from(const Source& source) {
   const auto basis = source.arrays.find("modeBasis");
   if (basis == source.arrays.end()) source.fail("modeBasis", "is missing");
   const MatrixXd& Psi = basis->second.numbers;
-  if (Psi.rows() % 3 != 0) source.fail("modeBasis", "its rows are no multiple of 3");
+  if (Psi.rows() % 3 != 0) source.fail("modeBasis", "its number of rows is not a multiple of 3");
   const Index nodes = Psi.rows() / 3;
   const Index n = Psi.cols();
   FlexBody body;
@@ -192,7 +192,7 @@ FlexBody parse_exudyn_npz(std::string_view bytes,
   FlexBody body = body_from(source);
   for (const std::string& name : pickled)
     if (name != "postProcessingModes" && name != "type" && name != "rigidBodyNodeType")
-      diagnostics.warn("pickled", fmt::format("'{}' is a pickled object, passed over", name));
+      diagnostics.warn("pickled", fmt::format("'{}' is a pickled object and is skipped", name));
   return body;
 }
 
@@ -239,8 +239,8 @@ void write_exudyn_npz(const FlexBody& body,
   std::vector<std::pair<std::string, std::string>> members;
   for (const Whole& whole : wholes_of(body))
     members.emplace_back(whole.key, npy_of_integers(whole.value, whole.extents));
-  // Exudyn takes .item() of it and looks for 'matrix' in that: an empty text has none, as {} would,
-  // and numpy loads it without pickle.
+  // Exudyn takes .item() of it and looks for 'matrix' in that: an empty text has none, like {}, and
+  // numpy loads it without pickle.
   members.emplace_back("postProcessingModes", npy_of_text(""));
   members.emplace_back("type", npy_of_text(kType));
   members.emplace_back("rigidBodyNodeType", npy_of_text(kNode));
@@ -250,7 +250,7 @@ void write_exudyn_npz(const FlexBody& body,
     members.emplace_back(real.key, npy_of(real.value, extents));
   }
   write_npz(path, members);
-  say_what_is_lost(body, path, diagnostics);
+  warn_of_losses(body, path, diagnostics);
 }
 
 void write_exudyn_hdf5(const FlexBody& body,
@@ -289,7 +289,7 @@ void write_exudyn_hdf5(const FlexBody& body,
   file.make_group("/postProcessingModes");
   mark("/postProcessingModes", "dict");
   file.commit();
-  say_what_is_lost(body, path, diagnostics);
+  warn_of_losses(body, path, diagnostics);
 }
 
 }  // namespace femflex::flexfile

@@ -8,8 +8,8 @@
 #include "femflex/flex_body.h"
 
 // Reduced body of Exudyn (ObjectFFRFreducedOrderInterface, file version 1): the same keys as NPZ
-// for numpy and as HDF5 for Exudyn itself, whose NPZ form holds pickled objects. Translations only.
-// Keys: docs/formats/exudyn.md.
+// for numpy and as HDF5 for Exudyn itself, whose own NPZ form holds pickled objects. Translations
+// only. Keys: docs/formats/exudyn.md.
 
 namespace femflex::flexfile {
 

@@ -23,7 +23,7 @@ namespace {
 
 using Eigen::Index;
 
-/// Width of the integer columns: the counters are five of them, 3 wide unless numbers need more.
+/// Width of the integer columns: the five counters are 3 wide unless numbers need more.
 std::int64_t integer_width(LineCursor& lines) {
   const std::string_view line = trimmed_right(lines.peek());
   const auto size = static_cast<std::int64_t>(line.size());
@@ -54,7 +54,7 @@ Eigen::MatrixXd read_square(FlexColumns& columns, std::string_view group, Index 
   return a;
 }
 
-/// Row k of the result is the place in the body of the file's node k.
+/// Returns for row k of the file's nodes the index of that node in the body.
 std::vector<Index> place_nodes(const LineCursor& lines,
                                const FlexHeader& header,
                                Index count,
@@ -73,7 +73,7 @@ std::vector<Index> place_nodes(const LineCursor& lines,
   } else {
     if (header.nodes.size() != n)
       lines.fail("node-table",
-                 fmt::format("the table of node numbers has {} pairs, the counters say {} nodes",
+                 fmt::format("the table of node numbers has {} pairs, the counters give {} nodes",
                              header.nodes.size(),
                              n),
                  "group 1 (counters)");
@@ -103,8 +103,8 @@ std::vector<Index> place_nodes(const LineCursor& lines,
   return place;
 }
 
-/// Modes of either kind that the columns were made of. The kinds of orthogonalised columns are
-/// those of the chosen modes, in their order.
+/// Number of dynamic modes among those from which the columns were made. Orthogonalised columns get
+/// the kinds of the chosen modes, in their order.
 Index dynamic_count(const FlexBody& body) {
   Index count = 0;
   if (body.path.orthogonalised && body.back) {
@@ -117,7 +117,7 @@ Index dynamic_count(const FlexBody& body) {
   return std::min(count, body.mode_count());
 }
 
-/// A group of reals: six a record.
+/// A group of reals: six per record.
 template <class Values>
 void put_group(TextSink& out, Index count, const Values& value) {
   for (Index k = 0; k < count; ++k) {
@@ -150,7 +150,7 @@ FlexCounters read_counters(LineCursor& lines, FlexColumns& columns) {
                  fmt::format("counter {} is {}, expected 0", 4 + k, zero),
                  std::string(kCounterGroup),
                  (3 + k) * counters.width + 1);
-  // every node has 6 numbers per mode and in group 11, each of 13 columns: compare before
+  // every node has 6 numbers per mode and 6 in group 11, each of 13 columns: compare before
   // allocating
   const auto left = static_cast<double>(lines.bytes_left());
   const auto nodes = static_cast<double>(counters.nodes);
@@ -182,7 +182,7 @@ void check_dof_numbers(const LineCursor& lines,
                  k % 12 * counters.width + 1);
 }
 
-/// Groups 5 to 7 and 8. `place`: of each of the file's nodes in the body.
+/// Groups 5 to 7 and 8. `place`: index in the body of each of the file's nodes.
 void read_positions(FlexColumns& columns, const std::vector<Index>& place, FlexBody& body) {
   for (int axis = 0; axis < 3; ++axis) {
     Eigen::VectorXd x(static_cast<Index>(place.size()));
@@ -219,7 +219,7 @@ void read_lumped_mass(FlexColumns& columns, const std::vector<Index>& place, Fle
   }
 }
 
-/// What the comments tell of orthogonalising and rejecting.
+/// Takes over what the comments say about orthogonalising and rejecting.
 void take_path(const FlexHeader& header, FlexBody& body) {
   body.path.scaled = header.scaled;
   body.path.orthogonalised = header.orthogonalised;

@@ -29,7 +29,7 @@ namespace femflex::flexfile {
 bool is_flex(std::string_view head);
 
 /// Reads FLEX content from the next of `lines` to its end.
-/// @param ends_here  whether anything but blank lines after group 11 is a fault
+/// @param ends_here  whether text other than blank lines after group 11 is an error
 FlexBody parse_flex(LineCursor& lines,
                     bool ends_here,
                     Diagnostics& diagnostics,
@@ -41,16 +41,16 @@ void put_flex(const FlexBody& body,
               TextSink& out,
               Progress& progress);
 
-/// @param has_sidecar  set where a sidecar of this very file was found
+/// @param has_sidecar  set to true if a sidecar of this very file was found
 FlexBody read_flex(const std::filesystem::path& path,
                    Diagnostics& diagnostics,
                    Progress& progress,
                    bool& has_sidecar);
 
-/// `NAME.flex.h5` beside `NAME.flex`.
+/// `NAME.flex.h5` next to `NAME.flex`.
 std::filesystem::path sidecar_of(const std::filesystem::path& flex);
 
-/// Group 11 holds nodal_masses(): all that DADS knows of the inertia.
+/// Group 11 holds nodal_masses(): the only inertia that DADS receives.
 void write_flex(const FlexBody& body,
                 const std::filesystem::path& path,
                 bool sidecar,

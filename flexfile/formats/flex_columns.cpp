@@ -15,7 +15,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Digits of `text` from `from` on, -1 where one is not a digit.
+/// Digits of `text` from `from` on; -1 if one of them is not a digit.
 std::int64_t digits(std::string_view text, std::size_t from, std::size_t count) {
   std::int64_t value = 0;
   for (std::size_t k = from; k < from + count; ++k) {
@@ -25,7 +25,8 @@ std::int64_t digits(std::string_view text, std::size_t from, std::size_t count) 
   return value;
 }
 
-/// What Fortran writes for E13.7: 0.1234567E+01, " .1234567E+01", -.1234567E+01, 0.1234567+101.
+/// Parses numbers as Fortran writes E13.7: 0.1234567E+01, " .1234567E+01", -.1234567E+01,
+/// 0.1234567+101.
 bool parse_e13(std::string_view field, double& value) {
   const bool negative = field[0] == '-';
   if ((field[0] != '0' && field[0] != ' ' && !negative) || field[1] != '.') return false;
@@ -34,7 +35,7 @@ bool parse_e13(std::string_view field, double& value) {
   const char sign = letter ? field[10] : field[9];
   const std::int64_t size = letter ? digits(field, 11, 2) : digits(field, 10, 3);
   if (mantissa < 0 || size < 0 || (sign != '+' && sign != '-')) return false;
-  // a mantissa of 24 bits times or over an exact power of ten: rounded once, so correctly
+  // a mantissa of 24 bits times or divided by an exact power of ten: rounded once, so correctly
   static constexpr std::array<double, 23> power{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -48,7 +49,7 @@ bool parse_e13(std::string_view field, double& value) {
     const std::string text = fmt::format("{}e{}", mantissa, exponent);
     const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
     if (end.ec != std::errc()) {
-      if (mantissa != 0 && exponent > 0) return false;  // beyond double
+      if (mantissa != 0 && exponent > 0) return false;  // beyond the range of double
       value = 0.0;
     }
   }
@@ -78,7 +79,7 @@ void FlexColumns::record() {
   in_record_ = std::min(left_, per_record_);
   if (lines_.at_end())
     lines_.fail("truncated",
-                fmt::format("the file ends, {} numbers are still to come", left_),
+                fmt::format("the file ends, {} numbers are missing", left_),
                 group_,
                 -1,
                 "write the file again");
@@ -87,7 +88,7 @@ void FlexColumns::record() {
   const auto size = static_cast<std::int64_t>(line_.size());
   const std::int64_t want = in_record_ * width_;
   if (size == want) return;
-  // Name the first field that cannot be one, else where the record is too short or too long.
+  // Reports the first invalid field, else that the record is too short or too long.
   for (std::int64_t from = 0; from + width_ <= std::min(size, want); from += width_) {
     const std::string_view field =
         line_.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(width_));

@@ -8,17 +8,18 @@
 
 namespace femflex::flexfile {
 
-/// Records of a fixed number of equal columns, read strictly: what a Fortran program would write is
-/// taken, anything else is refused with the column, because a shifted digit is still a number.
+/// Records of a fixed number of equal columns, read strictly: only what a Fortran program would
+/// write is accepted; anything else is refused with its column, because a number with a shifted
+/// digit is still a number.
 class FlexColumns {
  public:
   explicit FlexColumns(LineCursor& lines) : lines_(lines) {}
 
-  /// Fields of 13 columns, six a record; a group starts at a new record.
+  /// Fields of 13 columns, six per record; a group starts a new record.
   void begin_reals(std::string_view group, std::int64_t count);
   double real();
 
-  /// Fields of `width` columns, `per_record` a record.
+  /// Fields of `width` columns, `per_record` per record.
   void begin_integers(std::string_view group, std::int64_t count, std::int64_t width);
   std::int64_t integer();
 

@@ -11,7 +11,7 @@
 
 namespace femflex::flexfile {
 
-/// What the comments of a FLEX file say.
+/// Contents of the comments of a FLEX file.
 struct FlexHeader {
   struct Pair {
     std::int64_t id = 0;      ///< of the FE model

@@ -26,8 +26,8 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
-/// One record: its numbers are read from front to back. Positions become line numbers only when
-/// something is wrong.
+/// One record: its numbers are read from front to back. Positions are converted to line numbers
+/// only for error messages.
 class FemRecord {
  public:
   FemRecord() = default;
@@ -45,7 +45,7 @@ class FemRecord {
   }
   std::string name() const { return fmt::format("record group {}", group_); }
 
-  /// Next word; comment lines within a record are passed over.
+  /// Next word; comment lines within a record are skipped.
   std::string_view word() {
     for (;;) {
       const std::size_t first = body_.find_first_not_of(" \t\r\n");
@@ -117,7 +117,7 @@ class FemRecord {
   int group_ = 0;
 };
 
-/// Cuts the text at `** RECORD GROUP n`.
+/// Splits the text at `** RECORD GROUP n`.
 std::map<int, FemRecord> split_records(std::string_view text, const std::string& file) {
   std::map<int, FemRecord> records;
   constexpr std::string_view mark = "** RECORD GROUP";
@@ -205,9 +205,9 @@ FemSizes read_sizes(FemRecord& record) {
   if (sizes.nodes < 0 || sizes.nodes > most || normal < 0 || normal > most || attachment < 0 ||
       attachment > most || constraint < 0 || constraint > most || rejected < 0 ||
       rejected > normal + attachment + constraint)
-    record.fail("bad-count", "counts that no body can have", at);
+    record.fail("bad-count", "impossible counts", at);
   const std::int64_t n = normal + attachment + constraint - rejected;
-  // checked by the caller before anything of this size is taken
+  // checked by the caller before anything of this size is allocated
   sizes.kinds.assign(static_cast<std::size_t>(std::min<std::int64_t>(n, 10000000)),
                      ModeKind::dynamic);
   for (std::size_t k = 0; k < sizes.kinds.size(); ++k)
@@ -217,7 +217,7 @@ FemSizes read_sizes(FemRecord& record) {
   return sizes;
 }
 
-/// Rows of the file are in any order of labels; bodies keep rising ids.
+/// Rows of the file may have labels in any order; bodies keep rising ids.
 std::vector<Index> place_labels(FemRecord& record, Index count, FlexBody& body) {
   std::vector<std::pair<std::int64_t, Index>> labels;
   const char* at = record.here();
@@ -271,7 +271,7 @@ void read_invariants(FemFile& fem, FlexBody& body) {
   }
 }
 
-/// Compares what `sizes` announce with the bytes of `text`, before anything is sized by them.
+/// Compares the sizes announced by `sizes` with the bytes of `text` before memory is allocated.
 void check_sizes(const FemRecord& head, const FemSizes& sizes, std::string_view text) {
   const auto nodes = static_cast<double>(sizes.nodes);
   const auto n = static_cast<double>(sizes.kinds.size());
@@ -287,7 +287,7 @@ void check_sizes(const FemRecord& head, const FemSizes& sizes, std::string_view 
               text.data());
 }
 
-/// Groups 5 to 7. `place`: of each of the file's nodes in the body.
+/// Groups 5 to 7. `place`: index in the body of each of the file's nodes.
 void read_positions(FemFile& fem, const std::vector<Index>& place, FlexBody& body) {
   for (int axis = 0; axis < 3; ++axis) {
     FemRecord& record = fem.record(5 + axis);
@@ -324,10 +324,9 @@ void warn_of_groups(const FemFile& fem, const std::string& file, Diagnostics& di
   if (fem.has(11) && (fem.has(14) || fem.has(15) || fem.has(16) || fem.has(17) || fem.has(18)))
     diagnostics.warn("doubled-coupling",
                      "holds nodal masses (group 11) and invariants (14 to 18): taken from the "
-                     "latter here, but MBDyn adds both, which doubles the coupling; write it anew",
+                     "latter here, but MBDyn adds both, which doubles the coupling; write it again",
                      {file});
-  if (fem.has(19))
-    diagnostics.warn("stiffening-left-out", "record group 19 is passed over", {file});
+  if (fem.has(19)) diagnostics.warn("stiffening-left-out", "record group 19 is skipped", {file});
 }
 
 }  // namespace

@@ -28,10 +28,9 @@ FlexBody parse_mbdyn_fem(std::string_view text,
                          const std::string& file,
                          Diagnostics& diagnostics,
                          Progress& progress);
-/// @param units       what the first comment says the numbers are in
-/// @param invariants  write groups 14 to 18, at which versions up to 2021 stop, instead of group
-/// 11:
-///                    later versions add the two
+/// @param units       unit set that the first comment declares
+/// @param invariants  write groups 14 to 18, which stop versions up to 2021, instead of group
+///                    11: later versions add the two
 void write_mbdyn_fem(const FlexBody& body,
                      const std::filesystem::path& path,
                      std::string_view units,

@@ -1,3 +1,4 @@
+// Writes MBDyn modal joint data; the record layout is in mbdyn_fem.h.
 #include <string_view>
 
 #include <fmt/format.h>
@@ -63,7 +64,7 @@ void put_invariants(FemWriter& fem, const FlexBody& body) {
       fem.numbers(3 * n, 3 * n, [&](Index k) { return i.inertia_curvature(3 * j + a, k); });
 }
 
-/// Group 11. Mass, centre and inertia come from group 12.
+/// Writes group 11. Mass, centre and inertia come from group 12.
 void put_nodal_masses(FemWriter& fem,
                       const FlexBody& body,
                       const std::filesystem::path& path,
@@ -82,7 +83,7 @@ void put_nodal_masses(FemWriter& fem,
     masses.left.of[rigid] = 0.0;
   warn_of_nodal_masses(masses,
                        "MBDyn",
-                       "--mbdyn-invariants writes them whole, for its versions after 2021",
+                       "--mbdyn-invariants writes all of them, for its versions after 2021",
                        path.string(),
                        diagnostics);
 }
@@ -138,7 +139,7 @@ void write_mbdyn_fem(const FlexBody& body,
   fem.symmetric(body.mass);
   fem.group(10, "MODAL STIFFNESS MATRIX");
   fem.symmetric(body.stiffness);
-  // MBDyn adds what group 11 gives to the invariants of groups 14 to 18: one or the other
+  // MBDyn adds group 11 to the invariants of groups 14 to 18: write only one of them
   if (!invariants) put_nodal_masses(fem, body, path, diagnostics);
   fem.group(12, "GLOBAL INERTIA PROPERTIES");
   const Vector3d centre =

@@ -45,7 +45,7 @@ auto value_in(const Table& table,
               const std::string& path) {
   for (const auto& [v, n] : table)
     if (n == name) return v;
-  fail(file, path, fmt::format("'{}' is not a name known here", name));
+  fail(file, path, fmt::format("'{}' is not a known name", name));
 }
 
 // --- lists of texts within a text: one per line
@@ -161,7 +161,7 @@ void put_geometric(Hdf5File& file, const FlexBody& body) {
                  return g.component;
                }));
   std::vector<double> all;
-  for (const GeometricStiffness& g : terms)  // symmetric: row and column order are one
+  for (const GeometricStiffness& g : terms)  // symmetric: row and column order are the same
     all.insert(all.end(), g.stiffness.data(), g.stiffness.data() + g.stiffness.size());
   file.write("/geometric/stiffness", std::span<const double>(all), {terms.size(), n, n});
 }
@@ -229,7 +229,7 @@ void get_elements(const Hdf5File& file, std::vector<ElementBlock>& blocks) {
     block.type = file.text_attribute(group, "type");
     const std::int64_t per_element = file.integer_attribute(group, "nodes_per_element");
     if (per_element < 0 || per_element > 1000)
-      fail(file, group, fmt::format("{} nodes an element", per_element));
+      fail(file, group, fmt::format("{} nodes per element", per_element));
     block.nodes_per_element = static_cast<int>(per_element);
     block.ids = file.read_integers(group + "/id");
     block.connectivity = get_integers(
@@ -287,7 +287,7 @@ void put_back(Hdf5File& file, const FlexBody& body) {
   if (!body.back) return;
   const BackTransformation& back = *body.back;
   const auto& modes = back.chosen_modes;
-  // mode after mode, as the shapes of the body
+  // mode after mode, like the shapes of the body
   file.write("/back/U",
              {back.chosen_shapes.data(), static_cast<std::size_t>(back.chosen_shapes.size())},
              {static_cast<std::uint64_t>(back.chosen_shapes.cols()),

@@ -9,11 +9,11 @@
 
 namespace femflex::flexfile {
 
-// What .fbm and the sidecar of FLEX share: mode table, damping, geometric stiffness, invariants,
-// interface, elements, rejected modes, path, back-transformation, provenance.
+// Fields shared by .fbm and the sidecar of FLEX: mode table, damping, geometric stiffness,
+// invariants, interface, elements, rejected modes, path, back-transformation, provenance.
 
 void put_fields(io::Hdf5File& file, const FlexBody& body);
-/// Fills the fields of `body`, whose nodes and number of modes are known.
+/// Fills the fields of `body`, whose nodes and number of modes are already set.
 /// @throws ParseError
 void get_fields(const io::Hdf5File& file, FlexBody& body);
 

@@ -19,7 +19,7 @@ namespace {
 using Eigen::Index;
 using io::Hdf5File;
 
-constexpr std::int64_t kLayout = 1;  ///< of the layout; readers of this version read all files
+constexpr std::int64_t kLayout = 1;  ///< layout version; its readers read all files
                                      ///< whose `oldest_reader` is not higher
 
 void put_kind(Hdf5File& file, const FlexBody& body, std::string_view format) {
@@ -34,9 +34,10 @@ void put_kind(Hdf5File& file, const FlexBody& body, std::string_view format) {
 void check_kind(const Hdf5File& file, std::string_view format) {
   const Where where{file.name(), -1, -1, -1, "/@format"};
   if (!file.has_attribute("/", "format") || file.text_attribute("/", "format") != format)
-    throw ParseError("wrong-kind",
-                     fmt::format("is not a {}: expected the attribute 'format' to say so", format),
-                     where);
+    throw ParseError(
+        "wrong-kind",
+        fmt::format("is not a {}: expected an attribute 'format' with that value", format),
+        where);
   const std::int64_t oldest = file.integer_attribute("/", "oldest_reader");
   if (oldest > kLayout)
     throw ParseError("too-new",
@@ -51,7 +52,7 @@ void put_shapes(Hdf5File& file, const FlexBody& body, int deflate) {
   const std::span<const double> values(body.shapes.data(),
                                        static_cast<std::size_t>(body.shapes.size()));
   // Column-major shapes are mode after mode, node after node: no copy. One chunk is 8 modes of 2048
-  // nodes (768 KiB), so that a few nodes cost few chunks and so does one mode.
+  // nodes (768 KiB), so that reading a few nodes or one mode touches few chunks.
   file.write_chunked("/shapes",
                      values,
                      {n, nodes, 6},
@@ -145,7 +146,7 @@ bool read_sidecar(const std::filesystem::path& path,
   check_kind(file, "femflex-flex-sidecar");
   if (file.text_attribute("/", "flex_sha256") != io::sha256_of(flex_text)) {
     diagnostics.warn("foreign-sidecar",
-                     "was written for another state of the FLEX file and is left aside; invariants "
+                     "was written for another state of the FLEX file and is ignored; invariants "
                      "are derived, damping and back-transformation are lost",
                      {path.string()});
     return false;

@@ -24,8 +24,8 @@ io::Hdf5File make_sidecar(const FlexBody& body,
                           const std::string& flex_name,
                           const std::string& hash);
 
-/// Adds what the sidecar at `path` knows to `body`. No such file: nothing happens. A sidecar of
-/// another FLEX file is left aside with a warning. True where it was used.
+/// Adds the contents of the sidecar at `path` to `body`. Does nothing if there is no such file. A
+/// sidecar of another FLEX file is ignored with a warning. Returns true if the sidecar was used.
 bool read_sidecar(const std::filesystem::path& path,
                   std::string_view flex_text,
                   FlexBody& body,

@@ -28,7 +28,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// Reads by words, never by columns: writers let the equals sign slip.
+/// Reads by words, never by columns: writers shift the equals sign.
 class SidReader {
  public:
   SidReader(std::string_view text, std::string file)
@@ -37,7 +37,7 @@ class SidReader {
   LineCursor& lines() { return lines_; }
   std::size_t bytes() const { return bytes_; }
 
-  /// Next line with something on it, split at the equals sign.
+  /// Next non-empty line, split at the equals sign.
   void next() {
     do {
       if (lines_.at_end()) fail("truncated", "the file ends, expected 'end part'");
@@ -113,7 +113,7 @@ std::array<std::int64_t, 3> indices(const SidReader& sid, std::size_t count) {
   }
   skip();
   if (!good || p == end || *p != ')' || p + 1 != end)
-    sid.fail("bad-keyword", fmt::format("'{}' are no {} indices", keyword, count), keyword);
+    sid.fail("bad-keyword", fmt::format("'{}' does not hold {} indices", keyword, count), keyword);
   return out;
 }
 
@@ -122,7 +122,7 @@ struct Extent {
   Index cols = 0;
 };
 
-/// A Taylor object as written: what is left out takes no memory.
+/// A Taylor object as written: omitted entries take no memory.
 struct SparseTaylor {
   struct Higher {
     Index row = 0;
@@ -145,7 +145,7 @@ Taylor dense(const SparseTaylor& sparse, Index n) {
   return object;
 }
 
-/// One Taylor object whose name has just been read.
+/// Reads one Taylor object, after its name.
 SparseTaylor read_taylor(SidReader& sid, std::string_view name, Extent want, Index n) {
   const std::string end = fmt::format("end {}", name);
   const std::int64_t order = sid.integer_of("order");
@@ -197,7 +197,7 @@ SparseTaylor read_taylor(SidReader& sid, std::string_view name, Extent want, Ind
   return object;
 }
 
-/// Passes over an object that has no use here, its name just read.
+/// Skips an object that is not used here, after its name.
 void skip_object(SidReader& sid, const std::string& name) {
   const std::string end = fmt::format("end {}", name);
   do
@@ -227,7 +227,7 @@ NodeData read_node(SidReader& sid, Index n) {
     } else if (name == "psi") {
       data.psi = read_taylor(sid, name, {3, n}, n);
     } else {
-      skip_object(sid, name);  // AP repeats psi; sigma has no place in a body
+      skip_object(sid, name);  // AP repeats psi; bodies do not hold sigma
     }
   }
   if (!has_origin) sid.fail("missing", "a node without origin");
@@ -241,7 +241,7 @@ NodeData read_node(SidReader& sid, Index n) {
   return data;
 }
 
-/// Stiffening by nodal forces is in the first order of phi and psi.
+/// Stiffening by nodal forces is stored in the first order of phi and psi.
 void read_force_stiffening(const SidReader& sid,
                            const std::vector<NodeData>& all,
                            Index n,
@@ -283,7 +283,7 @@ void read_refmod(SidReader& sid, Index n, FlexBody& body, SidObjects& objects) {
       objects.mass = sid.real(sid.value());
     } else if (sid.is("nelastq")) {
       if (sid.integer(sid.value()) != n)
-        sid.fail("bad-count", fmt::format("nelastq is {}, line 1 says {}", sid.value(), n));
+        sid.fail("bad-count", fmt::format("nelastq is {}, line 1 has {}", sid.value(), n));
     } else if (sid.keyword().starts_with("ielastq")) {
       if (static_cast<Index>(body.modes.size()) == n)
         sid.fail("bad-count", fmt::format("more than {} names of modes", n));
@@ -293,7 +293,7 @@ void read_refmod(SidReader& sid, Index n, FlexBody& body, SidObjects& objects) {
     }
   }
   if (static_cast<Index>(body.modes.size()) != n)
-    sid.fail("bad-count", fmt::format("{} names of modes, line 1 says {}", body.modes.size(), n));
+    sid.fail("bad-count", fmt::format("{} names of modes, line 1 has {}", body.modes.size(), n));
 }
 
 void read_frame(SidReader& sid, Index nodes, Index n, FlexBody& body) {
@@ -310,7 +310,7 @@ void read_frame(SidReader& sid, Index nodes, Index n, FlexBody& body) {
     sid.section("frame");
   }
   if (static_cast<Index>(all.size()) != nodes)
-    sid.fail("bad-count", fmt::format("{} nodes, line 1 says {}", all.size(), nodes));
+    sid.fail("bad-count", fmt::format("{} nodes, line 1 has {}", all.size(), nodes));
   std::sort(all.begin(), all.end(), [](const NodeData& a, const NodeData& b) {
     return a.node.id < b.node.id;
   });
@@ -348,8 +348,9 @@ FlexBody parse_sid(std::string_view text,
   std::string_view rest = sid.lines().next();
   const Index nodes = sid.integer(take_word(rest));
   const Index n = sid.integer(take_word(rest));
-  // Zeros are left out, so the text bounds memory only through the lines that every node and mode
-  // must have; beyond that a thousand bytes for one of text is more than any body needs.
+  // Zeros are left out, so the text limits memory only through the lines that every node and mode
+  // must have; beyond that, a thousand bytes of memory per byte of text is more than any body
+  // needs.
   const auto bytes = static_cast<double>(text.size());
   const double most = 1e3 * bytes + 1e6;
   const double memory = 48.0 * static_cast<double>(nodes) * static_cast<double>(n) +
@@ -393,7 +394,7 @@ FlexBody parse_sid(std::string_view text,
     } else if (const auto object = objects.find(name); object != objects.end()) {
       *object->second.first = dense(read_taylor(sid, name, object->second.second, n), n);
     } else {
-      sid.fail("bad-keyword", fmt::format("'{}' is not a section known here", name), sid.keyword());
+      sid.fail("bad-keyword", fmt::format("'{}' is not a known section", name), sid.keyword());
     }
     sid.section("modal");
   }

@@ -18,7 +18,7 @@
 //     frame    new node = id: origin, phi, psi, AP
 //     mdCM J Ct Cr Me Gr Ge Oe ksigma Ke De
 //
-// What the numbers are: docs/theory/body_files.md eq. (3) to (14).
+// Meaning of the numbers: docs/theory/body_files.md eq. (3) to (14).
 
 namespace femflex::flexfile {
 
@@ -29,7 +29,7 @@ FlexBody parse_sid(std::string_view text,
                    const std::string& file,
                    Diagnostics& diagnostics,
                    Progress& progress);
-/// @param units  what line 1 says the numbers are in
+/// @param units  unit set that line 1 declares
 void write_sid(const FlexBody& body,
                const std::filesystem::path& path,
                std::string_view units,

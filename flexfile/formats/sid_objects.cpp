@@ -21,7 +21,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Cause = GeometricStiffness::Cause;
 
-/// Places of the six numbers of a symmetric tensor: J stores xz before yz, Oe yz before xz.
+/// Positions of the six numbers of a symmetric tensor: J stores xz before yz, Oe yz before xz.
 using Order = std::array<std::pair<Index, Index>, 6>;
 constexpr Order kJ{{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
 constexpr Order kOe{{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}};
@@ -61,7 +61,7 @@ Taylor first_order(Index rows, Index cols, Index n) {
           std::vector<MatrixXd>(static_cast<std::size_t>(n), MatrixXd::Zero(rows, cols))};
 }
 
-/// The stiffening matrices of `count` causes from `first` on: null where the body has none.
+/// The stiffening matrices of `count` causes from `first` on: null if the body has none.
 std::vector<const MatrixXd*> stiffening(const FlexBody& body, Cause first, std::size_t count) {
   std::vector<const MatrixXd*> found(count, nullptr);
   for (const GeometricStiffness& g : body.geometric) {
@@ -87,10 +87,10 @@ void add_stiffening(Taylor& object, const std::vector<const MatrixXd*>& terms) {
   }
 }
 
-// numbers of files have 12 digits; differences of terms lose a few
+// numbers in files have 12 digits; differences of terms lose a few
 constexpr double kSameNumber = 1e-9;
 
-/// What changes sign with the order of the two modes of column n l + k, and what does not.
+/// The antisymmetric and symmetric parts under exchange of the two modes of column n l + k.
 struct Halves {
   Eigen::Matrix3Xd antisymmetric, symmetric;
 };
@@ -116,9 +116,9 @@ void check(Diagnostics& diagnostics,
                                  scale > 0.0 ? size / scale : size));
 }
 
-/// F(c, n l + k) = half of Ge, whose columns come mode by mode or, in files of one generator,
-/// component by component: the order that is nearer to the antisymmetric half of `rate` or, where
-/// that is unknown, nearer to being antisymmetric.
+/// F(c, n l + k) = half of Ge, whose columns are ordered mode by mode or, in files of one
+/// generator, component by component: the order that is closer to the antisymmetric half of `rate`
+/// or, if that is unknown, closer to being antisymmetric.
 Eigen::Matrix3Xd rate_from_ge(const MatrixXd& Ge, const Eigen::Matrix3Xd& rate) {
   const Index n = Ge.rows();
   Eigen::Matrix3Xd mode_major(3, n * n);
@@ -136,10 +136,11 @@ Eigen::Matrix3Xd rate_from_ge(const MatrixXd& Ge, const Eigen::Matrix3Xd& rate) 
   return distance(mode_major) <= distance(component_major) ? mode_major : component_major;
 }
 
-/// Invariant 5 of a file and, where its Cr holds more than that, the rest: stiffening by angular
-/// acceleration. Antisymmetric parts are always 5; a symmetric part of Cr.m1 is 5 where masses are
-/// not lumped and else stiffening. Gr.m1, whose blocks have 5 as antisymmetric part, tells; a Ge of
-/// 2 Cr.m1 tells too, as no stiffening is in it. docs/theory/body_files.md eq. (13)
+/// Invariant 5 of a file and, if its Cr holds more than that, the rest: stiffening by angular
+/// acceleration. Antisymmetric parts always belong to 5; a symmetric part of Cr.m1 belongs to 5 if
+/// masses are not lumped, and else is stiffening. Gr.m1, whose blocks have 5 as antisymmetric part,
+/// decides; so does a Ge of 2 Cr.m1, which contains no stiffening. docs/theory/body_files.md eq.
+/// (13)
 Eigen::Matrix3Xd rate_of_file(const SidObjects& s, Eigen::Matrix3Xd& stiffening) {
   const Index n = s.Me.m0.rows();
   stiffening = Eigen::Matrix3Xd::Zero(3, n * n);
@@ -183,7 +184,7 @@ SidObjects sid_objects(const FlexBody& body) {
   s.Cr = first_order(n, 3, n);
   s.Cr.m0 = i.rotation.transpose();
   s.Me = constant(0.5 * (body.mass + body.mass.transpose()));
-  // Lumped masses make Gr of 8 and 9 alone; for others it follows from the kinetic energy.
+  // With lumped masses Gr follows from 8 and 9 alone; otherwise it follows from the kinetic energy.
   const Halves rate = halves(i.translation_rate, n);
   const bool lumped =
       largest(rate.symmetric) <=
@@ -218,8 +219,8 @@ SidObjects sid_objects(const FlexBody& body) {
   add_stiffening(s.Cr, angular);
   const auto spin = stiffening(body, Cause::spin_xx, 6);
   add_stiffening(s.Oe, spin);
-  // only now does Gr need its first order: a reader could not part inertia and stiffening in Oe
-  // and Cr
+  // only then does Gr need its first order: without it a reader could not separate inertia and
+  // stiffening in Oe and Cr
   if (any(spin) || any(angular) || !lumped) {
     s.Gr.m1.assign(static_cast<std::size_t>(n), MatrixXd::Zero(3, 3 * n));
     for (Index k = 0; k < n; ++k)
@@ -254,7 +255,7 @@ void keep(std::vector<GeometricStiffness>& geometric,
     geometric.push_back({static_cast<Cause>(static_cast<Index>(first) + k), 0, 0, std::move(half)});
 }
 
-/// Invariant 9, and stiffening by spin where Gr parts it from 9. eq. (10), (13)
+/// Invariant 9, and stiffening by spin if Gr separates it from 9. eq. (10), (13)
 void read_curvature(const SidObjects& s,
                     InertiaInvariants& i,
                     std::vector<GeometricStiffness>& geometric) {
@@ -292,7 +293,7 @@ void check_identities(const SidObjects& s, const InertiaInvariants& i, Diagnosti
   if (!s.Cr.m1.empty()) {
     const Eigen::Matrix3Xd& rate = i.translation_rate;
     const Eigen::Matrix3Xd from_Ge = rate_from_ge(s.Ge.m0, rate);
-    const Eigen::Matrix3Xd whole = from_Ge - rate;  // of files that store 2 Cr.m1
+    const Eigen::Matrix3Xd whole = from_Ge - rate;  // for files that store 2 Cr.m1
     const Eigen::Matrix3Xd half = from_Ge - halves(rate, s.Me.m0.rows()).antisymmetric;
     check(diagnostics,
           "Ge = Cr.m1 less its transpose",
@@ -332,7 +333,7 @@ void body_from_sid(const SidObjects& s, FlexBody& body, Diagnostics& diagnostics
   if (largest(s.Gr.m0) > 0.0) {
     i.inertia_rate = -0.5 * s.Gr.m0;
   } else {
-    for (std::size_t l = 0; l < s.J.m1.size(); ++l)  // the symmetric part is all there is
+    for (std::size_t l = 0; l < s.J.m1.size(); ++l)  // only the symmetric part exists
       i.inertia_rate.middleCols<3>(3 * static_cast<Index>(l)) = -0.5 * tensor_of_six(s.J.m1[l]);
   }
 

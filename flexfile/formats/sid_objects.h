@@ -27,7 +27,7 @@ struct SidObjects {
 SidObjects sid_objects(const FlexBody& body);
 
 /// The inverse: m, k, b, invariants and geometric stiffness from the objects of a file. Relations
-/// that the objects break are said in `diagnostics`.
+/// that the objects violate are reported in `diagnostics`.
 void body_from_sid(const SidObjects& objects, FlexBody& body, Diagnostics& diagnostics);
 
 }  // namespace femflex::flexfile

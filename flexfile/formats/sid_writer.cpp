@@ -1,3 +1,4 @@
+// Writes SID files; the layout is in sid.h.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -53,8 +54,8 @@ class SidWriter {
     out_.put('\n');
   }
 
-  /// The five lines before the numbers. Structure 3 (full) or 0 (all zero): readers exist that
-  /// take nothing else.
+  /// The five lines before the numbers. Structure 3 (full) or 0 (all zero): some readers accept
+  /// nothing else.
   void head(
       std::size_t indent, std::string_view name, int order, Index rows, Index cols, bool is_zero) {
     plain(indent, name);
@@ -108,7 +109,7 @@ class SidWriter {
 
  private:
   static std::size_t extra(std::size_t indent) { return indent < 20 ? 10 : 0; }
-  /// Zeros are left out; below 1e-99 the exponent would need a third digit.
+  /// Zeros are left out; exponents below 1e-99 would need a third digit.
   static bool is_nothing(double value) { return std::abs(value) < 1e-99; }
   char* begin(std::string_view keyword) {
     line_.fill(' ');
@@ -179,7 +180,7 @@ void put_node(SidWriter& sid, const FlexBody& body, Index k) {
   sid.plain(16, "end node");
 }
 
-/// Mode names must not hold words by which a reader finds sections.
+/// Mode names must not contain words by which a reader finds sections.
 std::string sid_mode_name(const BodyMode& mode, Index number) {
   std::string kind(name_of(mode.kind));
   if (mode.kind == ModeKind::dynamic) kind = "Eigen";
@@ -188,7 +189,7 @@ std::string sid_mode_name(const BodyMode& mode, Index number) {
                         : fmt::format(" {} Mode{:5} :{:13.4f} Hz", kind, number, hz);
 }
 
-/// Says in line 1 where the body coordinate system sits.
+/// Describes in line 1 how the body frame is attached.
 const char* frame_kind(const FlexBody& body) {
   const InertiaInvariants& i = body.invariants;
   const double size = body.mass.size() == 0 ? 0.0 : body.mass.diagonal().cwiseAbs().maxCoeff();
@@ -247,7 +248,7 @@ void write_sid(const FlexBody& body,
   sid.plain(1, "end part");
   out.commit();
   if (body.back)
-    diagnostics.warn("sid-back", "SID has no room for the back-transformation", {path.string()});
+    diagnostics.warn("sid-back", "SID cannot hold the back-transformation", {path.string()});
 }
 
 }  // namespace femflex::flexfile

@@ -149,7 +149,7 @@ MassFeatures::Compressed MassFeatures::compress(Index most_rows) const {
   const Index most = std::min(most_rows, size());
   out.rows.resize(most, size());
   out.target.resize(most);
-  // products are squares of rows: what lies below is round-off of them
+  // products are squares of rows: anything below this share is their round-off
   constexpr double round_off = 1e-12;
   const double largest = size() > 0 ? left.maxCoeff() : 0.0;
   Index rank = 0;

@@ -9,18 +9,18 @@
 
 namespace femflex::flexfile {
 
-/// The invariants as linear functions of nodal masses, all in parts of the mass m, the radius of
-/// gyration r and sqrt(m_jj / m) of each mode, about the centre of mass. The unknowns are
-/// x_i = m_i / m of every node, then z_u = J_u / (m r^2) of chosen rotary inertias:
+/// The invariants as linear functions of nodal masses, all relative to the mass m, the radius of
+/// gyration r and sqrt(m_jj / m) of each mode, about the centre of mass. The unknowns are x_i = m_i
+/// / m of every node, then z_u = J_u / (m r^2) of chosen rotary inertias:
 ///
 ///   rigid    sum x (1; c; |c|^2 1 - c c') + diag(z)                     invariants 1, 2, 7
 ///   linear   sum x phi;  sum x c phi';  sum x c~ phi + z psi            3, 8, 4
 ///   squares  sum x phi_j phi_k';  sum z psi_j psi_k                     5 and 9; 6 less its share
 ///
-/// A mode has 15 linear functions and each pair of modes 10 squares, too many to be stored for a
-/// body of many modes. The inner product of two columns does not need them: that of the squares is
-/// the square of phi_i . phi_l. Pivoted Cholesky decomposition of these products gives the columns
-/// in an orthonormal basis of few rows (Higham 2002, section 10.3).
+/// A mode has 15 linear functions and each pair of modes 10 squares, too many to store for a body
+/// of many modes. The inner product of two columns does not need them: that of the squares is the
+/// square of phi_i . phi_l. Pivoted Cholesky decomposition of these products gives the columns in
+/// an orthonormal basis of few rows (Higham 2002, section 10.3).
 class MassFeatures {
  public:
   struct Rotary {
@@ -28,7 +28,7 @@ class MassFeatures {
     int axis;
   };
 
-  /// @param body    invariants to be met; shapes, positions
+  /// @param body    invariants to be matched; shapes, positions
   /// @param rotary  rotary inertias that may be chosen
   MassFeatures(const FlexBody& body, std::vector<Rotary> rotary);
 
@@ -50,7 +50,7 @@ class MassFeatures {
  private:
   /// Inner products of column `u` with all columns.
   Eigen::VectorXd products_with(Eigen::Index u) const;
-  /// Of every column with itself.
+  /// Inner product of every column with itself.
   Eigen::VectorXd squared_norms() const;
   /// Inner product of column `u` with the target.
   double target_product(Eigen::Index u) const;

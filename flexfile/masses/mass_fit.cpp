@@ -13,17 +13,17 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Weight of staying near x0 against the invariants: a deviation of x of its own size counts as an
-/// error of invariants of 1e-3.
+/// Weight of the distance from x0 relative to the invariants: a deviation of x by its own size
+/// counts as much as an error of 1e-3 in the invariants.
 constexpr double kNearness = 1e-6;
-/// Rigid rows are soft in the iteration, by this part of an error, so that it ends where they
-/// cannot be met; they are made exact afterwards.
+/// Rigid rows are soft in the iteration, by this share of an error, so that it ends if they cannot
+/// be met; they are made exact afterwards.
 constexpr double kRigidSoftness = 1e-3;
 constexpr int kMostSteps = 200;
-/// Rounds, each near the masses of the one before, so that nearness costs the invariants nothing in
-/// the end (proximal point method, Rockafellar 1976).
+/// Number of rounds, each starting from the masses of the previous one, so that in the end staying
+/// near x0 costs no accuracy of the invariants (proximal point method, Rockafellar 1976).
 constexpr int kRounds = 3;
-/// Part of x0 that an unknown keeps in the next round, for one that has become zero.
+/// Share of x0 that an unknown keeps in the next round if it has become zero.
 constexpr double kKept = 0.01;
 
 /// The dual problem: minimise phi(mu) = sum x0 max(0, 1 - F' mu)^2 / 2 + t' mu + mu' D mu / 2.
@@ -71,7 +71,7 @@ class Dual {
   }
 
  private:
-  /// 1 - F' mu, cut at zero where the unknown has a lower bound.
+  /// 1 - F' mu, cut off at zero if the unknown has a lower bound.
   VectorXd factors(const VectorXd& mu) const {
     VectorXd y = VectorXd::Ones(F_.cols()) - F_.transpose() * mu;
     y.tail(y.size() - free_) = y.tail(y.size() - free_).cwiseMax(0.0);
@@ -100,8 +100,8 @@ class Dual {
   Index free_;  // the first so many have no lower bound
 };
 
-/// Meets the rigid rows to round-off by changes in proportion to x, which keep its signs where they
-/// are small.
+/// Meets the rigid rows to round-off by changes in proportion to x, which preserve its signs if
+/// they are small.
 void meet_rigid_rows(const MassFeatures& features, bool may_be_negative, VectorXd& x) {
   const MatrixXd& C = features.rigid();
   constexpr int most = 20;
@@ -111,7 +111,7 @@ void meet_rigid_rows(const MassFeatures& features, bool may_be_negative, VectorX
     if (missing.cwiseAbs().maxCoeff() <= round_off) return;
     const VectorXd weight = x.cwiseAbs();
     const MatrixXd weighted = C * weight.asDiagonal();
-    // of a body in a line or a plane some rows are zero
+    // for a body in a line or a plane some rows are zero
     const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(weighted * C.transpose());
     constexpr double rank_limit = 1e-12;
     const double limit = rank_limit * eigen.eigenvalues().maxCoeff();

@@ -6,20 +6,21 @@
 
 namespace femflex::flexfile {
 
+/// Result of fit_masses().
 struct MassFit {
   Eigen::VectorXd x;         ///< in the order of MassFeatures
   double rigid_error = 0.0;  ///< largest of |rigid x - target|
 };
 
-/// x >= 0 that meets the rigid rows exactly, and the others as well as can be:
+/// Finds x >= 0 that meets the rigid rows exactly and the other rows as well as possible:
 ///
 ///   minimise  sum (x - x0)^2 / x0 + |rows x - target|^2 / rho   with x >= 0, rigid x = target
 ///
 /// The first term decides where the invariants leave a choice: x stays near x0. The dual has one
 /// unknown per row, x = x0 max(0, 1 - F' mu), and is solved by Newton's method with a line search
-/// (Qi and Sun 1993); the work is size x rank^2 a step.
+/// (Qi and Sun 1993); the work is size x rank^2 per step.
 ///
-/// @param x0          positive where an unknown may be used, zero where not
+/// @param x0          positive if an unknown may be used, else zero
 /// @param may_be_negative  masses of nodes without a lower bound (rotary inertias keep theirs)
 MassFit fit_masses(const MassFeatures& features,
                    const MassFeatures::Compressed& flexible,

@@ -29,7 +29,7 @@ constexpr int kElementBuffer = 34963;
 /// The binary chunk and the JSON lists that describe it.
 class GltfBuffer {
  public:
-  /// Returns the number of the accessor. `target` 0: none.
+  /// Returns the number of the accessor. `target` 0: no target.
   template <class T>
   std::size_t add(
       const std::vector<T>& values, int component, int per_element, int target, bool with_bounds) {

@@ -71,7 +71,7 @@ Cells cells_of(const FlexBody& body) {
         nodes.push_back(find_node(body, block.connectivity[e * per + k]));
       const auto missing = [](std::int64_t node) { return node < 0; };
       const bool is_whole = std::none_of(nodes.begin(), nodes.end(), missing);
-      if (!is_whole) nodes.resize(static_cast<std::size_t>(corners));  // some mid node may be gone
+      if (!is_whole) nodes.resize(static_cast<std::size_t>(corners));  // a mid node may be missing
       if (std::any_of(nodes.begin(), nodes.end(), missing)) continue;
       cells.connectivity.insert(cells.connectivity.end(), nodes.begin(), nodes.end());
       close(topology_of(is_whole ? shape : shape_of(block.type, corners)).vtk_cell, block.ids[e]);
@@ -85,7 +85,7 @@ Cells cells_of(const FlexBody& body) {
   return cells;
 }
 
-/// Collects arrays and writes their XML and, after it, their bytes.
+/// Collects arrays; writes their XML, followed by their bytes.
 class VtuWriter {
  public:
   VtuWriter(const FlexBody& body, const Cells& cells) {

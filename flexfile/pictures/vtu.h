@@ -6,13 +6,13 @@
 
 namespace femflex::flexfile {
 
-/// VTK XML unstructured grid with all modes as point arrays `mode_007_12.34Hz` (translations, as
-/// they are), the node ids as `grid_id`, element ids as `element_id`. Binary, appended raw.
+/// VTK XML unstructured grid with all modes as point arrays `mode_007_12.34Hz` (translations,
+/// unscaled), the node ids as `grid_id`, element ids as `element_id`. Binary, appended raw.
 void write_vtu(const FlexBody& body, const std::filesystem::path& path);
 
-/// NAME.pvd and one NAME_001.vtu per mode beside it: "time" is the number of the mode,
-/// `displacement` its shape, scaled so that the largest motion is `amplitude` of the size of the
-/// body.
+/// Writes NAME.pvd and, in the same folder, one NAME_001.vtu per mode: "time" is the number of the
+/// mode, `displacement` its shape, scaled so that the largest motion is `amplitude` times the size
+/// of the body.
 void write_pvd(const FlexBody& body, const std::filesystem::path& path, double amplitude);
 
 }  // namespace femflex::flexfile

@@ -139,7 +139,7 @@ class UserElementReader {
     const auto n = static_cast<std::int64_t>(directions_.size());
     if (static_cast<std::int64_t>(values_.size()) != n * (n + 1) / 2)
       fail("truncated",
-           fmt::format("{}: {} values are there, a lower triangle of {} rows has {}",
+           fmt::format("{}: found {} values, a lower triangle of {} rows has {}",
                        matrix_type_,
                        values_.size(),
                        n,
@@ -165,7 +165,7 @@ class UserElementReader {
   void name_rows(Diagnostics& diagnostics) {
     if (nodes_.size() != directions_.size()) {
       diagnostics.warn("element-nodes",
-                       fmt::format("{} nodes for {} DOFs: the rows remain without names",
+                       fmt::format("{} nodes for {} DOFs: the rows are not identified",
                                    nodes_.size(),
                                    directions_.size()),
                        {file_.name()});
@@ -181,10 +181,10 @@ class UserElementReader {
   Progress& progress_;
   Lines lines_;
   FileContents contents_;
-  bool in_nodes_ = false;  // after the comment that announces them
+  bool in_nodes_ = false;  // after the comment that introduces them
   std::vector<std::int64_t> nodes_;
   std::vector<std::int8_t> directions_;
-  std::string matrix_type_;  // of the matrix at hand; empty outside one
+  std::string matrix_type_;  // of the current matrix; empty outside a matrix
   std::vector<double> values_;
 };
 

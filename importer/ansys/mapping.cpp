@@ -31,8 +31,7 @@ std::vector<Dof> read_mapping_lines(InputFile& file, Progress& progress) {
   const auto fail = [&](const std::string& what) {
     throw ParseError("mapping", what, {file.name(), lines.number()});
   };
-  if (!lines.next() || !is_title(lines.line()))
-    fail("the title 'Matrix Eqn, Node, DOF' is not there");
+  if (!lines.next() || !is_title(lines.line())) fail("there is no title 'Matrix Eqn, Node, DOF'");
   std::vector<Dof> dofs;
   while (lines.next()) {
     std::string_view line = lines.line();

@@ -10,7 +10,8 @@
 namespace femflex::importer {
 namespace {
 
-/// Unpacks gzip'd bytes. Grows with what really comes out, never with what a header claims.
+/// Unpacks gzip data. Memory grows with the bytes actually unpacked, never with what a header
+/// claims.
 std::string unpack(std::string_view packed, const std::string& name) {
   constexpr std::size_t most = std::size_t{1} << 36U;  // 64 GiB: far beyond any FE export
   z_stream stream{};
@@ -61,7 +62,7 @@ InputFile::InputFile(const std::filesystem::path& path) : file_(path), bytes_(fi
 InputFile::InputFile(InputFile&& other) noexcept
     : file_(std::move(other.file_)), bytes_(other.bytes_), unpacked_(std::move(other.unpacked_)) {
   if (unpacked_.empty()) return;
-  bytes_ = unpacked_;  // a short text moves with its string
+  bytes_ = unpacked_;  // moving a short string moves its characters
   skip_mark();
 }
 

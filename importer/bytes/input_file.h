@@ -9,9 +9,9 @@
 
 namespace femflex::importer {
 
-/// The bytes of a file, mapped; a gzip'd one is unpacked into memory. Parsers walk `bytes()` once
-/// from front to back and call release_before() now and then, so that a large file never counts
-/// against memory.
+/// The bytes of a file, memory-mapped; a gzip file is unpacked into memory. Parsers walk through
+/// `bytes()` once from front to back and call release_before() now and then, so that a large file
+/// never counts against memory.
 class InputFile {
  public:
   /// @throws UsageError  no such file or a folder;  ParseError  empty, or damaged gzip
@@ -23,11 +23,11 @@ class InputFile {
   ~InputFile() = default;
 
   const std::string& name() const { return file_.name(); }  ///< the path as given
-  /// Without the byte-order mark of UTF-8 that editors put in front of a text. No binary format of
-  /// ours begins with its three bytes.
+  /// The bytes without the UTF-8 byte-order mark that editors put at the start of a text. No
+  /// supported binary format begins with its three bytes.
   std::string_view bytes() const { return bytes_; }
   bool unpacked() const { return !unpacked_.empty(); }  ///< it was gzip'd
-  /// The pages before `offset` will not be read again.
+  /// Declares that the pages before `offset` will not be read again.
   void release_before(std::size_t offset);
 
  private:

@@ -28,7 +28,7 @@ struct FrdElement {
   ElementShape shape;
 };
 
-/// By the type numbers of the format, from 1. Mid nodes come in NASTRAN's order already.
+/// In the order of the format's type numbers, from 1. Mid nodes are already in NASTRAN's order.
 constexpr std::array<FrdElement, 12> kinds{{{"CHEXA", ElementShape::hexahedron8},
                                             {"CPENTA", ElementShape::wedge6},
                                             {"CTETRA", ElementShape::tetrahedron4},
@@ -111,7 +111,7 @@ class FrdReader {
     if (!other && contents_.title.empty()) contents_.title = trimmed(text);
   }
 
-  /// Columns of an id, by the form in the block's head line.
+  /// Number of columns of an id, by the form in the block's head line.
   std::size_t id_width(std::string_view head) const {
     const auto form = parse_integer(columns(head, 74, 2));
     if (form && *form >= 2)

@@ -14,7 +14,7 @@ namespace femflex::importer {
 ///   the form (0: I5 ids, 1: I10 ids, 2 and 3 binary)
 ///   -4 field name, -5 components, -1 id and values in 12 columns each, -2 more values, -3 end
 ///
-/// Six digits a number. Modes have unit generalised mass.
+/// Values have six digits. Modes have unit generalised mass.
 bool is_frd(const FileHead& head);
 FileContents read_frd(const std::filesystem::path& path,
                       const ReadOptions& options,

@@ -80,7 +80,7 @@ class InpReader {
         continue;
       }
       std::string whole(line);
-      while (!whole.empty() && whole.back() == ',' && lines.next())  // keyword lines go on
+      while (!whole.empty() && whole.back() == ',' && lines.next())  // continued keyword lines
         whole += trimmed(lines.line());
       begin_keyword(whole);
       if (keyword_ == "INCLUDE") {
@@ -95,7 +95,7 @@ class InpReader {
         } else {
           diagnostics_.warn(
               "include",
-              fmt::format("{} is not there: what it holds is missing", inner.string()),
+              fmt::format("there is no file {}: its contents are missing", inner.string()),
               {file_, line_});
         }
       }
@@ -139,7 +139,7 @@ class InpReader {
     } else if (keyword_ == "NODE" && !upper_case(parameter("SYSTEM")).empty() &&
                upper_case(parameter("SYSTEM")) != "R") {
       diagnostics_.warn("node-system",
-                        "nodes in cylindrical or spherical systems keep their numbers as they are",
+                        "nodes in cylindrical or spherical systems keep their numbers unchanged",
                         {file_, line_});
     }
     static const std::vector<std::string> known{
@@ -196,8 +196,8 @@ class InpReader {
     }
   }
 
-  /// The number of terms; then node, direction and factor of each, as many lines as it takes. The
-  /// first is the one that CalculiX eliminates from the matrices.
+  /// The number of terms, then node, direction and factor of each, on as many lines as needed. The
+  /// first term is the one that CalculiX eliminates from the matrices.
   void read_equation(std::string_view line) {
     const auto fields = fields_of(line);
     if (terms_ == 0) {
@@ -257,7 +257,7 @@ class InpReader {
   void read_element(std::string_view line) {
     for (const std::string_view field : fields_of(line))
       if (!field.empty()) element_.push_back(integer(field));
-    // elements go on over lines until their nodes are there, or as long as lines end with a comma
+    // the lines of an element continue until all nodes are read, or while lines end with a comma
     const bool goes_on = nodes_per_element_ > 0 ? element_.size() < nodes_per_element_ + 1
                                                 : trimmed(line).back() == ',';
     if (!goes_on) end_element();
@@ -293,9 +293,9 @@ class InpReader {
       const std::int64_t step = fields.size() > 2 ? integer(fields[2]) : 1;
       constexpr std::int64_t most = std::int64_t{1} << 60;
       if (step < 1 || last < first || first < -most || last > most)
-        fail("entry", fmt::format("the range {} to {} by {} cannot be", first, last, step));
+        fail("entry", fmt::format("the range {} to {} by {} is impossible", first, last, step));
       const std::int64_t count = (last - first) / step + 1;
-      if (count > kShortRange) {  // what the deck has of it, so that a line cannot size memory
+      if (count > kShortRange) {  // only ids that the deck has: one line must not size memory
         const std::vector<std::int64_t>& ids = scan_.ids();
         const auto begin = std::lower_bound(ids.begin(), ids.end(), first);
         const auto end = std::upper_bound(begin, ids.end(), last);
@@ -329,7 +329,7 @@ class InpReader {
     }
   }
 
-  /// Ranges and sets of sets let a short deck name very many members: their sum is limited by the
+  /// Ranges and sets of sets let a short deck name very many members: their total is limited by the
   /// size of the deck.
   void count_members(std::size_t more) {
     generated_ += static_cast<std::int64_t>(more);
@@ -365,7 +365,7 @@ class InpReader {
     }
   }
 
-  /// Node or set, direction 1..6, size: forces of the step at hand.
+  /// Node or set, direction 1..6, size: forces of the current step.
   void read_load(std::string_view line) {
     const auto fields = fields_of(line);
     if (fields.size() < 3)
@@ -373,7 +373,7 @@ class InpReader {
     const std::int64_t direction = integer(fields[1]);
     if (direction < 1 || direction > 6) {
       ++unread_["CLOAD on direction " + std::string(fields[1])];
-      contents_.loads.incomplete.emplace(step_, "*CLOAD on another direction than 1 to 6");
+      contents_.loads.incomplete.emplace(step_, "*CLOAD on a direction other than 1 to 6");
       return;
     }
     const std::vector<std::int64_t> nodes = nodes_named(fields[0]);
@@ -467,16 +467,16 @@ class InpReader {
     std::int8_t component = 0;
     double factor = 0.0;
   };
-  std::vector<EquationTerm> equation_;  // at hand
-  std::int64_t terms_ = 0;              // of it still to come
+  std::vector<EquationTerm> equation_;  // the current one
+  std::int64_t terms_ = 0;              // of it not read yet
   InpScan scan_;
   std::string file_, keyword_, type_, name_;
   std::int64_t line_ = 0, data_lines_ = 0, generated_ = 0, files_ = 0;
   Parameters parameters_;
-  Eigen::Isometry3d placement_ = Eigen::Isometry3d::Identity();  ///< of the instance at hand
+  Eigen::Isometry3d placement_ = Eigen::Isometry3d::Identity();  ///< of the current instance
   std::int64_t step_ = 0;                                        ///< *STEPs so far
   std::size_t nodes_per_element_ = 0;
-  std::vector<std::int64_t> element_;  ///< id and nodes of the element at hand
+  std::vector<std::int64_t> element_;  ///< id and nodes of the current element
   std::map<std::pair<std::string, std::size_t>, ElementBlock> blocks_;
   std::map<std::string, std::vector<std::int64_t>> element_sets_;
   std::map<std::int64_t, std::int64_t> point_elements_;

@@ -8,7 +8,7 @@ namespace femflex::importer {
 namespace {
 
 struct Kind {
-  std::string_view stem;  ///< longest first among those that begin alike
+  std::string_view stem;  ///< start of the type's name; the longest first
   ElementShape shape;
   const char* name;
 };

@@ -9,15 +9,15 @@
 
 namespace femflex::importer {
 
-/// NASTRAN's name of an Abaqus or CalculiX element type (C3D10 is CTETRA); empty where it has no
+/// NASTRAN's name of an Abaqus or CalculiX element type (C3D10 is CTETRA); empty if the type has no
 /// shape to draw.
 std::string nastran_name(std::string_view type);
 
 /// Number of nodes of an element type, 0 where it is not known.
 std::size_t nodes_of(std::string_view type);
 
-/// Mid nodes from Abaqus' order (bottom, top, upright; between the ends of a bar) to NASTRAN's
-/// (bottom, upright, top; after the ends). `nodes` are those of one element, all of them.
+/// Reorders mid nodes from Abaqus' order (bottom, top, upright; between the ends of a bar) to
+/// NASTRAN's (bottom, upright, top; after the ends). `nodes` are all nodes of one element.
 void to_nastran_order(ElementShape shape, std::vector<std::int64_t>& nodes);
 
 }  // namespace femflex::importer

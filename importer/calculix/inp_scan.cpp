@@ -60,7 +60,7 @@ void InpScan::scan() {
   ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
 }
 
-// A line that goes on an element adds its nodes: they exist as well.
+// A continuation line of an element adds its nodes to the known ids as well.
 void InpScan::scan_file(const std::filesystem::path& path, int depth, std::int64_t& files) {
   std::error_code none;
   if (depth > kDeepestInclude || ++files > kMostIncludes ||
@@ -86,7 +86,7 @@ void InpScan::scan_file(const std::filesystem::path& path, int depth, std::int64
 }
 
 bool is_inp(const FileHead& head) {
-  // LS-DYNA has keyword lines and words of its own; its decks begin with *KEYWORD
+  // LS-DYNA also has keyword lines, with other keywords; its decks begin with *KEYWORD
   static const std::set<std::string_view> first{"AMPLITUDE",    "ASSEMBLY",
                                                 "BEAMSECTION",  "BOUNDARY",
                                                 "CONTACTPAIR",  "COUPLING",

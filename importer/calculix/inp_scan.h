@@ -16,13 +16,13 @@ constexpr std::int64_t kMostIncludes = 1000;
 bool is_inp_comment(std::string_view line);
 /// The name of a keyword line without blanks inside: `*Rigid Body, ...` gives RIGIDBODY.
 std::string keyword_of(std::string_view line);
-/// Without blanks and quotes around it.
+/// The text without surrounding blanks and quotes.
 std::string unquoted(std::string_view text);
 /// Fields between commas, blanks around them removed.
 std::vector<std::string_view> fields_of(std::string_view line);
 
-/// What a deck has in all, with its INCLUDEs, whether it is before or after the line at hand.
-/// The files are read when this is first asked.
+/// All ids of a deck and its INCLUDEs, before and after the current line. The files are read on
+/// first use.
 class InpScan {
  public:
   explicit InpScan(std::filesystem::path top) : top_(std::move(top)) {}

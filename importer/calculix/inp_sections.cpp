@@ -22,7 +22,7 @@ void InpSections::begin(const std::string& keyword,
   open_ = keyword == "SHELLSECTION" || keyword == "BEAMSECTION";
   lines_ = 0;
   if (!open_) {
-    // directions and thicknesses given node by node are not followed
+    // normals and thicknesses given node by node are not supported
     if (keyword == "NORMAL" || keyword == "NODALTHICKNESS")
       for (RawSection& section : sections_)
         section.is_plain = false;

@@ -10,8 +10,8 @@
 
 namespace femflex::importer {
 
-/// *SHELL SECTION and *BEAM SECTION of a deck: what CalculiX expands surface and line elements
-/// with.
+/// *SHELL SECTION and *BEAM SECTION of a deck: the sections with which CalculiX expands surface and
+/// line elements into solids.
 ///
 ///   *SHELL SECTION, ELSET=, OFFSET=     thickness
 ///   *BEAM SECTION, ELSET=, SECTION=RECT or CIRC, OFFSET1=, OFFSET2=
@@ -22,7 +22,7 @@ class InpSections {
   void begin(const std::string& keyword, const std::map<std::string, std::string>& parameters);
   /// A data line below it.
   void data(const std::vector<std::string_view>& fields);
-  /// Hands the sections over with the elements of their sets.
+  /// Returns the sections with the elements of their sets.
   void finish(const std::map<std::string, std::vector<std::int64_t>>& element_sets,
               std::vector<RawSection>& out);
 

@@ -12,7 +12,7 @@
 
 namespace femflex::importer {
 
-/// *TRANSFORM of a deck: the axes in which *BOUNDARY, *CLOAD and *EQUATION of a set of nodes count.
+/// *TRANSFORM of a deck: the axes that apply to *BOUNDARY, *CLOAD and *EQUATION of a set of nodes.
 ///
 ///   *TRANSFORM, NSET=, TYPE=R (or none)   a point on axis 1, a point in the plane of axes 1 and 2
 ///   *TRANSFORM, NSET=, TYPE=C             two points on the cylinder's axis, which is axis 3;
@@ -23,8 +23,8 @@ class InpTransforms {
   void begin(const std::map<std::string, std::string>& parameters);
   /// The data line below it.
   void data(const std::vector<std::string_view>& fields);
-  /// The axes of each node, columns in basic directions. Nodes on the axis of their cylinder have
-  /// none.
+  /// The axes of each node, columns in basic directions. Nodes on the axis of their cylinder are
+  /// left out.
   std::map<std::int64_t, Eigen::Matrix3d> finish(
       const std::vector<RawGrid>& grids,
       const std::map<std::string, std::vector<std::int64_t>>& node_sets) const;

@@ -41,8 +41,8 @@ bool take_dof_line(std::string_view line, Dof& dof) {
   return true;
 }
 
-/// Calls `ok` with the whole lines of the head, at most `most`; true if all passed and one was
-/// there.
+/// Calls `ok` with the complete lines of the head, at most `most`; true if there was one and all
+/// passed.
 template <typename Predicate>
 bool first_lines(const FileHead& head, int most, Predicate ok) {
   std::string_view bytes = head.bytes;
@@ -79,7 +79,7 @@ bool is_calculix_dof(const FileHead& head) {
 RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
   Coordinates entries(false);
   Lines lines(file.bytes());
-  // a guess from the first lines, within what the file can hold: saves moving the entries
+  // estimated from the first lines, within what the file can hold: avoids reallocation
   entries.reserve(file.bytes().size() / 32 + 16);
   constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
   std::int64_t row = 0;
@@ -151,7 +151,7 @@ FileContents read_calculix_matrix(const std::filesystem::path& path,
   if (neighbour != path && std::filesystem::is_regular_file(neighbour, none)) {
     InputFile dof_file(neighbour);
     std::vector<Dof> dofs = read_dof_lines(dof_file, progress);
-    // rows without entries at the end do not show in the matrix file
+    // rows without entries at the end do not appear in the matrix file
     if (static_cast<std::int64_t>(dofs.size()) >= matrix.rows) {
       matrix.rows = matrix.cols = static_cast<std::int64_t>(dofs.size());
       contents.row_map = dofs;

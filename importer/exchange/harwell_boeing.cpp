@@ -144,7 +144,7 @@ class HarwellBoeingReader {
           field_ = format_.count;
         }
         if (!reader_.lines_.next())
-          reader_.fail("truncated", "the file ends before all numbers are there");
+          reader_.fail("truncated", "the file ends before all numbers are read");
         line_ = reader_.lines_.line();
         field_ = 0;
       }
@@ -274,7 +274,7 @@ class HarwellBoeingReader {
   FieldFormat pointers_, indices_, values_;
 };
 
-/// `job.mapping` beside `job.matrix`; `job_stiff.matrix` may share it with `job_mass.matrix`.
+/// `job.mapping` next to `job.matrix`; `job_stiff.matrix` may share it with `job_mass.matrix`.
 std::filesystem::path neighbour_mapping(const std::filesystem::path& path) {
   std::string stem = path.stem().string();
   std::error_code none;

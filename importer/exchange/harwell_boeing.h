@@ -16,7 +16,7 @@ namespace femflex::importer {
 ///   then column pointers, row indices, values, right-hand sides (not read)
 ///
 /// Symmetric types store the lower triangle. Values are read by the format's width, so they may
-/// touch. A `.mapping` file of the same name beside it names the rows.
+/// touch. A `.mapping` file of the same name in the same folder names the rows.
 bool is_harwell_boeing(const FileHead& head);
 FileContents read_harwell_boeing(const std::filesystem::path& path,
                                  const ReadOptions& options,

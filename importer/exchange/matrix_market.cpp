@@ -57,7 +57,7 @@ class MatrixMarketReader {
   enum class Field : std::uint8_t { real, integer, complex, pattern };
   enum class Symmetry : std::uint8_t { general, symmetric, skew_symmetric, hermitian };
 
-  /// What word `at` of the banner means; an error where it is not one of `known`.
+  /// The meaning of word `at` of the banner; an error unless it is one of `known`.
   template <class Meaning>
   Meaning one_of(const std::vector<std::string>& words,
                  std::size_t at,
@@ -202,8 +202,7 @@ class MatrixMarketReader {
       add(entries, row - 1, col - 1, re, im);
       if (count % 65536 == 0) report();
     }
-    if (count < entries_)
-      fail("truncated", fmt::format("{} entries of {} are there", count, entries_));
+    if (count < entries_) fail("truncated", fmt::format("found {} entries of {}", count, entries_));
     entries.finish(Coordinates::Duplicates::add, matrix_);
   }
 
@@ -233,7 +232,7 @@ class MatrixMarketReader {
       if (lines_.number() % 65536 == 0) report();
     }
     if (static_cast<std::int64_t>(values.size()) != expected * parts)
-      fail("truncated", fmt::format("{} numbers of {} are there", values.size(), expected * parts));
+      fail("truncated", fmt::format("found {} numbers of {}", values.size(), expected * parts));
     if (symmetry_ == Symmetry::general) {
       matrix_.is_dense = true;
       matrix_.is_complex = is_complex_;
@@ -252,8 +251,8 @@ class MatrixMarketReader {
     entries.finish(Coordinates::Duplicates::add, matrix_);
   }
 
-  /// A column of different positive whole numbers: node ids in the order of matrix rows, as
-  /// ANSYS exports them beside a matrix.
+  /// A column of different positive whole numbers: node ids in the order of matrix rows, as ANSYS
+  /// exports them with a matrix.
   std::vector<std::int64_t> node_order() const {
     std::vector<std::int64_t> ids;
     for (const double value : matrix_.values) {
@@ -286,7 +285,7 @@ class MatrixMarketReader {
 }  // namespace
 
 bool is_matrix_market(const FileHead& head) {
-  // any banner is claimed, so that a bad one is refused by the reader that can say why
+  // any banner is accepted here, so that a bad one is reported by the reader with the reason
   return head.bytes.starts_with("%%");
 }
 

@@ -15,7 +15,8 @@ namespace femflex::importer {
 ///   (array) values column by column; one triangle where symmetric.
 ///
 /// Keywords in any case; LF, CR LF or CR; D exponents. Entries on the wrong side of the diagonal of
-/// a symmetric matrix are mirrored, repeats add up. Skew and hermitian ones are stored whole.
+/// a symmetric matrix are mirrored, repeated entries are added. Skew-symmetric and hermitian
+/// matrices are stored in full.
 bool is_matrix_market(const FileHead& head);
 FileContents read_matrix_market(const std::filesystem::path& path,
                                 const ReadOptions& options,

@@ -18,7 +18,7 @@
 namespace femflex::importer {
 namespace {
 
-/// An array of one or two dimensions, its extents checked against the bytes that are there.
+/// An array of one or two dimensions, its extents checked against the bytes in the file.
 class ArrayFile {
  public:
   ArrayFile(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) {
@@ -73,7 +73,7 @@ class ArrayFile {
     if (rows() > kMost || cols() > kMost || row_count == 0 || col_count != numbers / row_count ||
         row_count * col_count * header_.width != left)
       fail("size",
-           fmt::format("{} x {} numbers of {} bytes where {} bytes follow",
+           fmt::format("{} x {} numbers of {} bytes are announced, {} bytes follow",
                        rows(),
                        cols(),
                        header_.width,

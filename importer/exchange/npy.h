@@ -6,9 +6,9 @@
 
 namespace femflex::importer {
 
-/// One array as numpy.save() writes it (io::NpyHeader): a matrix of two dimensions, or a column of
-/// one. Integers and real or complex floats, parts of 4 and 8 bytes, either byte order. The matrix
-/// is called after its file.
+/// One array as written by numpy.save() (io::NpyHeader): two dimensions are a matrix, one dimension
+/// a column. Integers and real or complex floats, parts of 4 and 8 bytes, either byte order. The
+/// matrix gets the name of its file.
 bool is_npy(const FileHead& head);
 FileContents read_npy(const std::filesystem::path& path,
                       const ReadOptions& options,

@@ -13,8 +13,8 @@ namespace {
 
 using Term = ConstraintEquation::Term;
 
-/// A u_triad = the other terms: solved for as many basic components as there are equations, those
-/// on which A is best conditioned.
+/// A u_triad = the other terms: solved for as many basic components as there are equations; those
+/// for which A is best conditioned are chosen.
 void turn(const Gathered& gathered,
           std::int64_t id,
           int first,
@@ -39,7 +39,7 @@ void turn(const Gathered& gathered,
   lu.setThreshold(1e-9);
   if (lu.rank() < count) {
     for (const LocalEquation& equation : equations) {
-      out.refused[equation.element] = fmt::format("node {} follows others in contradiction", id);
+      out.refused[equation.element] = fmt::format("node {} has contradictory dependent DOFs", id);
       out.contradicting.insert(equation.element);
     }
     return;
@@ -73,7 +73,8 @@ void turn(const Gathered& gathered,
 
 }  // namespace
 
-/// Turns the dependent sides into basic: those of one triad along CD axes together.
+/// Transforms the dependent sides to basic: equations of one triad along CD axes are treated
+/// together.
 Constraints in_basic(const Gathered& gathered, std::vector<LocalEquation> equations) {
   Constraints out;
   std::map<std::pair<std::int64_t, bool>, std::vector<LocalEquation>> turned;

@@ -10,7 +10,7 @@
 
 namespace femflex::importer {
 
-/// A dependent DOF along the CD axis of its node, made of basic ones.
+/// The equation of a dependent DOF along the CD axis of its node, in terms of basic DOFs.
 struct LocalEquation {
   Dof dependent;
   std::vector<ConstraintEquation::Term> terms;

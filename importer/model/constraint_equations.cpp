@@ -45,8 +45,8 @@ class Builder {
   }
 
  private:
-  /// Supports of which an equation is left; where its other side is empty, a basic DOF
-  /// is held.
+  /// Takes the supports whose equation has terms left; where its other side is empty, a basic DOF
+  /// is fixed.
   void take_supports(std::vector<RigidElement> elements, Constraints& out) const {
     const auto first = static_cast<std::int64_t>(gathered_.geometry.rigid_elements.size());
     std::erase_if(out.equations, [&](const ConstraintEquation& equation) {
@@ -78,7 +78,7 @@ class Builder {
   std::string missing(const std::vector<Dof>& dofs) const {
     for (const Dof& dof : dofs)
       if (dof.component != 0 && node(dof.node) == nullptr)
-        return fmt::format("grid {} is not there", dof.node);
+        return fmt::format("there is no grid {}", dof.node);
     return "";
   }
 
@@ -111,7 +111,7 @@ class Builder {
     return row;
   }
 
-  /// u_dependent = sum factors * u_independent; what is round-off of the largest goes.
+  /// u_dependent = sum factors * u_independent; terms within round-off of the largest are dropped.
   void add_row(const Dof& dependent,
                const std::vector<Dof>& independent,
                const Eigen::Ref<const Eigen::RowVectorXd>& factors) {
@@ -123,15 +123,16 @@ class Builder {
     local_.push_back(std::move(out));
   }
 
-  /// The reason why it cannot be done, empty where it can.
+  /// Adds the equations of an element. Returns the reason if that is impossible, else an empty
+  /// text.
   std::string add(const RawConstraint& element) {
     if (element.law != Law::rigid && element.law != Law::unknown)
       if (std::string why = missing(dependent_dofs(element)); !why.empty()) return why;
     if (std::string why = missing(element.independent_dofs); !why.empty()) return why;
     switch (element.law) {
       case Law::unknown:
-        return element.type == "MPC" ? "nothing says whether its set holds"
-                                     : "there is no equation for it here";
+        return element.type == "MPC" ? "no case control or option says whether its set applies"
+                                     : "this element type is not supported";
       case Law::rigid:
         return rigid(element);
       case Law::weighted:
@@ -153,7 +154,7 @@ class Builder {
 
   std::string rigid(const RawConstraint& element) {
     std::vector<Dof> dependent = dependent_dofs(element);
-    std::erase_if(dependent, [&](const Dof& dof) {  // a grid that is not there was named
+    std::erase_if(dependent, [&](const Dof& dof) {  // a missing grid has been reported
       return dof.component == 0 || node(dof.node) == nullptr;
     });
     const std::vector<Dof>& lead = element.independent_dofs;
@@ -165,7 +166,7 @@ class Builder {
       return "";
     }
     if (lead.size() != 6)
-      return fmt::format("it names {} independent DOFs where six move a rigid body", lead.size());
+      return fmt::format("it names {} independent DOFs, but a rigid body needs six", lead.size());
     const Eigen::Vector3d origin = node(lead[0].node)->position;
     double length = 0.0;
     for (const auto* dofs : {&lead, &std::as_const(dependent)})
@@ -175,18 +176,18 @@ class Builder {
     Six G;
     for (Eigen::Index i = 0; i < 6; ++i)
       G.row(i) = motion(lead[static_cast<std::size_t>(i)], origin, length);
-    // rows of rotations carry 1 / length
+    // rows of rotations are scaled by 1 / length
     Eigen::Matrix<double, 6, 1> size = G.rowwise().norm();
     Eigen::FullPivLU<Six> lu(size.cwiseInverse().asDiagonal() * G);
     lu.setThreshold(1e-10);
-    if (!lu.isInvertible()) return "its six independent DOFs leave the rigid body a motion";
+    if (!lu.isInvertible()) return "its six independent DOFs do not determine a rigid motion";
     const Six inverse = lu.inverse() * size.cwiseInverse().asDiagonal();
     for (const Dof& dof : dependent)
       add_row(dof, lead, motion(dof, origin, length) * inverse);
     return "";
   }
 
-  /// u_P = u_I + theta_I x (P - I), from basic DOFs of I. Plain ones are in no list.
+  /// u_P = u_I + theta_I x (P - I), from basic DOFs of I. Plain elements get no equations.
   void carried(const RawConstraint& element,
                std::int64_t leader,
                const std::vector<Dof>& dependent) {
@@ -220,10 +221,10 @@ class Builder {
     const std::vector<Dof>& lead = element.independent_dofs;
     const std::vector<Dof>& reference = element.reference_dofs;
     if (std::string why = missing(reference); !why.empty()) return why;
-    if (lead.empty() || reference.empty()) return "it averages nothing";
+    if (lead.empty() || reference.empty()) return "it has no independent DOF or no reference DOF";
     for (const Dof& dof : reference)
       if (std::find(lead.begin(), lead.end(), dof) != lead.end())
-        return fmt::format("it names {} as its reference and as one that leads it", to_string(dof));
+        return fmt::format("it names {} as reference and as independent DOF", to_string(dof));
     const Eigen::Vector3d origin = node(reference[0].node)->position;
     std::set<std::int64_t> points;  // each once, however many of its DOFs count
     for (const Dof& dof : lead)
@@ -238,14 +239,14 @@ class Builder {
     for (Eigen::Index i = 0; i < n; ++i) {
       const Dof& dof = lead[static_cast<std::size_t>(i)];
       S.row(i) = motion(dof, origin, length);
-      // a rotation weighs as a translation at the mean distance
+      // a rotation is weighted like a translation at the mean distance
       w(i) = element.factors[static_cast<std::size_t>(i)] *
              (dof.component > 3 ? length * length : 1.0);
     }
     if (!(w.minCoeff() >= 0.0) || w.maxCoeff() <= 0.0) return "its weights are not positive";
     const Eigen::SelfAdjointEigenSolver<Six> G(S.transpose() * w.asDiagonal() * S);
     const double least = 1e-10 * G.eigenvalues()(5);
-    Six inverse = Six::Zero();  // on the motions that the DOFs see
+    Six inverse = Six::Zero();  // on the motions that the DOFs determine
     Six seen = Six::Zero();
     for (Eigen::Index j = 0; j < 6; ++j) {
       if (!(G.eigenvalues()(j) > least)) continue;
@@ -253,7 +254,7 @@ class Builder {
       inverse += part / G.eigenvalues()(j);
       seen += part;
     }
-    // E u = 0: reference DOF less its mean, then the dependent ones are solved for
+    // E u = 0: reference DOF minus its mean; then solved for the dependent DOFs
     std::vector<Dof> all = reference;
     all.insert(all.end(), lead.begin(), lead.end());
     const auto m = static_cast<Eigen::Index>(reference.size());
@@ -263,18 +264,19 @@ class Builder {
       const Dof& dof = reference[static_cast<std::size_t>(i)];
       const Row6 row = motion(dof, origin, length);
       if ((row * seen - row).norm() > 1e-6 * row.norm())
-        return fmt::format("its independent DOFs do not say how {} moves", to_string(dof));
+        return fmt::format("its independent DOFs do not determine the motion of {}",
+                           to_string(dof));
       E.row(i).tail(n) = -(row * inverse * S.transpose()).cwiseProduct(w.transpose());
     }
     return solved(element.dependent_dofs, all, E);
   }
 
-  /// E u = 0 for the dependent DOFs.
+  /// Solves E u = 0 for the dependent DOFs.
   std::string solved(const std::vector<Dof>& dependent,
                      const std::vector<Dof>& all,
                      const Eigen::MatrixXd& E) {
     if (static_cast<Eigen::Index>(dependent.size()) != E.rows())
-      return fmt::format("{} DOFs are to follow by {} equations", dependent.size(), E.rows());
+      return fmt::format("{} dependent DOFs but {} equations", dependent.size(), E.rows());
     std::vector<Eigen::Index> m;
     for (const Dof& dof : dependent) {
       const auto it = std::find(all.begin(), all.end(), dof);
@@ -292,7 +294,7 @@ class Builder {
     const Eigen::MatrixXd E_m = E(Eigen::all, m);
     Eigen::FullPivLU<Eigen::MatrixXd> lu(E_m);
     lu.setThreshold(1e-12);
-    if (!lu.isInvertible()) return "its dependent DOFs do not follow from the others";
+    if (!lu.isInvertible()) return "its dependent DOFs are not determined by the independent ones";
     const Eigen::MatrixXd factors = E_m.isIdentity(0.0)
                                         ? Eigen::MatrixXd(-E(Eigen::all, n))
                                         : Eigen::MatrixXd(-lu.solve(E(Eigen::all, n).eval()));
@@ -323,10 +325,10 @@ class Builder {
     const std::vector<Dof> dependent = dependent_dofs(element);
     if (dependent.size() != 1 || dependent[0].component > 3)
       return "it must name exactly one translation";
-    if (node(other) == nullptr) return fmt::format("grid {} is not there", other);
+    if (node(other) == nullptr) return fmt::format("there is no grid {}", other);
     const Dof& dof = dependent.front();
     const Eigen::Vector3d along = node(dof.node)->position - node(other)->position;
-    if (along.norm() == 0.0) return "its ends are one point";
+    if (along.norm() == 0.0) return "its ends coincide";
     const Eigen::Vector3d e =
         displacement_axes(gathered_, dof.node).transpose() * along.normalized();
     const Eigen::Vector3d e_other =

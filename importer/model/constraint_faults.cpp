@@ -51,7 +51,7 @@ class Faults {
               "leave it out of the SPC, or hold the DOFs that it depends on");
   }
 
-  /// What the cards do not show one by one.
+  /// Contradictions that the cards do not show one by one.
   void by_equations(const Dependence& dependence) {
     for (const Dependence::Clash& clash : dependence.clashes())
       two_lead(clash.dof, clash.first, clash.second);
@@ -71,11 +71,11 @@ class Faults {
     if (!ring.empty())
       fault(ring.front(),
             fmt::format(
-                "rigid elements form a ring at {}: {}", to_string(first), cards_of(model_, ring)),
-            "let one of their nodes be independent: turn one of the cards round or leave it out");
+                "rigid elements form a cycle at {}: {}", to_string(first), cards_of(model_, ring)),
+            "make one of their nodes independent: reverse or leave out one of the cards");
   }
 
-  /// DOFs that lead others but have no row.
+  /// Independent DOFs that have no row.
   void by_leaders(const Dependence& dependence) {
     for (const auto& [dof, follower] : dependence.followers()) {
       if (follower.row < 0 || follower.is_cyclic || follower.complete) continue;
@@ -117,7 +117,7 @@ class Faults {
       fault(second,
             a == b ? fmt::format("DOF {} depends on two equations of {}", to_string(dof), a)
                    : fmt::format("DOF {} depends on {} and on {}", to_string(dof), a, b),
-            "leave it out of one of them, or let another DOF depend there");
+            "leave it out of one of them, or make another DOF dependent there");
   }
   Where where(std::int64_t element) const {
     Where out;

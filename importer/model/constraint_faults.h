@@ -10,10 +10,10 @@
 
 namespace femflex::importer {
 
-/// Names rigid elements and supports that contradict each other on DOFs that the matrices hold:
-/// two that make one DOF dependent, cyclic dependencies, supports of dependent DOFs. No modes could
-/// be computed under them.
-/// @param force  gives a warning each instead
+/// Reports rigid elements and supports that contradict each other on DOFs of the matrices: two that
+/// make one DOF dependent, cyclic dependencies, supports of dependent DOFs. With any of them no
+/// modes could be computed.
+/// @param force  gives a warning for each instead of an error
 /// @throws ModelError  with the file and the card
 void refuse_contradictions(const Gathered& gathered,
                            const Matrices& matrices,

@@ -1,4 +1,4 @@
-// Which multipoint constraints hold, and which DOFs of the n-set they and rigid elements make
+// Which multipoint constraints apply, and which DOFs of the n-set they and the rigid elements make
 // dependent.
 #include "model/constraints.h"
 
@@ -22,7 +22,7 @@ std::string numbers(const std::set<std::int64_t>& ids) {
   return text;
 }
 
-/// MPCADD sums sets of MPC, not other sums: NASTRAN refuses those.
+/// Resolves MPCADD, which sums sets of MPC but not other sums: NASTRAN refuses those.
 std::set<std::int64_t> with_sums(const RawConstraintSets& sets,
                                  const std::set<std::int64_t>& there,
                                  const std::set<std::int64_t>& named,
@@ -40,14 +40,14 @@ std::set<std::int64_t> with_sums(const RawConstraintSets& sets,
                          "name the sets of MPC cards themselves");
       if (!there.contains(part))
         diagnostics.warn("mpc-set",
-                         fmt::format("MPCADD {} names MPC set {}, which is not there", id, part));
+                         fmt::format("MPCADD {} names MPC set {}, which does not exist", id, part));
       out.insert(part);
     }
   }
   return out;
 }
 
-/// The sets that hold, sums resolved; nothing where it cannot be told.
+/// The sets that apply, with sums resolved; empty if this cannot be determined.
 std::optional<std::set<std::int64_t>> sets_that_hold(const ImportRequest& request,
                                                      const RawConstraintSets& sets,
                                                      const std::set<std::int64_t>& there,
@@ -81,7 +81,8 @@ std::optional<std::set<std::int64_t>> sets_that_hold(const ImportRequest& reques
                                      first));
     if (!known(first))
       diagnostics.warn(
-          "mpc-set", fmt::format("the case control chooses MPC set {}, which is not there", first));
+          "mpc-set",
+          fmt::format("the case control chooses MPC set {}, which does not exist", first));
     named.insert(first);
   } else if (sets.case_control) {
     if (!there.empty())
@@ -95,7 +96,7 @@ std::optional<std::set<std::int64_t>> sets_that_hold(const ImportRequest& reques
   } else if (!outermost.empty()) {
     diagnostics.warn(
         "mpc-set",
-        fmt::format("nothing says which of the MPC sets {} holds: none is applied; name "
+        fmt::format("it is not known which of the MPC sets {} applies: none is applied; name "
                     "it by --mpc",
                     numbers(outermost)));
     return std::nullopt;
@@ -133,7 +134,7 @@ void choose_equations(const ImportRequest& request, FileContents& all, Diagnosti
   all.rigid_elements = std::move(kept);
 }
 
-/// A body that lists the node it hangs on says nothing there.
+/// A body that lists its own reference node: that entry has no effect.
 void drop_own_leaders(FileContents& all, Diagnostics& diagnostics) {
   for (RawConstraint& element : all.rigid_elements)
     if (element.type == "RBE2" && element.independent.size() == 1 &&
@@ -145,7 +146,7 @@ void drop_own_leaders(FileContents& all, Diagnostics& diagnostics) {
                                    element.independent.front()));
 }
 
-/// RJOINT is for points at one place; between others it carries as a rigid body does.
+/// RJOINT is for coincident points; between others it acts as a rigid body.
 void name_long_joints(const Gathered& gathered, Diagnostics& diagnostics) {
   const auto place = [&](std::int64_t id) -> const Node* {
     const auto it = std::lower_bound(
@@ -188,7 +189,7 @@ void name_unknown_grids(const Gathered& gathered, Diagnostics& diagnostics) {
     if (missing.empty()) continue;
     const std::size_t more = missing.size() - 1;
     diagnostics.warn("unknown-grid",
-                     fmt::format("{} names grid {}{}, which is not there",
+                     fmt::format("{} names grid {}{}, which does not exist",
                                  card_of(element),
                                  *missing.begin(),
                                  more == 0 ? "" : fmt::format(" and {} more", more)));

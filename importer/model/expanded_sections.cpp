@@ -1,6 +1,6 @@
-// Places of the nodes that CalculiX makes of the nodes of shells and beams (manual, "Shell
-// elements", "Beam elements"): lower, middle and upper surface of a shell; corners, then middles of
-// the sides of a beam's section.
+// Positions of the nodes into which CalculiX expands the nodes of shells and beams (manual, "Shell
+// elements", "Beam elements"): lower, middle and upper surface of a shell; corners, then mid-sides
+// of a beam's section.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace femflex::importer {
 namespace {
 
-/// Sections whose directions differ by more than 20 degrees make a knot.
+/// cos 20 degrees: sections whose directions differ by more make a knot.
 constexpr double kOneDirection = 0.939693;
 
 /// One end, corner or middle of an element at a node.
@@ -157,7 +157,7 @@ Points beam_places(const Corner& corner, const Eigen::Vector3d& one, const Eigen
   return out;
 }
 
-/// None where the corners make a knot.
+/// Empty if the corners make a knot.
 std::optional<ExpandedSection> section_of(std::vector<Corner>& corners) {
   std::sort(corners.begin(), corners.end(), [](const Corner& a, const Corner& b) {
     return a.element < b.element;

@@ -16,7 +16,7 @@
 namespace femflex::importer {
 namespace {
 
-/// Rows of one name that follow each other, cut where the direction does not rise: one layer for
+/// Successive rows with one node number, split where the direction does not rise: one layer for
 /// each expanded node.
 struct Run {
   std::int64_t node = 0;
@@ -115,7 +115,8 @@ class Expansion {
     }
   }
 
-  /// Rows of the nodes themselves come first, by rising number; the expanded ones begin anew.
+  /// Rows of the nodes themselves come first, by rising number; the expanded nodes start again from
+  /// the lowest number.
   std::size_t begin_of_expanded(const std::vector<Run>& runs) const {
     std::int64_t last = 0;
     for (std::size_t k = 0; k < runs.size(); ++k) {
@@ -128,7 +129,8 @@ class Expansion {
     return runs.size();
   }
 
-  /// Rows of one node among the expanded: all of its expanded nodes, or what supports left of them.
+  /// Rows of one node in the expanded part: all of its expanded nodes, or those that supports have
+  /// not removed.
   void take(const Run& run) {
     if (!expandable_.contains(run.node)) {
       take_plane(run);
@@ -139,7 +141,8 @@ class Expansion {
     const bool whole = run.count == 3 * run.layers.size();
     const bool tied =
         section != sections_.end() && !section->second.is_beam && tied_.contains(run.node);
-    // a shell tied to its node has its first layer, the lower one, for the dependent of the mean
+    // a shell tied to its node has its first layer, the lower one, as the dependent node of the
+    // mean
     const std::size_t first = tied ? 1 : 0;
     if (section == sections_.end() || !whole ||
         run.layers.size() + first != section->second.places.size()) {
@@ -159,7 +162,8 @@ class Expansion {
     }
   }
 
-  /// Plane elements: all expanded nodes move alike in the plane, the rest is the thickness.
+  /// Plane elements: all expanded nodes move alike in the plane; the other direction is the
+  /// thickness.
   void take_plane(const Run& run) {
     std::set<std::int8_t> seen{3};
     if (run.layers.size() == 1) return;  // a solid
@@ -168,13 +172,13 @@ class Expansion {
   }
 
   /// Between the nodes `last` and `next`: knots in between, by rising number, each with rotations
-  /// and the stretch, one row, under the number above; supports may leave the stretch alone.
+  /// and the stretch (one row, with the next higher number); supports may leave only the stretch.
   void take_knots(const std::vector<Run>& runs,
                   std::size_t begin,
                   std::size_t end,
                   std::int64_t last,
                   std::int64_t next) {
-    std::vector<std::size_t> groups;  // run of the rotations; that of the stretch where alone
+    std::vector<std::size_t> groups;  // run of the rotations, or of the stretch if it is alone
     const auto is_stretch = [&](std::size_t k) {
       return k < end && runs[k].count == 1 && resolved_[runs[k].first].component == 1;
     };
@@ -209,7 +213,7 @@ class Expansion {
     resolved_[row] = {10 * (room_ + 10 * room_) + ++scalars_, 0};
   }
 
-  /// Of a node of the deck: they come first, by rising id, until resolve() sorts.
+  /// Position of a node of the deck: those come first, by rising id, until resolve() sorts.
   Eigen::Vector3d position(std::int64_t id) const {
     return std::lower_bound(gathered_.nodes.begin(),
                             gathered_.nodes.begin() + static_cast<std::ptrdiff_t>(deck_nodes_),
@@ -222,7 +226,7 @@ class Expansion {
     throw ModelError(
         "expanded-rows",
         fmt::format("CalculiX expanded node {} and {} others of shells, beams, membranes, trusses "
-                    "or plane elements in a way that cannot be told from the deck",
+                    "or plane elements in a way that the deck does not define",
                     strangers_.front(),
                     strangers_.size() - 1),
         {file.path},
@@ -246,7 +250,7 @@ class Expansion {
     gathered_.geometry.rigid_elements.push_back(std::move(out));
   }
 
-  /// The nodes of the deck follow the expanded ones: as the rigid body that fits them best; the
+  /// The nodes of the deck depend on the expanded ones: as the rigid body that fits them best; the
   /// rotation of a shell about its normal is that of the neighbours around the node.
   void add_equations() {
     std::map<std::int64_t, std::set<std::int64_t>> neighbours;
@@ -258,7 +262,7 @@ class Expansion {
           for (std::size_t b = 0; b < width; ++b)
             neighbours[block.connectivity[e * width + a]].insert(block.connectivity[e * width + b]);
     }
-    // equations of the deck name nodes that have no rows here: CalculiX has worked them in
+    // equations of the deck name nodes without rows here: CalculiX has already applied them
     std::erase_if(gathered_.geometry.rigid_elements, [&](const RawConstraint& element) {
       const auto is_expanded = [&](std::int64_t node) { return gathered_.expanded.contains(node); };
       return element.type == "EQUATION" &&
@@ -337,7 +341,7 @@ class Expansion {
     if (held_.empty()) return;
     diagnostics.warn("expanded-held",
                      fmt::format("supports or equations act on {} nodes of shells or beams (the "
-                                 "first is {}): what is left of their rows is internal, so their "
+                                 "first is {}): their remaining rows are internal, so their "
                                  "motion is taken as zero",
                                  held_.size(),
                                  held_.front()),
@@ -352,7 +356,7 @@ class Expansion {
   std::unordered_set<std::int64_t> expandable_;  ///< nodes of elements that may be expanded
   std::set<std::int64_t> ordered_;               ///< the same by number
   std::vector<std::int64_t> knots_;              ///< rising
-  std::set<std::int64_t> tied_;  ///< nodes with rows of their own beside the expanded ones
+  std::set<std::int64_t> tied_;  ///< nodes with rows of their own besides the expanded ones
   std::vector<std::int64_t> held_;
   std::vector<std::int64_t> strangers_;
   std::vector<Dof> resolved_;

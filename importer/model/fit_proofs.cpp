@@ -24,7 +24,7 @@ bool is_identical(const SparseMatrix& a, const SparseMatrix& b) {
 }
 
 /// t' A t / t' |A| t over the three translations t: 1 for lumped masses, about 0.3 for consistent
-/// quadratic ones; what the supports leave of 0 for a stiffness.
+/// quadratic ones; for a stiffness zero apart from the contribution of supports.
 double carried(const SparseMatrix& full, const DofMap& dofs) {
   double sum = 0.0;
   double size = 0.0;
@@ -40,25 +40,25 @@ double carried(const SparseMatrix& full, const DofMap& dofs) {
   return size > 0.0 ? std::abs(sum) / size : -1.0;
 }
 
-/// K := M, and K and M swapped.
+/// Finds K identical to M, and K and M swapped.
 void prove_roles(const FeModel& model, const Matrices& matrices, std::vector<Proof>& out) {
   if (!matrices.stiffness || !matrices.mass || model.dofs.size() < 2) return;
   const SparseMatrix& k = matrices.stiffness->full;
   const SparseMatrix& m = matrices.mass->full;
   if (is_identical(k, m)) {
-    out.push_back({"K and M",
-                   1.0,
-                   0.0,
-                   false,
-                   fmt::format("{} and {} are one and the same matrix",
-                               matrices.stiffness->name,
-                               matrices.mass->name)});
+    out.push_back(
+        {"K and M",
+         1.0,
+         0.0,
+         false,
+         fmt::format(
+             "{} and {} are the same matrix", matrices.stiffness->name, matrices.mass->name)});
     return;
   }
   const double of_k = carried(k, model.dofs);
   const double of_m = carried(m, model.dofs);
   if (of_k < 0.0 || of_m < 0.0) return;
-  // no mass comes near the first; a part held at each of its nodes stays below the second
+  // no mass comes near the first limit; a part held at each of its nodes stays below the second
   constexpr double least_mass = 0.02;
   constexpr double swapped = 5.0;
   const double value = of_m >= least_mass || of_k == 0.0 ? 0.0 : of_k / std::max(of_m, 1e-300);
@@ -69,7 +69,7 @@ void prove_roles(const FeModel& model, const Matrices& matrices, std::vector<Pro
        value <= swapped,
        value <= swapped
            ? fmt::format("a translation moves {:.2g} of |M| and strains {:.2g} of |K|", of_m, of_k)
-           : fmt::format("they are swapped: a translation moves no mass of {} but that of {}",
+           : fmt::format("they are swapped: a translation moves no mass of {} but some of {}",
                          matrices.mass->name,
                          matrices.stiffness->name)});
 }
@@ -105,9 +105,10 @@ bool couples(const SparseMatrix& full, const FeModel& model, std::int64_t a, std
   return false;
 }
 
-/// Elements of the deck against the pattern of K: a deck of another model joins other nodes.
+/// Compares the elements of the deck with the pattern of K: a deck of another model joins other
+/// nodes.
 void prove_couplings(const FeModel& model, const Matrices& matrices, std::vector<Proof>& out) {
-  constexpr std::size_t most = 2000;  // elements looked at: enough to tell one half
+  constexpr std::size_t most = 2000;  // elements checked: enough to recognise one half
   std::size_t total = 0;
   for (const ElementBlock& block : model.elements)
     total += joins(block) ? block.ids.size() : 0;
@@ -171,8 +172,8 @@ bool lists_rows_of_nodes(const Gathered& gathered) {
   });
 }
 
-/// CalculiX lists every node of an element that is neither held nor tied: rows of another model
-/// name few nodes of the deck, and what they do not name would pass for internal.
+/// CalculiX lists every node of an element that is neither held nor tied. Rows of another model
+/// name few nodes of the deck; their other rows would pass for internal DOFs.
 void prove_rows(const FeModel& model, const Gathered& gathered, std::vector<Proof>& out) {
   if (!lists_rows_of_nodes(gathered)) return;
   std::unordered_set<std::int64_t> accounted;
@@ -192,7 +193,7 @@ void prove_rows(const FeModel& model, const Gathered& gathered, std::vector<Proo
   for (const std::int64_t node : of_elements)
     missing += accounted.contains(node) ? 0 : 1;
   const double share = static_cast<double>(missing) / static_cast<double>(of_elements.size());
-  // ties and equations that are not read take rows of nodes away
+  // ties and equations that are not read remove rows of nodes
   const double limit = has_unread_constraints(gathered) ? 0.5 : 0.1;
   out.push_back({"rows of the nodes",
                  share,
@@ -203,12 +204,12 @@ void prove_rows(const FeModel& model, const Gathered& gathered, std::vector<Proo
                              of_elements.size())});
 }
 
-/// Nodes all of whose DOFs have rows and that nothing but elements joins to others.
+/// Nodes whose DOFs all have rows and that only elements connect to other nodes.
 class InnerNodes {
  public:
   InnerNodes(const FeModel& model, const Gathered& gathered) {
     for (const Node& node : model.nodes) {
-      const auto expanded = gathered.expanded.find(node.id);  // to nothing where held in part
+      const auto expanded = gathered.expanded.find(node.id);  // to an empty list if partly held
       if (expanded == gathered.expanded.end() ? !is_complete(model, node.id)
                                               : expanded->second.empty())
         broken_.insert(node.id);
@@ -252,10 +253,10 @@ class InnerNodes {
   }
 
   std::unordered_set<std::int64_t> joined_;
-  std::unordered_set<std::int64_t> broken_;  ///< not complete, near such a node, or constrained
+  std::unordered_set<std::int64_t> broken_;  ///< incomplete, next to one, or constrained
 };
 
-/// K R = 0 on the rows of inner nodes, whatever holds the others.
+/// K R = 0 on the rows of inner nodes, however the other nodes are held.
 void prove_inner_rows(const FeModel& model,
                       const Matrices& matrices,
                       const Gathered& gathered,
@@ -286,14 +287,14 @@ void prove_inner_rows(const FeModel& model,
   }
   if (rows == 0) return;
   const double share = static_cast<double>(forced) / static_cast<double>(rows);
-  // a row here and there may be held by what no element shows; another model's rows nearly all are
+  // some rows may be held by something that is not an element; in another model nearly all differ
   const double limit = has_unread_constraints(gathered) ? 0.5 : 0.2;
   out.push_back({"rigid motion of inner nodes",
                  share,
                  limit,
                  share <= limit,
-                 fmt::format("a rigid motion leaves forces on {} of {} rows of nodes that nothing "
-                             "holds, the largest {:.2g} of |K| |R|",
+                 fmt::format("a rigid motion leaves forces on {} of {} rows of nodes without "
+                             "supports, the largest {:.2g} of |K| |R|",
                              forced,
                              rows,
                              largest)});

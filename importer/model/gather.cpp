@@ -17,12 +17,12 @@
 namespace femflex::importer {
 namespace {
 
-/// Two files give the same value if they agree to this share of the model's size: fields of eight
-/// columns and single precision hold seven digits, of which a turn between systems loses one or
-/// two.
+/// Two files give the same value if they agree to this fraction of the model's size: fields of
+/// eight columns and single precision hold seven digits, and a transformation between systems loses
+/// one or two of them.
 constexpr double kSameToRoundedDigits = 1e-5;
 
-/// Files that carry positions with all their digits come first.
+/// Rank of a file by its digits: files that hold positions in full precision come first.
 int digits_rank(const FileContents& file) {
   if (file.format == "bulk" || file.format == "msc-h5") return 0;
   if (file.format == "op2") return 2;
@@ -30,7 +30,7 @@ int digits_rank(const FileContents& file) {
   return 1;
 }
 
-/// The same point to the digits that both files hold.
+/// The same point to within the digits of both files.
 bool same_position(const RawGrid& a, const RawGrid& b, double precision) {
   double size = 0.0;
   double difference = 0.0;
@@ -41,8 +41,8 @@ bool same_position(const RawGrid& a, const RawGrid& b, double precision) {
   return difference <= precision * size;
 }
 
-/// A grid that two files give differently is one too many. A file may give it in another system
-/// though: then positions are compared in basic, later.
+/// A grid that two files give differently is an error. If a file gives it in another system, the
+/// positions are compared in basic later.
 void merge_grids(const FileContents& file,
                  FileContents& all,
                  std::unordered_map<std::int64_t, std::size_t>& seen) {
@@ -303,8 +303,8 @@ Eigen::Matrix3d displacement_axes(const Gathered& gathered, std::int64_t node) {
   if (system == gathered.systems.end() || system->id != it->displacement_system)
     throw ModelError(
         "displacement-system",
-        fmt::format("the displacements of node {} are in coordinate system {}, which is "
-                    "not known",
+        fmt::format("the displacements of node {} are in the unknown coordinate system "
+                    "{}",
                     node,
                     it->displacement_system),
         {},

@@ -11,19 +11,19 @@
 
 namespace femflex::importer {
 
-/// All files of one import, and what they say together about the geometry.
+/// All files of one import, and their combined geometry.
 struct Gathered {
-  std::vector<FileContents> files;  ///< those of the request first, then those that picks name
+  std::vector<FileContents> files;  ///< those of the request, then those of the picks
   FileContents geometry;  ///< grids, systems, sets and the like of all files; each thing once
   std::vector<CoordinateSystem> systems;  ///< resolved, by rising id
   std::vector<Node> nodes;                ///< by rising id
-  std::vector<Dof> dependent;             ///< what rigid elements and constraints make dependent
+  std::vector<Dof> dependent;             ///< made dependent by rigid elements and constraints
   std::vector<std::int64_t> card_order;   ///< ids of grids as their cards come
   /// Expanded nodes of CalculiX's shells and beams, by the node of the deck (model/expansion.h).
   std::map<std::int64_t, std::vector<std::int64_t>> expanded;
-  std::vector<Dof> listed_rows;         ///< of a `.dof` file with repeated names
+  std::vector<Dof> listed_rows;         ///< rows of a `.dof` file with repeated nodes
   std::vector<Dof> resolved_rows;       ///< what those rows are
-  bool has_grounding_elements = false;  ///< springs that may hold the structure, or bend its motion
+  bool has_grounding_elements = false;  ///< springs that may hold or constrain the structure
   bool massless_elements_only = true;   ///< every mass is a CONM1 or CONM2
 };
 

@@ -11,7 +11,7 @@
 namespace femflex::importer {
 namespace {
 
-/// The vectors of load sets, each made once; a set that cannot be had whole has a reason instead.
+/// The vectors of load sets, each built once; a set that is incomplete has a reason instead.
 class LoadSets {
  public:
   LoadSets(const Gathered& gathered, const Matrices& matrices, const Dependence& dependence)
@@ -28,7 +28,7 @@ class LoadSets {
     held_.insert(gathered.geometry.fixed.begin(), gathered.geometry.fixed.end());
   }
 
-  /// Sets that no LOAD card sums up, by rising id.
+  /// Sets that no LOAD card refers to, by rising id.
   std::set<std::int64_t> outermost() const {
     std::set<std::int64_t> ids;
     for (const auto& [id, unused] : forces_)
@@ -45,7 +45,7 @@ class LoadSets {
     return ids;
   }
 
-  /// Empty where fault() says why.
+  /// Empty if the set is incomplete; fault() holds the reason.
   std::optional<Eigen::VectorXd> load_of(std::int64_t id) {
     fault_.clear();
     Eigen::VectorXd load = Eigen::VectorXd::Zero(matrices_.dofs.size());
@@ -71,7 +71,7 @@ class LoadSets {
     const auto forces = forces_.find(id);
     const auto gravity = gravity_.find(id);
     if (forces == forces_.end() && gravity == gravity_.end())
-      return refuse(fmt::format("set {} is not there", id));
+      return refuse(fmt::format("there is no set {}", id));
     if (forces != forces_.end())
       for (const RawForce* force : forces->second)
         add_force(*force, factor, load);
@@ -83,7 +83,7 @@ class LoadSets {
   void add_force(const RawForce& force, double factor, Eigen::VectorXd& load) {
     if (force.is_scalar) return add({force.node, 0}, factor * force.value[0], load);
     const std::optional<Eigen::Vector3d> at = position(force.node);
-    if (!at) return refuse(fmt::format("grid {} is not known", force.node));
+    if (!at) return refuse(fmt::format("grid {} is unknown", force.node));
     Eigen::Vector3d value(force.value[0], force.value[1], force.value[2]);
     if (force.towards[0] != 0) {
       const auto from = position(force.towards[0]);
@@ -126,7 +126,7 @@ class LoadSets {
     else if (follower != nullptr && follower->complete)
       for (const Dependence::RowTerm& term : follower->rows)
         load(term.row) += term.factor * value;
-    else if (!held_.contains(dof))  // a support takes its load up
+    else if (!held_.contains(dof))  // a support carries its load
       refuse(
           fmt::format("the matrices have no row for component {} of {}", dof.component, dof.node));
   }

@@ -12,9 +12,9 @@
 namespace femflex::importer {
 
 /// Load cases on the rows of the matrices, directions basic: those that the case control chooses,
-/// else every set that no LOAD card sums up. What acts on a DOF that rigid elements removed from
-/// the matrices acts on those it depends on. A load case that cannot be had whole is left out, with
-/// a warning that says why.  docs/theory/import.md
+/// else every set that no LOAD card refers to. A load on a DOF that rigid elements removed from the
+/// matrices acts on the DOFs that it depends on. An incomplete load case is left out, with a
+/// warning that gives the reason. docs/theory/import.md
 std::vector<LoadCase> load_cases(const Gathered& gathered,
                                  const Matrices& matrices,
                                  const Dependence& dependence,

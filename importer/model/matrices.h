@@ -24,25 +24,26 @@ struct ModelMatrix {
 
 struct Matrices {
   DofMap dofs;             ///< rows of all three, directions basic
-  std::vector<Dof> local;  ///< the same rows as the file has them: components along CD
+  std::vector<Dof> local;  ///< the same rows as in the file: components along CD
   std::string rows_name;   ///< how the rows were found
   bool by_cards = false;   ///< points come in the order of their cards
   bool is_g_set = false;
   std::optional<ModelMatrix> stiffness, mass, damping;
 };
 
-/// Finds K, M and D (picked, or by their names), what their rows are, and turns them into basic.
+/// Finds K, M and D (picked, or by their names) and the DOFs of their rows, and transforms them to
+/// basic.
 Matrices choose_matrices(const ImportRequest& request,
                          const Gathered& gathered,
                          Diagnostics& diagnostics);
 
-/// Rows along the CD axes of nodes, turned to basic: u_basic = T u_local.
+/// Rows along the CD axes of nodes, transformed to basic: u_basic = T u_local.
 struct BasicTurn {
   std::vector<Dof> rows;  ///< directions basic
   SparseMatrix T;
   bool is_identity = true;
 };
-/// @throws ModelError  a node whose present components do not span basic directions
+/// @throws ModelError  a node whose available components do not span basic directions
 BasicTurn turn_to_basic(const Gathered& gathered, const std::vector<Dof>& local);
 
 /// Both triangles of a stored matrix.
@@ -50,7 +51,7 @@ BasicTurn turn_to_basic(const Gathered& gathered, const std::vector<Dof>& local)
 SparseMatrix full_matrix(const RawMatrix& raw,
                          std::int64_t most = std::numeric_limits<std::int32_t>::max());
 
-/// `full` with rows `from`, on rows `to` which hold them all.
+/// `full` with rows `from`, on rows `to`, which include all of them.
 SparseMatrix on_rows(const SparseMatrix& full, const std::vector<Dof>& from, const DofMap& to);
 
 /// File name without folder.

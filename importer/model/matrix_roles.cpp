@@ -16,7 +16,7 @@
 namespace femflex::importer {
 namespace {
 
-/// Tables of effective masses and rigid-body masses that MSC and NX write beside the modes: 6 rows,
+/// Tables of effective masses and rigid-body masses that MSC and NX write with the modes: 6 rows,
 /// or one per mode.
 bool is_effective_mass(const RawMatrix& matrix) {
   static const std::set<std::string_view> names{"EFMASSS",
@@ -36,7 +36,7 @@ bool usable(const RawMatrix& matrix) {
   return matrix.rows == matrix.cols && holds_numbers(matrix);
 }
 
-/// What follows the letter of a square DMIG: `10` of K10.
+/// The text after the letter of a square DMIG: `10` of K10.
 std::string suffix_of(const RawMatrix& matrix, char letter) {
   const bool fits = matrix.layout == RawMatrix::Layout::dmig && usable(matrix) &&
                     matrix.name.size() > 1 && matrix.name.front() == letter;
@@ -70,14 +70,14 @@ std::size_t rank_of(const RawMatrix& matrix, const Role& role) {
   if (is_effective_mass(matrix)) return kNoRank;
   for (std::size_t k = 0; k < role.names.size(); ++k)
     if (matrix.name == role.names[k]) return k;
-  // EXTSEOUT adds a suffix of the user's to KAAX; other codes write words
+  // EXTSEOUT appends a user-defined suffix to KAAX; other codes write words
   const std::string upper = upper_case(matrix.name);
   if (matrix.layout == RawMatrix::Layout::dmig && upper.substr(0, 3) == role.names[1]) return 0;
   return upper.find(role.word) != std::string::npos ? role.names.size() : kNoRank;
 }
 
 bool holds_numbers(const RawMatrix& matrix) {
-  // 1 x 1 zeros stand for matrices that were not there
+  // 1 x 1 zeros are placeholders for absent matrices
   return matrix.rows > 0 &&
          std::any_of(matrix.values.begin(), matrix.values.end(), [](double v) { return v != 0.0; });
 }
@@ -149,7 +149,7 @@ void name_missing(const Gathered& gathered,
                   bool has_mass,
                   Diagnostics& diagnostics) {
   if (has_stiffness && has_mass) return;
-  if (has_stiffness && !candidates(gathered, kMass).empty()) return;  // told why already
+  if (has_stiffness && !candidates(gathered, kMass).empty()) return;  // already reported
   constexpr int most = 8;
   std::string found;
   int count = 0;
@@ -168,7 +168,7 @@ void name_missing(const Gathered& gathered,
                            short_name(file.path));
     }
   if (count > most) found += fmt::format(" and {} more", count - most);
-  const char* what = has_stiffness ? "no mass matrix: statics alone can be computed, no modes, no "
+  const char* what = has_stiffness ? "no mass matrix: only statics can be computed, no modes, no "
                                      "bodies"
                      : has_mass    ? "no stiffness matrix: nothing can be computed but its mass"
                                    : "no stiffness and no mass matrix: nothing can be computed";
@@ -180,7 +180,7 @@ void name_missing(const Gathered& gathered,
           what,
           found.empty()
               ? "give the file that holds it (OP4, OP2, DMIG, .sti and .mas, ...)"
-              : fmt::format("not taken by their names: {}; say which it is by {}", found, option)));
+              : fmt::format("not recognised by name: {}; choose one by {}", found, option)));
 }
 
 }  // namespace femflex::importer

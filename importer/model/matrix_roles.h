@@ -13,7 +13,8 @@
 
 namespace femflex::importer {
 
-/// What a matrix is in the model, by its name. Sets with the constraints worked in come first.
+/// The role of a matrix in the model, by its name. Sets with the constraints already applied come
+/// first.
 struct Role {
   const char* what;
   char letter;  ///< first of its DMIG names
@@ -34,26 +35,26 @@ struct Candidate {
   std::size_t rank = 0;
 };
 
-/// Place of its name among those of the role; kNoRank where it does not play it.
+/// Rank of its name among those of the role; kNoRank if the name does not belong to the role.
 std::size_t rank_of(const RawMatrix& matrix, const Role& role);
 
-/// 1 x 1 zeros stand for matrices that were not there.
+/// False for the 1 x 1 zeros that are placeholders for absent matrices.
 bool holds_numbers(const RawMatrix& matrix);
 
-/// Square matrices that may play the role, the surest first. Where no name says so: the DMIG K10
-/// beside M10 of an external superelement with a suffix, if one suffix alone has both.
+/// Square matrices that may have the role, the most certain first. If no name matches: DMIG K10
+/// together with M10 of an external superelement with a suffix, provided that only one suffix has
+/// both.
 std::vector<Candidate> candidates(const Gathered& gathered, const Role& role);
 
 /// The matrix that the user picked: `NAME`, or `NAME#2` for the second of that name.
 /// @throws UsageError  there is no such matrix;  ModelError  it is not square
 Candidate picked(const Gathered& gathered, const MatrixPick& pick, const Role& role);
 
-/// A matrix of this name that is not square cannot be left out in silence.
+/// A matrix of this name that is not square is reported, never silently left out.
 /// @throws ModelError
 void refuse_rectangular(const Gathered& gathered, const Role& role);
 
-/// What a model without K or without M lacks, and the square matrices of the files that were not
-/// took.
+/// Warns of a missing K or M, and names the square matrices of the files that were not used.
 void name_missing(const Gathered& gathered,
                   bool has_stiffness,
                   bool has_mass,

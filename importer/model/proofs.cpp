@@ -40,8 +40,8 @@ Eigen::Vector3d middle(const FeModel& model) {
   return model.nodes.empty() ? sum : Eigen::Vector3d(sum / static_cast<double>(model.nodes.size()));
 }
 
-/// Every node has its three translations, and all three rotations or (as in solids) none: nothing
-/// was constrained away.
+/// Every node has its three translations, and all three rotations or (as in solids) none: no DOF
+/// was eliminated by constraints.
 bool holds_every_dof(const FeModel& model) {
   for (const Node& node : model.nodes) {
     int rotations = 0;
@@ -55,7 +55,7 @@ bool holds_every_dof(const FeModel& model) {
   return !model.nodes.empty();
 }
 
-/// K R = 0: order of rows, axes and units in one.
+/// K R = 0: checks the order of rows, axes and units in one.
 void prove_rigid(const FeModel& model,
                  const Matrices& matrices,
                  const Gathered& gathered,
@@ -71,12 +71,13 @@ void prove_rigid(const FeModel& model,
                                    matrices.rows_name));
   if (!proof.passed && gathered.has_grounding_elements) {
     proof.passed = true;
-    proof.text += "; not held against it, because scalar springs may hold the structure";
+    proof.text += "; not counted as a failure, because scalar springs may hold the structure";
   }
   out.push_back(std::move(proof));
 }
 
-/// R' M R: the same mass along x, y and z, and what the deck declares where every mass is declared.
+/// R' M R: the same mass along x, y and z, and equal to the declared mass if every mass is
+/// declared.
 void prove_mass(const FeModel& model,
                 const Matrices& matrices,
                 const Gathered& gathered,
@@ -120,7 +121,7 @@ void prove_mass(const FeModel& model,
 }
 
 /// phi' K phi = omega^2 phi' M phi: of second order in the error of phi, so that shapes of single
-/// precision can be judged, and free of the forces of constraint, which do no work.
+/// precision can be checked, and unaffected by constraint forces, which do no work.
 void prove_modes(const FeModel& model,
                  const Matrices& matrices,
                  const Shapes& shapes,
@@ -128,7 +129,7 @@ void prove_modes(const FeModel& model,
   if (!matrices.stiffness || !matrices.mass) return;
   const ModeSet& set = model.modes;
   for (const Dof& dof : model.dofs.rows())
-    if (set.rows.find(dof) < 0) return;  // shapes on a part of the model: K phi is not to be had
+    if (set.rows.find(dof) < 0) return;  // shapes on part of the model only: no K phi
   const Eigen::MatrixXd phi = shapes_on(set, model.dofs);
   double largest = 0.0;
   for (const ModeInfo& mode : set.modes)
@@ -155,7 +156,7 @@ void prove_modes(const FeModel& model,
       text += " (scaled to unit modal mass)";
     else if (std::abs(phi.col(k).cwiseAbs().maxCoeff() - 1.0) < 1e-5)
       text += " (scaled to largest component 1)";
-    // it holds forces of constraint where rigid elements or supports are not worked into K
+    // it includes constraint forces where rigid elements or supports are not applied to K
     if (full < 0.1) text += fmt::format("; |K phi - lambda M phi| = {:.2g} |K phi|", full);
     out.push_back(
         judged(fmt::format("mode {}", label_of(mode)), value, single ? 1e-3 : 1e-5, text));

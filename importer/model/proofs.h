@@ -12,7 +12,7 @@
 namespace femflex::importer {
 
 /// Checks that the parts of an import fit each other (docs/theory/import.md): symmetry, rigid-body
-/// motions, mass, modes. Checks that the files give no ground for are left out.
+/// motions, mass, modes. Checks for which the files hold too little are left out.
 std::vector<Proof> prove(const FeModel& model,
                          const Matrices& matrices,
                          const Shapes& shapes,

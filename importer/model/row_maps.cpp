@@ -35,7 +35,7 @@ std::vector<Dof> parse_dofs(std::string_view text) {
       throw UsageError("dof-order",
                        fmt::format("'{}' is not a DOF such as 11/T3, 12/R1 or 501/S", item),
                        {},
-                       "say `sorted`, `cards` or list DOFs");
+                       "give `sorted`, `cards` or a list of DOFs");
     out.push_back({*id, static_cast<std::int8_t>(component)});
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
@@ -87,10 +87,10 @@ std::vector<Dof> only(const std::vector<Dof>& rows, const std::vector<Dof>& kept
   return out;
 }
 
-/// CalculiX lists DOFs that are no displacements of a node: rotations of rigid bodies are
-/// under a node of their own, and incompatible modes and knots of expanded elements under nodes
-/// that the deck does not have. The first go back to the reference node, the others become scalar
-/// points with ids 10 node + direction, above all others.
+/// CalculiX lists rows that are not displacements of a node: rotations of rigid bodies are under a
+/// separate node, and incompatible modes and knots of expanded elements under nodes that the deck
+/// does not have. The first are assigned to the reference node, the others become scalar points
+/// with ids 10 node + direction, above all other ids.
 std::vector<Dof> without_internal_nodes(const Gathered& gathered, const std::vector<Dof>& rows) {
   std::vector<Dof> out;
   std::int64_t room = 0;
@@ -123,14 +123,14 @@ std::vector<Dof> without_internal_nodes(const Gathered& gathered, const std::vec
       std::int64_t smallest = dof.node;
       for (const Dof& other : rows)
         smallest = std::min(smallest, other.node);
-      if (10 * smallest >= room) room = 0;  // ten times such an id is above all others by itself
+      if (10 * smallest >= room) room = 0;  // ten times such an id is already above all others
     }
     out.push_back({room + 10 * dof.node + dof.component, 0});
   }
   return out;
 }
 
-/// Lists of rows that files of other codes give.
+/// Lists of rows in files of other codes.
 void add_listed(const Gathered& gathered,
                 const FileContents& file,
                 std::int64_t rows,
@@ -196,7 +196,7 @@ void add_sets(const Gathered& gathered, bool by_cards, std::vector<RowGuess>& ou
   add("g", g);
 }
 
-/// Craig-Bampton matrices: the boundary that SUPORT names, then one row per mode.
+/// Craig-Bampton matrices: the boundary DOFs of SUPORT, then one row per mode.
 void add_boundary_and_modes(const Gathered& gathered,
                             bool by_cards,
                             std::int64_t rows,

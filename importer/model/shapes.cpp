@@ -26,7 +26,7 @@ struct Table {
   std::vector<double> eigenvalues, generalised_mass;
 };
 
-/// A table of result blocks: six rows a point, one for a scalar point.
+/// A table of result blocks: six rows per point, one for a scalar point.
 Table table_of(const FileContents& file, const RawModes& raw) {
   Table out;
   out.file = &file;
@@ -73,7 +73,7 @@ std::vector<double> dense_column(const RawMatrix& matrix) {
   return out;
 }
 
-/// A column of `count` numbers beside the shapes: eigenvalues, generalised masses.
+/// A column of `count` numbers in the same file as the shapes: eigenvalues, generalised masses.
 std::vector<double> companion(const FileContents& file,
                               std::initializer_list<const char*> starts,
                               std::int64_t count) {
@@ -84,7 +84,7 @@ std::vector<double> companion(const FileContents& file,
   return {};
 }
 
-/// Shapes that are in a matrix; empty rows where nothing says what they are.
+/// Shapes stored in a matrix; empty rows if their DOFs are unknown.
 Table table_of(const FileContents& file,
                const RawMatrix& matrix,
                const Gathered& gathered,
@@ -113,7 +113,7 @@ Table table_of(const FileContents& file,
   return out;
 }
 
-/// Where OP4 is the surest source and F06 the last.
+/// Rank by digits: OP4 is the most exact source and F06 the last.
 int digits_rank(const Table& table) {
   const std::string& format = table.file->format;
   if (!table.single_precision) return 0;
@@ -162,7 +162,7 @@ class ShapeChooser {
         if (matrix.name == pick.name) all.push_back(known(file, matrix));
     } else {
       all = tables(file);
-      // a file may hold normal modes and displacements under loads: the kind asked for says which
+      // a file may hold normal modes and displacements under loads: the requested kind decides
       const bool normal = pick.kind == ModeKind::dynamic;
       const bool mixed = std::any_of(
           all.begin(), all.end(), [&](const Table& t) { return t.is_normal == normal; });
@@ -185,7 +185,7 @@ class ShapeChooser {
     if (table.rows.empty())
       throw ModelError(
           "no-row-map",
-          fmt::format("nothing says which DOFs the {} rows of {} are", matrix.rows, matrix.name),
+          fmt::format("the DOFs of the {} rows of {} are unknown", matrix.rows, matrix.name),
           {file.path},
           "give the deck as well, or name the DOFs by --dof-order");
     return table;
@@ -204,7 +204,7 @@ class ShapeChooser {
     for (const std::int64_t number : numbers) {
       if (number < 1 || number > total)
         throw UsageError("no-such-mode",
-                         fmt::format("shape {} was asked for, but there are {}", number, total),
+                         fmt::format("shape {} was requested, but there are {}", number, total),
                          {path.string()},
                          "`femflex info` says what it holds");
     }

@@ -9,14 +9,14 @@
 
 namespace femflex::importer {
 
-/// The shapes of one import, directions basic, and how many digits each has.
+/// The shapes of one import, directions basic, and their precision.
 struct Shapes {
   ModeSet modes;
   std::vector<bool> single_precision;  ///< one per mode
 };
 
 /// Takes the shapes that were picked; without picks, eigenvectors as dynamic modes from the file
-/// that has them with the most digits, and displacements as static modes.
+/// that gives them with the most digits, and displacements as static modes.
 Shapes choose_shapes(const ImportRequest& request,
                      const Gathered& gathered,
                      const Matrices& matrices,

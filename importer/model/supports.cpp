@@ -15,7 +15,7 @@ NodeTriad node_triad_of(const Dof& dof) {
   return {dof.node, dof.component > 3};
 }
 
-/// The basic DOF that the axis of `dof` is.
+/// The basic DOF along the axis of `dof`, if there is one.
 std::optional<Dof> in_basic_direction(const Dof& dof, const Eigen::Matrix3d& axes) {
   Eigen::Index basic = 0;
   if (!(axes.col((dof.component - 1) % 3).cwiseAbs().maxCoeff(&basic) > 1.0 - 1e-9))
@@ -46,7 +46,7 @@ Supports supports(const Gathered& gathered,
       if (const std::optional<Dof> same = in_basic_direction(dof, axes)) basic.push_back(*same);
     const bool is_free = !dependent.contains(triad);
     if (is_free && (dofs.size() == 3 || basic.size() == dofs.size())) {
-      // all three held hold all of the basic ones too
+      // if all three are held, so are all of the basic ones
       const std::vector<Dof>& held = dofs.size() == 3 ? dofs : basic;
       out.fixed.insert(out.fixed.end(), held.begin(), held.end());
       continue;

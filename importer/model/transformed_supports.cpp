@@ -9,14 +9,17 @@ namespace femflex::importer {
 namespace {
 
 /// The three translations (first = 1) or rotations (first = 4) of a node.
-void lead_triad(std::int64_t node, std::int8_t first, const Eigen::Matrix3d& axes, FeModel& model) {
+void constrain_triad(std::int64_t node,
+                     std::int8_t first,
+                     const Eigen::Matrix3d& axes,
+                     FeModel& model) {
   const auto is_of_triad = [&](const Dof& dof) {
     return dof.node == node && dof.component >= first && dof.component < first + 3;
   };
   std::vector<Eigen::Index> free{0, 1, 2};
   for (const Dof& dof : model.fixed)
     if (is_of_triad(dof)) std::erase(free, dof.component - first);
-  if (free.empty() || free.size() == 3) return;  // all held, or none: axes do not matter
+  if (free.empty() || free.size() == 3) return;  // all held, or all free: axes do not matter
   std::vector<Eigen::Index> rows;
   std::vector<Eigen::Index> others;
   for (Eigen::Index c = 0; c < 3; ++c)
@@ -49,7 +52,7 @@ void lead_triad(std::int64_t node, std::int8_t first, const Eigen::Matrix3d& axe
 void lead_transformed_nodes(const Gathered& gathered, FeModel& model) {
   for (const auto& [node, axes] : gathered.geometry.support_axes)
     for (const std::int8_t first : {std::int8_t{1}, std::int8_t{4}})
-      lead_triad(node, first, axes, model);
+      constrain_triad(node, first, axes, model);
 }
 
 }  // namespace femflex::importer

@@ -1,3 +1,4 @@
+// Transformation of matrix rows from displacement systems (CD) to basic; see matrices.h.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -19,8 +20,9 @@ struct Triad {
 
 using Triplets = std::vector<Eigen::Triplet<double, std::int32_t>>;
 
-/// u_basic = R u_local on the components that are there. Absent ones are held at zero (or gone with
-/// the constraints), so the present ones must reach as many basic components as they are.
+/// u_basic = R u_local on the available components. Absent ones are held at zero (or were
+/// eliminated by the constraints), so the available ones must determine just as many basic
+/// components.
 void turn_triad(const Triad& triad,
                 const Eigen::Matrix3d& axes,
                 std::vector<Dof>& rows,
@@ -130,11 +132,10 @@ SparseMatrix full_matrix(const RawMatrix& raw, std::int64_t most) {
   if (raw.triangle != RawMatrix::Triangle::all) most /= 2;
   const auto check = [&](std::int64_t count) {
     if (count > most)
-      throw ModelError(
-          "too-many-nonzeros",
-          fmt::format("{} has {} non-zeros: {} is the most that is handled", raw.name, count, most),
-          {},
-          "reduce the model in the FE code first");
+      throw ModelError("too-many-nonzeros",
+                       fmt::format("{} has {} non-zeros; the limit is {}", raw.name, count, most),
+                       {},
+                       "reduce the model in the FE code first");
   };
   if (!raw.is_dense) check(stored);
   SparseMatrix out(raw.rows, raw.cols);

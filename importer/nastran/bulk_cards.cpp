@@ -15,7 +15,7 @@
 namespace femflex::importer {
 namespace {
 
-/// A file of a few bytes must not make cards without end.
+/// Limit of replicated cards: a file of a few bytes must not make cards without end.
 constexpr std::int64_t kMostReplicas = 1'000'000;
 
 std::string expanded(std::string_view text) {
@@ -33,9 +33,9 @@ bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
 }
 
-/// A line whose fields are between blanks (NASTRAN-95), or whose first comma comes after the
-/// second field (`CBUSH   10211,  10010, ...`), with commas alone. The eight columns of a name hold
-/// nothing but the name, or nothing, in every other form.
+/// Converts to commas a line whose fields are separated by blanks (NASTRAN-95), or whose first
+/// comma comes after the second field (`CBUSH   10211,  10010, ...`). In every other form the eight
+/// columns of a name hold only the name, or are blank.
 std::string with_commas(std::string_view text) {
   const std::size_t comma = std::min(text.find(','), text.size());
   std::string out;
@@ -53,15 +53,15 @@ std::string with_commas(std::string_view text) {
   return out;
 }
 
-/// A name and something else in the first eight columns, or before the first comma; or a
-/// continuation whose first field is after eight blanks and before a comma.
+/// True for a name and something else in the first eight columns, or before the first comma; or for
+/// a continuation whose first field is after eight blanks and before a comma.
 bool is_loose_form(std::string_view text) {
   const std::size_t comma = text.find(',');
   const std::string_view head =
       trimmed(comma == std::string_view::npos ? text.substr(0, 8) : text.substr(0, comma));
   if (comma != std::string_view::npos && comma > 8 && trimmed(text.substr(0, 8)).empty())
     return !head.empty();
-  const std::size_t blank = head.find(' ');  // tabs have columns of their own
+  const std::size_t blank = head.find(' ');  // tabs are handled elsewhere
   if (blank == std::string_view::npos) return false;
   if (trimmed(head.substr(blank)) == "*") return false;  // `CORD2R *`: large fields
   std::string_view name = head.substr(0, blank);
@@ -69,7 +69,7 @@ bool is_loose_form(std::string_view text) {
   return is_bulk_name(upper_case(name));
 }
 
-/// `=(5)` or `=5`, `*(0.9)` or `*.9`: the number, else none.
+/// The number of `=(5)` or `=5`, `*(0.9)` or `*.9`; empty for anything else.
 std::optional<double> counted(std::string_view field, char sign) {
   if (field.size() < 2 || field[0] != sign) return std::nullopt;
   field.remove_prefix(1);
@@ -77,7 +77,7 @@ std::optional<double> counted(std::string_view field, char sign) {
   return parse_real(field);
 }
 
-/// A field of the next replica: `x` itself, or grown by a step.
+/// A field of the next replica: `x` unchanged, or increased by a step.
 std::string stepped(const std::string& old, double step) {
   if (const auto whole = parse_integer(old); whole && std::floor(step) == step)
     return fmt::format("{}", *whole + static_cast<std::int64_t>(step));
@@ -123,7 +123,7 @@ void CardAssembler::fixed_fields(std::string_view text, std::size_t first, bool 
 }
 
 void CardAssembler::free_fields(std::string_view text) {
-  // the first field is the name or the continuation's; a `*` in it makes large fields, 4 per line
+  // the first field is the name or a continuation mark; a `*` in it means large fields, 4 per line
   const std::size_t comma = text.find(',');
   const std::string_view head = trimmed(text.substr(0, comma));
   const bool large = !head.empty() && (head.back() == '*' || head.front() == '*');
@@ -136,7 +136,7 @@ void CardAssembler::free_fields(std::string_view text) {
     const std::string_view field = trimmed(rest.substr(0, end));
     more = end != std::string_view::npos;
     if (more) rest.remove_prefix(end + 1);
-    // the field after the last one of a line is the mark of its continuation
+    // the field after the last one of a line is the continuation mark
     if (taken % (per_line + 1) == per_line &&
         (!more || field.empty() || field.front() == '+' || field.front() == '*')) {
       taken = 0;
@@ -169,9 +169,9 @@ void CardAssembler::line(std::string_view text, std::int64_t number, const std::
   }
   const bool continues = is_free ? head.empty() || head.front() == '+' || head.front() == '*'
                                  : first == '+' || first == '*' || ink >= 8;
-  if (continues && !open_) return;  // belongs to nothing: a card that was no card
+  if (continues && !open_) return;  // continues a line that was not a card
   if (!continues) {
-    // keep() may hold this very line for the next card: flush would free it
+    // keep() may hold this line for the next card: flush would free it
     std::deque<std::string> saved;
     if (!texts_.empty() && texts_.back().data() == text.data()) {
       saved.push_back(std::move(texts_.back()));
@@ -199,7 +199,7 @@ void CardAssembler::replicate(std::string_view text, std::int64_t number, const 
   flush();
   if (last_.file == nullptr)
     throw ParseError("replication",
-                     "`=` replicates the card before, but this is the first one",
+                     "`=` replicates the previous card, but this is the first one",
                      {file, number},
                      "give the card in full");
   std::int64_t copies = 1;
@@ -237,7 +237,7 @@ void CardAssembler::make_replica(std::int64_t number, const std::string& file) {
     texts.push_back(step ? stepped(std::string(trimmed(fields[k])), *step) : std::string(mark));
     fields[k] = texts.back();
   }
-  // fields may look into texts of the card before: every one gets its own copy
+  // fields may be views of the previous card's texts: each gets its own copy
   begin(keep(std::string(model.name)), number, file);
   for (const std::string_view field : fields)
     card_.fields.push_back(keep(std::string(field)));

@@ -19,7 +19,7 @@ struct BulkCard {
   std::int64_t superelement = 0;
 };
 
-/// Takes the cards of a deck.
+/// Receives the cards of a deck.
 class CardSink {
  public:
   CardSink() = default;
@@ -31,17 +31,16 @@ class CardSink {
   virtual void card(const BulkCard& card) = 0;
 };
 
-/// Makes cards of lines: small fields (8 columns), large fields (16, name or continuation with `*`)
-/// and free fields (commas); tabs go to the next stop of 8; `$` begins a comment; a continuation
-/// has a blank, `+...` or `*...` in its first field, whatever marker was at the end of the line
-/// before;
-/// `=`, `==`, `=(n)` or `=n`, and `*(x)` or `*x` replicate the card before.
+/// Assembles cards from lines: small fields (8 columns), large fields (16, name or continuation
+/// with `*`) and free fields (commas); tabs go to the next stop of 8; `$` begins a comment; a
+/// continuation has a blank, `+...` or `*...` in its first field, whatever marker ends the previous
+/// line; `=`, `==`, `=(n)` or `=n`, and `*(x)` or `*x` replicate the previous card.
 class CardAssembler {
  public:
   explicit CardAssembler(CardSink& sink) : sink_(sink) {}
   /// One line of bulk data, in order.
   void line(std::string_view text, std::int64_t number, const std::string& file);
-  /// Hands the last card over. Call at ENDDATA, before an INCLUDE and at the end.
+  /// Passes on the last card. Call at ENDDATA, before an INCLUDE and at the end.
   void flush();
   void set_superelement(std::int64_t id) { superelement_ = id; }
 
@@ -56,8 +55,8 @@ class CardAssembler {
   CardSink& sink_;
   BulkCard card_;
   bool open_ = false;
-  std::deque<std::string> texts_;  ///< expanded lines that fields of the present card look into
-  BulkCard last_;                  ///< the card handed over last, for replication
+  std::deque<std::string> texts_;  ///< expanded lines that fields of the current card refer to
+  BulkCard last_;                  ///< the last card passed on, for replication
   std::deque<std::string> last_texts_;
   std::vector<std::string> marks_;  ///< fields of the last replication
   std::int64_t replicas_ = 0;

@@ -6,7 +6,7 @@
 namespace femflex::importer {
 namespace {
 
-// By name, so that find_element() can bisect. Those without nodes are counted alone: springs and
+// By name, so that find_element() can bisect. Those without nodes are only counted: springs and
 // masses on scalar points, surfaces of heat and sound, old elements without a shape to draw.
 constexpr auto kElements = [] {
   using enum ElementShape;

@@ -97,7 +97,7 @@ std::vector<IdRange> id_ranges(const BulkFields& fields, std::size_t from, std::
         k += 2;
         if (fields.is_word(k, "BY")) {
           out.back().step = fields.integer(k + 1);
-          if (out.back().step < 1) fields.fail("thru", "a step of THRU is below 1");
+          if (out.back().step < 1) fields.fail("thru", "the step of THRU must be at least 1");
           k += 2;
         }
         if (out.back().last < out.back().first) fields.fail("thru", "a range runs backwards");

@@ -19,23 +19,23 @@ class BulkFields {
   explicit BulkFields(const BulkCard& card) : card_(card) {}
 
   std::size_t size() const { return card_.fields.size(); }
-  /// Without the blanks around it; empty beyond the end.
+  /// The field without surrounding blanks; empty beyond the last field.
   std::string_view text(std::size_t k) const;
   bool blank(std::size_t k) const { return text(k).empty(); }
   /// True for an integer field.
   bool is_integer(std::size_t k) const;
-  /// @throws ParseError  blank, or no such number
+  /// @throws ParseError  blank, or not such a number
   std::int64_t integer(std::size_t k) const;
   double real(std::size_t k) const;
   std::int64_t integer_or(std::size_t k, std::int64_t otherwise) const {
     return blank(k) ? otherwise : integer(k);
   }
   double real_or(std::size_t k, double otherwise) const { return blank(k) ? otherwise : real(k); }
-  /// Components such as 123456, each once and rising; "0" or blank is a scalar point's.
+  /// Components such as 123456, each once and rising; "0" or blank means a scalar point.
   std::string components(std::size_t k) const;
   bool is_word(std::size_t k, std::string_view upper) const;
 
-  /// Where this card is, named by its first field: `GRID 4711`.
+  /// Position of this card, with its name and first field: `GRID 4711`.
   Where where() const;
   [[noreturn]] void fail(const char* code, const std::string& message) const;
 
@@ -43,7 +43,7 @@ class BulkFields {
   const BulkCard& card_;
 };
 
-/// Ids of a list with THRU, BY and EXCEPT. A range is kept as such: it may name ids that do not
+/// Ids of a list with THRU, BY and EXCEPT. A range is not expanded: it may name ids that do not
 /// exist, and must not size memory.
 struct IdRange {
   std::int64_t first = 0;

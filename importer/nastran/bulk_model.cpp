@@ -14,8 +14,8 @@ namespace femflex::importer {
 namespace {
 
 constexpr std::int64_t kMostScalarPoints = 10'000'000;
-/// The set of an SPC that names none, as FEDEM writes them: it holds whatever the case control
-/// says.
+/// The set of an SPC that names no set, as FEDEM writes them: it applies whatever the case control
+/// chooses.
 constexpr std::int64_t kEveryCase = 0;
 constexpr std::uint8_t kBlankCp = 1;
 constexpr std::uint8_t kBlankCd = 2;
@@ -32,14 +32,14 @@ CoordinateSystem::Kind kind_of(std::string_view name) {
   }
 }
 
-/// Fields of the nodes that are there: corners, then mid-side nodes where all of them are given.
+/// Fields of the nodes that exist: corners, then mid-side nodes if all of them are given.
 std::vector<std::size_t> node_fields(const ElementKind& kind, const BulkFields& f) {
   const auto first = static_cast<std::size_t>(kind.first);
   const auto corners = static_cast<std::size_t>(topology_of(kind.corners).node_count);
   const std::size_t all =
       std::max(corners, static_cast<std::size_t>(topology_of(kind.whole).node_count));
   std::vector<std::size_t> out;
-  if (kind.name == "CTRIAX6") {  // goes around: corner, mid-side node, corner, ...
+  if (kind.name == "CTRIAX6") {  // in circular order: corner, mid-side node, corner, ...
     for (const std::size_t k : {0U, 2U, 4U, 1U, 3U, 5U})
       out.push_back(first + k);
   } else {
@@ -106,7 +106,7 @@ void BulkModel::card(const BulkCard& card) {
 }
 
 void BulkModel::unread(std::string_view name) {
-  // what is not a card name is text that strayed into the deck: counted as one kind
+  // anything that is not a card name is stray text in the deck: counted as one kind
   const bool is_name = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
                        std::all_of(name.begin(), name.end(), [](char c) {
                          return std::isalnum(static_cast<unsigned char>(c)) != 0;
@@ -193,7 +193,8 @@ void BulkModel::conm1(const BulkFields& f, std::string_view name) {
   const double m = mass.mass;
   if (m != 0.0) mass.offset = {at(5, 1) / m, at(3, 2) / m, at(4, 0) / m};
   const auto& [x, y, z] = mass.offset;
-  // the card's terms about the grid; RawMass holds card-signed terms about the mass centre
+  // the card's terms are about the grid; RawMass holds terms with the card's signs about the mass
+  // centre
   mass.inertia = {at(3, 3) - m * (y * y + z * z),
                   -(at(4, 3) + m * x * y),
                   at(4, 4) - m * (x * x + z * z),
@@ -284,7 +285,7 @@ void BulkModel::add_block_element(std::string_view type,
 void BulkModel::element(const BulkFields& f, std::string_view name) {
   std::vector<std::int64_t> nodes;
   if (name == "PLOTEL") {
-    // a line for pictures: no element of the structure, so not counted as one
+    // a line for pictures: not an element of the structure, so not counted as one
     for (const std::size_t k : {std::size_t{0}, std::size_t{3}})
       if (!f.blank(k)) add_block_element(name, f.integer(k), {f.integer(k + 1), f.integer(k + 2)});
     return;
@@ -305,7 +306,7 @@ void BulkModel::element(const BulkFields& f, std::string_view name) {
     return;  // a spring to ground
   for (const std::size_t field : fields) {
     if (!f.is_integer(field)) {
-      // one odd element is no reason to refuse the deck: K and M come from elsewhere
+      // one faulty element is no reason to refuse the deck: K and M come from other files
       if (odd_elements_[std::string(name)]++ == 0)
         diagnostics_.warn(
             "odd-element",
@@ -336,7 +337,7 @@ void BulkModel::resolve(const Ranged& ranged, std::vector<Dof>& out) {
   }
 }
 
-/// A point that several cards name is one point, at the place where it comes first.
+/// A point that several cards name is one point, at the position of its first occurrence.
 void BulkModel::resolve_scalar_points() {
   std::vector<std::int64_t>& points = contents_.scalar_points;
   scalars_ = points;

@@ -15,15 +15,15 @@
 
 namespace femflex::importer {
 
-/// Fills FileContents from bulk data cards. Cards may come in any order; finish() resolves what
-/// depends on others: GRDSET defaults, the selected constraint set, ranges of ids.
+/// Fills FileContents from bulk data cards. Cards may come in any order; finish() resolves
+/// references to other cards: GRDSET defaults, the selected constraint set, ranges of ids.
 class BulkModel : public CardSink {
  public:
   BulkModel(FileContents& contents, Diagnostics& diagnostics)
       : contents_(contents), diagnostics_(diagnostics) {}
 
   void card(const BulkCard& card) override;
-  /// `SPC = n` of the case control; with none, and no case control at all, every set counts.
+  /// `SPC = n` of the case control; without any, and without a case control, every set applies.
   void select_constraints(std::int64_t set) { selected_.push_back(set); }
   void select_equations(std::int64_t set) { contents_.constraint_sets.chosen.push_back(set); }
   void has_case_control() { case_control_ = true; }
@@ -93,7 +93,7 @@ class BulkModel : public CardSink {
     std::string fixed;
   };
   std::map<std::int64_t, GridDefaults> grdset_;  ///< by superelement
-  std::vector<std::uint8_t> blank_;              ///< a grid: 1 CP, 2 CD, 4 PS left blank
+  std::vector<std::uint8_t> blank_;              ///< per grid: 1 CP, 2 CD, 4 PS left blank
   std::vector<Ranged> ranged_;
   std::map<std::int64_t, std::vector<std::int64_t>> spcadd_;
   std::vector<std::int64_t> selected_;

@@ -1,4 +1,4 @@
-// Rigid elements, constraint equations, and the few tables of a deck that matter.
+// Rigid elements, constraint equations, and the few tables of a deck that are read.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostListed = 10'000'000;
 
-/// RBE2 and RBE3 lists name existing grids: a range is expanded in full, within reason.
+/// RBE2 and RBE3 lists name existing grids: a range is expanded in full, up to a limit.
 void expand(const std::vector<IdRange>& ranges,
             std::vector<std::int64_t>& out,
             const BulkFields& f) {
@@ -28,7 +28,7 @@ void expand(const std::vector<IdRange>& ranges,
 
 constexpr std::string_view kAll = "123456";
 
-/// Pairs of point and components, to the end or the next word; gives the field after them.
+/// Pairs of point and components, to the end or the next word; returns the field after them.
 std::size_t take_pairs(const BulkFields& f, std::size_t k, std::vector<Dof>& out) {
   while (k < f.size() && (f.blank(k) || f.is_integer(k))) {
     if (f.blank(k)) {
@@ -78,7 +78,7 @@ void BulkModel::rbe2(const BulkFields& f, std::string_view name) {
   RawConstraint element{{std::string(name), f.integer(0), {f.integer(1)}, {}, f.components(2)},
                         RawConstraint::Law::rigid};
   add_dofs(element.independent_dofs, f.integer(1), kAll);
-  // a real after the list is the coefficient of expansion, not a point
+  // a real after the list is the coefficient of thermal expansion, not a point
   std::size_t last = f.size();
   while (last > 3 && f.blank(last - 1))
     --last;
@@ -92,7 +92,7 @@ void BulkModel::rbe2(const BulkFields& f, std::string_view name) {
 }
 
 void BulkModel::rbe3(const BulkFields& f, std::string_view name) {
-  // EID blank REFGRID REFC, then WT C G1 G2 ... again and again; UM and ALPHA sections end it
+  // EID blank REFGRID REFC, then WT C G1 G2 ..., repeated; UM and ALPHA sections end it
   RawConstraint element{{std::string(name), f.integer(0), {}, {f.integer(2)}, f.components(3)},
                         RawConstraint::Law::weighted};
   add_dofs(element.reference_dofs, f.integer(2), element.components);
@@ -109,7 +109,7 @@ void BulkModel::rbe3(const BulkFields& f, std::string_view name) {
     } else if (f.is_word(k, "ALPHA")) {
       break;
     } else if (f.is_integer(k)) {
-      // G of the present weight, perhaps with THRU
+      // G of the current weight, possibly with THRU
       std::size_t next = k;
       while (next < f.size() && (f.is_integer(next) || f.is_word(next, "THRU")))
         ++next;
@@ -128,7 +128,7 @@ void BulkModel::rbe3(const BulkFields& f, std::string_view name) {
       k += 2;
     }
   }
-  for (const Dof& dof : element.dependent_dofs)  // UM: who follows, follows
+  for (const Dof& dof : element.dependent_dofs)  // UM: a DOF listed there is dependent
     if (std::find(element.dependent.begin(), element.dependent.end(), dof.node) ==
         element.dependent.end())
       element.dependent.push_back(dof.node);
@@ -149,7 +149,7 @@ void BulkModel::rigid_body(const BulkFields& f,
                            std::string_view name,
                            const std::vector<RigidPoint>& points) {
   RawConstraint element{{std::string(name), f.integer(0), {}, {}, ""}, RawConstraint::Law::rigid};
-  // where no dependent component is named, all that are not independent are dependent
+  // if no dependent component is named, all that are not independent are dependent
   const bool rest = std::all_of(points.begin(), points.end(), [&](const RigidPoint& point) {
     return f.components(point.dependent).empty();
   });
@@ -206,7 +206,7 @@ void BulkModel::rbe1(const BulkFields& f, std::string_view name) {
 }
 
 void BulkModel::rspline(const BulkFields& f, std::string_view name) {
-  // EID D/L G1 G2 C2 G3 C3 ...: known to take DOFs out, but not worked in
+  // EID D/L G1 G2 C2 G3 C3 ...: known to remove DOFs, but not applied
   RawConstraint element{{std::string(name), f.integer(0), {f.integer(2)}, {}, ""}};
   for (std::size_t k = 3; k < f.size(); k += 2) {
     if (f.blank(k)) continue;
@@ -219,7 +219,7 @@ void BulkModel::rspline(const BulkFields& f, std::string_view name) {
 }
 
 void BulkModel::mpc(const BulkFields& f, std::string_view name) {
-  // SID G1 C1 A1 G2 C2 A2 blank / blank G3 C3 A3 ...: the first DOF depends on the others
+  // SID G1 C1 A1 G2 C2 A2 blank / blank G3 C3 A3 ...: the first DOF depends on the other DOFs
   RawConstraint element{{std::string(name), f.integer(0), {}, {f.integer(1)}, f.components(2)},
                         RawConstraint::Law::equation};
   add_dofs(element.dependent_dofs, f.integer(1), element.components);
@@ -230,7 +230,7 @@ void BulkModel::mpc(const BulkFields& f, std::string_view name) {
     add_dofs(element.independent_dofs, f.integer(k), f.components(k + 1).substr(0, 1));
     element.factors.push_back(f.real_or(k + 2, 0.0));
   }
-  if (element.components.size() > 1) f.fail("components", "MPC names one component a point");
+  if (element.components.size() > 1) f.fail("components", "MPC names one component per point");
   contents_.rigid_elements.push_back(std::move(element));
 }
 

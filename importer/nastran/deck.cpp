@@ -33,7 +33,7 @@ char upper(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
-/// Offset of the line that begins the bulk data, npos where the deck has no control sections.
+/// Offset of the line that begins the bulk data; npos if the deck has no control sections.
 std::size_t find_begin(std::string_view bytes) {
   Lines lines(bytes);
   while (lines.next()) {
@@ -58,7 +58,8 @@ class Deck {
     InputFile& file = open(path);
     contents_.encoding = "ascii";
     progress_.begin("reading bulk data", static_cast<double>(file.bytes().size()), "B");
-    // an included file may hold the BEGIN as well, so control sections are known by their words too
+    // an included file may hold the BEGIN as well, so control sections are also recognised by
+    // keywords
     bulk_ =
         find_begin(file.bytes()) == std::string_view::npos && !starts_with_control(file.bytes());
     if (!bulk_) model_.has_case_control();
@@ -192,7 +193,7 @@ class Deck {
     std::error_code ignored;
     if (target.empty() || !std::filesystem::is_regular_file(path, ignored)) {
       diagnostics_.warn(
-          "include-missing", fmt::format("the included file '{}' is not there", target), where);
+          "include-missing", fmt::format("there is no included file '{}'", target), where);
       return;
     }
     const std::filesystem::path canonical = std::filesystem::weakly_canonical(path, ignored);
@@ -201,7 +202,7 @@ class Deck {
       throw ParseError("include-cycle",
                        fmt::format("'{}' includes itself", target),
                        where,
-                       "break the circle of INCLUDEs");
+                       "break the cycle of INCLUDEs");
     if (++includes_ > kMostIncludes)
       throw ParseError("include", fmt::format("more than {} INCLUDEs", kMostIncludes), where);
     walk(open(path), depth + 1);
@@ -209,7 +210,7 @@ class Deck {
     stack_.pop_back();
   }
 
-  /// The file name of INCLUDE, quoted or not, perhaps on several lines.
+  /// The file name of INCLUDE, quoted or not, possibly on several lines.
   static std::string include_name(Lines& lines) {
     std::string_view line = trimmed(lines.line()).substr(7);
     line = trimmed(line);
@@ -236,11 +237,11 @@ class Deck {
   FileContents contents_;
   BulkModel model_;
   CardAssembler cards_;
-  std::deque<InputFile> files_;    ///< all stay open: cards look into them
+  std::deque<InputFile> files_;    ///< all stay open: cards refer to them
   std::deque<std::string> names_;  ///< of files_, at fixed addresses
   std::vector<std::filesystem::path> stack_;
   std::size_t includes_ = 0;
-  std::int64_t subcase_ = 0;  ///< of the case control at hand
+  std::int64_t subcase_ = 0;  ///< current subcase of the case control
   std::string label_;
   bool bulk_ = true;
   bool ended_ = false;

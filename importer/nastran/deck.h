@@ -16,17 +16,19 @@
 
 namespace femflex::importer {
 
-/// Bulk data with or without executive and case control before it, INCLUDEs followed.
+/// NASTRAN decks: bulk data, with or without executive and case control before it; INCLUDEs are
+/// followed.
 bool claims_bulk(const FileHead& head);
 FileContents read_bulk(const std::filesystem::path& path,
                        const ReadOptions& options,
                        Diagnostics& diagnostics,
                        Progress& progress);
 
-/// A name that begins a bulk data card of ours, upper case.
+/// True for the name of a bulk data card that is read, upper case.
 bool is_bulk_name(std::string_view name);
 
-/// True where the line begins with `word`, in any case, and a blank, `=` or nothing follows.
+/// True if the line begins with `word`, in any case, followed by a blank, `=` or the end of the
+/// line.
 bool begins_with_word(std::string_view line, std::string_view word);
 
 }  // namespace femflex::importer

@@ -88,7 +88,7 @@ void DirectMatrices::dmig(const BulkCard& card, bool axisymmetric) {
     return;
   }
   if (direct == nullptr)
-    fields.fail("dmig-header", "a column of a matrix whose header is not there before it");
+    fields.fail("dmig-header", "a column of a matrix without a header before it");
   const Key col = key(fields, 1, 2);
   // G C A B, with the harmonic N between C and A on DMIAX; groups of four fields, five of eight
   const std::size_t group = axisymmetric ? 8 : 4;
@@ -132,7 +132,7 @@ void DirectMatrices::dmi(const BulkCard& card) {
     if (direct != nullptr) fields.fail("dmi", "a second header of the same matrix");
     if (made.type < 1 || made.type > 4 || made.rows < 1 || made.rows > most || made.cols < 1 ||
         made.cols > most)
-      fields.fail("dmi", "the header gives no possible type and size");
+      fields.fail("dmi", "the header gives an impossible type or size");
     last_ = all_.size();
     all_.push_back(std::move(made));
     return;
@@ -149,8 +149,8 @@ void DirectMatrices::dmi(const BulkCard& card) {
       continue;
     }
     const bool thru = fields.is_word(k, "THRU");
-    // matrix.dat of a public deck writes `4` for `4.`: an integer starts a run only where a later
-    // row can be and a number follows it
+    // matrix.dat of a public deck writes `4` for `4.`: an integer starts a run only if it is a
+    // possible later row and a number follows it
     if (!thru && fields.is_integer(k) && fields.integer(k) > row && !fields.blank(k + 1)) {
       row = fields.integer(k);
       ++k;
@@ -180,7 +180,7 @@ void DirectMatrices::dmi(const BulkCard& card) {
 void DirectMatrices::finish_symmetric(Direct& direct,
                                       const std::vector<Key>& rows,
                                       RawMatrix& matrix) {
-  // either triangle may be there: turned to the lower one. Both at once only if they agree.
+  // either triangle may be given: converted to the lower one. Both are accepted only if they agree.
   std::vector<RawEntry> entries;
   entries.reserve(direct.terms.size());
   bool has_lower = false;
@@ -281,7 +281,7 @@ void DirectMatrices::finish(std::vector<RawMatrix>& out, Diagnostics& diagnostic
   for (Direct& direct : all_) {
     if (direct.repeated_headers > 0)
       diagnostics.warn("dmig-repeated",
-                       fmt::format("{} has {} headers: terms on one place are added",
+                       fmt::format("{} has {} headers: terms at the same position are added",
                                    direct.name,
                                    direct.repeated_headers + 1),
                        direct.where);

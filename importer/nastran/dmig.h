@@ -12,9 +12,9 @@
 
 namespace femflex::importer {
 
-/// Direct matrix input: DMIG, DMIAX and DMI cards gathered into matrices. A symmetric one (form 6)
-/// comes as its lower triangle; square ones have the sorted union of their DOFs for rows and
-/// columns, rectangular ones those that occur, form 9 numbers its columns.
+/// Direct matrix input: assembles DMIG, DMIAX and DMI cards into matrices. A symmetric one (form 6)
+/// is given as its lower triangle. Square ones have the sorted union of their DOFs as rows and
+/// columns, rectangular ones the DOFs that occur; form 9 numbers its columns.
 class DirectMatrices {
  public:
   void dmig(const BulkCard& card, bool axisymmetric);
@@ -49,7 +49,7 @@ class DirectMatrices {
   static RawMatrix make(Direct& direct);
 
   std::vector<Direct> all_;
-  std::size_t last_ = 0;  ///< the matrix found last: columns come matrix by matrix
+  std::size_t last_ = 0;  ///< the last matrix found: columns come matrix by matrix
 };
 
 }  // namespace femflex::importer

@@ -28,7 +28,7 @@ constexpr std::string_view vector_heading = "R E A L   E I G E N V E C T O R   N
 constexpr std::string_view mystran_vector = "OUTPUT FOR EIGENVECTOR";
 constexpr std::string_view mystran_dofs = "DEGREE OF FREEDOM TABLE SORTED ON GRID POINT";
 
-/// A real at the front of `text`, with MYSTRAN's asterisk after it.
+/// Reads a real at the front of `text`, followed by MYSTRAN's asterisk.
 bool take_marked_real(std::string_view& text, double& value) {
   if (!take_real(text, value)) return false;
   if (!text.empty() && text.front() == '*') text.remove_prefix(1);
@@ -117,7 +117,8 @@ class F06Reader {
     if (take_marked_real(text, value)) next_eigenvalue_ = value;
   }
 
-  /// Rows: mode, order, five reals. Pages repeat the heading; a table goes on where its modes do.
+  /// Rows: mode, order, five reals. Pages repeat the heading; a table continues while mode numbers
+  /// do.
   void read_eigenvalues() {
     RawEigenvalues* table = contents_.eigenvalues.empty() ? nullptr : &contents_.eigenvalues.back();
     bool begun = false;
@@ -258,7 +259,7 @@ class F06Reader {
         continue;
       }
       if (!take_dof(line, dof)) {
-        lines_.back();  // belongs to what follows
+        lines_.back();  // belongs to the next section
         break;
       }
       for (std::size_t s = 0; s < sets.size(); ++s) {

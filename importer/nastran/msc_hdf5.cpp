@@ -27,7 +27,7 @@ struct Domain {
   double imaginary = 0.0;
 };
 
-/// HDF5 reads a file by itself, so a gzip'd one goes through memory.
+/// HDF5 opens files itself, so a gzip file is unpacked into memory first.
 io::Hdf5File open(const std::filesystem::path& path) {
   const InputFile file(path);
   return file.unpacked() ? io::Hdf5File::from_memory(file.bytes(), file.name())
@@ -74,7 +74,8 @@ class MscReader {
     const std::vector<std::string> all = file_.fields(path);
     return std::find(all.begin(), all.end(), field) != all.end();
   }
-  /// Fields of one dataset must be of one length; HDF5 sees to that, arrays within records do not.
+  /// Fields of one dataset must have one length; HDF5 ensures this, but not for arrays within
+  /// records.
   void expect(bool right, const std::string& path) const {
     if (!right) {
       throw ParseError(
@@ -125,7 +126,7 @@ class MscReader {
     }
   }
 
-  /// TRANSFORMATION: systems resolved to basic; those that CORD2x does not declare are taken.
+  /// TRANSFORMATION: systems resolved to basic; those not declared by CORD2x are taken from here.
   void read_resolved_systems() {
     const std::string group = "/NASTRAN/INPUT/COORDINATE_SYSTEM/TRANSFORMATION/";
     if (!file_.has(group + "IDENTITY") || !file_.has(group + "RDATA")) return;
@@ -199,7 +200,7 @@ class MscReader {
       contents_.eigenvalues.push_back(std::move(table));
   }
 
-  /// Rows of one domain, as they are in the dataset.
+  /// Rows of one domain, as positions in the dataset.
   struct Block {
     std::size_t first = 0, end = 0;
     Domain domain;
@@ -267,7 +268,7 @@ class MscReader {
     }
   }
 
-  /// One component after the other, so that no more than the result and one field are in memory.
+  /// Reads one component after the other, so that only the result and one field are in memory.
   void fill(const std::string& path,
             const std::string& suffix,
             const std::vector<Block>& blocks,

@@ -11,7 +11,7 @@ namespace femflex::importer {
 ///
 /// Compound datasets under /NASTRAN whose fields change with the schema: addressed by name. A shape
 /// is joined to its domain (/NASTRAN/RESULT/DOMAINS) by DOMAIN_ID; the rows of the eigenvalue
-/// summary live in domains of their own and are joined by mode number. Values are in CD axes.
+/// summary are in separate domains and are joined by mode number. Values are in CD axes.
 bool is_msc_hdf5(const FileHead& head);
 FileContents read_msc_hdf5(const std::filesystem::path& path,
                            const ReadOptions& options,

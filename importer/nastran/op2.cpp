@@ -49,7 +49,7 @@ class Op2Reader {
       diagnostics_.warn(
           "truncated",
           fmt::format(
-              "only the {} tables before the fault are read: {}", complete_, error.message()),
+              "only the {} tables before the fault were read: {}", complete_, error.message()),
           error.where());
     }
     shapes_.finish(contents_.eigenvalues, contents_);

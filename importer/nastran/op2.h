@@ -6,8 +6,8 @@
 
 namespace femflex::importer {
 
-/// OUTPUT2 files of NASTRAN codes and MYSTRAN: geometry, bookkeeping tables, shapes, matrices. What
-/// is not understood is counted by table in `unread`. Of a file that ends early the complete part
+/// OUTPUT2 files of NASTRAN codes and MYSTRAN: geometry, bookkeeping tables, shapes, matrices.
+/// Unknown records are counted by table in `unread`. For a file that ends early the complete part
 /// is given, with a warning. Formatted (text) OUTPUT2 is refused.
 bool is_op2(const FileHead& head);
 FileContents read_op2(const std::filesystem::path& path,

@@ -1,3 +1,4 @@
+// Grid points, coordinate systems and EXTRN of the geometry tables; layouts in op2_tables.h.
 #include <algorithm>
 #include <string>
 
@@ -6,7 +7,7 @@
 namespace femflex::importer {
 namespace {
 
-/// Words of three reals and of a whole entry, as float32/float64 of the layout.
+/// Words of one real; `wide`: float64 also in 32-bit files.
 std::size_t words_of_real(bool wide, const Op2Words& record) {
   return wide && record.layout().word == 4 ? 2 : 1;
 }

@@ -49,7 +49,7 @@ class DmigReader {
     if (assemble(entries, matrix) > 0)
       diagnostics.warn(
           "dmig-repeat",
-          fmt::format("{}: entries appear twice with different values; the first count",
+          fmt::format("{}: entries appear twice with different values; the first are used",
                       matrix.name),
           where_);
     return matrix;
@@ -100,7 +100,7 @@ class DmigReader {
     return entries;
   }
 
-  /// Rows, columns and values; gives the number of repeats with another value.
+  /// Fills rows, columns and values; returns the number of repeats with a different value.
   static std::int64_t assemble(const std::vector<Entry>& entries, RawMatrix& matrix) {
     const bool is_symmetric = matrix.form == RawMatrix::Form::symmetric;
     const bool is_square = is_symmetric || matrix.form == RawMatrix::Form::square;
@@ -165,7 +165,7 @@ RawMatrix read_op2_matrix(const Op2Records::Table& table,
   if (type < 1 || type > 4) fail(fmt::format("matrix type {} is not one of 1 to 4", type));
   if (rows < 0 || cols < 0 || rows > std::numeric_limits<std::int32_t>::max() ||
       cols > std::numeric_limits<std::int32_t>::max())
-    fail(fmt::format("a matrix of {} x {} cannot be", rows, cols));
+    fail(fmt::format("a matrix of {} x {} is impossible", rows, cols));
 
   RawMatrix matrix;
   matrix.name = table.name;
@@ -192,7 +192,7 @@ RawMatrix read_op2_matrix(const Op2Records::Table& table,
       const std::string_view data = block.substr(static_cast<std::size_t>(layout.word));
       const std::size_t count = data.size() / (number * parts);
       if (data.size() % (number * parts) != 0) {
-        fail(fmt::format("column {}: {} bytes hold no whole number of values of type {}",
+        fail(fmt::format("column {}: {} bytes are not a whole number of values of type {}",
                          col + 1,
                          data.size(),
                          type));

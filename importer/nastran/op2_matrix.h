@@ -11,17 +11,18 @@
 
 namespace femflex::importer {
 
-/// A matrix table: one record (type 1) per column, empty columns too; each block is one string:
-/// first row (1-based), then values down the column. Trailer: id, columns, rows, form, type, ...
-/// Real values take 1/2/2/4 words in 32-bit files (types 1-4: real, double, complex, double
-/// complex) and one word (two if complex) in 64-bit files. The record at hand is the first column.
+/// A matrix table: one record (type 1) per column, including empty columns; each block is one
+/// string: first row (1-based), then values down the column. Trailer: id, columns, rows, form,
+/// type, ... Real values take 1/2/2/4 words in 32-bit files (types 1-4: real, double, complex,
+/// double complex) and one word (two if complex) in 64-bit files. The current record is the first
+/// column.
 /// @throws ParseError
 RawMatrix read_op2_matrix(const Op2Records::Table& table,
                           Op2Records& records,
                           InputFile& file,
                           Progress& progress);
 
-/// True if a record holds DMIG entries (MATPOOL and its like): key 114, 1, 120.
+/// True if a record holds DMIG entries (MATPOOL and similar tables): key 114, 1, 120.
 bool is_op2_dmig(const Op2Words& record);
 
 /// DMIG records: name (2 words), 0, form, type in, type out, polar, 0, columns, then for each

@@ -13,7 +13,8 @@ std::int32_t length_word(std::string_view bytes, std::size_t at, bool swap) {
   return load<std::int32_t>(bytes.data() + at, swap);
 }
 
-/// Layout by the first record, a key of one word: its length is 4 or 8 in the right byte order.
+/// Finds the layout from the first record, a key of one word: its length is 4 or 8 in the right
+/// byte order.
 bool find_layout(std::string_view bytes, Op2Layout& layout) {
   if (bytes.size() < 24) return false;
   for (const bool swap : {false, true}) {
@@ -55,7 +56,8 @@ std::string Op2Words::text(std::size_t i, std::size_t count) const {
 bool Op2Records::recognises(std::string_view head) {
   Op2Layout layout;
   if (!find_layout(head, layout)) return false;
-  // the key must be followed by a block of so many words: an OP4 or another Fortran file is not
+  // the key must be followed by a block of that many words: in OP4 and other Fortran files it is
+  // not
   const auto word = static_cast<std::size_t>(layout.word);
   const std::size_t next = word + 8;
   const std::int64_t first = Op2Words(head.substr(4, word), layout).integer(0);
@@ -98,7 +100,7 @@ std::int64_t Op2Records::key() {
   const std::string_view payload = physical();
   if (payload.size() != static_cast<std::size_t>(layout_.word)) {
     at_ = start;
-    fail("damaged", fmt::format("found a record of {} bytes where a key must be", payload.size()));
+    fail("damaged", fmt::format("found a record of {} bytes, expected a key", payload.size()));
   }
   return Op2Words(payload, layout_).integer(0);
 }
@@ -133,12 +135,13 @@ bool Op2Records::next_table(Table& table) {
   while (place_ != Place::between_tables)
     next_record();
   table_.clear();
-  if (at_ >= bytes_.size()) return false;  // some writers leave the last 0 away
+  if (at_ >= bytes_.size()) return false;  // some writers omit the last 0
   table.byte = at_;
   const std::int64_t words = key();
   if (words == 0) return false;
   if (words < 0 || words > 64)
-    fail("damaged", fmt::format("found key {} where a table name or the end must be", words));
+    fail("damaged",
+         fmt::format("found key {}, expected a table name or the end of the file", words));
   const std::string_view name = physical();
   table.name = Op2Words(name, layout_).text(0, 2);
   table_ = table.name;
@@ -147,7 +150,7 @@ bool Op2Records::next_table(Table& table) {
     physical();
     next = key();
   }
-  if (next != -1) fail("damaged", fmt::format("found key {} where -1 must be", next));
+  if (next != -1) fail("damaged", fmt::format("found key {}, expected -1", next));
   key();  // 7
   const Op2Words trailer(physical(), layout_);
   table.trailer.fill(0);
@@ -165,7 +168,7 @@ bool Op2Records::next_record() {
   std::string_view rest;
   while (place_ == Place::in_record)
     next_block(rest);
-  if (key_ >= 0) fail("damaged", fmt::format("found key {} where a record must begin", key_));
+  if (key_ >= 0) fail("damaged", fmt::format("found key {}, expected a new record", key_));
   key();  // 1
   record_type_ = key();
   key_ = key();

@@ -18,7 +18,7 @@ struct Op2Layout {
 };
 
 /// Words of one record, in the file's own layout. Indices are 0-based and not checked: callers
-/// compare with size() first.
+/// compare them with size() first.
 class Op2Words {
  public:
   Op2Words(std::string_view bytes, Op2Layout layout) : bytes_(bytes), layout_(layout) {}
@@ -34,8 +34,8 @@ class Op2Words {
   }
   /// float64 that begins at word i: two words in a 32-bit file, one in a 64-bit file.
   double real64(std::size_t i) const { return load<double>(at(i), layout_.swap); }
-  /// Text over `count` words, blanks at the end removed. 64-bit files hold four characters and four
-  /// blanks a word, or eight characters.
+  /// Text over `count` words, trailing blanks removed. 64-bit files hold four characters and four
+  /// blanks per word, or eight characters.
   std::string text(std::size_t i, std::size_t count) const;
   Op2Words from(std::size_t i) const {
     return {bytes_.substr(std::min(bytes_.size(), i * static_cast<std::size_t>(layout_.word))),
@@ -51,17 +51,17 @@ class Op2Words {
   Op2Layout layout_;
 };
 
-/// Walks an OP2 file (OUTPUT2): Fortran records hold keys and blocks, blocks make logical records,
-/// records make tables.
+/// Reads through an OP2 file (OUTPUT2): Fortran records hold keys and blocks, blocks make logical
+/// records, records make tables.
 ///
 ///   header (may be absent): 3, date, 7, tape id, 2, label, {n, version}, -1, 0
 ///   table:  2, name, {n, version}, -1, 7, trailer, -2, 1, 0, n, name inside,
 ///           -3, 1, rt, (n, block)*, -4, 1, rt, (n, block)*, ..., -k, 1, 0, 0
 ///   file:   table*, 0
 ///
-/// The length words of Fortran records are 4 bytes also in 64-bit files. Writers split long records
-/// into blocks anywhere. Every fault is a ParseError: "truncated" where the bytes end early,
-/// "damaged" where they contradict the layout.
+/// The length words of Fortran records are 4 bytes even in 64-bit files. Writers split long records
+/// into blocks anywhere. Every fault is a ParseError: "truncated" if the bytes end early, "damaged"
+/// if they contradict the layout.
 class Op2Records {
  public:
   struct Table {
@@ -71,7 +71,7 @@ class Op2Records {
     std::size_t byte = 0;  ///< where it begins
   };
 
-  /// @throws ParseError  the first bytes are no OP2 file
+  /// @throws ParseError  the first bytes are not those of an OP2 file
   Op2Records(std::string_view bytes, std::string file);
 
   static bool recognises(std::string_view head);
@@ -81,15 +81,15 @@ class Op2Records {
   const std::string& label() const { return label_; }  ///< "XXXXXXXX", "NX8.5", ... or empty
   std::size_t position() const { return at_; }
 
-  /// The next table, after what is left of the one at hand; false at the end of the file.
+  /// The next table; skips the rest of the current one. False at the end of the file.
   bool next_table(Table& table);
-  /// The next logical record of the table, after what is left of the one at hand; false at its end.
+  /// The next logical record of the table; skips the rest of the current one. False at its end.
   bool next_record();
   /// 0 a record of a table, 1 a column of a matrix.
   std::int64_t record_type() const { return record_type_; }
   /// The next block of the record; false at its end.
   bool next_block(std::string_view& block);
-  /// What is left of the record in one piece. Valid until the next call.
+  /// The rest of the record in one piece. Valid until the next call.
   Op2Words whole();
 
  private:
@@ -108,7 +108,7 @@ class Op2Records {
   bool big_endian_ = false;
   std::size_t at_ = 0;
   Place place_ = Place::between_tables;
-  std::int64_t key_ = 0;  ///< the key read last, where it begins what comes next
+  std::int64_t key_ = 0;  ///< the last key read, if it begins the next item
   std::int64_t record_type_ = 0;
   std::string joined_;
 };

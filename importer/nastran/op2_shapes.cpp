@@ -16,14 +16,14 @@ namespace {
 constexpr std::size_t ident_words = 146;
 constexpr double kTwoPiOfOp2 = 2.0 * std::numbers::pi;
 
-/// Values in the basic system, by the names that codes give such tables.
+/// The frame of the values, by the table names that codes use for the basic system.
 RawModes::Frame frame_of(const std::string& table) {
   const bool basic = table.starts_with("BOUG") || table.starts_with("BOPHI") || table == "OUGV1PAT";
   return basic ? RawModes::Frame::basic : RawModes::Frame::nodal;
 }
 
-/// Entries of one record into a column of six values per point. Two instances: the file's byte
-/// order is ours or not; a test inside the loop would cost a third of the speed.
+/// Copies entries of one record into a column of six values per point. Instantiated for both byte
+/// orders: a test inside the loop would cost a third of the speed.
 template <typename Real, typename Whole, bool Swap>
 bool copy_entries(const char* entries,
                   std::size_t count,
@@ -63,7 +63,7 @@ bool copy_entries(const Op2Words& data,
   return data.layout().swap ? pick.operator()<true>() : pick.operator()<false>();
 }
 
-/// Magnitude and phase in degrees to real and imaginary part.
+/// Converts magnitude and phase in degrees to real and imaginary part.
 void from_polar(double* real, double* imaginary, Eigen::Index count) {
   for (Eigen::Index i = 0; i < count; ++i) {
     const double magnitude = real[i];
@@ -114,8 +114,8 @@ void Op2Shapes::read_table(const std::string& name,
       if (!warned) {
         diagnostics.warn(
             "op2-ident",
-            fmt::format("{}: a record of {} words is where the 146 words of an "
-                        "ident must be: skipped",
+            fmt::format("{}: a record of {} words in place of an ident of "
+                        "146 words: skipped",
                         name,
                         words.size()),
             {file.name(), -1, -1, static_cast<std::int64_t>(records.position()), name});
@@ -183,7 +183,7 @@ void Op2Shapes::add_abscissa(Group& group, const Ident& ident) {
     case 5:
       modes.frequencies_hz.push_back(ident.abscissa);
       break;
-    default:  // statics and transient: the shape alone
+    default:  // statics and transient: only the shape
       break;
   }
 }
@@ -251,7 +251,7 @@ void Op2Shapes::add_sort2(const std::string& name, const Ident& ident, const Op2
     for (std::size_t i = 0; i < count; ++i)
       group->abscissae.push_back(data.real(i * ident.width));
   }
-  // a column per point until the table ends: its size is not known before
+  // one column per point until the table ends: the number is not known before
   RawModes& modes = group->modes;
   const auto column = static_cast<Eigen::Index>(modes.points.size());
   if (column == modes.shapes.cols()) {
@@ -278,8 +278,9 @@ void Op2Shapes::add_sort2(const std::string& name, const Ident& ident, const Op2
 
 namespace {
 
-/// (6 count x points) with a column a point, to (6 points x count) with a column an abscissa, in
-/// place: blocks of six follow their cycles, so that no second copy is held.
+/// Converts (6 count x points), one column per point, to (6 points x count), one column per
+/// abscissa, in place: blocks of six move along their permutation cycles, so that no second copy is
+/// needed.
 void turn_blocks(Eigen::MatrixXd& values, std::size_t points, std::size_t count) {
   values.conservativeResize(values.rows(), static_cast<Eigen::Index>(points));
   std::vector<bool> moved(points * count, false);
@@ -290,7 +291,7 @@ void turn_blocks(Eigen::MatrixXd& values, std::size_t points, std::size_t count)
     std::copy_n(data + 6 * first, 6, hand.begin());
     std::size_t at = first;
     do {
-      at = at % count * points + at / count;  // where the block at hand belongs
+      at = at % count * points + at / count;  // where the current block belongs
       for (std::size_t k = 0; k < 6; ++k)
         std::swap(hand[k], data[6 * at + k]);
       moved[at] = true;

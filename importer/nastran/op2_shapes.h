@@ -13,20 +13,20 @@
 
 namespace femflex::importer {
 
-/// Gathers the shapes of OUG-type tables: pairs of records (ident of 146 words, data).
+/// Collects the shapes of OUG-type tables: pairs of records (ident of 146 words, data).
 ///
-/// Ident words, counted from 1: 1 = 10 approach + device, 2 = table code (% 1000: 1 displacement,
-/// 7 eigenvector; / 1000: 2 and 3 SORT2), 4 subcase, 5 mode or frequency or (SORT2) 10 id + device,
-/// 6 and 7 eigenvalue, 9 format (1 real, 2 real and imaginary, 3 magnitude and phase), 10 words an
-/// entry, 51-82 title. Data entry: 10 id + device (SORT2: mode, frequency or time), point type,
-/// 6 or 12 values.
+/// Ident words, counted from 1: 1 = 10 approach + device, 2 = table code (% 1000: 1 displacement, 7
+/// eigenvector; / 1000: 2 and 3 SORT2), 4 subcase, 5 mode or frequency or (SORT2) 10 id + device, 6
+/// and 7 eigenvalue, 9 format (1 real, 2 real and imaginary, 3 magnitude and phase), 10 words per
+/// entry, 51-82 title. Data entry: 10 id + device (SORT2: mode, frequency or time), point type, 6
+/// or 12 values.
 class Op2Shapes {
  public:
   /// True if a table whose first record this is holds displacements or eigenvectors.
   static bool is_shape_ident(const Op2Words& ident);
 
-  /// Reads one table, whose first record is `first`.
-  /// What is complete stays gathered when the file ends early.
+  /// Reads one table, whose first record is `first`. Complete shapes are kept if the file ends
+  /// early.
   void read_table(const std::string& name,
                   const Op2Words& first,
                   Op2Records& records,
@@ -37,8 +37,8 @@ class Op2Shapes {
   /// True as long as no shape is complete.
   bool empty() const { return groups_.empty(); }
 
-  /// Gives the shapes out, with eigenvalues, frequencies and generalised masses of `tables` (LAMA)
-  /// joined by mode number.
+  /// Moves the shapes to `contents`, with eigenvalues, frequencies and generalised masses of
+  /// `tables` (LAMA) joined by mode number.
   void finish(const std::vector<RawEigenvalues>& tables, FileContents& contents);
 
  private:

@@ -12,7 +12,7 @@
 
 namespace femflex::importer {
 
-/// True for GEOM1, GEOM1S, GEOM1N, GEOM2, GEOM4S, ..., IGEOM2X: records of cards under a key.
+/// True for GEOM1, GEOM1S, GEOM1N, GEOM2, GEOM4S, ..., IGEOM2X: records of cards, each with a key.
 bool is_geometry_table(std::string_view name);
 
 /// One record of a geometry table: a key of three words, then entries. GRID, CORD1x, CORD2x,
@@ -28,16 +28,16 @@ bool is_geometry_table(std::string_view name);
 ///   EXTRN   1627,16         (id, components)... -1, -1
 bool read_geometry_record(const Op2Words& record, FileContents& contents);
 
-/// Tables that say which DOF each row of the g-set is; gathered while the file is read.
+/// Tables that give the DOF of each row of the g-set; collected while the file is read.
 class Op2Bookkeeping {
  public:
   /// True if this table is one of EQEXIN, BGPDT, CSTM, USET, LAMA and `record`, the `number`-th
-  /// (from 1), was taken.
+  /// (from 1), was used.
   bool take(const Op2Records::Table& table,
             std::int64_t number,
             const Op2Words& record,
             FileContents& contents);
-  /// Makes the row map, and grids where the file has no GRID entries. Grids, systems and scalar
+  /// Builds the row map, and grids if the file has no GRID entries. Grids, systems and scalar
   /// points that appear twice with the same content (boundaries of superelements) are kept once.
   void finish(FileContents& contents) const;
 
@@ -60,7 +60,7 @@ class Op2Bookkeeping {
                  const Op2Words& record,
                  FileContents& contents);
 
-  std::vector<std::vector<Point>> points_;  ///< one list a superelement
+  std::vector<std::vector<Point>> points_;  ///< one list per superelement
   std::vector<std::vector<Place>> places_;
   std::vector<std::vector<std::uint32_t>> sets_;
   std::vector<std::int64_t> cstm_integers_;

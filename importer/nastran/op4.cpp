@@ -15,7 +15,7 @@
 namespace femflex::importer {
 namespace {
 
-/// Header length of a binary file in the byte order `swap`, 0 where it is not one.
+/// Header length of a binary file in the byte order `swap`; 0 if it is not one.
 int binary_header(std::string_view bytes, bool swap) {
   if (bytes.size() < 32) return 0;
   const auto length = load<std::int32_t>(bytes.data(), swap);
@@ -46,7 +46,7 @@ RawMatrix make_op4_matrix(const Op4Header& header, const Where& where) {
                      fmt::format("matrix type {} is not one of 1, 2, 3, 4", header.type),
                      where,
                      "the file is damaged or is not an OUTPUT4 file");
-  // a matrix without columns is what OUTPUT4 leaves of a purged data block
+  // a matrix without columns is what OUTPUT4 writes for a purged data block
   if (header.cols < 0 || header.cols > most || header.rows < -most || header.rows > most)
     throw ParseError("op4-size",
                      fmt::format("a size of {} x {} is impossible", header.rows, header.cols),

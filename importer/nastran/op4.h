@@ -34,15 +34,14 @@ struct Op4Header {
   std::string name;
 };
 
-/// An empty matrix of this header.
+/// An empty matrix with this header.
 /// @throws ParseError  impossible sizes, form or type
 RawMatrix make_op4_matrix(const Op4Header& header, const Where& where);
 
-/// How a column keeps its values: as one run of rows, or as strings with headers of two words
-/// (bigmat) or one.
+/// Storage of a column: one run of rows, or strings with headers of two words (bigmat) or one word.
 enum class Op4Column : std::uint8_t { run, bigmat, nonbigmat };
 
-/// Notes in `matrix` that it has a column of this kind; strings outweigh runs.
+/// Records in `matrix` that it has a column of this kind; strings take precedence over runs.
 void note_layout(Op4Column kind, RawMatrix& matrix);
 
 /// A string of a column, its header in one word: 65536 (length + 1) + row.
@@ -54,7 +53,7 @@ inline Op4String unpacked_string(std::int64_t header) {
   return {header / 65536 - 1, header % 65536};
 }
 
-/// What is wrong with a run of `count` values at (row, col), 0-based, with the place told 1-based.
+/// Describes the fault of a run of `count` values at (row, col), 0-based; the text is 1-based.
 std::string run_fault(std::string_view fault,
                       const RawMatrix& matrix,
                       std::int64_t row,

@@ -92,7 +92,7 @@ class AsciiReader {
     ValueFormat format;
     text = trimmed(text);
     if (text.empty()) return format;
-    // [1P,] n E w . d: the letter in front of the width, digits on both sides
+    // [1P,] n E w . d: the letter before the width, digits on both sides
     const std::size_t letter = text.find_first_of("EeDdGgFf");
     if (letter == std::string_view::npos) return format;
     std::size_t first = letter;
@@ -133,14 +133,14 @@ class AsciiReader {
     filler.finish();
   }
 
-  /// The column whose header is the present line; false at the end of the matrix.
+  /// Reads the column whose header is the current line; false at the end of the matrix.
   bool read_column(bool bigmat, ColumnFiller& filler, RawMatrix& matrix) {
     const std::string_view line = lines_.line();
     const std::int64_t col = integer(part(line, 0, 8), "column", matrix.name) - 1;
     const std::int64_t row = integer(part(line, 8, 8), "row", matrix.name);
     const std::int64_t words = integer(part(line, 16, 8), "number of words", matrix.name);
     if (col >= matrix.cols) {
-      // one line with a value follows; a file cut right here has lost nothing
+      // one line with a value follows; a file that ends exactly here has lost nothing
       if (lines_.next() && !parse_real(part(lines_.line(), 0, format_.width)))
         fail("op4-end", "the value after the last column is not a number", matrix.name);
       return false;
@@ -179,7 +179,7 @@ class AsciiReader {
     return true;
   }
 
-  /// Reads the `reals` that follow into the rows from `row` on.
+  /// Reads the next `reals` numbers into the rows from `row` on.
   void add_run(std::int64_t row,
                std::int64_t col,
                std::int64_t reals,
@@ -192,7 +192,7 @@ class AsciiReader {
     if (fault != nullptr)
       fail("op4-column", run_fault(fault, matrix, row, col, count), matrix.name);
     if (count == 0) return;
-    // every real takes at least a character: more than the file has cannot be there
+    // every real takes at least one character: no more numbers than bytes can follow
     if (static_cast<std::uint64_t>(reals) > lines_.remaining())
       throw ParseError(
           "truncated",

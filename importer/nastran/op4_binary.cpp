@@ -23,9 +23,9 @@ namespace {
 
 struct Encoding {
   bool swap = false;
-  int word = 4;            ///< bytes a word
-  int real = 8;            ///< bytes a real
-  std::int64_t reals = 1;  ///< reals a value: 2 where complex
+  int word = 4;            ///< bytes per word
+  int real = 8;            ///< bytes per real
+  std::int64_t reals = 1;  ///< reals per value: 2 if complex
   std::int64_t value_words() const { return reals * real / word; }
 };
 
@@ -67,7 +67,7 @@ class BinaryReader {
       throw ParseError("op4-header",
                        fmt::format("a matrix header has 24 or 48 bytes, not {}", record.size()),
                        where(""),
-                       "the file is damaged or no OUTPUT4 file");
+                       "the file is damaged or not an OUTPUT4 file");
     code_.swap = records_.swap();
     code_.word = record.size() == 24 ? 4 : 8;
     contents_.word_bytes = code_.word;
@@ -87,8 +87,8 @@ class BinaryReader {
     return header;
   }
 
-  /// Words that the columns of the matrix hold, and whether all are dense: read ahead from the
-  /// record lengths alone, so that memory is sized by what is there.
+  /// Number of words in the columns of the matrix, and whether all are dense: found in advance from
+  /// the record lengths alone, so that memory is sized by the data actually present.
   struct Extent {
     std::int64_t words = 0;
     bool all_dense = true;
@@ -112,7 +112,7 @@ class BinaryReader {
     return extent;
   }
 
-  /// Words after the three of a column record.
+  /// Number of words after the first three of a column record.
   std::int64_t column_words(std::string_view record, const RawMatrix& matrix) const {
     const auto size = static_cast<std::int64_t>(record.size());
     if (size < 3 * code_.word)

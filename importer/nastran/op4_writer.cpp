@@ -1,4 +1,4 @@
-// Layouts as in op4_binary.cpp and op4_ascii.cpp.
+// OUTPUT4 writer; layouts as in op4_binary.cpp and op4_ascii.cpp.
 #include "femflex/importer/op4_writer.h"
 
 #include <algorithm>
@@ -126,7 +126,7 @@ class Writer {
         put(static_cast<float>(values[k]));
     }
   }
-  /// To the disk in large pieces.
+  /// Writes to the disk in large pieces.
   void send(std::string_view bytes) {
     constexpr std::size_t kPiece = std::size_t{1} << 20U;
     out_.append(bytes);
@@ -146,7 +146,7 @@ class Writer {
   }
 
   // --- ASCII pieces
-  /// Fortran's 1P,E23.16 (16.9 for single): where the exponent has three digits its letter goes.
+  /// Fortran's 1P,E23.16 (16.9 for single): with a three-digit exponent its letter is omitted.
   void print_reals(const double* values, std::size_t count) {
     const std::size_t per_line = real_ == 8 ? 3 : 5;
     const int digits = real_ == 8 ? 16 : 9;

@@ -51,7 +51,7 @@ void PunchResults::header(std::string_view line, std::int64_t number) {
   }
   if (!in_block_) return;
   if (!points_.empty() || lines_ > 0) {
-    // headers anew without $TITLE: the next shape of the same table
+    // headers again without $TITLE: the next shape of the same table
     const Block same = block_;
     end_block();
     block_ = same;
@@ -94,7 +94,7 @@ void PunchResults::header(std::string_view line, std::int64_t number) {
 
 void PunchResults::data(std::string_view line, std::int64_t number) {
   if (!block_.wanted()) {
-    lines_ = 1;  // there was something
+    lines_ = 1;  // at least one line was read
     return;
   }
   line = text_part(line);
@@ -140,7 +140,7 @@ void PunchResults::close_point(std::int64_t number) {
   if (lines_ == 0) return;
   const int needed = block_.is_complex() ? 4 : 2;
   if (lines_ != needed) {
-    // a scalar point may come in one line, or one for each part
+    // a scalar point may be written in one line, or one line per part
     if (scalar_.back() == 0 || (lines_ != 1 && lines_ != needed / 2))
       fail("punch-point",
            fmt::format("point {} has {} lines instead of {}", points_.back(), lines_, needed),

@@ -12,19 +12,19 @@ namespace femflex::importer {
 /// Eigenvectors and displacements of a punch file. 80 columns, text in 1-72:
 ///   $TITLE, $SUBTITLE, $LABEL, $EIGENVECTOR or $DISPLACEMENTS ..., $REAL OUTPUT and the like,
 ///   $SUBCASE ID = n, $EIGENVALUE = x MODE = n            begin a block
-///   id I10, type in column 18, three reals of 18 from column 19; -CONT- lines go on with
-///   rotations, then with imaginary parts or phases
+///   id I10, type in column 18, three reals of 18 columns from column 19; -CONT- lines
+///   continue with rotations, then with imaginary parts or phases
 class PunchResults {
  public:
   PunchResults(FileContents& contents, std::string file)
       : contents_(contents), file_(std::move(file)) {}
 
-  /// A line with `$` in front.
+  /// A line that begins with `$`.
   void header(std::string_view line, std::int64_t number);
   /// True while lines without `$` are data of a block.
   bool in_block() const { return in_block_; }
   void data(std::string_view line, std::int64_t number);
-  /// The block ends: at other text, or at the end of the file.
+  /// Ends the block: at other text, or at the end of the file.
   void end_block();
   void finish();
 
@@ -60,12 +60,12 @@ class PunchResults {
   Block block_;
   bool in_block_ = false;
   std::vector<Group> groups_;
-  // the block under way
+  // the current block
   std::vector<std::int64_t> points_;
   std::vector<std::uint8_t> scalar_;
   std::vector<double> values_, imaginary_;
   double point_[12] = {};
-  int lines_ = 0;  ///< of the present point
+  int lines_ = 0;  ///< of the current point
   std::vector<Unread> unread_;
 };
 

@@ -1,3 +1,4 @@
+// Reads native FE models; the layout is in layout.h.
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -57,14 +58,14 @@ class ModelReader {
     }
     return out;
   }
-  /// Stays empty where the file has none.
+  /// Leaves `into` empty if the file has no such matrix.
   void matrix(const std::string& group, std::optional<SparseMatrix>& into) const;
 
  private:
   template <typename T>
   std::vector<T> sized(std::vector<T> values, const std::string& path, std::size_t size) const {
     if (values.size() != size)
-      fail(path, fmt::format("holds {} values where {} belong", values.size(), size));
+      fail(path, fmt::format("holds {} values, expected {}", values.size(), size));
     return values;
   }
   const io::Hdf5File& file_;
@@ -94,7 +95,8 @@ void ModelReader::matrix(const std::string& group, std::optional<SparseMatrix>& 
     for (auto k = static_cast<std::size_t>(start[col]);
          k < static_cast<std::size_t>(start[col + 1]);
          ++k) {
-      if (row[k] <= last || row[k] >= rows) fail(group + "/row", "rows of a column do not rise");
+      if (row[k] <= last || row[k] >= rows)
+        fail(group + "/row", "row numbers of a column do not rise");
       last = row[k];
       out.insertBack(last, static_cast<Eigen::Index>(col)) = value[k];
     }
@@ -115,7 +117,7 @@ void read_head(const ModelReader& in, FeModel& model) {
   if (!file.has_attribute("/", "femflex_kind") ||
       file.text_attribute("/", "femflex_kind") != native::kKind)
     throw ParseError(
-        "fe-model", "is HDF5, but no FE model of femflex", {file.name()}, "import it first");
+        "fe-model", "is HDF5, but not an FE model of femflex", {file.name()}, "import it first");
   const std::int64_t version = file.integer_attribute("/", "layout_version");
   if (version > native::kVersion)
     throw ParseError(
@@ -161,7 +163,7 @@ void read_systems(const ModelReader& in, FeModel& model) {
   }
 }
 
-/// The next `count` numbers of a list that several records share.
+/// Takes the next `count` numbers of a list shared by several records.
 class Shares {
  public:
   Shares(const ModelReader& in, std::string path)

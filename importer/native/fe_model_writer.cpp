@@ -1,3 +1,4 @@
+// Writes native FE models; the layout is in layout.h.
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -99,7 +100,7 @@ std::vector<Value> joined(const Items& items, const Fields& fields) {
   return out;
 }
 
-/// Row by row, as the file's readers see a matrix.
+/// Row by row: the order in which the file's readers see a matrix.
 std::array<double, 9> by_rows(const Eigen::Matrix3d& matrix) {
   std::array<double, 9> out{};
   Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(out.data()) = matrix;

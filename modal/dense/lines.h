@@ -6,12 +6,12 @@
 
 namespace femflex::modal {
 
-/// Memory that is not cleared: what fills it touches it first.
+/// Memory that is not cleared, so that the thread that fills it touches it first.
 inline std::unique_ptr<double[]> raw(std::int64_t count) {
   return std::unique_ptr<double[]>(new double[static_cast<std::size_t>(count)]);
 }
 
-/// Numbers that start on a cache line, not cleared: rows of eight then never straddle two.
+/// Numbers that start on a cache line, not cleared: a row of eight numbers then lies in one line.
 class Lines {
  public:
   Lines() = default;

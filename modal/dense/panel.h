@@ -7,11 +7,11 @@ namespace femflex::modal {
 
 /// Columns of right-hand sides in a strip: one wide vector.
 constexpr int kPanelColumns = 8;
-/// Strips that a pass over a factor serves at most: what the registers hold.
+/// Largest number of strips in one pass over a factor: as many as fit in the registers.
 constexpr int kPanelStrips = 3;
 
-/// One dense panel of a factor L S L': `width` columns by `width + below` rows, columns first, S
-/// the signs of the pivots.
+/// One dense panel of a factor L S L': `width` columns by `width + below` rows, stored by columns;
+/// S holds the signs of the pivots.
 struct Panel {
   double* values = nullptr;
   std::int32_t width = 0;
@@ -19,22 +19,23 @@ struct Panel {
   std::int32_t rows() const { return width + below; }
 };
 
-/// Factors the panel in place. The triangle is tried as positive definite first.
+/// Factors the panel in place. A positive definite factorisation of the triangle is tried first.
 /// @param sign   out: 1 or -1 per column
 /// @param least  pivots that are no larger than this count as zero, per column
-/// @return columns with a negative pivot, -1 where one is zero
+/// @return number of columns with a negative pivot, or -1 if a pivot is zero
 int factor_panel(const Panel& panel, std::int8_t* sign, const double* least);
 
-/// C <- C - B S B' on the lower triangle, with B the rows below of a factored panel.
+/// C <- C - B S B' on the lower triangle, where B is the rows below the triangle of a factored
+/// panel.
 void subtract_square(const Panel& panel, const std::int8_t* sign, int negative, double* C);
 
-/// The diagonal of L for its inverse, which the solves want: a division takes three times as long
+/// Replaces the diagonal of L by its inverse, for the solves: a division takes three times as long
 /// as a product, and the next column waits for it.
 void invert_diagonal(const Panel& panel);
 
 /// Kernels of the triangular solves on `columns` (1, 4 or 8) right-hand sides stored row by row: x
-/// of the panel's columns in y[0 .. width), rows below after them; or on two or three strips of
-/// eight right-hand sides, stored one after the other. The diagonal of the panel is inverted.
+/// of the panel's columns in y[0 .. width), then the rows below; or on two or three strips of eight
+/// right-hand sides, stored one after the other. The diagonal of the panel is inverted.
 ///   forward:   y_top <- L_top^-1 y_top, y_below <- y_below - L_below y_top
 ///   backward:  y_top <- L_top^-T (y_top - L_below' y_below)
 void forward_panel(const Panel& panel, int columns, int strips, double* y);

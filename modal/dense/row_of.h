@@ -4,7 +4,7 @@
 
 namespace femflex::modal {
 
-/// One row of `W` numbers as one vector, whatever the machine makes of it.
+/// One row of `W` numbers as one vector; the compiler maps it to the machine's registers.
 template <int W>
 struct RowOf {
   using type __attribute__((vector_size(W * sizeof(double)))) = double;

@@ -34,8 +34,8 @@ DenseEigen symmetric_eigen(Eigen::MatrixXd A) {
 }
 
 DenseEigen generalised_eigen(const Eigen::MatrixXd& k, const Eigen::MatrixXd& m) {
-  // Columns of very different length (a constraint mode beside a unit-mass mode) cost digits in the
-  // Cholesky factor of m; unit diagonal first.
+  // Columns of very different length (a constraint mode and a unit-mass mode) cost digits in the
+  // Cholesky factor of m: scale to a unit diagonal first.
   const Eigen::Index n = m.rows();
   Eigen::VectorXd scale(n);
   for (Eigen::Index i = 0; i < n; ++i)

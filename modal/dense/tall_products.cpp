@@ -25,7 +25,7 @@ struct Columns {
   const double* values;
   Index stride;
   Index count;
-  /// Of the tile that starts at `first`; beyond the last column, the last once more.
+  /// Columns of the tile that starts at `first`; beyond the last column, the last one is repeated.
   std::array<const double*, kTile> tile(Index first, Index row) const {
     std::array<const double*, kTile> out{};
     for (Index t = 0; t < kTile; ++t)

@@ -4,9 +4,9 @@
 
 namespace femflex::modal {
 
-// Products of matrices with very many rows and few columns. The BLAS copies its operands into
-// blocks first, which costs more than such a product itself. Rows are cut into pieces of one size
-// whatever the number of threads, and so results do not depend on it.
+// Products of matrices with very many rows and few columns. The BLAS first copies its operands into
+// blocks, which costs more than such a product itself. Rows are split into pieces whose size does
+// not depend on the number of threads, so neither do the results.
 
 /// A' B.
 Eigen::MatrixXd tall_transposed_product(const Eigen::Ref<const Eigen::MatrixXd>& A,

@@ -1,12 +1,12 @@
 #include "methods/automatic.h"
 
-// How many modes are enough: docs/theory/modal.md eq. (16) and (17).
+// Chooses the number of modes: docs/theory/modal.md eq. (16) and (17).
 //
 // The condensed dynamic stiffness of the interface is Z(w) = Z_bb - Z_bi Z_ii^-1 Z_ib. With all
 // fixed-interface modes and structural damping (1 + i g) K,
 // Z = (1 + i g) (k_bb - s m_bb - sum_j s^2 p_j p_j' / (lambda_j - s)), s = w^2 / (1 + i g), with
-// p_j the coupling mass of mode j. The full Z is that of all modes, those that are not computed
-// too: InterfaceSampler gives it.
+// p_j the coupling mass of mode j. InterfaceSampler gives the full Z, which includes the modes that
+// are not computed.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -30,17 +30,18 @@ namespace {
 
 constexpr double kLossFactor = 0.02;  // structural damping i g K on both sides of a comparison
 constexpr int kSamples = 16;          // frequencies of the band to begin with
-constexpr int kRounds = 16;           // of further frequencies, where the choice errs
+constexpr int kRounds = 16;           // of adding frequencies at which the choice errs
 constexpr double kCandidates = 0.25;  // share of the tolerance that all candidates together may use
-constexpr double kFirstReach = 1.5;   // times the band's end: what the sampler looks for, too
+constexpr double kFirstReach = 1.5;   // times the band's end; the sampler's first search, too
 constexpr double kReachGrowth = 1.6;  // of the candidates, by frequency
-// Candidates so far beyond the band are counted, not bounded by a frequency; at first so many:
+// Candidates beyond this multiple of the band are found by number, not by frequency; at first so
+// many:
 constexpr double kFarthestReach = 400.0;
 constexpr std::int64_t kFirstCount = 10;
 constexpr std::int64_t kMostCandidates =
     2000;  // their dense problems would outweigh the sparse one
 constexpr double kMargin =
-    0.95;  // of the tolerance: a choice goes by points, its error lies between
+    0.95;  // of the tolerance: the error between the points may exceed that at the points
 
 constexpr double kSamePlace = 1e-6;  // relative distance of two frequencies that count as one
 
@@ -48,8 +49,8 @@ bool is_wide(const Interface& inter) {
   return inter.k_bb.rows() > kWidest;
 }
 
-/// The fewest modes that hold the tolerance: the shortest prefix by worth, less what turns out to
-/// be dispensable beside the others.
+/// The fewest modes that hold the tolerance: the shortest prefix in the order of worth, less modes
+/// that turn out to be dispensable given the others.
 Choice fewest(const Interface& inter,
               const InterfaceScale& scale,
               std::vector<Target>& targets,
@@ -82,9 +83,9 @@ Choice fewest(const Interface& inter,
   return kept;
 }
 
-/// Elastic resonances of the free part between the ends of the band [w^2], rising, by all
-/// candidates: with s > 0 the pencil m x = mu (k + s m) x is definite also where m is not, and
-/// lambda = 1 / mu - s, which costs digits where s is far above lambda.
+/// Elastic resonances of the free part between the ends of the band [w^2], rising, from all
+/// candidates: with s > 0 the pencil m x = mu (k + s m) x is definite even if m is not, and lambda
+/// = 1 / mu - s, which costs digits where s is far above lambda.
 std::vector<double> resonances(const Interface& inter, double from, double to) {
   constexpr double kRigid = 1e-8;  // lambda / s of rigid motions, half the digits of 1 / mu - s
   const Eigen::Index nb = inter.k_bb.rows();
@@ -109,8 +110,8 @@ std::vector<double> resonances(const Interface& inter, double from, double to) {
   return out;
 }
 
-/// The full response from end to end of the band, close enough that the error between two points
-/// is not above both, and at resonances.
+/// The full response over the band, at resonances and at points so close that the error between two
+/// points does not exceed the error at both.
 std::vector<Target> response_points(const Interface& inter,
                                     InterfaceSampler& sampler,
                                     const InterfaceScale& scale,
@@ -140,15 +141,13 @@ std::vector<Target> response_points(const Interface& inter,
 
 void check_options(const ReduceOptions& options) {
   if (!options.band)
-    throw UsageError("band",
-                     "an automatic choice needs a frequency band",
-                     {},
-                     "give one, for example --band 0-100Hz");
+    throw UsageError(
+        "band", "--method auto needs a frequency band", {}, "give one, for example --band 0-100Hz");
   if (!(options.tolerance > 0.0 && options.tolerance < 1.0))
     throw UsageError("tolerance", fmt::format("{} is not a tolerance", options.tolerance));
 }
 
-/// The search: candidates, frequencies at which a choice is judged, and what is kept.
+/// The search: candidates, frequencies at which a choice is tested, and the kept modes.
 class AutomaticChoice {
  public:
   AutomaticChoice(const FeModel& model,
@@ -172,7 +171,7 @@ class AutomaticChoice {
     place_points();
     find_candidates();
     Choice kept = best_choice();
-    // Where the choice errs between the samples, there will be a further one.
+    // A sample is added where the choice errs between the samples.
     Errors errors;
     for (int round = 0;; ++round) {
       errors = errors_of(kept, kMargin * options_.tolerance);
@@ -187,14 +186,14 @@ class AutomaticChoice {
       kept = inter_.all();
       errors = errors_of(kept, options_.tolerance);
     }
-    tell_curve(kept, errors.highest);
-    tell_reasons(kept);
+    record_curve(kept, errors.highest);
+    record_reasons(kept);
     std::sort(kept.begin(), kept.end());
     return solver_.parts().basis(model_, kept);
   }
 
  private:
-  /// What a choice errs at and between the points.
+  /// The errors of a choice at and between the points.
   struct Errors {
     double highest = 0.0;
     std::vector<double> peaks;  // [w^2] above the tolerance, not sampled yet: the highest ones
@@ -208,7 +207,7 @@ class AutomaticChoice {
   }
   Target target_at(double w2) { return measured(target_of(scale_, sampler_.at(w2))); }
 
-  /// Points and first targets of the band, with sizes by the envelope of the response.
+  /// Sets the points and first targets of the band, with sizes by the envelope of the response.
   void place_points() {
     const FrequencyBand& band = *options_.band;
     points_ = response_points(inter_, sampler_, scale_, model_, band, progress_);
@@ -224,8 +223,8 @@ class AutomaticChoice {
     }
   }
 
-  /// More and more candidates, until even all of them together are good enough: by frequency first,
-  /// by number where the band ends far below the first mode.
+  /// Adds candidates until all of them together meet the tolerance: by frequency first, by number
+  /// where the band ends far below the first mode.
   void find_candidates() {
     double error = 0.0;
     for (;; reach_ *= kReachGrowth) {
@@ -292,9 +291,9 @@ class AutomaticChoice {
     return out;
   }
 
-  /// Error over the number of modes, the worthiest first.
-  /// @param highest_error  of the kept ones, wherever it was looked at
-  void tell_curve(const Choice& kept, double highest_error) {
+  /// Records the error over the number of modes, the most effective modes first.
+  /// @param highest_error  largest error found with the kept modes at any point
+  void record_curve(const Choice& kept, double highest_error) {
     const std::size_t n = kept.size();
     std::vector<std::size_t> counts{0, n / 8, n / 4, n / 2, 3 * n / 4, 7 * n / 8, n - (n > 0), n};
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
@@ -315,8 +314,8 @@ class AutomaticChoice {
     if (inter_.lambda.size() > static_cast<Eigen::Index>(n)) add(inter_.all());
   }
 
-  /// What each kept mode contributes.
-  void tell_reasons(const Choice& kept) {
+  /// Records what each kept mode contributes.
+  void record_reasons(const Choice& kept) {
     const Eigen::VectorXd worth = mode_worth(inter_, scale_, targets_);
     Choice rising = kept;
     std::sort(rising.begin(), rising.end());
@@ -339,7 +338,7 @@ class AutomaticChoice {
   Interface inter_;                           // with all candidates found so far
   std::optional<ResponseEnvelope> envelope_;  // set by place_points()
   std::vector<Target> points_;                // close enough to show every peak of an error
-  std::vector<Target> targets_;               // those that a choice must hold at
+  std::vector<Target> targets_;               // those at which a choice must meet the tolerance
   double reach_ = kFirstReach;                // of the candidates, times the band's end
   std::int64_t at_least_ = 0;                 // candidates to look for; 0: by frequency
   bool is_found_ = true;                      // the sampler has found the first candidates

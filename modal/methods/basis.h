@@ -13,31 +13,31 @@
 
 namespace femflex::modal {
 
-/// The chosen shapes of a reduction, before anything is done to them, in the units of the model.
+/// The chosen shapes of a reduction before any processing, in the units of the model.
 struct Basis {
-  ModeSet modes;                     ///< U, on rows of its own
-  std::optional<Eigen::MatrixXd> k;  ///< U' K U where the method knows it without a product
+  ModeSet modes;                     ///< U, with its own row map
+  std::optional<Eigen::MatrixXd> k;  ///< U' K U if the method gives it without a product
 };
 
-/// How many normal modes to ask for; 0: all up to fmax_hz. The default number is a proposal: a
-/// small model gives what it has.
+/// Number of normal modes to compute; 0: all up to fmax_hz. The default number is an upper limit: a
+/// small model gives the modes that it has.
 std::int64_t wanted_modes(const ReduceOptions& options,
                           std::int64_t exist,
                           Diagnostics& diagnostics);
 
-/// The free normal modes that `options` want.
+/// The request for the free normal modes of `options`.
 ModeRequest free_normal_modes(const FeModel& model,
                               const ReduceOptions& options,
                               Diagnostics& diagnostics);
 
-/// compute_modes() as a basis.
+/// The modes of compute_modes() as a basis.
 Basis computed_basis(const FeModel& model,
                      const ModeRequest& request,
                      Diagnostics& diagnostics,
                      Progress& progress,
                      ReduceReport& report);
 
-/// Selects modes of the model, or computes those of the method that `options` name.
+/// Selects modes of the model, or computes those of the method in `options`.
 Basis choose_basis(const FeModel& model,
                    const ReduceOptions& options,
                    Diagnostics& diagnostics,

@@ -12,7 +12,7 @@
 namespace femflex::modal {
 
 /// A component split at its interface [Craig 1968]: constraint modes, fixed-interface modes, and
-/// what of the reduced matrices comes without a product with U.  docs/theory/modal.md eq. (6) to
+/// the blocks of the reduced matrices that need no product with U. docs/theory/modal.md eq. (6) to
 /// (8).
 struct CraigBampton {
   System system;
@@ -25,8 +25,8 @@ struct CraigBampton {
   Basis basis(const FeModel& model, const std::vector<Eigen::Index>& chosen) const;
 };
 
-/// Splits, factors, solves for the constraint modes; no normal modes yet. The factor lives beside
-/// the parts that it refers to.
+/// Splits, factors, solves for the constraint modes; computes no normal modes yet. The factor is
+/// stored with the parts that it refers to.
 class CraigBamptonSolver {
  public:
   CraigBamptonSolver(const FeModel& model, const SolveOptions& options, Diagnostics& diagnostics);
@@ -39,7 +39,7 @@ class CraigBamptonSolver {
   void find_normal_modes(const NormalRequest& request, Progress& progress);
   CraigBampton& parts() { return parts_; }
   ShiftedFactor& factor() { return *factor_; }
-  /// Free unknowns that carry mass: no more normal modes than these.
+  /// Number of free unknowns that carry mass: an upper limit of the number of normal modes.
   std::int64_t possible_modes() const;
 
  private:

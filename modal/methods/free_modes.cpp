@@ -84,7 +84,7 @@ class FreeModes {
     if (adds_rigid)
       work_.diagnostics.warn(
           "rigid-modes",
-          fmt::format("the {} rigid modes are always in: {} normal modes would not "
+          fmt::format("the {} rigid modes are always included: {} normal modes would not "
                       "let the part move",
                       rigid_.cols(),
                       request.normal));
@@ -135,7 +135,7 @@ class FreeModes {
   ShiftedFactor factor_;  // of the whole system
   std::vector<std::int64_t> unknowns_;
   bool loads_interface_;  // attachment modes of either kind
-  bool is_loaded_;        // there are elastic solutions to find
+  bool is_loaded_;        // elastic solutions are needed
   std::vector<std::int64_t> interface_;
   std::vector<Eigen::MatrixXd> motions_;  // rigid columns of the parts
   Eigen::MatrixXd rigid_;                 // rigid modes, M-orthonormal

@@ -57,7 +57,7 @@ class HeldModes {
 
   void add_inertia_relief() {
     const FeModel& model = work_.model;
-    // all masses accelerate, those of held DOFs too
+    // all masses accelerate, including those of held DOFs
     const Eigen::MatrixXd load = work_.system.restrict_load(
         -symmetric_product(*model.mass, rigid_body_shapes(model, model.dofs, middle(model))));
     std::vector<Eigen::Index> moving;  // a planar part has three of the six
@@ -99,7 +99,7 @@ class HeldModes {
   const ModeWork& work_;
   Partition part_;
   ShiftedFactor factor_;  // of the free unknowns
-  bool is_fixed_;         // normal modes and loads too have the interface held
+  bool is_fixed_;         // the interface is held for normal modes and loads as well
 };
 
 }  // namespace

@@ -81,8 +81,8 @@ bool holds(const Interface& inter,
   return true;
 }
 
-// Taking -c p p' out of Z, c = (1 + i g) s^2 / (lambda - s), changes H by
-// - H p p' H / (1 / c + p' H p).
+// Removing -c p p' from Z, c = (1 + i g) s^2 / (lambda - s), changes H by - H p p' H / (1 / c + p'
+// H p).
 Eigen::VectorXd mode_worth(const Interface& inter,
                            const InterfaceScale& scale,
                            const std::vector<Target>& targets) {

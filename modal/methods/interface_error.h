@@ -26,11 +26,11 @@ struct Interface {
 
 Interface interface_of(const InterfaceSampler& sampler, const NormalModes& normal);
 
-/// A frequency at which the response of a choice is judged.
+/// A frequency at which the response of a choice is tested.
 struct Target {
   double w2 = 0.0;
-  Eigen::MatrixXcd H;  ///< receptance to come up to
-  double size = 0.0;   ///< what errors of it are relative to; its own norm at first
+  Eigen::MatrixXcd H;  ///< receptance of the full model
+  double size = 0.0;   ///< scale of its errors; its own norm at first
 };
 
 Target target_of(const InterfaceScale& scale, const InterfaceSample& sample);
@@ -40,22 +40,22 @@ double error_at(const Interface& inter,
                 const Target& target,
                 const Choice& modes);
 
-/// At every `stride`-th target.
+/// The largest error, over every `stride`-th target.
 double worst_error(const Interface& inter,
                    const InterfaceScale& scale,
                    const std::vector<Target>& targets,
                    const Choice& modes,
                    std::size_t stride = 1);
 
-/// Whether the tolerance holds at every target. The target that fails moves to the front: it will
-/// most likely fail the next choice, too.
+/// True if the tolerance holds at every target. A target that fails moves to the front: it will
+/// most likely fail for the next choice, too.
 bool holds(const Interface& inter,
            const InterfaceScale& scale,
            std::vector<Target>& targets,
            const Choice& modes,
            double tolerance);
 
-/// The error that leaving out one mode alone causes, at its largest: docs/theory/modal.md eq. (37).
+/// The largest error caused by leaving out one mode alone: docs/theory/modal.md eq. (37).
 Eigen::VectorXd mode_worth(const Interface& inter,
                            const InterfaceScale& scale,
                            const std::vector<Target>& targets);

@@ -18,7 +18,8 @@
 namespace femflex::modal {
 namespace {
 
-/// Whether `rest` is negligible beside a mass: rest' M^-1 rest <= mass, the diagonal of M for M.
+/// True if `rest` is negligible compared with a mass: rest' M^-1 rest <= mass, with the diagonal of
+/// M for M.
 bool is_round_off(const Eigen::MatrixXd& rest, const SparseMatrix& M, const Eigen::VectorXd& mass) {
   constexpr double vanished = 1e-22;  // a share of 1e-11, squared
   const Eigen::VectorXd d =
@@ -27,9 +28,9 @@ bool is_round_off(const Eigen::MatrixXd& rest, const SparseMatrix& M, const Eige
   return (left.array() <= vanished * mass.array()).all();
 }
 
-/// The matrices s^k B' K^-1 (M K^-1)^k B, s = `top`, of what modes X leave of B: all modes beyond
-/// them lie above `top`, and the sum over k converges as (top / lambda)^k. They end where they are
-/// negligible beside `mass`.
+/// The matrices s^k B' K^-1 (M K^-1)^k B, s = `top`, of the part of B that the modes X leave: all
+/// further modes lie above `top`, and the sum over k converges as (top / lambda)^k. The series ends
+/// where the terms are negligible compared with `mass`.
 std::vector<Eigen::MatrixXd> moments_beyond(ShiftedFactor& factor,
                                             const NormalModes& modes,
                                             const Eigen::MatrixXd& B,
@@ -46,7 +47,7 @@ std::vector<Eigen::MatrixXd> moments_beyond(ShiftedFactor& factor,
   if (!factor.at(0.0))
     throw NumericalError("singular", "K of the part with its interface held is singular");
   Eigen::MatrixXd solution;
-  /// Returns whether that was the last one; (top B' ... B)_ii is at most m_ii.
+  /// Returns true after the last term; (top B' ... B)_ii is at most m_ii.
   const auto add = [&](const Eigen::MatrixXd& left, const Eigen::MatrixXd& right) {
     const Eigen::MatrixXd moment = transposed_product(left, right);
     out.emplace_back(0.5 * (moment + moment.transpose()));
@@ -58,7 +59,7 @@ std::vector<Eigen::MatrixXd> moments_beyond(ShiftedFactor& factor,
   while (out.size() < most) {
     solution = rest;
     factor.solve(solution);
-    if (some)  // round-off along the modes would grow
+    if (some)  // else round-off along the modes would grow
       add_product(
           solution, modes.X, transposed_product(modes.X, symmetric_product(M, solution)), -1.0);
     if (add(rest, solution)) return out;
@@ -125,8 +126,8 @@ bool InterfaceSampler::is_quick_to(double top) const {
   return coupling_.rows() == 0 || top <= top_ * (1.0 + 1e-9);
 }
 
-// B' (K_ii - s M_ii)^-1 B: mode by mode, and by moments what lies beyond them; or frequency by
-// frequency where modes were not found.
+// B' (K_ii - s M_ii)^-1 B: the modes found, plus moments for those beyond them; or, where no modes
+// were found, by a factor at each frequency.
 Eigen::MatrixXcd InterfaceSampler::beyond_static(double w2, std::complex<double> s) {
   if (!is_quick_to(w2)) return local_response(solver_.factor(), coupling_, m_bb_.diagonal(), w2, s);
   const Eigen::VectorXcd share =
@@ -159,7 +160,7 @@ InterfaceSample InterfaceSampler::at(double w2) {
 }
 
 double search_step(const InterfaceSampler& sampler, double top) {
-  constexpr double widths_slow = 8.0;  // of a resonance, where each response is a factor
+  constexpr double widths_slow = 8.0;  // of a resonance, if each response takes a factorisation
   const Eigen::Index nb = sampler.k_bb().rows();
   const double widths = !sampler.is_quick_to(top) ? widths_slow
                         : nb <= kWide             ? 0.5

@@ -10,8 +10,8 @@
 
 namespace femflex::modal {
 
-/// Each response costs b^3: fewer of them are looked at where b, the DOF of the interface, is above
-/// these.
+/// Each response costs b^3: fewer responses are evaluated if b, the number of interface DOFs,
+/// exceeds these limits.
 constexpr Eigen::Index kWide = 120;
 constexpr Eigen::Index kWidest = 300;
 
@@ -22,29 +22,30 @@ struct InterfaceSample {
   Eigen::MatrixXcd Z;
 };
 
-/// The full model as its interface sees it: docs/theory/modal.md eq. (36), (38).
+/// The response of the full model at its interface: docs/theory/modal.md eq. (36), (38).
 class InterfaceSampler {
  public:
   InterfaceSampler(CraigBamptonSolver& solver, double loss_factor);
 
-  /// Makes at() cheap up to `top` [w^2]: all modes of the held part up to 1.5 times that frequency,
-  /// counted, which stay in the solver, and moments of all that lie beyond. More than `most` modes
-  /// of a large part are not looked for: at() then factors at each frequency anew, as it does
-  /// without this.
+  /// Makes at() cheap up to `top` [w^2]: finds all modes of the held part up to 1.5 times that
+  /// frequency, with a count, which stay in the solver, and moments of all modes beyond. More than
+  /// `most` modes of a large part are not searched for: at() then factors at each frequency, as it
+  /// does without this call.
   void reach(double top, std::int64_t most, Progress& progress);
 
   InterfaceSample at(double w2);
 
-  /// Takes out of k_bb what the digits of K oppose to rigid motions, X_b at the interface.
+  /// Removes from k_bb the stiffness that round-off of K opposes to rigid motions, X_b at the
+  /// interface.
   void free_of(const Eigen::MatrixXd& X_b);
 
-  /// Whether a response up to `top` [w^2] needs no factor of its own.
+  /// True if a response up to `top` [w^2] needs no factorisation of its own.
   bool is_quick_to(double top) const;
 
   double loss_factor() const { return g_; }
   const Eigen::MatrixXd& k_bb() const { return k_bb_; }
   const Eigen::MatrixXd& m_bb() const { return m_bb_; }
-  /// M [psi; 1] on the free unknowns: what couples constraint modes to the others.
+  /// M [psi; 1] on the free unknowns: couples constraint modes to normal modes.
   const Eigen::MatrixXd& coupling() const { return coupling_; }
 
  private:
@@ -65,11 +66,11 @@ inline std::complex<double> damped_square(double w2, double loss_factor) {
 }
 
 /// Relative step between frequencies [Hz] that finds every peak of an error: half the width of a
-/// resonance, more where a response costs much.
+/// resonance, more if a response is expensive.
 double search_step(const InterfaceSampler& sampler, double top);
 
-/// Coordinates in which translations and rotations compare: those that give k_bb + w^2 m_bb a unit
-/// diagonal. k_bb alone would not do, since it vanishes where one node holds a floating part.
+/// Coordinates in which translations and rotations are comparable: those that give k_bb + w^2 m_bb
+/// a unit diagonal. k_bb alone is not enough: it vanishes where one node holds a floating part.
 class InterfaceScale {
  public:
   InterfaceScale(const Eigen::MatrixXd& k_bb, const Eigen::MatrixXd& m_bb)

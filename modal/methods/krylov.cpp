@@ -15,7 +15,7 @@ namespace {
 constexpr int kKrylovPasses =
     3;  // of Gram-Schmidt: two give orthogonality [Parlett 1998], one in reserve
 constexpr double kKrylovDependent =
-    1e-10;  // share of a vector that is left of one in the span of others
+    1e-10;  // remaining share of a vector that lies in the span of others
 
 }  // namespace
 

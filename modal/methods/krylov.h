@@ -19,8 +19,8 @@ Basis krylov_basis(const FeModel& model,
                    ReduceReport& report);
 
 /// Moment-matching vectors, M-orthonormal: the known motions `start`, then the static solutions
-/// under the inputs, then those under M times the last ones, `steps` times.  docs/theory/modal.md
-/// eq. (30).
+/// under the inputs, then those under M times the previous ones, `steps` times.
+/// docs/theory/modal.md eq. (30).
 /// @param solve  static solutions of given loads
 Eigen::MatrixXd krylov_vectors(const SparseMatrix& M,
                                const std::function<Eigen::MatrixXd(const Eigen::MatrixXd&)>& solve,

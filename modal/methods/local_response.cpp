@@ -17,8 +17,8 @@
 namespace femflex::modal {
 namespace {
 
-/// Orthonormal columns that span those of X less their share along V; columns that are only
-/// round-off are dropped.
+/// Orthonormal columns that span those of X less their share along V; columns of mere round-off are
+/// dropped.
 Eigen::MatrixXd new_directions(const Eigen::MatrixXd& V, Eigen::MatrixXd X) {
   constexpr double vanished = 1e-13;  // of a length squared
   for (int pass = 0; pass < 2; ++pass) {
@@ -36,10 +36,10 @@ Eigen::MatrixXd new_directions(const Eigen::MatrixXd& V, Eigen::MatrixXd X) {
   return X;
 }
 
-/// A^-1 B by a factor of A = K - tau M, which is kept, tau at w^2 or beside it: too close to an
-/// eigenvalue A^-1 B would hold the shape of that mode alone.
+/// A^-1 B by a factor of A = K - tau M, which is kept, with tau at w^2 or near it: too close to an
+/// eigenvalue A^-1 B would contain only the shape of that mode.
 Eigen::MatrixXd solutions_near(ShiftedFactor& factor, const Eigen::MatrixXd& B, double w2) {
-  constexpr int kTrials = 4;          // of shifts beside w^2
+  constexpr int kTrials = 4;          // of shifts near w^2
   constexpr double kStep = 2e-3;      // between them, of w^2
   constexpr double kTooClose = 1e-4;  // of a Rayleigh quotient to tau, relative
   Eigen::MatrixXd X;
@@ -61,13 +61,13 @@ Eigen::MatrixXd solutions_near(ShiftedFactor& factor, const Eigen::MatrixXd& B, 
   }
 }
 
-/// The pencil on directions that come block by block.
+/// The pencil projected on directions that are added block by block.
 class GrowingProjection {
  public:
   GrowingProjection(const SparseMatrix& K, const SparseMatrix& M, const Eigen::MatrixXd& B)
       : K_(K), M_(M), B_(B), V_(B.rows(), 0), b_(0, B.cols()) {}
 
-  /// Takes what is new in X; returns it, orthonormal.
+  /// Adds the directions of X that are new; returns them, orthonormal.
   Eigen::MatrixXd add(Eigen::MatrixXd X) {
     X = new_directions(V_, std::move(X));
     const Eigen::Index before = V_.cols();
@@ -122,7 +122,7 @@ Eigen::MatrixXcd local_response(ShiftedFactor& factor,
     X = space.add(std::move(X));
     const Eigen::MatrixXcd next = space.response(s);
     if (X.cols() == 0) return next;
-    // one block without a gain may be an accident, two in a row are not
+    // one block without a gain may be chance, two in a row are not
     if (response.size() > 0) {
       const double change = (d.asDiagonal() * (next - response) * d.asDiagonal()).norm();
       const double size = (d.asDiagonal() * next * d.asDiagonal()).norm();

@@ -8,11 +8,11 @@
 
 namespace femflex::modal {
 
-/// B' (K - s M)^-1 B at s beside w^2, with no mode known, by real factors of K - tau M, tau at w^2
-/// or near it: K - s M is projected on the blocks A^-1 B, A^-1 M A^-1 B, ..., as many as it takes.
+/// B' (K - s M)^-1 B at s near w^2, without known modes, by real factors of K - tau M, tau at w^2
+/// or near it: K - s M is projected on the blocks A^-1 B, A^-1 M A^-1 B, ..., as many as needed.
 /// docs/theory/modal.md eq. (38).
-/// @param scale  (columns of B) what counts as small: entry i j of the result is looked at as a
-///               share of sqrt(scale_i scale_j)
+/// @param scale  (columns of B) reference size: entry i j of the result is compared with
+/// sqrt(scale_i scale_j)
 /// @throws NumericalError  more directions than fit into memory would be needed
 Eigen::MatrixXcd local_response(ShiftedFactor& factor,
                                 const Eigen::MatrixXd& B,

@@ -18,7 +18,7 @@ double eigenvalue_at(double hz, const FeModel& model) {
     throw ModelError("no-units",
                      "a frequency in Hz needs the time unit of the model",
                      {},
-                     "say the units, for example --units mm-t-s");
+                     "give the units, for example --units mm-t-s");
   return eigenvalue_of_hz(model, hz);
 }
 
@@ -66,7 +66,8 @@ ModeSet ModeCollector::finish(const FeModel& model) && {
 
 NormalRequest ModeWork::normal_request() const {
   NormalRequest normal;
-  normal.count = request.fmin_hz ? 0 : request.normal;  // of a band the first ones: keep_band()
+  normal.count =
+      request.fmin_hz ? 0 : request.normal;  // of a band, keep_band() takes the first ones
   normal.all = request.all;
   if (request.fmax_hz) normal.limit = eigenvalue_at(*request.fmax_hz, model);
   return normal;

@@ -24,7 +24,7 @@ class ModeCollector {
   void add_normal(const NormalModes& modes, Eigen::MatrixXd u, const std::string& source);
 
   std::size_t mark() const { return blocks_.size(); }
-  /// Forgets what came after the mark.
+  /// Removes modes added after the mark.
   void rewind(std::size_t mark);
 
   ModeSet finish(const FeModel& model) &&;
@@ -34,7 +34,7 @@ class ModeCollector {
   std::vector<ModeInfo> infos_;
 };
 
-/// What the modes of a request are computed from, and where they go.
+/// The inputs from which the modes of a request are computed, and the collector that receives them.
 struct ModeWork {
   const FeModel& model;
   const System& system;
@@ -48,9 +48,9 @@ struct ModeWork {
     return normal.count > 0 || normal.limit || normal.all;
   }
   NormalRequest normal_request() const;
-  /// Leaves the modes of the band of the request.
+  /// Keeps only the modes in the band of the request.
   void keep_band(NormalModes& normal) const;
-  /// K may be indefinite where the user gave a shift for it, and nowhere else.
+  /// Refuses an indefinite K unless the user gave a shift for it.
   /// @throws ModelError
   void refuse_negative(const NormalModes& normal) const;
   /// One column per load case, on the unknowns.
@@ -61,11 +61,10 @@ struct ModeWork {
 /// Columns with a single 1, at the rows `ones`.
 Eigen::MatrixXd unit_columns(Eigen::Index rows, const std::vector<std::int64_t>& ones);
 
-/// Columns of which nothing but round-off is left become zero.
+/// Sets columns to zero that hold nothing but round-off.
 void clear_round_off(const Eigen::VectorXd& length_before, Eigen::MatrixXd& u);
 
-/// Subtracts from u its share of the M-orthonormal shapes Phi: a share that is zero but for
-/// round-off.
+/// Subtracts from u its share of the M-orthonormal shapes Phi, where that share is only round-off.
 void remove_share(Eigen::MatrixXd& u, const Eigen::MatrixXd& Phi, const SparseMatrix& M);
 
 }  // namespace femflex::modal

@@ -25,7 +25,7 @@ double ResponseEnvelope::at(double frequency, double own) const {
 }
 
 std::vector<double> response_frequencies(const ResponseSearch& search) {
-  constexpr double lowest_share = 0.01;   // of the band, where no resonance lies lower
+  constexpr double lowest_share = 0.01;   // of the band, if no resonance is lower
   constexpr double step_far_above = 1.5;  // ratio of frequencies beyond all resonances
   const FrequencyBand& band = search.band;
   std::vector<double> hz;
@@ -52,7 +52,7 @@ std::vector<double> response_frequencies(const ResponseSearch& search) {
 }
 
 Summit summit(const std::function<double(double)>& f, double low, double middle, double high) {
-  constexpr int rounds = 5;  // each halves the gaps: what is missed falls with their square
+  constexpr int rounds = 5;  // each halves the gaps: the error falls with their square
   Summit best{f(middle), middle};
   for (int round = 0; round < rounds; ++round) {
     const double left = 0.5 * (low + middle);

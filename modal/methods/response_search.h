@@ -7,11 +7,11 @@
 
 namespace femflex::modal {
 
-/// Largest response in the third octave around each frequency: what the error of a frequency
-/// response is measured by. docs/theory/modal.md eq. (41).
+/// Largest response in the third octave around each frequency: the scale of the error of a
+/// frequency response. docs/theory/modal.md eq. (41).
 ///
-/// The response itself is not a scale: where it vanishes between two resonances, a shift of that
-/// place by round-off would count as any error at all.
+/// The response itself is not a suitable scale: where it vanishes between two resonances, a shift
+/// of that frequency by round-off would make the relative error arbitrarily large.
 class ResponseEnvelope {
  public:
   struct Point {
@@ -29,19 +29,19 @@ class ResponseEnvelope {
   std::vector<Point> points_;  // by rising frequency
 };
 
-/// Where a search for the largest error of a frequency response begins.
+/// The points at which a search for the largest error of a frequency response begins.
 struct ResponseSearch {
   FrequencyBand band;
   int even_steps = 0;              ///< further points at equal distances
   std::vector<double> resonances;  ///< [Hz] known ones; those outside the band do not count
-  double last_resonance;           ///< [Hz] beyond twice that frequency little is left to be found
+  double last_resonance;           ///< [Hz] beyond twice this, points are sparse
   double relative_step;            ///< between points
   double nearest;                  ///< relative distance of two points
 };
 
 /// Rising frequencies [Hz] from just below the first resonance, or from a hundredth of the band, to
-/// its end: steps of `relative_step`, resonances, even steps. Both ends of the band belong to them,
-/// but for 0 Hz.
+/// its end: steps of `relative_step`, resonances, even steps. Both ends of the band are included,
+/// except 0 Hz.
 std::vector<double> response_frequencies(const ResponseSearch& search);
 
 struct Summit {
@@ -49,7 +49,8 @@ struct Summit {
   double place = 0.0;
 };
 
-/// The highest value of `f` between `low` and `high`, with a higher one, `middle`, between them.
+/// The highest value of `f` between `low` and `high`; `middle` lies between them and has a higher
+/// value.
 Summit summit(const std::function<double(double)>& f, double low, double middle, double high);
 
 }  // namespace femflex::modal

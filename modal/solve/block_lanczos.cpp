@@ -20,16 +20,16 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Blocks as [Grimes 1994] recommends: as wide as the factor is used well by, narrower where few
-// modes are wanted or memory is short.
+// Block sizes as [Grimes 1994] recommends: wide enough for an efficient use of the factor, narrower
+// if few modes are wanted or memory is short.
 constexpr Index kUsualBlock = 8;
 constexpr Index kNarrowBlock = 4;
 constexpr Index kFewModes = 15;        // up to so many a narrow block takes fewer solves
 constexpr Index kLeastBlocks = 10;     // of a basis beyond the wanted modes
 constexpr double kMemoryBudget = 2e9;  // [byte] of the basis and M times it
-constexpr Index kKeptOneIn = 3;  // of the unwanted Ritz vectors a restart keeps one in so many
+constexpr Index kKeptOneIn = 3;  // a restart keeps one in so many of the unwanted Ritz vectors
 
-constexpr int kPasses = 3;  // of orthogonalisation; two suffice [Parlett 1998] but for refills
+constexpr int kPasses = 3;  // of orthogonalisation; two suffice [Parlett 1998] except for refills
 constexpr double kRankLost =
     1e-24;  // squared length over the largest one: a direction is round-off
 constexpr double kOrthonormal =
@@ -37,7 +37,7 @@ constexpr double kOrthonormal =
 constexpr double kHalfLost = 0.5;    // length that a pass leaves of a unit vector: round-off alone
 constexpr double kCancelled = 1e-3;  // length left of a vector, which then has lost three digits
 constexpr double kVanished = 1e-13;  // length left that is round-off of what was removed
-constexpr double kThetaRoundOff = 1e-14;  // of the largest theta: no other one is known better
+constexpr double kThetaRoundOff = 1e-14;  // of the largest theta: the accuracy of all others
 
 /// V <- V Y in place, by slices of rows.
 void rotate(MatrixXd& V, Index columns, const MatrixXd& Y, int threads) {
@@ -107,11 +107,11 @@ class BlockLanczos {
   }
 
  private:
-  /// Columns of the basis before it is restarted.
+  /// Number of columns of the basis before a restart.
   Index basis(const LanczosOptions& options) const {
     return options.basis > 0 ? options.basis : count_ + std::max<Index>(count_, kLeastBlocks * b_);
   }
-  /// Whether so many columns, and M times them, exceed the memory budget.
+  /// True if so many columns, and M times them, exceed the memory budget.
   bool exceeds_memory(Index columns) const {
     constexpr double kBytes = 16.0;  // two doubles
     return kBytes * static_cast<double>(columns * n_) > kMemoryBudget;
@@ -143,10 +143,10 @@ class BlockLanczos {
     return R;
   }
 
-  /// Puts an M-orthonormal block made of random vectors at the start of the basis; false where no
-  /// motion has mass.
+  /// Puts an M-orthonormal block of random vectors at the start of the basis; false if no motion
+  /// has mass.
   bool fresh_block() {
-    // M first: what a random motion of massless DOFs gives is noise
+    // multiply by M first: OP on random motions of massless DOFs gives noise
     MatrixXd W = symmetric_product(M_, random_columns(b_));
     apply(W);
     remove_basis(W, 0);
@@ -162,8 +162,8 @@ class BlockLanczos {
   }
 
   /// Makes W M-orthonormal and stores it after column k - 1: W = W_new B. Directions shorter than
-  /// `least` have vanished; they are replaced (see refill). `before` is the length that W had
-  /// before its share in the basis was removed. False where no direction is left at all.
+  /// `least` have vanished and are replaced (see refill). `before` is the length of W before its
+  /// share in the basis was removed. False if no direction is left at all.
   bool orthonormalise(MatrixXd& W, Index k, double before, double least, MatrixXd& B) {
     MW_.resize(n_, b_);
     times_M_(W, MW_);
@@ -175,13 +175,13 @@ class BlockLanczos {
       const double largest = std::max(pairs.values(b_ - 1), 0.0);
       const double floor = pass == 0 ? std::max(least * least, kRankLost * largest) : kOrthonormal;
       if (!(pairs.values(0) > floor)) return refill(W, k, pairs, floor, B);
-      // W E g^-1/2: no digit is lost in a Cholesky factor of a bad Gram matrix
+      // W E g^-1/2: loses no digits to a Cholesky factor of an ill-conditioned Gram matrix
       const VectorXd lengths = pairs.values.cwiseSqrt();
       const MatrixXd to = pairs.vectors * lengths.cwiseInverse().asDiagonal();
       set_tall_product(V, W, to, factor_.threads());
       set_tall_product(MV, MW_, to, factor_.threads());
       B = lengths.asDiagonal() * pairs.vectors.transpose() * B;
-      // A short block carries the round-off of what was removed from it: remove it again.
+      // A short block contains the round-off of the removed share: remove it again.
       const bool is_short = pass == 0 && lengths(0) < kCancelled * before;
       if (!is_short && (pass > 0 || lengths(0) > kCancelled * lengths(b_ - 1))) break;
       W = V;
@@ -195,8 +195,8 @@ class BlockLanczos {
   }
 
   /// Some directions of the block have vanished: the basis holds an invariant subspace. Random
-  /// directions take their place with zero coupling, so that copies of multiple eigenvalues are
-  /// still found; where the space is full, zero columns do, which add theta = 0.
+  /// directions replace them with zero coupling, so that copies of multiple eigenvalues are still
+  /// found; if the space is full, zero columns replace them, which add theta = 0.
   bool refill(const MatrixXd& W, Index k, const DenseEigen& pairs, double floor, MatrixXd& B) {
     MatrixXd block = MatrixXd::Zero(n_, b_);
     MatrixXd coupling = MatrixXd::Zero(b_, b_);
@@ -212,7 +212,7 @@ class BlockLanczos {
       remove_basis(part, k);
       MatrixXd L;
       filled = renormalise(part, L);
-      if (filled < good) filled = 0;  // all of it was round-off
+      if (filled < good) filled = 0;  // all of them were round-off
       block.leftCols(good) = filled > 0 ? part : MatrixXd::Zero(n_, good);
       coupling.topRows(good) =
           filled > 0 ? MatrixXd(L * coupling.topRows(good)) : MatrixXd::Zero(good, b_);
@@ -225,8 +225,8 @@ class BlockLanczos {
         const MatrixXd done = block.leftCols(good);
         add_product(R, done, transposed_product(symmetric_product(M_, done), R), -1.0);
       }
-      // Unit length between the passes: what is left may be round-off alone, and then the next
-      // pass removes most of it.
+      // Normalise between the passes: the remainder may be round-off alone, and then the next pass
+      // removes most of it.
       const VectorXd lengths =
           R.cwiseProduct(symmetric_product(M_, R)).colwise().sum().cwiseMax(0.0).cwiseSqrt();
       if (!(lengths.minCoeff() > (pass == 0 ? 0.0 : kHalfLost))) {
@@ -246,7 +246,7 @@ class BlockLanczos {
     return filled > 0;
   }
 
-  /// W <- W L^-1 with L'L = W' M W; returns its columns, or 0 where they are dependent.
+  /// W <- W L^-1 with L'L = W' M W; returns the number of columns, or 0 if they are dependent.
   Index renormalise(MatrixXd& W, MatrixXd& L) const {
     const MatrixXd G = project(M_, W);
     const Eigen::LLT<MatrixXd> llt(G);
@@ -262,8 +262,8 @@ class BlockLanczos {
     apply(work_);
     keep_away(work_);
     const Index known = k + b_;
-    // OP couples a block with itself and the one before it, after a restart with all of the basis:
-    // that share is removed first, then what round-off has left along the whole basis.
+    // OP couples a block with itself and the previous one, after a restart with all of the basis:
+    // that share is removed first, then round-off along the whole basis.
     const Index from = k == restarted_at_ ? 0 : std::max<Index>(k - b_, 0);
     const MatrixXd near =
         remove(work_, V_.middleCols(from, known - from), MV_.middleCols(from, known - from));
@@ -277,7 +277,7 @@ class BlockLanczos {
     }
   }
 
-  /// Whether a convergence test is worth its cost: a step settles about as many pairs as it has
+  /// True if a convergence test is worth its cost: a step settles about as many pairs as it has
   /// columns.
   bool may_have_converged(Index k) const { return k >= look_at_; }
 
@@ -327,7 +327,7 @@ class BlockLanczos {
       while (take > 0 && !(theta_(take - 1) > kThetaRoundOff * theta_(0)))
         --take;
     const Index found = take;
-    MV_.resize(0, 0);  // the memory is wanted
+    MV_.resize(0, 0);  // frees the memory
     MatrixXd X(n_, found);
     set_tall_product(X, V_.leftCols(k), Y_.leftCols(found), factor_.threads());
     if (!exhausted_) {

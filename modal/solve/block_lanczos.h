@@ -10,11 +10,11 @@
 
 namespace femflex::modal {
 
-/// Eigenpairs nearest above the shift, as a solver found them: some may have been missed.
+/// Eigenpairs above the shift, nearest first, as found by a solver: some may have been missed.
 struct RitzPairs {
   Eigen::VectorXd lambda;   ///< rising
   Eigen::MatrixXd X;        ///< X' M X = 1
-  double next_above = 0.0;  ///< a lower bound of the next eigenvalue, as far as seen; 0: unknown
+  double next_above = 0.0;  ///< estimated lower bound of the next eigenvalue; 0: unknown
   std::int64_t solves = 0;  ///< columns solved for
   int block = 1;            ///< columns solved for at a time
   bool converged = false;
@@ -32,15 +32,15 @@ struct LanczosOptions {
 /// Block thick-restart Lanczos [Ericsson 1980], [Grimes 1994] on OP = (K - sigma M)^-1 M in the M
 /// inner product, fully reorthogonalised; `factor` holds K - sigma M with sigma below all
 /// eigenvalues wanted. docs/theory/modal.md eq. (23) to (26).
-/// @param locked  M-orthonormal vectors that all others are kept orthogonal to: rigid modes, pairs
-///                found before
+/// @param locked  M-orthonormal vectors to which all others are kept orthogonal: rigid modes, pairs
+/// found earlier
 RitzPairs block_lanczos(const ShiftedFactor& factor,
                         std::int64_t count,
                         const Eigen::MatrixXd& locked,
                         const LanczosOptions& options,
                         Progress& progress);
 
-/// The same pairs by Spectra, over the same operator; for small models and cross-checks.
+/// The same pairs by Spectra, with the same operator; for small models and cross-checks.
 RitzPairs spectra_lanczos(const ShiftedFactor& factor,
                           std::int64_t count,
                           double tolerance,

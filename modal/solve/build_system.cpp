@@ -1,3 +1,4 @@
+// Builds System (system.h) from a model: constraints, rigid elements, DOFs without stiffness.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,10 +22,11 @@
 namespace femflex::modal {
 namespace {
 
-/// Model rows that follow others, with what they follow.
+/// Model rows that depend on others, with the terms of the dependence.
 using Ties = std::map<std::int64_t, std::vector<Dependence::RowTerm>>;
 
-/// DOFs without a row went before the matrices were written: only those with one are tied.
+/// DOFs without a row were eliminated before the matrices were written: only those with a row are
+/// tied.
 Ties ties_of(const FeModel& model, Diagnostics& diagnostics) {
   const Dependence dependence(model);
   const auto card = [&](std::int64_t element) {
@@ -38,20 +40,20 @@ Ties ties_of(const FeModel& model, Diagnostics& diagnostics) {
                                  card(clash.first),
                                  card(clash.second)),
                      {},
-                     "leave it out of one of them, or let another DOF depend there");
+                     "leave it out of one of them, or make another DOF dependent there");
   }
   if (!dependence.unapplied().empty())
     diagnostics.warn("unapplied-constraints",
-                     fmt::format("not worked into the matrices: {}; the motions do not obey them",
+                     fmt::format("not applied to the matrices: {}; the motions do not obey them",
                                  cards_of(model, dependence.unapplied())));
   Ties ties;
   for (const auto& [dof, follower] : dependence.followers()) {
     if (follower.row < 0) continue;
     if (follower.is_cyclic)
       throw ModelError("rigid-element",
-                       fmt::format("rigid elements form a ring at {}", to_string(dof)),
+                       fmt::format("rigid elements form a cycle at {}", to_string(dof)),
                        {},
-                       "let one of their nodes be independent: turn one of the cards round");
+                       "make one of their nodes independent: reverse one of the cards");
     if (!follower.complete)
       throw ModelError("rigid-element",
                        fmt::format("{}: {} follows {}, which is not in the matrices",
@@ -65,9 +67,9 @@ Ties ties_of(const FeModel& model, Diagnostics& diagnostics) {
   return ties;
 }
 
-/// M without the round-off that sums of element matrices leave of a zero: a row the diagonal entry
-/// of which is below kMassRoundOff of the largest one (of translations, or of rotations) keeps no
-/// entry of that size. Empty where M holds none.
+/// M without the round-off that sums of element matrices leave in place of zeros: a row whose
+/// diagonal entry is below kMassRoundOff of the largest one (of translations, or of rotations)
+/// keeps no entry of that size. Empty if M holds no such row.
 std::optional<SparseMatrix> mass_without_round_off(const FeModel& model) {
   constexpr double kMassRoundOff = 1e-14;  // sums of a hundred terms of 1e-16
   constexpr double kRotaryArm = 1e-2;      // of the model's length
@@ -80,7 +82,7 @@ std::optional<SparseMatrix> mass_without_round_off(const FeModel& model) {
   };
   for (Eigen::Index row = 0; row < diagonal.size(); ++row)
     largest[kind(row)] = std::max(largest[kind(row)], std::abs(diagonal(row)));
-  // rotations may hold round-off alone: the largest mass on an arm of kRotaryArm has more
+  // rotations may hold round-off alone: the largest mass on an arm of kRotaryArm sets their scale
   Eigen::AlignedBox3d box;
   for (const Node& node : model.nodes)
     box.extend(node.position);
@@ -108,7 +110,7 @@ std::optional<SparseMatrix> mass_without_round_off(const FeModel& model) {
 
 /// @throws ModelError  a diagonal entry is negative, or a block of two DOFs is indefinite
 void check_mass(const FeModel& model, const SparseMatrix& M) {
-  constexpr double kDigits = 1e-9;  // relative: what a file's decimal digits leave open
+  constexpr double kDigits = 1e-9;  // relative: uncertainty of a file's decimal digits
   const Eigen::VectorXd diagonal = M.diagonal();
   for (Eigen::Index row = 0; row < diagonal.size(); ++row)
     if (diagonal(row) < 0.0)
@@ -130,7 +132,7 @@ void check_mass(const FeModel& model, const SparseMatrix& M) {
                                      diagonal(col)));
 }
 
-/// T' A T, lower triangle; picks entries where T is a selection.
+/// T' A T, lower triangle; selects entries if T is a selection.
 SparseMatrix transformed(const SparseMatrix& A, const System& system) {
   const auto n = static_cast<Eigen::Index>(system.row_of.size());
   if (!system.is_selection) {
@@ -164,14 +166,15 @@ std::vector<bool> rows_in_use(const SparseMatrix& A) {
 }
 
 /// Limit of NASTRAN's AUTOSPC (PARAM,EPZERO): a direction below this share of the stiffest one of
-/// its node has no stiffness but round-off.
+/// its node has only round-off for stiffness.
 constexpr double kEmptyDirection = 1e-8;
-/// A node all of whose rotations are below this share of the model's stiffest one has none.
+/// A node whose rotations are all below this share of the model's stiffest one has no rotational
+/// stiffness.
 constexpr double kWeakNode = 1e-6;
-/// Cosine from which on a direction is an axis of the node.
+/// Cosine above which a direction is taken as an axis of the node.
 constexpr double kAligned = 1.0 - 1e-9;
 
-/// Rotations of a node, and which directions of them have no stiffness: the normals of shells.
+/// Rotations of a node, and their directions without stiffness: the normals of shells.
 struct LooseNode {
   std::array<std::int64_t, 3> rows{};
   Eigen::Matrix3d directions = Eigen::Matrix3d::Identity();  // columns
@@ -225,7 +228,7 @@ std::vector<LooseNode> loose_rotations(const FeModel& model, const std::vector<b
   return out;
 }
 
-/// Decides what becomes of each model row, then makes T, K and M of those that stay.
+/// Decides how each model row is treated, then builds T, K and M of those that remain.
 class SystemBuilder {
  public:
   SystemBuilder(const FeModel& model, const SparseMatrix& mass, Diagnostics& diagnostics)
@@ -264,7 +267,7 @@ class SystemBuilder {
       if (ties_.count(row) != 0)
         throw ModelError(
             "rigid-element",
-            fmt::format("DOF {} is fixed and depends on a rigid element at once", to_string(dof)),
+            fmt::format("DOF {} is fixed and also depends on a rigid element", to_string(dof)),
             {},
             "leave it out of the SPC, or hold the DOFs that it depends on");
       is_out_[static_cast<std::size_t>(row)] = true;
@@ -331,7 +334,7 @@ class SystemBuilder {
                                     name_dofs(model_, massless_)));
   }
 
-  /// T and its inverse S on motions that obey it.
+  /// Builds T, and its inverse S on motions that obey T.
   void make_transformation() {
     const auto unknowns = static_cast<std::int64_t>(system_.row_of.size());
     std::vector<femflex::Entry> entries;
@@ -366,7 +369,7 @@ class SystemBuilder {
     system_.group.reserve(system_.row_of.size());
     for (const std::int64_t row : system_.row_of) {
       const Dof& dof = model_.dofs[row];
-      // scalar points of one number need not belong to a node of that number
+      // a scalar point need not belong to the node of the same number
       const std::int64_t key = dof.component == 0 ? -dof.node - 1 : dof.node;
       system_.group.push_back(
           numbers.emplace(key, static_cast<std::int32_t>(numbers.size())).first->second);

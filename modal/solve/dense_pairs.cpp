@@ -17,7 +17,8 @@
 namespace femflex::modal {
 namespace {
 
-// On M scaled to unit diagonal. Consistent masses stay above 1e-4; round-off is near 1e-16.
+// Relative to M scaled to unit diagonal. Consistent masses stay above 1e-4; round-off is near
+// 1e-16.
 constexpr double kMassless = 1e-11;
 constexpr double kIndefinite = -1e-9;
 
@@ -34,7 +35,7 @@ Eigen::VectorXd unit_diagonal(const Eigen::MatrixXd& a) {
   return scale;
 }
 
-/// Motions with mass, M-orthonormal, and those without: all of the space together.
+/// Motions with mass, M-orthonormal, and motions without: together they span the space.
 struct MassSplit {
   Eigen::MatrixXd with;
   Eigen::MatrixXd without;
@@ -61,8 +62,8 @@ MassSplit split_by_mass(const Eigen::MatrixXd& m) {
   return out;
 }
 
-/// Takes the massless unknowns out of k: those at the end, from `first` on. Returns how they
-/// follow.
+/// Condenses the massless unknowns, those from `first` on, out of k. Returns how they follow the
+/// others.
 Eigen::MatrixXd condense(const Eigen::MatrixXd& k, Eigen::Index first, Eigen::MatrixXd& reduced) {
   const Eigen::Index n = k.rows() - first;
   reduced = k.topLeftCorner(first, first);

@@ -10,9 +10,9 @@ namespace femflex::modal {
 
 /// All finite eigenpairs of a pencil small enough for dense matrices, rising, with X' M X = 1.
 ///
-/// M may be semidefinite, whether rows of it are empty (rotations of lumped models) or not (a row
-/// of masses on a rigid element has no inertia about itself): motions without mass follow
-/// statically. docs/theory/modal.md eq. (31), (32).
+/// M may be semidefinite, with empty rows (rotations of lumped models) or without (a row of masses
+/// on a rigid element has no inertia about itself): motions without mass follow statically.
+/// docs/theory/modal.md eq. (31), (32).
 /// @throws ModelError      M is indefinite
 /// @throws NumericalError  "singular": a motion has neither stiffness nor mass
 void dense_pairs(const SparseMatrix& K,
@@ -20,8 +20,8 @@ void dense_pairs(const SparseMatrix& K,
                  Eigen::VectorXd& lambda,
                  Eigen::MatrixXd& X);
 
-/// Number of finite eigenvalues, as far as it is cheap to know: the rank of M where its rows fall
-/// into small groups (lumped masses), the rows that are not empty where they hang together.
+/// Number of finite eigenvalues, as far as it is cheap to determine: the rank of M if its rows fall
+/// into small groups (lumped masses), else the number of rows that are not empty.
 std::int64_t dofs_with_mass(const SparseMatrix& M);
 
 }  // namespace femflex::modal

@@ -1,5 +1,5 @@
-// Eigen's SimplicialLDLT: always there; column by column, so blocks of right-hand sides gain
-// little.
+// Eigen's SimplicialLDLT: always available; works column by column, so blocks of right-hand sides
+// gain little.
 #include <cmath>
 
 #include <Eigen/SparseCholesky>

@@ -1,9 +1,9 @@
-// Every product is split on a grid that is fixed for each row: S starts at a number so large that
-// S + a x rounds a x to a multiple of the last bit of S, and all such multiples add up exactly.
-// What the rounding leaves, a x - (S' - S), is exact but for its own last bit and is summed beside
-// S: the pair carries about 100 bits (Rump, Ogita, Oishi, "Accurate floating-point summation",
-// 2008). This file must not be compiled with contracted products (-ffp-contract=off, see
-// CMakeLists.txt): a fused step where none is written breaks the identities.
+// Every product is split on a grid that is fixed for each row: S starts at a number so large that S
+// + a x rounds a x to a multiple of the last bit of S, and all such multiples add up exactly. The
+// remainder, a x - (S' - S), is exact except for its own last bit and is summed separately: the
+// pair carries about 100 bits (Rump, Ogita, Oishi, "Accurate floating-point summation", 2008). This
+// file must not be compiled with contracted products (-ffp-contract=off, see CMakeLists.txt): fused
+// operations that are not written explicitly break the identities.
 #include "solve/exact_product.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace femflex::modal {
 namespace {
 
-constexpr int kWidth = 8;  // columns a pass, where there are more than two
+constexpr int kWidth = 8;  // columns per pass, if there are more than two
 
 /// The lower triangle by columns, and vectors of `kWidth` or two columns row by row.
 struct Pass {
@@ -37,8 +37,8 @@ struct Pass {
   double *later_sum, *later_rest;
 };
 
-// Vectors are handed by reference: what a function returns would depend on the machine. Lane by
-// lane, which the compiler makes one instruction of.
+// Vectors are passed by reference: the ABI of returned vectors depends on the machine. Written lane
+// by lane; the compiler makes one instruction of it.
 template <int W>
 [[gnu::always_inline]] inline void fused(double a,
                                          const typename RowOf<W>::type& x,
@@ -48,8 +48,8 @@ template <int W>
     out[k] = __builtin_fma(a, x[k], s[k]);
 }
 
-/// Adds a x to (sum, rest): the grid takes d = S' - S, and a x - d is left over. Fused steps, or
-/// Dekker's product where there are none.
+/// Adds a x to (sum, rest): the grid takes d = S' - S, and a x - d remains. Uses fused
+/// multiply-add, or Dekker's product where there is none.
 template <int W, bool Fused>
 [[gnu::always_inline]] inline void add_exact(double a,
                                              const typename RowOf<W>::type& x,

@@ -7,7 +7,7 @@
 namespace femflex::modal {
 
 /// A x - b of a symmetric A stored by its lower triangle, as if computed with twice the digits of a
-/// double and rounded at the end; strips of columns side by side on `threads` threads.
+/// double and rounded at the end; strips of columns are computed in parallel on `threads` threads.
 ///
 /// In K phi of a low mode the terms cancel to 1e-8 of their size: a residual computed in doubles is
 /// round-off alone.  docs/theory/modal.md eq. (33).

@@ -12,14 +12,14 @@
 
 namespace femflex::modal {
 
-/// Signs of the pivots of L D L': by Sylvester's law those of the eigenvalues.
+/// Signs of the pivots of L D L': by Sylvester's law of inertia, those of the eigenvalues.
 struct Inertia {
   std::int64_t negative = 0;
   std::int64_t zero = 0;  ///< pivots lost in round-off
 };
 
-/// L D L' of a sparse symmetric matrix. analyse() once a pattern, factor() once a matrix of that
-/// pattern, then any number of solves.
+/// L D L' of a sparse symmetric matrix: analyse() once per pattern, factor() once per matrix of
+/// that pattern, then any number of solves.
 class Factorisation {
  public:
   Factorisation() = default;
@@ -30,34 +30,34 @@ class Factorisation {
   virtual ~Factorisation() = default;
 
   virtual std::string_view name() const = 0;
-  /// Takes the order (entry k is the row that comes k-th) and prepares for matrices of this
-  /// pattern.
-  /// @param group  node of each row: those of a node may be taken to share their pattern
+  /// Computes the elimination order (entry k is the row that comes k-th) and prepares for matrices
+  /// of this pattern.
+  /// @param group  node of each row: the rows of a node may be assumed to share their pattern
   virtual void analyse(const SparseMatrix& lower,
                        const std::vector<std::int32_t>& order,
                        const std::vector<std::int32_t>& group) = 0;
   /// Factors K - sigma M, which has the pattern that analyse() saw; K and M keep their own patterns
   /// from one call to the next.
-  /// False where the numbers do not let the factorisation finish; inertia() then tells how far the
-  /// matrix is singular, where the back end knows.
+  /// False if the factorisation cannot be completed; inertia() then gives the number of zero
+  /// pivots, if the back end knows it.
   virtual bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) = 0;
-  /// Solves in place; many columns at once are much cheaper than one by one. One caller at a time.
+  /// Solves in place; many columns at once are much cheaper than one by one. Not thread-safe.
   virtual void solve(Eigen::Ref<Eigen::MatrixXd> block) const = 0;
   virtual Inertia inertia() const = 0;
-  /// Numbers in L.
+  /// Number of entries of L.
   virtual std::int64_t entries() const = 0;
-  /// Additions and multiplications of one factorisation.
+  /// Number of additions and multiplications of one factorisation.
   virtual double flops() const = 0;
 };
 
-/// K - sigma M on the union of both patterns, which need not lie inside each other, also for
+/// K - sigma M on the union of both patterns, neither of which need contain the other, also for
 /// sigma = 0.
 SparseMatrix combined(const SparseMatrix& K, double sigma, const SparseMatrix& M);
 
 /// @throws UsageError  the back end is not built in
 std::unique_ptr<Factorisation> make_factorisation(Backend backend, int threads = 1);
 
-/// The back ends, each null where it is not built in.
+/// The back ends; each is null if it is not built in.
 std::unique_ptr<Factorisation> make_supernodal_factorisation(int threads);
 std::unique_ptr<Factorisation> make_eigen_factorisation();
 std::unique_ptr<Factorisation> make_mumps_factorisation();

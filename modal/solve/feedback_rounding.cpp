@@ -20,14 +20,15 @@ namespace {
 
 constexpr int kVectorWidth = 8;  // columns per pass over K
 
-/// Both triangles, in seven digits: changes of the last bits of x need no more. Rows rise.
+/// Both triangles in seven digits, which is enough for changes of the last bits of x. Rows rise.
 struct Rows {
   std::vector<std::int64_t> start;
-  std::unique_ptr<std::int32_t[]> row;  // not cleared: those who fill them touch them first
+  std::unique_ptr<std::int32_t[]>
+      row;  // not cleared: the thread that fills them touches them first
   std::unique_ptr<float[]> value;
 };
 
-/// Each half of the columns fills its part of each row, the first half in front.
+/// Each half of the columns fills its own part of each row, the first half first.
 Rows both_triangles(const SparseMatrix& lower, std::int32_t middle, int threads) {
   const auto halves = [&](const auto& action) {
     run_parallel(threads, 2, [&](int half) {
@@ -66,13 +67,14 @@ Rows both_triangles(const SparseMatrix& lower, std::int32_t middle, int threads)
   return out;
 }
 
-/// Rows [from, to) of K: those that join both sides of `cut`, or those that stay on their own.
+/// Rows [from, to) of K: either those that join both sides of `cut`, or those that stay on one
+/// side.
 struct Part {
   std::int64_t from, to, cut;
   bool across;
 };
 
-/// The last bit of x: a unit of its 53rd binary digit.
+/// The last bit of x: one unit of its 53rd binary digit.
 [[gnu::always_inline]] inline double last_bit(double x) {
   constexpr std::uint64_t exponent = 0x7ff0000000000000U;
   return 0x1p-52 * std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & exponent);
@@ -103,7 +105,7 @@ FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* 
     for (int c = 0; c < kVectorWidth; ++c) {
       const double bit = last_bit(xj[c]);
       const double wanted = -slope[c] / (square * bit);
-      // beyond eight bits it is not a matter of rounding; not a number where a row is zero
+      // beyond eight bits it is not a rounding error; NaN where a row is zero
       const bool small = wanted > -8.0 && wanted < 8.0;
       const double bits = small ? (wanted + to_integer) - to_integer : 0.0;
       step[c] = bits * bit;
@@ -145,8 +147,8 @@ void round_with_feedback(const SparseMatrix& K,
         half == 0 ? action(Eigen::Index{0}, Eigen::Index{middle}) : action(Eigen::Index{middle}, n);
       });
     };
-    // What either half of the rows reaches alone, both at once, then the rows between them: the
-    // same sequence for any number of threads.
+    // First the rows that depend on one half only, both halves at once, then the rows between them:
+    // the same sequence for any number of threads.
     halves([&](Eigen::Index from, Eigen::Index to) {
       std::fill(x.get() + from * kVectorWidth, x.get() + to * kVectorWidth, 0.0);
       std::fill(r.get() + from * kVectorWidth, r.get() + to * kVectorWidth, 0.0);
@@ -166,7 +168,7 @@ void round_with_feedback(const SparseMatrix& K,
         }
     });
   };
-  // a strip a thread; what is left over, one by one in halves
+  // one strip per thread; the remaining strips one by one, in halves
   const int alone = strips - strips % std::max(threads, 1);
   run_parallel(threads, alone, [&](int strip) { round_strip(strip, 1); });
   for (int strip = alone; strip < strips; ++strip)

@@ -7,9 +7,9 @@
 namespace femflex::modal {
 
 /// Coordinate descent over the last bits of X to make K X - B small: rounding a vector entry by
-/// entry leaves |K| |x| eps in K x; rounding each entry with the errors of its neighbours in view
-/// leaves about half.
-/// @param R  K X - B, free of round-off; followed along
+/// entry leaves |K| |x| eps in K x; rounding each entry with regard to the errors of its neighbours
+/// leaves about half of that.
+/// @param R  K X - B, free of round-off; updated with X
 void round_with_feedback(const SparseMatrix& K,
                          Eigen::Ref<Eigen::MatrixXd> X,
                          Eigen::Ref<Eigen::MatrixXd> R,

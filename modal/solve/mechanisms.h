@@ -11,12 +11,12 @@
 
 namespace femflex::modal {
 
-/// Zero-energy motions of a semidefinite A, found as the zero eigenvalues of A x = mu D x, D
-/// the diagonal of A: mu has no dimension.
+/// Zero-energy motions of a semidefinite A, found as the zero eigenvalues of A x = mu D x, where D
+/// is the diagonal of A: mu is dimensionless.
 Eigen::MatrixXd null_motions(const SparseMatrix& A, const std::vector<std::int32_t>& group);
 
-/// Unknowns that move most in the zero-energy motions of K, other than those in the span of
-/// `rigid`: the ones that nothing holds.
+/// Unknowns that move most in the zero-energy motions of K, apart from those in the span of
+/// `rigid`: the unknowns that are not held.
 std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
                                              const std::vector<std::int32_t>& group,
                                              const Eigen::MatrixXd& rigid);
@@ -28,7 +28,7 @@ Eigen::MatrixXd less_rigid(const Eigen::MatrixXd& motions, const Eigen::MatrixXd
 std::vector<std::int64_t> moved_unknowns(const Eigen::MatrixXd& motions,
                                          const Eigen::MatrixXd& rigid);
 
-/// Parts that K does not connect, nodes being whole: number of parts, and the unknowns of the
+/// Parts that K does not connect (nodes are not split): number of parts, and the unknowns of the
 /// smallest.
 struct SmallestPart {
   std::int64_t parts = 0;
@@ -36,9 +36,9 @@ struct SmallestPart {
 };
 SmallestPart smallest_part(const SparseMatrix& K, const std::vector<std::int32_t>& group);
 
-/// Motions with neither stiffness nor mass: a bar free to turn about its own axis. One unknown each
-/// is to be held; nothing else changes. docs/theory/modal.md section "DOFs that should not be
-/// there".
+/// Motions with neither stiffness nor mass, such as a bar free to turn about its own axis. One
+/// unknown of each is to be held, without any other effect. docs/theory/modal.md section "DOFs that
+/// should not be there".
 struct MasslessMechanism {
   std::vector<std::int64_t> held;  ///< one unknown per motion
   Eigen::MatrixXd motions;         ///< (unknowns x motions), identity on the held ones
@@ -47,8 +47,8 @@ MasslessMechanism massless_mechanism(const SparseMatrix& K,
                                      const SparseMatrix& M,
                                      const std::vector<std::int32_t>& group);
 
-/// The system with the held unknowns at zero. Other motions are brought there by subtracting a
-/// multiple of the mechanism's motions, which have no energy.
+/// The system with the held unknowns at zero. Other motions are adjusted by subtracting a multiple
+/// of the mechanism's motions, which have no energy.
 System without(const System& system, const MasslessMechanism& mechanism);
 
 }  // namespace femflex::modal

@@ -6,12 +6,12 @@
 
 namespace femflex::modal {
 
-/// What `columns` shapes of `rows` DOF take while they are computed and projected [bytes].
+/// Memory that `columns` shapes of `rows` DOFs need while they are computed and projected [bytes].
 double shape_memory(Eigen::Index rows, Eigen::Index columns);
-/// What this process may have: the memory of the machine, or its limit (ulimit -v) [bytes].
+/// Memory available to this process: that of the machine, or its limit (ulimit -v) [bytes].
 double memory_limit();
 
-/// Before hours of work end in want of memory. A warning from half of `limit` on.
+/// Checks the memory before hours of work fail for lack of it. Warns from half of `limit` on.
 /// @throws NumericalError  the shapes need more than `limit`
 void check_memory(Eigen::Index rows, Eigen::Index columns, double limit, Diagnostics& diagnostics);
 

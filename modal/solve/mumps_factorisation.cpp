@@ -1,5 +1,5 @@
 // Sequential MUMPS through its C interface, L D L' with 2 x 2 pivots: the count of negative pivots
-// is exact also where K - sigma M is indefinite.
+// is exact even if K - sigma M is indefinite.
 #include "solve/factorisation.h"
 
 #if FEMFLEX_HAVE_MUMPS
@@ -44,7 +44,7 @@ class MumpsFactorisation : public Factorisation {
       place_[static_cast<std::size_t>(order[k])] = static_cast<int>(k + 1);
     take(lower);
     id_.perm_in = place_.data();
-    icntl(7) = 1;   // our order
+    icntl(7) = 1;   // order by femflex
     icntl(6) = 0;   // no column permutation
     icntl(12) = 1;  // no compressed ordering of 2 x 2 pivots: it would replace ours
     icntl(28) = 1;  // sequential analysis
@@ -55,7 +55,7 @@ class MumpsFactorisation : public Factorisation {
 
   bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
     take(combined(K, sigma, M));
-    icntl(24) = 1;        // go on at a zero pivot and count it
+    icntl(24) = 1;        // continue at a zero pivot and count it
     id_.cntl[2] = 1e-13;  // pivots below this, of the scaled matrix, count as zero
     icntl(13) = 1;        // no ScaLAPACK root
     for (int attempt = 0; attempt < 6; ++attempt) {

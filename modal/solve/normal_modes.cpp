@@ -36,7 +36,7 @@ void sort_pairs(Eigen::Index first, Eigen::VectorXd& lambda, Eigen::MatrixXd& X)
 
 /// The dense solver errs by round-off of the largest eigenvalue. For the lower half of the spectrum
 /// (by orders of magnitude) one step of inverse iteration with (K - sigma M)^-1 and a Rayleigh
-/// quotient, lambda = sigma + x1' M x / x1' M x1, correct that [Parlett 1998].
+/// quotient, lambda = sigma + x1' M x / x1' M x1, corrects that [Parlett 1998].
 void refine_low_pairs(ShiftedFactor& factor, Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
   constexpr double kDenseEpsilon = 1e-16;  // round-off of the dense solver, relative to the largest
   if (lambda.size() == 0) return;
@@ -73,8 +73,8 @@ void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
   X.rightCols(more.X.cols()) = more.X;
 }
 
-/// Replaces the rigid modes that a dense solver found by the exact ones. Further zero-energy
-/// motions come mixed with them: what is left of those is kept, as many as there were.
+/// Replaces the rigid modes of a dense solver by the exact ones. Further zero-energy motions are
+/// mixed with them: their remainder is kept, as many as there were.
 void replace_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, NormalModes& modes) {
   Eigen::MatrixXd& X = modes.X;
   const Eigen::Index known = rigid.cols();
@@ -104,9 +104,9 @@ void replace_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, No
                      {},
                      "give the right mass matrix (--mass)");
   throw ModelError("too-many-modes",
-                   fmt::format("{} normal modes asked for, but only {} exist", asked, exist),
+                   fmt::format("{} normal modes requested, but only {} exist", asked, exist),
                    {},
-                   fmt::format("ask for at most {}", exist));
+                   fmt::format("request at most {}", exist));
 }
 
 [[noreturn]] void indefinite(std::int64_t negative, double shift) {
@@ -164,19 +164,19 @@ class Search {
   static constexpr Eigen::Index kThird = 6000;
   static constexpr Eigen::Index kMost = 12000;     // three dense matrices of that order take 3.5 GB
   static constexpr double kDenseRoundOff = 1e-11;  // of the largest eigenvalue: a lower one is zero
-  // |OP x - theta x| / theta of a Ritz pair: a tenth of the residual that is asked for, and no more
-  // than the first of these
+  // |OP x - theta x| / theta of a Ritz pair: a tenth of the requested residual, but at most the
+  // first of these
   static constexpr double kRitzTolerance = 1e-10;
   static constexpr double kRitzShare = 0.1;
-  // Distance from an eigenvalue at which a Sturm count is certain: of the eigenvalue's distance
-  // from the shift, and of the shift, the round-off of which comes in
+  // Distance from an eigenvalue at which a Sturm count is certain: a share of the eigenvalue's
+  // distance from the shift, plus a share of the shift because of its round-off
   static constexpr double kHair = 1e-7;
   static constexpr double kHairOfShift = 1e-3;
   static constexpr double kHairOfLimit = 1e-9;  // of the user's limit: two pairs that near are one
-  static constexpr unsigned kNextSeed = 7;      // any other start will do
+  static constexpr unsigned kNextSeed = 7;      // any other start serves
   static constexpr int kRoundsInVain = 3;       // searches for missed modes that find none
 
-  /// How many are wanted; with a limit, `count` is "at most so many".
+  /// Determines the number of modes wanted; with a limit, `count` means "at most so many".
   void decide_count() {
     const std::int64_t exist = dofs_with_mass(factor_.M());
     if (request_.count > exist && !request_.limit) too_many(request_.count, exist);
@@ -184,9 +184,9 @@ class Search {
     const Eigen::Index n = factor_.size();
     if (request_.all && n > kMost)
       throw ModelError("too-many-modes",
-                       fmt::format("all modes of {} DOFs are asked for", n),
+                       fmt::format("all modes of {} DOFs are requested", n),
                        {},
-                       fmt::format("ask for a number of modes; all of them can be had up to {} "
+                       fmt::format("request a number of modes; all of them are available up to {} "
                                    "DOFs",
                                    kMost));
     const bool is_dense_anyway =
@@ -228,8 +228,8 @@ class Search {
     out_.report.seconds_modes = seconds_since(start);
   }
 
-  /// Factors K - sigma M with sigma below all modes: K itself where it is definite, so that one
-  /// factor serves modes and static solutions alike.
+  /// Factors K - sigma M with sigma below all modes: K itself if it is definite, so that one factor
+  /// serves for modes and static solutions.
   void take_shift() {
     shift_ = options_.shift.value_or(0.0);
     check_shift();
@@ -248,7 +248,8 @@ class Search {
     out_.report.factor_flops = factor_.flops();
   }
 
-  /// A shift far below the modes leaves K - sigma M close to -sigma M: all modes look alike.
+  /// A shift far below the modes leaves K - sigma M close to -sigma M: the modes cannot be
+  /// separated.
   void check_shift() const {
     const Eigen::VectorXd k = factor_.K().diagonal();
     const Eigen::VectorXd m = factor_.M().diagonal();
@@ -258,7 +259,7 @@ class Search {
     if (!options_.shift || shift_ >= -widest) return;
     throw UsageError(
         "shift",
-        fmt::format("a shift of {:.6g} lies below the modes by more than they span: the largest "
+        fmt::format("a shift of {:.6g} is too far below the modes: the largest "
                     "k_ii / m_ii is {:.3g}",
                     shift_,
                     widest),
@@ -283,7 +284,8 @@ class Search {
       };
       RitzPairs pairs = search();
       if (!pairs.converged && shift_ == 0.0 && !options_.shift) {
-        // K^-1 is dominated by one very soft mode, which hides the others: shift further below
+        // K^-1 is dominated by one very soft mode, which hides the others: move the shift further
+        // below
         factor_.at_negative_shift();
         shift_ = factor_.negative_shift();
         out_.report.shift = shift_;
@@ -300,7 +302,7 @@ class Search {
             {},
             options_.shift ? "leave --shift out, or give one near the lowest "
                              "eigenvalue [1/time^2 of the model]"
-                           : "ask for fewer modes, or a larger --block");
+                           : "request fewer modes, or give a larger --block");
       if (spectra) {
         out_.lambda = pairs.lambda;
         out_.X = pairs.X;
@@ -315,7 +317,8 @@ class Search {
     out_.report.seconds_modes = seconds_since(start);
   }
 
-  /// Up to which eigenvalue modes are counted, how many there are and how many of them were found.
+  /// The eigenvalue up to which modes are counted, how many there are and how many of them were
+  /// found.
   struct Tally {
     double at = 0.0;
     std::int64_t below = 0, found = 0;
@@ -336,7 +339,7 @@ class Search {
       return out;
     }
     const double last = out_.lambda(std::min<Eigen::Index>(count_, out_.lambda.size()) - 1);
-    // on fine meshes a factor tells nearby eigenvalues apart less well than polished pairs do
+    // on fine meshes a factor separates nearby eigenvalues less well than polished pairs do
     for (const double part : {kHair, 1e-6, 1e-5, 1e-4}) {
       const double hair = std::max(part * (last - shift_), kHairOfShift * std::abs(shift_));
       out.at = next_above_ > last + 2.0 * hair ? 0.5 * (last + next_above_) : last + hair;
@@ -354,8 +357,8 @@ class Search {
     return out;
   }
 
-  /// Whether all that is missing are further copies of the last eigenvalue asked for: of a multiple
-  /// one the user gets as many as the number of modes leaves room for.
+  /// True if all missing modes are further copies of the last requested eigenvalue: of a multiple
+  /// eigenvalue the user gets as many copies as the number of modes leaves room for.
   bool has_enough_copies() {
     if (request_.limit || out_.lambda.size() < count_) return false;
     const double last = out_.lambda(count_ - 1);
@@ -397,7 +400,7 @@ class Search {
   }
 
   void sort_and_polish() {
-    // rigid modes first, also before others that round-off takes below zero
+    // rigid modes first, even before modes that round-off puts below zero
     sort_pairs(options_.eigensolver == Eigensolver::spectra ? 0 : known_, out_.lambda, out_.X);
     out_.report.worst_residual = polish_pairs(factor_,
                                               options_.residual,

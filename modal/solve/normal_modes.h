@@ -26,10 +26,11 @@ struct NormalRequest {
   bool all = false;             ///< every finite one, by dense matrices
 };
 
-/// Finds them all: known rigid modes stay exact and out of the iteration, and a Sturm count closes
-/// the interval; pairs that the iteration missed are sought until the count is met.
-/// @param rigid  M-orthonormal motions without strain energy, first among the result
-/// @throws ModelError      more modes asked for than there are
+/// Finds all of them: known rigid modes stay exact and out of the iteration, and a Sturm count
+/// checks that the interval is complete; pairs that the iteration missed are searched for until the
+/// count is met.
+/// @param rigid  M-orthonormal motions without strain energy, the first modes of the result
+/// @throws ModelError      more modes requested than exist
 /// @throws NumericalError  no convergence
 NormalModes normal_modes(ShiftedFactor& factor,
                          const Eigen::MatrixXd& rigid,

@@ -88,7 +88,7 @@ DofGraph group_graph(const SparseMatrix& lower,
   return graph;
 }
 
-/// Which group comes k-th.
+/// The group that comes k-th.
 std::vector<std::int32_t> order_groups(DofGraph& graph, std::int32_t groups) {
   std::vector<std::int32_t> order(static_cast<std::size_t>(groups));
 #if FEMFLEX_HAVE_METIS

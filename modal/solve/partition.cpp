@@ -1,3 +1,4 @@
+// Splits System matrices into held and free unknowns; see system.h.
 #include <algorithm>
 
 #include "solve/projection.h"

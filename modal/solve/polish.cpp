@@ -33,12 +33,12 @@ void put(const Eigen::MatrixXd& part, const Columns& chosen, Eigen::MatrixXd& X,
   });
 }
 
-/// |r| over |K x| of each column, K x = r + right. Motions without strain energy (rigid ones of a
-/// second part, mechanisms) have a K x of round-off alone: they are `idle`, no error is theirs.
+/// |r| over |K x| of each column, K x = r + right. For motions without strain energy (rigid ones of
+/// a second part, mechanisms) K x is round-off alone: they are `idle` and have no error.
 struct Residuals {
   Eigen::VectorXd relative;
   std::vector<char> idle;
-  /// Columns beyond the goal, without the idle ones.
+  /// Columns above the goal, without the idle ones.
   Columns beyond(double goal) const {
     Columns out;
     for (Eigen::Index j = 0; j < relative.size(); ++j)
@@ -74,17 +74,17 @@ Eigen::MatrixXd times_lambda(const SparseMatrix& M,
   return out;
 }
 
-/// Corrections among the pairs found, first order: x_j += sum_i x_i e_ij with
-/// e_ij = x_i' r_j / (lambda_j - lambda_i). Of exact numbers e_ij + e_ji = -m_ij, so orthogonality
-/// is mended alike; where the gap is small round-off would not have it so, and only the difference
-/// e_ij - e_ji is taken from there. Copies of one eigenvalue are made orthogonal and no more.
+/// First-order corrections among the pairs found: x_j += sum_i x_i e_ij with e_ij = x_i' r_j /
+/// (lambda_j - lambda_i). For exact numbers e_ij + e_ji = -m_ij, so that orthogonality is corrected
+/// as well. Where the gap is small round-off prevents that, and only the difference e_ij - e_ji is
+/// used. Copies of one eigenvalue are only made orthogonal.
 /// @param e  x_i' r_j;  @param m  x_i' M x_j, both (pairs x chosen)
 Eigen::MatrixXd within_span(Eigen::MatrixXd e,
                             const Eigen::MatrixXd& m,
                             const Eigen::VectorXd& lambda,
                             const Columns& chosen,
                             Eigen::Index first) {
-  constexpr double first_order = 1e-6;  // its square is what the correction leaves
+  constexpr double first_order = 1e-6;  // the error after the correction is its square
   const Eigen::MatrixXd projected = e;
   Columns place(static_cast<std::size_t>(e.rows()), -1);
   for (std::size_t c = 0; c < chosen.size(); ++c)
@@ -100,7 +100,7 @@ Eigen::MatrixXd within_span(Eigen::MatrixXd e,
         const bool small = std::abs(projected(i, col)) < first_order * std::abs(lambda(j));
         e(i, col) = small ? projected(i, col) / lambda(j) : -m(i, col);
       } else if (other < 0) {
-        e(i, col) = -m(i, col);  // x_i stays as it is
+        e(i, col) = -m(i, col);  // x_i is unchanged
       } else {
         const double gap = lambda(j) - lambda(i);
         const double size = std::max(std::abs(projected(i, col)), std::abs(projected(j, other)));
@@ -128,7 +128,7 @@ void correct(const ShiftedFactor& factor,
     const Eigen::MatrixXd M_part = symmetric_product(factor.M(), part, factor.threads());
     const Eigen::MatrixXd right = M_part * lambda(chosen).asDiagonal();
     if (pass > 0) R = exact_difference(factor.K(), part, right, factor.threads());
-    // one pass gains six digits and more; a second one would only round anew
+    // one pass gains six digits and more; a second one would only round again
     Columns left;
     for (Eigen::Index c = 0; c < count; ++c)
       if (!(R.col(c).norm() <= 1e-6 * right.col(c).norm()))
@@ -142,14 +142,14 @@ void correct(const ShiftedFactor& factor,
     const Eigen::MatrixXd m = tall_transposed_product(X, M_part, factor.threads());
     const Eigen::MatrixXd E =
         within_span(tall_transposed_product(X, R, factor.threads()), m, lambda, chosen, first);
-    // outside their span: (K - sigma M)^-1, as for any pair below those that follow
+    // outside their span: (K - sigma M)^-1, as the pairs lie below all that follow
     factor.solve(R);
     const Eigen::MatrixXd MR = symmetric_product(factor.M(), R, factor.threads());
     Eigen::MatrixXd change = -R;
     add_tall_product(
         change, X, E + tall_transposed_product(X, MR, factor.threads()), 1.0, factor.threads());
     X(Eigen::all, chosen) += change;
-    // A K that resists rigid motion by the round-off of its export couples them with elastic modes.
+    // A K that resists rigid motion by round-off of its export couples it with elastic modes.
     const Eigen::MatrixXd share = (E + m).topRows(first);
     if (first > 0 && share.cwiseAbs().maxCoeff() > 1e-12)
       add_product(X.leftCols(first), part, share.transpose(), -1.0);
@@ -167,13 +167,13 @@ double polish_pairs(const ShiftedFactor& factor,
                     Eigen::MatrixXd& X) {
   const int threads = factor.threads();
   const DenseThreads alone(1);
-  constexpr Eigen::Index most = 64'000'000;  // rounding copies both triangles: 16 bytes an entry
+  constexpr Eigen::Index most = 64'000'000;  // rounding copies both triangles: 16 bytes per entry
   const SparseMatrix& K = factor.K();
   const Eigen::VectorXd diagonal = K.diagonal();
   Eigen::VectorXd residual = Eigen::VectorXd::Zero(X.cols());
   Columns doubtful(static_cast<std::size_t>(X.cols() - first));
   std::iota(doubtful.begin(), doubtful.end(), first);
-  // Rounding first: it is all that a converged pair lacks.
+  // Rounding first: a converged pair needs nothing else.
   for (int round = 0; round < 2 && !doubtful.empty(); ++round) {
     Eigen::MatrixXd part = take(X, doubtful, threads);
     const Eigen::MatrixXd right = times_lambda(factor.M(), part, lambda(doubtful), threads);

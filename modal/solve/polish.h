@@ -8,12 +8,12 @@
 
 namespace femflex::modal {
 
-/// Mends the pairs from column `first` on whose residual, with K phi in twice the digits, exceeds
-/// `goal`: by the rounding of phi and, where that is not enough, by one or two corrections.
+/// Improves the pairs from column `first` on whose residual, with K phi in twice the digits,
+/// exceeds `goal`: by the rounding of phi and, if that is not enough, by one or two corrections.
 /// docs/theory/modal.md eq. (33), (34).
 /// @param factor  holds K - sigma M, sigma below the pairs
 /// @param X       M-orthonormal; rigid modes (lambda zero) before `first`
-/// @return        largest residual that is left, as worst_residual() would find it
+/// @return        largest remaining residual, as defined by worst_residual()
 double polish_pairs(const ShiftedFactor& factor,
                     double goal,
                     Eigen::Index first,

@@ -15,7 +15,7 @@
 namespace femflex::modal {
 namespace {
 
-/// The structure of a lower triangle, as the kernels see it.
+/// The structure of a lower triangle for the kernels.
 struct Triangle {
   const std::int32_t* start;
   const std::int32_t* row;
@@ -26,7 +26,7 @@ struct Triangle {
 };
 
 // y_i += a x_j and, if `symmetric`, y_j += a x_i off the diagonal; else the diagonal counts half.
-// `P` pieces of `W` columns a pass, row by row. Rows of y from `split` on lie in `later`.
+// `P` pieces of `W` columns per pass, row by row. Rows of y from `split` on are in `later`.
 template <int W, int P>
 [[gnu::always_inline]] inline void sparse_rows(const Triangle& a,
                                                const double* x,

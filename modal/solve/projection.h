@@ -12,7 +12,7 @@
 namespace femflex::modal {
 
 /// Products with one symmetric A stored by its lower triangle, in column blocks that share one pass
-/// over A. Scratch memory is kept from one to the next: fresh memory costs as much as the product.
+/// over A. Scratch memory is kept between products: fresh memory costs as much as the product.
 class SymmetricProduct {
  public:
   /// @param lower  must outlive this
@@ -40,13 +40,13 @@ class SymmetricProduct {
   std::int64_t room_ = 0;  // numbers in x_
 };
 
-/// A X by one such product.
+/// A X by a single product of that kind.
 Eigen::MatrixXd symmetric_product(const SparseMatrix& lower,
                                   const Eigen::Ref<const Eigen::MatrixXd>& X,
                                   int threads = 1);
 
-/// U' A U, symmetric. With A = L + L', L the strict lower triangle plus half the diagonal,
-/// U' A U = W + W', W = U' (L U): half of A is touched, once a block of columns.
+/// U' A U, symmetric. With A = L + L', L the strict lower triangle plus half the diagonal, U' A U =
+/// W + W', W = U' (L U): half of A is read, once per block of columns.
 Eigen::MatrixXd project(const SparseMatrix& lower, const Eigen::MatrixXd& U);
 
 }  // namespace femflex::modal

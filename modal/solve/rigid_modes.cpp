@@ -23,7 +23,7 @@ void orthonormalise(const SparseMatrix& M, Eigen::MatrixXd& X) {
   }
 }
 
-/// Motions that move mass and are independent, M-orthonormal; those of T themselves where they are.
+/// Independent motions that move mass, M-orthonormal; the columns of T themselves if they are.
 Eigen::MatrixXd independent_motions(const SparseMatrix& M,
                                     const RoundOff& round_off,
                                     const Eigen::MatrixXd& T) {
@@ -35,7 +35,7 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
     const double motion = T.col(j).cwiseAbs().maxCoeff();
     if (!(motion > 0.0)) continue;
     const double largest = scale.col(j).maxCoeff();
-    unit.col(j) /= largest > 0.0 ? largest : motion;  // where no entry of K resists at all
+    unit.col(j) /= largest > 0.0 ? largest : motion;  // if no entry of K resists it at all
     moving.push_back(j);
   }
   if (moving.empty()) return none;
@@ -49,7 +49,7 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
   while (first < mass.values.size() && mass.values(first) < kDependent)
     ++first;
   if (first == mass.values.size()) return none;
-  if (first == 0) {  // as they are: translations first, rotations then
+  if (first == 0) {  // unchanged: translations first, then rotations
     orthonormalise(M, unit);
     return unit;
   }
@@ -58,8 +58,8 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
                  mass.values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal());
 }
 
-/// Combinations X V of motions, those that K resists most first, and the largest force that each of
-/// them leaves, relative to the largest force of single entries of K.
+/// Combinations X V of motions, sorted by falling resistance of K, and the largest force of each,
+/// relative to the largest force of single entries of K.
 struct Combinations {
   Eigen::MatrixXd X;
   Eigen::VectorXd share;
@@ -69,7 +69,7 @@ Combinations by_resistance(const SparseMatrix& K,
                            const RoundOff& round_off,
                            const Eigen::MatrixXd& X) {
   const Eigen::MatrixXd force = symmetric_product(K, X);
-  // each force on the scale of its own unknown: a soft support counts beside a stiff structure
+  // each force is relative to its own unknown: a soft support counts even on a stiff structure
   const Eigen::VectorXd most = round_off.largest_forces(X).rowwise().maxCoeff();
   const Eigen::VectorXd weight =
       (most.array() > 0.0).select(most.array().inverse(), Eigen::ArrayXd::Zero(most.size()));
@@ -88,8 +88,8 @@ Combinations by_resistance(const SparseMatrix& K,
   return out;
 }
 
-/// Zero-energy columns that are exact as well: rigid motions made of rounded positions have almost
-/// no energy, but they do leave forces.
+/// Zero-energy columns that are exact as well: rigid motions from rounded positions have almost no
+/// energy, but they do leave forces.
 std::vector<Eigen::Index> exact_columns(const RoundOff& round_off, const Combinations& motions) {
   constexpr double kExact = 1e-10;  // share of the force: six digits below a rounded position's
   constexpr double kTermsOfARow = 10.0;  // errors of its entries that add up
@@ -101,8 +101,8 @@ std::vector<Eigen::Index> exact_columns(const RoundOff& round_off, const Combina
   return out;
 }
 
-/// Motions that K hardly resists: by its round-off, by that of the positions that T was made from,
-/// which may have three digits only, or by a soft support.
+/// Motions with a small resistance of K: due to its round-off, to that of the positions from which
+/// T was made, which may have only three digits, or to a soft support.
 std::vector<Eigen::Index> doubtful_columns(const Combinations& motions) {
   constexpr double nearly = 1e-3;  // three digits
   std::vector<Eigen::Index> out;
@@ -111,8 +111,8 @@ std::vector<Eigen::Index> doubtful_columns(const Combinations& motions) {
   return out;
 }
 
-/// Which of the motions T have no energy. The positions that they were made from have too few
-/// digits where forces are left all over the part; then `is_certain` is false.
+/// Which of the motions T have no energy. If forces remain all over the part, the positions have
+/// too few digits, and `is_certain` is false.
 struct Verdict {
   Combinations motions;
   std::vector<Eigen::Index> free;
@@ -132,8 +132,8 @@ Verdict judged(const SparseMatrix& K, const RoundOff& round_off, const Eigen::Ma
   return out;
 }
 
-/// Inverse iteration, which removes the elastic share that rounded positions bring into the
-/// motions. Zero-energy columns have to come first: all others would turn into them.
+/// Inverse iteration, which removes the elastic share due to rounded positions from the motions.
+/// Zero-energy columns have to come first: the iteration would turn all others into them.
 void remove_elastic_share(ShiftedFactor& factor, Eigen::MatrixXd& X) {
   if (!factor.at_negative_shift()) return;
   constexpr int kIterations = 3;  // each gains the digits of |shift| / lambda_1
@@ -144,8 +144,8 @@ void remove_elastic_share(ShiftedFactor& factor, Eigen::MatrixXd& X) {
   }
 }
 
-/// Combinations of the motions T that K does not resist, M-orthonormal; where all are free they
-/// are kept as they are.
+/// Combinations of the motions T that K does not resist, M-orthonormal; the motions themselves if
+/// all are free.
 Eigen::MatrixXd free_motions(ShiftedFactor& factor,
                              const RoundOff& round_off,
                              const Eigen::MatrixXd& T) {

@@ -14,12 +14,12 @@ namespace {
 // Sums of element matrices leave energies of 1e-15 in most free bodies of shells, solids and beams
 // of CalculiX, NASTRAN and Abaqus; the first mode of a strip of 2000:1 is at 1.4e-14.
 constexpr double kFullPrecision = 2e-15;
-// They leave forces of 2e-13 where sixty entries of a row add up, and computed motions no more; a
-// soft support is seen above that.
+// They leave forces of 2e-13 where sixty entries of a row add up, and computed motions leave no
+// more; the force of a soft support is larger.
 constexpr double kLoneForce = 3e-13;
-// Round-off is alike everywhere: its largest force is below five times that of nine in ten
-// unknowns.
-constexpr double kStandsOut = 30.0;
+// Round-off has a similar size everywhere: its largest force is below five times the level that
+// nine in ten unknowns stay below.
+constexpr double kOutlier = 30.0;
 
 /// Significant decimal digits that it takes to write x; 17 where it takes more than 13.
 int digits_of(double x) {
@@ -34,12 +34,13 @@ int digits_of(double x) {
   return 17;
 }
 
-/// The last digit of a K that was written with 7 to 13 of them or in single precision. Such a file
-/// shows: nearly all entries have so many digits, no more and, unlike numbers made by hand, no
-/// fewer.
+/// The relative size of the last digit of a K written with 7 to 13 digits or in single precision.
+/// Such a file is recognised because nearly all entries have that many digits, no more and, unlike
+/// numbers entered by hand, no fewer.
 double precision_of(const SparseMatrix& K) {
   constexpr double single_precision = 1.2e-7;
-  constexpr double nearly_all = 0.85;  // of ten last digits one is zero, and so looks shorter
+  constexpr double nearly_all =
+      0.85;  // one in ten last digits is zero, so the number looks shorter
   constexpr double most = 0.6;
   constexpr Eigen::Index kSampledEntries = 2000;
   constexpr double kCoarsest = 1e-6;  // of 7 digits
@@ -58,8 +59,8 @@ double precision_of(const SparseMatrix& K) {
   double sum = 0.0;
   for (std::size_t d = 1; d < 7; ++d)
     sum += counts[d];
-  if (total == 0.0 || sum > (1.0 - most) * total) return kFullPrecision;  // numbers made by hand
-  // large singles are integers of few digits: singles are counted first
+  if (total == 0.0 || sum > (1.0 - most) * total) return kFullPrecision;  // numbers entered by hand
+  // large single-precision numbers are integers of few digits: test for single precision first
   if (singles >= nearly_all * total) return single_precision;
   std::size_t digits = 7;
   for (sum += counts[7]; digits < 17 && sum < nearly_all * total;)
@@ -113,7 +114,7 @@ std::vector<Eigen::Index> RoundOff::zero_energy_columns(const Resistance& felt,
   std::vector<Eigen::Index> out;
   for (Eigen::Index j = 0; j < felt.energy.size(); ++j)
     if (felt.energy(j) <= doubt * precision_ &&
-        felt.worst(j) <= lone_force + kStandsOut * felt.usual(j))
+        felt.worst(j) <= lone_force + kOutlier * felt.usual(j))
       out.push_back(j);
   return out;
 }

@@ -20,24 +20,24 @@ class RoundOff {
   struct Resistance {
     Eigen::VectorXd energy;  ///< |x' K x| over sum |x_i| sqrt(k_ii k_jj) |x_j|
     Eigen::VectorXd worst;   ///< largest of |K x|_i over sqrt(k_ii) max_j sqrt(k_jj) |x_j|
-    Eigen::VectorXd usual;   ///< what nine of ten of these stay below
+    Eigen::VectorXd usual;   ///< the level that nine in ten of these stay below
   };
   Resistance resistance(const Eigen::MatrixXd& X) const;
 
   /// Columns that K does not resist: their energy is round-off, and so is every force; none exceeds
   /// the others by far, as that of a soft support would.
-  /// @param doubt  how many times the usual round-off is accepted: beyond it a slender part may
-  /// bend
+  /// @param doubt  factor on the accepted round-off: energies above it may be bending of a slender
+  /// part
   std::vector<Eigen::Index> zero_energy_columns(const Resistance& felt, double doubt = 1.0) const;
-  /// `doubt` of rigid motions, which no slenderness makes soft: warped shells, stiff constraints
-  /// and short elements leave energies of 1e-14.
+  /// `doubt` for rigid motions, which are not affected by slenderness: warped shells, stiff
+  /// constraints and short elements leave energies of 1e-14.
   static constexpr double kRigid = 15.0;
 
   /// Forces of single entries of K under X, row by row: sum_j sqrt(k_ii k_jj) |x_j|.
   Eigen::MatrixXd largest_forces(const Eigen::MatrixXd& X) const;
 
-  /// Relative precision of the entries: 2e-15, or one in the last digit of a K that was written
-  /// with 7 to 13 of them or in single precision.
+  /// Relative precision of the entries: 2e-15, or one unit of the last digit for a K written with 7
+  /// to 13 digits or in single precision.
   double precision() const { return precision_; }
 
  private:

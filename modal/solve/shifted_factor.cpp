@@ -14,7 +14,7 @@
 namespace femflex::modal {
 namespace {
 
-/// Whether every entry of M has a place in the pattern of K.
+/// True if every entry of M has a place in the pattern of K.
 bool holds_pattern(const SparseMatrix& K, const SparseMatrix& M) {
   for (Eigen::Index j = 0; j < M.cols(); ++j) {
     const std::int32_t* k = K.innerIndexPtr();
@@ -62,7 +62,7 @@ bool ShiftedFactor::at(double sigma) {
 }
 
 std::int64_t ShiftedFactor::count_below(double sigma) {
-  // A shift that meets an eigenvalue to round-off moves on by a hair.
+  // A shift that coincides with an eigenvalue to within round-off is moved slightly.
   for (int attempt = 0; attempt < 4; ++attempt) {
     if (at(sigma)) return factor_->inertia().negative;
     sigma += 1e-9 * std::abs(sigma);

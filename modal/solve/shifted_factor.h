@@ -21,12 +21,12 @@ class ShiftedFactor {
                 const std::vector<std::int32_t>& group,
                 const SolveOptions& options);
 
-  /// Factors K - sigma M unless that is what it holds already; false where it is singular.
+  /// Factors K - sigma M unless that is the current factor; false if it is singular.
   bool at(double sigma);
   double sigma() const { return sigma_; }
   void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }  // NOLINT: a view
   Inertia inertia() const { return factor_->inertia(); }
-  /// Eigenvalues below sigma, which leaves the factor of K - sigma M.
+  /// Number of eigenvalues below sigma; leaves the factor of K - sigma M.
   std::int64_t count_below(double sigma);
 
   const SparseMatrix& K() const { return K_; }  // NOLINT: the letter of the equation
@@ -40,16 +40,16 @@ class ShiftedFactor {
   double seconds_order() const { return seconds_order_; }
   double seconds_factor() const { return seconds_factor_; }
 
-  /// A small shift below zero, on the scale of the model: K - sigma M is definite also where K is
-  /// only semidefinite.  docs/theory/modal.md eq. (22).
+  /// A small negative shift, on the scale of the model: K - sigma M is definite even if K is only
+  /// semidefinite. docs/theory/modal.md eq. (22).
   double negative_shift() const;
-  /// Factors K - sigma M at the negative shift, or further below while that is not definite: what
-  /// round-off makes of the zero eigenvalues of a stiff part may lie below a shift that suits the
-  /// soft ones beside it. negative_shift() is the one that was found from then on. False where K or
-  /// M is indefinite, or a motion has neither stiffness nor mass.
+  /// Factors K - sigma M at the negative shift, or further below while that is not definite: the
+  /// zero eigenvalues of a stiff part, perturbed by round-off, may lie below a shift that suits the
+  /// soft parts. negative_shift() returns the shift found from then on. False if K or M is
+  /// indefinite, or if a motion has neither stiffness nor mass.
   bool at_negative_shift();
-  /// Rigid motions X, X' M X = 1, that K resists by the round-off of its export alone: the negative
-  /// shift stays well below their eigenvalues.
+  /// Tells the factor of rigid motions X, X' M X = 1, that K resists only by round-off of its
+  /// export: the negative shift stays well below their eigenvalues.
   void stay_below(const Eigen::MatrixXd& rigid);
 
  private:

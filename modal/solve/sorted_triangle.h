@@ -16,14 +16,14 @@ struct SortedTriangle {
   std::int64_t columns() const { return static_cast<std::int64_t>(start.size()) - 1; }
 };
 
-/// Brings matrices of one pattern into elimination order; what the pattern tells is found once.
+/// Sorts matrices of one pattern into elimination order; the work on the pattern is done once.
 class TriangleSort {
  public:
   /// @param place  of each row in elimination order; must outlive this
   TriangleSort(const std::vector<std::int32_t>& place, int threads)
       : place_(place), threads_(threads) {}
 
-  /// Entries of a column come in the order of their columns in `lower`, whatever the threads.
+  /// Entries of a column come in the order of their columns in `lower`, for any number of threads.
   SortedTriangle operator()(const SparseMatrix& lower);
 
  private:
@@ -34,7 +34,7 @@ class TriangleSort {
   const std::vector<std::int32_t>& place_;
   int threads_;
   std::vector<std::int64_t> start_;
-  /// Of each piece of the columns of `lower`: where its first entry of each column goes.
+  /// For each piece of the columns of `lower`: the position of its first entry of each column.
   std::vector<std::vector<std::int64_t>> first_;
 };
 

@@ -1,4 +1,5 @@
-// Spectra over our own factor: a second algorithm to check the first against.
+// Lanczos by Spectra with femflex's own factor: a second algorithm to check block_lanczos()
+// against.
 #include <Spectra/MatOp/SparseSymMatProd.h>
 #include <Spectra/SymGEigsShiftSolver.h>
 
@@ -36,7 +37,8 @@ RitzPairs spectra_lanczos(const ShiftedFactor& factor,
                           double tolerance,
                           Progress& progress) {
   RitzPairs out;
-  // Spectra's tolerance turns absolute for small theta: scale the pencil so that theta is near one.
+  // Spectra's tolerance becomes absolute for small theta: scale the pencil so that theta is near
+  // one.
   InverseOperator inverse(factor, out.solves, progress);
   using MassProduct =
       Spectra::SparseSymMatProd<double, Eigen::Lower, Eigen::ColMajor, std::int32_t>;

@@ -25,8 +25,8 @@ Eigen::MatrixXd rigid_motions(const NamedUnknowns& names) {
   return rigid_columns(names.model, names.system)(names.unknowns, Eigen::all);
 }
 
-/// "nothing holds 17/T2, 17/T3", and into how many parts the model falls; "" without `loose`,
-/// places in names.unknowns.
+/// "nothing holds 17/T2, 17/T3", and the number of disconnected parts; "" if `loose`, positions in
+/// names.unknowns, is empty.
 std::string name_loose(const NamedUnknowns& names, const std::vector<std::int64_t>& loose) {
   if (loose.empty()) return "";
   const System& system = names.system;
@@ -59,11 +59,11 @@ std::string name_loose(const NamedUnknowns& names, const std::vector<std::int64_
       {},
       loose.empty() ? "hold it (interface nodes, constraints), or take free modes and attachment "
                       "modes"
-                    : "hold these DOFs, or mend the elements there");
+                    : "hold these DOFs, or repair the elements there");
 }
 
-/// Modes that K does not resist, the rigid ones among them, and how much the last digits of K leave
-/// open of the frequency of the softest other one.
+/// Modes that K does not resist, including the rigid ones, and the relative uncertainty that the
+/// last digits of K leave in the frequency of the softest other mode.
 struct SoftModes {
   std::vector<Eigen::Index> zero;
   Eigen::Index softest = -1;
@@ -71,7 +71,7 @@ struct SoftModes {
   std::int64_t negative = 0;  // eigenvalues below zero by more than those digits
 };
 
-/// Whether x is one of the motions: then what was said of those by their forces holds of it, too.
+/// True if x is one of the motions, which have already been judged by their forces.
 bool is_among(const Eigen::VectorXd& x,
               const SparseMatrix& M,
               const std::vector<Eigen::MatrixXd>& motions) {
@@ -83,8 +83,8 @@ bool is_among(const Eigen::VectorXd& x,
   });
 }
 
-/// They are the lowest: eight are looked at in one pass over K, until such eight hold none.
-/// @param judged  rigid motions: modes among them are no zero-energy motions of their own
+/// They are the lowest: eight are examined per pass over K, until eight have none among them.
+/// @param judged  rigid motions: modes among them are not separate zero-energy motions
 SoftModes soft_modes(const ShiftedFactor& factor,
                      const NormalModes& modes,
                      const std::vector<Eigen::MatrixXd>& judged) {
@@ -120,13 +120,14 @@ SoftModes soft_modes(const ShiftedFactor& factor,
 std::optional<Eigen::MatrixXd> contracted(const ShiftedFactor& factor,
                                           const Eigen::MatrixXd& rigid,
                                           const Eigen::MatrixXd& f) {
-  constexpr double kRigidLoad = 1e-12;  // |elastic share| / |f| of a load that accelerates alone
+  constexpr double kRigidLoad =
+      1e-12;  // |elastic share| / |f| of a load that only accelerates the part
   constexpr int kMostRounds = 60;
   constexpr double kStepGoal = 1e-13;      // |step| / |u|: a few last digits
   constexpr double kResidualGoal = 1e-14;  // |rest| / |load|
   constexpr double kStagnation = 0.5;      // a round that gains less than a bit ...
   constexpr double kSettled = 1e-8;        // ... is the last one, once this accuracy is reached
-  constexpr double kNoContraction = 0.9;   // |rest| of a round over that of the one before
+  constexpr double kNoContraction = 0.9;   // |rest| of a round over that of the previous one
   constexpr int kFirstRounds = 3;          // which may contract slowly
   Eigen::MatrixXd load = f;
   Eigen::MatrixXd M_rigid;
@@ -147,7 +148,7 @@ std::optional<Eigen::MatrixXd> contracted(const ShiftedFactor& factor,
     const double step = rest.norm();
     if (step <= kStepGoal * u.norm()) return u;
     rest = load - symmetric_product(factor.K(), u);
-    // a K of few digits resists rigid motion a little: that is no part of the solution
+    // a K of few digits resists rigid motion slightly: that is not part of the solution
     if (rigid.cols() > 0) add_product(rest, M_rigid, transposed_product(rigid, rest), -1.0);
     const double now = rest.norm();
     const bool stagnates = round > 0 && now > kStagnation * last && now < kSettled * load.norm();
@@ -206,7 +207,7 @@ std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
 void factor_stiffness(ShiftedFactor& factor, const NamedUnknowns& names) {
   if (!factor.at(0.0)) throw_mechanism(factor, names);
   if (factor.inertia().negative == 0) {
-    // A pivot that should be zero may come out as round-off: a solution then cannot be trusted.
+    // A pivot that should be zero may be round-off instead: the solution then cannot be trusted.
     Eigen::MatrixXd y = factor.K().diagonal();
     const Eigen::MatrixXd load = y;
     factor.solve(y);
@@ -216,7 +217,7 @@ void factor_stiffness(ShiftedFactor& factor, const NamedUnknowns& names) {
   }
   const double shift = factor.negative_shift();
   const std::int64_t below = factor.count_below(shift);
-  if (below == 0) throw_mechanism(factor, names);  // negative only by round-off
+  if (below == 0) throw_mechanism(factor, names);  // negative by round-off only
   throw_indefinite(below);
 }
 
@@ -239,7 +240,7 @@ void with_mechanisms_held(const FeModel& model,
     if (error.code() != "mechanism") throw;
     MasslessMechanism mechanism;
     if (interface_held != nullptr) {
-      // motions of the free unknowns alone: those that move the interface are its own business
+      // motions of the free unknowns alone: those that move the interface are treated separately
       const Partition part = partition(system, interface_unknowns(model, system, *interface_held));
       mechanism = massless_mechanism(part.K_ii, part.M_ii, part.group_i);
       mechanism.motions = scatter(part.i, mechanism.motions, system.size());
@@ -289,9 +290,9 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
   if (soft.open > worth_telling)
     diagnostics.warn(
         "digits-of-k",
-        fmt::format("normal mode {} is so soft beside the stiffest motions of the mesh "
-                    "that the last digits of K leave its frequency open by {:.1g} %; a "
-                    "coarser mesh along its thickness, shells or beams tell it better",
+        fmt::format("normal mode {} is so soft compared with the stiffest motions of the mesh "
+                    "that the last digits of K leave its frequency uncertain by {:.1g} %; a "
+                    "coarser mesh through its thickness, shells or beams are more exact",
                     soft.softest + 1,
                     100.0 * std::min(1.0, soft.open)));
   if (zero.cols() == 0) return;
@@ -301,13 +302,14 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
   if (more == 0) return;
   const std::string loose = name_loose(names, moved_unknowns(zero, whole));
   if (loose.empty()) return;
-  diagnostics.warn("mechanism",
-                   fmt::format("{} modes{} have no stiffness: {}",
-                               more,
-                               more < zero.cols() ? fmt::format(" beside the {} of a rigid body",
-                                                                zero.cols() - more)
-                                                  : "",
-                               loose));
+  diagnostics.warn(
+      "mechanism",
+      fmt::format("{} modes{} have no stiffness: {}",
+                  more,
+                  more < zero.cols()
+                      ? fmt::format(" in addition to the {} of a rigid body", zero.cols() - more)
+                      : "",
+                  loose));
 }
 
 Eigen::MatrixXd constraint_modes(const ShiftedFactor& factor, const Partition& part) {
@@ -325,7 +327,7 @@ Eigen::MatrixXd elastic_solutions(const ShiftedFactor& factor,
     throw_mechanism(factor, names);
   throw NumericalError("no-convergence",
                        "static solutions of the floating part do not converge: the shift is not "
-                       "small beside the first elastic eigenvalue",
+                       "small compared with the first elastic eigenvalue",
                        {},
                        "give a smaller shift");
 }

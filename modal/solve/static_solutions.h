@@ -17,42 +17,43 @@ namespace femflex::modal {
 Eigen::Vector3d middle(const FeModel& model);
 /// The six rigid motions about the mean of the nodes, on the unknowns.
 Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system);
-/// The same for each part that K does not connect to the others, where each has a share in the
-/// interface: the outside holds them together. A part that its own constraints hold needs none; one
-/// that nothing would ever hold moves with the rest. Without an interface each part is its own.
+/// The same for each part that K does not connect to the others, if each has a share in the
+/// interface: the structure outside holds them together. A part held by its own constraints has
+/// none; a part without constraints or interface moves with the rest. Without an interface each
+/// part counts by itself.
 /// @param factor  of the whole system
 std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
                                                     const System& system,
                                                     ShiftedFactor& factor,
                                                     const std::vector<std::int64_t>& interface);
 
-/// Which unknowns of a system a factor is about: messages name their DOFs.
+/// The unknowns of a factor, as DOFs of a system: for messages.
 struct NamedUnknowns {
   const FeModel& model;
   const System& system;
   const std::vector<std::int64_t>& unknowns;
 };
 
-/// Factors K itself, with `factor`.
-/// @throws NumericalError  K is singular: names the DOFs that nothing holds
+/// Factors K itself, using `factor`.
+/// @throws NumericalError  K is singular: names the DOFs that are not held
 /// @throws ModelError      K is indefinite
 void factor_stiffness(ShiftedFactor& factor, const NamedUnknowns& names);
 
-/// Factors K of a floating part, shifted by a little M below its rigid modes.
+/// Factors K of a floating part, shifted slightly below its rigid modes by a multiple of M.
 /// @throws NumericalError  even that is singular: names the DOFs that have neither stiffness
 ///                         nor mass
 void factor_shifted_stiffness(ShiftedFactor& factor, const NamedUnknowns& names);
 
-/// Runs `work`; where that meets a singular matrix and there are motions with neither stiffness nor
+/// Runs `work`; if that finds a singular matrix and there are motions with neither stiffness nor
 /// mass, holds one unknown of each in `system`, with a warning, and runs it once more. Unknowns in
-/// `interface_held` are held in the work itself and stay.
+/// `interface_held` are held by `work` itself and are not changed.
 void with_mechanisms_held(const FeModel& model,
                           System& system,
                           const std::vector<Dof>* interface_held,
                           Diagnostics& diagnostics,
                           const std::function<void()>& work);
 
-/// normal_modes(), with the DOFs named where K and M share a zero-energy motion.
+/// normal_modes() with error messages that name the DOFs if K and M share a zero-energy motion.
 NormalModes normal_modes(ShiftedFactor& factor,
                          const NamedUnknowns& names,
                          const Eigen::MatrixXd& rigid,
@@ -60,10 +61,10 @@ NormalModes normal_modes(ShiftedFactor& factor,
                          const SolveOptions& options,
                          Progress& progress);
 
-/// Warns where more modes than those of a rigid body have no stiffness, and names what they move;
-/// fills report.zero_modes and report.negative_modes.
-/// @param judged  rigid motions whose own forces have been judged: modes among them are not
-///                judged again
+/// Warns if more modes than those of a rigid body have no stiffness, and names the DOFs that they
+/// move; fills report.zero_modes and report.negative_modes.
+/// @param judged  rigid motions whose forces have already been judged: modes among them are not
+/// judged again
 void warn_of_mechanisms(const ShiftedFactor& factor,
                         const NamedUnknowns& names,
                         const std::vector<Eigen::MatrixXd>& judged,
@@ -77,9 +78,9 @@ Eigen::MatrixXd constraint_modes(const ShiftedFactor& factor, const Partition& p
 /// Elastic displacements u under loads f of a part that may float: K u = f - M X0 X0' f,
 /// X0' M u = 0, with X0 the rigid modes (without any: K u = f).
 ///
-/// The factor of K - sigma M that found the modes serves: u <- u + (K - sigma M)^-1 (f - K u)
-/// contracts by |sigma| / lambda_1.  docs/theory/modal.md eq. (28).
-/// @throws NumericalError  no contraction; names the DOFs of a mechanism if that is why
+/// The factor of K - sigma M that found the modes is used: u <- u + (K - sigma M)^-1 (f - K u)
+/// contracts by |sigma| / lambda_1. docs/theory/modal.md eq. (28).
+/// @throws NumericalError  no contraction; names the DOFs of a mechanism if that is the reason
 Eigen::MatrixXd elastic_solutions(const ShiftedFactor& factor,
                                   const NamedUnknowns& names,
                                   const Eigen::MatrixXd& rigid,

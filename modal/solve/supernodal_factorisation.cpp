@@ -1,7 +1,7 @@
-// Our own supernodal L S L', S the signs of the pivots: multifrontal, dense kernels on panels,
-// subtrees side by side on several threads. Pivots stay on the diagonal, which is right for
-// definite matrices; for an indefinite one a trial solve measures what was lost, and where that is
-// too much MUMPS takes over, where built in.
+// Supernodal factorisation L S L' without external libraries, S the signs of the pivots:
+// multifrontal, dense kernels on panels, subtrees in parallel on several threads. Pivots stay on
+// the diagonal, which is right for definite matrices; for an indefinite one a trial solve measures
+// the loss, and if that is too large MUMPS takes over, if built in.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -31,7 +31,7 @@ constexpr int kPieces = 16;             // of rows, for threads to take
 constexpr double kZeroPivot = 1e-13;    // of the diagonal entry
 constexpr double kLargestLoss = 1e-12;  // backward error of a trial solve
 
-/// K - sigma M in elimination order, still in two.
+/// K - sigma M in elimination order, as two separate matrices.
 struct Entries {
   SortedTriangle K, M;  ///< M empty where sigma is zero
   double sigma = 0.0;
@@ -116,7 +116,7 @@ class SupernodalFactorisation : public Factorisation {
     }
     const std::int64_t n = size();
     const std::int64_t numbers = n * columns_at_once(block.cols());
-    // the small ones are kept: fresh memory costs as much as a good part of a sweep
+    // small ones are kept: fresh memory costs as much as a good part of a sweep
     std::unique_ptr<Lines> fresh;
     Lines* lines = kept_.get();
     if (numbers > kept_size_) {
@@ -162,7 +162,7 @@ class SupernodalFactorisation : public Factorisation {
 
  private:
   std::int64_t size() const { return static_cast<std::int64_t>(tree_.place.size()); }
-  /// Columns of the widest pass over L for `columns` right-hand sides, those of zeros among them.
+  /// Columns of the widest pass over L for `columns` right-hand sides, including zero padding.
   static std::int64_t columns_at_once(Eigen::Index columns) {
     if (columns < 5) return columns > 1 ? 4 : 1;
     constexpr Eigen::Index width = kPanelColumns;
@@ -172,9 +172,9 @@ class SupernodalFactorisation : public Factorisation {
     return {tree_, values_.get(), inertia_.negative > 0 ? sign_.data() : nullptr, threads_};
   }
 
-  /// Gathers the panel of supernode s, factors it and leaves what it gives to its ancestors in
-  /// rest_[s]. Negative pivots, or -1 at a zero one. `place`: scratch, row in the front of each
-  /// row.
+  /// Gathers the panel of supernode s, factors it and stores its contribution to its ancestors in
+  /// rest_[s]. Returns the number of negative pivots, or -1 at a zero one. `place` is scratch: the
+  /// row in the front of each row.
   int front(std::int32_t s,
             const Entries& entries,
             std::vector<double>& least,
@@ -224,7 +224,7 @@ class SupernodalFactorisation : public Factorisation {
     return negative;
   }
 
-  /// |A x - b| over |A| |x| + |b| of a solve with a random b, largest entries.
+  /// |A x - b| over |A| |x| + |b| of a solve with a random b; ratio of the largest entries.
   double backward_error(const Entries& entries) const {
     std::mt19937_64 engine(11);
     std::uniform_real_distribution<double> any(-1.0, 1.0);
@@ -233,7 +233,8 @@ class SupernodalFactorisation : public Factorisation {
     std::vector<double> x = left;
     std::vector<double> possible(at(size()), 1.0);
     sweep(swept(), 1, 1, x.data());
-    // columns from the middle on reach only rows after it: the first half sums those up apart
+    // columns from the middle on reach only rows after it: contributions of the first half are
+    // summed separately
     const std::int64_t middle = size() / 2;
     std::vector<double> left_apart(at(size() - middle), 0.0), possible_apart(at(size() - middle));
     run_parallel(threads_, 2, [&](int half) {

@@ -14,7 +14,7 @@ namespace {
 
 using Ints = std::vector<std::int32_t>;
 
-/// Vertices are runs of the order with one group.
+/// Vertices are successive rows of one group in the order.
 struct Graph {
   Ints vertex;  // of each row
   Ints weight;  // rows of each vertex
@@ -33,7 +33,7 @@ Graph make_graph(const SparseMatrix& lower, const Ints& order, const Ints& group
     graph.vertex[at(row)] = graph.size() - 1;
   }
   const std::int32_t count = graph.size();
-  // one direction as the triangle shows it, each neighbour once a vertex; then both directions
+  // one direction as the triangle gives it, each neighbour once per vertex; then both directions
   Ints half_start(at(count) + 1, 0), half, seen(at(count), -1);
   Ints& degree = graph.start;
   degree.assign(at(count) + 1, 0);
@@ -113,8 +113,8 @@ struct Draft {
   bool gone = false;
 };
 
-/// Rows of L of each vertex from those of its children; a vertex that adds no row to what its only
-/// heir left joins that child's supernode.
+/// Rows of L of each vertex from those of its children; a vertex that adds no row to those of its
+/// only heir joins that child's supernode.
 std::vector<Draft> draft_supernodes(const Graph& graph, const Ints& parent, const Ints& post) {
   const std::int32_t count = graph.size();
   Ints label(at(count)), draft_of(at(count), -1), mark(at(count), -1);
@@ -162,7 +162,7 @@ std::vector<Draft> draft_supernodes(const Graph& graph, const Ints& parent, cons
   return drafts;
 }
 
-/// Joins narrow children to their parents: a few stored zeros for fewer, larger products.
+/// Joins narrow children to their parents: some stored zeros, but fewer and larger products.
 void amalgamate(std::vector<Draft>& drafts) {
   Ints parent(drafts.size());
   for (std::size_t d = 0; d < drafts.size(); ++d)
@@ -204,9 +204,9 @@ double work_of(const Draft& draft) {
 /// The roots of the subtrees in each bin of a level.
 using Bins = std::vector<Ints>;
 
-/// Cuts subtrees off what `above` marks, of about equal work in each of `count` bins, and takes the
-/// mark from them. No subtree is heavier than `share` of all that was marked. Without bins where
-/// there is one trunk alone.
+/// Cuts subtrees off the part marked in `above`, with about equal work in each of `count` bins, and
+/// removes their mark. No subtree has more than `share` of the marked work. No bins if there is
+/// only a single trunk.
 Bins cut_level(const std::vector<Draft>& drafts,
                const Ints& post,
                std::size_t count,
@@ -253,7 +253,7 @@ Bins cut_level(const std::vector<Draft>& drafts,
   return bins;
 }
 
-/// The bins of each level; the trunk that is left is the last one.
+/// The bins of each level; the remaining trunk is the last one.
 std::vector<Bins> split_tree(const std::vector<Draft>& drafts,
                              const Ints& post,
                              std::vector<bool>& above) {
@@ -266,7 +266,7 @@ std::vector<Bins> split_tree(const std::vector<Draft>& drafts,
     above[at(d)] = true;
   std::vector<Bins> levels;
   if (total < kWorth) return levels;
-  // many small subtrees first, then the limbs that they hang on
+  // many small subtrees first, then the branches that join them
   constexpr std::array<std::pair<std::size_t, double>, 3> cuts{{{8, 0.0625}, {4, 0.25}, {2, 0.6}}};
   for (const auto& [count, share] : cuts) {
     Bins bins = cut_level(drafts, post, count, share, above);
@@ -275,7 +275,7 @@ std::vector<Bins> split_tree(const std::vector<Draft>& drafts,
   return levels;
 }
 
-/// What is not placed yet of the subtree under `root`, children before parents.
+/// Appends the nodes of the subtree under `root` that have no place yet, children before parents.
 void append_subtree(const std::vector<Draft>& drafts,
                     std::int32_t root,
                     std::vector<bool>& placed,
@@ -303,7 +303,7 @@ Supernodes find_supernodes(const SparseMatrix& lower,
   std::vector<Draft> drafts = draft_supernodes(graph, tree, post);
   amalgamate(drafts);
 
-  // a new number for each draft that is left: level by level, bin by bin
+  // a new number for each remaining draft: level by level, bin by bin
   Ints parent(drafts.size(), -1);
   for (std::size_t d = 0; d < drafts.size(); ++d)
     parent[d] = drafts[d].gone ? -1 : drafts[d].parent;

@@ -18,12 +18,12 @@ struct Supernode {
   std::int64_t panel = 0;    ///< where its panel starts in L, columns first
 };
 
-/// The shape of L, found on the graph of nodes (DOFs of a node that follow each other in the
-/// order). docs/theory/modal.md, "Sparse problems".
+/// The structure of L, found on the graph of nodes (runs of DOFs of one node in the order).
+/// docs/theory/modal.md, "Sparse problems".
 ///
 /// Children come before their parents. The tree is cut across into levels, the leaves first, and a
-/// level into bins: whole subtrees of what the levels before have left, so the bins of a level
-/// depend on earlier levels alone. Bin k of level l are the supernodes [level[l][k],
+/// level into bins: whole subtrees of the part not in earlier levels, so that the bins of a level
+/// depend on earlier levels alone. Bin k of level l is the range of supernodes [level[l][k],
 /// level[l][k + 1]).
 struct Supernodes {
   std::vector<std::int32_t> place;  ///< place in elimination order of each row of the matrix

@@ -13,7 +13,7 @@
 namespace femflex::modal {
 namespace {
 
-/// On strips of W columns.
+/// Triangular solves on strips of W columns.
 template <int W>
 class Sweep {
  public:
@@ -40,14 +40,14 @@ class Sweep {
   }
 
  private:
-  /// Where rows of later levels are summed up, strips so many numbers apart.
+  /// Buffer for rows of later levels; strips start `apart` numbers after each other.
   struct Later {
     double* from;
     std::int64_t apart;
   };
 
-  /// Bins add what they give to later levels in buffers of their own, so that results do not depend
-  /// on threads.
+  /// Each bin adds its contributions to later levels in its own buffer, so that results do not
+  /// depend on threads.
   void forward_level(const std::vector<std::int32_t>& bin, double* x, int strips) const {
     const auto end = at(bin.back());
     const std::int64_t above = end < f_.tree.nodes.size() ? f_.tree.nodes[end].first : size();

@@ -7,6 +7,7 @@
 
 namespace femflex::modal {
 
+/// The panel of a supernode; `values` holds all panels of the factor.
 inline Panel panel_of(const Supernode& node, double* values) {
   return {values + node.panel, node.width, node.below};
 }
@@ -19,8 +20,8 @@ struct SweptFactor {
   int threads;
 };
 
-/// x <- A^-1 x, rows in elimination order, strips of `width` (1, 4 or 8) columns row by row, one
-/// strip after the other: a panel of L serves them all while it is in the cache.
+/// x <- A^-1 x, rows in elimination order, strips of `width` (1, 4 or 8) columns stored row by row,
+/// one strip after the other: a panel of L is used for all of them while it is in the cache.
 void sweep(const SweptFactor& factor, int width, int strips, double* x);
 
 }  // namespace femflex::modal

@@ -60,7 +60,7 @@ std::vector<std::int64_t> interface_unknowns(const FeModel& model,
       const std::size_t before = wanted.size();
       for (std::int8_t c = 1; c <= 6; ++c)
         if (const std::int64_t row = model.dofs.find({node, c}); row >= 0) {
-          known = true;  // but an empty or fixed row is not an interface
+          known = true;  // but an empty or fixed row cannot be an interface DOF
           if (system.unknown_of[static_cast<std::size_t>(row)] >= 0) wanted.push_back({node, c});
         }
       if (wanted.size() == before)
@@ -68,7 +68,7 @@ std::vector<std::int64_t> interface_unknowns(const FeModel& model,
                            node,
                            known ? "has no DOF that can move: all are fixed or empty"
                                  : "has no row in the matrices"),
-               "name a node that the matrices know and that is free");
+               "name a node that is in the matrices and is free");
     }
   if (wanted.empty())
     throw ModelError("no-interface",

@@ -12,8 +12,8 @@
 
 namespace femflex::modal {
 
-/// K and M on the DOFs that are left when constraints, rigid elements and empty rows have gone:
-/// u = T x, K_x = T' K T, M_x = T' M T. Units of the model.
+/// K and M on the DOFs that remain after constraints, rigid elements and empty rows: u = T x, K_x =
+/// T' K T, M_x = T' M T. Units of the model.
 struct System {
   SparseMatrix K, M;  ///< lower triangles, on x
   SparseMatrix T;     ///< (model DOFs x unknowns)
@@ -34,16 +34,16 @@ struct System {
   Eigen::MatrixXd restrict_shape(const Eigen::MatrixXd& u) const;
 };
 
-/// Builds the system. DOFs in FeModel::fixed go; rows that rigid elements make dependent follow
-/// what they depend on; DOFs and directions of rotation without stiffness and mass (the normal of a
-/// shell, also an inclined one) go with a warning; massless ones stay (they are condensed in every
-/// solve) and are counted in a warning.
+/// Builds the system. DOFs in FeModel::fixed are removed; rows that rigid elements make dependent
+/// follow the DOFs that they depend on; DOFs and directions of rotation without stiffness and mass
+/// (the normal of a shell, also an inclined one) are removed with a warning; massless ones stay
+/// (they are condensed in every solve) and are counted in a warning.
 /// @throws ModelError  no K or M, an indefinite M, a DOF fixed and dependent at once
 System build_system(const FeModel& model, Diagnostics& diagnostics);
 
 /// Unknowns of the interface nodes, or of `dofs` where given, in that order.
-/// @throws ModelError  no interface, a node that depends on others (which are named), cannot
-///                     move or has no row, or such a DOF
+/// @throws ModelError  no interface, or an interface node or DOF that depends on others (which are
+/// named), cannot move or has no row
 std::vector<std::int64_t> interface_unknowns(const FeModel& model,
                                              const System& system,
                                              const std::vector<Dof>& dofs);
@@ -58,7 +58,7 @@ struct Partition {
 };
 Partition partition(const System& system, const std::vector<std::int64_t>& held);
 
-/// Rows of `x_i` put on their places among all unknowns, the others zero.
+/// `x_i` in the rows `rows` of all unknowns, zero elsewhere.
 Eigen::MatrixXd scatter(const std::vector<std::int64_t>& rows,
                         const Eigen::MatrixXd& x_i,
                         Eigen::Index size);

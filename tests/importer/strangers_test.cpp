@@ -322,10 +322,10 @@ TEST_F(WrongParts, StiffnessAndMassAreNotOneMatrixAndNotSwapped) {
     const std::filesystem::path m = deck(name + ".mas.gz");
     request.stiffness = MatrixPick{m, ""};
     request.mass = MatrixPick{m, ""};
-    expect_refused(request, "one and the same matrix");
+    expect_refused(request, "are the same matrix");
     request.stiffness = MatrixPick{k, ""};
     request.mass = MatrixPick{k, ""};
-    expect_refused(request, "one and the same matrix");
+    expect_refused(request, "are the same matrix");
     request.stiffness = MatrixPick{m, ""};
     expect_refused(request, "");
     request.stiffness = MatrixPick{k, ""};

@@ -133,7 +133,8 @@ TEST(IllPosed, PartsThatNothingConnectsAreNamed) {
   EXPECT_EQ(compute_modes(model, request, diagnostics).modes.count(), 14);
   ASSERT_EQ(diagnostics.warnings().size(), 1u);
   EXPECT_EQ(diagnostics.warnings().front().code, "mechanism");
-  EXPECT_NE(diagnostics.warnings().front().message.find("6 modes beside the 6"), std::string::npos)
+  EXPECT_NE(diagnostics.warnings().front().message.find("6 modes in addition to the 6"),
+            std::string::npos)
       << diagnostics.warnings().front().message;
 }
 

@@ -5,11 +5,11 @@
 
 namespace femflex {
 
-/// The name of a column of results, "chassis/2101/position/x", taken apart.
+/// The parts of the name of a result column such as "chassis/2101/position/x".
 struct ChannelName {
   std::string object;     ///< body, joint, force; "energy", "stress", "state"
   std::string place;      ///< node or marker of a body; empty: the object itself
-  std::string quantity;   ///< "position", "zeta", "reaction"; empty: whatever the object shows
+  std::string quantity;   ///< "position", "zeta", "reaction"; empty: everything that the object has
   std::string component;  ///< "x", or the number of a mode from 1; empty for a scalar
 
   /// Object and place, "chassis/2101". A body whose name holds a '/' ("net/12", a node of a
@@ -19,9 +19,9 @@ struct ChannelName {
   bool operator==(const ChannelName&) const = default;
 };
 
-/// The parts of a name. The quantity is the last part that names one; what is between the
-/// object and it is the place. Texts with an empty part, which no channel has, are objects as they
-/// stand, so that to_text() gives every text back.
+/// The parts of a name. The quantity is the last part that names one; the parts between the object
+/// and it are the place. A text with an empty part, which no channel has, becomes the object
+/// unchanged, so that to_text() restores every text.
 ChannelName parse_channel(std::string_view text);
 
 std::string to_text(const ChannelName& name);

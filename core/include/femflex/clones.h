@@ -1,7 +1,7 @@
 #pragma once
 
-// A kernel marked so is built for the wide vector units as well, and the loader chooses. Sanitizers
-// and other compilers take the plain one.
+// FEMFLEX_CLONES and FEMFLEX_VERSIONS: a kernel marked with them is compiled for the wide vector
+// units as well, and the loader chooses. Sanitizers and other compilers use the plain version.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && \
     !defined(__SANITIZE_ADDRESS__)
 #define FEMFLEX_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))

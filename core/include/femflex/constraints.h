@@ -10,12 +10,13 @@
 
 namespace femflex {
 
-/// Which DOFs of a model follow others, all chains followed to rows of its matrices.
+/// Which DOFs of a model depend on others, with all chains followed down to rows of its matrices.
 ///
-/// The equations are those of FeModel::constraints; an RBE2 or RIGID BODY without any there carries
-/// its nodes by the rule of small rotations, u_P = u_I + theta_I x (P - I).  A dependent DOF
-/// that has a row is a constraint that the matrices do not know yet: it is worked in.  One that has
-/// none went before the matrices were written: its motion is recovered, nothing else.
+/// The equations are those of FeModel::constraints. An RBE2 or RIGID BODY without equations there
+/// carries
+/// its nodes by the rule of small rotations, u_P = u_I + theta_I x (P - I). A dependent DOF that
+/// has a row is a constraint that the matrices do not contain yet: it is applied. One without a row
+/// was eliminated before the matrices were written: only its motion is recovered.
 /// docs/theory/import.md eq. (4).
 class Dependence {
  public:
@@ -24,7 +25,7 @@ class Dependence {
     std::int64_t row;
     double factor;
   };
-  /// What a dependent DOF is made of.
+  /// The terms on which a dependent DOF depends.
   struct Follower {
     std::vector<RowTerm> rows;  ///< by rising row; fixed DOFs without a row count as zero
     std::int64_t element = -1;  ///< index in FeModel::rigid_elements
@@ -33,7 +34,7 @@ class Dependence {
     bool is_cyclic = false;     ///< part of a cyclic dependency
     bool is_support = false;    ///< a single-point constraint along an axis inclined to basic
     Dof dof;                    ///< the dependent DOF itself
-    Dof missing;                ///< where not complete: a DOF without a row of its own
+    Dof missing;                ///< if not complete: a DOF without a row
   };
 
   explicit Dependence(const FeModel& model);
@@ -42,8 +43,8 @@ class Dependence {
   const std::map<Dof, Follower>& followers() const { return followers_; }
   /// Null where the DOF is independent.
   const Follower* find(const Dof& dof) const;
-  /// A DOF of the node that depends on more than a support of the node itself, null where none
-  /// does.
+  /// A DOF of the node that depends on more than a support of the node itself; null if there is
+  /// none.
   const Follower* find_node(std::int64_t node) const;
   /// DOFs with a row that two elements make dependent.
   struct Clash {
@@ -57,7 +58,7 @@ class Dependence {
  private:
   using Equations = std::map<Dof, const ConstraintEquation*>;  // by dependent DOF
   void follow_chains(const FeModel& model, const Equations& equations);
-  /// What one DOF is made of, the DOFs it depends on being resolved.
+  /// Finds the row terms of one DOF; the DOFs that it depends on are already resolved.
   void resolve(const FeModel& model,
                const Equations& equations,
                const std::set<Dof>& fixed,
@@ -72,8 +73,8 @@ class Dependence {
 /// `RBE2 101`, `MPC 7`, `SPC at node 2`.
 std::string card_of(const RigidElement& element);
 
-/// The other nodes that lead a DOF, chains followed: `node 4`, `nodes 4, 5, 6`; where its own
-/// node alone does, the DOFs: `dofs 7/T2, 7/R1`.
+/// The other nodes on which a DOF depends, chains followed: `node 4`, `nodes 4, 5, 6`. If these are
+/// DOFs of its own node alone, the DOFs: `dofs 7/T2, 7/R1`.
 std::string leaders_of(const FeModel& model, const Dependence::Follower& follower);
 
 /// `RBE3 5, MPC 7 and more`.

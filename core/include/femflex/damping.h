@@ -8,9 +8,9 @@ namespace femflex {
 
 /// Viscous damping of one mode from its ratio:  b = 2 beta sqrt(k m)  [N s/m].
 ///
-/// A ratio that is not finite is not known (files write NaN), and damps nothing. So does any ratio
-/// where k m is not positive: a rigid motion, whose k is zero but for a sign of round-off, has no
-/// critical damping.
+/// A ratio that is not finite is unknown (files write NaN) and gives no damping. Nor does any ratio
+/// where k m is not positive: a rigid motion, whose k is zero apart from round-off of either sign,
+/// has no critical damping.
 double damping_from_ratio(double ratio, double stiffness, double mass);
 
 /// The inverse, beta = b / (2 sqrt(k m)); NaN where k m is not positive.

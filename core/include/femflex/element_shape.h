@@ -9,7 +9,7 @@ namespace femflex {
 
 /// Shape of an element, with its number of nodes. Readers, pictures and the viewer share it.
 enum class ElementShape : std::uint8_t {
-  none,  ///< of no known shape: nothing to draw
+  none,  ///< no known shape: not drawn
   point,
   bar2,
   bar3,
@@ -30,7 +30,7 @@ enum class ElementShape : std::uint8_t {
 
 inline constexpr std::size_t kElementShapeCount = 17;
 
-/// Places of nodes inside an element, from 0.
+/// Nodes of an edge, as positions in the element's node list, from 0.
 struct ElementEdge {
   std::array<std::int8_t, 2> corners{};
   std::int8_t mid = -1;  ///< node in the middle of the edge, -1 where there is none
@@ -58,9 +58,9 @@ struct ElementTopology {
 const ElementTopology& topology_of(ElementShape shape);
 
 /// Shape of an element of a type as FE codes name it (ElementBlock::type: CHEXA, CTRIA6, CBEAM3).
-/// With mid nodes of some edges alone it is the shape of the corners. Types that are not known are
-/// bars with two and three nodes, and of no shape with more: four nodes can be a quadrilateral or a
-/// tetrahedron.
+/// An element with mid nodes on only some edges has the shape of its corners. Unknown types are
+/// bars if they have two or three nodes, and have no shape if they have more: four nodes can be a
+/// quadrilateral or a tetrahedron.
 ElementShape shape_of(std::string_view type, int node_count);
 
 }  // namespace femflex

@@ -61,7 +61,7 @@ class NumericalError : public Error {
   NumericalError(std::string code, std::string message, Where where = {}, std::string fix = {});
 };
 
-/// What the user asked for cannot be: options, missing files, unwritable folders. Exit code 2.
+/// What the user requested is impossible: options, missing files, unwritable folders. Exit code 2.
 class UsageError : public Error {
  public:
   UsageError(std::string code, std::string message, Where where = {}, std::string fix = {});

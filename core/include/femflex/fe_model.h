@@ -16,6 +16,7 @@
 
 namespace femflex {
 
+/// A grid point of an FE model.
 struct Node {
   std::int64_t id = 0;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< in basic [model length]
@@ -31,7 +32,8 @@ struct ElementBlock {
   std::vector<std::int64_t> connectivity;  ///< ids.size() * nodes_per_element node ids
 };
 
-/// RBE2, RBE3, MPC as topology: which nodes hang on which.  femflex/constraints.h says how.
+/// RBE2, RBE3, MPC as topology: which nodes depend on which. femflex/constraints.h holds the
+/// equations.
 struct RigidElement {
   std::string type;
   std::int64_t id = 0;
@@ -40,7 +42,7 @@ struct RigidElement {
   std::string components;  ///< of the dependent nodes, "123456"
 };
 
-/// A DOF that others lead, small motions, directions basic: u = sum of factor * u_term.
+/// A dependent DOF, for small motions, directions basic: u = sum of factor * u_term.
 struct ConstraintEquation {
   struct Term {
     Dof dof;
@@ -73,7 +75,7 @@ struct FeModel {
   std::vector<CoordinateSystem> systems;
   std::vector<ElementBlock> elements;
   std::vector<RigidElement> rigid_elements;
-  /// What rigid elements say beyond the plain rule of RBE2: see femflex/constraints.h.
+  /// Constraints of rigid elements other than the plain rule of RBE2: see femflex/constraints.h.
   std::vector<ConstraintEquation> constraints;
   std::vector<ConcentratedMass> concentrated_masses;
   std::vector<Dof> fixed;  ///< DOFs held by single-point constraints

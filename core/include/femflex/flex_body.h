@@ -15,6 +15,7 @@
 
 namespace femflex {
 
+/// A node of a flexible body.
 struct BodyNode {
   std::int64_t id = 0;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< p_BP0 [m], in the body frame
@@ -32,7 +33,7 @@ struct BodyMode {
 
 enum class RejectionReason : std::uint8_t { below_limit, above_limit, dependent, rigid };
 
-/// A chosen or orthogonalised vector that did not make it into the body.
+/// A chosen or orthogonalised vector that was not kept in the body.
 struct RejectedMode {
   std::string source;  ///< "static:3", or "orthogonal:2" for a column of U V
   RejectionReason reason = RejectionReason::dependent;
@@ -49,8 +50,8 @@ struct ProcessingPath {
   int rigid_modes = 0;         ///< "number of rigid body modes specified"
 };
 
-/// From zeta back to the modes the user chose: u = U eta, eta = V diag(alpha) zeta, shapes = U V
-/// diag(alpha).
+/// From zeta back to the modes that the user chose: u = U eta, eta = V diag(alpha) zeta, shapes = U
+/// V diag(alpha).
 struct BackTransformation {
   Eigen::MatrixXd chosen_shapes;  ///< U (6 nodes x n_eta) [m, rad], node-major as FlexBody::shapes
   std::vector<ModeInfo> chosen_modes;  ///< one per column of U; eigenvalues in SI
@@ -118,7 +119,7 @@ struct FlexBody {
 /// nothing.
 /// @throws ModelError
 void check_flex_body(const FlexBody& body);
-/// The same, after initial states that are left out have become zero.
+/// The same, after missing initial states have been set to zero.
 /// @throws ModelError
 FlexBody make_flex_body(FlexBody body);
 

@@ -50,7 +50,7 @@ InertiaInvariants rotated(const InertiaInvariants& invariants, const Eigen::Matr
 InertiaInvariants in_basis(const InertiaInvariants& invariants,
                            const Eigen::Ref<const Eigen::MatrixXd>& T);
 
-/// How far one relation between invariants is from holding, over the size of its terms.
+/// Relative violation of one relation between invariants.
 struct SumRule {
   std::string name;
   double residual = 0.0;
@@ -60,7 +60,7 @@ struct SumRule {
 /// 5 is antisymmetric in (j, k); block (k, j) of 9 is block (j, k) transposed; the antisymmetric
 /// part of block (j, k) of 9 is half of 5's cross matrix; the trace of block (j, k) of 9 is minus
 /// twice the translational part of 6; 7 and 6 are symmetric.
-/// The rule of the trace is left out where nodes have rotary inertia, which 6 counts and 9 does
+/// The rule of the trace is left out where nodes have rotary inertia, which 6 includes and 9 does
 /// not.
 std::vector<SumRule> sum_rules(const InertiaInvariants& invariants, bool has_rotary_inertia);
 
@@ -68,8 +68,8 @@ std::vector<SumRule> sum_rules(const InertiaInvariants& invariants, bool has_rot
 /// translation, rotation about the body origin, modes.
 Eigen::MatrixXd rigid_flexible_mass(const InertiaInvariants& invariants);
 
-/// Smallest eigenvalue of that matrix of the modes `acting` (none: all), scaled to ones on its
-/// diagonal: zero where the shapes hold rigid-body motion or repeat each other.
+/// Smallest eigenvalue of that matrix for the modes `acting` (empty: all), scaled to a unit
+/// diagonal: zero where the shapes contain rigid-body motion or are linearly dependent.
 double smallest_scaled_mass(const InertiaInvariants& invariants,
                             const std::vector<bool>& acting = {});
 

@@ -7,8 +7,8 @@
 
 namespace femflex {
 
-/// Walks text line by line. LF, CR LF and, where the first line ends so, bare CR; a missing last
-/// line end is fine. Lines come without their end.
+/// Walks through text line by line. Lines end in LF, CR LF or, if the first line does, bare CR; the
+/// last line end may be missing. Lines are given without their end.
 class Lines {
  public:
   explicit Lines(std::string_view bytes) : bytes_(bytes) {
@@ -44,7 +44,7 @@ class Lines {
   std::size_t remaining() const { return bytes_.size() - next_; }  ///< bytes after the line
 
  private:
-  /// Bytes searched for the first line end: no text of ours has a longer line.
+  /// Bytes searched for the first line end: no text format read here has a longer line.
   static constexpr std::size_t kSearched = std::size_t{1} << 20U;
 
   /// Where the next line ends: its end character, or the end of the text.

@@ -12,14 +12,15 @@
 
 namespace femflex {
 
+/// How a shape was obtained.
 enum class ModeKind : std::uint8_t {
   dynamic,              ///< normal (vibration) mode
   static_,              ///< displacement under a load case
   constraint,           ///< unit motion of one DOF, or the 1993 sense: all DOFs but one held
   attachment,           ///< displacement under a unit force on one interface DOF
-  residual_attachment,  ///< attachment mode less what the kept normal modes already give
+  residual_attachment,  ///< attachment mode less the share of the kept normal modes
   inertia_relief,       ///< displacement under the inertia load of a unit acceleration
-  modal_truncation,     ///< displacement under what the kept modes miss of a load
+  modal_truncation,     ///< displacement under the part of a load that the kept modes miss
   krylov,               ///< moment-matching vector
   rigid,                ///< rigid-body motion
   given,                ///< a shape of unknown origin
@@ -60,7 +61,7 @@ ModeSet make_mode_set(DofMap rows, Eigen::MatrixXd shapes, std::vector<ModeInfo>
 /// Shapes of `modes` on other rows: rows that `modes` does not hold become zero.
 Eigen::MatrixXd shapes_on(const ModeSet& modes, const DofMap& rows);
 
-/// Appends the modes of `more` to those of `set`; rows become the union, numbering goes on by
+/// Appends the modes of `more` to those of `set`; rows become the union, numbering continues by
 /// kind.
 ModeSet merged(const ModeSet& set, const ModeSet& more);
 

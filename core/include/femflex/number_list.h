@@ -7,7 +7,7 @@
 
 namespace femflex {
 
-/// Numbers of a list such as "1-20,25,30-40:2", in the order written; the same everywhere.
+/// Numbers of a list such as "1-20,25,30-40:2", in the order written; one syntax for all options.
 /// @throws UsageError  text that is not such a list, a range that runs backwards, or more than 10
 /// million
 std::vector<std::int64_t> parse_number_list(std::string_view text);

@@ -4,13 +4,13 @@
 
 namespace femflex {
 
-/// Runs work(0) .. work(count - 1), each once, on up to `threads` threads; waits for all and throws
-/// the first exception that came out of one.
+/// Runs work(0) .. work(count - 1), each once, on up to `threads` threads; waits for all of them
+/// and throws the first exception that one threw.
 void run_parallel(int threads, int count, const std::function<void(int)>& work);
 
 /// Runs work(0) .. work(workers - 1) at the same time, each on a thread of its own (0 on the
-/// caller's), for workers that wait for each other. Waits for all and throws the first exception
-/// that came out of one; workers that others wait for must not throw.
+/// caller's), for workers that wait for each other. Waits for all of them and throws the first
+/// exception that one threw; workers that others wait for must not throw.
 void run_together(int workers, const std::function<void(int)>& work);
 
 }  // namespace femflex

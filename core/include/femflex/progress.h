@@ -4,8 +4,8 @@
 
 namespace femflex {
 
-/// Where long work reports how far it is, and learns that it should stop. Libraries report to the
-/// silent base class unless the caller gives a sink of its own (a bar, a Python callback).
+/// Where long computations report their progress and learn that they should stop. Libraries report
+/// to the silent base class unless the caller gives a sink of its own (a bar, a Python callback).
 class Progress {
  public:
   Progress() = default;

@@ -6,13 +6,13 @@
 
 namespace femflex {
 
-/// What K leaves of the rigid motions of a model, free of units:
+/// Residual forces of K under the rigid motions of a model, dimensionless:
 ///
 ///     |K R| = max_ij |(K R)_i| / s_i / max_i (s_i |R_ij|)
 ///
-/// with s_i^2 the largest k_ii of the translations, of the rotations or of the scalar points, as
-/// row i is one of them: a change of the unit of length scales numerator and denominator alike,
-/// where one norm of all of K would weigh rotations in N mm a thousand times those in N m.
+/// where s_i^2 is the largest k_ii of the translations, rotations or scalar points, whichever row i
+/// belongs to. A change of the unit of length then scales numerator and denominator alike; a single
+/// norm of all of K would weigh rotations in N mm a thousand times those in N m.
 /// docs/theory/import.md, Proofs.
 struct RigidResidual {
   double value = 0.0;

@@ -8,7 +8,7 @@
 
 namespace femflex {
 
-/// What can be seen of a body: indices into FlexBody::nodes.
+/// The visible surface of a body: indices into FlexBody::nodes.
 struct Skin {
   /// Corners counter-clockwise seen from outside, the last -1 of a triangle: surface elements by
   /// their order, then faces of solids that no other solid shares, by their corners' numbers.
@@ -16,8 +16,8 @@ struct Skin {
   std::vector<std::array<std::int32_t, 2>> lines;  ///< ends of bars, beams, rods, springs
 };
 
-/// Drawn by the corners alone. Elements of no known shape, or with corners that the body lacks, are
-/// left out.
+/// Only corners are used. Elements of unknown shape, or with corners that the body lacks, are left
+/// out.
 Skin skin_of(const FlexBody& body);
 
 }  // namespace femflex

@@ -20,7 +20,7 @@ struct Entry {
   double value = 0.0;
 };
 
-/// Sorts, adds entries that fall on one place, drops exact zeros.
+/// Sorts, adds entries at the same position, drops exact zeros.
 /// @throws ModelError  an index outside (rows x cols), or more non-zeros than 32-bit indices hold
 SparseMatrix assemble(std::int64_t rows, std::int64_t cols, const std::vector<Entry>& entries);
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-// Words of texts that machines write: ASCII, without regard to the locale.
+// Words of machine-written text: ASCII, independent of the locale.
 
 namespace femflex {
 
@@ -12,7 +12,7 @@ inline constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-/// Blanks and what ends a line or a page.
+/// Blanks, line ends and page breaks.
 inline constexpr bool is_white_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -57,7 +57,7 @@ inline std::string lower_case(std::string_view text) {
   return out;
 }
 
-/// Text of an XML, HTML or SVG element, also between double quotes.
+/// Escaped text for an XML, HTML or SVG element or a double-quoted attribute.
 inline std::string xml_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {

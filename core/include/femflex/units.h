@@ -7,7 +7,7 @@
 namespace femflex {
 
 /// A consistent set of units, as factors to SI: a length of 1 in these units is `length` metres.
-/// FE models keep the units of their source; bodies and everything that moves are SI.
+/// FE models keep the units of their source; flexible bodies and multibody systems are SI.
 struct Units {
   std::string name = "m-kg-s";
   double length = 1.0;  ///< [m]

@@ -9,13 +9,13 @@
 
 namespace femflex::flexfile {
 
-/// What two bodies may differ in, besides frequencies and mode shapes.
+/// An aspect in which two bodies may differ, besides frequencies and mode shapes.
 struct BodyAspect {
   enum class Verdict : std::uint8_t {
     same,
     differs,
-    not_held,     ///< by the file format of one of them: told, no failure
-    not_compared  ///< says why
+    not_held,     ///< by the file format of one of them: reported, not a failure
+    not_compared  ///< with the reason
   };
   std::string name;  ///< "damping", "invariant 3", "V", ...
   double difference = std::numeric_limits<double>::quiet_NaN();  ///< relative; NaN: not compared
@@ -24,26 +24,26 @@ struct BodyAspect {
 };
 std::string_view name_of(BodyAspect::Verdict verdict);
 
-/// Names of the aspects that the format of a body file has no room for: "node ids", "rotations",
-/// "damping", "stiffening", "back-transformation", "initial state". A FLEX file with its sidecar
-/// lacks none.
+/// Names of the aspects that the format of a body file cannot hold: "node ids", "rotations",
+/// "damping", "stiffening", "back-transformation", "initial state". Empty for a FLEX file with its
+/// sidecar.
 /// @throws UsageError, ParseError  as detect_body_format()
 std::vector<std::string> aspects_lacking_in(const std::filesystem::path& path);
 
 /// Nodes that two bodies share: rows of `a` and `b` in FlexBody::nodes.
 struct CommonNodes {
   std::vector<Eigen::Index> a, b;
-  bool by_position = false;  ///< because one of them has no ids of its own
+  bool by_position = false;  ///< because one of them has no node ids
 };
-/// By id, or by position (to 1e-6 of the size of the body, as FLEX rounds) where `has_ids` is
+/// Matched by id, or by position (to 1e-6 of the size of the body, as FLEX rounds) if `has_ids` is
 /// false.
 CommonNodes common_nodes(const FlexBody& a, const FlexBody& b, bool has_ids);
 
-/// Node positions, shapes, invariants 1 to 9, damping, stiffening, initial state,
-/// back-transformation. Where the modes of `b` are other combinations of the same motions, it is
-/// taken to the coordinates of `a` first; the back-transformation is then not compared.
-/// @param lacking    aspects that the file of either has no room for
-/// @param tolerance  largest relative difference of what is the same
+/// Compares node positions, shapes, invariants 1 to 9, damping, stiffening, initial state,
+/// back-transformation. If the modes of `b` are other combinations of the same motions, it is first
+/// transformed to the coordinates of `a`; the back-transformation is then not compared.
+/// @param lacking    aspects that the file of either body cannot hold
+/// @param tolerance  largest relative difference of equal quantities
 std::vector<BodyAspect> body_aspects(const FlexBody& a,
                                      const FlexBody& b,
                                      const CommonNodes& nodes,

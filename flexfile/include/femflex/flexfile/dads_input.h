@@ -27,8 +27,8 @@ struct DadsBody {
   Eigen::Vector3d spin = Eigen::Vector3d::Zero();         ///< [rad/s]
 };
 
-/// A bracket joint: two bodies without relative motion. Three points on each body span a triad:
-/// origin, a point on the joint z axis, a point on the joint x axis; from the node where one is
+/// A bracket joint: two bodies without relative motion. Three points on each body define a triad:
+/// origin, a point on the joint z axis, a point on the joint x axis; relative to the node if one is
 /// given.
 struct DadsBracket {
   std::string name;
@@ -42,7 +42,7 @@ struct DadsBracket {
       Eigen::Vector3d::Zero(), Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitX()};
 };
 
-/// A constant force on an FE node of a flexible body, applied from the start on.
+/// A constant force on an FE node of a flexible body, acting from the start.
 struct DadsNodeForce {
   std::int64_t node = 0;
   Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< [N], in the body frame
@@ -58,8 +58,8 @@ struct DadsFlexible {
   FlexBody flex;  ///< the FLEX content; its modes carry the damping ratios
 };
 
-/// What a formatted DADS input says. The meaning of the bare numbers is inferred from the one
-/// published file and its response; docs/formats/dads.md has the records and says which.
+/// Contents of a formatted DADS input. The meaning of the unnamed numbers is inferred from the one
+/// published file and its response; docs/formats/dads.md lists the records and marks these numbers.
 struct DadsInput {
   std::vector<std::string> title;
   std::string units = "SI";
@@ -80,7 +80,7 @@ struct DadsInput {
   std::vector<DadsFlexible> flexible;
 };
 
-/// True where the content looks like a formatted DADS input.
+/// True if the content looks like a formatted DADS input.
 bool is_dads_input(std::string_view head);
 
 /// Warns of damping ratios above 1.
@@ -92,12 +92,12 @@ DadsInput parse_dads_input(std::string_view text,
                            const std::string& file,
                            Diagnostics& diagnostics);
 
-/// A body alone as an input: the ground, the body at rest, and, where all modes leave a node at
-/// rest (the body was held there when they were computed), a bracket that holds the node to the
-/// ground. No gravity, no forces, one second. Says what is left out.
+/// An input for a single body: the ground, the body at rest, and, if all modes leave a node at rest
+/// (the body was held there when they were computed), a bracket that holds the node to the ground.
+/// No gravity, no forces, one second. Warns of what is left out.
 DadsInput dads_input_of(const FlexBody& body, Diagnostics& diagnostics);
 
-/// Whole or not at all. Bodies carry nodal_masses(), as in FLEX files.
+/// Writes the complete file or nothing. Bodies carry nodal_masses(), as in FLEX files.
 void write_dads_input(const DadsInput& input,
                       const std::filesystem::path& path,
                       Diagnostics& diagnostics);

@@ -20,7 +20,7 @@ struct Format {
   bool can_write = false;
 };
 
-/// Every format known here.
+/// All supported formats.
 const std::vector<Format>& formats();
 
 struct ReadOptions {
@@ -37,16 +37,16 @@ struct WriteOptions {
   double amplitude = 0.1;         ///< pictures: largest motion over the size of the body
 };
 
-/// What a file is, by its content alone: a name of formats(), or "" where none fits.
+/// The format of a file, by its content alone: a name of formats(), or "" if none fits.
 /// @throws UsageError  no such file;  ParseError  an empty file
 std::string detect_body_format(const std::filesystem::path& path);
 
 /// The format by the ending of `path`, or by `options.format`.
-/// @throws UsageError  no format known here, or one that cannot be written
+/// @throws UsageError  no such format, or one that cannot be written
 const Format& format_for_writing(const std::filesystem::path& path, const WriteOptions& options);
 
-/// Reads a body of any format, whole, in SI. What the format cannot hold is derived where it can be
-/// (invariants from nodal lumped masses), else left empty, and said in `diagnostics`.
+/// Reads a whole body of any format, in SI. Quantities that the format cannot hold are derived if
+/// possible (invariants from nodal lumped masses), else left empty and reported in `diagnostics`.
 /// @throws UsageError  no such file or format;  ParseError  the file breaks its format;
 ///         ModelError  its numbers do not fit each other
 FlexBody read_body(const std::filesystem::path& path,
@@ -54,7 +54,7 @@ FlexBody read_body(const std::filesystem::path& path,
                    Diagnostics& diagnostics,
                    Progress& progress = no_progress());
 
-/// Writes a body whole or not at all. Says in `diagnostics` what the format cannot carry.
+/// Writes the complete file or nothing. Reports in `diagnostics` what the format cannot hold.
 /// @throws UsageError  no such format, or an unwritable folder;  ModelError  a body that is unsound
 void write_body(const FlexBody& body,
                 const std::filesystem::path& path,
@@ -62,15 +62,16 @@ void write_body(const FlexBody& body,
                 Diagnostics& diagnostics,
                 Progress& progress = no_progress());
 
-/// One thing a check found.
+/// One result of a check.
 struct Finding {
   std::string code;       ///< kebab case
   std::string message;    ///< what was found and what was expected
   bool is_fault = false;  ///< false: worth knowing, not wrong
 };
 
-/// Physics of a body alone: sum rules of the invariants, positive mass, symmetric matrices, rank of
-/// the mass matrix of rigid and modal coordinates together, sense of k/m against the mode table.
+/// Physical checks of a single body: sum rules of the invariants, positive mass, symmetric
+/// matrices, rank of the mass matrix of rigid and modal coordinates together, k/m against the mode
+/// table.
 std::vector<Finding> check_body(const FlexBody& body);
 
 }  // namespace femflex::flexfile

@@ -9,11 +9,11 @@
 
 namespace femflex::flexfile {
 
-/// Shapes of a .fbm file that stay on disk: a body with a million nodes and a hundred modes takes
-/// 4.8 GB, a picture of one mode or the motion of one node needs a few of them.
+/// Shapes of a .fbm file that stay on disk: those of a body with a million nodes and a hundred
+/// modes take 4.8 GB, but a picture of one mode or the motion of one node needs only a few of them.
 class ShapeFile {
  public:
-  /// @throws UsageError  no such file;  ParseError  no .fbm, or a damaged one
+  /// @throws UsageError  no such file;  ParseError  not a .fbm file, or a damaged one
   explicit ShapeFile(const std::filesystem::path& path);
 
   Eigen::Index mode_count() const { return modes_; }
@@ -22,7 +22,7 @@ class ShapeFile {
   /// (6 nodes) tx ty tz rx ry rz of node 1, node 2, ...: one mode, 0-based.
   /// @throws UsageError  no such mode
   Eigen::VectorXd mode(Eigen::Index mode) const;
-  /// (6 x modes): one node, by its place in the file, 0-based.
+  /// (6 x modes): one node, by its position in the file, 0-based.
   /// @throws UsageError  no such node
   Eigen::MatrixXd node(Eigen::Index node) const;
 

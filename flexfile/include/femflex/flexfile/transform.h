@@ -11,10 +11,10 @@
 
 namespace femflex::flexfile {
 
-/// The same matter in another body frame: c -> Q c + offset, Q orthogonal (a reflection where
-/// det Q = -1: rotations are axial vectors). Modal coordinates, m, k and b stay; invariants follow
-/// the parallel-axis rules. A node's rotary inertia keeps its diagonal alone, as bodies store it:
-/// said in `diagnostics` where that loses something.
+/// The same body in another body frame: c -> Q c + offset, Q orthogonal (a reflection if det Q =
+/// -1: rotations are axial vectors). Modal coordinates, m, k and b are unchanged; invariants follow
+/// the parallel-axis rules. Of a node's rotary inertia only the diagonal is kept, as bodies store
+/// it; `diagnostics` reports it if that loses something.
 /// @throws UsageError  Q is not orthogonal to 1e-9
 FlexBody transformed(const FlexBody& body,
                      const Eigen::Matrix3d& Q,
@@ -27,15 +27,15 @@ Eigen::Matrix3d mirror(const Eigen::Vector3d& normal);
 /// The body whose numbers are in `units`, in SI. Modal coordinates keep their numbers, so that
 /// shapes scale with length, m with mass length^2 and k with mass length^2 / time^2.
 FlexBody from_units(const FlexBody& body, const Units& units);
-/// The other way round, for files whose reader works in `units`.
+/// The inverse, for files whose reader works in `units`.
 FlexBody to_units(const FlexBody& body, const Units& units);
 
 /// Keeps these modes (0-based), in this order.
 /// @throws UsageError  no such mode, or one given twice
 FlexBody with_modes(const FlexBody& body, const std::vector<Eigen::Index>& modes);
 
-/// Keeps these nodes. Mass and invariants stay those of the whole body; elements and interface
-/// nodes that lose a node go.
+/// Keeps these nodes. Mass and invariants remain those of the whole body; elements and interface
+/// nodes that lose a node are removed.
 /// @throws UsageError  no such node
 FlexBody with_nodes(const FlexBody& body, const std::vector<std::int64_t>& ids);
 

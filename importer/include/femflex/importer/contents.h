@@ -17,17 +17,17 @@
 
 namespace femflex::importer {
 
-/// What one file says, in its own terms: no unit, frame or meaning has been changed yet. Readers
-/// fill it, `info` prints it, import_model() gives it meaning.
+/// The data of one file, as written: no unit, frame or meaning has been changed yet. Readers fill
+/// it, `info` prints it, import_model() interprets it.
 
 /// A matrix as stored. Dense ones are column-major in `values`; sparse ones are compressed by
-/// columns, and only columns with entries are listed: a matrix of 10 million columns and 49 entries
-/// takes the memory of 49 columns. Complex values are (re, im) pairs in `values`. Build sparse ones
-/// with raw_matrix.h.
+/// columns, and only columns with entries are listed: a matrix of 10 million columns, 49 of which
+/// have entries, takes the memory of 49 columns. Complex values are (re, im) pairs in `values`.
+/// Build sparse ones with raw_matrix.h.
 struct RawMatrix {
-  enum class Triangle : std::uint8_t { all, lower, upper };  ///< what is stored of a symmetric one
+  enum class Triangle : std::uint8_t { all, lower, upper };  ///< stored part of a symmetric matrix
 
-  /// Up to 9 the numbers of NASTRAN; one of its numbers without a name here is kept as it is.
+  /// Up to 9 the numbers of NASTRAN; other numbers are kept as they are.
   enum class Form : std::int64_t {
     square = 1,
     rectangular = 2,
@@ -73,7 +73,7 @@ struct RawMatrix {
   std::vector<std::int64_t> col_start;  ///< sparse: col.size() + 1 offsets into `row`
   std::vector<std::int32_t> row;        ///< sparse: 0-based, rising within a column
   std::vector<double> values;
-  std::vector<Dof> row_dofs;  ///< what the rows are, where the format says so
+  std::vector<Dof> row_dofs;  ///< DOFs of the rows, if the format gives them
   std::vector<Dof> col_dofs;
 };
 
@@ -141,7 +141,7 @@ struct RawForce {
   std::array<std::int64_t, 2> towards{};
 };
 
-/// GRAV: every mass is accelerated.
+/// GRAV: acceleration that acts on every mass.
 struct RawGravity {
   std::int64_t set = 0;
   std::int64_t system = 0;
@@ -178,11 +178,11 @@ struct Unread {
 /// the CD axes of their nodes.
 struct RawConstraint : RigidElement {
   enum class Law : std::uint8_t {
-    unknown,   ///< not one that is worked in: RSPLINE
+    unknown,   ///< not applied: RSPLINE
     rigid,     ///< six independent DOFs move one rigid body, the dependent ones follow
     weighted,  ///< RBE3: a reference point follows the weighted mean of the independent DOFs
     equation,  ///< MPC: sum of factor * DOF = 0, the dependent one first
-    rod,       ///< RROD: the distance of two points stays
+    rod,       ///< RROD: the distance between two points is constant
   };
   Law law = Law::unknown;
   std::vector<Dof> independent_dofs;
@@ -191,12 +191,12 @@ struct RawConstraint : RigidElement {
   /// equation: of the dependent DOF, then of the independent ones; weighted: of the latter
   std::vector<double> factors;
 };
-/// The DOFs that it makes dependent.
+/// The DOFs that the constraint makes dependent.
 std::vector<Dof> dependent_dofs(const RawConstraint& constraint);
 
-/// Which multipoint constraints of a deck hold.
+/// Which multipoint constraints of a deck apply.
 struct RawConstraintSets {
-  bool case_control = false;         ///< there is one: what it leaves out is out
+  bool case_control = false;         ///< there is one: sets that it does not choose do not apply
   std::vector<std::int64_t> chosen;  ///< `MPC = set`
   std::map<std::int64_t, std::vector<std::int64_t>> sums;  ///< MPCADD
 };
@@ -233,27 +233,27 @@ struct FileContents {
   std::optional<Units> units;  ///< DTI,UNITS and the like
 
   std::vector<RawGrid> grids;
-  /// What the file's digits leave open of a coordinate, relative to it: single precision and fields
-  /// of eight columns hold seven digits.
+  /// Uncertainty of a coordinate due to the file's digits, relative to it: single precision and
+  /// fields of eight columns hold seven digits.
   double position_precision = 2e-6;
   std::vector<std::int64_t> scalar_points;
   std::vector<RawSystem> systems;
   std::map<std::string, std::int64_t> element_counts;  ///< all element cards, by name
   std::vector<ElementBlock> elements;                  ///< those with a shape to draw
   std::vector<RawSection> sections;                    ///< those that CalculiX expands
-  std::vector<RawConstraint> rigid_elements;           ///< MPC sets all of them
+  std::vector<RawConstraint> rigid_elements;           ///< with the MPCs of all sets
   RawConstraintSets constraint_sets;
   std::vector<RawMass> masses;
   RawLoads loads;
   std::vector<Dof> fixed;  ///< SPC, SPC1 and PS
-  /// *TRANSFORM: axes (columns, basic) in which `fixed` of a node count; its loads are turned
-  /// already
+  /// *TRANSFORM: axes (columns, basic) to which `fixed` of a node refers; its loads are already
+  /// transformed
   std::map<std::int64_t, Eigen::Matrix3d> support_axes;
   std::vector<Dof> interface;    ///< ASET/BSET or EXTRN, in file order
   std::vector<Dof> generalised;  ///< QSET: modal DOFs of a superelement
   std::vector<Dof> omitted;      ///< OMIT
   std::vector<Dof> supports;     ///< SUPORT
-  std::vector<Dof> row_map;      ///< what the rows of this file's (or its neighbour's) matrices are
+  std::vector<Dof> row_map;      ///< DOFs of the matrix rows, from this file or its neighbour
   double mass_factor = 1.0;      ///< PARAM,WTMASS
   std::map<std::string, std::vector<std::int64_t>> node_sets;  ///< NSET and the like, by name
   /// *RIGID BODY: rotation node to reference node; directions 1..3 of the first are rotations 4..6

@@ -9,7 +9,7 @@ namespace femflex::importer {
 /// True where the file is a native FE model (`.fe.h5`), by its content.
 bool is_fe_model_file(const std::filesystem::path& path);
 
-/// Reads a native FE model; every number has the bits it was written with.
+/// Reads a native FE model; every number has exactly the bits that were written.
 /// @throws UsageError  no such file
 /// @throws ParseError  not a native FE model, or a damaged one
 /// @throws ModelError  its parts contradict each other

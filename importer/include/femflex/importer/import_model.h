@@ -15,7 +15,7 @@ namespace femflex::importer {
 /// One matrix of one file: `--stiffness FILE:NAME`.
 struct MatrixPick {
   std::filesystem::path path;
-  std::string name;  ///< empty: the file's only matrix, or the one whose name says what it is
+  std::string name;  ///< empty: the file's only matrix, or the one with a telling name
 };
 
 /// Shapes of one file with their kind: `--modes FILE:KIND[=list]`.
@@ -31,11 +31,11 @@ struct ImportRequest {
   std::vector<std::filesystem::path> files;  ///< in any order; they complete each other
   std::optional<MatrixPick> stiffness, mass, damping;
   std::vector<ModesPick> modes;  ///< files named here need not be in `files`
-  /// What the matrix rows are, where the files do not say it clearly:
+  /// How to identify the matrix rows, if the files do not define them clearly:
   /// "" found by size, "sorted" g-set by rising id, "cards" g-set in the order of the GRID cards,
   /// or a list of DOFs `11/T3,12/R1,501/S`.
   std::string dof_order;
-  std::optional<std::int64_t> mpc;  ///< the set of multipoint constraints that holds
+  std::optional<std::int64_t> mpc;  ///< the set of multipoint constraints to apply
   std::optional<Units> units;       ///< overrides what the files say
   std::vector<std::int64_t> interface_nodes;
   bool force = false;  ///< take the model although a proof failed
@@ -55,10 +55,10 @@ struct ImportResult {
   std::vector<Proof> proofs;
 };
 
-/// Gathers FE files into one model: rows of matrices mapped to DOFs, every direction turned
-/// into basic, symmetric matrices stored by their lower triangle; and proves that the parts fit:
-/// K and M symmetric, |K R| of rigid-body motions small, R' M R the mass that the deck declares,
-/// K phi = omega^2 M phi of given modes.
+/// Combines FE files into one model: rows of matrices mapped to DOFs, every direction transformed
+/// to basic, symmetric matrices stored by their lower triangle; and checks that the parts fit: K
+/// and M symmetric, |K R| of rigid-body motions small, R' M R equal to the mass that the deck
+/// declares, K phi = omega^2 M phi for given modes.
 /// @throws ParseError, UsageError  as read_contents()
 /// @throws ModelError  parts that do not fit each other, or a failed proof unless `force`
 ImportResult import_model(const ImportRequest& request,

@@ -9,15 +9,16 @@
 
 namespace femflex::importer {
 
+/// How read_contents() reads a file.
 struct ReadOptions {
   std::string format;  ///< overrides detection; empty: found from the content
 };
 
-/// What a file is, by its content alone: "op4", "op2", "bulk", ...; "" where nothing known fits.
+/// The format of a file, by its content alone: "op4", "op2", "bulk", ...; "" if it is unknown.
 /// @throws UsageError  no such file;  ParseError  an empty file
 std::string detect_format(const std::filesystem::path& path);
 
-/// Reads any file known to us, whole.
+/// Reads a whole file of any supported format.
 /// @throws UsageError  no such file;  ParseError  unknown format, or a file that breaks its format
 FileContents read_contents(const std::filesystem::path& path,
                            const ReadOptions& options,

@@ -12,8 +12,8 @@
 
 namespace femflex::importer {
 
-/// Figures of a matrix as `info` prints them: over the full matrix, so that a symmetric one stored
-/// by one triangle is mirrored first. Exact zeros do not count as non-zeros.
+/// Statistics of a matrix as `info` prints them: over the full matrix, so that a symmetric one
+/// stored as one triangle is mirrored first. Exact zeros do not count as non-zeros.
 struct MatrixStatistics {
   std::int64_t nonzeros = 0;
   double frobenius = 0.0;
@@ -32,8 +32,8 @@ std::vector<double> shape_norms(const RawModes& modes);
 std::vector<CoordinateSystem> resolve_systems(const FileContents& contents,
                                               Diagnostics& diagnostics);
 
-/// Positions of contents.grids in basic, in file order. A grid whose system is not there keeps its
-/// numbers, with one warning for all of them.
+/// Positions of contents.grids in basic, in file order. A grid whose system is missing keeps its
+/// numbers, with one warning for all such grids.
 std::vector<Eigen::Vector3d> basic_positions(const FileContents& contents,
                                              const std::vector<CoordinateSystem>& systems,
                                              Diagnostics& diagnostics);

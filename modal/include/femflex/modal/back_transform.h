@@ -19,10 +19,10 @@ enum class BackRoute : std::uint8_t {
 };
 std::string_view name_of(BackRoute route);
 
-/// Which route to take, and the numbers that decide.
+/// The recommended route, and the numbers that decide.
 struct BackAdvice {
   BackRoute recommended = BackRoute::direct;
-  bool direct_known = false;   ///< V and alpha travelled with the body
+  bool direct_known = false;   ///< the body carries V and alpha
   bool complete = false;       ///< U has as many independent rows as columns, and no more
   double condition_V = 0.0;    ///< 2-norm condition of V diag(alpha)
   double condition_U = 0.0;    ///< 2-norm condition of U on the rows that move, unit columns

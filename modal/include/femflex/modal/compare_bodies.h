@@ -8,12 +8,12 @@
 
 namespace femflex::modal {
 
-/// Rows of FlexBody::nodes that are the same node in two bodies, one pair each.
+/// A node that two bodies share: its rows in FlexBody::nodes of each.
 struct NodePairs {
   std::vector<Eigen::Index> a, b;
 };
 
-/// How far two bodies move alike.
+/// How well the modes and masses of two bodies agree.
 struct ModeComparison {
   struct Mode {
     double a_hz = 0.0;
@@ -21,7 +21,8 @@ struct ModeComparison {
     double error_percent = 0.0;  ///< of b_hz
     double mac = 0.0;            ///< of A's mode with the span of B's modes of this frequency
   };
-  /// Each eigenmode of A with its best partner in B; modes of one frequency count as a whole.
+  /// Each eigenmode of A with its best partner in B; modes of equal frequency are treated as one
+  /// group.
   std::vector<Mode> modes;
   Eigen::MatrixXd mac;         ///< of the eigenmodes of both
   double mass_error = 0.0;     ///< relative

@@ -13,22 +13,22 @@
 
 namespace femflex::modal {
 
-/// Which sparse factorisation does the work. `automatic` takes the best one built in.
+/// The back end for sparse factorisation. `automatic` takes the best one built in.
 enum class Backend : std::uint8_t { automatic, supernodal, cholmod, mumps, eigen };
 /// "mumps", ...; @throws UsageError  no such back end, or not built in
 Backend parse_backend(std::string_view name);
-/// Names of those built in, best first.
+/// Names of the back ends built in, best first.
 std::vector<std::string> backend_names();
 
 enum class Eigensolver : std::uint8_t { automatic, block_lanczos, spectra };
 
-/// How the sparse problems are solved; the defaults are right for all but experts.
+/// How the sparse problems are solved; the defaults suit all but experts.
 struct SolveOptions {
   Backend backend = Backend::automatic;
   Eigensolver eigensolver = Eigensolver::automatic;
   double residual = 5e-9;       ///< |K phi - lambda M phi| / |K phi| of an elastic mode, at most
   int block = 0;                ///< Lanczos block, 0: chosen
-  bool sturm_check = true;      ///< count eigenvalues by inertia and find those missed
+  bool sturm_check = true;      ///< count eigenvalues by inertia and find missed ones
   std::optional<double> shift;  ///< sigma [1/time^2]; chosen where absent
   int threads = 1;
 };
@@ -36,7 +36,7 @@ struct SolveOptions {
 /// Which modes to compute from K and M.
 struct ModeRequest {
   enum class Boundary : std::uint8_t {
-    none,       ///< the part as its single-point constraints leave it
+    none,       ///< the part with its single-point constraints only
     interface,  ///< the interface nodes held as well (Craig-Bampton)
   };
   /// What "constraint mode" means: the two usual conventions.
@@ -47,9 +47,9 @@ struct ModeRequest {
 
   std::int64_t normal = 0;        ///< number of normal modes, rigid ones included when free
   std::optional<double> fmax_hz;  ///< all normal modes up to here (with `normal`: at most so many)
-  std::optional<double> fmin_hz;  ///< of those up to `fmax_hz` the ones from here on
+  std::optional<double> fmin_hz;  ///< lower limit of the band that ends at `fmax_hz`
   bool all = false;               ///< every finite normal mode, of models up to 12000 DOFs
-  bool rigid = false;  ///< at least the rigid modes of a floating part, however few are asked for
+  bool rigid = false;  ///< at least all rigid modes of a floating part, whatever the number
   Boundary fixed = Boundary::none;
 
   bool constraint = false;
@@ -57,9 +57,9 @@ struct ModeRequest {
   double unit_force = -1.0;          ///< of all_but_one: the sign of the 1993 report
   bool static_loads = false;         ///< one static mode per load case of the model
   bool attachment = false;           ///< unit forces on the interface DOFs
-  bool residual_attachment = false;  ///< the same less what the kept normal modes give
+  bool residual_attachment = false;  ///< the same, less the share of the kept normal modes
   bool inertia_relief = false;       ///< displacements under the six unit rigid accelerations
-  bool modal_truncation = false;     ///< what the kept normal modes miss of the load cases
+  bool modal_truncation = false;     ///< the part of the load cases that the normal modes miss
   std::int64_t krylov = 0;           ///< moment-matching vectors per load case or interface DOF,
                                      ///< after the rigid modes of a floating part
   std::vector<Dof> dofs;             ///< DOFs for constraint and attachment modes; empty: all
@@ -67,7 +67,7 @@ struct ModeRequest {
   SolveOptions solve;
 };
 
-/// What the computation can say about itself.
+/// Figures of the computation itself.
 struct SolveReport {
   std::string backend;
   std::string eigensolver;
@@ -80,7 +80,7 @@ struct SolveReport {
   std::int64_t sturm_expected = -1;  ///< eigenvalues below the last found one, by inertia; -1: not
                                      ///< counted
   std::int64_t rigid_modes = 0;      ///< first among the modes
-  std::int64_t zero_modes = 0;       ///< those, and further motions that K does not resist
+  std::int64_t zero_modes = 0;       ///< those, and further zero-energy motions
   std::int64_t negative_modes = 0;   ///< eigenvalues below zero by more than the last digits of K
   double worst_residual = 0.0;
   double seconds_order = 0.0, seconds_factor = 0.0, seconds_modes = 0.0, seconds_check = 0.0;
@@ -91,12 +91,12 @@ struct ComputedModes {
   SolveReport report;
 };
 
-/// Computes modes; put them into the model by `model.modes = merged(model.modes, computed.modes)`.
+/// Computes modes; add them to the model by `model.modes = merged(model.modes, computed.modes)`.
 /// Rows that single-point constraints hold are zero; rigid elements (RBE2) tie their dependent
-/// nodes; DOFs without stiffness and mass are left out and named in a warning.
+/// nodes; DOFs without stiffness and mass are left out, with a warning that names them.
 ///
 /// @throws ModelError      no K or M, K not symmetric positive semidefinite, M indefinite, an
-///                         interface on dependent rows, more modes asked for than exist
+///                         interface on dependent rows, more modes requested than exist
 /// @throws NumericalError  a mechanism (names its DOFs), or no convergence
 ComputedModes compute_modes(const FeModel& model,
                             const ModeRequest& request,

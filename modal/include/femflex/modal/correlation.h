@@ -37,9 +37,9 @@ EffectiveMass effective_mass(const FlexBody& body);
 /// @param length  [m] unit of the translations
 Eigen::MatrixXd shapes_on_model(const FlexBody& body, const FeModel& model, double length);
 
-/// Share of each node in the kinetic energy of each mode (nodes x modes): phi_n' (M phi)_n by the
-/// mass matrix of the model, columns sum to one; by lumped masses without a model, when columns sum
-/// to one where these make up m_ii.
+/// Share of each node in the kinetic energy of each mode (nodes x modes). With a model: phi_n' (M
+/// phi)_n, columns sum to one. Without a model, by lumped masses: columns sum to one if those make
+/// up m_ii.
 Eigen::MatrixXd kinetic_energy_fractions(const FlexBody& body, const FeModel* model = nullptr);
 
 }  // namespace femflex::modal

@@ -20,7 +20,7 @@ struct DampingRule {
     uniform,     ///< `ratio` on every mode
     true_modes,  ///< `ratio` on every eigenmode of the reduced body: b = m V diag(2 ratio omega) V'
                  ///< m
-    per_mode,    ///< `by_mode`, the others zero
+    per_mode,    ///< `by_mode`, zero for the other modes
     adams,       ///< 1 % below 100 Hz, 10 % to 1000 Hz, critical above
     matrix,      ///< D of the FE model, projected: d = Phi' D Phi
   };
@@ -33,18 +33,18 @@ struct DampingRule {
 /// @throws UsageError
 DampingRule parse_damping(std::string_view text);
 
-/// Writes the ratios of `rule` into the mode table of a body, or its damping matrix; `matrix` is
-/// left to reduce().
+/// Writes the ratios of `rule` into the mode table of a body, or into its damping matrix; the rule
+/// `matrix` is applied by reduce().
 /// @throws UsageError  a mode number beyond the table, a ratio that is negative or not finite
 void apply_damping(FlexBody& body, const DampingRule& rule);
 
-/// What the damping of a body amounts to physically: a ratio for every eigenmode of (k, m), which
-/// on a set that is not orthogonal are other motions than its shapes.  eq. (35)
+/// The physical effect of a body's damping: a ratio for every eigenmode of (k, m); if the set is
+/// not orthogonal, the eigenmodes differ from its shapes. eq. (35)
 struct TrueDamping {
   Eigen::VectorXd frequency_hz;
   Eigen::VectorXd ratio;  ///< v' b v / (2 omega) with v' m v = 1; NaN for rigid motions
-  double coupling = 0.0;  ///< largest |v_i' b v_j| / sqrt(v_i' b v_i v_j' b v_j): 0 where b leaves
-                          ///< the eigenmodes apart
+  double coupling = 0.0;  ///< largest |v_i' b v_j| / sqrt(v_i' b v_i v_j' b v_j): 0 where b does
+                          ///< not couple the eigenmodes
 };
 /// @throws ModelError  m is not positive definite
 TrueDamping true_damping(const FlexBody& body);

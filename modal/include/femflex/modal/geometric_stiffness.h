@@ -12,7 +12,7 @@
 
 namespace femflex::modal {
 
-/// K of the part under a state of motion or load, as the FE code gives it: the tangent stiffness of
+/// K of the part under a state of motion or load, exported by the FE code: the tangent stiffness of
 /// a static step with that load.
 struct PreloadedStiffness {
   GeometricStiffness::Cause cause = GeometricStiffness::Cause::spin_xx;

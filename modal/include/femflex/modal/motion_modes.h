@@ -9,15 +9,15 @@
 
 namespace femflex::modal {
 
-/// The few shapes that hold most of a motion.
+/// The few shapes that contain most of a motion.
 struct MotionModes {
-  std::optional<FlexBody> body;  ///< in these shapes; absent: more were asked for than `moved`
+  std::optional<FlexBody> body;  ///< in these shapes; absent: more requested than `moved`
   double kept_share = 0.0;       ///< of the mean square acceleration, in the mass norm
-  Eigen::Index moved = 0;        ///< shapes that the motion is made of
+  Eigen::Index moved = 0;        ///< number of shapes in the motion
 };
 
-/// The shapes that a body needs for the motion it makes in some runs: the combinations of its modes
-/// that hold most of its elastic acceleration (proper orthogonal decomposition in the mass norm),
+/// The shapes that a body needs for its motion in some runs: the combinations of its modes that
+/// contain most of its elastic acceleration (proper orthogonal decomposition in the mass norm),
 /// made diagonal in m and k and scaled to unit modal mass.
 ///
 /// With snapshots a = zeta'' and m = L L', the kept columns are S = L^-T W, W the eigenvectors of
@@ -28,11 +28,11 @@ class MotionSnapshots {
   /// @throws ModelError  m is not positive definite
   explicit MotionSnapshots(const FlexBody& body);
 
-  /// One run: zeta'' [m/s^2 in modal coordinates] (n_zeta x rows) of each body of this kind in it.
-  /// Several runs count alike, whatever their length and size.
+  /// Adds one run: zeta'' [m/s^2 in modal coordinates] (n_zeta x rows) of each instance of this
+  /// body. Runs have equal weight, whatever their length and size.
   void add_run(std::span<const Eigen::MatrixXd> accelerations);
-  /// @param body   that of the constructor
-  /// @param count  of shapes to keep, 1 to n_zeta
+  /// @param body   the body given to the constructor
+  /// @param count  number of shapes to keep, 1 to n_zeta
   MotionModes modes(const FlexBody& body, Eigen::Index count) const;
 
  private:

@@ -23,11 +23,11 @@ struct OrthogonalBasis {
 /// @throws NumericalError  m is not positive definite: columns of U are linearly dependent
 OrthogonalBasis orthogonalise(const Eigen::MatrixXd& m, const Eigen::MatrixXd& k);
 
-/// A column that the earlier ones already give.
+/// A column that is a combination of earlier ones.
 struct DependentColumn {
   Eigen::Index column = 0;
-  double residual = 0.0;              ///< what is left of it, relative to its own length
-  std::vector<Eigen::Index> repeats;  ///< the kept columns that make it up
+  double residual = 0.0;              ///< length of its independent part, relative to its own
+  std::vector<Eigen::Index> repeats;  ///< the kept columns that it repeats
 };
 
 struct IndependentColumns {
@@ -35,13 +35,13 @@ struct IndependentColumns {
   std::vector<DependentColumn> dependent;
 };
 
-/// Splits the columns of U, first come first kept, into independent and dependent ones: a column is
+/// Splits the columns of U, earlier columns first, into independent and dependent ones: a column is
 /// dependent when less than `tolerance` of its length is left after projection on the kept ones.
 IndependentColumns independent_columns(const Eigen::MatrixXd& U, double tolerance = 1e-9);
 
-/// The same in the norm of mass: shapes that differ by round-off, or by the motion of massless
-/// DOFs alone, leave m = U' M U without the digits that (4) needs. Columns without any mass
-/// have no repeats.
+/// The same in the norm of mass: shapes that differ only by round-off, or by the motion of massless
+/// DOFs, leave m = U' M U without the digits that (4) needs. Columns without any mass have no
+/// repeats.
 IndependentColumns independent_in_mass(const Eigen::MatrixXd& m, double tolerance = 1e-6);
 
 }  // namespace femflex::modal

@@ -18,6 +18,7 @@
 
 namespace femflex::modal {
 
+/// How reduce() obtains the shapes of a body.
 enum class Method : std::uint8_t {
   given,          ///< the modes that the model holds
   craig_bampton,  ///< constraint modes of the interface and fixed-interface normal modes
@@ -31,6 +32,7 @@ enum class Method : std::uint8_t {
 Method parse_method(std::string_view name);
 std::string_view name_of(Method method);
 
+/// A band of frequencies [Hz].
 struct FrequencyBand {
   double from_hz = 0.0;
   double to_hz = 0.0;
@@ -38,12 +40,12 @@ struct FrequencyBand {
 /// Reads `0-100Hz`, `0-100`, `20-2000 Hz`.  @throws UsageError
 FrequencyBand parse_band(std::string_view text);
 
-/// What becomes of modes that are rigid-body motions, however their eigenvalues came out.
+/// How modes that are rigid-body motions are treated, whatever their computed eigenvalues.
 enum class RigidModes : std::uint8_t {
-  automatic,  ///< dropped: the frame of a body moves rigidly by itself. Given modes that are not
-              ///< orthogonalised stay as they were chosen
+  automatic,  ///< dropped: the frame of a body carries its rigid motion. Given modes that are not
+              ///< orthogonalised are all kept
   drop,
-  keep,  ///< all of them, also beside the limits for eigenvalues
+  keep,  ///< all of them, whatever the limits for eigenvalues
 };
 
 struct ReduceOptions {
@@ -60,13 +62,13 @@ struct ReduceOptions {
 
   std::optional<std::int64_t> normal;  ///< of the computed methods; 20, or all up to fmax_hz
   std::optional<double> fmax_hz;       ///< normal modes up to here, at most `normal`
-  std::int64_t krylov = 4;             ///< krylov: vectors an input
+  std::int64_t krylov = 4;             ///< krylov: vectors per input
   double tolerance = 1e-3;             ///< automatic: largest relative interface FRF error
   std::optional<FrequencyBand> band;   ///< automatic needs one
   SolveOptions solve;
 };
 
-/// What reduce() can say beside the body.
+/// Results of reduce() in addition to the body.
 struct ReduceReport {
   SolveReport solve;
   struct AutoStep {
@@ -75,15 +77,15 @@ struct ReduceReport {
     double frf_error = 0.0;   ///< over the band, verified by full solves
   };
   std::vector<AutoStep> curve;        ///< automatic: error over the number of modes
-  std::vector<std::string> kept_why;  ///< automatic: what each kept mode buys
-  /// How far lumped nodal masses are from the consistent ones; absent where the mass matrix does
-  /// not hold the whole body and lumped masses are all there is.
+  std::vector<std::string> kept_why;  ///< automatic: why each mode was kept
+  /// Difference between lumped nodal masses and the consistent ones; absent where the mass matrix
+  /// does not hold the whole body, so that only lumped masses exist.
   std::optional<InertiaDifference> lumped;
   double seconds_modes = 0.0, seconds_project = 0.0, seconds_invariants = 0.0;
 };
 
-/// Chooses modes, removes dependent ones, orthogonalises, rejects, scales, and collects all that a
-/// flexible body holds, in SI.  docs/theory/modal.md eq. (1) to (14).
+/// Chooses modes, removes dependent ones, orthogonalises, rejects, scales, and assembles the
+/// flexible body in SI. docs/theory/modal.md eq. (1) to (14).
 ///
 /// @throws ModelError  units unknown; no K or M where the modes do not bring generalised masses and
 ///                     eigenvalues; nothing left after rejection

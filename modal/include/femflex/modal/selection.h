@@ -19,9 +19,10 @@ struct ModeSelection {
 /// @throws UsageError  a kind or list that does not parse
 std::vector<ModeSelection> parse_selection(std::string_view text);
 
-/// Column numbers of the chosen modes in `modes`, in the order asked for; an empty selection takes
+/// Column numbers of the chosen modes in `modes`, in the order requested; an empty selection takes
 /// all of them.
-/// @throws UsageError  a chosen mode is not there (says which ones are), or is chosen twice
+/// @throws UsageError  a chosen mode does not exist (the message lists those that do), or is chosen
+/// twice
 std::vector<Eigen::Index> columns_of(const ModeSet& modes,
                                      const std::vector<ModeSelection>& selection);
 

@@ -14,6 +14,7 @@
 
 namespace femflex::modal {
 
+/// What validate() compares, and the limits of its verdict.
 struct ValidateOptions {
   std::int64_t modes = 10;            ///< elastic free modes compared
   std::optional<FrequencyBand> band;  ///< FRF at the interface; absent: to the last mode compared
@@ -26,7 +27,7 @@ struct ValidateOptions {
   SolveOptions solve;
 };
 
-/// Reduced against full.
+/// Comparison of the reduced body with the full model.
 struct Validation {
   struct Frequency {
     double full_hz = 0.0;

@@ -8,10 +8,10 @@
 
 namespace femflex::io {
 
-/// A file that appears under its name only when it is whole: append(), then commit(). The bytes go
-/// to a part beside the target, "NAME.PID-N.part"; without commit (an exception, Ctrl-C) the
-/// destructor removes it. Links are followed; a device or a pipe is never replaced: it receives
-/// the bytes at commit.
+/// A file that appears under its name only when it is complete: append(), then commit(). The bytes
+/// go to a part next to the target, "NAME.PID-N.part"; without commit (an exception, Ctrl-C) the
+/// destructor removes it. Links are followed. A device or a pipe is never replaced: it receives the
+/// bytes at commit.
 class AtomicFile {
  public:
   /// @throws UsageError  the folder does not exist or cannot be written, or `target` is a folder
@@ -33,46 +33,47 @@ class AtomicFile {
   void commit() { commit_as(place_); }
   /// As commit(), under another name in the folder of the target (a device keeps its own).
   void commit_as(const std::filesystem::path& place);
-  /// "cannot be written" for the reason `fault` (errno), with what went before and what helps.
+  /// Reports "cannot be written" for the reason `fault` (errno), with the bytes written so far and
+  /// a remedy.
   /// @throws UsageError  always
   [[noreturn]] void fail(int fault) const;
 
-  // --- by place, for those that must not throw: errno, or 0
+  // --- access by position, for callers that must not throw: returns errno, or 0
   int write_at(std::uint64_t place, const void* bytes, std::size_t count) noexcept;
-  /// What was never written reads as zeros.
+  /// Bytes never written read as zeros.
   int read_at(std::uint64_t place, void* bytes, std::size_t count) const noexcept;
   int resize(std::uint64_t size) noexcept;
-  /// Takes room on the disk from `first` to `end`, gaps included, where the disk can tell.
+  /// Reserves disk space from `first` to `end`, gaps included, where the file system supports it.
   int make_room(std::uint64_t first, std::uint64_t end) noexcept;
 
  private:
   void pour();
 
-  std::filesystem::path target_, place_, part_;  // as named, with links followed, beside it
+  std::filesystem::path target_, place_, part_;  // as named, with links followed, next to it
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
   bool is_stream_ = false;  // device or pipe
 };
 
-/// Writes `text` whole or not at all.
+/// Writes the whole `text` or nothing.
 /// @throws UsageError  the file cannot be written
 void write_file(const std::filesystem::path& target, std::string_view text);
 
-/// A part that no running program writes to: what a program that was killed has left.
+/// A part that no running program writes to: left by a program that was killed.
 struct LeftPart {
   std::filesystem::path path;
-  std::filesystem::path target;  ///< what it was to become
+  std::filesystem::path target;  ///< the intended file
   bool is_readable = false;      ///< an HDF5 file with all that was published (see Hdf5File::flush)
 };
 /// Parts of `target` (a file, or a folder with all its files) whose programs are gone.
 std::vector<LeftPart> left_parts(const std::filesystem::path& target);
-/// Parts of `target` that this very process has left or still writes.
+/// Parts of `target` that this process has left or still writes.
 std::vector<LeftPart> own_parts(const std::filesystem::path& target);
 
 /// "run.partial.h5" for "run.h5".
 std::filesystem::path partial_of(const std::filesystem::path& target);
-/// Where a run that did not reach its end puts its rows: under the asked name, or where a file
-/// stands there under partial_of() it, so that a whole result is never replaced by a part.
+/// Where an unfinished run puts its rows: under the requested name or, if that file exists, under
+/// partial_of() it, so that a complete result is never replaced by a partial one.
 std::filesystem::path unfinished_place(const std::filesystem::path& target);
 
 /// "1.9 MB": bytes for people.

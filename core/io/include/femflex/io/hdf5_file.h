@@ -15,12 +15,13 @@ namespace femflex::io {
 /// An HDF5 file: open() to read, create() then commit() to write. Paths inside the file are
 /// "/group/name"; missing groups are made. Every fault is a ParseError with the file and the path.
 ///
-/// Sizes claimed by a file are compared with the bytes it really stores before memory is taken.
+/// Sizes claimed by a file are compared with the bytes that it really stores before memory is
+/// allocated.
 class Hdf5File {
  public:
   /// @throws UsageError  no such file;  ParseError  not HDF5, or damaged
   static Hdf5File open(const std::filesystem::path& path);
-  /// The bytes of a file that is unpacked in memory (they are copied); `name` is for messages.
+  /// Opens an HDF5 file held in memory (the bytes are copied); `name` is for messages.
   static Hdf5File from_memory(std::string_view bytes, const std::string& name);
   /// Appears under its name at commit() (see AtomicFile).
   static Hdf5File create(const std::filesystem::path& path);
@@ -30,19 +31,19 @@ class Hdf5File {
   Hdf5File& operator=(const Hdf5File&) = delete;
   ~Hdf5File();
   void commit();
-  /// Under another name in the same folder.
+  /// Commits under another name in the same folder.
   void commit_as(const std::filesystem::path& place);
-  /// Makes everything written so far readable by others, under the name of the part: also after a
-  /// program that was killed.
+  /// Makes everything written so far readable by others under the name of the part, even if this
+  /// program is killed later.
   /// @throws UsageError  the disk is full
   void flush();
-  /// Commits what the last flush() made readable and drops the rest: for a disk that is full.
+  /// Commits what the last flush() made readable and drops the rest: for use when the disk is full.
   /// @return false where nothing was flushed
   bool keep_flushed(const std::filesystem::path& place);
 
   const std::string& name() const;  ///< the path as given
 
-  // --- what is there
+  // --- contents
   bool has(const std::string& path) const;
   std::vector<std::string> children(const std::string& group) const;  ///< by name
   std::vector<std::uint64_t> shape(const std::string& dataset) const;
@@ -50,7 +51,7 @@ class Hdf5File {
 
   // --- attributes ("/" is the root)
   void set_attribute(const std::string& object, const std::string& name, std::string_view text);
-  /// The same as text of variable length, which h5py gives as `str`, for readers that ask for that.
+  /// The same as text of variable length, which h5py gives as `str`, for readers that require it.
   void set_variable_text_attribute(const std::string& object,
                                    const std::string& name,
                                    const std::string& text);
@@ -83,18 +84,18 @@ class Hdf5File {
                      const std::vector<std::uint64_t>& extents,
                      const std::vector<std::uint64_t>& chunk,
                      int deflate = 0);
-  /// A matrix as (rows x cols), so that other readers see it as it is.
+  /// A matrix as (rows x cols), so that other programs see it in that order.
   void write_matrix(const std::string& path, const Eigen::Ref<const Eigen::MatrixXd>& matrix);
 
-  /// Number of values of a dataset, after a look at the bytes that the file really stores for it:
-  /// for callers that take memory themselves and fill it through read_box().
+  /// Number of values of a dataset, checked against the bytes that the file really stores for it:
+  /// for callers that allocate memory themselves and fill it through read_box().
   std::uint64_t checked_count(const std::string& path) const;
   std::vector<double> read_reals(const std::string& path) const;
   std::vector<std::int64_t> read_integers(const std::string& path) const;
   std::vector<std::string> read_texts(const std::string& path) const;
   Eigen::MatrixXd read_matrix(const std::string& path) const;
   Eigen::VectorXd read_vector(const std::string& path) const;
-  /// A box of a dataset of reals, into memory of the caller.
+  /// Reads a box of a dataset of reals into memory of the caller.
   void read_box(const std::string& path,
                 const std::vector<std::uint64_t>& start,
                 const std::vector<std::uint64_t>& count,
@@ -106,7 +107,7 @@ class Hdf5File {
                                                 const std::string& field) const;
   std::vector<std::string> fields(const std::string& path) const;
 
-  // --- growing along the first extent, for results that are written while time runs
+  // --- growing along the first extent, for results that are written during a simulation
   void make_growing(const std::string& path,
                     const std::vector<std::uint64_t>& row_extents,
                     std::uint64_t rows_per_chunk);

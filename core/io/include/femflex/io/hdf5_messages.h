@@ -2,8 +2,8 @@
 
 namespace femflex::io {
 
-/// Keeps HDF5 from printing in this process for good: for programs whose users get our messages
-/// alone. Hosts of the libraries keep the error handler that they set.
+/// Stops HDF5 from printing in this process for good: for programs whose users should see only the
+/// messages of femflex. Programs that use the libraries keep their own error handler.
 void silence_hdf5();
 
 }  // namespace femflex::io

@@ -20,8 +20,8 @@ class MappedFile {
 
   const std::string& name() const { return name_; }  ///< the path as given
   std::string_view bytes() const { return bytes_; }
-  /// The pages before `offset` will not be read again: a file that is walked once from front to
-  /// back never counts against memory.
+  /// Declares that the pages before `offset` will not be read again: a file read once from front to
+  /// back then never counts against memory.
   void release_before(std::size_t offset);
 
  private:

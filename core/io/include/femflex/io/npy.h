@@ -9,7 +9,7 @@
 
 namespace femflex::io {
 
-/// What precedes the numbers of an array that numpy.save() wrote:
+/// Header of an array written by numpy.save(), which precedes the numbers:
 ///
 ///   the byte 0x93, NUMPY, major, minor (1 byte each), length of the header (2 bytes, 4 from major
 ///   2 on; little endian), the header: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
@@ -33,18 +33,18 @@ using NpyFault = std::function<void(const char* code, const std::string& what, s
 
 bool is_npy(std::string_view head);
 
-/// The header of `bytes`, which begin with it. Extents are as claimed: nothing is sized by them.
+/// The header at the start of `bytes`. Extents are as claimed: nothing is allocated from them.
 NpyHeader read_npy_header(std::string_view bytes, const NpyFault& fault);
 
 /// The real at `p`: an item of the array, or a part of a complex one.
 /// @pre has_npy_numbers(header)
 double npy_real(const char* p, const NpyHeader& header);
 
-/// Its items are numbers that npy_real() gives: reals of 4 and 8 bytes, complex ones of two of
+/// True if npy_real() can read the items: reals of 4 and 8 bytes, complex numbers made of two of
 /// them, integers of 1, 4 and 8 bytes.
 bool has_npy_numbers(const NpyHeader& header);
 
-/// The header to be followed by the numbers, version 1.0, padded to a multiple of 64 bytes as numpy
+/// The header to put before the numbers, version 1.0, padded to a multiple of 64 bytes as numpy
 /// does.
 std::string npy_header(std::string_view type,
                        bool is_fortran_order,

@@ -13,7 +13,7 @@ namespace femflex::io {
 class Sha256 {
  public:
   void update(const void* data, std::size_t size);
-  /// Lower-case hex of all that was given.
+  /// Lower-case hex digest of all bytes given.
   std::string hex();
 
  private:
