@@ -1,5 +1,5 @@
 // Speed model F1: a flexible pendulum of 1025 nodes, reduced to n modes, all nine invariants on.
-// What the numbers do not tell: the reduction itself, and output.
+// Not measured: the reduction itself, and output.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -12,10 +12,12 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kDrift = 0.02;     // of the largest energy met: above what good steps lose
-constexpr double kFewSteps = 2.0;   // per period: below, a mode moves otherwise than it should
-constexpr double kLinear = 0.1;     // of a body's size: displacement that linear shapes describe
-constexpr double kLeap = 0.5;       // rad, or of the system's size: what a motion may do in a step
+constexpr double kDrift = 0.02;    // of the largest energy of the run: more than good steps lose
+constexpr double kFewSteps = 2.0;  // per period: with fewer, a mode is not followed correctly
+// of a body's size: displacement that linear shapes can describe
+constexpr double kLinear = 0.1;
+// rad, or of the system's size: what a motion may move in a step
+constexpr double kLeap = 0.5;
 constexpr double kSameStep = 1e-6;  // relative difference of steps that are meant to be equal
 constexpr double kJump = 1e-9;      // relative change of a value within round-off of one time
 
@@ -23,8 +25,8 @@ bool is_steady(const Signal& signal) {
   return signal.is_constant();
 }
 
-/// Whether kinetic, potential and booked work must add up: not where stiffness or gravity changes
-/// with time, springs break, or a body leaves terms of its energy out.
+/// Whether kinetic and potential energy and the recorded work must add up: not if stiffness or
+/// gravity changes with time, springs break, or a body omits terms of its energy.
 bool has_account(const Model& model) {
   return std::all_of(model.gravity.begin(), model.gravity.end(), is_steady) &&
          std::all_of(model.bodies.begin(),
@@ -39,7 +41,7 @@ double interval_of(const DynamicOptions& o) {
   return o.output_step > 0.0 ? o.output_step : o.step;
 }
 
-/// Fixed steps end on rows: the step that is taken.
+/// The step that is actually taken: fixed steps end on output rows.
 double step_taken(const DynamicOptions& o) {
   const double span = std::min(interval_of(o), o.end - o.start);
   return span / std::max(1.0, std::ceil(span / o.step - kSameStep));
@@ -49,7 +51,8 @@ bool has_fixed_steps(const DynamicOptions& o) {
   return o.integrator == Integrator::generalised_alpha && !o.adaptive;
 }
 
-/// Places of a body that move farthest, one per mode, and its size; 0 where it has no extent.
+/// Finds the nodes of a body that move farthest, one per mode; returns the size of the body, 0 if
+/// it has no extent.
 double farthest_places(const FlexBody& body, std::set<Index>& places) {
   Eigen::Vector3d low = Eigen::Vector3d::Constant(1e300), high = -low;
   for (const auto& node : body.nodes) {
