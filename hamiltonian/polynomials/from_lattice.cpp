@@ -9,7 +9,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// A small polynomial while it is being built: terms of at most four states.
+/// A term of a polynomial under construction: at most four states.
 struct Term {
   double coefficient = 0.0;
   std::vector<std::int32_t> variables;
@@ -96,7 +96,7 @@ Polynomial as_polynomial(const Lattice& lattice, PolynomialOrigin origin) {
     Terms merged;
     for (Term& term : terms) {
       if (term.variables.empty())
-        constant += term.coefficient;  // start positions cancel here, before any power
+        constant += term.coefficient;  // start positions cancel here, before any power is formed
       else
         merged.push_back(std::move(term));
     }

@@ -87,7 +87,8 @@ struct PolynomialSystem::Impl {
   Polynomial polynomial;
   std::size_t dofs = 0;
   bool separable = true;
-  std::vector<std::int32_t> where;      // of each state: DOF, or DOF + DOFs for momenta
+  // of each state: DOF number, plus the number of DOFs for momenta
+  std::vector<std::int32_t> where;
   std::vector<std::int32_t> variables;  // the same for each variable of the terms
   std::vector<Term> kinetic, potential, mixed;
 
