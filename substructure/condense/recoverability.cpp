@@ -1,3 +1,4 @@
+// What can be recovered from an exported part. docs/theory/substructures.md §5.
 #include <cmath>
 
 #include <Eigen/Eigenvalues>
@@ -17,7 +18,7 @@ using Eigen::MatrixXd;
 
 namespace {
 
-/// Numbers in the lower triangles, or in all where R is not symmetric.
+/// Count of numbers in the lower triangles, or in the full matrices if R is not symmetric.
 Index numbers_in(const DynamicStiffness& part) {
   const bool symmetric = is_symmetric(part);
   Index count = 0;
