@@ -93,7 +93,7 @@ void settle_spring(const Lattice& lattice, Spring& spring) {
   if (spring.law == SpringLaw::table || spring.law == SpringLaw::expression) {
     check_index(spring.force, lattice.functions.size(), "force of " + what());
     if (lattice.functions[static_cast<std::size_t>(spring.force)].is_constant())
-      fail("no-force", what() + ": a table or expression spring needs its force");
+      fail("no-force", what() + ": a table or expression spring needs a force");
   }
   if (spring.damping.is_active()) check_damping(spring.damping, what());
 }

@@ -59,7 +59,7 @@ struct PortedLattice::Impl {
             "no-bowl", "a port on R, but the lattice has no R", {}, "give \"R\": { \"k\": ... }");
       if (port.node < 0) continue;
       if (port.node >= static_cast<std::int32_t>(lattice.nodes.size()))
-        throw UsageError("unknown-node", "a port on a node that is not there");
+        throw UsageError("unknown-node", "a port on a node that does not exist");
       const auto& fixed = lattice.nodes[static_cast<std::size_t>(port.node)].fixed;
       bool all = true;
       for (int axis = 0; axis < lattice.dimension; ++axis)

@@ -232,7 +232,7 @@ std::string why_not_balanced(const Engine& engine,
       summary.residual,
       who.empty()     ? std::string()
       : next.is_loose ? fmt::format("; nothing resists the loads that move {}", who)
-                      : fmt::format("; {} is farthest from it", who));
+                      : fmt::format("; {} is farthest from equilibrium", who));
 }
 
 }  // namespace

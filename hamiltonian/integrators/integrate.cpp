@@ -133,7 +133,7 @@ class Run {
     const std::string remedy =
         watch_.stable() > 0.0
             ? "a step of " + short_number(watch_.stable()) + " s or less is stable"
-            : "no step of " + name + " is known to be; leapfrog is up to " +
+            : "no step of " + name + " is known to be stable; leapfrog is stable up to " +
                   short_number(watch_.stable_at(begin_, Integrator::leapfrog)) + " s";
     diagnostics_->warn("unstable-step",
                        "step " + short_number(h_) + " s " +

@@ -39,7 +39,7 @@ void add(Polynomial& out, double factor, const Terms& terms) {
 }
 
 [[noreturn]] void cannot(const std::string& what) {
-  throw ModelError("no-polynomial", what + " has no place in a polynomial Hamiltonian");
+  throw ModelError("no-polynomial", what + " cannot be part of a polynomial Hamiltonian");
 }
 
 void check(const Lattice& lattice) {

@@ -102,9 +102,8 @@ std::string explain(const LatticeSystem& system,
   if (ran_away && result.broken > 0)
     return "no equilibrium: " + std::to_string(result.broken) +
            (result.broken == 1 ? " spring" : " springs") +
-           " broke, and nothing holds it any longer; lower loads may help";
-  if (ran_away)
-    return "no equilibrium: the loads move it without end, since nothing holds it; fix DOFs";
+           " broke, and nothing holds the structure any longer; lower loads may help";
+  if (ran_away) return "no equilibrium: nothing holds the structure against the loads; fix DOFs";
   return "no equilibrium within " + std::to_string(iterations) + " iterations, unbalanced force " +
          std::to_string(result.residual) + " N; more load steps or fixed DOFs may help";
 }

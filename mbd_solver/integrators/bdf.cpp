@@ -354,7 +354,7 @@ bool bdf_available() {
 
 std::unique_ptr<TimeIntegrator> make_bdf(Engine& /*engine*/, const DynamicOptions& /*options*/) {
   throw UsageError("no-bdf",
-                   "the integrator bdf needs SUNDIALS, which this build is without",
+                   "the integrator bdf needs SUNDIALS, which is not in this build",
                    {},
                    "install libsundials-dev and build again, or use generalised-alpha or "
                    "runge-kutta");

@@ -279,7 +279,7 @@ std::string or_enable_modes(const System& system, std::string first) {
       bodies += fmt::format("{}{}", bodies.empty() ? "" : ", ", body.name);
   }
   if (!bodies.empty())
-    first += fmt::format("; modes of {} are disabled that could give way: enable them", bodies);
+    first += fmt::format("; disabled modes of {} could give way: enable them", bodies);
   return first;
 }
 
@@ -357,8 +357,9 @@ void close_joints(Engine& engine, const System& system, State& state, AssemblyRe
     if (moved > kHeldPlace && system.bodies[k].initial_fixed)
       throw NumericalError(
           "fixed-moved",
-          fmt::format(
-              "body {} is to stay where it is, but the joints move it by {:.3g}", b.name, moved));
+          fmt::format("body {} must not move during assembly, but the joints move it by {:.3g}",
+                      b.name,
+                      moved));
   }
 }
 
@@ -399,12 +400,11 @@ void find_redundant(Engine& engine, AssemblyReport& report, Diagnostics& diagnos
   std::string names;
   for (const std::string& name : report.redundant)
     names += (names.empty() ? "" : ", ") + name;
-  diagnostics.warn(
-      "redundant-constraints",
-      fmt::format("{} constraint rows repeat others ({}): the motion is unique, the reactions of "
-                  "these joints are one choice of many",
-                  report.redundant.size(),
-                  names));
+  diagnostics.warn("redundant-constraints",
+                   fmt::format("{} constraint rows are redundant ({}): the motion is unique, the "
+                               "reactions of these joints are one choice of many",
+                               report.redundant.size(),
+                               names));
 }
 
 }  // namespace

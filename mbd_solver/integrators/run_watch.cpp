@@ -126,20 +126,21 @@ void RunWatch::judge_modes() {
   if (count == 0) return;
   diagnostics_.warn(
       "step-coarse",
-      fmt::format("{} of the modes that act have less than {} steps per period, the fastest ({}, "
-                  "{:.4g} Hz) {:.2g}: with steps of {:.3g} s generalised-alpha {}; where their "
-                  "vibration counts take steps of {:.2g} s, else \"modes\": {{ \"below\": \"{:.3g} "
-                  "Hz\" }} leaves them out",
-                  count,
-                  kFewSteps,
-                  who,
-                  fastest / (2.0 * std::numbers::pi),
-                  2.0 * std::numbers::pi / (fastest * step),
-                  step,
-                  options_.rho < 1.0 ? "damps them and follows their loads statically"
-                                     : "moves them at a wrong frequency (rho is 1)",
-                  2.0 * std::numbers::pi / (10.0 * fastest),
-                  1.0 / (kFewSteps * step)));
+      fmt::format(
+          "{} of the enabled modes have fewer than {} steps per period, the fastest ({}, {:.4g} "
+          "Hz) {:.2g}: with steps of {:.3g} s generalised-alpha {}; if their vibration matters "
+          "take steps of {:.2g} s, otherwise \"modes\": {{ \"below\": \"{:.3g} "
+          "Hz\" }} leaves them out",
+          count,
+          kFewSteps,
+          who,
+          fastest / (2.0 * std::numbers::pi),
+          2.0 * std::numbers::pi / (fastest * step),
+          step,
+          options_.rho < 1.0 ? "damps them and follows their loads statically"
+                             : "moves them at a wrong frequency (rho is 1)",
+          2.0 * std::numbers::pi / (10.0 * fastest),
+          1.0 / (kFewSteps * step)));
 }
 
 void RunWatch::judge_rows() {
@@ -154,7 +155,7 @@ void RunWatch::judge_rows() {
                                          options_.step,
                                          taken));
   diagnostics_.warn("step-rows",
-                    fmt::format("rows every {:.6g} s are no multiple of the step of {:.6g} s: "
+                    fmt::format("rows every {:.6g} s are not a multiple of the step of {:.6g} s: "
                                 "steps of {:.6g} s are taken",
                                 interval_of(options_),
                                 options_.step,
@@ -171,8 +172,8 @@ void RunWatch::judge_motions() {
       if (!(std::abs(after - before) > kJump * (1.0 + std::abs(after)))) continue;
       diagnostics_.warn("motion-jumps",
                         fmt::format("motion {} jumps from {:.6g} to {:.6g} at t = {:.6g} s: bodies "
-                                    "are put there at once, and the energy of that means nothing; "
-                                    "spread it over a time, for example by a cosine",
+                                    "are moved there at once, which makes the energy meaningless; "
+                                    "spread the jump over some time, for example by a cosine",
                                     motion.name,
                                     before,
                                     after,
@@ -238,8 +239,8 @@ void RunWatch::end(const SimulationSummary& summary, double drift, double size) 
     return;
   diagnostics_.warn(
       "energy-drift",
-      fmt::format("the energy drifts by {:.3g} % of the largest met: loads, dampers and motions do "
-                  "not account for it, so the motion is not to be trusted; {}",
+      fmt::format("the energy drifts by {:.3g} % of its largest value: loads, dampers and motions "
+                  "do not account for it, so the results are not reliable; {}",
                   100.0 * summary.energy_drift,
                   has_fixed_steps(options_)
                       ? fmt::format("try a step of {:.2g} s", 0.1 * step_taken(options_))

@@ -205,7 +205,8 @@ void Compiler::add_joint(const Joint& joint) {
   if (model_.planar)
     std::erase_if(j.rows, [&](const RowModel& row) { return is_idle_in_plane(row, a.R, b.R); });
   if (j.rows.empty())
-    throw ModelError("joint-idle", fmt::format("{}: it holds nothing in the plane", user));
+    throw ModelError("joint-idle",
+                     fmt::format("{}: the joint constrains nothing in the plane", user));
   model_.joints.push_back(std::move(j));
 }
 

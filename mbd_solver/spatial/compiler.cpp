@@ -167,7 +167,7 @@ void Compiler::set_rigid(const RigidInertia& rigid, BodyModel& b) {
                      fmt::format("{}: a principal inertia is negative: {} kg m^2", b.name, j(0)));
   if (j(0) + j(1) < j(2) * (1.0 - kImpossible) && j(0) > 0.0)
     diagnostics_.warn("inertia",
-                      fmt::format("{}: principal inertias {} {} {} belong to no mass distribution",
+                      fmt::format("{}: no mass distribution has the principal inertias {} {} {}",
                                   b.name,
                                   j(0),
                                   j(1),
