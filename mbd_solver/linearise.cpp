@@ -120,8 +120,8 @@ Drift drifting(const Linearisation& system, const MatrixXd& S) {
   return out;
 }
 
-/// Basis of the motions that share no kinetic energy with those given.
-MatrixXd beside(const MatrixXd& motions, const MatrixXd& mass) {
+/// Basis of the motions that are mass-orthogonal to those given.
+MatrixXd mass_orthogonal_to(const MatrixXd& motions, const MatrixXd& mass) {
   const Index n = mass.rows();
   if (motions.cols() == 0) return MatrixXd::Identity(n, n);
   if (motions.cols() == n) return MatrixXd::Zero(n, 0);
@@ -224,7 +224,7 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
     mode.shape = shape.cast<std::complex<double>>();
     result.modes.push_back(std::move(mode));
   }
-  add_modes(beside(drift.idle, result.mass), drift.damped, result);
+  add_modes(mass_orthogonal_to(drift.idle, result.mass), drift.damped, result);
   for (SystemMode& mode : result.modes)
     if (const double norm = mode.shape.norm(); norm > 0.0) mode.shape /= norm;
   std::stable_sort(

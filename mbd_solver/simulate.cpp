@@ -141,7 +141,7 @@ State checked_restart(const Model& model, const State& state) {
       state.acceleration.size() != model.nv || state.multipliers.size() != model.nl ||
       state.joint_angles.size() + state.events.size() != model.turns + model.events)
     throw ModelError("restart-size",
-                     fmt::format("the state to go on from holds {} velocities and {} multipliers, "
+                     fmt::format("the restart state has {} velocities and {} multipliers, "
                                  "the system has {} and {}",
                                  state.velocity.size(),
                                  state.multipliers.size(),
@@ -149,7 +149,7 @@ State checked_restart(const Model& model, const State& state) {
                                  model.nl));
   if (state.events.size() != model.events)
     throw ModelError("restart-events",
-                     fmt::format("the state to go on from holds {} events, the system has {}: "
+                     fmt::format("the restart state has {} events, the system has {}: "
                                  "older states keep broken springs among the joint angles",
                                  state.events.size(),
                                  model.events),

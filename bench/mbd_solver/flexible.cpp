@@ -261,7 +261,7 @@ int main() {
     std::sort(rates.begin(), rates.end());
     fmt::print(
         "  n {:3}: {:8.0f} steps/CPU s, {:.2f} x the best peer; {:.2f} iterations, {:.2f} factors "
-        "a step; tip {:.5f} {:.1e} {:.5f}\n",
+        "per step; tip {:.5f} {:.1e} {:.5f}\n",
         n,
         rates[1],
         rates[1] / peer,

@@ -33,7 +33,7 @@ class TimeIntegrator {
   virtual void stop_at(double /*time*/) {}
   /// `progress` is polled before every step for a request to stop: output rows may be far apart.
   void listen_to(const Progress& progress) { progress_ = &progress; }
-  /// Leaves in `state` what start() needs to go on as if there had been no pause.
+  /// Leaves in `state` what start() needs to continue as if there had been no pause.
   virtual void store(State& state) const { state.memory = {}; }
 
   const std::string& reason() const { return reason_; }

@@ -14,7 +14,7 @@ constexpr double kSameTime = 1e-13;
 constexpr int kSwitchPasses = 5;         // of the projection after a jump of a motion
 constexpr double kSwitchClosed = 1e-14;  // |Phi| per size of the system: below is round-off
 
-/// Where a step that must not see the switch ends.
+/// End time of a step that must stay before the switch.
 double before(double time) {
   return time - kBeside * std::numeric_limits<double>::epsilon() * std::abs(time);
 }

@@ -13,11 +13,14 @@
 
 namespace femflex::mbd_solver {
 
+// The equations of motion of a compiled Model: kinematics, constraints, forces and the KKT matrix.
+
 using RowMajorBlock =
     Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 using Vector6d = Eigen::Matrix<double, 6, 1>;
 using Matrix6d = Eigen::Matrix<double, 6, 6>;
 
+/// Position and velocity of a body.
 struct BodyKinematics {
   // computed by position_kinematics()
   Eigen::Matrix3d R;  // R_WB
@@ -28,6 +31,7 @@ struct BodyKinematics {
   Eigen::Vector3d w_W;  // w_WB in W
 };
 
+/// Position, velocity and Jacobian of a marker.
 struct MarkerKinematics {
   // computed by position_kinematics()
   Eigen::Vector3d r;       // from the reference point, in B

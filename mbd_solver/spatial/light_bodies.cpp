@@ -55,8 +55,9 @@ void mark_light_bodies(Model& model) {
     double& mass = heaviest[static_cast<std::size_t>(chief[k])];
     mass = std::max(mass, model.bodies[k].mass);
   }
-  std::vector<std::set<int>> beside(model.bodies.size());  // bodies that joints tie to each body
-  std::vector<double> arm(model.bodies.size(), 0.0);       // farthest joint
+  // bodies that joints tie to each body
+  std::vector<std::set<int>> neighbours(model.bodies.size());
+  std::vector<double> arm(model.bodies.size(), 0.0);  // farthest joint
   for (const JointModel& j : model.joints)
     for (const int leg : j.legs) {
       const MarkerModel& marker = model.markers[static_cast<std::size_t>(leg)];
@@ -65,8 +66,8 @@ void mark_light_bodies(Model& model) {
       if (marker.on_node) at += marker.offset;
       arm[k] = std::max(arm[k], at.norm());
       for (const int other : j.legs)
-        beside[k].insert(model.markers[static_cast<std::size_t>(other)].body);
-      beside[k].erase(marker.body);
+        neighbours[k].insert(model.markers[static_cast<std::size_t>(other)].body);
+      neighbours[k].erase(marker.body);
     }
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     BodyModel& b = model.bodies[k];
@@ -74,7 +75,7 @@ void mark_light_bodies(Model& model) {
     if (mass > 0.0) b.reference_mass = mass;
     b.reference_arm = arm[k] > 0.0 ? arm[k] : model.length_scale;
     // at the end of a branch the mass does not matter: the joint's rows act on this body alone
-    const bool between = beside[k].size() > 1;
+    const bool between = neighbours[k].size() > 1;
     if (!between) b.reference_mass = b.mass > 0.0 ? b.mass : b.reference_mass;
     b.augmented = b.massless || (between && b.mass < kLight * mass);
     if (b.kind != BodyModel::Kind::point && arm[k] > 0.0)

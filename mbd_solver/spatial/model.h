@@ -19,6 +19,7 @@
 
 namespace femflex::mbd_solver {
 
+/// A body compiled for computation.
 struct BodyModel {
   enum class Kind : std::uint8_t { rigid, point, flexible, ground };
   std::string name;

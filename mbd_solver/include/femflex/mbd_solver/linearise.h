@@ -12,6 +12,7 @@
 
 namespace femflex::mbd_solver {
 
+/// One eigenvalue of a linearised system and its mode shape.
 struct SystemMode {
   std::complex<double> eigenvalue;  ///< [1/s], the one with imaginary part >= 0
   double frequency_hz = 0.0;        ///< |eigenvalue| / 2 pi

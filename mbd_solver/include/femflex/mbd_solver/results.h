@@ -34,7 +34,7 @@ class ResultSink {
   virtual void append(double t, std::span<const double> values) = 0;
   /// Whether keep() wants the whole state of every row.
   virtual bool keeps_states() const { return false; }
-  /// After append(): what DynamicOptions::restart needs to go on from this row.
+  /// After append(): what DynamicOptions::restart needs to continue from this row.
   virtual void keep(const State& /*state*/) {}
 };
 

@@ -13,6 +13,7 @@
 
 namespace femflex::mbd_solver {
 
+/// The time integration methods.
 enum class Integrator : std::uint8_t {
   generalised_alpha,  ///< Lie group, index 3, second order: the default
   runge_kutta,        ///< Dormand-Prince 5(4) on the index-1 form, projected: accurate
@@ -23,6 +24,7 @@ std::string_view name_of(Integrator integrator);
 /// @throws UsageError
 Integrator parse_integrator(std::string_view name);
 
+/// Options of simulate().
 struct DynamicOptions {
   double start = 0.0;        ///< [s]
   double end = 1.0;          ///< [s]

@@ -111,7 +111,7 @@ struct Body;
 Eigen::Index acting_mode_count(const Body& body);
 
 struct Body {
-  std::string name;  ///< may hold one '/': "net/12", a node of a lattice
+  std::string name;  ///< may contain one '/': "net/12", a node of a lattice
   std::variant<RigidInertia, PointMass, Flexible> kind;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();          ///< p_WB [m], initial
   Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();   ///< R_WB, initial
@@ -195,7 +195,7 @@ using laws::DampingGrowth;  ///< c v (1 + by_speed |v| + by_square v^2)
 /// Along the line a-b, positive force pulls together:
 /// F = stiffness e + 2 quartic (l^2 - length^2) l + curve(e) + law(e, l, length) + force
 ///     + damping l' growth(l') + damper_curve(l'),  e = l - length
-/// Beyond break_force (dampers not counted) or break_elongation it holds no more.
+/// Beyond break_force (dampers not counted) or break_elongation it breaks and has no force.
 struct SpringDamper {
   std::string a, b;
   Value stiffness;            ///< [N/m]
