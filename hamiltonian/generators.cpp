@@ -10,8 +10,9 @@
 namespace femflex::hamiltonian {
 namespace {
 
-constexpr int kMostAlongAnAxis = 100'000'000;    // nodes: two of them multiplied fit 64 bits
-constexpr std::size_t kMostNodes = 500'000'000;  // 32-bit numbers of DOFs in 3D
+// nodes: a product of two such numbers fits 64 bits
+constexpr int kMostAlongAnAxis = 100'000'000;
+constexpr std::size_t kMostNodes = 500'000'000;  // so that DOF numbers in 3D fit 32 bits
 
 Spring between(const Lattice& lattice, std::int32_t a, std::int32_t b, double k, SpringLaw law) {
   Spring spring;
@@ -30,7 +31,7 @@ class Grid {
  public:
   using Filled = std::function<bool(int, int, int)>;
 
-  /// @param filled  which cells there are; empty: all
+  /// @param filled  which cells exist; empty: all
   Grid(const BlockOptions& options, Filled filled) : o_(options), filled_(std::move(filled)) {
     check();
   }
@@ -73,7 +74,7 @@ class Grid {
   }
   int cells(std::size_t axis) const { return std::max(1, o_.nodes[axis] - 1); }
 
-  /// Is there a cell that the line from node u to node u + d, or the node u itself, belongs to?
+  /// Whether the line from node u to node u + d, or the node u itself, belongs to an existing cell.
   bool in_a_cell(const std::array<int, 3>& u, const std::array<int, 3>& d) const {
     if (!filled_) return true;
     std::array<std::array<int, 2>, 3> range{};
@@ -139,7 +140,7 @@ class Grid {
   }
 
   void add_springs() {
-    // the neighbours ahead of a node; the others come with those
+    // links to later nodes only; those from earlier nodes have been added there
     const auto link = [&](int x, int y, int z, int dx, int dy, int dz) {
       const int u = x + dx;
       const int v = y + dy;
@@ -171,7 +172,7 @@ class Grid {
 
   const BlockOptions& o_;
   Filled filled_;
-  std::vector<std::int32_t> index_;  // of the nodes that are there, by place; -1: none
+  std::vector<std::int32_t> index_;  // index of the node at each place; -1: none
   Lattice lattice_;
 };
 
@@ -198,7 +199,8 @@ Lattice make_frame(const FrameOptions& options) {
                        {},
                        "give more cells, or thinner bars");
   }
-  // a bar runs where a cell is near the border both ways across it: in the plane near one border
+  // a cell belongs to a bar if it is near the border in both directions across the bar, or in the
+  // plane near one border
   return Grid(outline,
               [&, t](int x, int y, int z) {
                 const std::array<int, 3> cell = {x, y, z};

@@ -15,7 +15,7 @@ namespace {
   throw ModelError(code, message, {}, std::move(fix));
 }
 
-/// "spring 3 (7-9)": its place in the list, and its nodes.
+/// Name for messages, "spring 3 (7-9)": its number in the list, and its nodes.
 std::string name_of(const Lattice& lattice, const Spring& spring) {
   return "spring " + std::to_string(&spring - lattice.springs.data() + 1) + " (" +
          std::to_string(lattice.nodes[static_cast<std::size_t>(spring.a)].id) + "-" +
@@ -93,7 +93,7 @@ void settle_spring(const Lattice& lattice, Spring& spring) {
   if (spring.law == SpringLaw::table || spring.law == SpringLaw::expression) {
     check_index(spring.force, lattice.functions.size(), "force of " + what());
     if (lattice.functions[static_cast<std::size_t>(spring.force)].is_constant())
-      fail("no-force", what() + ": a table or expression spring needs its force");
+      fail("no-force", what() + ": a table or expression spring needs a force");
   }
   if (spring.damping.is_active()) check_damping(spring.damping, what());
 }
@@ -163,7 +163,7 @@ std::vector<double> nodal_masses(const Lattice& lattice) {
     masses.push_back(node.mass);
   for (const Spring& spring : lattice.springs) {
     if (spring.density == 0.0) continue;
-    // A spring whose rest length is still open has the mass of its start length.
+    // A spring whose rest length is still open gets its mass from its start length.
     const double length = spring.reference == Reference::current
                               ? (lattice.nodes[static_cast<std::size_t>(spring.b)].position -
                                  lattice.nodes[static_cast<std::size_t>(spring.a)].position)

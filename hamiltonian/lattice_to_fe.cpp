@@ -12,7 +12,7 @@ namespace {
 /// The nodes of an FE model and its rows, by rising node ids.
 struct Numbering {
   std::vector<Dof> rows;
-  std::vector<std::int64_t> row_of;  ///< per DOF of the lattice, -1: left out
+  std::vector<std::int64_t> row_of;  ///< row per DOF of the lattice, -1: left out
 };
 
 Numbering add_nodes(const LatticeSystem& system,
@@ -81,7 +81,7 @@ void add_rods(const Lattice& lattice, FeModel& model) {
   if (!rods.ids.empty()) model.elements.push_back(std::move(rods));
 }
 
-/// The loads that last, as one load case, and their nodes as interface nodes.
+/// Adds the lasting loads as one load case, and their nodes as interface nodes.
 void add_loads(const LatticeSystem& system,
                const State& state,
                const Numbering& numbering,

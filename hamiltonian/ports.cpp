@@ -14,16 +14,16 @@ namespace femflex::hamiltonian {
 
 namespace {
 
-// Newton's method for the place of R converges within a few steps from the last one; where it does
-// not (slack springs) the best place so far counts.
+// Newton's method for the position of R converges within a few steps from the last position; if it
+// does not (slack springs), the best position so far is used.
 constexpr int kMostBowlSteps = 60;
-constexpr double kBowlSettled = 1e-15;  // of |R| and a metre: a few roundings
+constexpr double kBowlSettled = 1e-15;  // of |R| and one metre: a few roundings
 
 }  // namespace
 
-// State: q (n), p (n), then R's position where there is a bowl. R has no mass: with velocity given
-// that is its motion; with force given it is where its springs balance the force, and its
-// velocity follows from the nodes' (the force is held during a step).
+// State: q (n), p (n), then R's position where there is a bowl. R has no mass: if its velocity is
+// given, that is its motion; if a force is given, R is where its springs balance the force, and its
+// velocity follows from that of the nodes (the force is constant during a step).
 struct PortedLattice::Impl {
   Impl(Lattice given, std::array<Port, 2> where)
       : system(free_for(std::move(given), where)), ports(where) {
@@ -59,7 +59,7 @@ struct PortedLattice::Impl {
             "no-bowl", "a port on R, but the lattice has no R", {}, "give \"R\": { \"k\": ... }");
       if (port.node < 0) continue;
       if (port.node >= static_cast<std::int32_t>(lattice.nodes.size()))
-        throw UsageError("unknown-node", "a port on a node that is not there");
+        throw UsageError("unknown-node", "a port on a node that does not exist");
       const auto& fixed = lattice.nodes[static_cast<std::size_t>(port.node)].fixed;
       bool all = true;
       for (int axis = 0; axis < lattice.dimension; ++axis)
@@ -79,7 +79,7 @@ struct PortedLattice::Impl {
     return out;
   }
 
-  /// Of the bowl's spring to this node; d lies along it.
+  /// Force law of the bowl's spring to this node; d is the vector along it.
   laws::CentralForce bowl_force(std::size_t node, const Eigen::Vector3d& d) const {
     return central_force(bowl[node], nullptr, d.squaredNorm());
   }
@@ -101,7 +101,7 @@ struct PortedLattice::Impl {
     return sum;
   }
 
-  /// R where its springs balance `force`, from `r` on.
+  /// Position of R where its springs balance `force`, starting from `r`.
   Eigen::Vector3d balanced(std::span<const double> q,
                            Eigen::Vector3d r,
                            const Eigen::Vector3d& force) const {
@@ -117,7 +117,7 @@ struct PortedLattice::Impl {
     return r;
   }
 
-  /// Velocities that ports give to their nodes.
+  /// Sets the velocities that ports prescribe at their nodes.
   void give_velocities(const std::array<Eigen::Vector3d, 2>& inputs,
                        std::span<double> dq,
                        std::vector<double>& p) const {
@@ -132,8 +132,8 @@ struct PortedLattice::Impl {
     }
   }
 
-  /// Forces of the bowl's springs on the nodes, the velocity of R, and what crosses its port. The
-  /// first 2n of `out` are q' and p' so far.
+  /// Adds forces of the bowl's springs on the nodes, the velocity of R, and force and velocity at
+  /// its port. The first 2n of `out` are q' and p' so far.
   void add_bowl(std::span<const double> state,
                 const std::array<Eigen::Vector3d, 2>& inputs,
                 std::span<double> out,
@@ -142,7 +142,7 @@ struct PortedLattice::Impl {
     const auto dq = out.subspan(0, n);
     const auto dp = out.subspan(n, n);
     Eigen::Vector3d r = place(state.subspan(2 * n), 0);
-    Eigen::Vector3d force = Eigen::Vector3d::Zero();  // of the world on R
+    Eigen::Vector3d force = Eigen::Vector3d::Zero();  // external force on R
     bool velocity_given = false;
     std::size_t which = 2;  // port on R; 2: none
     for (std::size_t k = 0; k < 2; ++k) {
@@ -176,7 +176,7 @@ struct PortedLattice::Impl {
     if (which < 2) flows[which] = {velocity_given ? Eigen::Vector3d(-pull) : force, velocity};
   }
 
-  /// What crosses the ports on nodes, and its force on them.
+  /// Force and velocity at ports on nodes; adds the force to the nodes.
   void cross_nodes(const std::array<Eigen::Vector3d, 2>& inputs,
                    std::span<const double> dq,
                    std::span<double> dp,
@@ -191,7 +191,7 @@ struct PortedLattice::Impl {
           dp[i] += inputs[k](a);
           flows[k].force(a) = inputs[k](a);
         } else {
-          flows[k].force(a) = -dp[i];  // what holds the node at its velocity; inputs are held
+          flows[k].force(a) = -dp[i];  // force that keeps the node at its constant velocity
           dp[i] = 0.0;
         }
         flows[k].velocity(a) = dq[i];
@@ -199,7 +199,7 @@ struct PortedLattice::Impl {
     }
   }
 
-  /// Puts a massless R that a force is given to where its springs balance the force.
+  /// Moves R, if a force acts on it, to where its springs balance the force.
   void settle_bowl(const Eigen::Vector3d& force, std::span<double> state) const {
     const Eigen::Vector3d r = balanced(state.subspan(0, n), place(state.subspan(2 * n), 0), force);
     for (std::size_t axis = 0; axis < dim; ++axis)
@@ -210,7 +210,7 @@ struct PortedLattice::Impl {
   std::array<Port, 2> ports;
   std::size_t n = 0, dim = 0;
   Memory memory;
-  std::vector<char> moved;   // DOFs whose velocity a port gives
+  std::vector<char> moved;   // DOFs whose velocity is prescribed by a port
   std::vector<Spring> bowl;  // to each node, quartic or linear
   bool bowl_port = false;
 };
@@ -286,8 +286,8 @@ void PortedLattice::step(double time,
                          PowerBalance& balance) const {
   const Impl& m = *impl_;
   const std::size_t size = state.size();
-  // Inputs may jump between steps: momenta of moved nodes and the place of a pushed R jump with
-  // them, and the energy of that jump comes in by the port.
+  // Inputs may jump between steps: momenta of nodes with prescribed velocity and the position of an
+  // R under force jump with them, and the energy of that jump enters through the port.
   const double before = energy(state);
   for (std::size_t k = 0; k < 2; ++k) {
     const Port& port = m.ports[k];
@@ -317,7 +317,7 @@ void PortedLattice::step(double time,
     std::fill(lost.begin(), lost.end(), 0.0);
     const std::span<const double> at(stage);
     m.system.add_dissipation(m.memory, at.subspan(0, m.n), at.subspan(m.n, m.n), lost);
-    m.system.add_load({time + kC[s] * h, time, 0}, lost);  // other loads count as given back
+    m.system.add_load({time + kC[s] * h, time, 0}, lost);  // other loads count as dissipation
     for (std::size_t i = 0; i < m.n; ++i)
       balance.dissipated -= kB[s] * h * lost[i] * slope[i];
   }

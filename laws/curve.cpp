@@ -11,8 +11,9 @@
 namespace femflex::laws {
 namespace {
 
-constexpr double kEven = 1e-6;    // of the spacing: abscissae this close to even count as even
-constexpr double kFlat = 1e-300;  // Akima's weights vanish: secants on either side are equal
+constexpr double kEven = 1e-6;  // of the spacing: within it abscissae count as evenly spaced
+// Akima's weights below this vanish: secants on either side are equal
+constexpr double kFlat = 1e-300;
 
 }  // namespace
 
@@ -49,7 +50,7 @@ Curve::Curve(
   }
 }
 
-// Secants beyond the ends are Akima's: they go on by equal differences.
+// Secants beyond the ends are Akima's: continued with equal differences.
 void Curve::set_slopes() {
   const std::size_t n = x_.size();
   const auto secant = [&](std::ptrdiff_t k) {
@@ -74,14 +75,14 @@ void Curve::set_slopes() {
   }
 }
 
-// The piece that holds x; the first and the last reach beyond the ends.
+// The piece that contains x; the first and the last extend beyond the ends.
 std::size_t Curve::piece(double x) const {
   const std::size_t last = x_.size() - 2;
   if (per_step_ > 0.0) {
     const double at = (x - x_.front()) * per_step_;
     if (!(at > 0.0)) return 0;
     const std::size_t k = at < static_cast<double>(last) ? static_cast<std::size_t>(at) : last;
-    // the product may land a piece off where x is a corner
+    // the product may be off by one piece if x is a corner
     if (k > 0 && x < x_[k]) return k - 1;
     return k < last && x >= x_[k + 1] ? k + 1 : k;
   }

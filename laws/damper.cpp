@@ -5,7 +5,7 @@
 namespace femflex::laws {
 
 double DampingGrowth::driving_speed() const {
-  // 1 + c2 s + c3 s^2 over the speeds s >= 0 sinks below 0 where c3 < 0, or where it has real roots
+  // 1 + c2 s + c3 s^2 for speeds s >= 0 becomes negative if c3 < 0, or if it has real roots
   const double c2 = by_speed;
   const double c3 = by_square;
   const bool sinks = c3 < 0.0 || (c3 == 0.0 && c2 < 0.0);

@@ -13,7 +13,8 @@ HingeHessian AngleAbout<Axis>::hessian(const Vector3d& u,
   const HingeGradient g = gradient(u, v);
   if (g.isZero(0.0)) return HingeHessian::Zero();
   HingeHessian h = stiffness * g * g.transpose();
-  const auto turning = [&](const Vector3d& line) -> Matrix3d {  // of the line's own direction
+  // derivative by the line's own direction
+  const auto turning = [&](const Vector3d& line) -> Matrix3d {
     const Vector3d flat = axis.in_plane(line);
     const Vector3d side = axis.cross(flat);
     const double square = flat.squaredNorm();
@@ -27,7 +28,7 @@ HingeHessian AngleAbout<Axis>::hessian(const Vector3d& u,
 template struct AngleAbout<UnitAxis>;
 template struct AngleAbout<ZAxis>;
 
-// In c = cos phi, which is smooth where phi is not:  dW/dc = -W'/sin,
+// In c = cos phi, which is smooth where phi is not differentiable:  dW/dc = -W'/sin,
 // d2W/dc2 = (W'' - W' cos/sin) / sin^2;  both are finite at phi = 0 where W' = stiffness phi.
 HingeHessian AngleInSpace::hessian(const Vector3d& u,
                                    const Vector3d& v,

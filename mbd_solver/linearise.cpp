@@ -25,16 +25,19 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double kLightest = 1e-10;   // root of mass over the largest: less counts as zero
-constexpr double kNoMass = 1e-13;     // of a mass of 1: round-off
-constexpr double kSkew = 1e-6;        // of unit stiffnesses: force along a motion without stiffness
-constexpr double kNoRate = 1e-9;      // of the fastest motion: what differences leave of a rate
-constexpr double kLeastRate = 1e-12;  // [1/s] the same where nothing is stiff
-constexpr double kNoRoot = 1e-12;     // of the largest root: a zero one, without a damping ratio
-constexpr double kInputStep = 1e-5;   // of the system's size: central differences of outputs
+constexpr double kLightest = 1e-10;  // root of mass over the largest: a smaller one counts as zero
+constexpr double kNoMass = 1e-13;    // of a mass of 1: below is round-off
+// of unit stiffnesses: largest force along a motion without stiffness
+constexpr double kSkew = 1e-6;
+// of the fastest motion: below, a rate is round-off of differences
+constexpr double kNoRate = 1e-9;
+constexpr double kLeastRate = 1e-12;  // [1/s] the same if nothing is stiff
+// of the largest root: a smaller one is zero and has no damping ratio
+constexpr double kNoRoot = 1e-12;
+constexpr double kInputStep = 1e-5;  // of the system's size: central differences of outputs
 
-/// The state, with zeros for what this system needs and the state does not hold.
-/// @throws ModelError  the state of another system
+/// The state, completed with zeros for what this system needs and the state lacks.
+/// @throws ModelError  the state belongs to another system
 State completed(const Model& model, const State& state) {
   if (state.position.size() != model.nq || state.velocity.size() != model.nv)
     throw ModelError(
@@ -49,10 +52,10 @@ State completed(const Model& model, const State& state) {
   return at;
 }
 
-/// Free directions that carry mass: bodies without any follow the others by the stiffness that
-/// places them. S := the stiffness on what is left.
-/// Mass is judged by motions of one size in the units of the coordinates, however soft they are.
-/// @throws NumericalError  nothing places them, or a damper does
+/// Free directions that carry mass: massless bodies follow the other bodies by the stiffness that
+/// positions them. S := the stiffness on the remaining directions. Mass is judged by motions of the
+/// same size in the units of the coordinates, however soft they are.
+/// @throws NumericalError  nothing positions a massless body, or only a damper does
 MatrixXd with_mass(const FreeStiffness& free, const MatrixXd& M, const MatrixXd& C, MatrixXd& S) {
   const MatrixXd N = free.units.asDiagonal() * free.B;
   if (N.cols() == 0) return N;
@@ -84,11 +87,11 @@ MatrixXd with_mass(const FreeStiffness& free, const MatrixXd& M, const MatrixXd&
 
 /// Motions that no stiffness resists, in coordinates of the free directions.
 struct Drift {
-  MatrixXd idle;     // nor does damping: double eigenvalues 0, orthonormal in the mass
-  Index damped = 0;  // how many only damping resists: single eigenvalues 0
+  MatrixXd idle;     // neither does damping: double eigenvalues 0, orthonormal in the mass
+  Index damped = 0;  // number of motions that only damping resists: single eigenvalues 0
 };
 
-// Judged motion by motion against what would be there had nothing cancelled, not by the size of
+// Each motion is judged against the size its stiffness would have if nothing cancelled, not by
 // eigenvalues: those of a double 0 scatter by the square root of round-off.
 Drift drifting(const Linearisation& system, const MatrixXd& S) {
   constexpr double kNone = FreeStiffness::kNoStiffness;
@@ -117,8 +120,8 @@ Drift drifting(const Linearisation& system, const MatrixXd& S) {
   return out;
 }
 
-/// Basis of the motions that share no kinetic energy with those given.
-MatrixXd beside(const MatrixXd& motions, const MatrixXd& mass) {
+/// Basis of the motions that are mass-orthogonal to those given.
+MatrixXd mass_orthogonal_to(const MatrixXd& motions, const MatrixXd& mass) {
   const Index n = mass.rows();
   if (motions.cols() == 0) return MatrixXd::Identity(n, n);
   if (motions.cols() == n) return MatrixXd::Zero(n, 0);
@@ -135,7 +138,7 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
   const Eigen::PartialPivLU<MatrixXd> mass(Y.transpose() * system.mass * Y);
   const MatrixXd K = mass.solve(MatrixXd(Y.transpose() * system.stiffness * Y));
   const MatrixXd C = mass.solve(MatrixXd(Y.transpose() * system.damping * Y));
-  // time in units of the fastest motion: both halves of the state are then of one size
+  // time in units of the fastest motion, so that both halves of the state are of similar size
   const double rate =
       std::max(std::sqrt(K.cwiseAbs().maxCoeff()), std::numeric_limits<double>::min());
   MatrixXd A = MatrixXd::Zero(2 * f, 2 * f);
@@ -221,7 +224,7 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
     mode.shape = shape.cast<std::complex<double>>();
     result.modes.push_back(std::move(mode));
   }
-  add_modes(beside(drift.idle, result.mass), drift.damped, result);
+  add_modes(mass_orthogonal_to(drift.idle, result.mass), drift.damped, result);
   for (SystemMode& mode : result.modes)
     if (const double norm = mode.shape.norm(); norm > 0.0) mode.shape /= norm;
   std::stable_sort(

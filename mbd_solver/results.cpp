@@ -35,7 +35,7 @@ Eigen::VectorXd Results::series(std::string_view channel) const {
 double Results::at(double t, std::string_view channel) const {
   const Eigen::Index k = find(channel);
   if (k < 0) throw UsageError("unknown-channel", fmt::format("no channel is called '{}'", channel));
-  if (time_.empty()) throw UsageError("no-rows", "the results hold no row");
+  if (time_.empty()) throw UsageError("no-rows", "the results have no rows");
   const auto after = std::lower_bound(time_.begin(), time_.end(), t);
   if (after == time_.begin()) return value(0, k);
   if (after == time_.end()) return value(rows() - 1, k);

@@ -16,7 +16,8 @@
 namespace femflex::mbd_solver {
 namespace {
 
-constexpr double kPartOfRow = 1e-9;  // of an interval between rows: round-off of a whole number
+// of an interval between rows: within it a number of rows is whole
+constexpr double kPartOfRow = 1e-9;
 
 double cpu_now() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
@@ -58,8 +59,8 @@ void check(const DynamicOptions& o) {
                      "take a longer output_step");
 }
 
-/// Time of a row. A step with a short decimal gives the doubles nearest to decimal times, so that a
-/// run to one of them ends at the very row of a longer run.
+/// Times of output rows. For a step with a short decimal form these are the doubles nearest to the
+/// decimal times, so that a run that ends at one of them ends exactly on a row of a longer run.
 class RowTimes {
  public:
   RowTimes(double start, double interval) : start_(start), interval_(interval) {
@@ -129,17 +130,18 @@ class Recorder {
   std::vector<double> row_;
   bool first_ = true;
   double start_ = 0.0, gravity_ = 0.0, largest_ = 0.0, drift_ = 0.0;
-  double largest_part_ = 0.0;  // of the energy, gravity's from its own origin: its round-off
+  // largest part of the energy, gravity's from its own origin: the scale of round-off
+  double largest_part_ = 0.0;
 };
 
-/// @throws ModelError  the state of another system, or of springs that break before version 0.3,
-///                     which kept them among the joint angles
+/// @throws ModelError  the state belongs to another system, or it has springs that break and was
+/// written before version 0.3, which kept them among the joint angles
 State checked_restart(const Model& model, const State& state) {
   if (state.position.size() != model.nq || state.velocity.size() != model.nv ||
       state.acceleration.size() != model.nv || state.multipliers.size() != model.nl ||
       state.joint_angles.size() + state.events.size() != model.turns + model.events)
     throw ModelError("restart-size",
-                     fmt::format("the state to go on from holds {} velocities and {} multipliers, "
+                     fmt::format("the restart state has {} velocities and {} multipliers, "
                                  "the system has {} and {}",
                                  state.velocity.size(),
                                  state.multipliers.size(),
@@ -147,7 +149,7 @@ State checked_restart(const Model& model, const State& state) {
                                  model.nl));
   if (state.events.size() != model.events)
     throw ModelError("restart-events",
-                     fmt::format("the state to go on from holds {} events, the system has {}: "
+                     fmt::format("the restart state has {} events, the system has {}: "
                                  "older states keep broken springs among the joint angles",
                                  state.events.size(),
                                  model.events),
@@ -217,7 +219,7 @@ SimulationSummary simulate(const System& system,
   const std::unique_ptr<TimeIntegrator> integrator = make_integrator(engine, bounded);
   RunWatch watch(model, options, diagnostics);
   Recorder recorder(engine, sink, summary, watch);
-  // steps of generalised-alpha stay even where loads switch
+  // generalised-alpha keeps even steps across load switches
   Switches switches(
       model, options.start, options.end, options.integrator != Integrator::generalised_alpha);
   integrator->stop_at(switches.first_stop(state.time));

@@ -22,22 +22,22 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kSmallStep = 0.3;   // of the system's size, or rad: what Newton may trust at first
-constexpr int kTrustAfter = 8;       // steps of that size without a halving, then it doubles
-constexpr double kCorrected = 1e-9;  // Newton correction that a converged state may have left
+constexpr double kSmallStep = 0.3;   // of the system's size, or rad: longest Newton step at first
+constexpr int kTrustAfter = 8;       // steps of that size without a halving, after which it doubles
+constexpr double kCorrected = 1e-9;  // Newton correction that a converged state may still need
 constexpr double kRoundOff = 1e-14;  // correction below which nothing is left to correct
-constexpr int kHalvings = 12;        // of a correction that does not help
-constexpr int kClosingPasses = 30;   // of a projection after a correction, and to where
+constexpr int kHalvings = 12;        // of a correction that brings no progress
+constexpr int kClosingPasses = 30;   // of a projection after a correction, and its target
 constexpr double kClosedTo = 1e-13;
 constexpr double kEnergyNoise = 1e-12;  // of the energy: a smaller drop is round-off
 constexpr int kStaticAssembly = 100;    // passes, and what may stay open
 constexpr double kStaticOpen = 1e-9;
-constexpr double kWeakSpring = 1e-6;  // in place of the stiffness of loaded directions without one
+constexpr double kWeakSpring = 1e-6;  // replaces the stiffness in loaded directions that have none
 
-/// Forces of a state at rest, their multipliers, and what is left on the free directions.
+/// Forces of a state at rest, their multipliers, and the unbalanced force on the free directions.
 struct Balance {
   VectorXd force, lambda;
-  VectorXd rest;       // what constraints do not carry, times the coordinates' units [J]
+  VectorXd rest;       // forces that the constraints do not carry, times the coordinates' units [J]
   double scale = 1.0;  // of the forces [J]
   MatrixXd G;
 };
@@ -79,7 +79,7 @@ struct Correction {
   FreeStiffness free;
   VectorXd dq;
   double size = 0.0;        // Engine::size_of(dq)
-  bool is_positive = true;  // the stiffness: then S is factored below
+  bool is_positive = true;  // the stiffness is positive: S is then factored below
   bool is_stable = true;
   bool is_loose = false;  // a load acts along a direction without stiffness
   Eigen::PartialPivLU<MatrixXd> factor;
@@ -99,7 +99,7 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
   if (c.is_positive) {
     c.factor.compute(S);
     y = -c.factor.solve(y);
-  } else {  // saddle-free: away from an unstable state, nowhere in directions without stiffness
+  } else {  // saddle-free: away from an unstable state, no move in directions without stiffness
     const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(symmetric);
     c.is_stable = eigen.eigenvalues()(0) > -kNone;
     VectorXd part = eigen.eigenvectors().transpose() * y;
@@ -121,7 +121,7 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
   return c;
 }
 
-/// Potential energy, that of dead loads included.
+/// Potential energy, including that of dead loads.
 double potential(const Engine& engine) {
   const Energy e = energy(engine.model, engine.ws);
   double sum = e.gravity + e.strain + e.stored;
@@ -134,8 +134,8 @@ double potential(const Engine& engine) {
   return sum;
 }
 
-/// Moves the state by the correction, or by as much of it as helps: less force is left, or less
-/// energy, or less to correct. Returns whether it had to be cut.
+/// Moves the state by the correction, or by the part of it that brings progress: a smaller
+/// unbalanced force, energy or next correction. Returns whether it had to be cut.
 bool step(Engine& engine, double time, Correction& next, State& state, Balance& now) {
   const Model& model = engine.model;
   engine.set_all(state);
@@ -146,7 +146,8 @@ bool step(Engine& engine, double time, Correction& next, State& state, Balance& 
   for (int halving = 0; halving < kHalvings; ++halving) {
     trial = state;
     move(model, state.position, next.dq, trial.position);
-    // second-order gaps of large turns close by moving bodies: bending them would cost the step
+    // second-order gaps after large rotations are closed by moving bodies: bending them would spoil
+    // the step
     engine.project_position(time, trial.position, kClosingPasses, kClosedTo, 1.0);
     if (model.has_memory()) {
       engine.ws.set_memory(state);
@@ -182,7 +183,7 @@ void close_joints_at_rest(Engine& engine, State& state, AssemblyReport& report) 
   engine.update_angles(state);
 }
 
-/// Newton's iterations from `state`. The correction that was made, or not made, last.
+/// Newton iterations from `state`. Returns the last correction, made or not.
 Correction iterate(Engine& engine,
                    const StaticOptions& options,
                    State& state,
@@ -206,7 +207,7 @@ Correction iterate(Engine& engine,
         summary.converged = true;
         break;
       }
-      engine.ws.set_memory(state);  // what forces look at: without the broken ones
+      engine.ws.set_memory(state);  // forces then leave broken springs out
       now = balance(engine, state);
       continue;
     }
@@ -231,7 +232,7 @@ std::string why_not_balanced(const Engine& engine,
       summary.residual,
       who.empty()     ? std::string()
       : next.is_loose ? fmt::format("; nothing resists the loads that move {}", who)
-                      : fmt::format("; {} is farthest from it", who));
+                      : fmt::format("; {} is farthest from equilibrium", who));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using Eigen::Index;
 
 namespace {
 
-/// Which ports are one node: union-find over all ports of all parts.
+/// Finds which ports share a node: union-find over all ports of all parts.
 class Joints {
  public:
   explicit Joints(std::size_t count) : parent_(count) {
@@ -38,7 +38,7 @@ struct Placed {
   double value;
 };
 
-/// Sum of the parts' A_power on the nodes.
+/// Sum over the parts of A_power on the nodes.
 SparseMatrix summed(std::span<const DynamicStiffness* const> parts,
                     const std::vector<std::vector<std::int32_t>>& places,
                     std::size_t power,

@@ -17,7 +17,7 @@ using Eigen::MatrixXd;
 
 namespace {
 
-/// m, d, k with six rigid motions in front.
+/// m, d, k preceded by six rigid motions.
 struct Motion {
   MatrixXd M, C, K;
   Index rigid = 6;
@@ -42,17 +42,17 @@ Motion with_rigid(const FlexBody& body) {
   return out;
 }
 
-// Least eigenvalue of the mass matrix of unit diagonal where rigid motions and modes are
-// independent: files of six digits leave 1e-12, modes beside rigid motion 1e-3 and more.
+// Least eigenvalue of the mass matrix, scaled to unit diagonal, above which rigid motions and modes
+// are independent: files of six digits leave 1e-12, modes independent of rigid motion 1e-3 and
+// more.
 constexpr double kIndependent = 1e-8;
-// Below this share of the largest pivot port motions depend on each other: digits of the file, not
-// of the arithmetic.
+// Below this share of the largest pivot port motions are dependent: set by the digits of the file,
+// not of the arithmetic.
 constexpr double kDependentPorts = 1e-10;
 
-/// True where the rigid motions are independent of the modes: M, brought to unit diagonal, is
-/// definite.
+/// Whether the rigid motions are independent of the modes: M, scaled to unit diagonal, is definite.
 bool is_independent(const MatrixXd& M) {
-  // a slender body may have no inertia about its axis; that alone is not a dependence
+  // a slender body may have no inertia about its axis; that alone does not make motions dependent
   const Eigen::VectorXd scale =
       M.diagonal().unaryExpr([](double v) { return v > 0.0 ? 1.0 / std::sqrt(v) : 1.0; });
   MatrixXd unit = scale.asDiagonal() * M * scale.asDiagonal();

@@ -13,7 +13,7 @@
 namespace femflex::substructure {
 namespace {
 
-/// Factors to kg and s of the unit of R.
+/// Conversion factors of the unit of R to kg and s.
 struct TextUnit {
   double mass = 1.0;
   double time = 1.0;
@@ -137,7 +137,7 @@ class Reader {
         first != last && *first == '+' && first + 1 != last && first[1] != '-' ? first + 1 : first;
     const auto [end, error] = std::from_chars(begin, last, value);
     if (error == std::errc::result_out_of_range) {
-      // a number too small for a double is zero for every purpose, one too large is not a number
+      // a number too small for a double is zero, one too large is an error
       const std::string digits(begin, end);
       value = std::strtod(digits.c_str(), nullptr);
     } else if (error != std::errc()) {
@@ -165,7 +165,7 @@ class Reader {
   }
   bool at_end() const { return at_ >= text_.size(); }
 
-  /// The text at this place, for a message.
+  /// The text at the current position, for a message.
   std::string token() const {
     std::string out;
     for (std::size_t k = at_; k < text_.size() && out.size() < 24; ++k) {
@@ -192,7 +192,8 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-/// `1.47E+8` and `0.5`: the shortest digits that read back, exponents as the form writes them.
+/// `1.47E+8` and `0.5`: the shortest digits that read back to the same value, with exponents as in
+/// the text form.
 std::string number_text(double value) {
   std::string text = fmt::format("{}", value);
   if (const std::size_t e = text.find('e'); e != std::string::npos) {

@@ -1,10 +1,10 @@
 // How fast bodies are written and read. `.fbm` against the same bytes written and read plainly
-// (page cache warm; ratio of wall times); text formats in megabytes a second of processor time.
+// (page cache warm; ratio of wall times); text formats in megabytes per second of processor time.
 //
 //   bench_flexfile [nodes, 200000] [modes, 60]
 //
-// SID, whose text is forty times the size of the shapes, takes a fortieth of the nodes. What the
-// numbers do not tell: disks. Files lie in the temporary folder and are removed.
+// SID, whose text is forty times the size of the shapes, is measured with a fortieth of the nodes.
+// Not measured: disks. Files are written to the temporary folder and removed.
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -122,7 +122,7 @@ int main(int argc, char** argv) {
              modes,
              static_cast<double>(body.shapes.size()) * 8e-6);
   Diagnostics diagnostics;
-  // alternating, so that a busy machine slows both alike
+  // alternating, so that other load slows both alike
   const double plain_out = best_of_three([&] { return plain_write(folder / "plain", body); });
   const double fbm_out = best_of_three(
       [&] { return wall([&] { flexfile::write_body(body, folder / "b.fbm", {}, diagnostics); }); });

@@ -1,14 +1,14 @@
-// One leapfrog step of networks of quartic springs, million bonds per CPU second of one thread, and
-// per second with two threads, beside the limit that memory sets (a copy loop measured here, over
-// the bytes a step must move). Two threads gain no more than the copy loop does with two, printed
-// first. What the number does not tell: output, energies and statics.
+// Leapfrog steps of networks of quartic springs: million bonds per CPU second with one thread and
+// per second with two threads, compared with the limit set by memory (a copy loop measured here,
+// over the bytes that a step must move). Two threads gain no more than the copy loop with two
+// threads, printed first. Not measured: output, energies and statics.
 //
-// One kind alone: bench_hamiltonian lattice.
+// One kind only: bench_hamiltonian lattice.
 //
-//   network     a plane or block lattice with diagonals, nodes shuffled, every k its own
-//   irregular   the same with a third of the nodes taken out
-//   random      points anywhere, each bound to all others within a radius, every k its own
-//   lattice     all k equal: found to be regular, runs as a stencil
+//   network     a plane or block lattice with diagonals, nodes shuffled, every k different
+//   irregular   the same with a third of the nodes removed
+//   random      random points, each bonded to all within a radius, every k different
+//   lattice     all k equal: detected as regular and run as a stencil
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -39,8 +39,8 @@ double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Bytes per second that so many threads stream: a = b + s c over 3 x 64 MB a thread, stores read
-/// their line first.
+/// Bytes per second streamed by `threads` threads: a = b + s c over 3 x 64 MB per thread; stores
+/// read their cache line first.
 double memory_speed(std::size_t threads) {
   const std::size_t n = 8000000;
   std::vector<std::vector<double>> a(threads, std::vector<double>(n, 1.0));
@@ -113,7 +113,8 @@ Model grid(int dimension, int side, Kind kind) {
   return m;
 }
 
-/// Points in a box of unit density, bound within a radius that gives 7 (plane) or 12 neighbours.
+/// Random points of unit density in a box, bonded within a radius that gives 7 (plane) or 12
+/// neighbours.
 Model cloud(int dimension, int side) {
   const int depth = dimension == 3 ? side : 1;
   const auto count = static_cast<std::int32_t>(side * side * depth);

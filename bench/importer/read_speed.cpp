@@ -1,10 +1,11 @@
-// How fast files are read, against the same file read plainly into fresh memory in the same process
-// (page cache warm). Binary formats give the ratio of wall times; text formats megabytes a second
-// of processor time. Peak memory is that of a process of its own, less the result.
+// How fast files are read, compared with reading the same file plainly into fresh memory in the
+// same process (page cache warm). Binary formats give the ratio of wall times; text formats
+// megabytes per second of processor time. Peak memory is measured in a separate process, minus the
+// result.
 //
 //   bench_importer [megabytes of each file, 200]
 //
-// What the number does not tell: disks. Files lie in the temporary folder and are removed.
+// Not measured: disks. Files are written to the temporary folder and removed.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -74,7 +75,7 @@ std::size_t bytes_of(const FileContents& contents) {
   return bytes;
 }
 
-/// Runs one reading in a process of its own.
+/// Runs one read in a separate process.
 void measure(const char* name, const fs::path& path, bool is_text) {
   std::fflush(stdout);
   const pid_t child = ::fork();
@@ -130,7 +131,7 @@ RawMatrix dense(std::int64_t rows, std::int64_t cols) {
   return m;
 }
 
-/// A stiffness-like matrix: 13 strings of 6 values a column.
+/// A stiffness-like matrix: 13 strings of 6 values per column.
 RawMatrix sparse(std::int64_t cols) {
   RawMatrix m;
   m.name = "KGG";

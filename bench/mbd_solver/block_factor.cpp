@@ -1,7 +1,7 @@
-// The block LU of the multibody solver beside a general sparse LU, Eigen's, on the matrices of open
-// chains: each body six velocities, each hinge five multipliers, [M G'; G 0] in blocks. Both
-// analyse once; times are those of one factorisation with one solve. What the numbers do not tell:
-// KKT matrices with modal coordinates.
+// The block LU of the multibody solver compared with Eigen's general sparse LU, on the matrices of
+// open chains: six velocities per body, five multipliers per hinge, [M G'; G 0] in blocks. Both
+// analyse once; times are those of one factorisation with one solve. Not measured: KKT matrices
+// with modal coordinates.
 #include "linear/block_factor.h"
 
 #include <cstdlib>
@@ -25,7 +25,7 @@ double cpu_now() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// Calls `work` for some tenths of a second; CPU seconds of one call.
+/// Calls `work` for some tenths of a second; returns CPU seconds per call.
 template <class Work>
 double cpu_of(const Work& work) {
   const double start = cpu_now();

@@ -1,5 +1,5 @@
 // Speed model F1: a flexible pendulum of 1025 nodes, reduced to n modes, all nine invariants on.
-// What the numbers do not tell: the reduction itself, and output.
+// Not measured: the reduction itself, and output.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -261,7 +261,7 @@ int main() {
     std::sort(rates.begin(), rates.end());
     fmt::print(
         "  n {:3}: {:8.0f} steps/CPU s, {:.2f} x the best peer; {:.2f} iterations, {:.2f} factors "
-        "a step; tip {:.5f} {:.1e} {:.5f}\n",
+        "per step; tip {:.5f} {:.1e} {:.5f}\n",
         n,
         rates[1],
         rates[1] / peer,

@@ -1,8 +1,8 @@
 // Speed models R1 (open chains) and R2 (closed loops) of rigid bodies, and the growth of the cost
-// of a step with the number of bodies. Errors are those of the tip and of the mass centre that is
-// farthest off, against Runge-Kutta on the index-1 form at a tolerance of 1e-10; a second
-// algorithm, generalised-alpha at two steps extrapolated by Richardson, says how well that is
-// known. What the numbers do not tell: memory, and output.
+// of a step with the number of bodies. Errors are those of the tip and of the mass centre with the
+// largest error, against Runge-Kutta on the index-1 form at a tolerance of 1e-10; a second
+// algorithm, generalised-alpha at two steps extrapolated by Richardson, shows how accurate that
+// reference is. Not measured: memory, and output.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -160,7 +160,7 @@ Measured median(const System& system, const DynamicOptions& options) {
   return all[1];
 }
 
-// positions hold a mass centre and a quaternion a body
+// positions hold a mass centre and a quaternion per body
 double farthest(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   double largest = 0.0;
   for (Eigen::Index k = 0; k + 7 <= a.size(); k += 7)
@@ -173,8 +173,8 @@ struct Case {
   int bodies;
   System system;
   double end;
-  double peer_steps;  // a CPU second at fixed steps, the best multiplier code
-  double peer_cpu;    // of the whole run, the best of all peers
+  double peer_steps;  // per CPU second at fixed steps, of the best multiplier code
+  double peer_cpu;    // CPU time of the whole run, of the best of all peers
 };
 
 struct Reference {

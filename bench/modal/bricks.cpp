@@ -14,7 +14,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
 constexpr double kE = 2.1e11, kNu = 0.3, kRho = 7850.0;  // steel, SI
-constexpr double kSame = 1e-9;                           // [m] faces closer than this are one
+constexpr double kSame = 1e-9;                           // [m] faces closer than this coincide
 
 /// Corners of the reference brick, then the middles of its edges.
 std::vector<Vector3d> reference_nodes(int count) {
@@ -80,7 +80,7 @@ Brick make_brick(const Vector3d& size, int count) {
   return brick;
 }
 
-/// Grid lines of one axis: faces of the boxes, cut further where they lie wide apart.
+/// Grid lines of one axis: faces of the boxes, subdivided where they are far apart.
 std::vector<double> lines(const std::vector<Box>& boxes, int axis, double edge) {
   std::vector<double> faces;
   for (const Box& box : boxes)
@@ -112,7 +112,7 @@ Mesh make_mesh(const std::vector<Box>& boxes, const Vector3d& edge, int count) {
   for (int a = 0; a < 3; ++a)
     line[static_cast<std::size_t>(a)] = lines(boxes, a, edge(a));
   const auto cells = [&](std::size_t a) { return line[a].size() - 1; };
-  const auto place = [&](std::size_t a, std::size_t half) {  // on the grid of half cells
+  const auto place = [&](std::size_t a, std::size_t half) {  // position on the grid of half cells
     return half % 2 == 0 ? line[a][half / 2] : 0.5 * (line[a][half / 2] + line[a][half / 2 + 1]);
   };
   std::vector<bool> full(cells(0) * cells(1) * cells(2), false);
@@ -158,7 +158,7 @@ Mesh make_mesh(const std::vector<Box>& boxes, const Vector3d& edge, int count) {
     for (std::size_t n = 0; n < used; ++n)
       *at[n] = 0;
   });
-  std::int32_t next = 0;  // numbered along x slowest, whatever the order of the elements
+  std::int32_t next = 0;  // numbered with x slowest, independent of the order of the elements
   for (std::size_t p = 0; p < number.size(); ++p)
     if (number[p] == 0) {
       number[p] = next++;
@@ -179,7 +179,7 @@ Mesh make_mesh(const std::vector<Box>& boxes, const Vector3d& edge, int count) {
   return mesh;
 }
 
-/// K and M node by node: the column block of a node is summed up in one dense strip.
+/// Assembles K and M node by node: the column block of a node is summed in one dense strip.
 void assemble(const Mesh& mesh, SparseMatrix& K, SparseMatrix& M) {
   const std::size_t nodes = mesh.nodes.size(), count = static_cast<std::size_t>(mesh.count);
   std::vector<std::int32_t> start(nodes + 1, 0), member(mesh.elements.size() * count);
@@ -196,7 +196,7 @@ void assemble(const Mesh& mesh, SparseMatrix& K, SparseMatrix& M) {
   const auto n = static_cast<Index>(3 * nodes);
   std::vector<std::int32_t> near;
   std::vector<Index> at(nodes, -1);
-  MatrixXd strip;  // 3 rows a neighbour
+  MatrixXd strip;  // 3 rows per neighbour
   Eigen::VectorXd mass;
   for (const bool counting : {true, false}) {  // sizes first: no reallocation of large arrays
     Index k_entries = 0, m_entries = 0;
@@ -315,7 +315,7 @@ FeModel brick_model(const std::vector<Box>& boxes, const Vector3d& edge, int nod
 
 FeModel chassis_model(std::int64_t dofs, int nodes_per_brick) {
   const std::vector<Box> boxes = chassis_boxes();
-  // sheets: DOFs go with 1 / edge^2; a few secant steps on the count alone
+  // sheets: the number of DOFs is proportional to 1 / edge^2; a few secant steps on it suffice
   double edge = 0.05 * std::sqrt(1e5 / static_cast<double>(dofs));
   Mesh mesh;
   for (int step = 0; step < 8; ++step) {
@@ -342,7 +342,7 @@ FeModel beam_model(int nx, int ny) {
   model.name = "beam";
   const auto n = static_cast<Index>(model.dofs.size());
   std::vector<Dof> rows = model.dofs.rows();
-  // the face at x = 1 hangs on a node of its own with six DOFs
+  // the face at x = 1 is tied to an extra node with six DOFs
   RigidElement face{"RBE2", 1, {static_cast<std::int64_t>(model.nodes.size()) + 1}, {}, "123"};
   for (const Node& node : model.nodes) {
     if (node.position.x() > 1.0 - kSame) face.dependent.push_back(node.id);

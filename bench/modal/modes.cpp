@@ -1,16 +1,16 @@
-// The modal stage on generated ladder frames: modes against Spectra over the same factor and over
-// Eigen's, against SLEPc over CHOLMOD where installed, against the plain limit of the machine;
+// The modal stage on generated ladder frames: modes compared with Spectra over the same factor and
+// over Eigen's, with SLEPc over CHOLMOD where installed, and with the limit set by the machine;
 // blocked right-hand sides; projection; Sturm check.
 //
 //   bench_modal_modes [DOFs ...]                processor time, one thread (30000 150000 600000)
 //   bench_modal_modes --ours DOFs ...           the same without the peers: a minute, not ten
 //   bench_modal_modes --back-ends DOFs ...      each factorisation that is built in
 //   bench_modal_modes --threads DOFs ...        wall clock, one thread against two
-//   bench_modal_modes --memory DOFs ...         20 modes through the door of the room, peak memory
+//   bench_modal_modes --memory DOFs ...         20 modes through the public interface, peak memory
 //   bench_modal_modes --shell-memory DOFs ...   the same with eight-node bricks, whose graph is
 //                                               that of shells
 //
-// What the numbers do not tell: reading the model, and frames whose walls are many bricks thick.
+// Not measured: reading the model, and frames whose walls are many bricks thick.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -77,7 +77,7 @@ MatrixXd random_block(Index rows, Index cols) {
   return X;
 }
 
-/// What one core gives at best.
+/// Best speed of one core.
 struct Machine {
   double flops = 0.0;  // [1/s] of a large product
   double bytes = 0.0;  // [1/s] read from memory
@@ -107,14 +107,15 @@ struct Timed {
   Eigen::VectorXd lambda;
 };
 
-/// The first factor brings the ordering with it: a second one of the same pattern tells them apart.
+/// The first factorisation includes the ordering: a second one of the same pattern separates the
+/// two times.
 void start_factor(ShiftedFactor& factor, Timed& out) {
   const double first = cpu_of([&] { factor.at(-1.0); });
   out.factor = cpu_of([&] { factor.at(0.0); });
   out.order = std::max(0.0, first - out.factor);
 }
 
-/// Our modes from nothing: order, factor, Lanczos; the Sturm check apart.
+/// Our modes from scratch: order, factor, Lanczos; the Sturm check is timed separately.
 Timed our_modes(const System& system, std::int64_t count, SolveReport* report = nullptr) {
   Timed out;
   SolveOptions options;
@@ -149,7 +150,7 @@ Timed spectra_modes(const System& system, Backend backend, std::int64_t count) {
   return out;
 }
 
-/// SLEPc over CHOLMOD, where it is installed.
+/// SLEPc over CHOLMOD, if installed.
 void slepc_line(const System& system, int count, double goal, const Timed& ours) {
   std::optional<Eigen::VectorXd> lambda;
   const double seconds =
@@ -272,7 +273,7 @@ void kernel_lines(const System& system) {
       (k - naive).norm() / naive.norm());
 }
 
-/// Each back end that is built in: K + s M factored with the order of our own, and solves.
+/// Each back end that is built in: K + s M factored with our own ordering, and solves.
 void back_end_lines(const System& system, const Machine& machine) {
   for (const std::string& name : backend_names()) {
     SolveOptions options;
@@ -364,7 +365,7 @@ int main(int argc, char** argv) {
       continue;
     }
     if (task == "--threads") {
-      std::array<double, 3> one{}, two{};  // in turn: the first run pays for fresh memory
+      std::array<double, 3> one{}, two{};  // alternating: the first run pays for fresh memory
       for (std::size_t k = 0; k < one.size(); ++k) {
         one[k] = wall_of_run(system, 1);
         two[k] = wall_of_run(system, 2);

@@ -1,3 +1,4 @@
+// slepc_modes() for builds without SLEPc.
 #include "slepc_modes.h"
 
 namespace femflex::bench {

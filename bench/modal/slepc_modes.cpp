@@ -1,4 +1,4 @@
-// SLEPc as a peer: the only file that knows it.
+// SLEPc as a peer: the only file that uses it.
 #include "slepc_modes.h"
 
 #include <stdexcept>

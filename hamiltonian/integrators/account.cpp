@@ -8,13 +8,13 @@
 namespace femflex::hamiltonian {
 namespace {
 
-// An unstable step creates energy; what it creates bears no relation to what was given. It has run
-// away where it is this many times what was given and more than this share of it is unaccounted
-// for, three times in a row.
+// An unstable step creates energy out of all proportion to what was given. A run has run away if
+// its energy is this many times what was given and more than this share of it is unaccounted for,
+// three times in a row.
 constexpr double kFarBeyond = 1e6;
 constexpr double kUnaccounted = 0.1;
 
-// Sums of energies this much larger than what moves are off by their rounding.
+// Rounding of a sum of energies, relative to the largest term.
 constexpr double kEnergyNoise = 1e-9;
 
 }  // namespace
@@ -62,7 +62,7 @@ void Account::settle(const State& state, const Instant& instant, End& end) {
   }
 }
 
-/// Constant loads do the work  F dq;  true where that is all.
+/// Adds the work F dq of constant loads; true if there are no other loads.
 bool Account::loads_stand_still(const State& after, double h) {
   if (system_.is_dissipative() || system_.has_motions()) return false;
   const double middle = before_.time + 0.5 * h;
@@ -78,7 +78,7 @@ bool Account::loads_stand_still(const State& after, double h) {
   return true;
 }
 
-/// Large systems: mean forces over the step, at a third of the cost.
+/// For large systems: uses mean forces over the step, at a third of the cost.
 void Account::take_means(const State& after, double h) {
   const double middle = before_.time + 0.5 * h;
   std::fill(load_.begin(), load_.end(), 0.0);

@@ -9,12 +9,12 @@
 
 namespace femflex::hamiltonian {
 
-/// DOFs up to which a run follows the energy of every step: beyond, the energy of one step costs as
-/// much as its forces, and rows alone are looked at.
+/// DOFs up to which a run follows the energy of every step: for larger systems the energy costs as
+/// much as the forces of a step and is computed at output rows only.
 inline constexpr std::size_t kSmallSystem = 3000;
 
-/// Keeps the account: what loads, dissipation and supports did, what left with broken springs, and
-/// how far H departs from it.
+/// Energy account: the work of loads, dissipation and supports, the energy lost with broken
+/// springs, and the error of H.
 class Account {
  public:
   Account(const Dynamics& system, const State& state);
@@ -24,19 +24,19 @@ class Account {
   void set_work(double work) { given_ = work; }
   double broken() const { return broken_; }
   double error() const { return worst_; }
-  /// The same over the energy that moves: no part of it that only a choice of origin makes large.
+  /// The same over the moving energy, which no choice of origin can make large.
   double error_of_moving() const;
   const Energy& start() const { return start_; }
   const Energy& last() const { return last_; }
 
   /// Work of one step: force times velocity at three Gauss points of the quintic through position,
-  /// velocity and acceleration of both ends; of large systems by mean forces. Exact for constant
+  /// velocity and acceleration of both ends; for large systems by mean forces. Exact for constant
   /// loads.
-  /// @param force  -dH/dq at `after`, where it is known
+  /// @param force  -dH/dq at `after`, if it is known
   void add_step(const State& after, double h, std::span<const double> force);
   /// @return false where the energy is not finite
   bool look(const State& state);
-  /// The energy is there without anything having given it.
+  /// The energy has grown although nothing supplied it.
   bool has_run_away() const { return far_beyond_ > 2; }
 
  private:
@@ -59,15 +59,16 @@ class Account {
   State before_;
   Vector inverse_mass_, load_, other_, q_, p_, v_;
   End first_, second_;
-  bool force_known_ = false;  // first_.f is the force at before_ (by means: the dissipation)
-  double given_ = 0.0;        // by loads and supports
-  double dissipated_ = 0.0;   // negative
+  // first_.f is the force at before_ (with mean forces: the dissipation)
+  bool force_known_ = false;
+  double given_ = 0.0;       // by loads and supports
+  double dissipated_ = 0.0;  // negative
   double broken_ = 0.0;
-  double source_;  // the most that start, loads, supports and falling have given so far
+  double source_;  // largest energy given so far by start, loads, supports and falling
   double worst_ = 0.0;
   double worst_off_ = 0.0;  // [J]
   double moving_;           // [J]
-  int far_beyond_ = 0;      // looks in a row; work may lag one step behind the energy that it gives
+  int far_beyond_ = 0;      // checks in a row; work may lag the energy by one step
 };
 
 /// -(potential of lasting constant loads): their work between two states is the difference.

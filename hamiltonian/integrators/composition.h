@@ -4,8 +4,8 @@
 
 namespace femflex::hamiltonian {
 
-/// Shares of a step, drift first: S. Blanes, P. C. Moan, J. Comput. Appl. Math. 142 (2002) 313, S6
-/// of order 4.
+/// Coefficients of the composition, as shares of a step, drift first: S. Blanes, P. C. Moan, J.
+/// Comput. Appl. Math. 142 (2002) 313, S6 of order 4.
 struct Composition {
   static constexpr std::array kA = {0.0792036964311957, 0.353172906049774, -0.0420650803577195};
   static constexpr std::array kB = {0.209515106613362, -0.143851773179818};

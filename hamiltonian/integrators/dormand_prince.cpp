@@ -1,4 +1,4 @@
-// Dormand and Prince's pair of orders 5 and 4 with a controller of the step.
+// Dormand and Prince's pair of orders 5 and 4 with a step-size controller.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,12 +17,12 @@ constexpr auto& kPair = laws::kDormandPrince;
 constexpr double kSafety = 0.9;
 constexpr double kMostShorter = 0.2;
 constexpr double kMostLonger = 5.0;
-constexpr double kLeastError = 1e-10;   // below, the range decides
-constexpr double kAfterOverflow = 0.1;  // the step is this much shorter where a stage overflowed
+constexpr double kLeastError = 1e-10;   // below this error the range limits the step
+constexpr double kAfterOverflow = 0.1;  // factor of the step after a stage overflowed
 
-// The moment at which a spring breaks: looked for at parts of the step, then by regula falsi
-// [Dowell 1971] to this share of the relative tolerance, never nearer than this share of that
-// distance to an end.
+// The moment at which a spring breaks: searched for at parts of the step, then located by regula
+// falsi [Dowell 1971] to this share of the relative tolerance, never nearer to an end than this
+// share of that distance.
 constexpr int kPartsOfStep = 8;
 constexpr double kBreakTolerance = 1e-3;
 constexpr double kNotNearer = 0.4;
@@ -30,7 +30,7 @@ constexpr int kMostFalsi = 100;
 
 }  // namespace
 
-// Leaves the new state in q_ and p_ and gives the error over the tolerance.
+// Leaves the new state in q_ and p_ and returns the error over the tolerance.
 double Stepper::dormand_prince_try(State& state, double h) {
   const double middle = state.time + 0.5 * h;
   for (std::size_t s = 0; s < 7; ++s) {
@@ -80,9 +80,9 @@ void Stepper::accept(State& state, double h) {
   (void)system_.remember(state);
 }
 
-// Looks along the step for the first place where a spring breaks, and then takes the step again to
-// just after it. Positions between come from the cubic through both ends' positions and
-// velocities; the steps themselves decide.
+// Searches the step for the first time at which a spring breaks, and then repeats the step to just
+// after it. The search uses the cubic through positions and velocities of both ends; trial steps
+// confirm the result.
 double Stepper::step_to_break(State& state, double h) {
   const auto margin_at = [&](double part) {
     const double r = 1.0 - part;
@@ -91,7 +91,7 @@ double Stepper::step_to_break(State& state, double h) {
                h * part * r * (r * kq_[0][i] - part * kq_[6][i]);
     return system_.break_margin(state.memory, dq_);
   };
-  double long_side = 0.0;  // time at which one is broken, and one at which none is
+  double long_side = 0.0;  // times at which a spring is broken and at which none is
   double short_side = 0.0;
   for (int i = 1; i <= kPartsOfStep && long_side == 0.0; ++i) {
     const double margin = i == kPartsOfStep ? system_.break_margin(state.memory, q_)
@@ -107,7 +107,7 @@ double Stepper::step_to_break(State& state, double h) {
     return system_.break_margin(state.memory, q_);
   };
   double beyond = margin_after(long_side);
-  if (!(beyond < 0.0)) return long_side;  // the cubic was wrong: on from here
+  if (!(beyond < 0.0)) return long_side;  // the cubic was wrong: continue from here
   double before = short_side > 0.0 ? margin_after(short_side) : -1.0;
   if (before < 0.0) {
     if (short_side > 0.0) {
@@ -158,7 +158,7 @@ double Stepper::advance_adaptively(State& state, double most, std::int64_t& reje
                                            kMostShorter,
                                            kMostLonger);
     if (error <= 1.0) {
-      // a step cut short by an output does not teach the controller to be timid
+      // a step cut short by an output does not make the controller reduce later steps
       state.last_step = h < most ? h * factor : std::max(state.last_step, h * factor);
       const double taken = can_break ? step_to_break(state, h) : h;
       accept(state, taken);

@@ -10,7 +10,7 @@
 
 namespace femflex::hamiltonian {
 
-/// A system as the integrators use it: parts that it does not have add nothing and never happen.
+/// A system as the integrators use it: parts that it lacks contribute nothing.
 class Dynamics {
  public:
   explicit Dynamics(const HamiltonianSystem& system)
@@ -52,7 +52,7 @@ class Dynamics {
                        std::span<double> f) const {
     if (outer_ != nullptr) outer_->add_dissipation(memory, q, p, f);
   }
-  /// @return false where there is no closed form
+  /// @return false if there is no closed form
   bool decay(double tau, std::span<double> p) const {
     return outer_ != nullptr && outer_->decay(tau, p);
   }
@@ -76,7 +76,7 @@ class Dynamics {
                               : std::numeric_limits<double>::infinity();
   }
 
-  /// @return false where the system has no tangent
+  /// @return false if the system has no tangent
   bool tangent(const Memory& memory,
                std::span<const double> q,
                SparseMatrix& stiffness,

@@ -1,4 +1,4 @@
-// Growth of each method on  x'' + c x' + k x = 0.
+// Growth factor per step of each method on  x'' + c x' + k x = 0.
 #include "integrators/growth.h"
 
 #include <algorithm>

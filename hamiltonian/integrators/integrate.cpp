@@ -19,12 +19,14 @@ namespace femflex::hamiltonian {
 namespace {
 
 constexpr double kDefaultRows = 100.0;
-constexpr double kStepOfARow = 0.1;     // where nothing moves that would set a step
-constexpr double kWholeRow = 1e-9;      // rows: less is the rounding of times
-constexpr double kWholeStep = 1e-6;     // steps: less is the rounding of times and decimal steps
+constexpr double kStepOfARow = 0.1;  // of a row: the step if no motion determines one
+constexpr double kWholeRow = 1e-9;   // of a row: a smaller fraction is rounding of times
+// of a step: a smaller fraction is rounding of times and decimal steps
+constexpr double kWholeStep = 1e-6;
 constexpr double kMostRunSteps = 9e15;  // less than 2^53: times and numbers of steps stay exact
-constexpr double kMostParts = 1e6;      // of a step: a shorter one would never end
-constexpr double kNearOverflow = 1e60;  // [kg m/s], of a momentum: the energy is looked at at once
+constexpr double kMostParts = 1e6;      // of a step: with more parts the run would never end
+// [kg m/s]: a momentum above this triggers a check of the energy
+constexpr double kNearOverflow = 1e60;
 
 /// One run from its first state to its last.
 class Run {
@@ -93,8 +95,8 @@ class Run {
     chosen_here_ = h_ == 0.0;
     if (chosen_here_) {
       h_ = watch_.advised() > 0.0 ? watch_.advised() : kStepOfARow * output_;
-      // Even steps end where the run does. Where rows are requested, the step is a part of their
-      // distance, and the same for any end on a row.
+      // Equal steps that end at the end of the run. If rows are requested, the step divides their
+      // distance and is the same for any end on a row.
       const double rows = duration_ / output_;
       const bool ends_on_row =
           options_.output_step > 0.0 && std::abs(rows - std::round(rows)) < kWholeRow * rows;
@@ -131,21 +133,21 @@ class Run {
     const std::string remedy =
         watch_.stable() > 0.0
             ? "a step of " + short_number(watch_.stable()) + " s or less is stable"
-            : "no step of " + name + " is known to be; leapfrog is up to " +
+            : "no step of " + name + " is known to be stable; leapfrog is stable up to " +
                   short_number(watch_.stable_at(begin_, Integrator::leapfrog)) + " s";
     diagnostics_->warn("unstable-step",
                        "step " + short_number(h_) + " s " +
                            (dynamics_.is_dissipative() ? "may not be" : "is not") +
-                           " stable with " + name +  // the estimate is careful about dampers
+                           " stable with " + name +  // the estimate is conservative for dampers
                            (at_once ? " at the start: " : " once slack springs are taut: ") +
                            remedy);
   }
 
-  /// time = base + step h, so that a run cut in two gives the same bits.
+  /// time = base + step h, so that an interrupted run gives the same bits.
   void count_in(double h) {
     h_ = h;
     if (state_.step_length == h) return;
-    if (state_.step_length > 0.0) state_.history.clear();  // rates at other distances
+    if (state_.step_length > 0.0) state_.history.clear();  // earlier rates had another step
     state_.step_length = h;
     state_.step_base = state_.time - static_cast<double>(state_.step) * h;
     if (std::abs(state_.step_base) < kWholeStep * h) state_.step_base = 0.0;
@@ -191,7 +193,7 @@ class Run {
   }
 
   std::int64_t leap_unless_stopped(FastLeapfrog& fast, std::int64_t wanted) {
-    // A tenth of a second, but enough steps for the tiles to work on several at a time.
+    // About a tenth of a second, but enough steps for the tiles to advance several at a time.
     constexpr std::size_t kCoordinates = 30'000'000;
     constexpr std::size_t kFewest = 64;
     const auto most =
@@ -206,13 +208,13 @@ class Run {
     return done;
   }
 
-  /// Some milliseconds of work: Ctrl-C takes effect at once even where rows are far apart.
+  /// Steps of some milliseconds in all: Ctrl-C takes effect at once even if rows are far apart.
   std::int64_t steps_between_looks() const {
     constexpr std::size_t kCoordinates = 100'000;
     return static_cast<std::int64_t>(1 + kCoordinates / (1 + state_.q.size()));
   }
 
-  /// Reports how far the run is; true where the user wants it to end here.
+  /// Reports progress; true if the user wants the run to end here.
   bool stops() {
     if (progress_.stop_requested()) {
       result_.status = RunStatus::stopped;
@@ -249,7 +251,7 @@ class Run {
 
   void step_adaptively() {
     Stepper stepper(dynamics_.system(), options_);
-    // origin + k output: times of a run that was cut are those of one that was not
+    // origin + k output: a resumed run has the same output times as an uninterrupted one
     std::int64_t number = 0;
     double next_output = output_after(number);
     const double outputs = (options_.end - state_.origin) / output_;
@@ -275,9 +277,10 @@ class Run {
     }
   }
 
-  /// Springs may have grown stiffer than they were when the step was chosen.
+  /// Checks whether springs have become stiffer than when the step was chosen.
   void look_at_step() {
-    constexpr std::int64_t kSeldom = 50;  // steps between looks, which cost as much as a few
+    // steps between checks, each of which costs as much as a few steps
+    constexpr std::int64_t kSeldom = 50;
     constexpr double kSuspicious = 0.01;
     constexpr double kNearlyUnstable = 0.5;
     const bool suspicious = !complained_ && account_.error_of_moving() > kSuspicious;
@@ -313,7 +316,7 @@ class Run {
     result_.step = h_;
   }
 
-  /// Accounts for a step of length h and gives its end to the sink where that is a sample.
+  /// Records the work of a step of length h and sends its end to the sink if that is a sample.
   bool goes_on(double h, std::span<const double> force, bool sampled) {
     if (!all_finite(state_.q) || !all_finite(state_.p)) {
       give_up(RunStatus::unstable, kNotFinite);
@@ -325,7 +328,7 @@ class Run {
     if (sampled) show();
     if ((sampled || result_.steps % steps_between_looks() == 0) && stops()) return false;
     if (!sampled && state_.q.size() <= kSmallSystem)
-      result_.state = state_;  // should the next step blow up
+      result_.state = state_;  // kept in case the next step diverges
     return true;
   }
 
@@ -354,9 +357,9 @@ class Run {
     if (named.empty() && !adaptive_) result_.message += "; " + advice();
   }
 
-  /// Which step would have been stable.
+  /// Advice on which step would have been stable.
   std::string advice() const {
-    // where the step was too long from the start, the state at the end gives no hint
+    // if the step was too long from the start, the state at the end is no guide
     const bool was_long = h_ > watch_.stable();
     const State& there = was_long ? begin_ : result_.state;
     const double leap = watch_.stable_at(there, Integrator::leapfrog);
@@ -385,7 +388,7 @@ class Run {
   double h_ = 0.0, output_ = 0.0;        // [s]
   std::int64_t stride_ = 1, total_ = 0;  // steps between samples, and of the run
   std::int64_t since_sample_ = 0, last_look_ = 0;
-  bool chosen_here_ = false;  // the step is neither given nor a resumed one's
+  bool chosen_here_ = false;  // the step was neither given nor taken from a resumed state
   bool is_fast_ = false;
   bool complained_ = false;
   RunResult result_;

@@ -12,18 +12,19 @@
 namespace femflex::hamiltonian {
 namespace {
 
-constexpr double kMiddleExact = 4e-16;  // a residual of two roundings: nothing is left to gain
+// a residual of two roundings: no further improvement is possible
+constexpr double kMiddleExact = 4e-16;
 
-// Fixed-point iteration contracts by (omega h / 2)^2 every other time. Where it no longer halves,
-// round-off has been reached below kMiddleStalled; where it contracts by less than kMiddleSlow
-// after the first few times, Newton's method is cheaper.
+// Fixed-point iteration contracts by (omega h / 2)^2 every second iteration. If it no longer
+// halves, round-off has been reached below kMiddleStalled; if it contracts by less than kMiddleSlow
+// after the first few iterations, Newton's method is cheaper.
 constexpr int kMostIterations = 60;
 constexpr int kFirstIterations = 8;
 constexpr double kMiddleStalled = 1e-14;
 constexpr double kMiddleSlow = 0.7;
 
-// Newton's method takes a handful of steps. The factor's own round-off is a hundred times that of
-// the iteration; what is left after the last step is good if it is well below any step error.
+// Newton's method takes a few steps. Round-off of the factor is a hundred times that of the
+// iteration; the remaining residual is acceptable if it is well below any step error.
 constexpr int kMostNewtonSteps = 40;
 constexpr double kNewtonStalled = 1e-13;
 constexpr double kNewtonGood = 1e-11;
@@ -57,7 +58,8 @@ double Stepper::middle_residual(const State& state, Middle& middle) {
 bool Stepper::iterate_to_middle(const State& state, Middle& middle) {
   q_ = state.q;
   p_ = state.p;
-  // Errors of q and p take turns, each (omega h / 2)^2 times its last one: every other compares.
+  // Errors of q and p alternate, each (omega h / 2)^2 times its last one: compare every second
+  // iteration.
   double last = HUGE_VAL;
   double before_last = HUGE_VAL;
   for (int i = 0; i < kMostIterations; ++i) {
@@ -75,7 +77,7 @@ bool Stepper::iterate_to_middle(const State& state, Middle& middle) {
   return false;
 }
 
-// In dq:  (1 + h^2/4 M^-1 K) dq = rq + h/2 M^-1 rp,  symmetric after a product with M.
+// Solves for dq: (1 + h^2/4 M^-1 K) dq = rq + h/2 M^-1 rp,  symmetric after multiplication by M.
 bool Stepper::newton_to_middle(const State& state, Middle& middle) {
   const double h = middle.h;
   SparseMatrix k;

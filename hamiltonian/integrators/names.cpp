@@ -1,3 +1,4 @@
+// Names of the integration methods.
 #include <array>
 #include <string>
 

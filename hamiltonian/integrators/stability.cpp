@@ -1,8 +1,8 @@
 // Longest stable step of each method on  x'' + C x' + K x = 0.  docs/theory/hamiltonian.md §5
 //
 // An eigenvalue lambda with shape x solves  lambda^2 + c lambda + k = 0, where c and k are the
-// Rayleigh quotients of x with C and K: what holds for all (c, k) that shapes can have holds for
-// the system, whether or not C and K share their shapes.
+// Rayleigh quotients of x with C and K: a bound for all pairs (c, k) of shapes holds for the
+// system, whether or not C and K share eigenvectors.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -24,29 +24,32 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // The sweep over step lengths h, as shares of 1 / rate: from far below any limit, in steps of two
 // per cent, to beyond the limit of every explicit method here; then bisection to the last bit.
 constexpr double kShortestStep = 1e-6;
-constexpr int kShorterYet = 4;  // tenths, for long runs of methods that grow at any step
+// further factors of ten, for long runs of methods that grow at any step
+constexpr int kShorterYet = 4;
 constexpr double kSweep = 1.02;
 constexpr double kLongestStep = 20.0;
 constexpr int kBisections = 40;
 
 constexpr double kLeastFactor = 1e-300;  // keeps a logarithm or quotient finite
 
-// Iterations that rise to an extreme: it is settled where a step changes it by less.
+// Iterations that rise to an extreme; it has converged when an iteration changes it by less than
+// this.
 constexpr int kMostRises = 10;
 constexpr double kRisen = 1e-4;
 constexpr double kShrunk = 1e-5;
 
-constexpr int kMostProofs = 60;  // of a bound that is raised by kSweep, or widened by kWiden
+// attempts to prove a bound, which is raised by kSweep or widened by kWiden
+constexpr int kMostProofs = 60;
 constexpr double kWiden = 4.0;
 constexpr int kMostFloors = 30;
 constexpr double kFloorGrowth = 6.0;
 constexpr double kDampingRounding = 1e-12;  // of the largest damping
-constexpr double kTwofold = 1.2;            // a little below 2 ln 2: growth that a run may have
+constexpr double kTwofold = 1.2;            // just below 2 ln 2: twofold growth over a run
 
-// Lanczos comes to the extremes from inside; a little less is sure.
+// Lanczos approaches the extremes from inside; this share of the step is safe.
 constexpr double kSureShare = 0.98;
 
-/// Less than twofold over the run.
+/// Whether growth stays less than twofold over the run.
 bool is_stable(double factor, double h, double duration) {
   const double steps = std::max(1.0, duration / h);
   return steps * std::log(std::max(factor, kLeastFactor)) <= std::log(2.0);
@@ -86,7 +89,7 @@ struct Pairs {
   double k_most = 0.0;
   double c_most = 0.0;
   double decay = 0.0;         // no real eigenvalue lies beyond -decay
-  std::vector<Floor> floors;  // c >= slope k - drop for each: proven
+  std::vector<Floor> floors;  // proven: c >= slope k - drop for each
   std::vector<double> k_grid;
 
   double c_least(double k) const {
@@ -110,8 +113,8 @@ struct Pairs {
   }
 };
 
-/// Largest (c + sqrt(c^2 - 4 k)) / 2 that a shape has: mu^2 - mu C + K loses its sign there. Never
-/// below c_most / 2, so that the search rises to the outermost root.
+/// Largest (c + sqrt(c^2 - 4 k)) / 2 that a shape has: mu^2 - mu C + K loses its sign there. The
+/// search starts from c_most / 2, so that it rises to the outermost root.
 double fastest_decay(const StabilityBounds& bounds, const State& state, const Motion& most) {
   double mu = 0.5 * most.damping;
   Motion shape = most;
@@ -127,7 +130,7 @@ double fastest_decay(const StabilityBounds& bounds, const State& state, const Mo
 
 using Proof = std::function<bool(double, double, double)>;  // of a C + b K + d M > 0
 
-/// Raises what Lanczos found from inside until it is proven to be a bound.
+/// Raises the estimates of Lanczos until they are proven to be bounds.
 void prove_ceilings(const Proof& proof, Pairs& pairs) {
   const auto raise = [](double& value, const auto& holds) {
     for (int i = 0; i < kMostProofs && value > 0.0 && !holds(value); ++i)
@@ -140,7 +143,7 @@ void prove_ceilings(const Proof& proof, Pairs& pairs) {
   raise(pairs.decay, [&](double mu) { return proof(-mu, 1.0, mu * mu); });
 }
 
-/// Largest proven slope of  c >= slope k - drop,  within 2 percent where there is one.
+/// Largest proven slope of c >= slope k - drop, within 2 percent, if there is one.
 double steepest(const Proof& proof, double drop, double guess) {
   const auto holds = [&](double slope) { return proof(1.0, -slope, drop); };
   double good = guess;
@@ -161,9 +164,9 @@ double steepest(const Proof& proof, double drop, double guess) {
   return good;
 }
 
-/// Euler and AB2 grow at any step without damping: the least of it counts, and what is claimed of
-/// it must be true. A factor proves lines below all pairs where it is cheap, single nodes and
-/// springs give some where it is not.
+/// Euler and AB2 grow at any step without damping: the least damping matters, and its bound must be
+/// proven. If a factorisation is cheap, it proves lines below all pairs; otherwise single nodes and
+/// springs give some lines.
 void prove_floors(const StabilityBounds& bounds,
                   const State& state,
                   const Proof& proof,
@@ -173,7 +176,7 @@ void prove_floors(const StabilityBounds& bounds,
   pairs.floors.push_back({line.slope, line.drop});
   pairs.floors.push_back({0.0, -line.least});
   if (!proof || !(pairs.k_most > 0.0) || !(pairs.c_most > 0.0)) return;
-  // Twofold growth allows  h k - c <= 2 ln 2 / duration;  what is farther below counts for AB2,
+  // Twofold growth allows  h k - c <= 2 ln 2 / duration;  lines with a larger drop matter for AB2,
   // whose need of damping rises with k^2.
   const double round_off = kDampingRounding * pairs.c_most;
   const double least = std::max(kTwofold / duration, round_off);
@@ -205,8 +208,8 @@ double semi_implicit_limit(const StabilityBounds& bounds,
   return h;
 }
 
-/// Largest growth of all pairs at h: the rim and the inside of the region on a grid, the corners of
-/// its lower side among them.
+/// Largest growth of all pairs at h: evaluated on a grid over the region, including its boundary
+/// and the corners of its lower side.
 double largest_growth(Integrator integrator, const Pairs& pairs, double h) {
   double worst = 0.0;
   for (const double k : pairs.k_grid) {
@@ -231,7 +234,8 @@ double stable_step(Integrator integrator, const FastestMotion& fastest, double d
   const double rate = std::max(omega, c);
   if (holds_any_step(integrator) || !(rate > 0.0) || !std::isfinite(rate)) return kInfinity;
   if (is_splitting(integrator)) {
-    // Decay shrinks momenta, and with them the form that a stable undamped step keeps.
+    // Decay shrinks momenta, and with them the quadratic form that a stable undamped step
+    // preserves.
     if (!(omega > 0.0)) return kInfinity;
     return first_failure(
         omega, duration, [&](double h) { return splitting_growth(integrator, omega * h); });
@@ -262,7 +266,7 @@ double stable_step(Integrator integrator,
   if (is_splitting(integrator)) {
     const double undamped = stable_step(integrator, FastestMotion{fastest.omega, 0.0}, duration);
     if (outer->decay(0.0, {})) return undamped;
-    // half a step of decay by the explicit midpoint rule shrinks while  h c / 2 < 2
+    // half a step of decay by the explicit midpoint rule is stable while h c / 2 < 2
     return most.damping > 0.0 ? std::min(undamped, 4.0 / most.damping) : undamped;
   }
   const Motion stiffest{fastest.damping, fastest.omega * fastest.omega};
@@ -272,7 +276,7 @@ double stable_step(Integrator integrator,
   if (std::vector<Complex> all = bounds.eigenvalues(state); !all.empty()) {
     double rate = 0.0;
     for (Complex& lambda : all) {
-      lambda.real(std::min(lambda.real(), 0.0));  // what grows by itself limits no step
+      lambda.real(std::min(lambda.real(), 0.0));  // an unstable motion does not limit the step
       rate = std::max(rate, std::abs(lambda));
     }
     std::erase_if(all, [](const Complex& lambda) { return lambda.imag() < 0.0; });

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kAdvised = 0.2;  // of the stable step, or of a radian of the fastest motion
 constexpr double kLeastTolerance = 1e-12;
-constexpr double kGoodError = 1e-3;  // of the energy that moves, which an advised step aims at
+constexpr double kGoodError = 1e-3;  // of the moving energy: target error of an advised step
 
 }  // namespace
 
@@ -61,7 +61,7 @@ double StepWatch::stable_at(const State& state, Integrator integrator) const {
 }
 
 bool StepWatch::look(const State& state, bool must) {
-  constexpr double kTwice = 4.0;  // of the frequency
+  constexpr double kTwice = 4.0;  // of omega^2: twice the frequency
   const StabilityBounds* bounds = system_.stability_bounds();
   const double bound = bounds != nullptr ? bounds->stiffness_bound(state) : 0.0;
   if (!std::isfinite(bound) || (bound <= kTwice * bound_ && !must)) return false;
@@ -75,7 +75,7 @@ std::string energy_complaint(const RunResult& result,
                              const RunOptions& options,
                              double error_of_moving,
                              double advised) {
-  constexpr double kMuch = 0.02;  // seen in a plot
+  constexpr double kMuch = 0.02;  // energy error that is visible in a plot
   if (!(error_of_moving > kMuch)) return {};
   const std::string off = "the energy is off by up to " +
                           short_number(100.0 * std::min(error_of_moving, 99.99)) +

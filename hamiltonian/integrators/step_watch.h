@@ -9,7 +9,7 @@
 
 namespace femflex::hamiltonian {
 
-/// "0.00123": a number in a message.
+/// A number for a message: "0.00123".
 std::string short_number(double value);
 
 /// Which step is stable: at the start, once slack springs are taut, and as a run goes on.
@@ -20,18 +20,18 @@ class StepWatch {
             Integrator integrator,
             double duration);
 
-  /// The least stable step found so far; infinity where every step is stable.
+  /// The least stable step found so far; infinity if every step is stable.
   double stable() const { return stable_; }
-  /// That of the start, slack springs left slack.
+  /// The stable step at the start, with slack springs left slack.
   double stable_at_start() const { return stable_at_start_; }
-  /// A fifth of the stable step, or of a radian of the fastest motion; 0 where nothing moves fast.
+  /// A fifth of the stable step, or of a radian of the fastest motion; 0 if nothing moves.
   double advised() const;
-  /// Of another state or method.
+  /// The stable step of another state or method.
   double stable_at(const State& state, Integrator integrator) const;
 
-  /// Looks at the frequencies of a later state, where a cheap bound of them shows that they may
-  /// have doubled since the last look, or where `must`.
-  /// @return true where stable() fell
+  /// Computes the frequencies of a later state if a cheap bound shows that they may have doubled
+  /// since the last check, or if `must`.
+  /// @return true if stable() fell
   bool look(const State& state, bool must);
 
  private:
@@ -43,10 +43,10 @@ class StepWatch {
   double stable_at_start_;
   double stable_;
   double omega_ = 0.0;  // largest found [rad/s]
-  double bound_ = 0.0;  // of omega^2, at the last look
+  double bound_ = 0.0;  // of omega^2, at the last check
 };
 
-/// What to say of a run whose account is off by more than a little; empty: nothing.
+/// A warning if the energy error of a run is significant, else empty.
 std::string energy_complaint(const RunResult& result,
                              const RunOptions& options,
                              double error_of_moving,

@@ -16,7 +16,7 @@ Stepper::Stepper(const HamiltonianSystem& system, const RunOptions& options)
     v->resize(n_);
   std::size_t stages = 0;
   if (options.integrator == Integrator::runge_kutta_4) stages = 4;
-  if (options.integrator == Integrator::adams_bashforth_3) stages = 4;  // its start
+  if (options.integrator == Integrator::adams_bashforth_3) stages = 4;  // for the starting steps
   if (options.integrator == Integrator::dormand_prince) stages = 7;
   if (options.integrator == Integrator::leapfrog || options.integrator == Integrator::symplectic_4)
     stages = 1;
@@ -79,8 +79,8 @@ void Stepper::decay(State& state, double tau) {
     state.p[i] += tau * dp_[i];
 }
 
-// Loads of a multistep method act as their impulse over the step (two Gauss points), so that one
-// that switches between steps keeps its impulse and a smooth one keeps the order.
+// Loads of a multistep method act as their impulse over the step (two Gauss points), so that a load
+// that switches between steps keeps its impulse and a smooth load keeps the order.
 void Stepper::add_load_impulse(State& state, double time, double h) {
   if (!system_.has_loads()) return;
   constexpr double kGauss = 0.21132486540518713;  // (1 - 1/sqrt(3)) / 2
@@ -135,7 +135,7 @@ void Stepper::adams_bashforth(State& state, const Instant& now, double h, std::s
     state.p[i] += h * sp;
   }
   add_load_impulse(state, now.time, h);
-  if (known < order - 1) state.history.resize(2 * n_ * (known + 1));  // the first steps alone
+  if (known < order - 1) state.history.resize(2 * n_ * (known + 1));  // only in the first steps
   double* history = state.history.data();
   if (order == 3) std::copy_n(history, 2 * n_, history + 2 * n_);
   std::copy(dq_.begin(), dq_.end(), history);
@@ -143,7 +143,7 @@ void Stepper::adams_bashforth(State& state, const Instant& now, double h, std::s
 }
 
 void Stepper::leapfrog(State& state, const Instant& now, double h) {
-  Vector& f = kp_[0];  // force at the state's positions, loads left out
+  Vector& f = kp_[0];  // force at the state's positions, without loads
   if (!force_known_) system_.force(state.memory, state.q, state.p, f);
   decay(state, 0.5 * h);
   const auto half_kick = [&](double time) {

@@ -15,25 +15,26 @@ class Stepper {
  public:
   Stepper(const HamiltonianSystem& system, const RunOptions& options);
 
-  /// @return false where an implicit step did not converge; `state` is then as it was
+  /// @return false if an implicit step did not converge; `state` is then unchanged
   bool advance(State& state, double time, double h);
-  /// The adaptive method: one accepted step of at most `most`; gives its length, 0 on failure.
+  /// The adaptive method: makes one accepted step of at most `most`; returns its length, 0 on
+  /// failure.
   double advance_adaptively(State& state, double most, std::int64_t& rejected);
-  /// -dH/dq at the state that the last step ended in; empty where the method has no use for it.
+  /// -dH/dq at the state that the last step ended in; empty if the method does not compute it.
   std::span<const double> force_at_end() const {
     return force_known_ ? std::span<const double>(kp_[0]) : std::span<const double>();
   }
 
  private:
   using Vector = std::vector<double>;
-  /// q' and p', loads left out.
+  /// q' and p' without loads.
   void unloaded_rates(const State& state,
                       const Instant& instant,
                       std::span<double> q,
                       std::span<double> p,
                       std::span<double> dq,
                       std::span<double> dp);
-  /// q' and p' with everything in them.
+  /// q' and p' with all loads and dissipation.
   void rates(const State& state,
              const Instant& instant,
              std::span<double> q,
@@ -55,12 +56,12 @@ class Stepper {
     Instant instant;
     double h = 0.0;             // [s]
     double largest_mass = 0.0;  // [kg]; 0 until Newton's method needs it
-    double noise = 0.0;         // of the residual: what rounding of positions makes of momenta
+    double noise = 0.0;         // of the residual: error of momenta from rounding of positions
   };
   bool midpoint(State& state, const Instant& now, double h);
   bool iterate_to_middle(const State& state, Middle& middle);
   bool newton_to_middle(const State& state, Middle& middle);
-  /// How far q_ and p_ are from  x + h/2 x',  relative to their sizes; HUGE_VAL where not finite.
+  /// How far q_ and p_ are from  x + h/2 x',  relative to their sizes; HUGE_VAL if not finite.
   double middle_residual(const State& state, Middle& middle);
   double dormand_prince_try(State& state, double h);
   double step_to_break(State& state, double h);
@@ -71,7 +72,7 @@ class Stepper {
   std::size_t n_;
   Vector q_, p_, dq_, dp_, f_;
   std::vector<Vector> kq_, kp_;
-  std::vector<bool> driven_;  // DOFs that move as told: no equation of the implicit step
+  std::vector<bool> driven_;  // DOFs of prescribed motion: no equation in the implicit step
   bool force_known_ = false;  // f_ holds the force at the state's positions (leapfrog)
 };
 

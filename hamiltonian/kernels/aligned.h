@@ -10,20 +10,22 @@
 
 namespace femflex::hamiltonian::tiles {
 
-/// Zeros that begin at a cache line. Large arrays begin at a large page and request such pages: a
-/// step walks through dozens of places at once, more than small pages the processor remembers.
+/// An array of zeros aligned to a cache line. Large arrays are aligned to a large page and request
+/// such pages: a step streams through dozens of places at once, more than the processor can track
+/// in small pages.
 class Aligned {
  public:
   Aligned() = default;
-  /// @param colour  0..15: arrays that are walked through side by side begin at different places of
-  ///                a small page, or their lines would throw each other out of the first cache
+  /// @param colour  0..15: arrays that are streamed together begin at different offsets within a
+  /// small page, or their lines would evict each other from the first-level cache
   explicit Aligned(std::size_t count, std::size_t colour = 0)
       : size_(count), offset_(colour * kColour) {
     const std::size_t bytes = (count + offset_) * sizeof(double);
     const std::size_t page = bytes >= kLargePage ? kLargePage : 64;
     values_ = {static_cast<double*>(::operator new[](bytes, std::align_val_t(page))), Free(page)};
 #if defined(MADV_HUGEPAGE)
-    if (page == kLargePage) (void)madvise(values_.get(), bytes, MADV_HUGEPAGE);  // or small ones do
+    // on failure small pages are used
+    if (page == kLargePage) (void)madvise(values_.get(), bytes, MADV_HUGEPAGE);
 #endif
     std::fill_n(values_.get(), count + offset_, 0.0);
   }

@@ -46,19 +46,19 @@ class Builder {
   const Pairs& pairs_;
   std::vector<std::uint32_t> start_;  // half-bonds of each node
   std::vector<HalfBond> half_;
-  std::map<std::int32_t, std::size_t> common_;  // distances, and how many nodes have them
-  std::map<std::int32_t, std::uint32_t> rows_;  // of those whose constants differ
+  std::map<std::int32_t, std::size_t> common_;  // number of nodes with each distance
+  std::map<std::int32_t, std::uint32_t> rows_;  // row of each distance whose constants differ
 
-  // of the block at work
+  // of the current block
   std::vector<Slot> mine_;
   std::vector<bool> taken_;
-  bool plain_ = true;  // may be shared with other blocks
+  bool plain_ = true;  // the pattern may be shared with other blocks
 
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> known_;  // patterns by hash
   BlockLayout out_;
 };
 
-/// All half-bonds of a node, by counting; those of a node by rising partner.
+/// Sorts all half-bonds by node (counting sort), those of a node by rising partner.
 void Builder::sort_half_bonds(std::span<const Bond> bonds, std::span<const std::int32_t> place) {
   start_.assign(padded_ + 1, 0);
   for (const Bond& bond : bonds) {
@@ -81,7 +81,7 @@ void Builder::sort_half_bonds(std::span<const Bond> bonds, std::span<const std::
               [](const HalfBond& p, const HalfBond& q) { return p.partner < q.partner; });
 }
 
-/// Distances that most nodes have, none of them twice.
+/// Finds the distances that most nodes have, each at most once per node.
 void Builder::find_common_distances() {
   std::vector<std::int32_t> twice;
   for (std::size_t i = 0; i < padded_; ++i) {
@@ -97,7 +97,7 @@ void Builder::find_common_distances() {
   std::erase_if(common_, [&](const auto& one) { return 2 * one.second < padded_; });
 }
 
-/// The row of a common distance; its first slot with constants that differ founds it.
+/// The row of a common distance; its first slot with differing constants creates it.
 std::optional<std::uint32_t> Builder::row_of(const Slot& slot) {
   const std::int32_t distance = std::abs(slot.at);
   if (slot.gathers || !common_.contains(distance)) return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<std::uint32_t> Builder::row_of(const Slot& slot) {
 void Builder::fill_rows() {
   if (rows_.empty()) return;
   out_.row_count = rows_.size();
-  // two blocks may be read at once
+  // padded, because two blocks may be read at once
   out_.rows = Aligned(2 * padded_ * out_.row_count + kLanes, 15);
   for (std::size_t i = 0; i < padded_; ++i) {
     for (std::uint32_t h = start_[i]; h < start_[i + 1]; ++h) {
@@ -145,7 +145,7 @@ void Builder::give_constants(Slot& slot, const std::array<std::uint32_t, kLanes>
   }
 }
 
-/// Half-bonds whose partners lie side by side: a distance that three lanes or more share.
+/// Takes half-bonds whose partners are adjacent: a distance shared by three lanes or more.
 void Builder::take_distances(std::size_t block) {
   const std::size_t base = block * kLanes;
   std::vector<std::int32_t> all;
@@ -214,7 +214,7 @@ void Builder::take_the_rest(std::size_t block) {
   }
 }
 
-/// Has an earlier block the same surroundings?
+/// Ends a block: reuses the pattern of an earlier block with the same surroundings, if any.
 void Builder::close(std::size_t block) {
   std::uint32_t& mine = out_.pattern_of[block];
   mine = static_cast<std::uint32_t>(out_.patterns.size());

@@ -20,9 +20,9 @@ struct BlockLayout {
   std::vector<Slot> slots;
   std::vector<std::int32_t> partners;
   std::vector<double> own_alpha, own_beta;
-  Aligned rows;               ///< of common distances, see Constants::row
-  std::size_t row_count = 0;  ///< a block
-  std::int64_t reach = 0;     ///< blocks between a block and the farthest that it needs
+  Aligned rows;               ///< constants of common distances, see Constants::row
+  std::size_t row_count = 0;  ///< rows per block
+  std::int64_t reach = 0;     ///< distance in blocks to the farthest block that a block needs
   std::size_t shared = 0;     ///< half-bonds that need no index of their own
 };
 /// @param place  new index of each node

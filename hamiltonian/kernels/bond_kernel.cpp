@@ -46,7 +46,7 @@ template <bool Streams, typename V>
 
 struct Cursor {
   const std::uint16_t* partner;
-  const double* pair;           // of the bond, or the shared ones
+  const double* pair;           // constants of the bond, or the shared pairs
   const std::uint16_t* number;  // of the shared pair
 };
 
@@ -127,7 +127,7 @@ template <int Stride, bool Shared>
        ++run) {
     const double* x_run = x + Stride * at;
     double* f_run = f + Stride * at;
-    switch (run->bonds) {  // known counts need no branch a bond
+    switch (run->bonds) {  // fixed counts need no branch per bond
 #define FEMFLEX_RUN(count)                                                           \
   case count:                                                                        \
     run_nodes<Stride, Shared, count>(run->nodes, run->bonds, x_run, f_run, x, f, c); \
@@ -167,7 +167,8 @@ template <int Stride>
     for (std::int64_t i = 0; i < tile.halo; ++i)
       write(x + Stride * (tile.nodes + i), read<V>(n.x + Stride * std::int64_t{halo[i]}));
     std::memset(f, 0, sizeof(V) * static_cast<std::size_t>(places));
-    if (t + 1 < n.tile_count) {  // scattered, unlike all else: fetched while this tile computes
+    // the halo is scattered, unlike all other data: fetched while this tile computes
+    if (t + 1 < n.tile_count) {
       const std::int32_t* next = n.halo + n.tiles[t + 1].halo_at;
       for (std::int64_t i = 0; i < n.tiles[t + 1].halo; ++i)
         __builtin_prefetch(n.x + Stride * std::int64_t{next[i]}, 0, 2);

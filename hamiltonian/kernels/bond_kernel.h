@@ -1,7 +1,8 @@
 #pragma once
 
-// Networks without a regular pattern, a tile of neighbouring nodes at a time: each bond inside a
-// tile is computed once and pulls at both its ends, a bond between two tiles is computed by each.
+// Networks without a regular pattern, computed one tile of neighbouring nodes at a time: each bond
+// inside a tile is computed once for both its ends, a bond between two tiles is computed by each of
+// them.
 
 #include <cstdint>
 
@@ -13,7 +14,7 @@ struct BondRun {
   std::int32_t nodes = 0;
 };
 
-/// Neighbouring nodes whose positions and forces fit the second cache.
+/// Neighbouring nodes whose positions and forces fit the second-level cache.
 struct BondTile {
   std::int64_t first = 0;  ///< node
   std::int32_t nodes = 0;
@@ -30,21 +31,22 @@ struct BondNetwork {
   std::int64_t tile_count = 0;
   const BondRun* runs = nullptr;
   const std::int32_t* halo = nullptr;
-  const std::uint16_t* partners = nullptr;  ///< places in the tile, its halo after its nodes
+  const std::uint16_t* partners = nullptr;  ///< places in the tile: nodes first, then halo
   const double* pairs = nullptr;            ///< alpha, beta of each bond, or the shared ones
-  const std::uint16_t* numbers = nullptr;   ///< of the shared pair of each bond; null: each its own
-  const double* x = nullptr;                ///< positions before the step
+  /// index of the shared pair of each bond; null: each bond has its own
+  const std::uint16_t* numbers = nullptr;
+  const double* x = nullptr;  ///< positions before the step
   double* x_next = nullptr;
   double* u = nullptr;        ///< velocities at half steps
   const double* w = nullptr;  ///< 1/m, 0 where held; null: `weight` for all
   const double* g = nullptr;  ///< constant acceleration; null: `pull` for all
   double weight = 0.0;
   double pull[4] = {};
-  bool streams = false;            ///< positions go past the caches
-  double* acceleration = nullptr;  ///< where not null: written instead of a step
+  bool streams = false;            ///< positions are written past the caches
+  double* acceleration = nullptr;  ///< if not null: accelerations are written instead of a step
 };
 
-inline constexpr std::int64_t kAhead = 512;  ///< bonds that are fetched before they are needed
+inline constexpr std::int64_t kAhead = 512;  ///< number of bonds fetched ahead
 inline constexpr int bond_stride(int dimension) {
   return dimension == 3 ? 4 : 2;
 }
@@ -53,7 +55,7 @@ inline constexpr int bond_stride(int dimension) {
 /// @param scratch  twice `stride` numbers for each node of the largest tile with its halo
 using BondRunner =
     bool (*)(const BondNetwork&, std::int64_t first, std::int64_t last, double h, double* scratch);
-/// The best one for this processor; dimension 2 or 3.
+/// The best runner for this processor; dimension 2 or 3.
 BondRunner choose_bond_runner(int dimension);
 
 }  // namespace femflex::hamiltonian::tiles

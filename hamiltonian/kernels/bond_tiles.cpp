@@ -8,13 +8,13 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
-constexpr std::size_t kRows = 8;  // side by side in a tile
+constexpr std::size_t kRows = 8;  // rows processed side by side in a tile
 constexpr std::int32_t kNowhere = -1;
 
-/// Who computes a bond: one end inside a tile, both between tiles.
+/// Which end computes a bond: one of them inside a tile, both between tiles.
 struct Owners {
   std::vector<std::uint8_t> who;     // of each bond: 1 a, 2 b, 3 both
-  std::vector<std::int32_t> counts;  // bonds of each node, by its first place
+  std::vector<std::int32_t> counts;  // number of bonds of each node, by its original place
 };
 
 Owners share_out(std::span<const Bond> bonds, const std::vector<std::int32_t>& place) {
@@ -63,10 +63,10 @@ void sort_tile(std::int32_t first,
   }
 }
 
-/// Numbers the far ends of each tile's bonds within the tile, those in other tiles as its halo.
+/// Numbers the far ends of each tile's bonds within the tile; those in other tiles form its halo.
 /// @param start  number of the first bond of each node
 /// @param far    the other end of each bond
-/// @return false where a tile with its halo has more places than 16 bits can tell
+/// @return false if a tile with its halo has more places than 16 bits can number
 bool number_partners(std::span<const std::int64_t> start,
                      std::span<const std::int32_t> far,
                      BondTiles& out) {

@@ -13,9 +13,9 @@ namespace femflex::hamiltonian::tiles {
 
 /// Bonds sorted into tiles of neighbouring nodes. docs/theory/hamiltonian.md §8
 ///
-/// Inside a tile the bonds are shared out so that their two ends own about the same number; nodes
-/// that own equally many are kept together, in rows that run through the tile side by side (two
-/// bonds at the same node in quick succession would wait for each other).
+/// Inside a tile the bonds are distributed so that nodes own about equally many; nodes that own the
+/// same number are kept together, in rows that are processed side by side (two bonds at the same
+/// node in quick succession would wait for each other).
 struct BondTiles {
   std::vector<BondTile> tiles;
   std::vector<BondRun> runs;
@@ -27,16 +27,16 @@ struct BondTiles {
   std::size_t largest = 0;          ///< nodes of a tile with its halo
 
   BondNetwork view() const;
-  /// Tiles first..last that are the `part`-th of `parts` of about the same number of bonds.
+  /// First tile of the `part`-th of `parts` parts with about the same number of bonds.
   std::int64_t first_of(std::int64_t part, std::int64_t parts) const;
 };
 
-/// Nodes of a tile.
+/// Nodes per tile.
 inline constexpr std::int32_t kTileNodes = 4096;
 
 /// @param order  old index of each node, neighbours near each other
-/// @param pairs  alpha, beta where few are distinct: `number` tells which; else empty
-/// @return nothing where a tile has more neighbours than 16 bits count
+/// @param pairs  alpha, beta if few are distinct, selected by `number`; else empty
+/// @return nothing if a tile has more neighbours than 16 bits can number
 std::optional<BondTiles> tile_bonds(std::span<const Bond> bonds,
                                     std::span<const std::int32_t> order,
                                     std::span<const double> pairs,

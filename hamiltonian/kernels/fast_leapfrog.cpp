@@ -1,3 +1,4 @@
+// Leapfrog for large networks of quartic springs, through TiledNetwork.
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -35,7 +36,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     network_.load(state.q, u_);
     network_.accelerations(a_);
     for (std::size_t i = 0; i < n; ++i)
-      u_[i] -= 0.5 * h * a_[i];  // back to the half step before
+      u_[i] -= 0.5 * h * a_[i];  // back to the previous half step
     network_.load(state.q, u_);
   }
 

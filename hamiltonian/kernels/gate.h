@@ -6,7 +6,8 @@
 
 namespace femflex::hamiltonian::tiles {
 
-/// What workers wait for takes microseconds, so they look for it a while before they sleep.
+/// Waits for a value: spins for a while before sleeping, since workers usually wait only
+/// microseconds.
 /// @return the value, once `is_there` holds for it
 template <typename T, typename IsThere>
 T look_or_sleep(const std::atomic<T>& value, const IsThere& is_there) {
@@ -21,7 +22,7 @@ T look_or_sleep(const std::atomic<T>& value, const IsThere& is_there) {
   return now;
 }
 
-/// Where workers wait for each other.
+/// A barrier where workers wait for each other.
 class Gate {
  public:
   explicit Gate(std::size_t workers) : workers_(workers) {}
@@ -43,7 +44,7 @@ class Gate {
   std::atomic<std::uint32_t> round_ = 0;
 };
 
-/// How far one worker has come, for another that follows. Each has a cache line of its own.
+/// Progress of one worker, for another that follows it. Each mark has its own cache line.
 class alignas(64) Mark {
  public:
   void reach(std::int64_t far) {

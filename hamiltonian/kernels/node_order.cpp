@@ -11,7 +11,7 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
-/// Share of bonds whose distance is among the sixteen commonest of a sample.
+/// Share of bonds whose distance is among the sixteen most common in a sample.
 double regular_share(std::span<const Bond> bonds, const std::vector<std::int32_t>& place) {
   std::unordered_map<std::int32_t, int> count;
   const std::size_t stride = std::max<std::size_t>(1, bonds.size() / 4096);
@@ -67,7 +67,7 @@ std::vector<std::int32_t> by_key(std::vector<std::pair<std::uint64_t, std::int32
   return order;
 }
 
-/// Cells of the shortest bond's size give rows, columns and layers, x fastest.
+/// Orders nodes by cells of the shortest bond's size: rows, columns and layers, x fastest.
 std::vector<std::int32_t> grid_order(const TiledNetwork::Input& in, const Box& box) {
   const auto dim = static_cast<std::size_t>(in.dimension);
   std::array<double, 3> cell = {1e300, 1e300, 1e300};
@@ -150,7 +150,7 @@ NodeOrder order_nodes(const TiledNetwork::Input& in) {
   const Box box = bounding_box(in);
   std::vector<std::int32_t> grid = grid_order(in, box);
   if (regular_share(in.bonds, places(grid)) > 0.8) return {std::move(grid), true};
-  // neighbours within a few thousand places stay in the first caches
+  // neighbours within a few thousand places stay in the first-level caches
   if (mean_distance(in.bonds) < 2000.0) return {std::move(given), false};
   return {morton_order(in, box), false};
 }

@@ -8,16 +8,16 @@
 
 namespace femflex::hamiltonian::tiles {
 
-/// Old index of each node in a better order.
+/// The nodes in an order that suits the caches: old index of each node.
 struct NodeOrder {
   std::vector<std::int32_t> nodes;
   bool is_regular = false;  ///< few distances between the ends of bonds
 };
 
-/// The order given where bonds are local in it, rows of a grid where the positions form one, else a
+/// The given order if bonds are local in it, rows of a grid if the positions form one, else a
 /// Morton curve through the positions.
 NodeOrder order_nodes(const TiledNetwork::Input& input);
-/// For tiles of so many nodes: the one given or a Morton curve, whichever cuts fewer bonds.
+/// For tiles of `nodes` nodes: the given order or a Morton curve, whichever cuts fewer bonds.
 std::vector<std::int32_t> order_for_tiles(const TiledNetwork::Input& input, std::int32_t nodes);
 /// New index of each node.
 std::vector<std::int32_t> places(const std::vector<std::int32_t>& order);

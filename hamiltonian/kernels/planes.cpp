@@ -7,14 +7,14 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
-constexpr std::int32_t kLarge = 8;  // reaches that a plane must hold
+constexpr std::int32_t kLarge = 8;  // least size of a plane, in reaches
 constexpr std::int32_t kPlaneBlock = 8;
 
 std::int32_t at(std::span<const std::int32_t> place, std::int32_t node) {
   return place[static_cast<std::size_t>(node)];
 }
 
-/// The reach in planes of so many nodes; nothing where a bond leads farther than to the next plane.
+/// The reach in planes of `nodes` nodes; nothing if a bond extends beyond the next plane.
 std::optional<std::int32_t> reach_in(std::span<const Bond> bonds,
                                      std::span<const std::int32_t> place,
                                      std::int32_t nodes) {
@@ -44,7 +44,8 @@ std::optional<Planes> find_planes(std::span<const Bond> bonds,
     const std::int32_t distance = std::abs(at(place, bond.b) - at(place, bond.a));
     if (distance > farthest / 2) nearest = std::min(nearest, distance);
   }
-  // bonds straight across are the middle of these, or an end where diagonals lean one way
+  // bonds straight across are in the middle of this range, or at an end if all diagonals lean one
+  // way
   for (const std::int32_t nodes : {nearest + (farthest - nearest) / 2, nearest, farthest}) {
     if (nodes < kLarge) continue;
     const auto reach = reach_in(bonds, place, nodes);

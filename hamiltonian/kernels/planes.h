@@ -9,21 +9,21 @@
 
 namespace femflex::hamiltonian::tiles {
 
-/// Nodes of a block lattice, plane after plane: bonds lead into the same plane or the next one, to
-/// places not far from one's own in it. All numbers count nodes.
+/// Nodes of a block lattice, plane after plane: bonds connect nodes of the same plane or of
+/// adjacent ones, at nearby places. All numbers count nodes.
 struct Planes {
   std::int32_t count = 0;
   std::int32_t nodes = 0;  ///< of each
-  std::int32_t pitch = 0;  ///< from plane to plane; the rest is a gap
+  std::int32_t pitch = 0;  ///< from plane to plane; the excess over `nodes` is a gap
   std::int32_t reach = 0;  ///< places between a node and its farthest partner within a plane
 };
 
 /// @param place  new index of each node
-/// @return nothing where nodes do not form planes many times as large as their reach
+/// @return nothing if nodes do not form planes many times as large as their reach
 std::optional<Planes> find_planes(std::span<const Bond> bonds, std::span<const std::int32_t> place);
 
-/// Lets each plane begin at a block of eight nodes, after a gap as long as the reach: blocks read
-/// all their lanes, and what they read beyond the border of a plane is padding.
+/// Aligns each plane to a block of eight nodes, after a gap as long as the reach: blocks read all
+/// their lanes, and beyond the border of a plane these read padding.
 Planes spread(const Planes& planes, std::vector<std::int32_t>& place);
 
 }  // namespace femflex::hamiltonian::tiles

@@ -5,9 +5,9 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
-constexpr double kWave = 6e6;  // bytes that the steps of a pass may span
+constexpr double kWave = 6e6;  // bytes of cache that the steps of a pass may use
 constexpr std::int64_t kMostSteps = 16;
-constexpr std::int64_t kNarrow = 4;      // reaches that a strip must be wide
+constexpr std::int64_t kNarrow = 4;      // least width of a strip, in reaches
 constexpr std::int64_t kStripBlock = 8;  // nodes
 
 std::int64_t blocks_in(std::int32_t nodes) {
@@ -22,9 +22,9 @@ std::size_t Strips::most_workers(const Planes& planes) {
       std::max<std::int64_t>(1, blocks_in(planes.nodes) / (kNarrow * reach)));
 }
 
-// A block is fetched from memory once a pass, and once more a step where borders move over it: with
-// S steps and strips of W blocks that is 1/S + R/W a step, the second weighed double (borders also
-// interrupt the flow). W (S + depth) is what the caches hold.
+// A block is fetched from memory once per pass, and once more per step where borders move over it:
+// with S steps and strips of W blocks that is 1/S + R/W fetches per step, the second term weighted
+// double (borders also interrupt streaming). The caches hold W (S + depth) blocks.
 Strips::Strips(const Planes& planes, double block_bytes, std::size_t workers)
     : planes_(planes.count),
       pitch_(planes.pitch / kStripBlock),
@@ -37,7 +37,7 @@ Strips::Strips(const Planes& planes, double block_bytes, std::size_t workers)
   steps_ = static_cast<int>(std::clamp<std::int64_t>(steps, 1, kMostSteps));
   const double width = held / static_cast<double>(steps_ + kDepth);
   const std::int64_t wanted = std::llround(static_cast<double>(blocks_) / width);
-  // each worker has as many
+  // the same number of strips for each worker
   const auto most = static_cast<std::int64_t>(most_workers(planes)) / workers_;
   strips_ = workers_ * std::clamp<std::int64_t>(
                            (wanted + workers_ - 1) / workers_, 1, std::max<std::int64_t>(1, most));

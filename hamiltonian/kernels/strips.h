@@ -11,27 +11,28 @@ namespace femflex::hamiltonian::tiles {
 
 /// Several steps in one pass over memory, for planes of blocks. docs/theory/hamiltonian.md §8
 ///
-/// Planes are cut into strips, narrow enough that one plane of a strip stays in the second cache
-/// until the next one has read it. A strip takes all steps through all planes before the next strip
-/// to its left does: step s one plane after step s - 1, and `reach` blocks to the right of it, so
-/// that a strip needs those to its right alone. Workers take strips in turn, each a little after
-/// its neighbour on the same planes. Which block is computed when changes no bit of it.
+/// Planes are cut into strips, narrow enough that one plane of a strip stays in the second-level
+/// cache until the next one has read it. A strip takes all steps through all planes before the next
+/// strip to its left does: step s runs one plane after step s - 1, and `reach` blocks to the right
+/// of it, so that a strip depends only on those to its right. Workers take strips in turn, each a
+/// little after its neighbour on the same planes. The order of computation does not change a bit of
+/// the results.
 class Strips {
  public:
-  /// @param block_bytes  that a step goes through in each block
+  /// @param block_bytes  bytes that a step reads and writes per block
   Strips(const Planes& planes, double block_bytes, std::size_t workers);
 
-  /// Workers that planes have strips for.
+  /// Largest number of workers for which the planes have strips.
   static std::size_t most_workers(const Planes& planes);
-  /// Of a pass.
+  /// Steps per pass.
   int steps() const { return steps_; }
 
-  /// The share of a worker in a pass; `run(step, first, last)` computes blocks first..last. All
-  /// workers must have finished the pass before.
+  /// Does the share of a worker in a pass; `run(step, first, last)` computes blocks first..last.
+  /// All workers must have finished the pass before.
   template <typename Run>
   void run_share(std::size_t worker, std::int64_t pass, int steps, const Run& run) {
     const std::int64_t fronts = (planes_ + steps - 1 + kDepth - 1) / kDepth;
-    const std::int64_t before = pass * (planes_ + steps_);  // no fewer than all fronts
+    const std::int64_t before = pass * (planes_ + steps_);  // at least the number of all fronts
     const auto mine = static_cast<std::int64_t>(worker);
     for (std::int64_t strip = strips_ - 1 - mine; strip >= 0; strip -= workers_) {
       for (std::int64_t front = 0; front < fronts; ++front) {
@@ -49,7 +50,8 @@ class Strips {
   }
 
  private:
-  static constexpr std::int64_t kDepth = 2;  // planes that a step goes forward before the next
+  // planes that a step advances before the next step follows
+  static constexpr std::int64_t kDepth = 2;
 
   /// Left border of a strip; those between two strips move right from step to step.
   std::int64_t cut(std::int64_t strip, int step, int steps) const {
@@ -57,10 +59,10 @@ class Strips {
     return blocks_ * strip / strips_ + step * reach_ - (steps - 1) * reach_ / 2;
   }
 
-  std::int64_t planes_, pitch_, blocks_, reach_;  // blocks: of a plane; as are pitch and reach
+  std::int64_t planes_, pitch_, blocks_, reach_;  // in blocks: size of a plane, pitch and reach
   std::int64_t workers_, strips_ = 1;
   int steps_ = 1;
-  std::unique_ptr<Mark[]> marks_;  // of each strip, fronts done
+  std::unique_ptr<Mark[]> marks_;  // per strip: number of finished fronts
 };
 
 }  // namespace femflex::hamiltonian::tiles

@@ -1,7 +1,7 @@
 #pragma once
 
-// One block of eight nodes at a time, in the vector types of GCC and clang; the same source is
-// compiled for each instruction set that is worth it and chosen at run time.
+// Computes one block of eight nodes at a time, in the vector types of GCC and clang; the same
+// source is compiled for several instruction sets and chosen at run time.
 
 #include <cstdint>
 #include <cstring>
@@ -21,15 +21,15 @@ using Mask = long long __attribute__((vector_size(64)));
 /// Where the constants of eight half-bonds are stored.
 enum class Constants : std::uint8_t {
   one_pair,     ///< the same for all
-  eight_pairs,  ///< side by side
-  row,          ///< in the row of a distance, at the lower node of each bond: both ends read it
+  eight_pairs,  ///< one pair per lane, side by side
+  row,  ///< in the row of a distance, stored at the lower node of each bond and read by both ends
 };
 
 /// Eight half-bonds, one for each node of a block.
 struct Slot {
   std::int32_t at = 0;            ///< distance of the partners, or where their indices are stored
   std::uint32_t coefficient = 0;  ///< number of a pair or row, or where eight pairs are stored
-  std::uint8_t lanes = 0;         ///< which of the eight there are
+  std::uint8_t lanes = 0;         ///< bit mask of the lanes that have a bond
   bool gathers = false;           ///< partners by index instead of by distance
   Constants constants = Constants::one_pair;
   friend bool operator==(const Slot&, const Slot&) = default;
@@ -48,7 +48,7 @@ struct Network {
   const double* beta = nullptr;
   const double* own_alpha = nullptr;  ///< eight by eight
   const double* own_beta = nullptr;
-  const double* rows = nullptr;  ///< of each block and row eight alpha, eight beta; 0: no bond
+  const double* rows = nullptr;  ///< for each block and row eight alpha, eight beta; 0: no bond
   std::int64_t row_count = 0;
   const double* x[3] = {};  ///< positions before the step
   double* x_next[3] = {};
@@ -57,8 +57,9 @@ struct Network {
   const double* g[3] = {};  ///< constant acceleration; null: `pull` for all
   double weight = 0.0;
   double pull[3] = {};
-  bool streams = false;  ///< positions go past the caches: the network is larger than they are
-  double* acceleration[3] = {};  ///< where not null: written instead of a step
+  /// positions are written past the caches: the network is larger than they are
+  bool streams = false;
+  double* acceleration[3] = {};  ///< if not null: accelerations are written instead of a step
 };
 
 template <typename V>
@@ -70,7 +71,7 @@ template <typename V>
 [[gnu::always_inline]] inline void store(double* to, const Vector& v) {
   std::memcpy(to, &v, sizeof v);
 }
-/// Past the caches: memory is not read before it is overwritten.
+/// Stores past the caches: memory is not read before it is overwritten.
 [[gnu::always_inline]] inline void stream(double* to, const Vector& v) {
 #if defined(__x86_64__)
   for (int i = 0; i < 8; i += 2)
@@ -97,11 +98,11 @@ template <typename V>
   return (Mask{b, b, b, b, b, b, b, b} & Mask{1, 2, 4, 8, 16, 32, 64, 128}) != 0;
 }
 
-/// Rows are read in no order that the processor foresees.
+/// Blocks to prefetch ahead: rows are read in an order that the processor cannot predict.
 inline constexpr std::int64_t kBlocksAhead = 8;
 
 /// alpha r2 - beta of bonds towards higher nodes, from the block's own constants, or towards lower
-/// ones, whose constants lie in one block or across two.
+/// nodes, whose constants are in one block or across two.
 [[gnu::always_inline]] inline Vector row_stiffness(const Network& n,
                                                    const Slot& slot,
                                                    std::int64_t block,
@@ -119,7 +120,7 @@ inline constexpr std::int64_t kBlocksAhead = 8;
   return alpha * r2 - beta;
 }
 
-/// @return 0 in every lane, not a number where something is not finite
+/// @return 0 in every lane; not a number if something is not finite
 template <int Dim, bool Streams>
 [[gnu::always_inline]] inline void run_blocks(
     const Network& n, std::int64_t first, std::int64_t last, double h, Vector& health) {
@@ -183,7 +184,7 @@ template <int Dim, bool Streams>
 
 /// Runs blocks first..last; true where every velocity stayed finite.
 using Runner = bool (*)(const Network&, std::int64_t first, std::int64_t last, double h);
-/// The best one for this processor.
+/// The best runner for this processor.
 Runner choose_runner(int dimension);
 
 }  // namespace femflex::hamiltonian::tiles

@@ -26,15 +26,16 @@ namespace {
 
 constexpr std::size_t kStreamsFrom = 1000000;  // DOFs, 24 MB of state
 constexpr std::int64_t kChunk = 256;           // blocks, see kernels/wavefront.h
-constexpr double kWave = 6e6;                  // bytes that the steps of a pass may span
-constexpr int kMostSteps = 16;                 // of a pass
+constexpr double kWave = 6e6;                  // bytes of cache that the steps of a pass may use
+constexpr int kMostSteps = 16;                 // steps per pass
 constexpr double kLargePlane = 1e6;            // bytes
-constexpr double kRegular = 0.85;              // share of bonds from which blocks are faster
+// regular share of bonds above which blocks are faster
+constexpr double kRegular = 0.85;
 
 }  // namespace
 
 // Two layouts. Blocks: x, y, z apart, eight nodes at a time, for regular lattices. Tiles of bonds:
-// node by node, all in the first of the three arrays, for any other network.
+// x, y, z of a node together, all in the first of the three arrays, for any other network.
 struct TiledNetwork::Impl {
   int dimension = 3;
   std::size_t nodes = 0, blocks = 0, bonds = 0;
@@ -57,7 +58,7 @@ struct TiledNetwork::Impl {
   tiles::Network view() const;
   tiles::BondNetwork bond_view() const;
   std::size_t stride() const { return static_cast<std::size_t>(tiles::bond_stride(dimension)); }
-  /// @param array  0..4, which of those that a step walks through
+  /// @param array  0..4, which of the arrays that a step streams through
   std::array<Aligned, 3> zeros(std::size_t array) const;
   double bytes_of_block() const {
     return 24.0 * kLanes * dimension +
@@ -110,7 +111,8 @@ void TiledNetwork::Impl::lay_out(const Input& in) {
   }
 }
 
-/// Planes that are too large for the second cache; smaller ones follow each other through it.
+/// Finds planes if they are too large for the second-level cache; smaller ones are processed one
+/// after the other within it.
 void TiledNetwork::Impl::find_planes(const Input& in) {
   if (dimension < 3) return;
   const auto found = tiles::find_planes(in.bonds, place);
@@ -306,7 +308,7 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
   tiles::Gate gate(workers);
   std::vector<Aligned> scratch(workers);
   if (m.bond_tiles) std::generate(scratch.begin(), scratch.end(), [&] { return m.scratch(); });
-  const auto work = [&](std::size_t worker) noexcept {  // others wait at the gate
+  const auto work = [&](std::size_t worker) noexcept {  // noexcept: other workers wait at the gate
     for (std::int64_t step = 0; step < steps;) {
       const int count = static_cast<int>(std::min<std::int64_t>(most, steps - step));
       const auto run = [&](int s, std::int64_t first, std::int64_t last) {
@@ -325,7 +327,8 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
         gate.arrive_and_wait();
       }
       step += count;
-      if (bad < step) break;  // all workers see it: later passes write no less than `step`
+      // seen by all workers alike: later passes write no smaller value than `step`
+      if (bad < step) break;
     }
   };
   run_together(static_cast<int>(workers),

@@ -20,17 +20,17 @@ struct Bond {
 /// A large network of quartic springs, laid out for leapfrog at the speed of memory.
 ///
 /// Regular lattices are recognised, stored in blocks of eight nodes and run as stencils.
-/// Any other network is cut into tiles of neighbouring nodes that fit the second cache, where each
-/// bond is computed once. No tile writes into the nodes of another: results have the same bits for
-/// any number of threads. docs/theory/hamiltonian.md §8
+/// Any other network is cut into tiles of neighbouring nodes that fit the second-level cache;
+/// inside a tile each bond is computed once. No tile writes into the nodes of another: results have
+/// the same bits for any number of threads. docs/theory/hamiltonian.md §8
 class TiledNetwork {
  public:
   struct Input {
     int dimension = 3;
     std::span<const Bond> bonds;
-    std::span<const double> inverse_mass;    ///< per DOF, 0 where held
+    std::span<const double> inverse_mass;    ///< per DOF, 0 if held
     std::span<const double> constant_force;  ///< gravity and lasting loads, per DOF
-    std::span<const double> positions;       ///< per DOF, to find an order of the nodes
+    std::span<const double> positions;       ///< per DOF, used to order the nodes
   };
   explicit TiledNetwork(const Input& input);
   ~TiledNetwork();
@@ -39,18 +39,19 @@ class TiledNetwork {
   TiledNetwork(TiledNetwork&&) = delete;
   TiledNetwork& operator=(TiledNetwork&&) = delete;
 
-  /// Takes positions and velocities at half steps (see half_kick()) per DOF.
+  /// Loads positions and half-step velocities (see half_kick()), per DOF.
   void load(std::span<const double> q, std::span<const double> u);
   void store(std::span<double> q, std::span<double> u) const;
-  /// `steps` leapfrog steps of length h: u += h f(q)/m, q += h u.
-  /// @return steps done: fewer where a velocity left the finite range
+  /// Makes `steps` leapfrog steps of length h: u += h f(q)/m, q += h u.
+  /// @return steps done: fewer if a velocity left the finite range
   std::int64_t advance(std::int64_t steps, double h, int threads);
-  /// (f(q) + constant force) / m at the positions held.
+  /// (f(q) + constant force) / m at the current positions.
   void accelerations(std::span<double> out);
 
   /// Share of bonds that need no index of their own: near 1 for regular lattices.
   double regularity() const;
-  /// Bytes that a step must move through memory, and bonds: the memory limit of a bench.
+  /// Bytes that a step must move through memory, and number of bonds: for the memory limit in
+  /// benches.
   double bytes_per_step() const;
   std::size_t bond_count() const;
 

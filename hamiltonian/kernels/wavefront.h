@@ -7,21 +7,21 @@ namespace femflex::hamiltonian::tiles {
 
 /// Several steps in one pass over memory. docs/theory/hamiltonian.md §8
 ///
-/// Units (blocks or tiles of nodes) form a row and need others within `reach` units alone, so
-/// that step s may follow `reach` units after step s - 1 through the caches. Two arrays of
-/// positions do: what step s overwrites, step s - 1 has read. Each worker runs its own share, every
-/// step `reach` units shorter at the seams; the wedges that stay open there follow step by step.
-/// Which unit is computed when changes no bit of it.
+/// Units (blocks or tiles of nodes) form a row and depend only on units within `reach`, so that
+/// step s may follow `reach` units after step s - 1 through the caches. Two arrays of positions are
+/// enough: what step s overwrites, step s - 1 has read. Each worker runs its own share, every step
+/// `reach` units shorter at the seams; the wedges that remain there are run step by step. The order
+/// of computation does not change a bit of the results.
 class Wavefront {
  public:
   /// @param bounds  first unit of each worker, and the end
-  /// @param chunk   units that one step goes forward before the next follows
+  /// @param chunk   units that one step advances before the next step follows
   Wavefront(std::vector<std::int64_t> bounds, std::int64_t reach, std::int64_t chunk);
 
-  /// Steps of a pass: no more than `wanted`, few enough that shares do not run empty.
+  /// Steps per pass: at most `wanted`, few enough that no share becomes empty.
   int steps(int wanted) const;
 
-  /// The share of a worker; `run(step, first, last)` computes units first..last.
+  /// Runs the share of a worker; `run(step, first, last)` computes units first..last.
   template <typename Run>
   void run_share(std::size_t worker, int steps, const Run& run) const {
     std::vector<std::int64_t> done(static_cast<std::size_t>(steps));
@@ -44,8 +44,8 @@ class Wavefront {
     }
   }
 
-  /// The part of a worker in the wedges of step `step`, from 1; all workers must have finished the
-  /// step before.
+  /// Runs the part of a worker in the wedges of step `step`, from 1; all workers must have finished
+  /// the previous step.
   template <typename Run>
   void run_seams(std::size_t worker, int step, const Run& run) const {
     const auto workers = static_cast<std::int64_t>(bounds_.size()) - 1;

@@ -11,7 +11,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// The names that an expression may use; the first is its argument.
+/// The names that an expression may use; the first one is the argument.
 std::vector<std::string> variables_of(FunctionPlace place) {
   switch (place) {
     case FunctionPlace::spring_force:
@@ -42,7 +42,7 @@ CompiledFunction::CompiledFunction(const Function& function, FunctionPlace place
   check_table(function);
   std::vector<double> x = function.arguments;
   std::vector<double> y = function.values;
-  if (x.size() == 1) {  // the same everywhere
+  if (x.size() == 1) {  // a constant
     x.push_back(x.front() + 1.0);
     y.push_back(y.front());
   }

@@ -17,11 +17,11 @@ class CompiledFunction {
   using Beyond = laws::Curve::Beyond;
 
   /// @param beyond  what a table does outside its points
-  /// @throws ModelError  the table does not rise or its lists differ in length; the formula is not
-  ///                     one
+  /// @throws ModelError  the table does not rise or its lists differ in length; the formula is
+  /// invalid
   CompiledFunction(const Function& function, FunctionPlace place, Beyond beyond);
 
-  /// Null where it is something else.
+  /// Null if it is not a formula.
   const laws::Formula* formula() const { return formula_ ? &*formula_ : nullptr; }
   const laws::Curve* curve() const { return curve_ ? &*curve_ : nullptr; }
 

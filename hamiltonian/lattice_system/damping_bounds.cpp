@@ -1,4 +1,4 @@
-// What is proven of  x'C x / x'M x  over all shapes x: docs/theory/hamiltonian.md §5.
+// Proven bounds of x'C x / x'M x over all shapes x: docs/theory/hamiltonian.md §5.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -35,7 +35,7 @@ SparseMatrix LatticeSystem::Impl::LinearDamping::matrix() const {
       for (int j = 0; j < dim; ++j)
         put(d.node * dim + i, d.node * dim + j, d.c(i, j));
   }
-  // one damper sees the rate  sum g_k . v_k  of some nodes
+  // one damper acts on the rate sum g_k . v_k of some nodes
   const auto add_damper =
       [&](std::span<const std::int32_t> nodes, std::span<const Eigen::Vector3d> g, double c) {
         for (std::size_t a = 0; a < nodes.size(); ++a)
@@ -82,9 +82,9 @@ DampingLine LatticeSystem::damping_line(const State& state) const {
   const Impl& m = *impl_;
   const Impl::LinearDamping damping(m, state);
   std::vector<double> along(m.lattice.springs.size(), 0.0);
-  if (!damping.add_spring_rates(along)) return {};  // a damper that drives
+  if (!damping.add_spring_rates(along)) return {};  // a damper with negative damping
   const double on_nodes = std::max(0.0, damping.least_on_nodes());
-  // C >= ratio K of the springs along themselves; what tension adds across is not damped
+  // C >= ratio K for the axial part of K; the lateral stiffness from tension is not damped
   const auto dim = static_cast<std::size_t>(m.lattice.dimension);
   double ratio = std::numeric_limits<double>::infinity();
   std::vector<double> across(m.mass.size(), 0.0);
@@ -108,7 +108,8 @@ DampingLine LatticeSystem::damping_line(const State& state) const {
 
 std::function<bool(double, double, double)> LatticeSystem::definiteness(const State& state) const {
   constexpr std::size_t kMostDofs = 10000;
-  constexpr Eigen::Index kMostFill = 200000;  // a few hundredths of a second each
+  // entries of a factor: a few hundredths of a second each
+  constexpr Eigen::Index kMostFill = 200000;
   const Impl& m = *impl_;
   if (dof_count() > kMostDofs) return {};
   struct Proof {

@@ -1,4 +1,4 @@
-// Shapes of largest frequency, damping, or any mix of the two, matrix free. eq. (12), (13).
+// Shapes of largest frequency, damping, or any combination of the two, matrix-free. eq. (12), (13).
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -17,13 +17,13 @@ namespace {
 
 using Times = std::function<void(std::span<const double>, std::span<double>)>;
 
-constexpr std::size_t kMostKept = 20000;  // DOFs of which the Lanczos vectors are kept
+constexpr std::size_t kMostKept = 20000;  // DOFs up to which the Lanczos vectors are kept
 // The largest eigenvalue settles to a percent within a few dozen steps [Parlett 1998, ch. 13]; more
-// would take longer than the steps of a run that they are to bound.
+// would cost more than the steps of the run that they are to bound.
 constexpr std::size_t kLanczosSteps = 80;
 constexpr std::size_t kFewLanczosSteps = 30;
 constexpr double kInvariant =
-    1e-13;  // of the first Rayleigh quotient: the vectors span all there is
+    1e-13;  // of the first Rayleigh quotient: the vectors span the whole space
 
 struct Extreme {
   double value = 0.0;
@@ -31,7 +31,7 @@ struct Extreme {
 };
 
 /// Largest eigenvalue of M^-1/2 A M^-1/2 by Lanczos. It settles within a few dozen products; lost
-/// orthogonality only repeats it.
+/// orthogonality only repeats eigenvalues.
 class Lanczos {
  public:
   Lanczos(const std::vector<double>& inverse_mass, std::size_t held, Times times)
@@ -73,7 +73,7 @@ class Lanczos {
       if (static_cast<Eigen::Index>(k) < size)
         extreme.shape += weights(static_cast<Eigen::Index>(k)) * v;
     };
-    if (basis_.empty()) sweep(first, gather);  // the same vectors once more
+    if (basis_.empty()) sweep(first, gather);  // computes the same vectors once more
     for (std::size_t k = 0; k < basis_.size(); ++k)
       gather(k, basis_[k]);
     extreme.shape.normalize();
@@ -180,11 +180,11 @@ std::vector<std::complex<double>> LatticeSystem::eigenvalues(const State& state)
   std::vector<std::size_t> free;
   for (std::size_t i = 0; i < dof_count(); ++i)
     if (m.inverse_mass[i] > 0.0) free.push_back(i);
-  constexpr std::size_t kFew = 150;  // a tenth of a second
+  constexpr std::size_t kFew = 150;  // DOFs: a tenth of a second
   if (free.empty() || free.size() > kFew) return {};
   const Impl::LinearDamping damping(m, state);
   const auto n = static_cast<Eigen::Index>(free.size());
-  Eigen::MatrixXd flow = Eigen::MatrixXd::Zero(2 * n, 2 * n);  // of x, then x'
+  Eigen::MatrixXd flow = Eigen::MatrixXd::Zero(2 * n, 2 * n);  // matrix on x, then x'
   flow.topRightCorner(n, n).setIdentity();
   std::vector<double> x(dof_count());
   std::vector<double> pull(dof_count());

@@ -15,7 +15,7 @@
 
 namespace femflex::hamiltonian {
 
-/// The lattice sorted for the loops of a step.
+/// The data of a lattice, sorted for the loops of a step.
 struct LatticeSystem::Impl {
   class LinearDamping;  // lattice_system/linear_damping.h
 
@@ -23,13 +23,13 @@ struct LatticeSystem::Impl {
 
   Lattice lattice;
   std::vector<double> mass;                     // per node
-  std::vector<double> inverse_mass;             // per DOF, 0 where held
+  std::vector<double> inverse_mass;             // per DOF, 0 if held
   std::vector<std::size_t> held;                // DOFs
   std::vector<CompiledFunction> spring_curves;  // of table and expression springs
   std::vector<std::int32_t> curve_number;       // per spring, -1: none; empty: no spring has one
   std::vector<CompiledFunction> hinge_curves, load_curves, motion_curves;
   std::vector<std::int32_t> breakable, with_section, damped;  // springs
-  bool simple_friction = false;  // every damping is a constant c on nodes
+  bool simple_friction = false;  // all damping is a constant c on nodes
   bool other_damping = false;
   std::vector<double> friction;  // c per node, of constant damping
 
@@ -66,7 +66,7 @@ struct LatticeSystem::Impl {
       f[static_cast<std::size_t>(node) * dim + axis] += value(static_cast<Eigen::Index>(axis));
   }
   double hinge_angle(const RotationalSpring& hinge, std::span<const double> q, double last) const;
-  /// Moment and its slope at the angle phi.
+  /// Moment of a hinge and its derivative at the angle phi.
   laws::ValueAndDerivative hinge_moment(std::size_t hinge, double phi) const;
 
   void gravity(std::span<double> f) const;

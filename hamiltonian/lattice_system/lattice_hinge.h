@@ -1,6 +1,6 @@
 #pragma once
 
-// The hinges of a lattice by the kit of laws: about z in the plane, without an axis in space.
+// The hinges of a lattice in terms of `laws/`: about z in the plane, without an axis in space.
 
 #include <cstddef>
 #include <numbers>

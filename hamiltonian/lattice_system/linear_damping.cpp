@@ -1,4 +1,4 @@
-// Dissipation, eq. (6), made linear in the velocities at a state.
+// Dissipation, eq. (6), linearised in the velocities at a state.
 #include "lattice_system/linear_damping.h"
 
 #include <cmath>

@@ -11,7 +11,8 @@
 
 namespace femflex::hamiltonian {
 
-/// C = -d(dissipation)/d(velocity) at one state: what each damper does to a small change of speed.
+/// C = -d(dissipation)/d(velocity) at one state: the effect of each damper on a small change of
+/// velocity.
 class LatticeSystem::Impl::LinearDamping {
  public:
   LinearDamping(const Impl& system, const State& state);
@@ -20,9 +21,9 @@ class LatticeSystem::Impl::LinearDamping {
   void add_times(double factor, std::span<const double> x, std::span<double> y) const;
   /// C of the free DOFs, lower triangle.
   SparseMatrix matrix() const;
-  /// Least c/m of a free DOF by the dampers on its node alone [1/s].
+  /// Least c/m of a free DOF from the dampers on its node alone [1/s].
   double least_on_nodes() const;
-  /// Adds c along each damped spring; false where a damper drives at this speed.
+  /// Adds c along each damped spring; false if a damper has negative damping at this speed.
   bool add_spring_rates(std::span<double> along) const;
 
  private:

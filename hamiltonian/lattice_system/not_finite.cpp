@@ -1,4 +1,4 @@
-// Which part of a lattice gives a number that is not finite.
+// Finds which part of a lattice gives a number that is not finite.
 #include <cmath>
 #include <string>
 
@@ -38,7 +38,7 @@ std::string LatticeSystem::not_finite(double time, std::span<const double> q) co
     const CompiledFunction* curve = impl_->curve_of(static_cast<std::int32_t>(s));
     if (curve == nullptr) continue;
     const double r2 = impl_->between(q, spring).squaredNorm();
-    if (!std::isfinite(r2)) continue;  // the positions are the trouble
+    if (!std::isfinite(r2)) continue;  // the positions themselves are not finite
     const double force = force_over_length(spring, curve, r2) * std::sqrt(r2);
     if (!std::isfinite(force))
       return "the force of spring " + std::to_string(s + 1) + " (nodes " + node_name(spring.a) +

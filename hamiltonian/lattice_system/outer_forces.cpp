@@ -1,4 +1,4 @@
-// What acts on a lattice beside its Hamiltonian: loads, dissipation, prescribed motions.
+// What acts on a lattice in addition to its Hamiltonian: loads, dissipation, prescribed motions.
 // docs/theory/hamiltonian.md eq. (6), (7).
 #include <algorithm>
 #include <cmath>
@@ -72,7 +72,7 @@ void LatticeSystem::add_dissipation(const Memory& memory,
       f[i] -= m.friction[i / dim] * p[i] * m.inverse_mass[i];
   }
   if (!m.other_damping) return;
-  // velocities of held DOFs count where they are prescribed: p/m without the mask
+  // velocities of held DOFs matter if they are prescribed: p/m without the mask
   const auto velocity = [&](std::int32_t node) -> Eigen::Vector3d {
     const double mass = m.mass[static_cast<std::size_t>(node)];
     return mass > 0.0 ? Eigen::Vector3d(m.point(p, node) / mass) : Eigen::Vector3d::Zero();

@@ -3,7 +3,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// use(law) with the law that the function is the force of.
+/// Calls use(law) with the force law of the function.
 template <typename Use>
 auto with_law(const CompiledFunction& function, double d, const Use& use) {
   if (const laws::Formula* formula = function.formula())

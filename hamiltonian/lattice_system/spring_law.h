@@ -1,6 +1,6 @@
 #pragma once
 
-// The springs of a lattice by the kit of laws. docs/theory/hamiltonian.md eq. (2)-(4).
+// The springs of a lattice in terms of `laws/`. docs/theory/hamiltonian.md eq. (2)-(4).
 
 #include "femflex/hamiltonian/lattice.h"
 #include "femflex/laws/spring.h"
@@ -9,7 +9,8 @@
 
 namespace femflex::hamiltonian {
 
-// Springs by table or formula, in a source of their own: the loops over linear springs stay short.
+// Table and formula springs, in a separate source file so that the loops over linear springs stay
+// short.
 laws::CentralForce function_force(const CompiledFunction& function, double d, double r2);
 double function_force_over_length(const CompiledFunction& function, double d, double r2);
 double function_energy(const CompiledFunction& function, double d, double r2);

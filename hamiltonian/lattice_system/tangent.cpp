@@ -1,4 +1,4 @@
-// Tangent stiffness of a lattice, formed and unformed. eq. (5).
+// Tangent stiffness of a lattice, as a matrix and as a matrix-free product. eq. (5).
 #include <algorithm>
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace {
 
 using Block12 = Eigen::Matrix<double, 12, 12>;
 
-/// The hinge's second derivative in its four end points a.a, a.b, b.a, b.b.
+/// Expands the hinge's second derivative to its four end points a.a, a.b, b.a, b.b.
 Block12 spread(const laws::HingeHessian& h) {
   // u = x1 - x0, v = x3 - x2
   Eigen::Matrix<double, 6, 12> map = Eigen::Matrix<double, 6, 12>::Zero();

@@ -13,7 +13,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// Largest dF/dL that the spring has when it is just taut; of a table at any elongation.
+/// Largest dF/dL of the spring when it is just taut; for a table, at any elongation.
 double taut_stiffness(const Spring& spring,
                       const CompiledFunction* curve,
                       const Function* function) {
@@ -43,7 +43,7 @@ double taut_stiffness(const Spring& spring,
 
 std::unique_ptr<HamiltonianSystem> LatticeSystem::taut(const State& state) const {
   const Lattice& lattice = impl_->lattice;
-  std::vector<std::pair<std::size_t, double>> slack;  // springs, and their stiffness taut
+  std::vector<std::pair<std::size_t, double>> slack;  // springs and their taut stiffness
   for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
     if (state.memory.broken[s] != 0) continue;
     const Spring& spring = lattice.springs[s];
@@ -71,7 +71,8 @@ std::unique_ptr<HamiltonianSystem> LatticeSystem::taut(const State& state) const
   return std::make_unique<LatticeSystem>(std::move(taut));
 }
 
-// x'Kx <= sum over springs of  k |x_b - x_a|^2 <= 2 k (|x_a|^2 + |x_b|^2).  Hinges do not count.
+// x'Kx <= sum over springs of  k |x_b - x_a|^2 <= 2 k (|x_a|^2 + |x_b|^2).  Hinges are not
+// included.
 double LatticeSystem::stiffness_bound(const State& state) const {
   const Lattice& lattice = impl_->lattice;
   std::vector<double> sum(lattice.nodes.size());

@@ -9,7 +9,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// A small polynomial while it is being built: terms of at most four states.
+/// A term of a polynomial under construction: at most four states.
 struct Term {
   double coefficient = 0.0;
   std::vector<std::int32_t> variables;
@@ -39,7 +39,7 @@ void add(Polynomial& out, double factor, const Terms& terms) {
 }
 
 [[noreturn]] void cannot(const std::string& what) {
-  throw ModelError("no-polynomial", what + " has no place in a polynomial Hamiltonian");
+  throw ModelError("no-polynomial", what + " cannot be part of a polynomial Hamiltonian");
 }
 
 void check(const Lattice& lattice) {
@@ -96,7 +96,7 @@ Polynomial as_polynomial(const Lattice& lattice, PolynomialOrigin origin) {
     Terms merged;
     for (Term& term : terms) {
       if (term.variables.empty())
-        constant += term.coefficient;  // start positions cancel here, before any power
+        constant += term.coefficient;  // start positions cancel here, before any power is formed
       else
         merged.push_back(std::move(term));
     }

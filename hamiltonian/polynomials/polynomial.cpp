@@ -17,23 +17,23 @@ Polynomial make_polynomial(Polynomial given) {
   const std::int32_t block = 2 * given.dimension;
   if (given.dimension < 1 || given.states % block != 0)
     throw ModelError("bad-polynomial",
-                     std::to_string(given.states) + " states are no whole number of blocks of " +
+                     std::to_string(given.states) + " states are not a whole number of blocks of " +
                          std::to_string(block));
   if (given.coefficients.size() != given.variables_per_term.size())
-    throw ModelError("bad-polynomial", "a count of variables is needed for each coefficient");
+    throw ModelError("bad-polynomial", "each coefficient needs its number of variables");
   std::map<std::vector<std::int32_t>, double> terms;
   std::size_t at = 0;
   for (std::size_t t = 0; t < given.coefficients.size(); ++t) {
     const std::int32_t count = given.variables_per_term[t];
     if (count < 0 || static_cast<std::size_t>(count) > given.variables.size() - at)
-      throw ModelError("bad-polynomial", "the terms name more variables than there are");
+      throw ModelError("bad-polynomial", "the terms use more variables than are given");
     if (!std::isfinite(given.coefficients[t]))
       throw ModelError("not-finite", "a coefficient is not finite");
     const auto begin = given.variables.begin() + static_cast<std::ptrdiff_t>(at);
     std::vector<std::int32_t> key(begin, begin + count);
     std::sort(key.begin(), key.end());
     if (!key.empty() && (key.front() < 0 || key.back() >= given.states))
-      throw ModelError("bad-polynomial", "a term names a state that is not there");
+      throw ModelError("bad-polynomial", "a term names a state that does not exist");
     terms[std::move(key)] += given.coefficients[t];
     at += static_cast<std::size_t>(count);
   }
@@ -87,7 +87,8 @@ struct PolynomialSystem::Impl {
   Polynomial polynomial;
   std::size_t dofs = 0;
   bool separable = true;
-  std::vector<std::int32_t> where;      // of each state: DOF, or DOF + DOFs for momenta
+  // of each state: DOF number, plus the number of DOFs for momenta
+  std::vector<std::int32_t> where;
   std::vector<std::int32_t> variables;  // the same for each variable of the terms
   std::vector<Term> kinetic, potential, mixed;
 

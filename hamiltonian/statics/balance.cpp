@@ -75,9 +75,10 @@ bool Balance::factor(const Eigen::VectorXd& q, double shift, double least) {
       largest_stiffness_ = std::max(largest_stiffness_, diagonal);
     }
     tangent_size_ = sum / std::max(1.0, free_.sum());
-    analysed_ = false;  // exact zeros may come and go, and with them the pattern
+    analysed_ = false;  // exact zeros may appear and vanish, which changes the pattern
   }
-  const double held = tangent_size_ > 0.0 ? tangent_size_ : 1.0;  // a pivot among the others
+  // a pivot of the size of the others
+  const double held = tangent_size_ > 0.0 ? tangent_size_ : 1.0;
   SparseMatrix shifted = tangent_;
   SparseMatrix diagonal(q.size(), q.size());
   diagonal.reserve(Eigen::VectorXi::Constant(q.size(), 1));

@@ -9,10 +9,10 @@
 
 namespace femflex::hamiltonian {
 
-/// Keeps a quotient finite where the size that it is taken by is zero.
+/// Keeps a quotient finite if the divisor is zero.
 inline constexpr double kTinySize = 1e-300;
 
-/// Largest size of an entry; NaN where one is NaN.
+/// Largest size of an entry; NaN if one is NaN.
 double largest(const Eigen::VectorXd& v);
 
 /// Unbalanced force, energy and tangent of a lattice at rest under lambda times its loads.
@@ -24,13 +24,13 @@ class Balance {
   double energy(const Eigen::VectorXd& q, double lambda) const;
   /// Sizes of the forces that cancel in force(): the scale of its residual.
   double force_scale(const Eigen::VectorXd& q, double lambda) const;
-  /// Force that round-off of both ends of a spring and of its length makes in the stiffest
-  /// directions; 0 before factor().
+  /// Force error in the stiffest directions from round-off of the ends of a spring and of its
+  /// length; 0 before factor().
   double noise(const Eigen::VectorXd& q) const {
     return 1e-15 * largest_stiffness_ * (q.size() == 0 ? 0.0 : q.cwiseAbs().maxCoeff());
   }
-  /// Factors tangent + shift; false where a pivot vanishes: is not above `least` of the mean
-  /// diagonal; 0: any number that can be divided by.
+  /// Factors tangent + shift; false if a pivot vanishes, that is, does not exceed `least` times the
+  /// mean diagonal; with `least` 0 any non-zero pivot is accepted.
   bool factor(const Eigen::VectorXd& q, double shift, double least = 1e-14);
   int negative() const;
   Eigen::VectorXd solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
@@ -38,11 +38,11 @@ class Balance {
   const Eigen::VectorXd& load() const { return load_; }
   const Eigen::VectorXd& free() const { return free_; }  ///< 1 on free DOFs, 0 on held
   State state(const Eigen::VectorXd& q) const;
-  /// Hinge counters go along with q. Springs do not break during the search for an equilibrium.
+  /// Updates the hinge counters to q. Springs do not break during the search for an equilibrium.
   void follow(const Eigen::VectorXd& q);
   /// At the equilibrium q: breaks the springs that it loads beyond their limits, if any.
   bool break_overloaded(const Eigen::VectorXd& q);
-  /// Least distance of a spring to its limit; negative where one breaks.
+  /// Least distance of a spring to its limit; negative if one breaks.
   double margin(const Eigen::VectorXd& q) const;
   /// Continues from another equilibrium.
   void restore(const State& state);
@@ -54,7 +54,7 @@ class Balance {
   State state_;
   Eigen::VectorXd load_, free_;
   SparseMatrix tangent_;
-  Eigen::VectorXd at_;  // where tangent_ was formed
+  Eigen::VectorXd at_;  // q at which tangent_ was formed
   double tangent_size_ = 0.0, largest_stiffness_ = 0.0;
   Eigen::SimplicialLDLT<SparseMatrix> factor_;
   bool analysed_ = false;

@@ -11,7 +11,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// @throws ModelError  there is nothing that could grow
+/// @throws ModelError  there is no load that could grow
 void need_load(const Path& path) {
   if (largest(path.balance().load()) > 0.0) return;
   throw ModelError("no-load",
@@ -21,7 +21,7 @@ void need_load(const Path& path) {
                    "give it one under \"loads\"");
 }
 
-/// A load factor may be of any size.
+/// A load factor for a message; it may be of any size.
 std::string shown(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
@@ -91,7 +91,8 @@ Buckling find_buckling(const LatticeSystem& system,
                        const BranchOptions& given,
                        Progress& progress) {
   BranchOptions options = given;
-  constexpr int kHalvings = 20;        // the first of several is wanted: a millionth of an arc
+  // the first of several points is wanted: down to a millionth of an arc
+  constexpr int kHalvings = 20;
   constexpr int kFewestPoints = 2000;  // a shallow structure buckles after many arcs
   options.apart = kHalvings;
   options.points = std::max(given.points, kFewestPoints);

@@ -1,4 +1,4 @@
-// What lies on a smooth stretch of a path: singular tangents, springs at their limit.
+// Locates points on a smooth stretch of a path: singular tangents and springs at their limit.
 #include <algorithm>
 #include <cmath>
 
@@ -7,15 +7,16 @@
 namespace femflex::hamiltonian {
 namespace {
 
-constexpr int kMostHalvings = 100;     // bisection and regula falsi end within sixty
-constexpr double kPlaceOnArc = 1e-11;  // of an arc or of the load: some roundings of an equilibrium
-constexpr double kZeroOfFirst = 1e-13;  // of the eigenvalue that the search began with
-constexpr double kApart = 1e-9;       // of the load: critical points nearer than that count as one
-constexpr double kLeastScale = 1e-3;  // of the arc, where the load itself is near zero
+constexpr int kMostHalvings = 100;  // bisection and regula falsi need fewer than sixty
+// of an arc or of the load: a few roundings of an equilibrium
+constexpr double kPlaceOnArc = 1e-11;
+constexpr double kZeroOfFirst = 1e-13;  // of the eigenvalue at the start of the search
+constexpr double kApart = 1e-9;       // of the load: critical points closer than this count as one
+constexpr double kLeastScale = 1e-3;  // of the arc, used if the load itself is near zero
 constexpr int kMostWidenings = 20;
 
-/// Where a function of the arc changes its sign, by false position that halves the weight of an
-/// end that stays (Illinois), and bisection where that does not halve the bracket.
+/// Finds where a function of the arc changes sign, by false position that halves the weight of an
+/// end that stays (Illinois), with bisection if that does not halve the bracket.
 /// @param value  positive before the change, negative after it; takes the arc
 /// @param is_done  of the bracket and the value last seen
 template <typename Value, typename Done>
@@ -87,7 +88,7 @@ CriticalPlace Path::first_critical(
   double at = high;
   const auto value = [&](double arc) {
     const Place place = advance(from, arc);
-    // a point that is not found counts as one after it: the search goes on before it
+    // a point that is not found counts as being after the change: the search continues before it
     const double size = place.good ? nearest_to_zero(place) : smallest;
     if (place.good && size < smallest) {
       smallest = size;
@@ -108,7 +109,7 @@ CriticalPlace Path::first_critical(
   close_in(least, most, begin, end, value, [&](double l, double h, double here) {
     return h - l <= kPlaceOnArc * scale() || std::abs(here) <= kZeroOfFirst * first;
   });
-  // what lies closer together than this counts as one
+  // points closer together than this count as one
   Place ahead;
   Place behind;
   double gap = kApart * scale();

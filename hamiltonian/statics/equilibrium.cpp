@@ -1,3 +1,4 @@
+// find_equilibrium(): energy minimisation and Newton's method. docs/theory/hamiltonian.md §6.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -13,32 +14,34 @@ namespace {
 // Trust region; lengths are shares of the structure's extent (times the root of the DOFs).
 constexpr double kFirstRadius = 0.1;
 constexpr double kLeastRadius = 1e-15;  // a rounding of a position
-constexpr double kRunAway = 1e4;        // nothing that is held moves that far
-constexpr double kDashLength = 0.2;     // of one Newton step: springs keep their sense of direction
-constexpr int kDashSteps = 25;          // Newton's method arrives within ten or not at all
-constexpr int kMostStalled = 40;        // Newton steps in a row that do not halve the residual
-constexpr int kDashEvery = 20;          // iterations
-constexpr double kPush = 1e-3;          // off a saddle: far beyond round-off, small in the picture
+constexpr double kRunAway = 1e4;        // no held structure moves that far
+// of one Newton step: springs do not reverse their direction
+constexpr double kDashLength = 0.2;
+constexpr int kDashSteps = 25;    // Newton's method converges within ten or not at all
+constexpr int kMostStalled = 40;  // Newton steps in a row that do not halve the residual
+constexpr int kDashEvery = 20;    // iterations
+constexpr double kPush = 1e-3;    // off a saddle: far above round-off, but hardly visible
 
 // Shares of the gain that the quadratic model promises [Nocedal 2006, algorithm 4.1].
 constexpr double kLeastGain = 1e-4;
 constexpr double kGoodGain = 0.7;
 
-// Shifts of the tangent, of its size.
+// Shifts of the tangent, relative to its size.
 constexpr double kFirstShift = 1e-6;
 constexpr double kLeastShift = 1e-8;
 constexpr double kShiftGrowth = 4.0;
-constexpr double kMostShift = 1e30;     // a step of length zero in all but name
+constexpr double kMostShift = 1e30;     // the step is then practically zero
 constexpr double kCutNotShifted = 4.0;  // a step up to this many radii is cut, a longer one shifted
 constexpr double kEnergyRounding =
-    1e-13;                           // of the energies that are subtracted: some hundred terms
-constexpr double kGoodForce = 1e-8;  // of the largest force, where the radius has vanished
+    // of the energies that are subtracted: round-off of a few hundred terms
+    1e-13;
+constexpr double kGoodForce = 1e-8;  // of the largest force: accepted once the radius has vanished
 
 // Eigenvalues below these shares of the tangent's size count as zero: for a floating part whose
 // shapes come from a solve, and for the signs that are reported.
 constexpr double kNeutral = 1e-9;
 constexpr double kZeroEigenvalue = 1e-12;
-constexpr double kTinyShift = 1e-290;  // where the tangent itself is zero
+constexpr double kTinyShift = 1e-290;  // used if the tangent itself is zero
 
 /// A random direction of unit length on the free DOFs, always the same.
 Eigen::VectorXd nudge(const Balance& balance) {
@@ -51,7 +54,7 @@ Eigen::VectorXd nudge(const Balance& balance) {
   return v / std::max(v.norm(), kTinySize);
 }
 
-/// Size of the structure, the yardstick of steps.
+/// Size of the structure, the scale for step lengths.
 double extent(const Eigen::VectorXd& q) {
   return q.size() == 0 ? 1.0 : std::max(q.maxCoeff() - q.minCoeff(), kTinySize);
 }
@@ -64,14 +67,15 @@ double limit(const Balance& balance,
   return o.tolerance * std::max(balance.force_scale(q, lambda), kTinySize) + balance.noise(q);
 }
 
-/// No negative eigenvalue but zero ones, where shapes without force leave q free to drift: parts
-/// that float, slack ones.
+/// Whether there are zero eigenvalues but no negative ones: q can drift along shapes without force,
+/// such as floating or slack parts.
 bool is_neutral(Balance& balance, const Eigen::VectorXd& q) {
   return balance.factor(q, std::max(kNeutral * balance.tangent_size(), kTinyShift)) &&
          balance.negative() == 0;
 }
 
-/// Signs of the tangent's eigenvalues; what round-off cannot tell from zero is neutral.
+/// Counts the signs of the tangent's eigenvalues; those that round-off cannot distinguish from zero
+/// count as zero.
 void count_signs(Balance& balance, const Eigen::VectorXd& q, Equilibrium& result) {
   (void)balance.factor(q, 0.0);
   result.negative = balance.negative();
@@ -84,7 +88,7 @@ void count_signs(Balance& balance, const Eigen::VectorXd& q, Equilibrium& result
   result.neutral = not_positive - result.negative;
 }
 
-/// Why a search from here found nothing.
+/// Explains why a search found no equilibrium.
 std::string explain(const LatticeSystem& system,
                     const Equilibrium& result,
                     bool ran_away,
@@ -98,23 +102,22 @@ std::string explain(const LatticeSystem& system,
   if (ran_away && result.broken > 0)
     return "no equilibrium: " + std::to_string(result.broken) +
            (result.broken == 1 ? " spring" : " springs") +
-           " broke, and nothing holds it any longer; lower loads may help";
-  if (ran_away)
-    return "no equilibrium: the loads move it without end, since nothing holds it; fix DOFs";
+           " broke, and nothing holds the structure any longer; lower loads may help";
+  if (ran_away) return "no equilibrium: nothing holds the structure against the loads; fix DOFs";
   return "no equilibrium within " + std::to_string(iterations) + " iterations, unbalanced force " +
          std::to_string(result.residual) + " N; more load steps or fixed DOFs may help";
 }
 
 struct Search {
   bool converged = false;
-  bool ran_away = false;  ///< nothing holds it
+  bool ran_away = false;  ///< it moves without end: nothing holds it
   int iterations = 0;
   double residual = 0.0;
 };
 
-/// Full Newton steps while the tangent stays positive definite: crosses the narrow curved valleys
-/// of stiff links, where steps that only go downhill crawl. Leaves q alone where it does not
-/// arrive.
+/// Full Newton steps while the tangent stays positive definite: they cross the narrow curved
+/// valleys of stiff links, in which pure descent steps are very slow. Leaves q unchanged if they do
+/// not converge.
 bool dash(Balance& balance,
           Eigen::VectorXd& q,
           double lambda,
@@ -144,24 +147,24 @@ bool dash(Balance& balance,
   return false;
 }
 
-/// A downhill step of (K + shift 1) no longer than the radius, with the least shift that a positive
-/// factor allows.
+/// A descent step of (K + shift 1) no longer than the radius, with the least shift for which the
+/// matrix is positive definite.
 struct ShiftedStep {
   Eigen::VectorXd step;
   double shift = 0.0;
 };
 
 /// @param positive  whether the tangent itself, which is factored, is positive definite
-/// @param lowest    shift of the step before
-/// @return empty where no shift helps
+/// @param lowest    shift of the previous step
+/// @return empty if no shift works
 std::optional<ShiftedStep> shifted_step(Balance& balance,
                                         const Eigen::VectorXd& q,
                                         const Eigen::VectorXd& f,
                                         double radius,
                                         bool positive,
                                         double lowest) {
-  // Where all links are slack there is no stiffness to measure a shift by: the force is, since
-  // a shift of |f| / radius alone gives a step as long as the radius.
+  // If all links are slack there is no stiffness to scale a shift. The force is used instead: a
+  // shift of |f| / radius gives a step as long as the radius.
   const double size = std::max({balance.tangent_size(), f.norm() / radius, kTinySize});
   double shift = positive ? 0.0 : std::max(lowest / kShiftGrowth, kLeastShift * size);
   while (true) {
@@ -190,7 +193,7 @@ Search minimise(Balance& balance,
   double radius = kFirstRadius * extent(q) * std::sqrt(static_cast<double>(q.size()));
   double energy = balance.energy(q, lambda);
   bool pushed = false;
-  int tries = 1;  // of a dash
+  int tries = 1;  // attempts at dash()
   double lowest_shift = 0.0;
   const Eigen::VectorXd home = q;
   const double far = kRunAway * extent(q) * std::sqrt(static_cast<double>(q.size()));
@@ -204,7 +207,7 @@ Search minimise(Balance& balance,
       search.converged = true;
       return search;
     }
-    if (balanced) {  // a saddle: leave it sideways, once
+    if (balanced) {  // a saddle: leave it along a random direction, once
       pushed = true;
       q += kPush * extent(q) * nudge(balance);
       energy = balance.energy(q, lambda);
@@ -228,7 +231,8 @@ Search minimise(Balance& balance,
     const double promised = 0.5 * (f.dot(step) + shift * step.squaredNorm());
     const double noise =
         kEnergyRounding * (std::abs(energy) + std::abs(lambda * balance.load().dot(q)));
-    const bool small = promised < 10.0 * noise;  // the energies cannot tell: the forces do
+    // the energy difference is round-off: compare forces
+    const bool small = promised < 10.0 * noise;
     const bool accepted = small ? largest(balance.force(next, lambda)) < 1.001 * search.residual
                                 : gained > kLeastGain * promised;
     if (accepted) {
@@ -242,7 +246,7 @@ Search minimise(Balance& balance,
         radius = std::max(shift > 0.0 ? 2.0 * radius : radius, 2.0 * step.norm());
     } else {
       radius = 0.25 * std::min(radius, step.norm());
-      if (radius < kLeastRadius * extent(q)) {  // nothing left to gain but round-off
+      if (radius < kLeastRadius * extent(q)) {  // further gains are round-off
         search.converged = search.residual <= kGoodForce * balance.force_scale(q, lambda);
         return search;
       }
@@ -251,7 +255,7 @@ Search minimise(Balance& balance,
   return search;
 }
 
-/// Newton from q, whatever the signs of the tangent.
+/// Newton's method from q, irrespective of the signs of the tangent.
 Search newton(Balance& balance,
               Eigen::VectorXd& q,
               double lambda,
@@ -318,7 +322,8 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
                             : newton(balance, q, lambda, options, progress);
     result.iterations += search.iterations;
     if (!search.converged) break;
-    if (!balance.break_overloaded(q)) ++part;  // else the same loads find another equilibrium
+    // otherwise the next equilibrium under the same loads is sought
+    if (!balance.break_overloaded(q)) ++part;
   }
   progress.end();
   result.converged = search.converged;

@@ -7,22 +7,25 @@
 namespace femflex::hamiltonian {
 namespace {
 
-constexpr double kFirstChange = 1e-3;   // of the springs, by the first arc
-constexpr double kLargestChange = 0.2;  // by any arc
+constexpr double kFirstChange = 1e-3;   // change of the springs in the first arc
+constexpr double kLargestChange = 0.2;  // the same in any arc
 constexpr double kMostBend = 0.3;       // between the tangents of successive points [rad]
 constexpr double kWantedBend = 0.15;
-constexpr double kMostOff = 0.1;  // of a point from where the tangent pointed to, of the arc
+// of the arc: distance of a point from the prediction along the tangent
+constexpr double kMostOff = 0.1;
 constexpr double kMostOffMiddle = 0.02;
-constexpr double kBalanced = 1e-10;  // of the largest force, beside its rounding
-constexpr double kNoChange = 1e-9;   // of the springs: an arc across a corner, where one goes slack
-constexpr double kCornerArc = 1e-6;  // of the first arc: shorter ones may be such
-constexpr double kMostLoad = 0.05;   // of the largest load factor, by any arc
-constexpr double kStraightPath = 1e-3;     // [rad]: a bend that sets no bound to the next arc
-constexpr int kManyIterations = 9;         // of a correction: the next arc is shorter,
-constexpr double kShorterArc = 0.7;        // by this
+constexpr double kBalanced = 1e-10;  // of the largest force, in addition to its rounding
+// change of the springs: an arc across a corner, where a spring goes slack
+constexpr double kNoChange = 1e-9;
+constexpr double kCornerArc = 1e-6;        // of the first arc: shorter arcs may cross a corner
+constexpr double kMostLoad = 0.05;         // of the largest load factor, in any arc
+constexpr double kStraightPath = 1e-3;     // [rad]: a smaller bend does not limit the next arc
+constexpr int kManyIterations = 9;         // of a correction: above this the next arc is shorter,
+constexpr double kShorterArc = 0.7;        // by this factor
 constexpr int kMostInverse = 40;           // inverse iterations
 constexpr double kInverseSettled = 1e-10;  // of the eigenvalue
-constexpr double kMostPolish = 1e-6;       // of a point that is in balance, of the arc
+// of the arc: last correction of a point that is already in balance
+constexpr double kMostPolish = 1e-6;
 
 }  // namespace
 
@@ -53,7 +56,7 @@ Place Path::origin() {
   }
   if (!balance_.factor(place.q, 0.0)) return place;
   const Eigen::VectorXd a = balance_.solve(balance_.load());
-  psi_ = std::max(a.norm(), kTinySize);  // load and displacement weigh alike at the start
+  psi_ = std::max(a.norm(), kTinySize);  // load and displacement have equal weight at the start
   place.negative = balance_.negative();
   set_direction(place, a, nullptr);
   place.good = place.q_dir.allFinite();
@@ -109,7 +112,7 @@ Place Path::advance(const Place& from, double arc) {
   to.good = false;
   to.q += arc * from.q_dir;
   to.lambda += arc * from.lambda_dir / psi_;
-  // bordered system: stay in the plane across the direction at `from`
+  // bordered system: stay in the plane normal to the direction at `from`
   Eigen::VectorXd a;
   Eigen::VectorXd dq;
   double d_lambda = 0.0;
@@ -133,7 +136,8 @@ Place Path::advance(const Place& from, double arc) {
     if (!f.allFinite() || !factor_near(to.q)) return to;
     balanced = largest(f) <= kBalanced * scale + balance_.noise(to.q);
     if (!correction(f)) return to;
-    if (balanced) {  // the last correction makes it exact, but along a singular shape it is noise
+    // the last correction improves the point, but along a singular shape it is noise
+    if (balanced) {
       if (length(dq, d_lambda) > kMostPolish * arc && shape_.size() == dq.size())
         dq -= shape_.dot(dq) * shape_;
       if (length(dq, d_lambda) > kMostPolish * arc) break;
@@ -173,7 +177,7 @@ bool Path::is_smooth(const Place& from, const Place& to, double arc) {
          change(from.q, dq) <= 2.0 * kMostOffMiddle * step_change;
 }
 
-// Where a spring goes slack the path has a corner, which no arc makes smooth.
+// Where a spring goes slack the path has a corner, which is not smooth for any arc length.
 bool Path::is_small(const Place& from, double arc) const {
   return change(from.q, arc * from.q_dir) <= kNoChange && arc <= kCornerArc * first_;
 }

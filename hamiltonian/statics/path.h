@@ -28,13 +28,13 @@ struct CriticalPlace {
   int before = 0, after = 0;  // negative eigenvalues
 };
 
-/// An arc of the path that is known to be smooth, with what lies on it.
+/// An arc of the path that is known to be smooth, with the critical points on it.
 struct Stretch {
   bool good = false;
   Place to;
   double arc = 0.0;
   std::vector<CriticalPlace> critical;  // in the order of the path
-  bool breaks = false;                  // a spring passes its limit at `to`
+  bool breaks = false;                  // a spring exceeds its limit at `to`
 };
 
 /// The equilibrium path of growing load. docs/theory/hamiltonian.md eq. (16)
@@ -50,21 +50,21 @@ class Path {
 
   /// Equilibrium without load, and the first direction of the path.
   Place origin();
-  /// From `from` as far as the path is known to be smooth, and at most one step. Its length follows
-  /// the path: how much the springs turn and stretch, and how it bends.
+  /// Follows the path from `from` as far as it is known to be smooth, at most one arc. The arc
+  /// length depends on how much the springs turn and stretch, and on how the path bends.
   Stretch walk(const Place& from);
   /// Breaks the springs loaded beyond their limits and finds the next equilibrium under the same
   /// load.
-  /// @return false: nothing holds it any longer
+  /// @return false: nothing holds the structure any longer
   bool settle(Place& place);
-  /// The shape of least energy, largest entry 1.
+  /// The eigenvector of the eigenvalue nearest to zero, largest entry 1.
   Eigen::VectorXd weakest_shape(const Place& place);
 
  private:
-  /// The point an arc further on, in the plane across the direction at `from`.
+  /// The point an arc further on, in the plane normal to the direction at `from`.
   Place advance(const Place& from, double arc);
-  /// No other branch, and nothing skipped: the point lies where the tangent pointed to, the path
-  /// has hardly turned, and a curve through both ends is in balance halfway.
+  /// Whether `to` is on the same branch and nothing was skipped: the point is where the tangent
+  /// predicted it, the path has hardly turned, and a curve through both ends is in balance halfway.
   bool is_smooth(const Place& from, const Place& to, double arc);
   bool is_small(const Place& from, double arc) const;
   double longest_arc(const Place& from) const;
@@ -75,7 +75,7 @@ class Path {
   double bend(const Place& from, const Place& to) const;
   bool factor_near(const Eigen::VectorXd& q);
   void set_direction(Place& place, const Eigen::VectorXd& a, const Place* from) const;
-  /// Eigenvalue of the tangent nearest to zero, without its sign.
+  /// Magnitude of the eigenvalue of the tangent nearest to zero.
   double nearest_to_zero(const Place& place);
 
   void find_break(const Place& from, Stretch& stretch);
@@ -87,9 +87,9 @@ class Path {
   const BranchOptions& options_;
   Progress& progress_;
   double psi_ = 1.0;
-  double first_ = 0.0;  // arc at the origin
-  double arc_ = 0.0;    // to try next
-  int partings_ = 0;    // arcs halved because they hold several critical points
+  double first_ = 0.0;  // length of the first arc
+  double arc_ = 0.0;    // length of the next arc
+  int partings_ = 0;    // number of halvings because an arc contains several critical points
   Eigen::VectorXd shape_;
 };
 

@@ -11,11 +11,11 @@ namespace femflex::laws::formula {
 struct Parsed {
   std::vector<Term> terms;
   int root = -1;
-  std::vector<std::string> names;  ///< that the text uses, in order of first use
+  std::vector<std::string> names;  ///< used by the text, in order of first use
 };
 
-/// @param variables  names the text may use; without them every name will do
-/// @throws ModelError  the text is not a formula, or uses a name that is not known
+/// @param variables  names that the text may use; null: any name is allowed
+/// @throws ModelError  the text is not a formula, or uses an unknown name
 Parsed parse(std::string_view text, const std::vector<std::string>* variables);
 
 }  // namespace femflex::laws::formula

@@ -25,8 +25,9 @@ bool is_plain(const Jet<Order>& x) {
 }
 template <std::size_t Order>
 Jet<Order> chain(const Jet<Order>& x, double f, const Slopes& slopes) {
-  // A slope over one of several variables: what does not vary with it has none, even where f' is
-  // infinite. Of a motion two derivatives are wanted, and there infinite times zero must show.
+  // A derivative over one of several variables: a term that does not depend on it has none, even if
+  // f' is infinite. For a motion two derivatives are needed, and there infinity times zero must not
+  // be hidden.
   if (Order == 1 && x[1] == 0.0) return plain<Order>(f);
   Jet<Order> out = {f, slopes.first * x[1]};
   if constexpr (Order > 1) out[2] = slopes.second * x[1] * x[1] + slopes.first * x[2];
@@ -193,7 +194,7 @@ bool holds(Program::Code comparison, double a, double b) {
 
 }  // namespace
 
-/// Lays a tree out as instructions.
+/// Turns a tree of terms into instructions.
 class Compiler {
  public:
   Compiler(const std::vector<Term>& terms, Program& program, bool folds)
@@ -205,7 +206,7 @@ class Compiler {
                         constant(terms[k].b) && constant(terms[k].c);
   }
 
-  /// Left operands first: a long sum is a long chain of them, and is not laid by recursion.
+  /// Left operands first: a long sum is a long chain of them and is compiled without recursion.
   void lay(int k) {
     std::vector<int> operations;
     for (; is_operation(k); k = at(k).a)
@@ -241,7 +242,7 @@ class Compiler {
     added.index = static_cast<std::uint32_t>(index);
     added.number = number;
   }
-  /// What a term without variables comes to.
+  /// Value of a term without variables.
   double number_at(int k) const {
     if (at(k).op == Op::number) return at(k).number;
     Program small;
@@ -254,12 +255,12 @@ class Compiler {
     emit(Code::jump_if_zero, -1, 0);
     lay(term.b);
     const std::size_t to_end = program_.code_.size();
-    emit(Code::jump, -1, 0);  // the other branch finds the stack as the first one did
+    emit(Code::jump, -1, 0);  // the other branch starts with the same stack
     program_.code_[to_no].index = static_cast<std::uint32_t>(program_.code_.size());
     lay(term.c);
     program_.code_[to_end].index = static_cast<std::uint32_t>(program_.code_.size());
   }
-  /// A right operand: a number or a variable goes into the instruction itself.
+  /// Compiles a right operand: a number or a variable becomes part of the instruction itself.
   Program::Instruction lay_right(int k) {
     Program::Instruction out;
     if (k < 0) return out;
@@ -274,7 +275,7 @@ class Compiler {
     }
     return out;
   }
-  /// An operation whose left operand is laid.
+  /// Compiles an operation whose left operand is already compiled.
   void lay_operation(const Term& term) {
     static constexpr std::array kCodes = {std::pair{Op::add, Code::add},
                                           std::pair{Op::subtract, Code::subtract},

@@ -14,8 +14,8 @@ namespace femflex::laws::formula {
 template <std::size_t Order>
 using Jet = std::array<double, Order + 1>;
 
-/// A tree of terms as a list of instructions over a stack: operands first. What depends on no
-/// variable is one number.
+/// A tree of terms as a list of stack instructions, operands first. A term without variables
+/// becomes one number.
 class Program {
  public:
   Program() = default;
@@ -57,9 +57,9 @@ class Program {
   struct Instruction {
     Code code = Code::number;
     Right right = Right::stack;
-    std::uint32_t index = 0;     // of a variable or function; where a jump goes
-    std::uint32_t variable = 0;  // that is the right operand
-    double number = 0.0;         // itself, or the right operand
+    std::uint32_t index = 0;     // of a variable or function; the target of a jump
+    std::uint32_t variable = 0;  // the variable that is the right operand
+    double number = 0.0;         // the number itself, or the right operand
   };
   template <typename Number>
   Number run(std::span<const double> values, std::size_t variable) const;

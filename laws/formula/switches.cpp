@@ -12,8 +12,9 @@
 namespace femflex::laws::formula {
 namespace {
 
-constexpr int kParts = 2000;            // of the span, each looked at for one turn
-constexpr std::size_t kTooMany = 2000;  // switches: it is no longer worth while to stop at each
+constexpr int kParts = 2000;  // parts of the time span, each searched for one switch
+// switches: beyond this number stopping at each is not worthwhile
+constexpr std::size_t kTooMany = 2000;
 
 class Finder {
  public:
@@ -69,7 +70,7 @@ class Finder {
     return programs_[u].value(values_);
   }
 
-  /// A number that changes where the term turns.
+  /// A number that changes where the term switches.
   double key(std::size_t k, double t) {
     const Term& term = tree_.terms[k];
     if (term.op == Op::one && kOne[term.index].name == "abs") return sign_of(at(term.a, t));
@@ -80,8 +81,8 @@ class Finder {
     return at(static_cast<int>(k), t);
   }
 
-  /// All switches between `side` and `other`. Where a key has a value at one point alone, as
-  /// sign() at its root, the switch comes after that point.
+  /// Adds all switches between the key values `side` and `other`. If a key has a value at a single
+  /// point only, as sign() at its root, the switch comes after that point.
   void add_turns(std::size_t k, double side, double left, double right, double other) {
     double time = turn(k, side, left, right);
     for (int i = 0; i < 100 && key(k, time) != other; ++i) {
@@ -109,7 +110,7 @@ class Finder {
   }
 
   const Parsed& tree_;
-  std::vector<Program> programs_;  // of the terms that were asked for
+  std::vector<Program> programs_;  // of the terms whose keys are searched
   std::vector<double> values_, found_;
 };
 

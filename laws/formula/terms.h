@@ -17,7 +17,7 @@ struct Function1 {
   std::string_view name;
   double (*call)(double u);
   Slopes (*slopes)(double u, double f);  // f = call(u)
-  bool kinks;                            // or jumps: a formula of time switches where it does
+  bool kinks;                            // or jumps: a formula of time switches there
 };
 
 enum class Two : unsigned char { atan2, min, max, mod, step };
@@ -26,7 +26,7 @@ struct Function2 {
   Two id;
 };
 
-// Functions that formulas know, beside if(condition, a, b) and pow(a, b), which is a^b.
+// Functions that formulas know, in addition to if(condition, a, b) and pow(a, b), which is a^b.
 extern const std::array<Function1, 18> kOne;
 extern const std::array<Function2, 5> kTwo;
 
@@ -55,7 +55,7 @@ enum class Op : unsigned char {
   two,
 };
 
-/// A node of a formula's tree; a, b, c are the numbers of its children, which are all lower than
+/// A node of a formula's tree; a, b, c are the indices of its children, which are all lower than
 /// its own.
 struct Term {
   Op op = Op::number;

@@ -20,24 +20,27 @@
 namespace femflex::mbd_solver {
 namespace {
 
-// step of IDA over the longest it took, at most the first one: below, it is stuck. The
-// first steps of order 1 are as short as fast motions need.
+// step of IDA over its longest step, at most the first one: below this it is stuck. The first
+// steps, of order 1, are as short as fast motions need.
 constexpr double kSmallest = 1e-4;
-constexpr int kFirstFailures = 25;   // of error tests in a row: steps may shrink by 4^25
-constexpr double kSingular = 0.1;    // pivot of a row over its scale: G is near to losing rank
-constexpr double kViolated = 1e-9;   // per size of the system, of a row thought to repeat others
-constexpr double kFirstStep = 1e-3;  // of the step asked for: order 1 has to be short
-constexpr int kLeastIterations = 6;  // of Newton's method: IDA's 4 are few for a kept matrix
-// when Newton's method has converged: PT0001, RATEMAX and PT33 of IDA [Hindmarsh 2005], and less of
-// the tolerance, since what a constraint leaves open does not shrink with later steps
-constexpr double kNoSecond = 1e-4;  // of the tolerance: a first correction that needs no second
-constexpr double kMostRate = 0.9;   // above, corrections do not shrink any more
-constexpr double kShare = 0.1;      // of the tolerance that the correction not made may have
-constexpr double kStalled = 0.3;    // of the tolerance: corrections that do not shrink but may stay
-constexpr double kStalledByNoise = 3.0;  // the same where round-off is all that they are
-constexpr double kBdfClosed = 1e-14;     // |Phi| per size of the system that is round-off
-constexpr int kRowPasses = 5;            // of the projection of a row
-constexpr int kMostCrossings = 100;  // first steps that Runge-Kutta may take one after the other
+constexpr int kFirstFailures = 25;   // failed error tests in a row: steps may shrink by 4^25
+constexpr double kSingular = 0.1;    // pivot of a row over its scale: G nearly loses rank
+constexpr double kViolated = 1e-9;   // |Phi| per size of the system of a row taken as redundant
+constexpr double kFirstStep = 1e-3;  // of the requested step: order 1 has to be short
+constexpr int kLeastIterations = 6;  // of Newton's method: IDA's 4 are too few for a kept matrix
+// convergence of Newton's method: PT0001, RATEMAX and PT33 of IDA [Hindmarsh 2005], with smaller
+// shares of the tolerance, since a constraint violation does not shrink in later steps
+// of the tolerance: a first correction this small needs no second one
+constexpr double kNoSecond = 1e-4;
+constexpr double kMostRate = 0.9;  // convergence rate above which corrections no longer shrink
+// of the tolerance: allowed size of the correction that is not made
+constexpr double kShare = 0.1;
+// of the tolerance: corrections that do not shrink but are accepted
+constexpr double kStalled = 0.3;
+constexpr double kStalledByNoise = 3.0;  // the same where corrections are only round-off
+constexpr double kBdfClosed = 1e-14;     // |Phi| per size of the system: below is round-off
+constexpr int kRowPasses = 5;            // of the projection of an output row
+constexpr int kMostCrossings = 100;      // first steps in a row that Runge-Kutta may take
 
 /// The stabilised form of index 2 by IDA's variable-order BDF. eq. (36-40)
 class Bdf final : public TimeIntegrator {
@@ -90,7 +93,7 @@ class Bdf final : public TimeIntegrator {
         options_.absolute_tolerance, N_VGetArrayPointer(tolerance_), N_VGetArrayPointer(id_));
     IDAFree(&ida_);
     ida_ = IDACreate(context_);
-    IDASetErrFile(ida_, nullptr);  // reason_ tells instead
+    IDASetErrFile(ida_, nullptr);  // reason_ reports instead
     const auto function = [](realtype t, N_Vector u, N_Vector u_dot, N_Vector r, void* self) {
       Bdf& bdf = *static_cast<Bdf*>(self);
       ++bdf.iterations_;
@@ -104,7 +107,7 @@ class Bdf final : public TimeIntegrator {
         IDASVtolerances(ida_, options_.relative_tolerance, tolerance_) == IDA_SUCCESS &&
         IDASetLinearSolver(ida_, linear_, nullptr) == IDA_SUCCESS;
     if (!ready) throw NumericalError("ida", "IDA could not be set up");
-    // IDA's own test accepts the first correction untested where no set-up precedes the solve
+    // IDA's own test accepts the first correction untested if no set-up precedes the solve
     SUNNonlinSolFree(newton_);
     newton_ = SUNNonlinSol_Newton(y_, context_);
     if (newton_ == nullptr || IDASetNonlinearSolver(ida_, newton_) != IDA_SUCCESS)
@@ -187,15 +190,15 @@ class Bdf final : public TimeIntegrator {
     return form_.newton_step(t, cj, N_VGetArrayPointer(y), b, out) ? 0 : 1;
   }
 
-  /// A second correction is always made: what the first one leaves is not known before, and an
-  /// error in accepted steps does not shrink with the next ones.
+  /// A second correction is always made: the error after the first is not known before, and an
+  /// error in accepted steps does not shrink in later ones.
   int judge(int iteration, double size, double tolerance) {
     const double last = last_change_;
     last_change_ = size;
     if (iteration == 0) return size <= kNoSecond * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
     const double rate = size / last;
-    // where G nearly loses rank, round-off of Phi over the square of its smallest singular value
-    // is all that is left
+    // where G nearly loses rank, all that is left is round-off of Phi over the square of the
+    // smallest singular value of G
     const bool noise = form_.weakest_row() < kSingular &&
                        engine_.largest_phi() < kBdfClosed * engine_.model.length_scale;
     if (rate > kMostRate)
@@ -220,7 +223,7 @@ class Bdf final : public TimeIntegrator {
     return false;
   }
 
-  /// IDA from its present state, with rows of Phi chosen there.
+  /// Restarts IDA from its present state, with rows of Phi chosen there.
   bool start_anew(State& state) {
     if (!take(state, reached_, N_VGetArrayPointer(y_))) return false;
     earlier_steps_ += steps_since_start();
@@ -229,8 +232,8 @@ class Bdf final : public TimeIntegrator {
     return true;
   }
 
-  /// Where the step collapses because G loses rank the index-1 form leads across, and IDA starts
-  /// anew after it. Where that does not help it is not a singular position.
+  /// Where the step collapses because G loses rank, the index-1 form takes the run across and IDA
+  /// restarts after it. If that does not help, the cause is not a singular position.
   bool begin_across(State& state, int flag) {
     const Model& m = engine_.model;
     if (m.nl == 0 || (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL)) return false;
@@ -269,7 +272,8 @@ class Bdf final : public TimeIntegrator {
     return true;
   }
 
-  /// The step must not fall below a share of the longest one so far: a collapse is then seen early.
+  /// The step must not fall below a share of the longest one so far, so that a collapse is detected
+  /// early.
   void raise_floor() {
     double last = 0.0;
     IDAGetLastStep(ida_, &last);
@@ -313,12 +317,12 @@ class Bdf final : public TimeIntegrator {
   StabilisedForm form_;
   double reached_ = 0.0;
   double stop_ = options_.end;
-  double longest_ = 0.0;  // step of IDA since it started
+  double longest_ = 0.0;  // longest step of IDA since it started
   bool other_rows_ = false;
-  std::unique_ptr<TimeIntegrator> across_;  // while it leads across a singular position
-  double wanted_ = 0.0;                     // weakest row at which IDA starts anew
+  std::unique_ptr<TimeIntegrator> across_;  // runs while a singular position is crossed
+  double wanted_ = 0.0;                     // weakest pivot at which IDA restarts
   int crossed_ = 0;
-  int bridges_ = 0;  // since IDA last went on by itself
+  int bridges_ = 0;  // crossings since IDA last continued by itself
   std::int64_t earlier_steps_ = 0, earlier_failures_ = 0;
   SUNContext context_ = nullptr;
   void* ida_ = nullptr;
@@ -350,7 +354,7 @@ bool bdf_available() {
 
 std::unique_ptr<TimeIntegrator> make_bdf(Engine& /*engine*/, const DynamicOptions& /*options*/) {
   throw UsageError("no-bdf",
-                   "the integrator bdf needs SUNDIALS, which this build is without",
+                   "the integrator bdf needs SUNDIALS, which is not in this build",
                    {},
                    "install libsundials-dev and build again, or use generalised-alpha or "
                    "runge-kutta");

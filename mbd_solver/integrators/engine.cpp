@@ -21,23 +21,26 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double kLent = 1e-6;  // of the reference mass: what it pulls at others is lost in noise
+// of the reference mass: its effect on other bodies is lost in round-off
+constexpr double kLent = 1e-6;
 
 // --- projections: lengths per size of the system, or rad
 // ------------------------------------------
-constexpr double kLongestMove = 0.5;      // of one pass: farther, Phi is not linear any more
-constexpr double kUnmoved = 1e-15;        // a pass that moved nothing: the next would not either
-constexpr double kOnConstraints = 1e-14;  // |Phi| that is round-off
-constexpr double kConverges = 0.1;        // of one pass over the one before: the kept factor serves
+constexpr double kLongestMove = 0.5;      // of one pass: beyond it Phi is no longer linear
+constexpr double kUnmoved = 1e-15;        // a pass that moved nothing: nor would the next
+constexpr double kOnConstraints = 1e-14;  // below this |Phi| is round-off
+// ratio of successive passes up to which the kept factor is good enough
+constexpr double kConverges = 0.1;
 constexpr int kNearbyPasses = 3;
-constexpr int kAssemblyPasses = 100;  // from places given by hand, by moves of at most a half
+constexpr int kAssemblyPasses = 100;  // from positions given by hand, by moves of at most a half
 
 // --- consistent initial conditions
 // ----------------------------------------------------------------
 constexpr double kStillOpen = 1e-9;   // |Phi| of joints that do not close
-constexpr double kHeldPlace = 1e-9;   // [m], [rad] that a body may move by that is held in place
+constexpr double kHeldPlace = 1e-9;   // [m], [rad] by which a body that is held in place may move
 constexpr double kToldChange = 1e-6;  // [m], [rad], [m/s], [rad/s]: smaller ones are not reported
-constexpr double kMissedRate = 1e-6;  // of the fastest velocity: what joints and motions leave open
+// of the fastest velocity: allowed violation of joints and motions
+constexpr double kMissedRate = 1e-6;
 
 }  // namespace
 
@@ -121,7 +124,7 @@ bool Engine::accelerations(VectorXd& a, VectorXd& lambda, double baumgarte, int 
   kkt.solve(model, ws, f, c, a, lambda);
   if (model.nl > 0) {
     const int passes = refinements < 2 && kkt.is_regular(model) ? refinements : 2;
-    for (int pass = 0; pass < passes; ++pass) {  // removes the regularisation
+    for (int pass = 0; pass < passes; ++pass) {  // removes the effect of the regularisation
       residual(model, ws, a, &lambda);
       f = -ws.force;
       c = -ws.bias;
@@ -266,7 +269,7 @@ double Engine::size_of(const VectorXd& dq, std::string* who) const {
 
 namespace {
 
-/// The remedy `first`, and another where bodies have modes that are switched off.
+/// The remedy `first`, and another one if bodies have modes that are disabled.
 std::string or_enable_modes(const System& system, std::string first) {
   std::string bodies;
   for (const Body& body : system.bodies) {
@@ -276,14 +279,14 @@ std::string or_enable_modes(const System& system, std::string first) {
       bodies += fmt::format("{}{}", bodies.empty() ? "" : ", ", body.name);
   }
   if (!bodies.empty())
-    first += fmt::format("; modes of {} are disabled that could give way: enable them", bodies);
+    first += fmt::format("; disabled modes of {} could give way: enable them", bodies);
   return first;
 }
 
-/// Joints of rows that repeat others, one per row. Pivots find them; G with rows of one length
-/// decides.
+/// Joints with redundant rows, one entry per row. Pivots find the candidates; the rank of G with
+/// rows of unit length decides.
 std::vector<std::string> redundant_joints(Engine& engine) {
-  constexpr Eigen::Index kMost = 800;  // rows: beyond, the decision would take seconds
+  constexpr Eigen::Index kMost = 800;  // rows: with more, the decision would take seconds
   std::vector<std::string> names = engine.kkt.redundant_rows(engine.model);
   if (names.empty() || engine.model.nl > kMost) return names;
   const std::vector<Eigen::Index> rows =
@@ -295,8 +298,8 @@ std::vector<std::string> redundant_joints(Engine& engine) {
   return names;
 }
 
-/// Bodies without mass that no joint holds: springs may place them.
-/// @throws ModelError  they do not
+/// Places bodies without mass that no joint holds where their springs balance.
+/// @throws ModelError the springs do not place them
 void place_massless(Engine& engine,
                     State& state,
                     AssemblyReport& report,
@@ -323,7 +326,7 @@ void place_massless(Engine& engine,
 }
 
 /// Moves bodies onto the joints.
-/// @throws NumericalError  they do not close, or a body that is held in place would move
+/// @throws NumericalError  the joints do not close, or a body that is held in place would move
 void close_joints(Engine& engine, const System& system, State& state, AssemblyReport& report) {
   const Model& model = engine.model;
   const VectorXd start = state.position;
@@ -354,12 +357,13 @@ void close_joints(Engine& engine, const System& system, State& state, AssemblyRe
     if (moved > kHeldPlace && system.bodies[k].initial_fixed)
       throw NumericalError(
           "fixed-moved",
-          fmt::format(
-              "body {} is to stay where it is, but the joints move it by {:.3g}", b.name, moved));
+          fmt::format("body {} must not move during assembly, but the joints move it by {:.3g}",
+                      b.name,
+                      moved));
   }
 }
 
-/// Changes velocities to what the joints allow.
+/// Projects velocities onto those that the joints allow.
 /// @throws NumericalError  joints and motions contradict each other
 void match_velocities(Engine& engine, const System& system, State& state, AssemblyReport& report) {
   const Model& model = engine.model;
@@ -382,13 +386,13 @@ void match_velocities(Engine& engine, const System& system, State& state, Assemb
   report.velocity_change = model.nv > 0 ? (state.velocity - v0).cwiseAbs().maxCoeff() : 0.0;
 }
 
-/// Counts DOFs and says which rows are redundant.
+/// Counts DOFs and reports which rows are redundant.
 void find_redundant(Engine& engine, AssemblyReport& report, Diagnostics& diagnostics) {
   const Model& model = engine.model;
   engine.kkt.lend_mass(engine.is_quasi_static ? kLent : 0.0);
   const bool factored = engine.kkt.factor(model, engine.ws, 0.0, 0.0);
   engine.kkt.lend_mass(0.0);
-  if (!factored)  // with an eps far below what counts as none
+  if (!factored)  // with an eps far below what counts as a zero pivot
     engine.refuse();
   report.redundant = redundant_joints(engine);
   report.degrees_of_freedom = model.nv - model.nl + static_cast<int>(report.redundant.size());
@@ -396,12 +400,11 @@ void find_redundant(Engine& engine, AssemblyReport& report, Diagnostics& diagnos
   std::string names;
   for (const std::string& name : report.redundant)
     names += (names.empty() ? "" : ", ") + name;
-  diagnostics.warn(
-      "redundant-constraints",
-      fmt::format("{} constraint rows repeat others ({}): the motion is unique, the reactions of "
-                  "these joints are one choice of many",
-                  report.redundant.size(),
-                  names));
+  diagnostics.warn("redundant-constraints",
+                   fmt::format("{} constraint rows are redundant ({}): the motion is unique, the "
+                               "reactions of these joints are one choice of many",
+                               report.redundant.size(),
+                               names));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace femflex::mbd_solver {
 
-/// A model with its scratch: what every integrator and analysis works on.
+/// A model with its workspace: every integrator and analysis works on it.
 struct Engine {
   explicit Engine(const Model& m)
       : model(m),
@@ -24,24 +24,24 @@ struct Engine {
   Eigen::VectorXd zero_v, f, x, c, y, q_kept, v_kept;
   bool is_quasi_static = false;  // springs alone place bodies without mass
 
-  /// Kinematics, constraints and G at (t, q).
+  /// Computes kinematics, constraints and G at (t, q).
   void set_position(double t, const Eigen::VectorXd& q);
   void set_velocity(const Eigen::VectorXd& v);
-  /// Sets is_quasi_static, at a state.
+  /// Sets is_quasi_static at a state.
   bool find_quasi_static(const State& state);
   /// Name of the joint or motion whose row of Phi this is.
   const std::string& joint_of(Eigen::Index row) const;
-  /// [M G'; G 0] at the position set.
+  /// Factors [M G'; G 0] at the present position.
   bool factor_mass(double strain = 0.0);
-  /// a and lambda of the index-1 form at the position and velocity set. eq. (24)
-  /// @param refinements  passes that remove the regularisation: without one it leaves a
-  ///                     relative 1e-9. Rows that nearly vanish always get two.
+  /// Computes a and lambda of the index-1 form at the present position and velocity. eq. (24)
+  /// @param refinements  passes that remove the effect of the regularisation: without them it
+  /// leaves a relative 1e-9. Rows that nearly vanish always get two.
   bool accelerations(Eigen::VectorXd& a,
                      Eigen::VectorXd& lambda,
                      double baumgarte = 0.0,
                      int refinements = 2);
   /// Moves q onto Phi = 0 by mass-orthogonal steps. eq. (25)
-  /// @param strain  weight of stiffness beside mass [s^2]: bodies move rather than bend
+  /// @param strain  weight of stiffness relative to mass [s^2]: bodies then move rather than bend
   /// @return largest |Phi| left, scaled
   double project_position(double t,
                           Eigen::VectorXd& q,
@@ -50,26 +50,26 @@ struct Engine {
                           double strain = 0.0);
   /// Moves v onto G v + phi_t = 0.
   bool project_velocity(Eigen::VectorXd& v);
-  /// Both, from the point whose accelerations() were computed last, with the factor made there: the
-  /// moves are of the size of a step's error, so it serves. False where it did not, with q and v as
-  /// they were.
-  /// @param moved  by how much q was moved
+  /// Both projections, from the point of the last accelerations(), with the factor made there: the
+  /// moves are of the size of a step's error, so that factor is good enough. False if it was not; q
+  /// and v are then unchanged.
+  /// @param moved  the change of q
   bool project_nearby(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& moved);
-  /// Why accelerations() or a projection failed at the position set: never empty.
+  /// Why accelerations() or a projection failed at the present position: never empty.
   std::string failure() const;
   /// @throws ModelError  failure(): a body without mass moves freely, or a number is not finite
   [[noreturn]] void refuse() const;
-  /// Counts on the angles of a state at the position set and marks the events that take place
-  /// there; forces then go by them. Whether there was an event.
+  /// Updates the counted angles of a state at the present position and marks the events that occur
+  /// there; forces then follow them. Returns whether there was an event.
   bool update_memory(State& state);
-  /// Counts on the angles alone.
+  /// Updates the counted angles alone.
   void update_angles(State& state);
-  /// Everything probes read, at a state.
+  /// Computes everything that probes read, at a state.
   void set_all(const State& state);
 
   double largest_phi() const { return model.nl > 0 ? ws.phi.cwiseAbs().maxCoeff() : 0.0; }
   /// Size of a change of velocity coordinates' integrals: lengths over the size of the system,
-  /// angles in rad. Names the body and coordinate that moves most.
+  /// angles in rad. `who` names the body and coordinate that moves most.
   double size_of(const Eigen::VectorXd& dq, std::string* who = nullptr) const;
 };
 

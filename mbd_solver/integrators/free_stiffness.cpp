@@ -14,10 +14,12 @@ using Eigen::VectorXd;
 namespace {
 
 constexpr double kDependent = 1e-8;  // of the largest pivot of rows of length 1
-constexpr double kSoftest = 1e-12;   // stiffness over the largest that still tells which is softer
+// stiffness over the largest down to which softer and stiffer can be told apart
+constexpr double kSoftest = 1e-12;
 
-/// Which coordinates follow which: B = W P [-R1^-1 R2; 1] of G W P = Q [R1 R2]. The weights W make
-/// soft coordinates follow stiff ones; parts that no row ties together keep apart, exactly.
+/// Dependent coordinates as functions of independent ones: B = W P [-R1^-1 R2; 1] from G W P = Q
+/// [R1 R2]. The weights W make soft coordinates follow stiff ones; parts that no row connects stay
+/// decoupled exactly.
 MatrixXd following(const MatrixXd& rows, Index rank, const VectorXd& stiffness) {
   const Index n = rows.cols();
   if (rank == 0) return MatrixXd::Identity(n, n);
@@ -77,7 +79,7 @@ FreeStiffness free_stiffness(const Model& model, const MatrixXd& G, const Matrix
   out.B = following(rows, rank_of(rows), scaled.diagonal().cwiseAbs());
   out.S = out.B.transpose() * scaled * out.B;
   const MatrixXd sizes = out.B.cwiseAbs();
-  const VectorXd bound =  // of S_ii, had nothing cancelled
+  const VectorXd bound =  // S_ii if nothing had cancelled
       (sizes.array() * (scaled.cwiseAbs() * sizes).array()).colwise().sum();
   const double largest = bound.size() > 0 ? bound.maxCoeff() : 0.0;
   VectorXd scale(bound.size());

@@ -12,45 +12,49 @@ using Eigen::VectorXd;
 
 // --- Newton's method -----------------------------------------------------------------------------
 // Sizes of corrections are those of Engine::size_of(): per size of the system, or rad.
-/// Share of the last convergence rate that the next one cannot fall below: one good correction says
-/// little of a kept matrix. CRDOWN of [Hindmarsh 2005].
+/// The next convergence rate is at least this share of the last one: a single good correction says
+/// little about a kept matrix. CRDOWN of [Hindmarsh 2005].
 constexpr double kRateMemory = 0.3;
-/// Convergence rate of a kept matrix above which it is made again, or, near round-off, above which
-/// corrections are noise: a fifth iteration costs more than a matrix of a chain does.
+/// Convergence rate above which a kept matrix is made anew or, near round-off, above which
+/// corrections are noise: a fifth iteration costs more than a new matrix of a chain.
 constexpr double kSlowRate = 0.3;
-/// The same at the end of a step, and corrections after the first: a matrix that did better serves
-/// the next step too, which then takes two iterations.
+/// The same at the end of a step after more than one correction: a matrix that converges faster is
+/// kept for the next step too, which then takes two iterations.
 constexpr double kGoodRate = 0.05;
 constexpr int kManyCorrections = 3;
-/// Least rate that is expected of a first correction: below it the estimate of what is left says
-/// nothing.
+/// Least rate assumed for a first correction: below it the estimate of the remaining error is
+/// meaningless.
 constexpr double kLeastExpectedRate = 1e-3;
-constexpr double kRoundOffSize = 1e-11;  // slow corrections below are round-off of the solution
-constexpr double kNothingLeft = 4e-15;   // corrections below are the last bits of q
-constexpr double kNoise = 1e-8;          // slow ones below may be noise of a nearly singular G
-constexpr double kClosed = 1e-14;        // |Phi| per size of the system that is round-off
-constexpr double kContradiction = 1e-6;  // |Phi| that stays though nothing moves any more
+// slow corrections below this are round-off of the solution
+constexpr double kRoundOffSize = 1e-11;
+constexpr double kNothingLeft = 4e-15;   // corrections below this are the last bits of q
+constexpr double kNoise = 1e-8;          // slow ones below this may be noise of a nearly singular G
+constexpr double kClosed = 1e-14;        // |Phi| per size of the system: below is round-off
+constexpr double kContradiction = 1e-6;  // |Phi| that remains although nothing moves any more
 constexpr double kVanishingRows = 1e-6;  // eps of eq. (28) where rows vanish
 
 // --- steps ---------------------------------------------------------------------------------------
 constexpr double kSharedStep = 1e-6;  // relative difference of steps that share a matrix
-constexpr int kMostHalvings = 8;      // of a step that Newton's method does not solve
+constexpr int kMostHalvings = 8;      // of a step for which Newton's method fails
 constexpr double kFarCorrection =
-    30.0;  // over the corrections of the steps before: something jumped
-constexpr double kSmallestLeap = 1e-11;  // and no round-off
-/// (omega h)^2 of modes that a small step still follows when a run starts; faster ones start from
-/// their own acceleration.
+    30.0;  // correction over those of the steps before: something jumped
+constexpr double kSmallestLeap = 1e-11;  // and above round-off
+/// (omega h)^2 up to which the small step at the start of a run resolves a mode; faster modes start
+/// from their own acceleration.
 constexpr double kFollowed = 0.25;
 constexpr double kWildStart =
-    10.0;  // first acceleration over the state's own: extrapolated wrongly
-constexpr double kOpenStart = 1e-8;  // |Phi| of that small step that spoils it
+    10.0;  // first acceleration over that of the state: the extrapolation failed
+constexpr double kOpenStart = 1e-8;  // |Phi| above which that small step is rejected
 
 // --- steps of chosen length ----------------------------------------------------------------------
-constexpr double kTimeRoundOff = 1e-13;  // of the time: what is left of an interval is round-off
-constexpr double kWholePieces = 1e-9;    // of a step: pieces of an interval that count as whole
-constexpr double kFailed = 1e10;         // error over tolerance of a step that was not solved
-constexpr double kGenerous = 0.05;       // below, the next step may be twice as long: error ~ h^3
-constexpr int kMostFailures = 60;        // in a row: a step shrinks by 2^60
+constexpr double kTimeRoundOff = 1e-13;  // of the time: a shorter rest of an interval is round-off
+// of a step: within it the number of steps in an interval is whole
+constexpr double kWholePieces = 1e-9;
+// error over tolerance that stands for a step that was not solved
+constexpr double kFailed = 1e10;
+// error over tolerance below which the step doubles: error ~ h^3
+constexpr double kGenerous = 0.05;
+constexpr int kMostFailures = 60;  // in a row: a step shrinks by 2^60
 
 /// Lie-group generalised-alpha, index 3, dynamic rows scaled by beta h^2. eq. (21-23), [Chung 1993]
 /// with multipliers as in [Arnold 2007] and rotations as in [Bruls 2010].
@@ -120,7 +124,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
  private:
-  // The kept matrix is made again where it was made: the same bits, for the price of one.
+  // Rebuilds the kept matrix at the point where it was first built: the same bits, for the cost of
+  // one factorisation.
   void recall(const State& state) {
     const Model& m = engine_.model;
     const StepMemory& memory = state.memory;
@@ -135,7 +140,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     if (!(memory.matrix_step > 0.0) || memory.matrix_position.size() != m.nq ||
         memory.matrix_velocity.size() != m.nv || memory.matrix_turns.size() != m.turns)
       return;
-    engine_.ws.set_memory(state);  // an event takes the matrix away: it was made after the last
+    // an event discards the matrix, so it was made after the last event
+    engine_.ws.set_memory(state);
     engine_.ws.turns = memory.matrix_turns;
     engine_.set_position(memory.matrix_time, memory.matrix_position);
     engine_.set_velocity(memory.matrix_velocity);
@@ -145,7 +151,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     engine_.ws.set_memory(state);
   }
 
-  // At the position and velocity that the workspace holds.
+  // Builds the matrix at the position and velocity of the workspace.
   bool make_matrix(double h) {
     const double beta_prime = (1.0 - alpha_m_) / (beta_ * h * h * (1.0 - alpha_f_));
     const double gamma_prime = gamma_ / (beta_ * h);
@@ -166,7 +172,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
   // a0 = vdot at t0 + h (alpha_m - alpha_f), which keeps lambda second order from the first step;
-  // by a small step of the index-1 form. Modes faster than the step keep vdot.
+  // by a small step of the index-1 form. Modes faster than that step keep vdot.
   void start_acceleration(State& state) {
     const Model& m = engine_.model;
     const double h = options_.step * (alpha_m_ - alpha_f_);
@@ -197,8 +203,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
       state.algorithmic_acceleration = state.acceleration;
   }
 
-  /// One step to t; where Newton fails with a kept matrix it gets a new one in every iteration,
-  /// then the step is cut: positions where constraints lose rank are passed that way.
+  /// One step to t. Where Newton's method fails with a kept matrix, it gets a new one in every
+  /// iteration; then the step is cut. Positions where constraints lose rank are passed that way.
   bool attempt(State& state, double t, int depth) {
     const double h = t - state.time;
     bool solved = step(state, h, t);
@@ -220,8 +226,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return attempt(state, state.time + 0.5 * h, depth + 1) && attempt(state, t, depth + 1);
   }
 
-  /// Newton went much farther than in the steps before: a discontinuous load, or a position where
-  /// G loses rank and the multipliers of the vanishing rows are noise.
+  /// Newton's method moved much farther than in the steps before: a discontinuous load, or a
+  /// position where G loses rank and the multipliers of the vanishing rows are noise.
   bool leaps() {
     x_ = dq_ - predicted_;
     correction_ = engine_.size_of(x_);
@@ -231,7 +237,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return far;
   }
 
-  /// The step once more with an eps that holds the multipliers of vanishing rows at their
+  /// Repeats the step with an eps that holds the multipliers of vanishing rows at their
   /// extrapolation. eq. (28); a regular system gives the same solution again.
   bool step_across(const State& state, double h, double t) {
     full_newton_ = true;
@@ -243,8 +249,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return solved;
   }
 
-  /// Loads that cancel in redundant joints, G' n = 0: a unit right-hand side on a repeated row
-  /// gives n over eps. They move nothing, but round-off would add up in them.
+  /// Finds loads that cancel in redundant joints, G' n = 0: a unit right-hand side on a redundant
+  /// row gives n over eps. They move nothing, but round-off would accumulate in them.
   void find_idle_loads() {
     const Model& m = engine_.model;
     if (!knows_repeated_) {
@@ -252,7 +258,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
       idle_.assign(repeated_.size(), VectorXd::Zero(m.nl));
       knows_repeated_ = true;
     }
-    if (full_newton_) return;  // near a singular position vanishing rows look alike
+    if (full_newton_) return;  // near a singular position vanishing rows look redundant
     for (std::size_t k = 0; k < repeated_.size(); ++k) {
       engine_.f.setZero();
       engine_.c.setZero();
@@ -265,7 +271,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     }
   }
 
-  /// Accelerations and multipliers by extrapolation, displacements and velocities from them.
+  /// Extrapolates accelerations and multipliers; displacements and velocities follow from them.
   void predict(const State& state, double h) {
     const VectorXd& a0 = state.algorithmic_acceleration;
     const VectorXd& vdot0 = state.acceleration;
@@ -304,7 +310,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
         }
         fresh_ = true;
         rate_ = 0.0;
-        if (!full_newton_) before = 0.0;  // else successive iterations stay comparable
+        // with a new matrix in each iteration, sizes of successive iterations are comparable
+        if (!full_newton_) before = 0.0;
       }
       engine_.f = engine_.ws.force * (-1.0 / beta_prime);
       engine_.c = -engine_.ws.phi;
@@ -335,9 +342,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return false;
   }
 
-  /// Whether correction k was the last one: what it leaves, size rate / (1 - rate) [Hairer 1996,
-  /// IV.8], is below the tolerance of an acceleration (an error d of q leaves d / h^2), or it was
-  /// round-off.
+  /// Whether correction k was the last one: the remaining error, size rate / (1 - rate) [Hairer
+  /// 1996, IV.8], is below the tolerance of an acceleration (an error d of q gives d / h^2), or the
+  /// correction was round-off.
   bool newton_settled(int k, double size, double rate, double h) const {
     const double expected =
         k > 0 ? rate : (rate_ > 0.0 ? std::max(rate_, kLeastExpectedRate) : 1.0);
@@ -345,13 +352,13 @@ class GeneralisedAlpha final : public TimeIntegrator {
     if (left < options_.newton_tolerance * h * h) return true;
     if (k == 0) return false;
     if (size < kNothingLeft || (size < kRoundOffSize && rate > kSlowRate)) return true;
-    // near a position where G loses rank round-off of Phi is all that a new matrix every
-    // iteration leaves: what it moves is the last digits over the smallest singular value
+    // near a position where G loses rank, a new matrix in every iteration leaves only round-off of
+    // Phi, which moves q by the last digits over the smallest singular value
     return full_newton_ && k > 1 && rate > kSlowRate && size < kNoise &&
            engine_.largest_phi() < kClosed * engine_.model.length_scale;
   }
 
-  /// After the last correction, number k: false where constraints stay open all the same.
+  /// Ends a step after its last correction, number k; false if constraints are still violated.
   bool finish(int k, double t) {
     if (engine_.largest_phi() > kContradiction * std::max(1.0, engine_.model.length_scale)) {
       contradict(t);
@@ -363,7 +370,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return true;
   }
 
-  /// Redundant constraints are inconsistent.
+  /// Reports that redundant constraints are inconsistent.
   void contradict(double t) {
     Eigen::Index row = 0;
     const double open = engine_.ws.phi.cwiseAbs().maxCoeff(&row);
@@ -392,7 +399,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     state.time = t;
     if (engine_.update_memory(state)) fresh_ = false;
     engine_.ws.multipliers = lambda_;
-    // loads and rates of the last iterate: off by the last correction alone
+    // loads and rates of the last iterate: wrong only by the last correction
     if (!m.motions.empty()) constraint_rates(m, engine_.ws, false);
     const double power = input_power(m, engine_.ws);
     work_ += 0.5 * h * (last_power_ + power);
@@ -400,7 +407,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     ++steps_;
   }
 
-  /// Steps by the local error of q, h^2 |beta - 1/6| |a1 - a0| [Zienkiewicz 1991].
+  /// Chooses steps by the local error of q, h^2 |beta - 1/6| |a1 - a0| [Zienkiewicz 1991].
   bool advance_adaptive(State& state, double t) {
     const double tiny = kTimeRoundOff * std::max(1.0, std::abs(t));
     int failures = 0;
@@ -456,8 +463,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
   double matrix_time_ = 0.0;
   VectorXd matrix_q_, matrix_v_, matrix_turns_;  // where the kept matrix was made
   bool knows_repeated_ = false;
-  std::vector<int> repeated_;   // rows of Phi, as the first matrix finds them
-  std::vector<VectorXd> idle_;  // loads that cancel, orthonormal, one per repeated row
+  std::vector<int> repeated_;   // redundant rows of Phi, as found with the first matrix
+  std::vector<VectorXd> idle_;  // loads that cancel, orthonormal, one per redundant row
   double correction_ = 0.0, last_correction_ = 0.0;
   VectorXd dq_, predicted_, v_, vdot_, vdot_before_, a_, x_, lambda_, lambda_before_, y_, q_;
 };

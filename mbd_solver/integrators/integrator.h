@@ -12,7 +12,7 @@
 
 namespace femflex::mbd_solver {
 
-/// Moves a State through time. One object per run; its scratch is allocated in the constructor.
+/// Moves a State through time. One object per run; its workspace is allocated in the constructor.
 class TimeIntegrator {
  public:
   TimeIntegrator() = default;
@@ -24,23 +24,23 @@ class TimeIntegrator {
 
   /// Takes a consistent state with accelerations and multipliers.
   virtual void start(State& state) = 0;
-  /// Moves `state` to exactly `t`, in as many steps as that takes. False where a step cannot be
-  /// made: `state` is then the last good one and reason() says why.
+  /// Moves `state` to exactly `t`, in as many steps as that takes. False if a step cannot be made:
+  /// `state` is then the last good one and reason() gives the cause.
   virtual bool advance(State& state, double t) = 0;
-  /// Before start(): the work done before the run was taken up again [J].
+  /// Before start(): the work done before the run was resumed [J].
   virtual void take_up_work(double work) { work_ = work; }
-  /// Before start(): no step may look beyond this time before the next start().
+  /// Before start(): no step may evaluate anything beyond this time before the next start().
   virtual void stop_at(double /*time*/) {}
-  /// Asked before every step whether the user wants to stop: rows may be far apart.
+  /// `progress` is polled before every step for a request to stop: output rows may be far apart.
   void listen_to(const Progress& progress) { progress_ = &progress; }
-  /// Leaves in `state` what start() needs to go on as if there had been no pause.
+  /// Leaves in `state` what start() needs to continue as if there had been no pause.
   virtual void store(State& state) const { state.memory = {}; }
 
   const std::string& reason() const { return reason_; }
   std::int64_t steps() const { return steps_; }
   std::int64_t rejected() const { return rejected_; }
   std::int64_t iterations() const { return iterations_; }
-  double work() const { return work_; }  ///< of everything without potential [J]
+  double work() const { return work_; }  ///< of all forces without a potential [J]
 
  protected:
   /// @throws Cancelled  between two steps

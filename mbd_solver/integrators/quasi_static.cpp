@@ -14,9 +14,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kStep = 1e-6;         // of a coordinate's unit, for differences of forces
-constexpr double kSettled = 1e-12;     // correction over the units that ends the search
+constexpr double kSettled = 1e-12;     // correction over the units below which the search ends
 constexpr double kShort = 0.3;         // longest correction, over the units
-constexpr double kNoStiffness = 1e-9;  // over the largest: round-off of differences
+constexpr double kNoStiffness = 1e-9;  // over the largest: below is round-off of differences
 constexpr int kMost = 100;             // corrections
 
 /// Velocity coordinates of bodies that have no mass.

@@ -4,10 +4,10 @@
 
 namespace femflex::mbd_solver {
 
-/// Puts bodies without mass, which springs alone place, where the loads on them balance: what an
-/// implicit integrator holds at every step must hold at the first. False where stiffness and joints
-/// leave them a free direction; the state is then as it was.
-/// @param moved  by how much, as Engine::size_of()
+/// Moves bodies without mass that are held by springs alone to where the loads on them balance: an
+/// implicit integrator keeps that balance at every step, so it must hold at the first. False if
+/// stiffness and joints leave them a free direction; the state is then unchanged.
+/// @param moved  size of the move, as Engine::size_of()
 bool settle_massless(Engine& engine, State& state, double& moved);
 
 }  // namespace femflex::mbd_solver

@@ -12,10 +12,12 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kDrift = 0.02;     // of the largest energy met: above what good steps lose
-constexpr double kFewSteps = 2.0;   // per period: below, a mode moves otherwise than it should
-constexpr double kLinear = 0.1;     // of a body's size: displacement that linear shapes describe
-constexpr double kLeap = 0.5;       // rad, or of the system's size: what a motion may do in a step
+constexpr double kDrift = 0.02;    // of the largest energy of the run: more than good steps lose
+constexpr double kFewSteps = 2.0;  // per period: with fewer, a mode is not followed correctly
+// of a body's size: displacement that linear shapes can describe
+constexpr double kLinear = 0.1;
+// rad, or of the system's size: what a motion may move in a step
+constexpr double kLeap = 0.5;
 constexpr double kSameStep = 1e-6;  // relative difference of steps that are meant to be equal
 constexpr double kJump = 1e-9;      // relative change of a value within round-off of one time
 
@@ -23,8 +25,8 @@ bool is_steady(const Signal& signal) {
   return signal.is_constant();
 }
 
-/// Whether kinetic, potential and booked work must add up: not where stiffness or gravity changes
-/// with time, springs break, or a body leaves terms of its energy out.
+/// Whether kinetic and potential energy and the recorded work must add up: not if stiffness or
+/// gravity changes with time, springs break, or a body omits terms of its energy.
 bool has_account(const Model& model) {
   return std::all_of(model.gravity.begin(), model.gravity.end(), is_steady) &&
          std::all_of(model.bodies.begin(),
@@ -39,7 +41,7 @@ double interval_of(const DynamicOptions& o) {
   return o.output_step > 0.0 ? o.output_step : o.step;
 }
 
-/// Fixed steps end on rows: the step that is taken.
+/// The step that is actually taken: fixed steps end on output rows.
 double step_taken(const DynamicOptions& o) {
   const double span = std::min(interval_of(o), o.end - o.start);
   return span / std::max(1.0, std::ceil(span / o.step - kSameStep));
@@ -49,7 +51,8 @@ bool has_fixed_steps(const DynamicOptions& o) {
   return o.integrator == Integrator::generalised_alpha && !o.adaptive;
 }
 
-/// Places of a body that move farthest, one per mode, and its size; 0 where it has no extent.
+/// Finds the nodes of a body that move farthest, one per mode; returns the size of the body, 0 if
+/// it has no extent.
 double farthest_places(const FlexBody& body, std::set<Index>& places) {
   Eigen::Vector3d low = Eigen::Vector3d::Constant(1e300), high = -low;
   for (const auto& node : body.nodes) {
@@ -123,20 +126,21 @@ void RunWatch::judge_modes() {
   if (count == 0) return;
   diagnostics_.warn(
       "step-coarse",
-      fmt::format("{} of the modes that act have less than {} steps per period, the fastest ({}, "
-                  "{:.4g} Hz) {:.2g}: with steps of {:.3g} s generalised-alpha {}; where their "
-                  "vibration counts take steps of {:.2g} s, else \"modes\": {{ \"below\": \"{:.3g} "
-                  "Hz\" }} leaves them out",
-                  count,
-                  kFewSteps,
-                  who,
-                  fastest / (2.0 * std::numbers::pi),
-                  2.0 * std::numbers::pi / (fastest * step),
-                  step,
-                  options_.rho < 1.0 ? "damps them and follows their loads statically"
-                                     : "moves them at a wrong frequency (rho is 1)",
-                  2.0 * std::numbers::pi / (10.0 * fastest),
-                  1.0 / (kFewSteps * step)));
+      fmt::format(
+          "{} of the enabled modes have fewer than {} steps per period, the fastest ({}, {:.4g} "
+          "Hz) {:.2g}: with steps of {:.3g} s generalised-alpha {}; if their vibration matters "
+          "take steps of {:.2g} s, otherwise \"modes\": {{ \"below\": \"{:.3g} "
+          "Hz\" }} leaves them out",
+          count,
+          kFewSteps,
+          who,
+          fastest / (2.0 * std::numbers::pi),
+          2.0 * std::numbers::pi / (fastest * step),
+          step,
+          options_.rho < 1.0 ? "damps them and follows their loads statically"
+                             : "moves them at a wrong frequency (rho is 1)",
+          2.0 * std::numbers::pi / (10.0 * fastest),
+          1.0 / (kFewSteps * step)));
 }
 
 void RunWatch::judge_rows() {
@@ -151,7 +155,7 @@ void RunWatch::judge_rows() {
                                          options_.step,
                                          taken));
   diagnostics_.warn("step-rows",
-                    fmt::format("rows every {:.6g} s are no multiple of the step of {:.6g} s: "
+                    fmt::format("rows every {:.6g} s are not a multiple of the step of {:.6g} s: "
                                 "steps of {:.6g} s are taken",
                                 interval_of(options_),
                                 options_.step,
@@ -168,8 +172,8 @@ void RunWatch::judge_motions() {
       if (!(std::abs(after - before) > kJump * (1.0 + std::abs(after)))) continue;
       diagnostics_.warn("motion-jumps",
                         fmt::format("motion {} jumps from {:.6g} to {:.6g} at t = {:.6g} s: bodies "
-                                    "are put there at once, and the energy of that means nothing; "
-                                    "spread it over a time, for example by a cosine",
+                                    "are moved there at once, which makes the energy meaningless; "
+                                    "spread the jump over some time, for example by a cosine",
                                     motion.name,
                                     before,
                                     after,
@@ -235,8 +239,8 @@ void RunWatch::end(const SimulationSummary& summary, double drift, double size) 
     return;
   diagnostics_.warn(
       "energy-drift",
-      fmt::format("the energy drifts by {:.3g} % of the largest met: loads, dampers and motions do "
-                  "not account for it, so the motion is not to be trusted; {}",
+      fmt::format("the energy drifts by {:.3g} % of its largest value: loads, dampers and motions "
+                  "do not account for it, so the results are not reliable; {}",
                   100.0 * summary.energy_drift,
                   has_fixed_steps(options_)
                       ? fmt::format("try a step of {:.2g} s", 0.1 * step_taken(options_))

@@ -10,22 +10,22 @@
 
 namespace femflex::mbd_solver {
 
-/// Warnings of runs that look right and are not, each given once.
+/// Warns, once each, of signs that a run which looks right is wrong.
 class RunWatch {
  public:
   /// Warns of what is known before the run: steps too coarse for modes that act or for the
   /// rows, motions that jump, forces that jump with the state.
   RunWatch(const Model& model, const DynamicOptions& options, Diagnostics& diagnostics);
-  /// At a row, set_all() done: deformation and motions.
+  /// Checks deformation and motions at a row, after set_all().
   void look(const Engine& engine);
-  /// Energy that nothing accounts for, and rejected steps.
+  /// Checks for energy that nothing accounts for, and for rejected steps.
   /// @param size  [J] the largest energy that exceeds round-off
   void end(const SimulationSummary& summary, double drift, double size);
-  /// What to look for where a step cannot be made; empty where nothing is suspicious.
+  /// A likely cause if a step cannot be made; empty if nothing is suspicious.
   const std::string& suspicion() const { return suspicion_; }
 
  private:
-  struct Watched {  // the places of a flexible body that move farthest, one per mode
+  struct Watched {  // the nodes of a flexible body that move farthest, one per mode
     int body = 0;
     double size = 0.0;  // [m] of the body
     std::vector<std::int64_t> nodes;
@@ -46,10 +46,11 @@ class RunWatch {
   std::string suspicion_;
 };
 
-/// A force that jumps with the state and where: "force rub jumps where sign([x]) turns"; or empty.
+/// A force that jumps with the state, and where it jumps: "force rub jumps where sign([x]) turns";
+/// or empty.
 std::string jumping_force(const Model& model);
 
-/// The warning of a state that is deformed beyond what linear shapes describe; or empty.
+/// A warning if the state is deformed beyond what linear shapes describe; or empty.
 std::string too_far_bent(const Model& model, const State& state);
 
 }  // namespace femflex::mbd_solver

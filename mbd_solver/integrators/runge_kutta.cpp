@@ -19,34 +19,37 @@ using Eigen::VectorXd;
 constexpr auto& kPair = laws::kDormandPrince;
 
 constexpr double kOpen = 1e-9;  // |Phi| over the size of the system that a step may leave
-constexpr double kNear = 0.5;   // of the tolerance: a projection this short hardly moves a rate
-constexpr double kProjected = 1e-14;   // |Phi| that a projection goes on to: its round-off
-constexpr double kRestOfStep = 1e-14;  // of the time: a rest that is round-off
-constexpr double kLastStep = 1e-12;    // of the step: a rest that the last step takes with it
+// of the tolerance: a projection this short hardly changes the rates
+constexpr double kNear = 0.5;
+constexpr double kProjected = 1e-14;   // |Phi| at which a projection ends: its round-off
+constexpr double kRestOfStep = 1e-14;  // of the time: a shorter rest is round-off
+constexpr double kLastStep = 1e-12;    // of the step: a shorter rest is added to the last step
 
 // --- step control: DOPRI5 of [Hairer 1993], II.4, its numbers and names
 // ---------------------------
-constexpr double kSafety = 0.9;         // SAFE: of the step that would meet the tolerance
-constexpr double kDamping = 0.04;       // BETA: exponent of the error before
-constexpr double kExponent = 0.17;      // EXPO1 = 0.2 - 0.75 BETA, of an error of order 5
-constexpr double kPlainExponent = 0.2;  // after a step that failed
-constexpr double kLeastFactor = 0.2, kMostFactor = 10.0;  // FAC1, FAC2: of one change
-constexpr double kLeastAfterFailure = 0.1;                // of one change
-constexpr double kLeastErrorBefore = 1e-4;  // FACOLD: no long memory of a step that was too short
-constexpr double kLeastError = 1e-10;       // keeps the power finite where nothing moves
+// SAFE: share of the step that would just meet the tolerance
+constexpr double kSafety = 0.9;
+constexpr double kDamping = 0.04;       // BETA: exponent of the previous error
+constexpr double kExponent = 0.17;      // EXPO1 = 0.2 - 0.75 BETA, for an error of order 5
+constexpr double kPlainExponent = 0.2;  // exponent after a step that failed
+constexpr double kLeastFactor = 0.2, kMostFactor = 10.0;  // FAC1, FAC2: limits of one change
+constexpr double kLeastAfterFailure = 0.1;                // least factor after a failure
+constexpr double kLeastErrorBefore = 1e-4;  // FACOLD: a step that was too short is soon forgotten
+constexpr double kLeastError = 1e-10;       // keeps the power finite if nothing moves
 
 // --- no progress ---------------------------------------------------------------------------------
-constexpr int kAttempts = 10000;    // after which progress is judged
-constexpr double kProgress = 1e-5;  // of the run: less in so many attempts will not end in an hour
-constexpr double kJumpProgress = 1e-2;  // where a force jumps with the state: steps shrink there
+constexpr int kAttempts = 10000;    // attempts after which progress is judged
+constexpr double kProgress = 1e-5;  // of the run: with less in kAttempts the run would take hours
+// the same where a force jumps with the state: steps shrink there
+constexpr double kJumpProgress = 1e-2;
 
-/// Angle [rad] that bodies may turn by in a step: two of them by less than half a turn against each
-/// other, 2 * 0.6 < pi, with room for a rate that grows.
+/// Angle [rad] that a body may turn in a step: two bodies then turn by less than half a turn
+/// relative to each other, 2 * 0.6 < pi, with a margin for a growing rate.
 constexpr double kTurnInStep = 0.6;
 constexpr double kLeastTurnRate = 1e-12;  // [rad/s] keeps the step finite
 
-/// Passes that take the regularisation out of the accelerations, by the tolerance: without one it
-/// leaves 1e-9 of them, with one 1e-18 over the weakest row.
+/// Number of passes that remove the effect of the regularisation from the accelerations, by the
+/// tolerance: without a pass the error is 1e-9 of them, with one 1e-18 over the weakest row.
 int refinements_for(double tolerance) {
   constexpr double kNone = 1e-6, kOne = 1e-9;
   return tolerance >= kNone ? 0 : tolerance >= kOne ? 1 : 2;
@@ -95,7 +98,7 @@ class RungeKutta final : public TimeIntegrator {
       const bool exact = ratio <= 1.0;
       if (exact && accept(state, last ? t : state.time + h)) {
         ++steps_;
-        // with the error before: a step that the next one takes back costs more than a shorter one
+        // uses the previous error too: a rejected step costs more than a shorter one
         const double error = std::max(ratio, kLeastError);
         double factor = kSafety * std::pow(error, -kExponent) * std::pow(error_before_, kDamping);
         factor = std::clamp(factor, kLeastFactor, failed_ ? 1.0 : kMostFactor);
@@ -119,7 +122,7 @@ class RungeKutta final : public TimeIntegrator {
   }
 
  private:
-  /// Why steps fell below the shortest: constraints that stay open, or an error.
+  /// Reports why steps fell below the shortest: constraints that stay violated, or an error.
   void explain_short_step(const State& state, double h, bool is_open) {
     const std::string more = engine_.kkt.failure().empty() ? "" : "; " + engine_.kkt.failure();
     if (is_open) {
@@ -143,7 +146,7 @@ class RungeKutta final : public TimeIntegrator {
                           more);
   }
 
-  /// Whether many attempts together moved time by next to nothing.
+  /// Whether many attempts together hardly advanced the time.
   bool makes_no_progress(const State& state) {
     if (++attempts_ < kAttempts) return false;
     const double share = jumps_ ? kJumpProgress : kProgress;
@@ -161,7 +164,7 @@ class RungeKutta final : public TimeIntegrator {
     return true;
   }
 
-  /// Longest step within which angles can be counted on and events be seen at its end.
+  /// Longest step in which angles can be counted and after which events are still detected.
   double half_turn(const State& state) const {
     double rate = 0.0, growth = 0.0;
     for (const BodyModel& b : engine_.model.bodies)
@@ -199,7 +202,7 @@ class RungeKutta final : public TimeIntegrator {
     return true;
   }
 
-  /// Change of positions x and of velocities v over what the tolerances allow.
+  /// Change of positions x and of velocities v relative to the tolerances.
   double size_of(const State& state,
                  const Eigen::Ref<const VectorXd>& x,
                  const Eigen::Ref<const VectorXd>& v) const {
@@ -221,7 +224,7 @@ class RungeKutta final : public TimeIntegrator {
     return options_.absolute_tolerance + options_.relative_tolerance * size;
   }
 
-  /// Error over tolerance; not finite where a stage fails.
+  /// Makes a trial step; returns error over tolerance, not finite if a stage fails.
   double attempt(const State& state, double h) {
     const Eigen::Index n = engine_.model.nv;
     for (std::size_t k = knows_first_ ? 1 : 0; k < 7; ++k) {
@@ -248,9 +251,9 @@ class RungeKutta final : public TimeIntegrator {
     return std::isfinite(ratio) ? ratio : std::numeric_limits<double>::infinity();
   }
 
-  /// False where the new point cannot be brought onto the constraints; the state is then as it was.
+  /// False if the new point cannot be projected onto the constraints; the state is then unchanged.
   bool accept(State& state, double t) {
-    // the last stage is at the new point: x_, v_ are the fifth-order results
+    // the last stage is at the new point: x_ and v_ are the fifth-order solution
     const Model& model = engine_.model;
     from_q_ = state.position;
     from_v_ = state.velocity;
@@ -293,8 +296,8 @@ class RungeKutta final : public TimeIntegrator {
     return true;
   }
 
-  /// With factors of its own. Where the mechanism cannot be at t (past a dead centre, motions that
-  /// part) Phi stays.
+  /// Projects with newly made factors. If the mechanism has no position at t (past a dead centre,
+  /// motions that contradict each other) Phi remains.
   bool project(State& state, double t) {
     const double limit = kOpen * std::max(1.0, engine_.model.length_scale);
     open_ = engine_.project_position(t, state.position, 5, kProjected);
@@ -309,16 +312,16 @@ class RungeKutta final : public TimeIntegrator {
   Engine& engine_;
   const DynamicOptions& options_;
   double h_, h_used_ = 0.0, error_before_ = 1.0;
-  bool knows_first_ = false;  // rates of stage 0 belong to the state
+  bool knows_first_ = false;  // the rates of stage 0 are those of the state
   bool failed_ = false;       // the last attempt
-  bool jumps_ = false;        // a force does, with the state
+  bool jumps_ = false;        // a force jumps with the state
   int attempts_ = 0;          // since time_before_
   double time_before_ = -1e300;
   int refinements_ = 2;
   std::array<VectorXd, 7> x_dot_, v_dot_;
   std::array<double, 7> power_{};
-  double open_ = 0.0;       // |Phi| that the last rejected projection left
-  std::string open_joint_;  // and whose it is
+  double open_ = 0.0;       // |Phi| after the last rejected projection
+  std::string open_joint_;  // the joint with the largest
   VectorXd x_, v_, q_, from_q_, from_v_, a_, lambda_, error_;
 };
 

@@ -16,11 +16,13 @@ using Eigen::VectorXd;
 using Map = Eigen::Map<VectorXd>;
 using ConstMap = Eigen::Map<const VectorXd>;
 
-constexpr double kDependentPivot = 1e-5;  // of the largest pivot of G with unit rows
-constexpr double kWeakened = 1e-3;        // of the weakest row's pivot since rows were chosen
-constexpr Index kDense = 1500;            // rows up to which those to use are chosen by a dense QR
+// of the largest pivot of G with unit rows: a smaller one is redundant
+constexpr double kDependentPivot = 1e-5;
+// of the weakest pivot when rows were chosen: below it they are chosen anew
+constexpr double kWeakened = 1e-3;
+constexpr Index kDense = 1500;  // rows up to which a dense QR chooses those to use
 
-int slot(int d) {  // of a velocity in p, quaternion
+int slot(int d) {  // place of a velocity in p, quaternion
   return d < 3 ? d : d + 1;
 }
 
@@ -54,7 +56,7 @@ void StabilisedForm::set(const State& state, double* y, double* y_dot) {
   engine_.set_all(state);
   choose_rows();
   lambda_ = state.multipliers;
-  if (!dropped_.empty()) {  // those of the rows used, for the same loads
+  if (!dropped_.empty()) {  // multipliers of the rows used, for the same loads
     VectorXd load = VectorXd::Zero(m.nv), zero = VectorXd::Zero(m.nl);
     add_jacobian_transposed_times(m, engine_.ws, state.multipliers, load);
     mbd_solver::residual(m, engine_.ws, engine_.zero_v, nullptr);
@@ -71,8 +73,8 @@ void StabilisedForm::set(const State& state, double* y, double* y_dot) {
   y_dot[size_ - 1] = input_power(m, engine_.ws);
 }
 
-// Rows that repeat others have multipliers that nothing determines: BDF's history would add
-// up their noise. A set of independent rows is used until it becomes nearly dependent. eq. (40)
+// Nothing determines the multipliers of redundant rows: BDF's history would add up their noise. A
+// set of independent rows is used until it becomes nearly dependent. eq. (40)
 void StabilisedForm::choose_rows() {
   const Model& m = engine_.model;
   dropped_.clear();
@@ -261,7 +263,7 @@ bool StabilisedForm::newton_step(
   if (factored) {
     c_ = cj * b_phi;
     position_kkt_.solve(m, engine_.ws, r1_, c_, w_, dl_);
-    // what this move of positions alone does to the forces
+    // effect on the forces of this change of positions
     base_ = engine_.ws.force;
     x_ = w_ / cj;
     saved_ = q_;

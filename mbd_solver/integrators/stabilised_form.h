@@ -6,9 +6,9 @@
 
 namespace femflex::mbd_solver {
 
-/// Gear-Gupta-Leimkuhler form of index 2, F(t, y, y') = 0, and its Newton step. eq. (36-39)
-/// y: positions with quaternions (nq), velocities (nv), multipliers lambda and mu (nl each), and
-/// the work of everything without potential.
+/// Gear-Gupta-Leimkuhler form of index 2, F(t, y, y') = 0, and its Newton step. eq. (36-39). The
+/// unknowns y are positions with quaternions (nq), velocities (nv), multipliers lambda and mu (nl
+/// each), and the work of all forces without a potential.
 class StabilisedForm {
  public:
   explicit StabilisedForm(Engine& engine);
@@ -20,19 +20,20 @@ class StabilisedForm {
   /// Positions, with unit quaternions, and velocities of y.
   void get(const double* y, State& state);
   double& work(double* y) const { return y[size_ - 1]; }
-  /// Tolerances per unknown from one for angles; 1 in `is_differential` where y' matters.
+  /// Sets the tolerance of each unknown from that of angles, `unit`; 1 in `is_differential` where
+  /// y' matters.
   void set_tolerances(double unit, double* tolerance, double* is_differential) const;
-  /// r := F. False where it is not finite.
+  /// r := F. False if it is not finite.
   bool residual(double t, const double* y, const double* y_dot, double* r);
   /// out := (dF/dy + cj dF/dy')^-1 b at the y of the last residual().
   bool newton_step(double t, double cj, const double* y, const double* b, double* out);
-  /// Name of the body that changes most where velocities change by those of `y`.
+  /// Name of the body whose velocity changes most if velocities change by those of `y`.
   std::string fastest(const double* y);
 
   /// Smallest pivot of the rows used, over its scale, at the last newton_step().
   double weakest_row() const { return weakest_; }
-  /// Whether to choose other rows: those used have become nearly dependent, or one that was left
-  /// out is violated at y by more than `limit`.
+  /// Whether to choose other rows: those used have become nearly dependent, or a dropped one is
+  /// violated at y by more than `limit`.
   bool wants_other_rows(double t, const double* y, double limit);
 
  private:
@@ -49,7 +50,7 @@ class StabilisedForm {
   Engine& engine_;
   KktMatrix position_kkt_;
   Eigen::Index size_ = 0;
-  std::vector<char> dropped_;  // rows of Phi that repeat others, or empty
+  std::vector<char> dropped_;  // redundant rows of Phi, or empty
   double weakest_ = 1.0, weakest_at_choice_ = 0.0;
   Eigen::VectorXd q_, saved_, v_, twist_, a_, x_, w_, dv_, base_, r1_, lambda_, dl_, c_;
 };

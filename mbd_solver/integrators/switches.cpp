@@ -7,12 +7,14 @@
 namespace femflex::mbd_solver {
 namespace {
 
-constexpr double kBeside = 32.0;         // units of round-off: formulas round their switch times
-constexpr double kSameTime = 1e-13;      // relative difference of one switch, rounded twice
-constexpr int kSwitchPasses = 5;         // of the projection after a motion jumped
-constexpr double kSwitchClosed = 1e-14;  // |Phi| per size of the system that is round-off
+// units of round-off by which formulas round their switch times
+constexpr double kBeside = 32.0;
+// relative difference of the same switch time, rounded twice
+constexpr double kSameTime = 1e-13;
+constexpr int kSwitchPasses = 5;         // of the projection after a jump of a motion
+constexpr double kSwitchClosed = 1e-14;  // |Phi| per size of the system: below is round-off
 
-/// Where a step that must not see the switch ends.
+/// End time of a step that must stay before the switch.
 double before(double time) {
   return time - kBeside * std::numeric_limits<double>::epsilon() * std::abs(time);
 }
@@ -34,7 +36,7 @@ Switches::Switches(const Model& model, double start, double end, bool forces) : 
       add(part);
   }
   std::sort(times_.begin(), times_.end());
-  // of one switch that is rounded in several ways the last counts
+  // of a switch time that is rounded in several ways the last one counts
   const auto same = [](double later, double earlier) {
     return later - earlier <= kSameTime * std::abs(later);
   };

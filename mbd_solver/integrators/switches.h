@@ -7,25 +7,25 @@
 
 namespace femflex::mbd_solver {
 
-/// Times at which forces and motions of a run change by a jump or a kink in time alone. The
-/// integrator is stopped just before each and starts anew after it, with the velocities that the
-/// motions have there: a kink of a motion is a blow, whose work is booked.
+/// Times at which forces and motions of a run jump or kink as functions of time alone. The
+/// integrator is stopped just before each and restarted after it, with the velocities that the
+/// motions have there: a kink of a motion is an impact, whose work is recorded.
 class Switches {
  public:
-  /// @param forces  those of forces, too; without it those of motions alone
+  /// @param forces  true: switches of forces and motions; false: of motions alone
   Switches(const Model& model, double start, double end, bool forces);
 
-  /// Where the integrator has to stop before it starts; `end` after the last switch.
+  /// The first time at which the integrator has to stop; `end` after the last switch.
   double first_stop(double time) const;
   /// Moves the state to t across all switches up to it.
-  /// @return false where a step could not be made
+  /// @return false if a step could not be made
   bool advance(Engine& engine, TimeIntegrator& integrator, State& state, double t);
   const std::string& reason() const { return reason_; }
 
  private:
   bool pass(Engine& engine, TimeIntegrator& integrator, State& state, double time);
 
-  std::vector<double> times_;  // rising, each the first number after a switch
+  std::vector<double> times_;  // rising; each is the first floating-point number after a switch
   double end_;
   std::string reason_;
 };

@@ -11,7 +11,8 @@ using Eigen::VectorXd;
 namespace {
 
 // Steps of central differences, whose errors are h^2 of the third derivative and round-off over h.
-constexpr double kRateStep = 1e-4;      // of a velocity, or of 1: quadratic but for dampers
+// of a velocity, or of 1: forces are quadratic in it except for dampers
+constexpr double kRateStep = 1e-4;
 constexpr double kPositionStep = 1e-5;  // of Model::unit_of(): both errors are near 1e-10
 
 }  // namespace
@@ -44,8 +45,9 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
   VectorXd e = VectorXd::Zero(n), a = state.acceleration, q = state.position;
   residual(model, engine.ws, a, nullptr);
   const VectorXd base = engine.ws.force;
-  constexpr double kFar = 1e6;               // [m/s^2, ...] light masses show beside large forces
-  for (Index j = 0; moving && j < n; ++j) {  // linear in a: no step is too long
+  // [m/s^2, ...] large, so that light masses show next to large forces
+  constexpr double kFar = 1e6;
+  for (Index j = 0; moving && j < n; ++j) {  // linear in a: any step is exact
     const double step = kFar * std::max(1.0, std::abs(a(j)));
     VectorXd moved = a;
     moved(j) += step;
@@ -53,8 +55,8 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
     T.M.col(j) = (engine.ws.force - base) / step;
   }
   if (moving) {
-    // Quadratic in v apart from dampers: central differences are exact. Of v |v| at rest they give
-    // the step, so a step and its half: 2 D(h/2) - D(h) has no part that is linear in h.
+    // Quadratic in v apart from dampers: central differences are exact. For v |v| at rest they give
+    // the step length, so two steps are combined: 2 D(h/2) - D(h) has no part that is linear in h.
     for (Index j = 0; j < n; ++j) {
       const auto difference = [&](double step) -> VectorXd {
         VectorXd sides[2];

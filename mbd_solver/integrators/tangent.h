@@ -6,15 +6,15 @@
 
 namespace femflex::mbd_solver {
 
-/// Dense derivatives of F(q, v, a) + G(q)' lambda at a state, by differences; and G.
-/// Not `moving`: K and G alone, of a state without velocity and acceleration.
+/// Dense derivatives of F(q, v, a) + G(q)' lambda at a state, by differences; and G. If not
+/// `moving`: K and G alone, for a state without velocity and acceleration.
 struct Tangent {
   Eigen::MatrixXd M, C, K;  ///< over a, over v, over q (increments on the group)
   Eigen::MatrixXd G;        ///< (multipliers x velocities)
 };
 Tangent tangent(Engine& engine, const State& state, bool moving = true);
 
-/// G as a dense matrix at the position set.
+/// G as a dense matrix at the present position.
 Eigen::MatrixXd dense_jacobian(const Engine& engine);
 
 }  // namespace femflex::mbd_solver

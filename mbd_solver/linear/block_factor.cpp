@@ -7,7 +7,8 @@
 namespace femflex::mbd_solver {
 namespace {
 
-/// Pivot of a body that may have no mass, over its largest diagonal entry: less is round-off.
+/// Pivot of a body that may have no mass, over its largest diagonal entry: a smaller one is
+/// round-off.
 constexpr double kSingularPivot = 1e-13;
 
 }  // namespace
@@ -27,7 +28,7 @@ BlockFactor::BlockFactor(std::vector<BlockNode> nodes,
 // graph of bodies and joints are taken off one by one. Joints between the same bodies count as one.
 std::vector<int> BlockFactor::branch_ends(const std::vector<std::pair<int, int>>& edges) const {
   const std::size_t count = nodes_.size();
-  std::vector<std::set<int>> bodies(count);  // of a joint
+  std::vector<std::set<int>> bodies(count);  // bodies of each joint
   for (const auto& [a, b] : edges)
     for (const auto& [i, j] : {std::pair{a, b}, std::pair{b, a}}) {
       const BlockNode& joint = nodes_[static_cast<std::size_t>(i)];
@@ -35,7 +36,7 @@ std::vector<int> BlockFactor::branch_ends(const std::vector<std::pair<int, int>>
       if (joint.multiplier && !other.multiplier)
         bodies[static_cast<std::size_t>(i)].insert(other.body >= 0 ? other.body : j);
     }
-  std::vector<std::vector<int>> joints(count);  // of a body
+  std::vector<std::vector<int>> joints(count);  // joints of each body
   for (std::size_t u = 0; u < count; ++u)
     for (const int body : bodies[u])
       joints[static_cast<std::size_t>(body)].push_back(static_cast<int>(u));
@@ -68,10 +69,10 @@ std::vector<int> BlockFactor::branch_ends(const std::vector<std::pair<int, int>>
 
 namespace {
 
-/// The graph of block nodes as elimination leaves it: minimum degree, diagonal nodes first. A
-/// joint's own block is zero until bodies beside it are gone. The joint of a branch is regular as
-/// soon as the branch's end is; in a loop what is gone may be held already, in some positions only,
-/// so a joint there waits for all bodies.
+/// The graph of block nodes during elimination: minimum degree, diagonal nodes first. A joint's own
+/// block is zero until adjacent bodies are eliminated. The joint of a branch is regular once the
+/// body at the branch's end is eliminated; in a loop the eliminated bodies may already be held by
+/// other joints in some positions, so a joint there waits for all its bodies.
 class Elimination {
  public:
   Elimination(const std::vector<BlockNode>& nodes,
@@ -94,8 +95,8 @@ class Elimination {
       enter(static_cast<int>(k));
   }
 
-  /// Takes the next node out; its neighbours then are each other's.
-  /// @param neighbours  nodes beside it that are left
+  /// Eliminates the next node; its neighbours then become neighbours of each other.
+  /// @param neighbours  remaining nodes adjacent to it
   int eliminate(std::vector<int>& neighbours) {
     const int best = cheapest();
     const auto b = static_cast<std::size_t>(best);
@@ -122,7 +123,7 @@ class Elimination {
       open_.erase(open_.begin());
       return best;
     }
-    // multipliers without any body: let them fail in factor()
+    // multipliers without any body: factor() will report them
     const auto left = std::find(gone_.begin(), gone_.end(), false);
     return static_cast<int>(left - gone_.begin());
   }
@@ -152,7 +153,7 @@ class Elimination {
   std::vector<std::set<int>> adjacent_;
   std::vector<bool> gone_, ready_;
   std::vector<int> cost_;
-  std::set<std::pair<int, int>> open_;  // cost and number of those that may go
+  std::set<std::pair<int, int>> open_;  // cost and index of nodes that may be eliminated
 };
 
 }  // namespace
@@ -173,7 +174,7 @@ void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
   map_to_parents();
 }
 
-// Rows of the fronts in the order of elimination, and their places in the arrays.
+// Sets the rows of the fronts in the order of elimination, and their places in the arrays.
 void BlockFactor::lay_out_fronts() {
   std::size_t values = 0, permutations = 0, widest = 0;
   for (Front& front : fronts_) {

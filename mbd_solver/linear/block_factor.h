@@ -13,9 +13,10 @@ namespace femflex::mbd_solver {
 struct BlockNode {
   int size = 0;
   bool multiplier = false;  ///< zero diagonal block: needs a neighbour to be eliminated before it
-  bool diagonal = false;    ///< its own block is diagonal (modal coordinates)
-  bool doubtful = false;    ///< may be singular (a body without mass): its pivots are judged
-  int body = -1;            ///< nodes of one body share a number below the count of nodes
+  bool diagonal = false;    ///< its diagonal block is itself diagonal (modal coordinates)
+  bool doubtful = false;    ///< may be singular (a body without mass): its pivots are checked
+  /// body index: the same for all nodes of one body, below the count of nodes
+  int body = -1;
 };
 
 /// LU of a matrix with symmetric block pattern, by dense fronts along an elimination tree that is
@@ -33,16 +34,17 @@ class BlockFactor {
     double& operator()(int r, int c) const { return data[r * row_step + c * col_step]; }
   };
   void clear();
-  /// Block (i, j), i != j must be an edge. For a diagonal node's own block only (r, r) exists.
+  /// Block (i, j); for i != j it must be an edge. Of a diagonal node's own block only the entries
+  /// (r, r) exist.
   Block block(int i, int j);
 
-  /// Factors what the blocks hold. False where a pivot is not a number or zero.
+  /// Factors the matrix in the blocks. False if a pivot is zero or not a number.
   bool factor();
   /// Node whose pivot failed in factor().
   int failed_node() const { return failed_; }
   /// b becomes A^-1 b; unknowns are node after node, in the order given to the constructor.
   void solve(double* b);
-  /// Smallest over largest pivot of a node after factor(), and per pivot row.
+  /// Pivot of a row of a node after factor().
   double pivot(int node, int row) const;
   int size() const { return size_; }
 
@@ -55,7 +57,7 @@ class BlockFactor {
     std::size_t data = 0;   // offset of the width x width array, or of the diagonal form
     std::vector<int> rows;  // global unknown of each front row
     int parent = -1;
-    std::vector<int> to_parent;                 // where row s + k lands in the parent's front
+    std::vector<int> to_parent;                 // place of row s + k in the parent's front
     std::vector<int> neighbours, neighbour_at;  // later nodes and their first row in the front
     std::size_t permutation = 0;
     FrontKernel kernel;

@@ -8,7 +8,7 @@
 namespace femflex::mbd_solver {
 namespace {
 
-// S, W: the sizes where they are known at compile time, else 0.
+// S, W: the sizes if they are known at compile time, else 0.
 template <int S, int W>
 [[gnu::always_inline]] inline bool eliminate(
     double* F, int s_, int w_, int* permutation, double* pivots, double least) {
@@ -117,7 +117,8 @@ FEMFLEX_FRONT(3_9, 3, 9)
 
 }  // namespace
 
-// A body of six DOFs and a joint of five or three in a chain, at its end, between two others.
+// Compiled sizes: a body of six DOFs and a joint of five or three rows, at the end of a chain or
+// between two others.
 FrontKernel front_kernel(int s, int w) {
   const int both = 100 * s + w;
   switch (both) {

@@ -2,12 +2,12 @@
 
 namespace femflex::mbd_solver {
 
-/// What a dense front of w rows, s of them pivots, needs; for the sizes that chains and loops of
-/// rigid bodies have, in a form whose loops the compiler knows.
+/// The operations on a dense front of w rows, s of them pivots; for the sizes that occur in chains
+/// and loops of rigid bodies, compiled with fixed loop lengths.
 struct FrontKernel {
-  /// LU of the first s rows and columns of F (w x w, rows one after another), rows swapped within
-  /// the s, pivots inverted in place. The Schur complement replaces the rest of F.
-  /// @return false where a pivot is not above `least`, or not a number
+  /// LU of the first s rows and columns of F (w x w, row-major), rows swapped within the s, pivots
+  /// inverted in place. The Schur complement replaces the rest of F.
+  /// @return false if a pivot is not above `least`, or is not a number
   bool (*eliminate)(double* F, int s, int w, int* permutation, double* pivots, double least);
   /// b becomes L^-1 b in the rows of the front.
   void (*forward)(

@@ -1,4 +1,4 @@
-// Channels by name: what outputs and formulas may read.
+// Resolves channel names: the quantities that outputs and formulas may read.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -40,19 +40,19 @@ struct Compiler::ChannelSpec {
 
 namespace {
 
-/// What a channel shows of one object, in which unit and components.
+/// A quantity of one object that a channel may show, with its unit and components.
 struct ChannelRow {
   Probe::What what = Probe::What::time;
   int index = 0;
   const char* unit = "";
-  std::vector<std::string> components = {""};  // one without a name: a number
+  std::vector<std::string> components = {""};  // a single unnamed component: a scalar
 };
 
 std::vector<std::string> xyz() {
   return {"x", "y", "z"};
 }
 
-/// Adds the components of a row, or the wanted one. Whether there was one.
+/// Adds the components of a row, or only the wanted one. Returns whether any was added.
 bool add_row(const std::string& name,
              const ChannelRow& row,
              const std::string& wanted,
@@ -148,7 +148,7 @@ bool Compiler::expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan
       spec.part(1).empty() ? (j.is_motion ? "multiplier" : "reaction") : spec.part(1);
   const std::string name = spec.parts[0] + "/" + quantity;
   if (quantity == "multiplier" || quantity == "torque" || quantity == "force") {
-    // an angle is held by a torque, however the channel is named
+    // an angle is held by a torque, whichever name the channel has
     const std::vector<CoordinateTerm>& terms = j.rows.front().terms;
     const bool turns =
         quantity == "torque" || (j.is_motion && !terms.empty() && terms.front().angle);

@@ -42,8 +42,9 @@ bool is_diagonal(const MatrixXd& a) {
   return true;
 }
 
-/// Halves of a matrix of three blocks (n x n) on top of each other; a half that is round-off beside
-/// `size` is left out of the kinetic energy, and so of every term that follows from it.
+/// Splits a matrix of three stacked (n x n) blocks into symmetric and antisymmetric halves; a half
+/// that is round-off relative to `size` is left out of the kinetic energy and of every term derived
+/// from it.
 void split_blocks(const MatrixXd& whole,
                   double size,
                   MatrixXd& antisymmetric,
@@ -60,7 +61,7 @@ void split_blocks(const MatrixXd& whole,
     if (half->cwiseAbs().maxCoeff() <= kShapeRoundOff * size) half->resize(0, 0);
 }
 
-/// Columns of X scale to m = 1 and k diagonal where m is positive definite.
+/// X such that X' m X = 1 and X' k X is diagonal; m must be positive definite.
 MatrixXd diagonalising(const MatrixXd& m, const MatrixXd& k, const std::string& name) {
   const Eigen::LLT<MatrixXd> factor(m);
   if (factor.info() != Eigen::Success)
@@ -137,7 +138,7 @@ MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::
 
 namespace {
 
-/// Invariants that are switched on, in xi.
+/// Sets the invariants that are switched on, in xi.
 /// @returns  invariant 5 whole: block c (n x n) of three is F_c(k, j) = N5_j(c, k)
 MatrixXd set_inertia(FlexModel& f, const InertiaInvariants& I, const InvariantSet& set) {
   const auto& on = set.on;
@@ -176,9 +177,9 @@ MatrixXd set_inertia(FlexModel& f, const InertiaInvariants& I, const InvariantSe
   return F;
 }
 
-/// Geometric stiffness k_g as what it is: the second-order displacement that goes with a
-/// deflection. Its share of the kinetic energy changes s by xi' k_g xi / 2 along an acceleration's
-/// axis, H by k_g xi and J by - xi' k_g xi (half of it off the diagonal). eq. (10)
+/// Adds the geometric stiffness k_g as the second-order displacement that goes with a deflection.
+/// Its share of the kinetic energy changes s by xi' k_g xi / 2 along an acceleration's axis, H by
+/// k_g xi and J by - xi' k_g xi (half of it off the diagonal). eq. (10)
 void add_stiffening(FlexModel& f, const FlexBody& body, MatrixXd& F) {
   using Cause = GeometricStiffness::Cause;
   const Eigen::Index n = f.n;
@@ -246,7 +247,7 @@ void set_coordinates(FlexModel& f,
   f.b_diagonal = f.b.diagonal();
 }
 
-/// Initial modal coordinates or rates in xi: those given, else the body's own, else zero.
+/// Initial modal coordinates or rates in xi: the given ones, else those of the body, else zero.
 VectorXd initial_modes(const FlexModel& f,
                        const std::optional<VectorXd>& given,
                        const VectorXd& own,
@@ -289,7 +290,7 @@ FlexModel make_flex_model(const Flexible& flexible, const std::string& name) {
                                  all));
   MatrixXd F = set_inertia(f, body.invariants, flexible.invariants);
   if (flexible.geometric_stiffness) add_stiffening(f, body, F);
-  if (f.n > 0) {  // 5 and 9 are sums of the same products of shapes: one size for both
+  if (f.n > 0) {  // 5 and 9 are sums of the same products of shapes, so they share one scale
     const double size = std::max(F.cwiseAbs().maxCoeff(), f.B.cwiseAbs().maxCoeff());
     split_blocks(F, size, f.A, f.A_symmetric);
   }

@@ -1,3 +1,4 @@
+// Compiles joints and motions: their frames and constraint rows. docs/theory/multibody.md §4.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -29,7 +30,8 @@ RowModel dot(const Vector3d& a, const Vector3d& b) {
   return row;
 }
 
-/// u of a on v of b as v of a on u of b: no turn about the line between both axes.
+/// The row u of a on v of b equals v of a on u of b: no rotation about the line between the two
+/// axes.
 RowModel difference(const Vector3d& u, const Vector3d& v) {
   RowModel row = dot(u, v);
   row.dots[1] = {v, u, -1.0};
@@ -43,7 +45,7 @@ constexpr double kShortestAxis = 1e-12;
 /// are orthonormal to round-off, and directions in the plane are 90 degrees away.
 constexpr double kOutOfPlane = 1.0 - 1e-9;
 
-/// Smallest rotation that turns the direction `from` into `to`.
+/// Smallest rotation that takes the direction `from` to `to`.
 Matrix3d smallest_turn(const Vector3d& from, const Vector3d& to) {
   return Eigen::Quaterniond::FromTwoVectors(from, to).toRotationMatrix();
 }
@@ -54,8 +56,8 @@ Vector3d direction(const std::optional<Vector3d>& axis, const std::string& user)
   return axis->normalized();
 }
 
-/// The table of joints: their rows in the axes of a and b, those of distance and screw apart,
-/// which hold numbers of their own.
+/// The table of joints: their rows in the axes of a and b, except distance and screw rows, which
+/// contain numbers of their own.
 std::vector<RowModel> rows_of(JointType type) {
   const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
   switch (type) {
@@ -93,7 +95,7 @@ std::vector<RowModel> rows_of(JointType type) {
   return {};
 }
 
-/// Whether both places of the joint are one point of its own.
+/// Whether both places of the joint coincide at one point.
 bool needs_one_point(JointType type) {
   return type != JointType::distance && type != JointType::planar &&
          type != JointType::point_on_line && type != JointType::point_on_plane;
@@ -111,7 +113,7 @@ RowModel distance_row(const Joint& joint, double initial, const std::string& use
   return row;
 }
 
-/// Displacement along the axis minus pitch times turns keeps its initial value.
+/// Row that keeps the displacement along the axis minus pitch times turns at its initial value.
 RowModel screw_row(const Joint& joint, int turn, const WorldFrame& a, const WorldFrame& b) {
   RowModel row;
   row.kind = RowModel::Kind::coordinate;
@@ -140,7 +142,7 @@ std::array<WorldFrame, 2> Compiler::joint_frames(const Joint& joint,
     check_finite(*joint.at, user + ": at");
     a.p = b.p = *joint.at;
   }
-  // a bare body gives no place of its own: the joint is then where the other side says
+  // a bare body name gives no position: the joint is then at the place of the other side
   const bool place_a = joint.a.find('/') != std::string::npos;
   const bool place_b = joint.b.find('/') != std::string::npos;
   if (!joint.at && needs_one_point(joint.type) && !(place_a && place_b))
@@ -203,7 +205,8 @@ void Compiler::add_joint(const Joint& joint) {
   if (model_.planar)
     std::erase_if(j.rows, [&](const RowModel& row) { return is_idle_in_plane(row, a.R, b.R); });
   if (j.rows.empty())
-    throw ModelError("joint-idle", fmt::format("{}: it holds nothing in the plane", user));
+    throw ModelError("joint-idle",
+                     fmt::format("{}: the joint constrains nothing in the plane", user));
   model_.joints.push_back(std::move(j));
 }
 

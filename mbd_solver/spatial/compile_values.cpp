@@ -1,4 +1,4 @@
-// Numbers, formulas and curves that a system is given.
+// Compiles the numbers, formulas and curves of a system.
 #include <cmath>
 #include <utility>
 

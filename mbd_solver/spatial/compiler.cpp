@@ -20,7 +20,7 @@ using Eigen::Vector3d;
 Matrix3d frame_about(const Vector3d& axis) {
   const Vector3d z = axis.normalized();
   Vector3d x, y;
-  constexpr double kUpright = 0.999;  // from here on X of W gives the better plane
+  constexpr double kUpright = 0.999;  // |z| of an axis above which X of W gives the better plane
   if (std::abs(z.z()) > kUpright) {
     x = (Vector3d::UnitX() - z.x() * z).normalized();
     y = z.cross(x);
@@ -35,8 +35,8 @@ Matrix3d frame_about(const Vector3d& axis) {
 
 namespace {
 
-/// What is left of the frame's inertia once the modes have taken theirs: nothing where modes repeat
-/// a motion of the whole body, or where the nodes lie on a line.
+/// Whether the frame keeps inertia in all directions after that of the modes is subtracted: not if
+/// modes repeat a motion of the whole body, or if the nodes lie on a line.
 bool has_mass_in_all_directions(const FlexModel& f) {
   Eigen::Matrix<double, 6, 6> M = Eigen::Matrix<double, 6, 6>::Zero();
   M.topLeftCorner<3, 3>().diagonal().setConstant(f.mass);
@@ -58,11 +58,11 @@ bool has_mass_in_all_directions(const FlexModel& f) {
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>> solver(M,
                                                                           Eigen::EigenvaluesOnly);
-  constexpr double kNoFrameMass = 1e-13;  // of the frame's own: round-off of invariants
+  constexpr double kNoFrameMass = 1e-13;  // of the frame's own inertia: round-off of invariants
   return solver.eigenvalues()(0) > kNoFrameMass;
 }
 
-/// BodyModel::modal_unit, from the body's own mass where invariants are switched off.
+/// BodyModel::modal_unit, from the body's own mass if invariants are switched off.
 Eigen::VectorXd modal_units(const FlexModel& f) {
   constexpr double kLeast = 1e-12;  // [kg] of a body whose mass is not given
   const double mass = std::max({f.mass, f.body->invariants.mass, kLeast});
@@ -133,7 +133,7 @@ void Compiler::add_bodies() {
 
 namespace {
 
-/// Whether R is a rotation to within what files with six digits keep.
+/// Whether R is a rotation to within the accuracy of files with six digits.
 bool is_rotation(const Matrix3d& R) {
   constexpr double kNotOrthogonal = 1e-6;
   return (R.transpose() * R - Matrix3d::Identity()).norm() <= kNotOrthogonal &&
@@ -148,9 +148,11 @@ void check_mass(const std::string& name, double mass) {
 }  // namespace
 
 void Compiler::set_rigid(const RigidInertia& rigid, BodyModel& b) {
-  constexpr double kNegative = 1e-9;  // of the largest principal inertia: round-off of a turned one
-  constexpr double kImpossible = 1e-6;  // by which two may fall below the third: rounded in a file
-  constexpr double kNeedle = 1e-14;     // of the largest: no inertia about the body's own line
+  // of the largest principal inertia: round-off of a rotated tensor
+  constexpr double kNegative = 1e-9;
+  // of the largest: by which the sum of two may fall below the third, from rounding in a file
+  constexpr double kImpossible = 1e-6;
+  constexpr double kNeedle = 1e-14;  // of the largest: no inertia about the body's own line
   b.kind = BodyModel::Kind::rigid;
   b.mass = rigid.mass;
   b.com = rigid.com;
@@ -165,7 +167,7 @@ void Compiler::set_rigid(const RigidInertia& rigid, BodyModel& b) {
                      fmt::format("{}: a principal inertia is negative: {} kg m^2", b.name, j(0)));
   if (j(0) + j(1) < j(2) * (1.0 - kImpossible) && j(0) > 0.0)
     diagnostics_.warn("inertia",
-                      fmt::format("{}: principal inertias {} {} {} belong to no mass distribution",
+                      fmt::format("{}: no mass distribution has the principal inertias {} {} {}",
                                   b.name,
                                   j(0),
                                   j(1),

@@ -26,11 +26,11 @@ struct JointPlace {
   bool has_axes = false;
 };
 
-/// R with its z axis along `axis` and, where it can, its y axis near Z of W: planar systems then
-/// get rows that lie in their plane.
+/// R with its z axis along `axis` and, if possible, its y axis near Z of W: planar systems then get
+/// rows that lie in their plane.
 Eigen::Matrix3d frame_about(const Eigen::Vector3d& axis);
 
-/// Turns a System into a Model: looks up names, places markers, writes joints as rows.
+/// Compiles a System into a Model: resolves names, places markers, writes joints as rows.
 class Compiler {
  public:
   Compiler(const System& system, Diagnostics& diagnostics);
@@ -40,13 +40,14 @@ class Compiler {
   const Model& model() const { return model_; }
   int body_index(std::string_view name, const std::string& user) const;
   int joint_index(const std::string& name, const std::string& user) const;
-  /// Marker of "body", "body/marker", "body/node"; `named` tells whether its axes are the user's.
+  /// Marker of "body", "body/marker", "body/node"; `named` is set if its axes were given by the
+  /// user.
   int place(const std::string& text, const std::string& user, bool* named = nullptr);
   WorldFrame initial_frame(int marker) const;
   /// A marker that moves with `base` and is at `frame` in the initial state.
   int marker_at(int base, const WorldFrame& frame);
   Signal signal(const Value& value, const std::string& user);
-  /// The road's profile; tyres on the same made road share it.
+  /// The road's profile; tyres on the same generated road share it.
   std::shared_ptr<const laws::Curve> profile(const Road& road, const std::string& user);
   /// Index in State::joint_angles of the joint's angle.
   int track_angle(int joint, const std::string& user);
@@ -74,10 +75,10 @@ class Compiler {
   CoordinateTerm coordinate_term(int joint, bool angle, const std::string& user);
   Probe probe(const std::string& name, const std::string& user);
 
-  /// Adds the channels that a text names.
-  /// @throws ModelError  it names none
+  /// Adds the channels named by a text.
+  /// @throws ModelError there is no such channel
   void expand(const std::string& text, OutputPlan& plan);
-  // each adds those of one kind of object; false: it does not have this channel
+  // each adds the channels of one kind of object; false: it does not have this channel
   struct ChannelSpec;
   bool expand_energy(const ChannelSpec& spec, OutputPlan& plan) const;
   bool expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan);

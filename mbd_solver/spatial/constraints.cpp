@@ -1,3 +1,5 @@
+// Constraint rows of joints and motions: violation, Jacobian blocks and the loads they carry.
+// docs/theory/multibody.md §4.
 #include <cmath>
 
 #include "spatial/equations.h"
@@ -146,7 +148,7 @@ void constraints(const Model& model, Workspace& ws) {
   }
 }
 
-// eq. (14): what is left of Phi'' when the bodies do not accelerate
+// eq. (14): Phi'' at zero accelerations of the bodies
 void constraint_rates(const Model& model, Workspace& ws, bool with_bias) {
   ws.phi_t.setZero();
   for (const JointModel& joint : model.joints) {

@@ -1,3 +1,5 @@
+// Equations of motion: inertia of rigid and flexible bodies, and the sum of all forces.
+// docs/theory/multibody.md §3.
 #include <variant>
 
 #include "spatial/equations.h"

@@ -13,11 +13,14 @@
 
 namespace femflex::mbd_solver {
 
+// The equations of motion of a compiled Model: kinematics, constraints, forces and the KKT matrix.
+
 using RowMajorBlock =
     Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 using Vector6d = Eigen::Matrix<double, 6, 1>;
 using Matrix6d = Eigen::Matrix<double, 6, 6>;
 
+/// Position and velocity of a body.
 struct BodyKinematics {
   // computed by position_kinematics()
   Eigen::Matrix3d R;  // R_WB
@@ -28,6 +31,7 @@ struct BodyKinematics {
   Eigen::Vector3d w_W;  // w_WB in W
 };
 
+/// Position, velocity and Jacobian of a marker.
 struct MarkerKinematics {
   // computed by position_kinematics()
   Eigen::Vector3d r;       // from the reference point, in B
@@ -43,22 +47,23 @@ struct MarkerKinematics {
   Eigen::Vector3d bias_v, bias_w;  // acceleration at zero accelerations of the body, in W
 };
 
-/// Scratch of one run, allocated once.
+/// Workspace of one run, allocated once.
 struct Workspace {
   explicit Workspace(const Model& model);
-  /// Takes over what forces remember: counted angles and events.
+  /// Copies what forces remember from a state: counted angles and events.
   void set_memory(const State& state) {
     turns = state.joint_angles;
     events = state.events;
   }
 
   double t = 0.0;
-  Eigen::VectorXd q, v, turns, events;  // what the kinematics below belong to
+  Eigen::VectorXd q, v, turns, events;  // the state for which the kinematics below were computed
   std::vector<BodyKinematics> bodies;
   std::vector<MarkerKinematics> markers;
   std::vector<FlexInertia> flexes;
-  std::size_t marker_count = 0;  // whose kinematics are kept: the acting ones, or all for outputs
-  bool at_rest = false;          // v and a are zero: residual() leaves out what they multiply
+  // markers whose kinematics are computed: the acting ones, or all for outputs
+  std::size_t marker_count = 0;
+  bool at_rest = false;  // v and a are zero: residual() omits the terms with them
   Eigen::Vector3d gravity;
   // computed by constraints()
   Eigen::VectorXd phi;    // Phi(q, t)
@@ -71,7 +76,7 @@ struct Workspace {
   std::vector<PairLoad> loads;
   // last a and lambda, for probes
   Eigen::VectorXd a, multipliers;
-  double work = 0.0;  // of all that has no potential, integrated by the run
+  double work = 0.0;  // of all forces without a potential, integrated by the run
   double power = 0.0;
   // scratch
   Eigen::VectorXd modal;  // largest n
@@ -109,11 +114,11 @@ void add_jacobian_transposed_times(const Model& model,
 using laws::nearest_turn;
 /// Continuous angles at ws.q nearest to those in ws.turns.
 void update_turns(const Model& model, const Workspace& ws, Eigen::VectorXd& turns);
-/// Marks the events of forces that take place at ws.q: springs beyond their limits break. Whether
-/// there was one.
+/// Marks the events of forces that occur at ws.q: springs beyond their limits break. Returns
+/// whether there was one.
 bool update_events(const Model& model, const Workspace& ws, Eigen::VectorXd& events);
 double angle_of(const MarkerKinematics& a, const MarkerKinematics& b);
-/// Force and torque of joint on leg, in W, at its marker.
+/// Force and torque of a joint on one of its legs, in W, at the leg's marker.
 Vector6d leg_load(const Model& model, const Workspace& ws, int joint, int leg);
 
 // --- forces and inertia -------------------------------------------------------------------------
@@ -141,7 +146,7 @@ struct Energy {
   double total() const { return kinetic + gravity + strain + stored; }
 };
 Energy energy(const Model& model, const Workspace& ws);
-/// Power of everything that has no potential: damping, loads, motions.
+/// Power of all forces without a potential: damping, loads, motions.
 double input_power(const Model& model, const Workspace& ws);
 
 // --- KKT matrix ---------------------------------------------------------------------------------
@@ -150,19 +155,18 @@ class KktMatrix {
  public:
   explicit KktMatrix(const Model& model);
   static constexpr double kRegularisation = 1e-10;
-  /// For projections and the index-1 form: near a singular position they blow round-off of Phi up
-  /// by 1 / eps. Refinement removes it.
+  /// eps for projections and the index-1 form: near a singular position these amplify round-off of
+  /// Phi by 1 / eps. Refinement removes the error of eps.
   static constexpr double kProjection = 1e-9;
   /// eps of the next factorisations, relative to G M^-1 G' of a row. eq. (28)
   void regularise(double relative) { regularisation_ = relative; }
-  /// Share of the reference mass that bodies without mass get from the next factorisation on, for
-  /// projections and first accelerations of those that springs alone place.
+  /// Share of the reference mass that massless bodies get from the next factorisation on, for
+  /// projections and first accelerations of those positioned by springs alone.
   void lend_mass(double share) { lent_ = share; }
-  /// Rows of Phi that take no part from the next factorisation on: their multipliers are zero.
-  /// One flag per row; empty: all take part.
+  /// Rows of Phi that are left out from the next factorisation on: their multipliers are zero. One
+  /// flag per row; empty: all rows are used.
   void drop(std::span<const char> rows) { dropped_.assign(rows.begin(), rows.end()); }
-  /// Assembles at ws and factors. False where it cannot.
-  /// With `structural` the modal stiffness and damping and the forces' Jacobians take part.
+  /// Assembles at ws and factors. False on failure.
   bool factor(const Model& model, Workspace& ws, double velocity, double position);
   /// Solves for dynamic rows `f` and constraint rows `c`: x, y. No refinement.
   void solve(const Model& model,
@@ -172,13 +176,13 @@ class KktMatrix {
              Eigen::VectorXd& x,
              Eigen::VectorXd& y);
   const std::string& failure() const { return failure_; }
-  /// Rows whose pivot vanished: they repeat others. "pin (row 3)"
+  /// Redundant rows, those whose pivot vanished: "pin (row 3)".
   std::vector<std::string> redundant_rows(const Model& model) const;
-  /// Rows of Phi that repeat others at the last factorisation.
+  /// Indices of the redundant rows of Phi at the last factorisation.
   std::vector<int> repeated_rows(const Model& model) const;
-  /// No row's pivot is small at the last factorisation: none nearly repeats others.
+  /// Whether no row's pivot was small at the last factorisation: no row is nearly redundant.
   bool is_regular(const Model& model) const;
-  /// Smallest pivot of a row that takes part, over the row's scale: how far G is from losing rank.
+  /// Smallest pivot of the rows used, over the row's scale: how far G is from losing rank.
   double weakest_row(const Model& model) const;
   int factorisations() const { return factorisations_; }
 
@@ -200,7 +204,7 @@ class KktMatrix {
       const Model& model, const Workspace& ws, const Law& law, double velocity, double position);
   /// Adds slope_ of a force at markers a and b.
   void add_slopes(const Model& model, const Workspace& ws, const std::array<int, 2>& markers);
-  /// Adds the slope of forces on two lines, between ends 0-1 and 2-3.
+  /// Adds the derivatives of forces on two lines, between ends 0-1 and 2-3.
   void add_lines(const Model& model,
                  const Workspace& ws,
                  std::span<const int> ends,

@@ -19,7 +19,7 @@ struct FlexModel {
   int n = 0;                     // xi
   Eigen::MatrixXd X;             // (n_zeta x n)
   Eigen::MatrixXd zeta_to_xi;    // X' m, or the rows of the enabled modes
-  bool diagonal = false;         // mass, stiffness and damping below all are
+  bool diagonal = false;         // mass, stiffness and damping below are all diagonal
   double mass = 0.0;             // [kg]
   Eigen::Vector3d first_moment;  // invariant 2
   Eigen::Matrix3Xd N3, N4;       // invariants 3 and 4, zero where switched off
@@ -45,7 +45,7 @@ Eigen::MatrixXd modal_damping(const FlexBody& body,
                               const Damping& damping,
                               const std::string& name);
 
-/// What the deformation does to a body's inertia at one state; all in the body frame.
+/// A body's inertia as changed by its deformation at one state; all in the body frame.
 struct FlexInertia {
   Eigen::Vector3d s;        // first moment about the frame origin
   Eigen::Vector3d s_dot;    // N3 xi_dot

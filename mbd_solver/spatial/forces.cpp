@@ -1,3 +1,4 @@
+// Values of probes and signals, and the loads of forces on markers.
 #include <variant>
 
 #include "spatial/equations.h"
@@ -8,7 +9,7 @@ using Eigen::Vector3d;
 
 double value_of(const Model& model, const Workspace& ws, const Signal& signal) {
   if (signal.is_constant()) return signal.number;
-  constexpr std::size_t kFew = 16;  // variables of nearly every formula: no allocation
+  constexpr std::size_t kFew = 16;  // variables: enough for nearly every formula without allocation
   double few[kFew] = {};
   if (signal.probes.size() <= kFew) {
     few[0] = ws.t;
@@ -81,7 +82,7 @@ void add_marker_load(const Model& model,
 
 namespace {
 
-/// A place, or how it moves.
+/// A position, velocity or acceleration quantity of a marker.
 double read_marker(const Model& model, const Workspace& ws, const Probe& probe) {
   using What = Probe::What;
   const MarkerKinematics& kin = ws.markers[static_cast<std::size_t>(probe.index)];
@@ -123,7 +124,7 @@ double read_mode(const Model& model, const Probe& probe, const double* of_body, 
   return sum;
 }
 
-/// A coordinate of a joint, its rate, or what it carries.
+/// A coordinate of a joint, its rate, or its reaction.
 double read_joint(const Model& model, const Workspace& ws, const Probe& probe) {
   using What = Probe::What;
   const JointModel& joint = model.joints[static_cast<std::size_t>(probe.index)];

@@ -13,11 +13,12 @@ struct HingeLines {
 };
 HingeLines lines_of(const HingeLaw& hinge, const std::vector<MarkerKinematics>& markers);
 
-/// From u to v: -pi .. pi about the hinge's axis, 0 .. pi where it has none. eq. (18)
+/// Angle from u to v: -pi .. pi about the hinge's axis, 0 .. pi without an axis. eq. (18)
 double hinge_angle(const HingeLaw& hinge, const HingeLines& lines);
 
-/// PairLoad::force_a acts on the far end of u, force_b on that of v; the opposite on the near ends.
-/// @param last  the counter: the angle lies within half a turn of it
+/// PairLoad::force_a acts on the far end of u, force_b on that of v; the opposite forces act on the
+/// near ends.
+/// @param last  the last counted angle: the new one lies within half a turn of it
 PairLoad hinge_load(const HingeLaw& hinge, const HingeLines& lines, double last);
 
 /// Minus the derivatives of (force_a, force_b) in (u, v) and in their rates. eq. (18c)

@@ -1,3 +1,5 @@
+// Positions, velocities and acceleration terms of bodies and markers. docs/theory/multibody.md §1,
+// §2.
 #include "spatial/equations.h"
 #include "spatial/rotation.h"
 

@@ -1,3 +1,5 @@
+// KktMatrix: assembles, regularises and solves the block matrix of a step. docs/theory/multibody.md
+// §6.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -14,8 +16,8 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kRedundant = 1e-7;  // a pivot this small repeats other rows
-constexpr double kRegular = 1e-4;    // pivots above this lose no more than four digits
+constexpr double kRedundant = 1e-7;  // a row with a pivot this small is redundant
+constexpr double kRegular = 1e-4;    // pivots above this lose at most four digits
 
 bool is_augmented(const Model& model, const JointModel& joint) {
   return std::any_of(
@@ -184,7 +186,7 @@ void KktMatrix::add_inertia(const Model& model,
       for (int i = 0; i < b.n; ++i)
         for (int j = 0; j < b.n; ++j)
           if (i != j) add(modal, i, j, velocity * f.b(i, j));
-    // a dense block has room for the softening and stiffening of a spin
+    // only a dense block can hold the softening and stiffening by spin
     if (modal.col_step != 0 && position != 0.0 && f.B.size() > 0) {
       for (int c = 0; c < 6; ++c) {
         const double pair = kin.w(kPairRow[c]) * kin.w(kPairCol[c]);
@@ -197,8 +199,8 @@ void KktMatrix::add_inertia(const Model& model,
   }
 }
 
-// Inverse masses of the bodies alone, for G M^-1 G' of each row: before forces and eq. (29) add to
-// the blocks. A body without mass, or a light one, counts as the heaviest that joints tie it to.
+// Inverse masses of the bodies alone, for G M^-1 G' of each row: taken before forces and eq. (29)
+// add to the blocks. A massless or light body counts as the heaviest body that joints tie it to.
 void KktMatrix::find_mobilities(const Model& model) {
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
@@ -215,7 +217,7 @@ void KktMatrix::find_mobilities(const Model& model) {
   }
 }
 
-// eq. (29): G' S^-1 G on the bodies of a joint that holds a light one or one without mass
+// eq. (29): G' S^-1 G on the bodies of a joint that holds a light or massless one
 void KktMatrix::add_augmentation(const Model& model, const Workspace& ws, const JointModel& j) {
   for (std::size_t p = 0; p < j.legs.size(); ++p)
     for (std::size_t q = 0; q < j.legs.size(); ++q) {
@@ -354,7 +356,7 @@ double KktMatrix::weakest_row(const Model& model) const {
 }
 
 bool KktMatrix::is_regular(const Model& model) const {
-  // what a light body does by itself loses the digits of eq. (29)
+  // the own motion of a light body loses digits in eq. (29)
   return std::find(augmented_.begin(), augmented_.end(), true) == augmented_.end() &&
          weakest_row(model) >= kRegular;
 }

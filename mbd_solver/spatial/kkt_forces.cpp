@@ -1,3 +1,4 @@
+// KktMatrix: adds the Jacobians of forces. docs/theory/multibody.md eq. (27).
 #include <algorithm>
 #include <variant>
 
@@ -11,8 +12,8 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Displacement, of the system's size, for differences of loads: the square root of round-off times
-/// a few digits, so that both its errors stay near 1e-8 of a load.
+/// Displacement for differences of loads, per size of the system: somewhat above the square root of
+/// round-off, so that both errors stay near 1e-8 of a load.
 constexpr double kLoadDifference = 1e-7;
 
 /// Velocity and angular velocity of a marker in W per velocity coordinate of its body (6 x width,
@@ -67,7 +68,7 @@ void KktMatrix::add_pair(const Model& model,
   }
 }
 
-// Each end feels its line, the near one with the opposite sign.
+// The load of a line acts on both its ends, with the opposite sign on the near one.
 void KktMatrix::add_lines(const Model& model,
                           const Workspace& ws,
                           std::span<const int> ends,
@@ -86,7 +87,7 @@ void KktMatrix::add_lines(const Model& model,
     }
 }
 
-// The load's Jacobian at its two markers: exact where the law knows it, else by differences.
+// The load's Jacobian at its two markers: exact if the law provides it, else by differences.
 template <typename Law>
 void KktMatrix::find_slopes(
     const Model& model, const Workspace& ws, const Law& law, double velocity, double position) {

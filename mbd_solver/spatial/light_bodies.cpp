@@ -9,11 +9,13 @@
 namespace femflex::mbd_solver {
 namespace {
 
-/// Mass over the heaviest one's, and gyration over the arm of joints, squared, below which a body
-/// is light. Pivots lose as many digits as this has; a pivot of 1e-7 of its row counts as zero.
+/// A body is light if its mass over that of the heaviest tied body, or the square of its radius of
+/// gyration over the arm of joints, is below this. Pivots lose as many digits as this has; a pivot
+/// of 1e-7 of its row counts as zero.
 constexpr double kLight = 1e-6;
 
-/// What joints tie together, the ground apart: the number of one body for all of them.
+/// Groups of bodies tied by joints, not counting the ground: for each body the index of one body
+/// that represents its group.
 std::vector<int> tied_bodies(const Model& model) {
   std::vector<int> chief(model.bodies.size());
   std::iota(chief.begin(), chief.end(), 0);
@@ -53,8 +55,9 @@ void mark_light_bodies(Model& model) {
     double& mass = heaviest[static_cast<std::size_t>(chief[k])];
     mass = std::max(mass, model.bodies[k].mass);
   }
-  std::vector<std::set<int>> beside(model.bodies.size());  // bodies that joints tie one to
-  std::vector<double> arm(model.bodies.size(), 0.0);       // farthest joint
+  // bodies that joints tie to each body
+  std::vector<std::set<int>> neighbours(model.bodies.size());
+  std::vector<double> arm(model.bodies.size(), 0.0);  // farthest joint
   for (const JointModel& j : model.joints)
     for (const int leg : j.legs) {
       const MarkerModel& marker = model.markers[static_cast<std::size_t>(leg)];
@@ -63,16 +66,16 @@ void mark_light_bodies(Model& model) {
       if (marker.on_node) at += marker.offset;
       arm[k] = std::max(arm[k], at.norm());
       for (const int other : j.legs)
-        beside[k].insert(model.markers[static_cast<std::size_t>(other)].body);
-      beside[k].erase(marker.body);
+        neighbours[k].insert(model.markers[static_cast<std::size_t>(other)].body);
+      neighbours[k].erase(marker.body);
     }
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     BodyModel& b = model.bodies[k];
     const double mass = heaviest[static_cast<std::size_t>(chief[k])];
     if (mass > 0.0) b.reference_mass = mass;
     b.reference_arm = arm[k] > 0.0 ? arm[k] : model.length_scale;
-    // at the end of a branch its own rows see this body alone, whatever its mass
-    const bool between = beside[k].size() > 1;
+    // at the end of a branch the mass does not matter: the joint's rows act on this body alone
+    const bool between = neighbours[k].size() > 1;
     if (!between) b.reference_mass = b.mass > 0.0 ? b.mass : b.reference_mass;
     b.augmented = b.massless || (between && b.mass < kLight * mass);
     if (b.kind != BodyModel::Kind::point && arm[k] > 0.0)

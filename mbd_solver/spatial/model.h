@@ -19,27 +19,31 @@
 
 namespace femflex::mbd_solver {
 
+/// A body compiled for computation.
 struct BodyModel {
   enum class Kind : std::uint8_t { rigid, point, flexible, ground };
   std::string name;
   Kind kind = Kind::rigid;
-  int nr = 0;                // free ones of the six
-  std::array<int, 6> dof{};  // which of vx vy vz wx wy wz each is
+  int nr = 0;                // number of free DOFs of the six
+  std::array<int, 6> dof{};  // which of vx vy vz wx wy wz each free DOF is
   int n = 0;                 // modal coordinates
   int v0 = 0, q0 = 0;        // offsets in State::velocity and ::position
   double mass = 0.0;
   Eigen::Vector3d com = Eigen::Vector3d::Zero();      // reference point from the frame origin, in B
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // rigid: about the mass centre
   int flex = -1;                                      // index in Model::flexes
-  Eigen::VectorXd modal_unit;  // per mode, by which it carries as much mass as the whole body does
-                               // when it moves by 1 m: sqrt(mass / m_jj), whatever the modes' scale
-  int node = 0;                // block nodes of the KKT matrix: rigid part, and +1 the modes
-  bool massless = false;       // in some direction
-  bool augmented = false;      // massless, or light beside what joints tie it to: eq. (29)
+  // per mode, the amplitude that carries as much mass as the whole body moving by 1 m: sqrt(mass /
+  // m_jj), whatever the scale of the mode
+  Eigen::VectorXd modal_unit;
+  // block node of the rigid part in the KKT matrix; the modes have node + 1
+  int node = 0;
+  bool massless = false;  // in some direction
+  // massless, or light compared with the bodies that joints tie it to: eq. (29)
+  bool augmented = false;
   double reference_mass = 1.0;  // [kg] its mass in the scale of rows: eq. (28)
-  double reference_arm = 1.0;   // [m] and its radius of gyration there
+  double reference_arm = 1.0;   // [m] its radius of gyration there
   bool dense_modes = false;
-  bool keeps_energy = true;  // its energy holds all terms that act: no invariant is switched off
+  bool keeps_energy = true;  // its energy contains all terms that act: no invariant is switched off
 };
 
 /// A frame on a body.
@@ -105,19 +109,19 @@ struct OutputPlan {
   std::vector<Probe> probes;
 };
 
-/// A System made ready to compute with. Never changes.
+/// A System compiled for computation. Never changes.
 struct Model {
   std::vector<BodyModel> bodies;  // the last one is the ground
   std::vector<FlexModel> flexes;
   std::vector<MarkerModel> markers;
-  std::size_t acting_markers = 0;  // those of joints, forces and formulas come first; the rest is
-                                   // read by outputs alone
+  // those of joints, forces and formulas come first; the rest is used by outputs alone
+  std::size_t acting_markers = 0;
   std::vector<JointModel> joints;
   std::vector<MotionModel> motions;
   std::vector<ForceModel> forces;
   std::array<Signal, 3> gravity;
   bool planar = false;
-  int nq = 0, nv = 0, nl = 0;  // numbers of State::position, ::velocity, ::multipliers
+  int nq = 0, nv = 0, nl = 0;  // sizes of State::position, ::velocity, ::multipliers
   int turns = 0, events = 0;   // and of State::joint_angles, ::events
   std::size_t g_size = 0;
   double length_scale = 1.0;  // [m] size of the system, for tolerances
@@ -128,21 +132,22 @@ struct Model {
   /// Whether a State holds more than motion: counted angles or events.
   bool has_memory() const { return turns > 0 || events > 0; }
   int ground() const { return static_cast<int>(bodies.size()) - 1; }
-  /// Change of velocity coordinate c of a body that counts as one: the system's length [m], a
-  /// radian, or a mode that carries as much mass as the whole body does over that length.
+  /// Unit in which changes of velocity coordinate c of a body are measured: the system's length
+  /// [m], a radian, or the amplitude of a mode that carries as much mass as the whole body moving
+  /// by that length.
   double unit_of(const BodyModel& b, int c) const {
     if (c >= b.nr) return length_scale * b.modal_unit(c - b.nr);
     return b.dof[static_cast<std::size_t>(c)] < 3 ? length_scale : 1.0;
   }
 };
 
-/// That a marker is fixed in.
+/// The body that a marker is fixed in.
 inline const BodyModel& body_of(const Model& model, int marker) {
   return model
       .bodies[static_cast<std::size_t>(model.markers[static_cast<std::size_t>(marker)].body)];
 }
 
-/// Checks and compiles. Everything wrong with a system is said here.
+/// Checks and compiles. Every error of a system is reported here.
 /// @throws ModelError
 Model compile(const System& system, Diagnostics& diagnostics);
 

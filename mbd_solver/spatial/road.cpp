@@ -15,13 +15,13 @@ namespace {
 
 // Displacement spectrum Gd(n) = Gd(n0) (n / n0)^-w of [ISO 8608], w = 2.
 constexpr double kClassA = 16e-6;     // Gd(n0) [m^3], geometric mean of class A
-constexpr double kClassRatio = 4.0;   // from one class to the next
+constexpr double kClassRatio = 4.0;   // ratio from one class to the next
 constexpr double kReference = 0.1;    // n0 [cycles/m]
-constexpr double kLowest = 0.01;      // [cycles/m] of the waves made: 100 m
+constexpr double kLowest = 0.01;      // [cycles/m] of the longest wave: 100 m
 constexpr double kRange = 1000.0;     // up to kLowest * kRange: 0.1 m, a tyre's footprint
 constexpr int kWaves = 400;           // evenly spaced in log n, 133 per decade
-constexpr double kSpacing = 0.02;     // [m] of points: five per shortest wave
-constexpr double kLongestRoad = 1e5;  // [m] five million points
+constexpr double kSpacing = 0.02;     // [m] between points: five per shortest wave
+constexpr double kLongestRoad = 1e5;  // [m] has five million points
 
 }  // namespace
 

@@ -14,7 +14,7 @@ namespace femflex::mbd_solver {
 constexpr double kSeriesOfFour = 2.5e-3;  // below p = 0.05: terms up to p^6, the next is 1e-17
 constexpr double kSmallAngle = 1e-4;      // [rad] terms up to p^2, the next is 1e-18
 constexpr double kSeriesOfTwo = 1e-8;     // its square
-/// Sine of half an angle below which atan2(s, c) is s.
+/// Sine s of half an angle below which atan2(s, c) equals s.
 constexpr double kTinyHalfAngle = 1e-10;
 
 /// Coefficients of rotation series: c1 = (1-cos)/p^2, c2 = (p-sin)/p^3 with p = |theta|, and their

@@ -8,7 +8,7 @@
 
 namespace femflex::mbd_solver {
 
-/// A number that can be read off a moving system: what channels and formulas are made of.
+/// A number that can be read from a moving system; channels and formulas are built from these.
 struct Probe {
   enum class What : std::uint8_t {
     time,

@@ -13,7 +13,7 @@ bool is_broken(const SpringLaw& f, const Workspace& ws) {
   return f.event >= 0 && ws.events(f.event) > 0.5;
 }
 
-/// The pull without dampers, and what of it has a potential of its own.
+/// The pull without dampers, split by how its potential is computed.
 struct Elastic {
   double linear = 0.0;  // stiffness times elongation
   double quartic = 0.0;

@@ -11,8 +11,8 @@ PairLoad spring_load(const Model& model,
                      const MarkerKinematics& a,
                      const MarkerKinematics& b);
 
-/// Slopes of the pull by the vector from a to b and by its rate; false where it has curves or
-/// formulas.
+/// Derivatives of the pull by the vector from a to b and by its rate; false if the law has curves
+/// or formulas.
 bool spring_slopes(const Workspace& ws,
                    const SpringLaw& spring,
                    const MarkerKinematics& a,

@@ -1,3 +1,4 @@
+// Balanced truncation of the inside of a part. docs/theory/substructures.md eq. (19), (20).
 #include <algorithm>
 #include <cmath>
 
@@ -21,8 +22,8 @@ namespace {
 
 constexpr Index kLargestInner = 1000;  // DOFs: the Schur form of twice as many takes a minute
 
-// An inside whose slowest decay is below this share of its fastest motion counts as undamped: the
-// Lyapunov solution would hold nothing but round-off.
+// If the slowest decay of the inside is below this share of its fastest motion, it counts as
+// undamped: the Lyapunov solution would be round-off only.
 constexpr double kLeastDecay = 1e-12;
 // Hankel singular values below this share of the largest are zero to round-off and cannot be scaled
 // back.
@@ -92,7 +93,7 @@ StateSpace inside_of(const Blocks& blocks,
   return out;
 }
 
-/// The `states` of largest Hankel singular value, by the square-root method.
+/// Keeps the `states` states of largest Hankel singular value, by the square-root method.
 /// @param sigma  all Hankel singular values
 StateSpace truncate(const StateSpace& full,
                     const Lyapunov& forward,

@@ -22,15 +22,17 @@ namespace {
 
 constexpr Index kDenseInner = 400;  // DOFs up to which the dense eigensolver is faster
 
-constexpr double kMasslessMode = 1e-14;      // of the largest 1 / omega^2: rounding of a zero
-constexpr double kSymmetric = 1e-9;          // of the largest entry: digits of the file
-constexpr double kSingularPivot = 1e-13;     // of the largest: a loose DOF leaves rounding alone
+// of the largest 1 / omega^2: below is rounding of a zero
+constexpr double kMasslessMode = 1e-14;
+// of the largest entry: asymmetry from the digits of a file
+constexpr double kSymmetric = 1e-9;
+constexpr double kSingularPivot = 1e-13;     // of the largest: a loose DOF leaves only round-off
 constexpr double kModeTolerance = 1e-12;     // relative, of 1 / omega^2
-constexpr int kModeIterations = 1000;        // restarts: far beyond what converges at all
+constexpr int kModeIterations = 1000;        // restarts: far more than any convergent case needs
 constexpr Index kLeastBasis = 20;            // vectors; Spectra advises twice the modes
-constexpr double kParallel = 1e-12;          // determinant where K and M are proportional
-constexpr double kRayleighRounding = 1e-12;  // of |C|: a factor that is zero
-constexpr double kRayleighFits = 1e-10;      // of |C|: what may be left over
+constexpr double kParallel = 1e-12;          // determinant below which K and M are proportional
+constexpr double kRayleighRounding = 1e-12;  // of |C|: a smaller factor is zero
+constexpr double kRayleighFits = 1e-10;      // of |C|: allowed remainder
 
 SparseMatrix block(const SparseMatrix& a, Index row, Index col, Index rows, Index cols) {
   return a.block(row, col, rows, cols);
@@ -45,7 +47,8 @@ SparseMatrix block(const SparseMatrix& a, Index row, Index col, Index rows, Inde
       "keep a port on the loose inner DOFs");
 }
 
-/// Modes of M x = mu K x with K positive definite, by falling mu = 1 / omega^2.
+/// InnerModes from eigenpairs of M x = mu K x with K positive definite, by falling mu = 1 /
+/// omega^2.
 InnerModes finished(const VectorXd& mu, const MatrixXd& shapes) {
   InnerModes out;
   const double largest = mu.size() > 0 ? mu.maxCoeff() : 0.0;
@@ -165,7 +168,7 @@ Rayleigh rayleigh_damping(const DynamicStiffness& part) {
   const SparseMatrix& C = part.coefficients[1];
   const SparseMatrix none(part.size(), part.size());
   const SparseMatrix& M = part.order() >= 2 ? part.coefficients[2] : none;
-  // least squares on matrices brought to one size
+  // least squares on matrices scaled to the same size
   const auto dot = [](const SparseMatrix& a, const SparseMatrix& b) {
     return SparseMatrix(a.cwiseProduct(b)).sum();
   };

@@ -14,7 +14,8 @@ struct Blocks {
 /// @throws ModelError  not symmetric, or of an order above two
 Blocks blocks_of(const DynamicStiffness& part);
 
-/// Ports with the inside following as at rest, and what couples the rest of the inside to them.
+/// The ports with the inside following statically, and the coupling of the rest of the inside to
+/// them.
 struct StaticReduction {
   Eigen::MatrixXd T;           ///< (inner x ports) u_i = T u_b,  K_ii T = -K_ib
   Eigen::MatrixXd K, C, M;     ///< on the ports
@@ -29,12 +30,12 @@ StaticReduction static_reduction(const Blocks& blocks);
 struct InnerModes {
   Eigen::VectorXd omega;  ///< [rad/s]
   Eigen::MatrixXd shapes;
-  bool complete = false;  ///< all there are
+  bool complete = false;  ///< all modes are included
 };
-/// The `count` lowest.
+/// The `count` lowest inner modes.
 InnerModes inner_modes(const Blocks& blocks, Eigen::Index count);
 
-/// C = mass M + stiffness K, where it is so.
+/// Rayleigh damping C = mass M + stiffness K.
 struct Rayleigh {
   bool holds = false;
   double mass = 0.0;

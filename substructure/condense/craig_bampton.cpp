@@ -1,3 +1,4 @@
+// Craig-Bampton condensation with an error bound. docs/theory/substructures.md eq. (17), (18).
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +16,7 @@ using Eigen::MatrixXd;
 
 namespace {
 
-/// The lowest modes, at least one beyond `omega_max` where there is one.
+/// The lowest modes, including at least one beyond `omega_max` if there is one.
 InnerModes modes_beyond(const Blocks& blocks, double omega_max) {
   Index count = 20;
   for (;;) {
@@ -26,7 +27,7 @@ InnerModes modes_beyond(const Blocks& blocks, double omega_max) {
   }
 }
 
-/// Bound of eq. (18) for the first `kept` modes: what the others add to R up to `band`.
+/// Bound of eq. (18) for the first `kept` modes: what the neglected modes add to R up to `band`.
 double neglected(const StaticReduction& reduced,
                  const MatrixXd& couplings,
                  const InnerModes& modes,
@@ -65,7 +66,7 @@ Condensed kept_modes(const DynamicStiffness& part,
   M.bottomLeftCorner(kept, b) = couplings.leftCols(kept).transpose();
   const Rayleigh damping = rayleigh_damping(part);
   if (damping.holds) {
-    // exact zeros where the modes are not coupled by damping
+    // exact zeros if the modes are not coupled by damping
     C.diagonal().tail(kept) =
         damping.mass + damping.stiffness * modes.omega.head(kept).array().square();
     C.topRightCorner(b, kept) = damping.mass * couplings.leftCols(kept);

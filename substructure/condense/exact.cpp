@@ -1,3 +1,5 @@
+// Condensation at or about one frequency, and at rest (Guyan). docs/theory/substructures.md eq.
+// (15), (16).
 #include <Eigen/SparseLU>
 #include <fmt/format.h>
 
@@ -16,8 +18,8 @@ using ComplexSparse = Eigen::SparseMatrix<Complex, Eigen::ColMajor, std::int32_t
 
 namespace {
 
-/// R_bb, R_ib and so on at one s, and the response of the inside X = -R_ii^-1 R_ib, Y = -R_ii^-T
-/// R_bi'.
+/// The blocks R_bb, R_ib, ... at one s, and the response of the inside X = -R_ii^-1 R_ib, Y =
+/// -R_ii^-T R_bi'.
 struct AtFrequency {
   MatrixXcd condensed;
   MatrixXcd answer;

@@ -1,3 +1,4 @@
+// What can be recovered from an exported part. docs/theory/substructures.md §5.
 #include <cmath>
 
 #include <Eigen/Eigenvalues>
@@ -17,7 +18,7 @@ using Eigen::MatrixXd;
 
 namespace {
 
-/// Numbers in the lower triangles, or in all where R is not symmetric.
+/// Count of numbers in the lower triangles, or in the full matrices if R is not symmetric.
 Index numbers_in(const DynamicStiffness& part) {
   const bool symmetric = is_symmetric(part);
   Index count = 0;
@@ -77,12 +78,12 @@ Recoverability recoverability(const DynamicStiffness& exported, const DynamicSti
                 out.fixed_interface_hz.size()));
   if (out.removed_coordinates > 0) {
     out.findings.push_back(fmt::format(
-        "places, number and meaning of the {} inner DOFs: not in the part; every change of "
-        "inner coordinates, {} numbers free to choose, gives the same R(s) on the ports",
+        "places, number and meaning of the {} inner DOFs: not in the part; every change of inner "
+        "coordinates, with {} numbers to choose freely, gives the same R(s) on the ports",
         out.removed_coordinates,
         out.removed_coordinates * out.removed_coordinates));
   }
-  out.findings.push_back(fmt::format("{} numbers leave the house for {} that describe the part",
+  out.findings.push_back(fmt::format("{} numbers are exported, of {} that describe the part",
                                      out.numbers_given,
                                      out.numbers_private));
   return out;

@@ -1,3 +1,4 @@
+// Determinants and transfer functions as explicit polynomials, for small parts.
 #include <bit>
 #include <unordered_map>
 
@@ -36,7 +37,7 @@ void add(Long& sum, const Long& term, long double sign) {
 
 using LongMatrix = std::vector<std::vector<Long>>;
 
-/// Laplace expansion by rows, each set of columns once: n 2^n products instead of n!.
+/// Laplace expansion by rows that treats each set of columns once: n 2^n products instead of n!.
 class Expansion {
  public:
   /// @param rows  of `matrix`, first to last, and `columns` as a set of bits

@@ -21,7 +21,8 @@ namespace {
 // Below this times the number of rows a pivot counts as zero: a few hundred roundings, far below
 // the smallest pivot of a part whose data have six digits.
 constexpr double kRankTolerance = 1e-13;
-constexpr int kScaleSweeps = 4;  // rows and columns of different units are level after two or three
+// rows and columns of different units are balanced after two or three
+constexpr int kScaleSweeps = 4;
 
 [[noreturn]] void fail_singular() {
   throw NumericalError("singular",
@@ -33,11 +34,11 @@ constexpr int kScaleSweeps = 4;  // rows and columns of different units are leve
 
 /// One step that splits the null space of B off the pencil A - p B.
 ///
-/// With V such that B V = [B1 0] and U such that U' A V = [A11 A12; A21 0], A12 square, the
-/// eigenvalues are those of A21 - p B21: the others were at infinity.
+/// With V such that B V = [B1 0] and U such that U' A V = [A11 A12; A21 0], A12 square, the finite
+/// eigenvalues are those of A21 - p B21.
 class Split {
  public:
-  /// Shrinks A and B; false where B has full rank already.
+  /// Shrinks A and B; false if B already has full rank.
   bool apply(MatrixXd& A, MatrixXd& B) {
     const Index n = B.rows();
     Eigen::CompleteOrthogonalDecomposition<MatrixXd> right;
@@ -90,8 +91,8 @@ double size_of(const MatrixXd& a) {
   return a.cwiseAbs().maxCoeff();
 }
 
-/// Brings rows and columns to one size by powers of two: translations and rotations, forces and
-/// states meet here.
+/// Scales rows and columns to the same size by powers of two: translations and rotations, forces
+/// and states occur together here.
 /// @return the factor of each row and column
 Eigen::VectorXd balance(std::vector<MatrixXd>& coefficients) {
   const Index n = coefficients.front().rows();
@@ -115,8 +116,8 @@ Eigen::VectorXd balance(std::vector<MatrixXd>& coefficients) {
   return scale;
 }
 
-/// Writes the polynomial in p with s = gamma p, which brings the first and the last coefficient to
-/// one size, and the largest entry to 1.
+/// Rewrites the polynomial in p with s = gamma p, so that the first and the last coefficient have
+/// the same size and the largest entry is 1.
 /// @return gamma
 double scale_variable(std::vector<MatrixXd>& coefficients) {
   std::size_t first = 0;
@@ -163,7 +164,7 @@ Pencil companion(const std::vector<MatrixXd>& coefficients) {
 
 /// Eigenvalues p and vectors of the pencil that is left after the splits.
 void solve_ordinary(const Pencil& pencil, PolynomialEigenvalues& out) {
-  // not balanced: that would blow the round-off of the splits up to the size of the matrix
+  // not balanced: that would amplify the round-off of the splits to the size of the matrix
   const Eigen::EigenSolver<MatrixXd> solver(MatrixXd(pencil.B.partialPivLu().solve(pencil.A)));
   if (solver.info() != Eigen::Success) {
     throw NumericalError("not-converged", "the QR iteration for the poles did not converge");

@@ -95,15 +95,13 @@ Eigen::MatrixXcd Partition::evaluate_dense(Complex s) const {
 void Partition::check(const Input& input) const {
   const bool held = is_held(input.port);
   if (input.kind == Input::Kind::motion && !prescribed_[static_cast<std::size_t>(input.port) - 1]) {
-    throw ModelError("not-prescribed",
-                     fmt::format("port {} is to move as prescribed, but is not among the "
-                                 "prescribed ports",
-                                 input.port));
+    throw ModelError(
+        "not-prescribed",
+        fmt::format("an input moves port {}, which is not among the prescribed ports", input.port));
   }
   if (input.kind == Input::Kind::force && held) {
-    throw ModelError(
-        "held-port",
-        fmt::format("a force at port {} which is held; nothing would move for it", input.port));
+    throw ModelError("held-port",
+                     fmt::format("a force at port {}, which is held and cannot move", input.port));
   }
 }
 

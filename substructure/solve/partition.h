@@ -22,9 +22,9 @@ class Partition {
 
   const DynamicStiffness& part() const { return part_; }
   Eigen::Index free_count() const { return static_cast<Eigen::Index>(free_.size()); }
-  /// Coordinate of the part (from 0) for each free one.
+  /// Index in the part (from 0) of each free coordinate.
   const std::vector<Eigen::Index>& free() const { return free_; }
-  /// Number among the free coordinates, -1 where held. `port` counts from 1.
+  /// Index among the free coordinates, -1 if held. `port` counts from 1.
   Eigen::Index free_index(int port) const;
   bool is_held(int port) const { return free_index(port) < 0; }
 
@@ -60,7 +60,7 @@ std::complex<double> evaluate_transfer(const Partition& partition,
                                        const Output& output,
                                        std::complex<double> s);
 
-/// Sorts poles and brings shapes (free coordinates x poles) to the coordinates of the part.
+/// Sorts poles and expands shapes (free coordinates x poles) to the coordinates of the part.
 Poles finished_poles(const Partition& partition,
                      const Eigen::VectorXcd& values,
                      const Eigen::MatrixXcd& vectors);

@@ -1,3 +1,4 @@
+// All poles of a part, dense. docs/theory/substructures.md §3.
 #include <algorithm>
 #include <numeric>
 
@@ -26,7 +27,7 @@ Eigen::VectorXcd times(const SparseMatrix& a, const Eigen::VectorXcd& x) {
   return y;
 }
 
-/// |R(s) x| against what its terms are worth.
+/// |R(s) x| relative to the size of its terms.
 double residual_of(const Partition& partition, Complex s, const Eigen::VectorXcd& x) {
   Eigen::VectorXcd sum = Eigen::VectorXcd::Zero(x.size());
   double worth = 0.0;
@@ -47,7 +48,7 @@ Poles finished_poles(const Partition& partition,
                      const Eigen::MatrixXcd& vectors) {
   std::vector<Index> order(static_cast<std::size_t>(values.size()));
   std::iota(order.begin(), order.end(), Index{0});
-  // a conjugate pair has one magnitude to the last bit, so its members stay side by side
+  // both members of a conjugate pair have bit-identical magnitude, so they stay side by side
   std::sort(order.begin(), order.end(), [&](Index a, Index b) {
     const double ra = std::abs(values(a));
     const double rb = std::abs(values(b));
@@ -87,7 +88,7 @@ Poles poles(const DynamicStiffness& part, const Supports& supports) {
   Poles out = finished_poles(partition, eigen.values, eigen.vectors);
   out.infinite = eigen.infinite;
   if (!is_symmetric(part)) {
-    // left vectors are those of the transposed polynomial; both sides find the same poles
+    // left vectors are those of the transposed polynomial, which has the same poles
     for (Eigen::MatrixXd& a : dense)
       a.transposeInPlace();
     const PolynomialEigenvalues transposed = polynomial_eigenvalues(std::move(dense));

@@ -1,3 +1,5 @@
+// Poles of a large part near a real shift, by shift-invert Arnoldi. docs/theory/substructures.md
+// §3.
 #include <algorithm>
 
 #include <Eigen/SparseLU>
@@ -80,7 +82,7 @@ class ShiftedInverse {
 };
 
 constexpr double kPoleTolerance = 1e-12;  // relative, of 1 / (s - shift)
-constexpr int kPoleIterations = 1000;     // restarts: far beyond what converges at all
+constexpr int kPoleIterations = 1000;     // restarts: far more than any convergent case needs
 constexpr Index kLeastPoleBasis = 24;     // vectors; Spectra advises twice the poles and more
 
 }  // namespace

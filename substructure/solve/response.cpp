@@ -1,3 +1,4 @@
+// Responses over frequency and time. docs/theory/substructures.md §4.
 #include <cmath>
 
 #include <Eigen/SparseLU>
@@ -19,7 +20,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-/// exp(z) - 1 without loss for small z.
+/// exp(z) - 1 without cancellation for small z.
 Complex expm1(Complex z) {
   const double e = std::expm1(z.real());
   const double half = std::sin(0.5 * z.imag());
@@ -227,7 +228,7 @@ Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
   }
   VectorXd u = VectorXd::Zero(n);
   VectorXd v = VectorXd::Zero(n);
-  // M a = f - K u - C v at the last step, kept as one vector so that M need not be inverted
+  // M a = f - K u - C v at the last step, stored as a vector so that M need not be inverted
   VectorXd inertia = VectorXd::Zero(n);
   Eigen::MatrixXd y =
       Eigen::MatrixXd::Zero(static_cast<Index>(outputs.size()), input.values.cols());

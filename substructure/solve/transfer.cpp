@@ -1,3 +1,4 @@
+// Transfer functions in pole-residue form. docs/theory/substructures.md eq. (11)-(13).
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -18,13 +19,12 @@ using Eigen::Index;
 
 namespace {
 
-constexpr int kContourPoints = 64;  // the trapezoidal rule on a circle: error as 2^-64 of a pole at
-                                    // half its radius
-constexpr double kContourRounding = 1e-11;  // of the largest value: what round-off leaves of a sum
-                                            // that is zero
-constexpr double kSamePole = 1e-5;          // of the largest pole: closer ones are one cluster
+// of the trapezoidal rule on a circle: error 2^-64 for a pole at half its radius
+constexpr int kContourPoints = 64;
+constexpr double kContourRounding = 1e-11;  // of the largest value: round-off of a sum that is zero
+constexpr double kSamePole = 1e-5;          // of a pole: closer ones form one cluster
 
-/// Poles that lie close together, among them the members of a Jordan chain.
+/// Poles that are close together, such as the members of a Jordan chain.
 struct Cluster {
   Complex centre;
   std::vector<Index> members;
@@ -33,8 +33,8 @@ struct Cluster {
 std::vector<Cluster> clusters_of(const Eigen::VectorXcd& values) {
   std::vector<Cluster> out;
   for (Index k = 0; k < values.size(); ++k) {
-    // round-off splits a double pole by the root of its own: relative to its own size; exact zeros
-    // were split off before
+    // round-off splits a double pole by its square root, relative to the pole; exact zeros were
+    // split off before
     const double reach = kSamePole * std::abs(values(k));
     Cluster* home = nullptr;
     for (Cluster& c : out) {
@@ -91,7 +91,7 @@ Complex simple_residue(const Partition& partition,
   return out_of * in_to / slope;
 }
 
-/// Several poles at one place: Laurent coefficients on a circle that holds no other pole.
+/// A multiple pole: Laurent coefficients from a circle that encloses no other pole.
 std::vector<Complex> cluster_residues(const Transfer& H, const Cluster& cluster, double radius) {
   const Complex p = cluster.centre;
   std::vector<Complex> values;
@@ -120,7 +120,7 @@ std::vector<Complex> cluster_residues(const Transfer& H, const Cluster& cluster,
   return residues;
 }
 
-/// Coefficients of the polynomial that is left beside the poles, on a circle around all of them.
+/// Coefficients of the polynomial part of H, from a circle around all poles.
 std::vector<double> direct_part(const Transfer& H, double radius, int terms) {
   std::vector<Complex> sums(static_cast<std::size_t>(terms), 0.0);
   double size = 0.0;

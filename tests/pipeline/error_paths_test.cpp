@@ -122,7 +122,7 @@ TEST_F(ErrorPaths, AWrongKindOfFileIsSaid) {
 TEST_F(ErrorPaths, UnknownUnitsAreNeverGuessed) {
   ASSERT_EQ(
       femflex_("import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") + " -o m.fe.h5").exit_code, 0);
-  expect_refused("modes m.fe.h5 --normal 0 -o n.fe.h5", {"no modes are asked for"}, "n.fe.h5");
+  expect_refused("modes m.fe.h5 --normal 0 -o n.fe.h5", {"no modes are requested"}, "n.fe.h5");
   ASSERT_EQ(femflex_("modes m.fe.h5 --normal 2").exit_code, 0);
   expect_refused("reduce m.fe.h5 -o b.fbm", {"units"}, "b.fbm");
 }

@@ -46,8 +46,9 @@ BumpStopLaw compile_law(const BumpStop& stop, const std::string& user, Compiler&
   law.min = stop.min;
   law.max = stop.max;
   if (!(stop.min <= stop.max))
-    throw ModelError("bump-stop",
-                     fmt::format("{}: min {} m lies above max {} m", user, stop.min, stop.max));
+    throw ModelError(
+        "bump-stop",
+        fmt::format("{}: min {} m is greater than max {} m", user, stop.min, stop.max));
   law.stiffness = stop.stiffness;
   law.damping = stop.damping;
   check_number(stop.stiffness + stop.damping, user, "stiffness or damping");

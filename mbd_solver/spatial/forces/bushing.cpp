@@ -9,8 +9,8 @@ namespace femflex::mbd_solver {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-// Displacement and rotation vector of b against a in the axes of a; the moment is that which works
-// on the rotation vector, so that a symmetric stiffness stores energy. eq. (19)
+// Displacement and rotation vector of b against a in the axes of a; the moment is conjugate to the
+// rotation vector, so that a symmetric stiffness has a potential. eq. (19)
 PairLoad BushingLaw::load(const Model& /*model*/,
                           const Workspace& /*ws*/,
                           const MarkerKinematics& a_now,

@@ -33,7 +33,7 @@ Matrix6d HingeLaw::line_slope(const Workspace& ws, double velocity, double posit
   return position * by_position + velocity * by_velocity;
 }
 
-// each end feels its line, the near one with the opposite sign
+// the load of a line acts on both its ends, with the opposite sign on the near one
 void HingeLaw::add(const Model& model, Workspace& ws, const PairLoad& load) const {
   add_marker_load(model, ws, b, load.force_b, load.torque_b, -1.0);
   add_marker_load(model, ws, a, load.force_a, load.torque_a, -1.0);

@@ -18,22 +18,23 @@ struct Workspace;
 struct PairLoad {
   Eigen::Vector3d force_b = Eigen::Vector3d::Zero(), torque_b = Eigen::Vector3d::Zero();
   Eigen::Vector3d force_a = Eigen::Vector3d::Zero(), torque_a = Eigen::Vector3d::Zero();
-  double value = 0.0;        // its scalar [N], [N m] of laws that turn
-  double length = 0.0;       // [m], [rad] of laws that turn
+  double value = 0.0;        // its scalar [N]; [N m] if the law turns
+  double length = 0.0;       // [m]; [rad] if the law turns
   double potential = 0.0;    // energy it stores [J]
   double power_input = 0.0;  // power of its part without potential [W]
 };
 
-/// What all compiled force laws have, and what holds of one that does not say otherwise.
+/// What all compiled force laws have in common, with the defaults of optional members.
 ///
 /// A law derives from this and is one of three kinds.
 /// 1. It acts on two markers, or on b alone. Its Jacobian follows by differences.
 ///   PairLoad load(const Model&, const Workspace&, const MarkerKinematics& a,
 ///                 const MarkerKinematics& b) const;
-///     at the two markers or at copies of them moved a little; without a marker a it is given b
+///     at the two markers or at slightly moved copies of them; a law without a marker a is given b
+///     for it
 ///   bool slopes(const Workspace&, a, b, Matrix3d& by_position, Matrix3d& by_velocity) const;
-///     may be added where the force depends on p_ab and its rate alone: minus the derivatives of
-///     force_b; false: by differences all the same
+///     optional, if the force depends on p_ab and its rate alone: minus the derivatives of force_b;
+///     false: use differences
 /// 2. It acts on two lines between four markers, `ends`.
 ///   PairLoad load(const Model&, const Workspace&) const;
 ///   void add(const Model&, Workspace&, const PairLoad&) const;
@@ -42,17 +43,17 @@ struct PairLoad {
 ///     minus the derivatives of (force_a, force_b) by the lines and by their rates, weighted
 /// 3. It acts elsewhere and has no Jacobian: load() and add() as in 2.
 ///
-/// Each may hide any member below, and may add
+/// Each may redefine any member below, and may add
 ///   double angle(const Workspace&) const;
-///     its own angle, which State::joint_angles[turn] counts over whole turns
+///     its angle, counted over whole turns in State::joint_angles[turn]
 ///   bool occurs(const Model&, const Workspace&) const;
-///     whether the event that State::events[event] keeps takes place now
+///     whether the event of State::events[event] occurs now
 struct LawBase {
   int a = -1, b = -1;        // markers at its ends; one-sided laws have b alone
-  bool is_stiff = false;     // has a Jacobian worth its place in the iteration matrix
+  bool is_stiff = false;     // has a Jacobian that belongs in the iteration matrix
   bool turns = false;        // its value is a torque and its length an angle
-  bool shows_angle = false;  // its name alone, as a channel, includes the angle
-  int turn = -1;             // index in State::joint_angles of an angle that it counts itself
+  bool shows_angle = false;  // its name alone, used as a channel, includes the angle
+  int turn = -1;             // index in State::joint_angles of the angle that it counts
   double first_angle = 0.0;  // and the initial one [rad]
   int event = -1;            // index in State::events; -1: it has none
 
@@ -68,7 +69,7 @@ struct LawBase {
   void for_each_signal(const Visit& /*visit*/) const {}
   /// Whether potential and power_input together are the work it does.
   bool keeps_account() const { return true; }
-  /// Whether it is a constant load on one body, whose potential is minus force times position.
+  /// Whether it is a constant force on one body, with the potential minus force times position.
   bool is_dead_load() const { return false; }
 };
 

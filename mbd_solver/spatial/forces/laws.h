@@ -1,4 +1,4 @@
-// The table of force laws: a new one is a pair of files beside this one, and a line in each list.
+// The table of force laws: a new one is a pair of files in this folder and a line in each list.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 
 namespace femflex::mbd_solver {
 
-/// See ModalForce: acts on the modes of a body, at no marker.
+/// See ModalForce: acts on the modes of a body, not at a marker.
 struct ModalLaw : LawBase {
   int body = -1;
   Eigen::VectorXd mode_load;  // in xi

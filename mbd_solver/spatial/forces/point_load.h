@@ -8,10 +8,10 @@
 
 namespace femflex::mbd_solver {
 
-/// What PointForce and PointTorque share.
+/// Common base of the laws of PointForce and PointTorque.
 struct PointLoadLaw : LawBase {
   std::array<Signal, 3> vector;
-  bool in_body_frame = false;  // of b
+  bool in_body_frame = false;  // value is in the axes of b
 
   template <typename Visit>
   void for_each_signal(const Visit& visit) const {

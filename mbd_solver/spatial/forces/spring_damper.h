@@ -17,10 +17,10 @@ struct SpringLaw : LawBase {
   double length = 0.0;  // free [m]
   double quartic = 0.0;
   bool tension_only = false;
-  std::optional<laws::Formula> law;  // more pull, of e, L and d
+  std::optional<laws::Formula> law;  // additional pull, a function of e, L and d
   DampingGrowth growth;
   std::optional<laws::Curve> curve, damper_curve;
-  double break_force = 0.0, break_elongation = 0.0;  // event: once it broke it holds no more
+  double break_force = 0.0, break_elongation = 0.0;  // event: a broken spring has no force
 
   PairLoad load(const Model& model,
                 const Workspace& ws,

@@ -10,7 +10,7 @@ namespace femflex::mbd_solver {
 struct TorsionalLaw : LawBase {
   int joint = -1;
   Signal stiffness, damping;
-  Signal torque;            // more of it, on b along the axis
+  Signal torque;            // additional torque on b along the axis
   double free_angle = 0.0;  // [rad]
 
   PairLoad load(const Model& model,

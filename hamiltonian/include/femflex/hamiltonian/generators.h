@@ -12,12 +12,13 @@ namespace femflex::hamiltonian {
 /// their nodes and springs.
 struct BlockOptions {
   int dimension = 3;
-  std::array<int, 3> nodes = {2, 2, 2};          ///< along x, y, z; 1 flattens
+  std::array<int, 3> nodes = {2, 2, 2};          ///< along x, y, z; 1: flat in that direction
   std::array<double, 3> size = {1.0, 1.0, 1.0};  ///< of the whole [m]
   double node_mass = 1.0;                        ///< of every node [kg]
-  std::optional<double> total_mass;  ///< instead [kg]: every cell the same share, to its corners
-  double stiffness = 1.0;            ///< of edges
-  double diagonal_stiffness = 1.0;   ///< of both kinds of diagonal
+  /// replaces node_mass [kg]: an equal share per cell, lumped at its corners
+  std::optional<double> total_mass;
+  double stiffness = 1.0;           ///< of edges
+  double diagonal_stiffness = 1.0;  ///< of both kinds of diagonal
   SpringLaw law = SpringLaw::quartic;
   bool face_diagonals = true;
   bool space_diagonals = true;
@@ -27,15 +28,15 @@ struct BlockOptions {
 /// @throws ModelError  fewer than one node in a direction, sizes that are not positive
 Lattice make_block(const BlockOptions& options);
 
-/// A portal in the plane: two columns and a girder at the top (largest y). In 3D the twelve bars
-/// along the edges of a box, or without the four on the ground a table of four legs.
+/// In the plane a portal: two columns and a girder at the top (largest y). In 3D the twelve bars
+/// along the edges of a box or, without the four on the ground, a table with four legs.
 struct FrameOptions {
   BlockOptions outline;    ///< the block that the frame is cut from
   int thickness = 1;       ///< of every bar, in cells
   bool is_closed = false;  ///< with bars on the ground (smallest y) too
 };
 
-/// @throws ModelError  as make_block(); bars so thick that no opening is left
+/// @throws ModelError  as make_block(); or the bars are so thick that no opening is left
 Lattice make_frame(const FrameOptions& options);
 
 /// The two-row ladder of the 2007 experiments: bottom 1..n left to right, top n+1..2n right to

@@ -13,28 +13,28 @@
 
 namespace femflex::hamiltonian {
 
-/// What a system remembers beside position and momentum.
+/// What a system remembers in addition to position and momentum.
 struct Memory {
   std::vector<double> angles;        ///< phi_b - phi_a of each hinge, any number of turns [rad]
-  std::vector<std::uint8_t> broken;  ///< 1 for each spring that broke
+  std::vector<std::uint8_t> broken;  ///< 1 for each broken spring
   friend bool operator==(const Memory&, const Memory&) = default;
 };
 
-/// All that is needed to go on bit for bit.
+/// All that is needed to continue a run bit for bit.
 struct State {
   double time = 0.0;
   std::int64_t step = 0;     ///< steps taken since the start
   std::vector<double> q, p;  ///< positions and momenta, node by node
   Memory memory;
-  std::vector<double> history;  ///< rates of earlier steps, of a multistep method
-  double last_step = 0.0;       ///< of an adaptive method [s]; 0: none yet
-  double step_length = 0.0;     ///< of a method of even steps [s]; 0: none yet
+  std::vector<double> history;  ///< rates of earlier steps, for a multistep method
+  double last_step = 0.0;       ///< last step of an adaptive method [s]; 0: none yet
+  double step_length = 0.0;     ///< step of a fixed-step method [s]; 0: none yet
   double step_base = 0.0;       ///< time = step_base + step * step_length [s]
-  double origin = 0.0;          ///< where the run began; output times count from here [s]
+  double origin = 0.0;          ///< start time of the run; output times count from here [s]
   friend bool operator==(const State&, const State&) = default;
 };
 
-/// A moment inside a step. Loads that switch do so between steps: `middle` decides.
+/// A moment inside a step. Loads switch between steps only: `middle` decides which are on.
 struct Instant {
   double time = 0.0;
   double middle = 0.0;  ///< of the step [s]
@@ -50,24 +50,24 @@ struct Energy {
 /// Stability data of the linearised system.
 struct FastestMotion {
   double omega = 0.0;    ///< largest eigenfrequency of the tangent [rad/s]
-  double damping = 0.0;  ///< c/m seen by that shape [1/s]
+  double damping = 0.0;  ///< c/m of that shape [1/s]
 };
 
-/// A shape x of the linearised system by its Rayleigh quotients: the eigenvalues lambda it may have
-/// solve  lambda^2 + damping lambda + stiffness = 0.
+/// Rayleigh quotients of a shape x of the linearised system: if x belongs to an eigenvalue lambda,
+/// lambda^2 + damping lambda + stiffness = 0.
 struct Motion {
   double damping = 0.0;    ///< x'C x / x'M x [1/s]
   double stiffness = 0.0;  ///< x'K x / x'M x [1/s^2]
 };
 
-/// What holds for all shapes:  damping >= slope stiffness - drop,  and  damping >= least.
+/// Lower bounds valid for all shapes: damping >= slope stiffness - drop, and damping >= least.
 struct DampingLine {
   double slope = 0.0;  ///< [s]
   double drop = 0.0;   ///< [1/s]
   double least = 0.0;  ///< [1/s]
 };
 
-/// Base of the interfaces below: neither copied nor moved.
+/// Base of the interfaces below: neither copyable nor movable.
 template <typename Self>
 class Interface {
  public:
@@ -79,26 +79,26 @@ class Interface {
   virtual ~Interface() = default;
 };
 
-/// Leapfrog for large networks: the steps of the general one, with other round-off.
+/// Leapfrog for large networks: the same steps as the general method, with different round-off.
 class FastLeapfrog : public Interface<FastLeapfrog> {
  public:
-  /// Takes a state; one that store() gave continues bit for bit.
+  /// Loads a state; one written by store() continues bit for bit.
   virtual void load(const State& state, double h) = 0;
-  /// @return steps done: fewer where a coordinate left the finite range
+  /// @return steps done: fewer if a coordinate left the finite range
   virtual std::int64_t advance(std::int64_t steps, int threads) = 0;
   /// Writes positions, momenta and history; the caller sets time and step.
   virtual void store(State& state) const = 0;
 };
 
-/// What acts beside H: loads, dissipation, and DOFs whose motion is prescribed.
+/// What acts in addition to H: loads, dissipation, and DOFs whose motion is prescribed.
 class OuterForces : public Interface<OuterForces> {
  public:
   virtual bool has_loads() const = 0;
   /// Adds the loads at an instant.
   virtual void add_load(const Instant& instant, std::span<double> f) const = 0;
-  /// Next time after `time` at which a load or motion switches [s]; infinity where nothing does.
+  /// Next time after `time` at which a load or motion switches [s]; infinity if nothing does.
   virtual double next_event(double time) const = 0;
-  /// Number of the first load that ends after a count of steps, from 1; 0 where none does.
+  /// Number, from 1, of the first load that ends after a number of steps; 0 if there is none.
   virtual std::int32_t counted_load() const = 0;
 
   virtual bool is_dissipative() const = 0;
@@ -108,13 +108,13 @@ class OuterForces : public Interface<OuterForces> {
                                std::span<const double> p,
                                std::span<double> f) const = 0;
   /// Lets momenta decay for `tau` [s] at fixed positions, exactly.
-  /// @return false where there is no closed form; `p` is then as it was
+  /// @return false if there is no closed form; `p` is then unchanged
   virtual bool decay(double tau, std::span<double> p) const = 0;
 
   virtual bool has_motions() const = 0;
   /// Sets the DOFs of prescribed motion.
   virtual void impose(double time, std::span<double> q, std::span<double> p) const = 0;
-  /// Power of the supports that move these DOFs, the energy of their own masses left out [W].
+  /// Power of the supports that move these DOFs, excluding the energy of their own masses [W].
   virtual double support_power(const Memory& memory,
                                std::span<const double> q,
                                std::span<const double> p) const = 0;
@@ -122,14 +122,14 @@ class OuterForces : public Interface<OuterForces> {
   virtual double imposed_kinetic(std::span<const double> p) const = 0;
 };
 
-/// What changes at the end of a step and stays: angles are counted on, springs break.
+/// Permanent changes at the end of a step: angles are counted, springs break.
 class Events : public Interface<Events> {
  public:
-  /// @return true where the forces changed by it
+  /// @return true if the forces changed
   virtual bool remember(State& state) const = 0;
   virtual bool can_break() const = 0;
   /// How far the spring nearest to its limit is from breaking, relative to that limit; negative: it
-  /// breaks. Infinity where none can.
+  /// breaks. Infinity if none can break.
   virtual double break_margin(const Memory& memory, std::span<const double> q) const = 0;
 };
 
@@ -137,7 +137,7 @@ class Events : public Interface<Events> {
 class TangentStiffness : public Interface<TangentStiffness> {
  public:
   /// @param stiffness     -d(force)/dq, lower triangle
-  /// @param inverse_mass  of each DOF, 0 where held
+  /// @param inverse_mass  of each DOF, 0 if held
   virtual void tangent(const Memory& memory,
                        std::span<const double> q,
                        SparseMatrix& stiffness,
@@ -150,23 +150,24 @@ class HamiltonianSystem;
 /// docs/theory/hamiltonian.md §5
 class StabilityBounds : public Interface<StabilityBounds> {
  public:
-  /// The same system with every spring that is slack here as stiff as it can be at small strain;
-  /// null where none is slack.
+  /// The same system with every spring that is slack in this state as stiff as it can be at small
+  /// strain; null if none is slack.
   virtual std::unique_ptr<HamiltonianSystem> taut(const State& state) const = 0;
-  /// A bound of omega^2 that costs no more than a force [1/s^2].
+  /// An upper bound of omega^2 that costs no more than a force evaluation [1/s^2].
   virtual double stiffness_bound(const State& state) const = 0;
-  /// The shape of largest  a damping + b stiffness.
+  /// The shape that maximises a damping + b stiffness.
   virtual Motion extreme_motion(const State& state, double a, double b) const = 0;
-  /// Least damping by what single nodes and springs have of it: never more than there is.
+  /// A lower bound of the damping from that of single nodes and springs.
   virtual DampingLine damping_line(const State& state) const = 0;
-  /// Proves  a C + b K + d M > 0  by a factor; empty where that would cost too much.
+  /// Returns a test that proves a C + b K + d M > 0 by factorisation; empty if that would cost too
+  /// much.
   virtual std::function<bool(double a, double b, double d)> definiteness(
       const State& state) const = 0;
   /// All eigenvalues of a small system [1/s]; empty for a large one.
   virtual std::vector<std::complex<double>> eigenvalues(const State& state) const = 0;
 };
 
-/// q' = dH/dp, p' = -dH/dq, and what else the system has. docs/theory/hamiltonian.md eq. (1).
+/// q' = dH/dp, p' = -dH/dq, and optional parts. docs/theory/hamiltonian.md eq. (1).
 class HamiltonianSystem : public Interface<HamiltonianSystem> {
  public:
   virtual std::size_t dof_count() const = 0;
@@ -184,19 +185,19 @@ class HamiltonianSystem : public Interface<HamiltonianSystem> {
   virtual Energy energy(const Memory& memory,
                         std::span<const double> q,
                         std::span<const double> p) const = 0;
-  /// energy() costs much more than force(): call it at samples alone.
+  /// energy() costs much more than force(): call it only at samples.
   virtual bool energy_is_expensive() const = 0;
   virtual FastestMotion fastest_motion(const State& state) const = 0;
-  /// Names the load, motion or spring that is not finite at this time and these positions; empty
-  /// where all are.
+  /// Names the load, motion or spring that is not finite at this time and these positions; empty if
+  /// all are finite.
   virtual std::string not_finite(double time, std::span<const double> q) const = 0;
 
-  // What not every system has: null where it has nothing of the kind.
+  // Optional parts: null if the system does not have them.
   virtual const OuterForces* outer_forces() const = 0;
   virtual const Events* events() const = 0;
   virtual const TangentStiffness* tangent_stiffness() const = 0;
   virtual const StabilityBounds* stability_bounds() const = 0;
-  /// Null also where the system has more than plain springs, or is small.
+  /// Null also if the system has more than plain springs, or is small.
   virtual std::unique_ptr<FastLeapfrog> fast_leapfrog() const = 0;
 };
 

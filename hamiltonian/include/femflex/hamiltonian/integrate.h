@@ -21,7 +21,7 @@ enum class Integrator : std::uint8_t {
   runge_kutta_4,
   symplectic_4,       ///< Blanes-Moan composition of six stages, order 4
   implicit_midpoint,  ///< symplectic, order 2
-  dormand_prince,     ///< order 5, chooses its steps
+  dormand_prince,     ///< order 5, adaptive steps
 };
 
 /// "euler", "semi-implicit-euler", "ab2", "ab3", "leapfrog", "rk4", "symplectic4",
@@ -33,16 +33,16 @@ std::vector<std::string> integrator_names();
 
 struct RunOptions {
   Integrator integrator = Integrator::leapfrog;
-  double step = 0.0;            ///< [s]; 0: that of the state, else a fifth of the stable one
-  bool step_is_advice = false;  ///< the step of a state that has one takes precedence over `step`
-  double end = 0.0;             ///< [s]
-  double output_step = 0.0;     ///< [s]; 0: a hundred samples
+  double step = 0.0;                 ///< [s]; 0: that of the state, else a fifth of the stable step
+  bool step_is_advice = false;       ///< a step stored in the state takes precedence over `step`
+  double end = 0.0;                  ///< [s]
+  double output_step = 0.0;          ///< [s]; 0: a hundred samples
   double relative_tolerance = 1e-8;  ///< of dormand_prince
   double absolute_tolerance = 1e-10;
   int threads = 1;  ///< for large networks; results do not depend on it
 };
 
-/// What a run shows at each sample.
+/// The values of a run at one sample.
 struct Sample {
   const State& state;
   Energy energy;
@@ -63,29 +63,29 @@ class SampleSink {
 enum class RunStatus : std::uint8_t {
   finished,
   unstable,       ///< energy or a coordinate grew without limit
-  not_converged,  ///< the implicit step, or the adaptive step became too small
-  stopped         ///< on request; `state` is where it was, to the bit
+  not_converged,  ///< the implicit step did not converge, or the adaptive step became too small
+  stopped         ///< on request; `state` is exactly where the run stopped
 };
 
 struct RunResult {
   RunStatus status = RunStatus::finished;
-  std::string message;  ///< why it stopped, and the remedy
+  std::string message;  ///< why the run stopped, and a remedy
   State state;          ///< the last finite one
-  double step = 0.0;    ///< used, the last one (the first one of dormand_prince) [s]
-  double stable_step = std::numeric_limits<double>::infinity();  ///< least one found [s]
+  double step = 0.0;    ///< last step used (the first one of dormand_prince) [s]
+  double stable_step = std::numeric_limits<double>::infinity();  ///< smallest stable step found [s]
   std::int64_t steps = 0;
   std::int64_t rejected_steps = 0;
   Energy start, end;
   double work = 0.0;
-  double broken_energy = 0.0;         ///< left with the springs that broke [J]
-  double largest_energy_error = 0.0;  ///< |H + broken - H0 - work| over the energy that moves
+  double broken_energy = 0.0;         ///< lost with the springs that broke [J]
+  double largest_energy_error = 0.0;  ///< |H + broken - H0 - work| over the moving energy
 };
 
-/// Largest step at which `integrator` keeps one damped oscillator from growing more than twofold in
-/// `duration`; infinity where every step does, 0 where none.
+/// Largest step with which `integrator` lets one damped oscillator grow less than twofold in
+/// `duration`; infinity if every step does, 0 if none does.
 double stable_step(Integrator integrator, const FastestMotion& fastest, double duration);
-/// The same for every motion of a system near `state`; where it is damped never more than what is
-/// stable, and up to a third less.
+/// The same for every motion of a system near `state`. For a damped system it is never more than
+/// the true limit, and up to a third less.
 /// @param fastest  system.fastest_motion(state)
 double stable_step(Integrator integrator,
                    const HamiltonianSystem& system,
@@ -94,9 +94,9 @@ double stable_step(Integrator integrator,
                    double duration);
 
 /// Runs from `state` to options.end. A run that blows up ends with status `unstable`, one that the
-/// user stops with `stopped`: neither throws, so that what it has reached is not lost.
-/// @param diagnostics  warns where the step is beyond the stable one
-/// @throws UsageError  a step or end that cannot be; a method the system does not allow
+/// user stops with `stopped`: neither throws, so that the results so far are not lost.
+/// @param diagnostics  warns if the step exceeds the stable one
+/// @throws UsageError  an impossible step or end; a method that the system does not allow
 RunResult run(const HamiltonianSystem& system,
               State state,
               const RunOptions& options,

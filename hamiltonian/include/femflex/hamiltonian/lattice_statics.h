@@ -9,14 +9,14 @@
 namespace femflex::hamiltonian {
 
 struct EquilibriumOptions {
-  double time = 0.0;         ///< at which the loads' histories and prescribed motions are taken
+  double time = 0.0;         ///< at which load histories and prescribed motions are evaluated
   double load_factor = 1.0;  ///< of all loads; gravity is not scaled
-  int load_steps = 1;        ///< equal parts in which the loads grow
+  int load_steps = 1;        ///< number of equal parts in which the loads grow
   /// True: minimises the energy, ends on a stable equilibrium. False: plain Newton from the start
   /// along growing loads, which stays on an unstable branch (a straight column).
   bool stable = true;
   double tolerance = 1e-11;  ///< of the unbalanced force, relative to the forces in the springs
-  int iterations = 3000;     ///< at most, per load step; slack nets that draw tight take many
+  int iterations = 3000;     ///< at most, per load step; slack lattices that become taut need many
 };
 
 struct Equilibrium {
@@ -25,22 +25,22 @@ struct Equilibrium {
   State state;          ///< at rest
   int iterations = 0;
   double residual = 0.0;  ///< largest unbalanced force [N]
-  int negative = 0;       ///< negative eigenvalues of the tangent: unstable
+  int negative = 0;       ///< negative eigenvalues of the tangent: above 0 it is unstable
   int neutral =
-      0;  ///< zero eigenvalues, of shapes that nothing holds; stable only where both counts are 0
-  int broken = 0;  ///< springs that equilibria at lower loads loaded beyond their limits
+      0;  ///< zero eigenvalues, of shapes that nothing holds; stable only if both counts are 0
+  int broken = 0;  ///< springs loaded beyond their limits at equilibria under lower loads
   double load_factor = 0.0;
   double potential = 0.0;         ///< springs, hinges and gravity [J]
   std::vector<double> reactions;  ///< on every held DOF, 0 elsewhere [N]
 };
 
-/// The lattice without the springs and hinges whose references are still `current`: what holds it
-/// before a state settles them.
+/// The lattice without the springs and hinges whose references are still `current`: those that act
+/// before a state sets the references.
 Lattice without_open_references(Lattice lattice);
 
 /// Equilibrium under gravity and lasting loads (those with an end are left out), by Newton's method
 /// with a trust region on the true tangent. docs/theory/hamiltonian.md §6
-/// @param start  positions to begin from; its memory (counters, broken springs) holds
+/// @param start  positions to begin from; its memory (counters, broken springs) is kept
 Equilibrium find_equilibrium(const LatticeSystem& system,
                              const State& start,
                              const EquilibriumOptions& options,
@@ -51,10 +51,10 @@ int count_negative(const LatticeSystem& system, const State& state);
 
 struct BranchOptions {
   double time = 0.0;
-  double largest_factor = 10.0;  ///< stops beyond +- this
+  double largest_factor = 10.0;  ///< the path ends beyond +- this
   double smallest_step = 1e-12;  ///< relative to the first arc
   int points = 200;              ///< most
-  int apart = 6;  ///< halvings of an arc to separate critical points that lie close together
+  int apart = 6;  ///< halvings of an arc to separate critical points that are close together
 };
 
 struct BranchPoint {
@@ -71,15 +71,15 @@ struct CriticalPoint {
   std::size_t point = 0;  ///< its number among the points, from 0
 };
 
-/// The equilibrium path of growing load, followed past limit points by arc length. Steps follow
-/// from how far the springs turn and stretch, and from the bend of the path.
+/// The equilibrium path of growing load, followed past limit points by arc length. Arcs are chosen
+/// by how far the springs turn and stretch, and by the bend of the path.
 struct Branch {
   std::vector<BranchPoint> points;      ///< critical points among them
   std::vector<CriticalPoint> critical;  ///< in the order of the path
   bool complete = false;                ///< reached the largest factor or the number of points
   bool stopped = false;                 ///< on request; the points so far are good
   std::string
-      message;  ///< why it was lost, or that the points were used up before the largest factor
+      message;  ///< why the path was lost, or that `points` was reached before the largest factor
 };
 Branch follow_branch(const LatticeSystem& system,
                      const State& start,
@@ -91,7 +91,7 @@ struct Buckling {
   bool found = false;
   double load_factor = 0.0;
   bool is_limit_point = false;  ///< snap-through; otherwise a bifurcation
-  std::vector<double> shape;    ///< of the loss, largest entry 1, per DOF
+  std::vector<double> shape;    ///< buckling shape, largest entry 1, per DOF
   State state;
   std::string message;
 };

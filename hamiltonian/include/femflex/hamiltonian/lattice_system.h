@@ -13,16 +13,16 @@
 
 namespace femflex::hamiltonian {
 
-/// What one spring does in a state.
+/// Length, force and stress of one spring in a state.
 struct SpringReading {
   double length = 0.0;      ///< [m]
   double elongation = 0.0;  ///< L - d [m]
-  double force = 0.0;       ///< tension positive, damping left out [N]
+  double force = 0.0;       ///< tension positive, without damping [N]
   double stress = 0.0;      ///< force / area [Pa]; NaN without section
   bool broken = false;
 };
 
-/// The spring of largest |stress|; spring -1 where none has a section.
+/// The spring of largest |stress|; spring -1 if none has a section.
 struct ExtremeStress {
   std::int32_t spring = -1;
   double stress = 0.0;  ///< [Pa]
@@ -35,15 +35,15 @@ class LatticeSystem final : public HamiltonianSystem,
                             public TangentStiffness,
                             public StabilityBounds {
  public:
-  /// @param lattice  as make_lattice() gives it
-  /// @throws ModelError  a table that does not rise or an expression that is not one
+  /// @param lattice  a result of make_lattice()
+  /// @throws ModelError  a table that does not rise or an invalid expression
   explicit LatticeSystem(Lattice lattice);
   ~LatticeSystem() override;
 
   const Lattice& lattice() const;
   /// Start positions and velocities at time 0, with `current` references still open.
   State start() const;
-  /// Settles references `current` at these positions.
+  /// Sets references `current` from these positions.
   void settle_references(const State& state);
 
   std::size_t dof_count() const override;
@@ -110,9 +110,9 @@ class LatticeSystem final : public HamiltonianSystem,
   void total_force(const Memory& memory, std::span<const double> q, std::span<double> f) const;
   /// 0 for held DOFs, else 1/m.
   const std::vector<double>& inverse_masses() const;
-  const std::vector<double>& masses() const;  ///< per node, springs' own included
+  const std::vector<double>& masses() const;  ///< per node, including those of springs
   std::vector<SpringReading> read_springs(const State& state) const;
-  /// Energy of one spring [J]; 0 where it is broken.
+  /// Energy of one spring [J]; 0 if it is broken.
   double spring_energy(const State& state, std::size_t spring) const;
   ExtremeStress extreme_stress(const State& state) const;
   /// Moments of the hinges, k (phi - phi_ref) [N m].

@@ -30,12 +30,12 @@ struct Polynomial {
 /// @throws ModelError  a state beyond `states`, an odd number of blocks, a number not finite
 Polynomial make_polynomial(Polynomial polynomial);
 
-/// Reads `H = 5*[3]*[3] + 0.5*[0]^2 - [1]*[2]`. The number of states is the least whole number of
-/// blocks that holds every index.
+/// Reads `H = 5*[3]*[3] + 0.5*[0]^2 - [1]*[2]`. The number of states is that of the smallest number
+/// of whole blocks that contains every index.
 /// @throws ParseError  with line and column
 Polynomial parse_polynomial(std::string_view text, int dimension, const std::string& file);
 
-/// The same text again: every coefficient reads back to the same bits.
+/// Writes the same text form: every coefficient reads back to the same bits.
 std::string print_polynomial(const Polynomial& polynomial);
 
 double evaluate(const Polynomial& polynomial, const std::vector<double>& states);
@@ -45,12 +45,12 @@ std::vector<double> gradient(const Polynomial& polynomial, const std::vector<dou
 /// What the positions of a lattice's polynomial are.
 enum class PolynomialOrigin : std::uint8_t {
   absolute,      ///< positions themselves
-  displacement,  ///< positions less the start positions: no large powers cancel
+  displacement,  ///< positions minus start positions: no large powers cancel
 };
 
 /// A lattice of plain quartic springs (and linear ones of no rest length) under gravity and
-/// constant loads as one polynomial. Held positions enter as numbers, their states as unused.
-/// @throws ModelError  a spring, hinge, damping or load that no polynomial can hold
+/// constant loads as one polynomial. Held positions enter as numbers; their states are unused.
+/// @throws ModelError  a spring, hinge, damping or load that is not polynomial
 Polynomial as_polynomial(const Lattice& lattice, PolynomialOrigin origin);
 
 /// Start states of that polynomial, block by block.
@@ -65,7 +65,7 @@ class PolynomialSystem final : public HamiltonianSystem {
   const Polynomial& polynomial() const;
   /// From block order to q and p, at time 0.
   State state(const std::vector<double>& states) const;
-  /// And back.
+  /// From q and p back to block order.
   std::vector<double> states(const State& state) const;
 
   std::size_t dof_count() const override;
@@ -81,7 +81,7 @@ class PolynomialSystem final : public HamiltonianSystem {
                 std::span<const double> q,
                 std::span<const double> p) const override;
   bool energy_is_expensive() const override { return false; }
-  /// Of few DOFs; nothing is known of many.
+  /// Computed for few DOFs; zero for many.
   FastestMotion fastest_motion(const State& state) const override;
   std::string not_finite(double /*time*/, std::span<const double> /*q*/) const override {
     return {};  // no part of a polynomial has a name

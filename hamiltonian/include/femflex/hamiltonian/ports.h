@@ -14,17 +14,17 @@
 
 namespace femflex::hamiltonian {
 
-/// What enters a port; the other of the pair comes out.
+/// The quantity prescribed at a port; the other one of the pair is the result.
 enum class Causality : std::uint8_t { force_in, velocity_in };
 
-/// A place where a lattice meets the world: a node, or R (the massless bowl with a spring to every
-/// node; Lattice::bowl must be given).
+/// A place where a lattice exchanges power with its surroundings: a node, or R (the massless point
+/// with a spring to every node; Lattice::bowl must be given).
 struct Port {
   std::int32_t node = -1;  ///< index into Lattice::nodes; -1: R
   Causality causality = Causality::force_in;
 };
 
-/// What crosses a port: the world's force on the lattice and the velocity of the place.
+/// The external force on the lattice at a port, and the velocity of the place.
 struct PortFlow {
   Eigen::Vector3d force = Eigen::Vector3d::Zero();      ///< [N]
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();   ///< [m/s]
@@ -32,7 +32,7 @@ struct PortFlow {
 };
 
 struct PowerBalance {
-  std::array<double, 2> in = {0.0, 0.0};  ///< energy that came in by each port so far [J]
+  std::array<double, 2> in = {0.0, 0.0};  ///< energy received through each port so far [J]
   double stored = 0.0;                    ///< change of H since the start [J]
   double dissipated = 0.0;                ///< by friction and damping [J]
   double error() const { return in[0] + in[1] - stored - dissipated; }  ///< [J]
@@ -52,11 +52,11 @@ class PortedLattice {
 
   const LatticeSystem& system() const;
   const std::array<Port, 2>& ports() const;
-  /// Positions and momenta node by node, the position of R last where there is one.
+  /// Size of a state: positions and momenta node by node, then the position of R if there is one.
   std::size_t state_size() const;
   std::vector<double> start() const;
 
-  /// Rate of the state, and what comes out of the ports, for given inputs.
+  /// Rate of the state, and the outputs of the ports, for given inputs.
   /// @param inputs  force or velocity of each port, by its causality
   void rate(double time,
             std::span<const double> state,

@@ -5,7 +5,7 @@
 
 namespace femflex::hamiltonian {
 
-/// A number that may change with its argument: a constant, a table (linear between its points, held
+/// A number that may depend on an argument: a constant, a table (linear between its points, held
 /// beyond them) or an expression.
 struct Function {
   double constant = 1.0;
@@ -17,7 +17,7 @@ struct Function {
   friend bool operator==(const Function&, const Function&) = default;
 };
 
-/// What a Function is for, which gives the names that its expression may use.
+/// The use of a Function, which determines the names that its expression may contain.
 enum class FunctionPlace : unsigned char {
   spring_force,  ///< e = L - d, L, d
   hinge_moment,  ///< e

@@ -13,19 +13,20 @@ namespace femflex::laws {
 class Curve {
  public:
   enum class Kind : std::uint8_t {
-    linear,  ///< straight from point to point; at a point the derivative is the one after it
+    linear,  ///< straight from point to point; at a point the derivative is that of the piece after
+             ///< it
     akima    ///< cubic pieces with continuous derivative, no overshoot: H. Akima, J. ACM 17 (1970)
              ///< 589
   };
   /// The value beyond the first and the last point.
   enum class Beyond : std::uint8_t {
-    extrapolate,  ///< the derivative of the end stays
-    hold          ///< the value of the end stays
+    extrapolate,  ///< the derivative of the end is kept
+    hold          ///< the value of the end is kept
   };
 
   Curve() = default;
-  /// @param name  whose table it is, for messages
-  /// @throws ModelError  x does not rise, sizes differ, less than two points, a number is not
+  /// @param name  owner of the table, for messages
+  /// @throws ModelError  x does not rise, sizes differ, fewer than two points, a number is not
   /// finite
   Curve(std::vector<double> x,
         std::vector<double> y,

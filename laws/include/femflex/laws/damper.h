@@ -4,7 +4,7 @@
 
 namespace femflex::laws {
 
-/// How a viscous damper F = c v factor(v) departs from the straight line: 1 + c2 |v| + c3 v^2.
+/// Nonlinear factor of a viscous damper F = c v factor(v): 1 + c2 |v| + c3 v^2.
 struct DampingGrowth {
   double by_speed = 0.0;   ///< c2 [s/m], [s/rad] of angles
   double by_square = 0.0;  ///< c3 [s^2/m^2], [s^2/rad^2]
@@ -16,7 +16,7 @@ struct DampingGrowth {
     return 1.0 + (2.0 * by_speed + 3.0 * by_square * std::abs(v)) * std::abs(v);
   }
   /// The lowest speed beyond which the factor is negative, so that the damper drives instead of
-  /// braking [m/s]; infinite where it never is.
+  /// braking [m/s]; infinite if it never is.
   double driving_speed() const;
 
   friend bool operator==(const DampingGrowth&, const DampingGrowth&) = default;

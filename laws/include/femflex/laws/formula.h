@@ -18,18 +18,19 @@ namespace femflex::laws {
 /// log is ln.
 ///
 /// The text is compiled once. Evaluation allocates nothing and has no hidden state: one formula may
-/// serve several threads. Where the formula jumps or kinks, derivatives are those of the branch
-/// that holds.
+/// serve several threads. Where the formula jumps or kinks, derivatives are those of the active
+/// branch.
 class Formula {
  public:
-  /// @param variables  names the text may use; evaluation takes their values in this order. Names
+  /// @param variables  names that the text may use; evaluation takes their values in this order.
+  /// Names
   ///                   may hold '/', as channels do ("chassis/2101/z"); inside a formula such names
   ///                   are written in square brackets: 2*[chassis/2101/z].
-  /// @throws ModelError  the text is not a formula, or uses a name that is not known
+  /// @throws ModelError  the text is not a formula, or uses an unknown name
   Formula(std::string_view text, std::vector<std::string> variables);
 
   double operator()(std::span<const double> values) const;
-  /// Value and derivative over one variable, by its place in variables().
+  /// Value and derivative over one variable, given by its index in variables().
   ValueAndDerivative derivative(std::span<const double> values, std::size_t variable) const;
   /// Value and its first two derivatives over the first variable (time).
   std::array<double, 3> time_derivatives(std::span<const double> values) const;
@@ -37,18 +38,19 @@ class Formula {
   const std::string& text() const { return text_; }
   const std::vector<std::string>& variables() const { return variables_; }
 
-  /// Times in (start, end] at which the formula switches because of the time alone: where
-  /// a step(), if(), sign(), abs(), min(), max(), floor(), ceil() or mod() of the first variable
-  /// switches. Each is the first number after the switch. Two switches within a 2000th of the
-  /// span may be missed.
+  /// Times in (start, end] at which the formula switches as a function of time alone: where a
+  /// step(), if(), sign(), abs(), min(), max(), floor(), ceil() or mod() of the first variable
+  /// switches. Each is the first floating-point number after the switch. Two switches within a
+  /// 2000th of the span may be missed.
   std::vector<double> switch_times(double start, double end) const;
 
-  /// The part that jumps with a variable other than the first, time: "sign(v)"; empty where none
-  /// does. Of v itself it is tried whether the whole formula jumps: v sign(v) does not.
+  /// The part that jumps with a variable other than the first (time), such as "sign(v)"; empty if
+  /// there is none. For a plain variable v the whole formula is tested for a jump: v sign(v) has
+  /// none.
   std::string state_jump() const;
 
-  /// Names in square brackets and plain names that the text uses and that are no function or
-  /// constant, in order of first use.
+  /// Names that the text uses, in square brackets or plain, except functions and constants, in
+  /// order of first use.
   static std::vector<std::string> names_in(std::string_view text);
 
  private:

@@ -18,8 +18,8 @@ using HingeGradient = Eigen::Matrix<double, 6, 1>;  ///< in u, then v [rad/m]
 using HingeHessian = Eigen::Matrix<double, 6, 6>;   ///< in u, then v [J/m^2]
 
 /// Below this angle two lines in space count as straight: the Hessian comes from the series of a
-/// linear moment about 0, which leaves out phi^2 = 1e-8 of itself, while the exact form loses as
-/// much to cancellation [rad].
+/// linear moment about 0, whose relative error is phi^2 = 1e-8; the exact form loses as much to
+/// cancellation [rad].
 inline constexpr double kStraightAngle = 1e-4;
 
 /// `angle` with whole turns added so that it lies within half a turn of `last` [rad].
@@ -28,7 +28,7 @@ inline double nearest_turn(double angle, double last) {
   return angle + kTurn * std::round((last - angle) / kTurn);
 }
 
-/// An axis of any direction.
+/// An axis in any direction.
 struct UnitAxis {
   Eigen::Vector3d direction;  ///< unit vector
 
@@ -37,14 +37,14 @@ struct UnitAxis {
   Eigen::Vector3d in_plane(const Eigen::Vector3d& x) const { return x - dot(x) * direction; }
 };
 
-/// The z axis: the same numbers, without products by zero and one.
+/// The z axis: the same results, without products by zero and one.
 struct ZAxis {
   double dot(const Eigen::Vector3d& x) const { return x.z(); }
   Eigen::Vector3d cross(const Eigen::Vector3d& x) const { return {-x.y(), x.x(), 0.0}; }
   Eigen::Vector3d in_plane(const Eigen::Vector3d& x) const { return {x.x(), x.y(), 0.0}; }
 };
 
-/// About an axis: -pi .. pi between the projections of u and v on the plane across it.
+/// Angle about an axis: -pi .. pi between the projections of u and v on the plane normal to it.
 template <typename Axis>
 struct AngleAbout {
   Axis axis;
@@ -63,7 +63,7 @@ struct AngleAbout {
     g.tail<3>() = axis.cross(flat_v) / v2;
     return g;
   }
-  /// Of an energy W(phi).
+  /// Second derivatives of an energy W(phi) in u and v.
   /// @param moment     dW/dphi [N m]
   /// @param stiffness  d2W/dphi2 [N m/rad]
   HingeHessian hessian(const Eigen::Vector3d& u,
@@ -76,7 +76,7 @@ using AngleAboutZ = AngleAbout<ZAxis>;
 extern template struct AngleAbout<UnitAxis>;
 extern template struct AngleAbout<ZAxis>;
 
-/// In space, without an axis: 0 .. pi.
+/// Angle in space, without an axis: 0 .. pi.
 struct AngleInSpace {
   double angle(const Eigen::Vector3d& u, const Eigen::Vector3d& v) const {
     return std::atan2(u.cross(v).norm(), u.dot(v));
@@ -84,7 +84,7 @@ struct AngleInSpace {
   HingeGradient gradient(const Eigen::Vector3d& u, const Eigen::Vector3d& v) const {
     HingeGradient g = HingeGradient::Zero();
     const Eigen::Vector3d normal = u.cross(v);
-    const double sine = normal.norm();  // times |u| |v|
+    const double sine = normal.norm();  // sine times |u| |v|
     if (sine == 0.0) return g;
     g.head<3>() = -normal.cross(u) / (sine * u.squaredNorm());
     g.tail<3>() = normal.cross(v) / (sine * v.squaredNorm());

@@ -5,15 +5,15 @@
 
 namespace femflex::laws {
 
-/// Gauss and Legendre's rule of 8 points on [-1, 1], by halves: exact for polynomials of degree 15.
-/// [Abramowitz 1964] table 25.4.
+/// Gauss-Legendre rule of 8 points on [-1, 1], the positive half: exact for polynomials of degree
+/// 15. [Abramowitz 1964] table 25.4.
 inline constexpr std::array<double, 4> kGaussPoints = {
     0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363};
 inline constexpr std::array<double, 4> kGaussWeights = {
     0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
 
-/// Integral of f from 0 to u. The interval is cut into four pieces, each with the rule above: the
-/// energy of a smooth force law to round-off, of one with a kink to some parts in 10^4.
+/// Integral of f from 0 to u. The interval is cut into four pieces, each with the rule above: exact
+/// to round-off for the energy of a smooth force law, to some parts in 10^4 for one with a kink.
 template <typename Function>
 double integral_from_zero(double u, const Function& f) {
   constexpr int kPieces = 4;

@@ -9,14 +9,14 @@ namespace femflex::laws {
 ///
 ///   k_s = f(t + c_s h, y + h sum_{r < s} a_sr k_r),   error = h sum_s error_s k_s
 ///
-/// The last row of `a` holds the weights of the step itself, so that its last stage is the first
-/// one of the next step.
+/// The last row of `a` holds the weights of the step itself, so that the last stage is the first
+/// stage of the next step.
 template <std::size_t Stages>
 struct EmbeddedTableau {
   std::array<std::array<double, Stages - 1>, Stages> a;  ///< row by row, zero from the diagonal on
   std::array<double, Stages> c;                          ///< row sums of a
-  std::array<double, Stages> error;                      ///< weights of the step less those of the
-                                                         ///< embedded formula
+  /// weights of the step minus those of the embedded formula
+  std::array<double, Stages> error;
 };
 
 /// Orders 5 and 4, seven stages: J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta

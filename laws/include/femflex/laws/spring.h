@@ -9,9 +9,9 @@
 #include "femflex/laws/formula.h"
 #include "femflex/laws/quadrature.h"
 
-// Springs along the line between two points: what each stores, pulls and how stiff it is at a
-// length L [m]. Positive forces pull the points together; d is the free length. The same laws serve
-// springs in rotation: then L is an angle [rad], forces are moments [N m].
+// Springs along the line between two points: energy, force and stiffness at a length L [m].
+// Positive forces pull the points together; d is the free length. The same laws apply to rotational
+// springs: then L is an angle [rad] and forces are moments [N m].
 //
 // Every law has
 //   energy(L)     [J]    0 at L = d
@@ -35,7 +35,7 @@ constexpr double axial_stiffness(double modulus, double area, double length) {
   return modulus * area / length;
 }
 
-/// V = k/2 (L^2 - d^2)^2: a polynomial of the coordinates of both ends.
+/// V = k/2 (L^2 - d^2)^2: a polynomial in the coordinates of both ends.
 struct QuarticSpring {
   double k = 0.0;  ///< [N/m^3]
   double d = 0.0;  ///< [m]
@@ -73,7 +73,7 @@ struct FormulaSpring {
     });
   }
   double force(double length) const { return formula(variables(length)); }
-  double stiffness(double length) const {  // both e and L grow with the length
+  double stiffness(double length) const {  // both e and L depend on the length
     const std::array<double, 3> at = variables(length);
     return formula.derivative(at, 0).derivative + formula.derivative(at, 1).derivative;
   }
@@ -82,12 +82,12 @@ struct FormulaSpring {
   std::array<double, 3> variables(double length) const { return {length - d, length, d}; }
 };
 
-/// Whether a spring that pulls and never pushes, as a cable, is slack. By squares: no root needed.
+/// Whether a tension-only spring, such as a cable, is slack. Compares squares: no root needed.
 constexpr bool is_slack(double squared_length, double d) {
   return squared_length < d * d;
 }
 
-/// The force of a spring as a vector, and its tangent, from the vector r that leads from a to b:
+/// The force of a spring as a vector, and its tangent, from the vector r from a to b:
 /// over_length r acts on a, and  over_length 1 + slope r r'  is the tangent block.
 struct CentralForce {
   double over_length = 0.0;  ///< s = F / L [N/m]
@@ -100,7 +100,7 @@ inline CentralForce central_force(const QuarticSpring& spring, double r2) {
 }
 inline CentralForce central_force(const LinearSpring& spring, double r2) {
   const double length = std::sqrt(r2);
-  // without length there is no direction to push in
+  // without length the direction is undefined
   if (length == 0.0) return {spring.d == 0.0 ? spring.k : 0.0, 0.0};
   return {spring.k * (1.0 - spring.d / length), spring.k * spring.d / (length * r2)};
 }
@@ -135,14 +135,14 @@ double energy_of_square(const Law& spring, double r2) {
   return spring.energy(std::sqrt(r2));
 }
 
-/// Beyond either limit a spring breaks and holds no more. Infinite limits are none.
+/// Beyond either limit a spring breaks and has no force. An infinite limit means no limit.
 struct BreakLimits {
   double force = std::numeric_limits<double>::infinity();       ///< of |F| [N]
   double elongation = std::numeric_limits<double>::infinity();  ///< of L - d [m]
 
   bool are_kept(double f, double e) const { return std::abs(f) <= force && e <= elongation; }
-  /// Distance to the nearer limit relative to that limit; negative exactly where one is passed,
-  /// infinite where there is none.
+  /// Distance to the nearer limit relative to that limit; negative exactly if one is exceeded,
+  /// infinite if there is none.
   double margin(double f, double e) const {
     return std::min(below(std::abs(f), force), below(e, elongation));
   }

@@ -12,11 +12,12 @@
 
 namespace femflex::mbd_solver {
 
+/// One eigenvalue of a linearised system and its mode shape.
 struct SystemMode {
   std::complex<double> eigenvalue;  ///< [1/s], the one with imaginary part >= 0
   double frequency_hz = 0.0;        ///< |eigenvalue| / 2 pi
   double damping_ratio = 0.0;       ///< -re / |eigenvalue|
-  bool is_free = false;    ///< neither stiffness nor damping resists it: eigenvalue 0, twice
+  bool is_free = false;    ///< resisted by neither stiffness nor damping: double eigenvalue 0
   Eigen::VectorXcd shape;  ///< on the velocity coordinates of State
 };
 
@@ -28,18 +29,18 @@ struct Linearisation {
   std::vector<SystemMode> modes;    ///< by rising frequency
 };
 
-/// About `state` (positions, velocities and multipliers as they are there).
+/// Linearises about `state`, with its positions, velocities and multipliers.
 Linearisation linearise(const System& system, const State& state, Diagnostics& diagnostics);
 
-/// How much a small motion shows in each channel of `system.outputs`. A row is also the generalised
-/// force of a unit force (of a unit moment, for an angle) that works along its channel.
+/// Derivatives of each channel of `system.outputs` by small motions. A row is also the generalised
+/// force of a unit force (of a unit moment, for an angle) that acts along its channel.
 struct ChannelSlopes {
   std::vector<Channel> channels;
   Eigen::MatrixXd rows;  ///< channels x velocity coordinates, by central differences
 };
 ChannelSlopes channel_slopes(const System& system, const State& state, Diagnostics& diagnostics);
 
-/// Answer of `output` (a combination of velocity coordinates' positions) to a unit harmonic
+/// Response of `output` (a combination of velocity coordinates' positions) to a unit harmonic
 /// generalised force: output' N (stiffness + i w damping - w^2 mass)^-1 N' load.
 Eigen::VectorXcd frequency_response(const Linearisation& system,
                                     const Eigen::VectorXd& load,

@@ -17,8 +17,8 @@ struct Channel {
   std::string unit;
 };
 
-/// Where an analysis sends what it finds, row by row, so that a long run does not grow in memory.
-/// Rows handed over are final: a run that ends early leaves the rows so far.
+/// Receives the results of an analysis row by row, so that a long run does not grow in memory. Rows
+/// handed over are final: a run that ends early leaves the rows so far.
 class ResultSink {
  public:
   ResultSink() = default;
@@ -34,7 +34,7 @@ class ResultSink {
   virtual void append(double t, std::span<const double> values) = 0;
   /// Whether keep() wants the whole state of every row.
   virtual bool keeps_states() const { return false; }
-  /// After append(): what DynamicOptions::restart needs to go on from this row.
+  /// After append(): what DynamicOptions::restart needs to continue from this row.
   virtual void keep(const State& /*state*/) {}
 };
 
@@ -47,7 +47,7 @@ class Results : public ResultSink {
   const std::vector<Channel>& channels() const { return channels_; }
   const std::vector<double>& time() const { return time_; }
   Eigen::Index rows() const { return static_cast<Eigen::Index>(time_.size()); }
-  /// Number of the channel with this name, -1 where there is none.
+  /// Index of the channel with this name, -1 if there is none.
   Eigen::Index find(std::string_view channel) const;
   double value(Eigen::Index row, Eigen::Index channel) const {
     return values_[static_cast<std::size_t>(row) * channels_.size() +

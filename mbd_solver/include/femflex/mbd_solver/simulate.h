@@ -13,6 +13,7 @@
 
 namespace femflex::mbd_solver {
 
+/// The time integration methods.
 enum class Integrator : std::uint8_t {
   generalised_alpha,  ///< Lie group, index 3, second order: the default
   runge_kutta,        ///< Dormand-Prince 5(4) on the index-1 form, projected: accurate
@@ -23,6 +24,7 @@ std::string_view name_of(Integrator integrator);
 /// @throws UsageError
 Integrator parse_integrator(std::string_view name);
 
+/// Options of simulate().
 struct DynamicOptions {
   double start = 0.0;        ///< [s]
   double end = 1.0;          ///< [s]
@@ -36,8 +38,10 @@ struct DynamicOptions {
   double relative_tolerance = 1e-8;
   double absolute_tolerance = 1e-10;
   int max_newton = 12;
-  int max_order = 5;  ///< bdf: 2 where lightly damped modes make the higher orders' steps collapse
-  /// error Newton may leave in accelerations, per length of the system [1/s^2, rad/s^2]
+  /// bdf: take 2 if lightly damped modes make the steps of higher orders collapse
+  int max_order = 5;
+  /// error that Newton's method may leave in accelerations, per length of the system [1/s^2,
+  /// rad/s^2]
   double newton_tolerance = 1e-6;
   double baumgarte = 0.0;        ///< [1/s] a = b of runge-kutta instead of projection; 0: project
   bool assemble = true;          ///< consistent initial conditions by projection
@@ -55,15 +59,16 @@ struct SimulationSummary {
   std::int64_t iterations = 0;  ///< Newton iterations or right-hand sides
   std::int64_t factorisations = 0;
   double cpu_seconds = 0.0;
-  double real_time_factor = 0.0;      ///< simulated time over CPU time
-  double energy_drift = 0.0;          ///< largest |E - E0 - work| over the largest energy met
+  double real_time_factor = 0.0;  ///< simulated time over CPU time
+  /// largest |E - E0 - work| over the largest energy of the run
+  double energy_drift = 0.0;
   double constraint_violation = 0.0;  ///< largest |Phi| at outputs
   AssemblyReport assembly;
   State final_state;
 };
 
-/// Moves the system through time and streams rows to `sink`. Everything that is wrong with the
-/// system is said before time starts; a step that cannot be made ends the run with a reason.
+/// Moves the system through time and streams rows to `sink`. Every error of the system is reported
+/// before the run starts; a step that cannot be made ends the run with a reason.
 /// @throws ModelError      the system contradicts itself
 /// @throws NumericalError  loops that do not close
 SimulationSummary simulate(const System& system,

@@ -10,6 +10,7 @@
 
 namespace femflex::mbd_solver {
 
+/// Options of solve_statics().
 struct StaticOptions {
   double time = 0.0;  ///< at which loads and motions are taken [s]
   int max_iterations = 200;
@@ -17,6 +18,7 @@ struct StaticOptions {
   bool assemble = true;
 };
 
+/// Result of solve_statics().
 struct StaticSummary {
   bool converged = false;
   std::string reason;

@@ -19,10 +19,10 @@
 
 namespace femflex::mbd_solver {
 
-/// A number, or a formula in t and in channel names (laws::Formula) that gives one.
+/// A number, or a formula for it in t and in channel names (laws::Formula).
 struct Value {
   double number = 0.0;
-  std::string expression;  ///< empty: `number` counts
+  std::string expression;  ///< empty: `number` is used
 
   Value() = default;
   Value(double n) : number(n) {}                            // NOLINT(google-explicit-constructor)
@@ -40,7 +40,7 @@ struct Table {
   Interpolation interpolation = Interpolation::linear;
 };
 
-/// A frame fixed in a body: where a joint or force takes hold.
+/// A frame fixed in a body, where a joint or force acts.
 struct Marker {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();         ///< p_BP [m]
   Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();  ///< R_BP
@@ -71,7 +71,7 @@ struct InvariantSet {
   static InvariantSet constant() {
     return {{true, true, true, true, false, true, true, false, false}};
   }
-  /// Deformation does not feel the motion of the frame: only 1, 2, 6, 7.
+  /// Deformation is not affected by the motion of the frame: only 1, 2, 6, 7.
   static InvariantSet off() {
     return {{true, true, false, false, false, true, true, false, false}};
   }
@@ -79,7 +79,7 @@ struct InvariantSet {
 
 struct Damping {
   enum class Kind : std::uint8_t {
-    body,  ///< FlexBody::damping, else the ratios of its modes, else none
+    body,  ///< FlexBody::damping, else the damping ratios of its modes, else zero
     none,
     ratios,      ///< b_ii = 2 ratio_i sqrt(k_ii m_ii), diagonal also where m and k are not
     true_modes,  ///< the ratios act on the eigenmodes of (k, m): b = m V diag(2 ratio omega) V' m
@@ -106,12 +106,12 @@ struct Flexible {
 
 /// Which modes of the body act, one flag per mode.
 std::vector<bool> acting_modes(const Flexible& flexible);
-/// How many act; 0 of a body that is not flexible.
+/// How many modes act; 0 for a body that is not flexible.
 struct Body;
 Eigen::Index acting_mode_count(const Body& body);
 
 struct Body {
-  std::string name;  ///< may hold one '/': "net/12", a node of a lattice
+  std::string name;  ///< may contain one '/': "net/12", a node of a lattice
   std::variant<RigidInertia, PointMass, Flexible> kind;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();          ///< p_WB [m], initial
   Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();   ///< R_WB, initial
@@ -136,7 +136,7 @@ enum class JointType : std::uint8_t {
   distance,
   parallel_axes,
   perpendicular_axes,
-  orientation,  ///< b may move but not turn against a
+  orientation,  ///< b may move but not rotate relative to a
   gear,
   screw,
 };
@@ -151,9 +151,10 @@ struct Joint {
   std::string name;
   JointType type = JointType::fixed;
   std::string a, b;
-  std::optional<Eigen::Vector3d> at;    ///< in W in the initial state [m]; else each place itself,
-                                        ///< or that of b where only a body is named
-  std::optional<Eigen::Vector3d> axis;  ///< in W in the initial state; else z of place a
+  /// in W in the initial state [m]; default: each place itself, or that of b where only a body is
+  /// named
+  std::optional<Eigen::Vector3d> at;
+  std::optional<Eigen::Vector3d> axis;    ///< in W in the initial state; else z of place a
   std::optional<Eigen::Vector3d> axis_b;  ///< z of place b where it differs from that of a
   std::optional<double> length;           ///< distance; default: the initial one [m]
   double pitch = 0.0;                     ///< screw: advance per turn [m]
@@ -194,17 +195,17 @@ using laws::DampingGrowth;  ///< c v (1 + by_speed |v| + by_square v^2)
 /// Along the line a-b, positive force pulls together:
 /// F = stiffness e + 2 quartic (l^2 - length^2) l + curve(e) + law(e, l, length) + force
 ///     + damping l' growth(l') + damper_curve(l'),  e = l - length
-/// Beyond break_force (dampers not counted) or break_elongation it holds no more.
+/// Beyond break_force (dampers not counted) or break_elongation it breaks and has no force.
 struct SpringDamper {
   std::string a, b;
   Value stiffness;            ///< [N/m]
-  double quartic = 0.0;       ///< [N/m^3] of V = quartic/2 (l^2 - length^2)^2
-  bool tension_only = false;  ///< stiffness, quartic, curve and law push nothing
-  std::string law;            ///< more pull, a formula in e, L = l and d = length [N]
+  double quartic = 0.0;       ///< [N/m^3] in V = quartic/2 (l^2 - length^2)^2
+  bool tension_only = false;  ///< stiffness, quartic, curve and law never push
+  std::string law;            ///< additional pull, a formula in e, L = l and d = length [N]
   Value damping;              ///< [N s/m]
   DampingGrowth growth;
   std::optional<double> length;       ///< free length [m]; default: the initial one
-  Value force;                        ///< more pull, a function of t and channels [N]
+  Value force;                        ///< additional pull, a function of t and channels [N]
   std::optional<Table> curve;         ///< pull against elongation [N]
   std::optional<Table> damper_curve;  ///< pull against elongation rate [N]
   double break_force = std::numeric_limits<double>::infinity();       ///< [N], pull or push
@@ -216,22 +217,23 @@ struct TorsionalSpring {
   Value stiffness;  ///< [N m/rad]
   Value damping;    ///< [N m s/rad]
   double free_angle = 0.0;
-  Value torque;  ///< more torque on b along the axis [N m]
+  Value torque;  ///< additional torque on b along the axis [N m]
 };
-/// Turns the line ends[2]-ends[3] against the line ends[0]-ends[1]; two of the four may be one
-/// place: moment = stiffness e + damping phi' growth(phi') + curve(e) + moment(e),
+/// Rotational spring between the lines ends[0]-ends[1] and ends[2]-ends[3]; two of the four ends
+/// may be the same place: moment = stiffness e + damping phi' growth(phi') + curve(e) + moment(e),
 /// e = phi - free_angle
 struct Hinge {
   std::array<std::string, 4> ends;
-  std::optional<Eigen::Vector3d> axis;  ///< in W: phi counts about it, over any number of turns;
-                                        ///< absent: phi is the angle in space, 0 .. pi
-  int turns = 0;                        ///< whole turns that the initial state hides
-  double stiffness = 0.0;               ///< [N m/rad]
-  double damping = 0.0;                 ///< [N m s/rad]
+  /// in W: phi is counted about it, over any number of turns; absent: phi is the angle in space,
+  /// between 0 and pi
+  std::optional<Eigen::Vector3d> axis;
+  int turns = 0;           ///< whole turns already made in the initial state
+  double stiffness = 0.0;  ///< [N m/rad]
+  double damping = 0.0;    ///< [N m s/rad]
   DampingGrowth growth;
   std::optional<double> free_angle;  ///< default: the initial one [rad]
-  std::optional<Table> curve;        ///< more moment against phi - free_angle [N m]
-  std::string moment;                ///< more of it, a formula in e = phi - free_angle [N m]
+  std::optional<Table> curve;        ///< additional moment against phi - free_angle [N m]
+  std::string moment;                ///< additional moment, a formula in e = phi - free_angle [N m]
 };
 /// Six-component element: force and torque on b, in the axes of a, from the displacement and the
 /// rotation vector of b against a since the undeformed state.
@@ -250,7 +252,7 @@ struct BumpStop {
   double max = 1e300;  ///< [m]
   double stiffness = 0.0, damping = 0.0;
 };
-/// A point of `on` that must not fall below a plane: pushes along the normal while pressed.
+/// Keeps a point of `on` above a plane: pushes along the normal while the point is below it.
 struct Contact {
   std::string on;
   std::string plane = "ground";  ///< place whose z axis is the normal unless `normal` is given
@@ -269,7 +271,7 @@ struct Road {
   std::uint64_t seed = 1;
   double length = 1000.0;  ///< of the generated road [m]
 };
-/// Vertical spring and damper between a wheel centre and the road; lifts off.
+/// Vertical spring and damper between a wheel centre and the road; the tyre may lift off.
 struct Tyre {
   std::string on;
   double radius = 0.0;     ///< unloaded [m]
@@ -277,7 +279,7 @@ struct Tyre {
   double damping = 0.0;    ///< [N s/m]
   bool lifts_off = true;
   Road road;
-  double speed = 0.0;  ///< [m/s] at which the road passes below a vehicle at rest in W
+  double speed = 0.0;  ///< [m/s] speed of the road below a vehicle that is at rest in W
 };
 /// Generalised forces on modal coordinates: value times load(zeta).
 struct ModalForce {
@@ -300,7 +302,7 @@ struct Force {
   ForceLaw law;
 };
 
-/// What moves, how it is held and what drives it. SI; never changes during an analysis.
+/// A multibody system: bodies, joints, motions and forces. SI; never changes during an analysis.
 struct System {
   std::string name;
   bool planar = false;  ///< everything moves in the plane z = const of W

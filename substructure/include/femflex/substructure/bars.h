@@ -19,16 +19,16 @@ struct Bar {
 /// @throws ModelError  a number that is negative or not finite, or no stiffness and no mass
 DynamicStiffness bar_part(const Bar& bar);
 
-/// A part of one direction in two or three: axial ports keep R, transverse ones carry mass and
-/// nothing else.  Ports go x1, y1, (z1,) x2, y2, ...
-/// @param transverse  [kg]; absent: what M has on the port itself, half its mass for a bar
+/// Extends a part of one direction to two or three: axial ports keep R, transverse ones carry mass
+/// and nothing else.  Ports go x1, y1, (z1,) x2, y2, ...
+/// @param transverse  [kg]; default: the diagonal entry of M at the port, half its mass for a bar
 /// @throws ModelError  dimension is not 2 or 3, the part has inner coordinates
 DynamicStiffness with_dimension(const DynamicStiffness& axial,
                                 int dimension,
                                 std::optional<double> transverse = {});
 
 /// T' R T with T = blkdiag(rotation, rotation, ...): rows of `rotation` are the part's own axes
-/// seen in the new frame, {{c, s}, {-s, c}} for a part turned by an angle (eq. 7).
+/// expressed in the new frame, {{c, s}, {-s, c}} for a part turned by an angle (eq. 7).
 /// @throws ModelError  not 2 x 2 or 3 x 3, not orthogonal, or the number of ports is not a multiple
 /// of it
 DynamicStiffness rotated(const DynamicStiffness& part,

@@ -14,26 +14,25 @@ namespace femflex::substructure {
 // eliminate the inner coordinates of a part; with_ports() makes ports inner.
 // docs/theory/substructures.md §5.
 
-/// R_bb - R_bi R_ii^-1 R_ib at s = i omega: exact there, a full matrix on the ports.
-/// @throws NumericalError  R_ii is singular there: the frequency is one of the part held at its
-///                         ports
+/// R_bb - R_bi R_ii^-1 R_ib at s = i omega: exact at that frequency, a full matrix on the ports.
+/// @throws NumericalError  R_ii is singular there: omega is a resonance of the part with held ports
 Eigen::MatrixXcd condensed_at(const DynamicStiffness& part, double omega);
 
-/// The part of order two on the ports alone that is exact at i omega and keeps the slope over
-/// omega^2 of its real part there (eq. 16).
+/// The part of order two on the ports alone that is exact at i omega, where its real part also has
+/// the exact derivative over omega^2 (eq. 16).
 /// @throws ModelError  not symmetric or of an order above two;  omega is not positive
 DynamicStiffness condensed_about(const DynamicStiffness& part, double omega);
 
-/// Inner coordinates follow the ports as they do at rest: exact for K, M and C projected (eq. 15).
+/// Inner coordinates follow the ports statically: K is exact, M and C are projected (eq. 15).
 /// @throws ModelError      not symmetric, or of an order above two
 /// @throws NumericalError  K_ii is singular: the inside is loose
 DynamicStiffness guyan(const DynamicStiffness& part);
 
-/// A part with its inner coordinates replaced by a few, and the error of that.
+/// A part with its inner coordinates replaced by a few, and an error bound.
 struct Condensed {
   DynamicStiffness part;
   /// |R(i w) - R_reduced(i w)| in the 2-norm is at most this for every w up to `band` [N/m].
-  /// Absent where the method gives none.
+  /// Absent if the method gives none.
   std::optional<double> error_bound;
   double band = 0.0;   ///< [rad/s] the bound holds from 0 to here
   double scale = 0.0;  ///< [N/m] |K| + band^2 |M| of the ports, for relative errors
@@ -42,32 +41,33 @@ struct Condensed {
 };
 
 /// Keeps the inner modes with held ports up to `omega_max` [rad/s] as hidden coordinates of unit
-/// mass. The bound (eq. 18) is given where damping is a M + b K.
+/// mass. The bound (eq. 18) is available if damping is a M + b K.
 /// @throws ModelError, NumericalError  as guyan()
 Condensed craig_bampton(const DynamicStiffness& part, double omega_max);
 
 /// Balanced truncation of what the inside adds to guyan(), to `states` hidden states. The bound
-/// band^2 2 sum of the neglected Hankel singular values holds for any damping that is stable
-/// (eq. 20).
+/// band^2 2 sum of the neglected Hankel singular values holds for any stable damping (eq. 20).
 /// @throws NumericalError  the inside is not damped, or too large (1,000 inner DOFs)
 Condensed balanced_truncation(const DynamicStiffness& part, Eigen::Index states, double band);
 
 /// The smallest part whose error up to `band` [rad/s] is at most `tolerance` times
-/// Condensed::scale: Craig-Bampton where its bound holds, else balanced truncation.
+/// Condensed::scale: Craig-Bampton if its bound holds, else balanced truncation.
 /// @throws NumericalError  neither gives a bound
 Condensed band_limited(const DynamicStiffness& part, double band, double tolerance);
 
 /// What can be recovered from the exported part, and what cannot.
 struct Recoverability {
   Eigen::Index ports = 0;
-  Eigen::Index hidden_coordinates = 0;  ///< of the exported part: modal or balanced, no place
+  /// of the exported part: modal or balanced, not places on the part
+  Eigen::Index hidden_coordinates = 0;
   Eigen::Index removed_coordinates = 0;
   Eigen::Index numbers_given = 0;    ///< independent numbers in the exported part
   Eigen::Index numbers_private = 0;  ///< independent numbers in the full part
   /// Resonances with held ports that the exported part still shows [Hz].
   std::vector<double> fixed_interface_hz;
-  Eigen::Index rigid_motions = 0;  ///< loose directions of K on the ports: their mass is known
-  /// The same in sentences.
+  /// zero-stiffness directions of K on the ports: their mass is known
+  Eigen::Index rigid_motions = 0;
+  /// The same as sentences.
   std::vector<std::string> findings;
 };
 

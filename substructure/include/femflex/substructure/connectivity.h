@@ -19,23 +19,23 @@ using ConnectionTable = std::vector<std::array<int, 4>>;
 /// 0 leaves the port free, with a node of its own after the others.
 using ObjectTable = std::vector<std::vector<int>>;
 
-/// Nodes of every port.
+/// The node of every port.
 /// @param port_counts  one per part
 /// @throws ModelError  a part or port that does not exist, a port declared free and joined, a
 ///                     connection of a port with itself
 ObjectTable object_table(const ConnectionTable& connections, const std::vector<int>& port_counts);
 
-/// One row per join, by rising node; object_table() of it is the same numbering again.
+/// One row per join, by rising node; object_table() of it gives the same numbering again.
 /// @throws ModelError  node numbers with gaps or negative
 ConnectionTable connection_table(const ObjectTable& objects);
 
-/// Number of nodes; each zero becomes a node of its own.
+/// Numbers free ports: each zero becomes a separate node. Returns the number of nodes.
 /// @throws ModelError  node numbers with gaps or negative
 int number_nodes(ObjectTable& objects);
 
 /// The joined parts as one part:  R = sum L_e' R_e L_e  (eq. 3).  Ports are the nodes, named
-/// "1", "2", ...; inner coordinates follow part by part.  Entries that meet are added by rising
-/// value, so that neither the order of parts nor of rows changes a bit of the sums.
+/// "1", "2", ...; inner coordinates follow part by part.  Entries at the same place are added by
+/// rising value, so that neither the order of parts nor that of rows changes a bit of the sums.
 /// @throws ModelError  tables and parts do not match
 DynamicStiffness assembled(std::span<const DynamicStiffness* const> parts,
                            const ObjectTable& objects,

@@ -11,11 +11,12 @@
 
 namespace femflex::substructure {
 
-/// A part by what its ports show:  R(s) u = f,  R(s) = A_0 + A_1 s + ... + A_d s^d.
+/// A part described by the dynamic stiffness at its ports:  R(s) u = f,  R(s) = A_0 + A_1 s + ... +
+/// A_d s^d.
 ///
 /// The first coordinates are the ports, displacements at which other parts may be joined; inner
-/// coordinates may follow, which cannot be joined, held or read and which carry no force.
-/// An assembly of parts is again such a part (docs/theory/substructures.md eq. 1).
+/// coordinates may follow, which cannot be joined, held or read and carry no force. An assembly of
+/// parts is such a part again (docs/theory/substructures.md eq. 1).
 /// Ports count from 1 in files and arguments; 0 then means "none".  SI units.
 struct DynamicStiffness {
   std::string name;
@@ -31,11 +32,11 @@ struct DynamicStiffness {
 /// Falling powers of s, as the text form and the tables of polynomials write them: {a, b, c} is
 /// a s^2 + b s + c.
 using Polynomial = std::vector<double>;
-/// Row after row.
+/// Row by row.
 using PolynomialMatrix = std::vector<std::vector<Polynomial>>;
 
-/// Checks sizes and numbers, drops leading coefficients that are zero, names ports "1", "2", ...
-/// where names are missing.
+/// Checks sizes and numbers, drops leading coefficients that are zero, names ports "1", "2", ... if
+/// names are missing.
 /// @throws ModelError  no port, coefficients of different size or not square, a number that is not
 ///                     finite, fewer coordinates than ports, a name twice
 DynamicStiffness make_part(DynamicStiffness part);
@@ -45,15 +46,15 @@ DynamicStiffness from_matrices(const Eigen::Ref<const Eigen::MatrixXd>& M,
                                const Eigen::Ref<const Eigen::MatrixXd>& C,
                                const Eigen::Ref<const Eigen::MatrixXd>& K);
 
-/// Any order; every row as long as there are rows.
+/// Any order; the matrix must be square.
 /// @throws ModelError  not square
 DynamicStiffness from_polynomials(const PolynomialMatrix& entries);
 
 /// The entries as polynomials; zero is {0}. Dense: for small parts.
 PolynomialMatrix to_polynomials(const DynamicStiffness& part);
 
-/// One port with displacement / force = numerator / denominator.  Without zeros this is the plain
-/// polynomial denominator / numerator; zeros add one inner coordinate (eq. 4).
+/// One port with displacement / force = numerator / denominator.  For a constant numerator this is
+/// the plain polynomial denominator / numerator; otherwise one inner coordinate is added (eq. 4).
 /// @throws ModelError  an empty or vanishing polynomial
 DynamicStiffness from_transfer_function(const Polynomial& numerator, const Polynomial& denominator);
 
@@ -68,16 +69,17 @@ DynamicStiffness from_state_space(const Eigen::Ref<const Eigen::MatrixXd>& A,
 /// R(s) at one s, dense: for small parts.
 Eigen::MatrixXcd evaluate(const DynamicStiffness& part, std::complex<double> s);
 
-/// T' R(s) T with new ports: columns of T are the new port coordinates, inner ones stay.
+/// T' R(s) T with new ports: columns of T are the new port coordinates; inner coordinates are
+/// unchanged.
 /// @throws ModelError  T does not have one row per port
 DynamicStiffness transformed(const DynamicStiffness& part,
                              const Eigen::Ref<const Eigen::MatrixXd>& T);
 
 /// Keeps `kept` (from 1) as ports, in that order; the other ports become inner coordinates.
-/// @throws ModelError  no such port, or one twice
+/// @throws ModelError  there is no such port, or a port is listed twice
 DynamicStiffness with_ports(const DynamicStiffness& part, const std::vector<int>& kept);
 
-/// True where every A_k equals its transpose to `tolerance` of its largest entry.
+/// Whether every A_k equals its transpose to `tolerance` of its largest entry.
 bool is_symmetric(const DynamicStiffness& part, double tolerance = 1e-12);
 
 }  // namespace femflex::substructure

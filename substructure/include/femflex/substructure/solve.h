@@ -12,20 +12,20 @@
 
 namespace femflex::substructure {
 
-/// Boundary conditions, given when a part is solved and never before. Ports count from 1.
+/// Boundary conditions, given only when a part is solved. Ports count from 1.
 struct Supports {
-  std::vector<int> fixed;       ///< do not move
-  std::vector<int> prescribed;  ///< motion prescribed by an input
+  std::vector<int> fixed;       ///< ports that do not move
+  std::vector<int> prescribed;  ///< ports whose motion is prescribed by an input
 };
 
-/// What goes in: a force at a port that is free, or the motion of a prescribed port.
+/// An input: a force at a free port, or the motion of a prescribed port.
 struct Input {
   enum class Kind : std::uint8_t { force, motion };
   Kind kind = Kind::force;
   int port = 0;
 };
 
-/// What comes out: the displacement of any port, or the force that the support gives to a held one.
+/// An output: the displacement of any port, or the force of the support on a held one.
 struct Output {
   enum class Kind : std::uint8_t { displacement, reaction };
   Kind kind = Kind::displacement;
@@ -42,7 +42,7 @@ struct Poles {
 };
 
 /// All poles, by linearisation of the polynomial (eq. 9); infinite and zero ones are split off by
-/// rank decisions, so that DOFs without mass and rigid-body motion come out exactly.  Dense.
+/// rank decisions, so that DOFs without mass and rigid-body motion are found exactly.  Dense.
 /// @throws ModelError      no such port, or nothing is free
 /// @throws NumericalError  R(s) is singular for every s, or more than 2,000 states
 Poles poles(const DynamicStiffness& part, const Supports& supports);
@@ -70,9 +70,9 @@ struct TransferFunction {
   std::complex<double> operator()(std::complex<double> s) const;
 };
 
-/// From one input to one output, in pole-residue form.
-/// @param poles  all of them, as poles() gave them for the same part and supports
-/// @throws ModelError  a port is held that should be free, or vice versa
+/// Transfer function from one input to one output, in pole-residue form.
+/// @param poles  all poles, from poles() for the same part and supports
+/// @throws ModelError  a port is held that must be free, or vice versa
 TransferFunction transfer_function(const DynamicStiffness& part,
                                    const Supports& supports,
                                    const Poles& poles,
@@ -92,7 +92,7 @@ Polynomial determinant(const DynamicStiffness& part, const Supports& supports);
 /// The adjoint of R(s) on the free coordinates: R adj R = det R.
 PolynomialMatrix adjoint(const DynamicStiffness& part, const Supports& supports);
 
-/// As the document of 2003 prints it: force in, displacement out.
+/// Transfer functions as printed in the document of 2003: force in, displacement out.
 RationalFunction transfer_polynomials(const DynamicStiffness& part,
                                       const Supports& supports,
                                       int input_port,
@@ -108,24 +108,24 @@ std::vector<Eigen::MatrixXcd> frequency_response(const DynamicStiffness& part,
                                                  Progress& progress = no_progress());
 
 /// Response to a unit step at t = 0, from rest; exact at every time.
-/// @throws ModelError  the transfer function grows with s: a step gives an impulse
+/// @throws ModelError  the transfer function grows with s: a step would give an impulse
 Eigen::VectorXd step_response(const TransferFunction& transfer, std::span<const double> times);
 
-/// Response to a unit impulse (Dirac) at t = 0, from rest; a direct part never shows.
+/// Response to a unit impulse (Dirac) at t = 0, from rest; a direct part, itself an impulse, is
+/// left out.
 Eigen::VectorXd impulse_response(const TransferFunction& transfer, std::span<const double> times);
 
-/// What the input does between two samples.
+/// The input between two samples.
 enum class Hold : std::uint8_t { zero_order, first_order };
 
-/// Response to sampled input, from rest: exact for an input of that shape, whatever dt is.
-/// Derivatives of the input, which only reactions to prescribed motion need, are central
-/// differences.
+/// Response to sampled input, from rest: exact for an input of that shape, for any dt. Derivatives
+/// of the input, which only reactions to prescribed motion need, are central differences.
 Eigen::VectorXd simulate(const TransferFunction& transfer,
                          const Eigen::Ref<const Eigen::VectorXd>& input,
                          double dt,
                          Hold hold = Hold::first_order);
 
-/// Inputs over time, a sample every dt [s] from t = 0 on.
+/// Inputs over time, sampled every dt [s] from t = 0.
 struct InputSamples {
   Eigen::Ref<const Eigen::MatrixXd> values;  ///< (inputs x samples)
   double dt = 0.0;

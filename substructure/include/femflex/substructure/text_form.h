@@ -7,7 +7,7 @@
 
 namespace femflex::substructure {
 
-/// Limits of a reader of untrusted text.
+/// Limits for reading untrusted text.
 struct TextLimits {
   std::size_t bytes = std::size_t{64} << 20U;
   std::size_t ports = 5000;
@@ -27,7 +27,7 @@ DynamicStiffness read_text(std::string_view text,
 
 /// The canonical form, one row per line, `kg\(s^2)`.  Numbers are the shortest that read back to
 /// the same value.
-/// @throws ModelError  the part has inner coordinates, which this form cannot hold
+/// @throws ModelError  the part has inner coordinates, which this form cannot represent
 std::string write_text(const DynamicStiffness& part);
 
 }  // namespace femflex::substructure
