@@ -28,7 +28,7 @@ femflex back-transform step.h5 --nodes 2,3 -o eta.h5 --csv eta.csv >> log.txt
 femflex compare "$dms/damping_step_response.csv" step.h5 --channels eta1=dms/zeta/1,eta2=dms/zeta/2 --tol 1e-8
 femflex simulate step.json --variant full -o full.h5 >> log.txt
 femflex simulate step.json --variant one -o one.h5 >> log.txt
-# one mode is not enough, so this ends with 1: checked and found wanting
+# one mode is not enough, so this ends with 1: check failed
 femflex compare full.h5 one.h5 --channels dms/2/displacement/z,dms/3/displacement/z \
   --csv reduction.csv --report reduction.html >> log.txt || [ $? -eq 1 ]
 

@@ -10,7 +10,7 @@ from . import _core, _html
 class Report(dict):
     """The document that `--json` prints, with what the verb made beside it.
 
-    exit_code  0 done, 1 checked and found wanting
+    exit_code  0 done, 1 check failed
     text       what the command line prints for people
     warnings   list of dicts: code, message, where
     outputs    paths of the files that were written

@@ -103,7 +103,8 @@ TEST(ReduceVerb, EveryMethodEndsInABodyThatValidates) {
         femflex("validate b.fbm --against block.fe.h5 --modes 4 --band 0-2000Hz");
     EXPECT_EQ(judged.exit_code, 0) << method << judged.out;
   }
-  // normal modes alone have the frequencies, but no static solutions: that is what is found wanting
+  // normal modes alone have the frequencies, but no static solutions: the check fails for that
+  // reason
   ASSERT_EQ(femflex("reduce block.fe.h5 --method dynamic --normal 16 -o b.fbm").exit_code, 0);
   const CommandResult judged = femflex("validate b.fbm --against block.fe.h5 --modes 4");
   EXPECT_EQ(judged.exit_code, 1);

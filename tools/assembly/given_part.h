@@ -13,7 +13,7 @@
 
 namespace femflex::tools {
 
-/// A file that the assembly file in `folder` names.
+/// The path of a file that is named in the assembly file; `folder` is the folder of the latter.
 std::filesystem::path beside(const std::filesystem::path& folder,
                              const std::filesystem::path& file);
 

@@ -145,7 +145,7 @@ void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
     try {
       rigid = count();
     } catch (const ModelError&) {
-      // fewer DOFs than modes is not a fault of the model: count what there is
+      // a model may have fewer DOFs than modes requested: count what there is
       request.normal = 1;
       rigid = count();
     }
@@ -171,7 +171,7 @@ void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
          "look for parts that are not connected"});
 }
 
-/// What must be there for modes and bodies.
+/// Reports what is missing for modes and bodies.
 void missing_parts(const FeModel& model, CheckReport& report) {
   if (model.nodes.empty() && model.dofs.size() == 0) {
     report.findings.push_back({"empty",

@@ -31,7 +31,7 @@ struct StudyCase {
 struct StudyOptions {
   DocumentOptions document;  ///< variant is set for each case
   RunOverrides overrides;
-  std::string reference;               ///< variant, or result file, that counts as true
+  std::string reference;               ///< variant, or result file, to compare with
   std::vector<std::string> variants;   ///< the others
   std::vector<std::string> channels;   ///< compared; see compare_results()
   double below_hz = 0.0;               ///< compares below this frequency; 0: everything

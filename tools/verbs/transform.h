@@ -25,7 +25,7 @@ struct TransformRequest {
   /// The shapes that the body's motion in these runs is made of; see body_by_run(). The body is a
   /// file then, by which runs name the body that they moved.
   std::vector<std::filesystem::path> runs;
-  std::int64_t keep = 0;  ///< so many of them
+  std::int64_t keep = 0;  ///< number of these shapes
   double below_hz = 0.0;  ///< of the motion below this frequency; 0: all of it
 
   std::optional<std::vector<std::int64_t>> modes;  ///< numbers of modes to keep, from 1

@@ -152,7 +152,7 @@ std::vector<Option> import_options() {
        .set = to(&ImportFilesRequest::output)},
       {.name = "--stiffness",
        .value = "FILE:NAME",
-       .help = "where K is, if it is not clear",
+       .help = "where K is, if that is ambiguous",
        .set = to(at(&ImportFilesRequest::parts, &Parts::stiffness), parse_matrix_pick)},
       {.name = "--mass",
        .value = "FILE:NAME",

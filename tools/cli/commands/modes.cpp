@@ -98,7 +98,7 @@ std::vector<Option> normal_options() {
        .set = to(&ModesRequest::output)},
       {.name = "--normal",
        .value = "N",
-       .help = "so many normal modes, rigid ones included",
+       .help = "number of normal modes, rigid ones included",
        .set = to(at(&ModesRequest::modes, &ModeRequest::normal))},
       {.name = "--fmax",
        .value = "HZ",

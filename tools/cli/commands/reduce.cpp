@@ -159,7 +159,7 @@ std::vector<Option> mode_options() {
        .fallback = "4e13",
        .set = to(at(&ReduceRequest::options, &ReduceOptions::reject_above))},
       {.name = "--drop-rigid",
-       .help = "drop rigid-body modes: what computed and orthogonalised sets do anyway",
+       .help = "drop rigid-body modes; the default of computed and orthogonalised sets",
        .excludes = "--keep-rigid",
        .set = means(at(&ReduceRequest::options, &ReduceOptions::rigid_modes),
                     modal::RigidModes::drop)},

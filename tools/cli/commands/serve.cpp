@@ -192,7 +192,7 @@ Verb serve_verb() {
            {"--ca",
             "",
             "FILE",
-            "certificates trusted in agents at https://, PEM, else the system's",
+            "certificates trusted for https:// agents, PEM; default: the system's",
             ""},
            {"--token-env",
             "",

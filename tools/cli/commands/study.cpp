@@ -53,7 +53,7 @@ std::vector<Option> study_options() {
   return {
       {.name = "--reference",
        .value = "VARIANT",
-       .help = "the variant, or the result file, that counts as true",
+       .help = "the variant, or the result file, used as reference",
        .set = to(at(&StudyRequest::options, &StudyOptions::reference))},
       {.name = "--variants",
        .value = "LIST",

@@ -125,7 +125,7 @@ std::vector<Option> choosing_options() {
        .set = to(&TransformRequest::runs)},
       {.name = "--keep",
        .value = "N",
-       .help = "so many of them",
+       .help = "number of these shapes",
        .set = to(at(&TransformRequest::keep), kept_count)},
       {.name = "--below",
        .value = "HZ",
