@@ -83,7 +83,7 @@ Json joint_identity(const mbd::Joint& joint) {
   return out;
 }
 
-// What a force stores; null of one that only loads or damps.
+// The stiffness that a force adds, as JSON; null for a force that only loads or damps.
 Json force_identity(const mbd::ForceLaw& law) {
   Json out = Json::object();
   const auto put = [&](const mbd::Value& stiffness) { out["stiffness"] = value(stiffness); };

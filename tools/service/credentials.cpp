@@ -44,7 +44,7 @@ std::string from_base64(std::string_view text) {
   return out;
 }
 
-/// The same time wherever the first difference is.
+/// Takes the same time wherever the first difference is.
 bool same_secret(std::string_view shown, std::string_view token) {
   unsigned difference = shown.size() == token.size() ? 0U : 1U;
   for (std::size_t k = 0; k < shown.size(); ++k) {

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What OpenSSL says of its last failure; its queue is empty afterwards.
+/// OpenSSL's message on its last failure; empties its error queue.
 std::string last_words() {
   std::array<char, 256> text{};
   const unsigned long code = ERR_get_error();
@@ -131,7 +131,7 @@ TlsContext TlsContext::client(const fs::path& ca) {
   }
   if (SSL_CTX_load_verify_locations(out.get(), ca.c_str(), nullptr) != 1)
     refuse("certificate", ca, "give the trusted certificates in PEM form");
-  // whom the file names is trusted, whoever issued it
+  // a certificate in the file is trusted, whoever issued it
   X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(out.get()), X509_V_FLAG_PARTIAL_CHAIN);
   return TlsContext(std::move(out));
 }
