@@ -32,7 +32,7 @@ SystemReader::SystemReader(const Json& document,
   const Json* parameters = document.find("parameters");
   if (parameters == nullptr) return;
   for (const Json::Member& member : parameters->members())
-    parameters_.emplace(member.key, number(member.value));  // may use those before it
+    parameters_.emplace(member.key, number(member.value));  // may use the parameters before it
 }
 
 double SystemReader::evaluate(const Json& where, const std::string& formula) const {

@@ -16,7 +16,7 @@ namespace femflex::verbs {
 
 struct ModesRequest {
   ModelInput model;
-  std::optional<Units> units;  ///< of the model, where it does not say
+  std::optional<Units> units;  ///< of the model, where it gives none
   modal::ModeRequest modes;
   std::optional<std::filesystem::path> output;  ///< the model with its modes; absent: no file
 };

@@ -16,10 +16,10 @@ struct SimulateRequest {
   tools::DocumentOptions document;
   tools::RunOverrides run;
   std::filesystem::path output;  ///< the result to write
-  std::string provenance;        ///< what the result says of how it was made
+  std::string provenance;        ///< how it was made, stored in the result
 };
 
-/// Statics, modal, dynamics as the system says.
+/// Runs the analyses of the system: statics, modal, dynamics.
 /// @throws UsageError, ParseError, ModelError, NumericalError  see read_any_system(), run_system()
 tools::RunReport simulate(const SimulateRequest& request,
                           Diagnostics& diagnostics,
