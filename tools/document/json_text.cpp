@@ -65,8 +65,7 @@ class JsonFiller {
  private:
   struct Level {
     Json* value;
-    std::unordered_set<std::string>
-        names;  // of objects with many members; small ones are searched name by name
+    std::unordered_set<std::string> names;  // of objects with many members only
   };
 
   static bool is_known(Level& level, const std::string& name) {

@@ -12,10 +12,9 @@ namespace femflex::verbs {
 
 struct ViewRequest {
   std::vector<std::filesystem::path> files;  ///< a body or a result, or two of one kind
-  std::vector<std::filesystem::path>
-      flex;                      ///< bodies of results; empty: the files that the results name
-  std::optional<Units> units;    ///< of body files that give none
-  std::filesystem::path output;  ///< the page to write
+  std::vector<std::filesystem::path> flex;   ///< bodies of results; empty: those named in them
+  std::optional<Units> units;                ///< of body files that give none
+  std::filesystem::path output;              ///< the page to write
 };
 
 /// Writes one offline page with a 3D view of mode shapes or of a motion.
