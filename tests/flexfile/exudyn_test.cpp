@@ -95,7 +95,7 @@ TEST(Exudyn, InertiaTermsAreTheProductsOfTheirDefinitions) {
   EXPECT_TRUE(pickled.empty());
 }
 
-// Truth: the form's keys and marks as its own reader wants them.
+// Truth: the keys and markers of the format as its own reader expects them.
 TEST(Exudyn, Hdf5FormMarksEveryObjectWithItsType) {
   const testing::TemporaryFolder folder;
   Diagnostics diagnostics;

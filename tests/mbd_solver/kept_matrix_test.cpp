@@ -58,7 +58,7 @@ DynamicOptions options_to(double end) {
   return options;
 }
 
-// Truth: the same run without the pause, whose matrix and extrapolation lived on.
+// Truth: the same run without the pause, which kept its matrix and extrapolation.
 TEST(KeptMatrix, SurvivesAPauseBitForBit) {
   const System system = held_bar();
   Diagnostics diagnostics;

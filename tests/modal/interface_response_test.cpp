@@ -155,8 +155,8 @@ std::pair<double, double> condensed(const FeModel& model) {
   return {std::max(0.0, shape.dot(K * shape)), shape.dot(M * shape)};
 }
 
-// The claim of an automatic choice is what the body errs by, wherever one looks: the truth is the
-// dense matrix of the whole part, in steps of a fifth of a resonance's width.
+// The error that an automatic choice reports is that of the body at every frequency; the truth is
+// the dense matrix of the whole part, in steps of a fifth of a resonance's width.
 TEST(Automatic, ErrsByNoMoreThanItSaysWhereModesOverlap) {
   for (const Case& c : overlapping()) {
     const double last = frequencies_of(c.model).back();

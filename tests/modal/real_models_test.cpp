@@ -135,7 +135,7 @@ TEST_F(RealModels, ChassisModesHaveSmallResidualsAndAreOrthogonal) {
   }
 }
 
-// CalculiX 2.20 and a block Lanczos prototype, twelve digits (chassis_5k_expected.csv).
+// CalculiX 2.20 and a block Lanczos prototype, to twelve digits (chassis_5k_expected.csv).
 TEST_F(RealModels, ChassisFrequenciesAreThoseOfCalculix) {
   const std::optional<FeModel> model = chassis();
   if (!model) GTEST_SKIP() << "unzip is not installed";
@@ -314,7 +314,7 @@ TEST(IllPosedFiles, AnUnsymmetricStiffnessIsRefusedWithItsSize) {
   }
 }
 
-// Attachment modes alone: nothing else looks at the shifted factor, which five bars free to turn
+// Attachment modes alone: nothing else checks the shifted factor, which five bars free to turn
 // about themselves make singular. Every back end holds them and comes to the same solutions.
 TEST(FrameOfLumpedMasses, AttachmentModesNeedNoNormalModes) {
   Diagnostics diagnostics;

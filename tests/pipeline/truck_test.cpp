@@ -24,7 +24,7 @@ class Truck : public ::testing::Test {
         "'" + (examples() / "truck/prepare.sh").string() + "' '" + femflex_program().string() + "'",
         made_->file(""));
   }
-  // here, because a fault above would make the runner skip the tests
+  // here, because a failure above would make the runner skip the tests
   void SetUp() override { ASSERT_EQ(prepared_.exit_code, 0) << prepared_.out << prepared_.err; }
   static void TearDownTestSuite() {
     delete made_;

@@ -117,7 +117,7 @@ TEST(TextForm, StopsAtItsLimits) {
   EXPECT_EQ(code_within("{[1 2 3]} kg\\(s^2)", {.terms = 2}), "too-large");
 }
 
-// Truth: a text is either refused with an error of ours, or describes a part that its own text
+// Truth: a text is either rejected with an error of ours, or describes a part that its own text
 // gives back.
 TEST(TextForm, ReadsOrRefusesWhateverComes) {
   const std::string sample = write_text(compound_bar());

@@ -30,7 +30,7 @@ inline void write_g_set(const std::filesystem::path& path) {
                       path);
 }
 
-/// K and M of the n-set when 7 is gone because it hangs on 3.
+/// K and M of the n-set: 7 is eliminated because it depends on 3.
 inline void write_n_set(const std::filesystem::path& path) {
   Eigen::MatrixXd N = Eigen::MatrixXd::Identity(6 * kNodes, 6 * kNodes);
   N.block<6, 6>(at(7, 1), at(3, 1)) = carried(3, 7);

@@ -15,7 +15,7 @@ namespace {
 
 using testing::TemporaryFolder;
 
-/// One of everything, with numbers that no decimal text carries.
+/// One item of every kind, with numbers that decimal text cannot represent exactly.
 FeModel sample() {
   FeModel model;
   model.name = "sample";
@@ -169,7 +169,7 @@ TEST(FeModelFile, GivesBackEveryBitOfEveryField) {
   EXPECT_EQ(b.provenance.options, "import a.bdf");
 }
 
-// Truth: a model without parts is a model too.
+// Truth: an empty model is a valid model.
 TEST(FeModelFile, KeepsPartsThatAreAbsentAbsent) {
   const TemporaryFolder folder;
   write_fe_model({}, folder / "empty.fe.h5");

@@ -1,4 +1,4 @@
-// What is said of an assembly file beside its numbers.
+// Warnings and errors on assembly files.
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
@@ -27,7 +27,7 @@ Solved solved(const std::string& text) {
   return out;
 }
 
-// R21 and its neighbours: a choice that is not known was taken for the usual one.
+// R21 and related ones: an unknown choice was taken for the default.
 TEST(AssemblyFile, KnowsItsChoicesAndNamesTheNearest) {
   const auto fix = [](const std::string& solve) {
     try {
