@@ -1,3 +1,4 @@
+// FlexBody for Python.
 #include <array>
 #include <filesystem>
 #include <memory>

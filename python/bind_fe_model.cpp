@@ -1,3 +1,4 @@
+// FeModel and ModeSet for Python.
 #include <filesystem>
 #include <memory>
 #include <optional>

@@ -1,3 +1,4 @@
+// Results for Python.
 #include <filesystem>
 #include <memory>
 #include <string>

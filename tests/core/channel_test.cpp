@@ -1,3 +1,4 @@
+// Names of channels: object, node, quantity and component.
 #include "femflex/channel.h"
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Damping ratios and damping coefficients.
 #include "femflex/damping.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// HDF5 files: values, atomic writing, faults of the disk, killed programs.
 #include "femflex/io/hdf5_file.h"
 
 #include <csignal>

@@ -1,3 +1,4 @@
+// Formatted DADS inputs.
 #include "femflex/flexfile/dads_input.h"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Body files for Exudyn.
 #include <string>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The native body format .fbm.
 #include <filesystem>
 #include <fstream>
 #include <string>

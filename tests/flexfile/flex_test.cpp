@@ -1,3 +1,4 @@
+// The FLEX format against the published listings.
 #include <cmath>
 #include <limits>
 #include <map>

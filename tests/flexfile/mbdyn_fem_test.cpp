@@ -1,3 +1,4 @@
+// MBDyn .fem files.
 #include <string>
 
 #include <gtest/gtest.h>

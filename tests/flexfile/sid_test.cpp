@@ -1,3 +1,4 @@
+// SID files.
 #include <string>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Integrators: order, energy, reversibility, published motions.
 #include <cmath>
 #include <vector>
 

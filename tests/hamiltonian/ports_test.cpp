@@ -1,3 +1,4 @@
+// Lattices with ports, their K and M, and the bowl R.
 #include "femflex/hamiltonian/ports.h"
 
 #include <cmath>

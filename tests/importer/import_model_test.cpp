@@ -1,3 +1,4 @@
+// Import of files to one FE model.
 #include "femflex/importer/import_model.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Load cards and load cases.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// The angle between two lines and its derivatives.
 #include "femflex/laws/hinge_angle.h"
 
 #include <cmath>

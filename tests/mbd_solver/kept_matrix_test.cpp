@@ -1,3 +1,4 @@
+// The matrix that generalised-alpha keeps over several steps, also over a pause; generated roads.
 #include <cmath>
 #include <numbers>
 #include <random>

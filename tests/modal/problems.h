@@ -4,6 +4,7 @@
 
 namespace femflex::testing {
 
+/// Loss factor of the responses in these tests; below: models with known frequencies.
 inline constexpr double kLossFactor = 0.02;
 
 /// (2 pi f)^2 [rad^2/s^2] of a frequency in Hz.

@@ -1,3 +1,4 @@
+// Lattices as bodies of a system, against the lattice engine.
 #include <cmath>
 #include <sstream>
 #include <string>

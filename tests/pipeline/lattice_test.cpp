@@ -1,3 +1,4 @@
+// The verb lattice, end to end.
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Result files: HDF5 and CSV.
 #include "results/results_file.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Condensation of parts.
 #include "femflex/substructure/condense.h"
 
 #include <cmath>

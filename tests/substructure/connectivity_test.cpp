@@ -1,3 +1,4 @@
+// Assembly of parts by their connections.
 #include "femflex/substructure/connectivity.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The canonical text form of a part.
 #include "femflex/substructure/text_form.h"
 
 #include <random>

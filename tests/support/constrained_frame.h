@@ -10,6 +10,7 @@
 
 namespace femflex::testing::spring_frame {
 
+/// A named matrix as a reader gives it. Below: the frame of spring_frame.h under constraints.
 inline importer::RawMatrix raw(const std::string& name, const Eigen::MatrixXd& A) {
   importer::RawMatrix out;
   out.name = name;

@@ -1,3 +1,4 @@
+// The command line: exit codes, errors, help, completion.
 #include <algorithm>
 
 #include <gtest/gtest.h>

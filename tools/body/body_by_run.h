@@ -12,6 +12,7 @@
 
 namespace femflex::tools {
 
+/// A body with the shapes found by body_by_run().
 struct RunModes {
   FlexBody body;
   std::vector<std::string> seen_in;  ///< bodies of the run whose motion was used

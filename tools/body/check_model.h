@@ -15,6 +15,7 @@
 
 namespace femflex::tools {
 
+/// A fault or a remark of check_model() or check_body().
 struct CheckFinding {
   std::string code;
   std::string message;

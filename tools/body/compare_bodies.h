@@ -12,6 +12,7 @@
 
 namespace femflex::tools {
 
+/// Outcome of compare_bodies().
 struct BodyComparison : modal::ModeComparison {
   /// Nodes, shapes, invariants, damping, back-transformation, ...
   std::vector<flexfile::BodyAspect> aspects;

@@ -1,3 +1,4 @@
+// Participation, effective mass and kinetic energy of modes, as document and text; see fe_report.h.
 #include <algorithm>
 #include <numeric>
 #include <string>

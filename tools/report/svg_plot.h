@@ -7,6 +7,7 @@
 
 namespace femflex::report {
 
+/// A curve of a plot.
 struct Curve {
   std::string name;
   Eigen::VectorXd x, y;

@@ -11,6 +11,7 @@
 
 namespace femflex::tools {
 
+/// Options of back_transform().
 struct BackOptions {
   std::string body;              ///< name in the result; empty: the only one with modal coordinates
   std::string route = "direct";  ///< or "inverse", "least-squares"

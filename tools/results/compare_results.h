@@ -11,6 +11,7 @@
 
 namespace femflex::tools {
 
+/// Differences of one channel in two results.
 struct ChannelDifference {
   std::string name;  ///< in A; "a = b" where the names differ
   std::string unit;

@@ -14,6 +14,7 @@
 
 namespace femflex::service {
 
+/// Limits of size and time for one connection.
 struct ConnectionLimits {
   std::size_t header_bytes;
   std::size_t body_bytes;

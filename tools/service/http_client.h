@@ -9,6 +9,7 @@
 
 namespace femflex::service {
 
+/// Limits of requests to other agents.
 struct ClientOptions {
   std::chrono::milliseconds connect{2000};
   std::chrono::milliseconds total{5000};  ///< for one request, retries and pauses included

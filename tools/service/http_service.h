@@ -14,6 +14,7 @@
 
 namespace femflex::service {
 
+/// Address, limits and certificates of a service.
 struct ServiceOptions {
   std::string host = "127.0.0.1";  ///< loopback by default
   int port = 0;                    ///< 0: any free one

@@ -13,6 +13,7 @@
 
 namespace femflex::verbs {
 
+/// Input of assemble().
 struct AssembleRequest {
   std::filesystem::path assembly;
   std::string part;                                ///< to solve; empty: the choice of the file

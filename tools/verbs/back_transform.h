@@ -13,6 +13,7 @@
 
 namespace femflex::verbs {
 
+/// Input of back_transform().
 struct BackTransformRequest {
   ResultInput result;
   std::optional<BodyInput> flex;  ///< the body; absent: the one that the result names by its file

@@ -14,6 +14,7 @@
 
 namespace femflex::verbs {
 
+/// Input of check().
 struct CheckRequest {
   /// A file of a model or a body, or a value that the caller keeps until the verb is done.
   std::variant<std::filesystem::path, const FeModel*, const FlexBody*> part;

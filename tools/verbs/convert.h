@@ -13,6 +13,7 @@
 
 namespace femflex::verbs {
 
+/// Input of convert().
 struct ConvertRequest {
   BodyInput body;
   std::optional<Units> units;  ///< of a body file that gives none

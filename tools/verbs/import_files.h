@@ -11,6 +11,7 @@
 
 namespace femflex::verbs {
 
+/// Input of import_files().
 struct ImportFilesRequest {
   importer::ImportRequest parts;
   std::optional<std::string> name;              ///< of the model; absent: the name in its files

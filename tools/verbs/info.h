@@ -13,6 +13,7 @@
 
 namespace femflex::verbs {
 
+/// Input of info().
 struct InfoRequest {
   std::vector<std::filesystem::path> files;
   std::vector<tools::Sample> samples;  ///< entries of the matrices to show

@@ -19,6 +19,7 @@
 
 namespace femflex::verbs {
 
+/// Input of linearise().
 struct LineariseRequest {
   tools::DocumentInput system;  ///< or the file of a formatted DADS input
   tools::DocumentOptions document;

@@ -14,6 +14,7 @@
 
 namespace femflex::verbs {
 
+/// Input of modes().
 struct ModesRequest {
   ModelInput model;
   std::optional<Units> units;  ///< of the model, where it gives none

@@ -11,6 +11,7 @@
 
 namespace femflex::verbs {
 
+/// Input of simulate().
 struct SimulateRequest {
   tools::DocumentInput system;  ///< or the file of a formatted DADS input
   tools::DocumentOptions document;

@@ -9,6 +9,7 @@
 
 namespace femflex::verbs {
 
+/// Input of study().
 struct StudyRequest {
   tools::DocumentInput system;
   tools::StudyOptions options;

@@ -14,6 +14,7 @@
 
 namespace femflex::verbs {
 
+/// Input of validate().
 struct ValidateRequest {
   BodyInput body;
   ModelInput against;          ///< the full model

@@ -10,6 +10,7 @@
 
 namespace femflex::verbs {
 
+/// Input of view().
 struct ViewRequest {
   std::vector<std::filesystem::path> files;  ///< a body or a result, or two of one kind
   std::vector<std::filesystem::path> flex;   ///< bodies of results; empty: those named in them

@@ -1,3 +1,4 @@
+// Playback of a lattice: masses and springs; see playback.h.
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -1,3 +1,4 @@
+// Playback of a simulation: bodies, joints and springs; see viewer_page.h.
 #include <algorithm>
 #include <array>
 #include <cmath>

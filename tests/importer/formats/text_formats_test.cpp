@@ -1,3 +1,4 @@
+// Matrix Market, Harwell-Boeing, Abaqus, ANSYS and tables in text.
 #include <cmath>
 #include <filesystem>
 

@@ -1,3 +1,4 @@
+// The native FE model file .fe.h5.
 #include "femflex/importer/fe_model_file.h"
 
 #include <bit>

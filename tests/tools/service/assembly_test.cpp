@@ -1,3 +1,4 @@
+// Assembly files, the verb assemble, and parts as JSON.
 #include <cmath>
 #include <functional>
 #include <random>

@@ -1,3 +1,4 @@
+// The verb assemble at the command line: its options, and its outcome as document and text.
 #include "verbs/assemble.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// The verb import at the command line: its options, and its outcome as document and text.
 #include <filesystem>
 #include <utility>
 

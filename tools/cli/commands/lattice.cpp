@@ -1,3 +1,4 @@
+// The verb lattice at the command line: its options, and its outcome as document and text.
 #include "verbs/lattice.h"
 
 #include <utility>

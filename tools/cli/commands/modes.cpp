@@ -1,3 +1,4 @@
+// The verb modes at the command line: its options, and its outcome as document and text.
 #include "verbs/modes.h"
 
 #include <span>

@@ -1,3 +1,4 @@
+// The verb reduce at the command line: its options, and its outcome as document and text.
 #include "verbs/reduce.h"
 
 #include <charconv>

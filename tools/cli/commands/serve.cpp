@@ -1,3 +1,4 @@
+// The verb serve at the command line: its options, and the service that it runs.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

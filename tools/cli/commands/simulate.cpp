@@ -1,3 +1,4 @@
+// The verb simulate at the command line: its options, and its outcome as document and text.
 #include "verbs/simulate.h"
 
 #include <filesystem>

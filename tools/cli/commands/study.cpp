@@ -1,3 +1,4 @@
+// The verb study at the command line: its options, and its outcome as document and text.
 #include "verbs/study.h"
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// The verb transform at the command line: its options, and its outcome as document and text.
 #include "verbs/transform.h"
 
 #include <numbers>
