@@ -29,7 +29,7 @@ void mass_properties(const FeModel& model, CheckReport& report) {
   report.inertia = found.inertia;
   if (!(report.mass > 0.0))
     report.findings.push_back({"no-mass",
-                               "the mass matrix moves no mass",
+                               "the mass matrix holds no mass",
                                "M",
                                "check the mass matrix and the DOF order"});
   else if (!found.is_even)
@@ -58,7 +58,7 @@ void rigid_motion(const FeModel& model, CheckReport& report) {
       "translation x", "translation y", "translation z", "rotation x", "rotation y", "rotation z"};
   report.findings.push_back(
       {"grounded",
-       fmt::format("{} leaves a force: |K R| = {} |K| |R|, largest at {}",
+       fmt::format("{} causes a force: |K R| = {} |K| |R|, largest at {}",
                    kMotions[found.motion],
                    readable(report.rigid_residual, 3),
                    to_string(model.dofs[found.row])),

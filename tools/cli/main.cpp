@@ -35,7 +35,7 @@ int print(const std::string& text, int exit_code) {
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
   }
-  fmt::print(stderr, "femflex: standard output took only a part of the result\n");
+  fmt::print(stderr, "femflex: standard output accepted only a part of the result\n");
   return 2;
 }
 

@@ -43,7 +43,7 @@ Json with_includes(Json document, const fs::path& folder, int depth) {
     if (!fs::exists(file, ignored))
       name.fail("no-such-file",
                 fmt::format("include '{}': no such file", name.text()),
-                "the path counts from the including file");
+                "the path is relative to the including file");
     merge_into(base, with_includes(read_json_file(file), file.parent_path(), depth + 1));
   }
   document.erase("include");

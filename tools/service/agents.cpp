@@ -153,8 +153,8 @@ Answer Agents::answered(const Question& question) {
   }
   throw Refusal(404,
                 "no-such-path",
-                "nothing is answered under this path",
-                "/v1/agents lists the agents and what each one answers");
+                "there is nothing at this path",
+                "/v1/agents lists the agents and their queries");
 }
 
 Answer Agents::query(const Question& question, std::string words) {
@@ -202,10 +202,10 @@ Ask Agents::ask_for(const Question& question, const std::string& number) const {
         400, "chain", fmt::format("{} names something that is not an agent", kChainHeader));
   const std::string here = self_ + "/" + number;
   if (std::find(ask.chain.begin(), ask.chain.end(), here) != ask.chain.end()) {
-    throw ModelError("loop",
-                     fmt::format("the dynamics of '{}' are asked for by themselves, over {} agents",
-                                 number,
-                                 ask.chain.size()));
+    throw ModelError(
+        "loop",
+        fmt::format(
+            "the dynamics of '{}' depend on themselves, over {} agents", number, ask.chain.size()));
   }
   if (ask.chain.size() >= kLongestChain) {
     throw ModelError("loop", fmt::format("a chain of more than {} agents", kLongestChain));
@@ -282,11 +282,10 @@ Answer Agents::attribute(const Question& question,
     for (const std::string& query : book_.queries(number)) {
       known += (known.empty() ? "" : ", ") + query;
     }
-    throw Refusal(
-        404,
-        "no-such-query",
-        fmt::format("part '{}' does not answer '{}'", number, name.substr(0, kLongestName)),
-        "it answers " + known);
+    throw Refusal(404,
+                  "no-such-query",
+                  fmt::format("part '{}' has no '{}'", number, name.substr(0, kLongestName)),
+                  "it answers " + known);
   }
   Answer out;
   if (as_text) {

@@ -68,13 +68,11 @@ void authorise(const Question& question, std::string_view token) {
   if (token.empty()) return;
   const std::string shown = shown_secret(question.authorization);
   if (shown.empty()) {
-    throw Refusal(401,
-                  "token-missing",
-                  "this is answered to those who show its token",
-                  "send Authorization: Bearer TOKEN");
+    throw Refusal(
+        401, "token-missing", "a token is required here", "send Authorization: Bearer TOKEN");
   }
   if (!same_secret(shown, token))
-    throw Refusal(403, "token-wrong", "the token that was sent is not the one of what is asked");
+    throw Refusal(403, "token-wrong", "the token that was sent is not valid for this request");
 }
 
 }  // namespace femflex::service

@@ -287,7 +287,7 @@ class HttpParts : public tools::RemoteParts {
                      "agent-timeout",
                      fmt::format("agent {} did not answer in time", source.url),
                      {.record = "part " + source.part},
-                     "ask again, or allow more time: --agent-timeout");
+                     "try again, or allow more time: --agent-timeout");
   }
 
   [[noreturn]] static void throw_not_http(const RemoteSource& source, std::string_view words) {
@@ -305,7 +305,7 @@ class HttpParts : public tools::RemoteParts {
                                       tools::plain_text(
                                           words.substr(0, words.find_first_of("\r\n")), kShown))),
         {.record = "part " + source.part},
-        is_tls ? "it speaks TLS: ask at https://" : "check the address and the port");
+        is_tls ? "it expects TLS: use https://" : "check the address and the port");
   }
 
   /// Throws for an error reply: its message is passed on, made safe to print.

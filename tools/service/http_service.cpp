@@ -225,10 +225,10 @@ class HttpService::Server : public httplib::Server {
     if (hosts == 1 && !names_.are_of(request.get_header_value("Host")))
       return refuse(421,
                     "host",
-                    "this service is not asked under that name",
-                    "ask under the address that it printed, or start it with --host-name NAME");
+                    "this is not a host name of this service",
+                    "use the address that it printed, or start it with --host-name NAME");
     if (request.has_header("Origin") && !names_.are_of_origin(request.get_header_value("Origin")))
-      return refuse(403, "origin", "pages of other sites are not answered", "");
+      return refuse(403, "origin", "requests from pages of other sites are refused", "");
     // a compressed body has no bound on its unpacked size
     if (request.has_header("Content-Encoding"))
       return refuse(415, "encoding", "bodies are read as they are, not compressed", "");
@@ -274,7 +274,7 @@ class HttpService::Server : public httplib::Server {
     connection.begin_request();
     write_refusal(
         connection,
-        error_answer(400, UsageError("tls", "this port speaks https", {}, "ask https://")));
+        error_answer(400, UsageError("tls", "this port expects https", {}, "use https://")));
     return false;
   }
 

@@ -151,7 +151,7 @@ Shelf::Item& Shelf::item(const std::string& name) {
   if (place == items_.end())
     throw Refusal(404,
                   "no-such-file",
-                  fmt::format("no file '{}' is on offer", name.substr(0, 200)),
+                  fmt::format("no file '{}' is served here", name.substr(0, 200)),
                   "/v1/files lists them");
   return place->second;
 }

@@ -159,13 +159,12 @@ TlsTrouble tls_trouble(ssl_st* ssl) {
   if (verdict == X509_V_OK)
     return {ERR_peek_error() == 0 ? "it ends the connection instead of speaking TLS"
                                   : "the TLS handshake failed: " + last_words(),
-            "ask at the port that speaks https, or at http:// if there is none"};
+            "use the port that expects https, or http:// if there is none"};
   ERR_clear_error();
   switch (verdict) {
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
-      return {"its certificate is issued for another name",
-              "ask under the name that the certificate has"};
+      return {"its certificate is issued for another name", "use the host name in the certificate"};
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
