@@ -48,7 +48,7 @@ std::string test_name(const ::testing::TestParamInfo<const char*>& page) {
   return name;
 }
 
-/// A folder beside the project's data.
+/// A folder next to the project's data.
 class HowTo : public ::testing::TestWithParam<const char*> {
  protected:
   HowTo() { fs::create_directory_symlink(root() / "data", folder_ / "data"); }

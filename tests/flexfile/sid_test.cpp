@@ -56,7 +56,7 @@ TEST(Sid, EquationsOfMotionBuiltFromTheFileEqualTheSumOverNodes) {
   }
 }
 
-// Truth: the body, to the 12 digits of the file; ten and more modes let the columns slip.
+// Truth: the body, to the 12 digits of the file; from ten modes on the columns shift.
 TEST(Sid, KeepsShapesMatricesInvariantsAndStiffening) {
   const testing::TemporaryFolder folder;
   for (const Index modes : {1, 4, 12}) {

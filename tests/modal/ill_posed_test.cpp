@@ -137,9 +137,9 @@ TEST(IllPosed, PartsThatNothingConnectsAreNamed) {
       << diagnostics.warnings().front().message;
 }
 
-// Two massless turns joined by a spring beside the double mass-spring: both together have no
-// energy, so K - sigma M is singular for every sigma. One is held, with a warning, also where modes
-// are counted up to a frequency first. Closed form: omega^2 = 4 -+ 2 sqrt 2.
+// Two massless rotations joined by a spring, in addition to the double mass-spring: both together
+// have no energy, so K - sigma M is singular for every sigma. One is held, with a warning, also
+// where modes are counted up to a frequency first. Closed form: omega^2 = 4 -+ 2 sqrt 2.
 TEST(IllPosed, MotionsWithoutStiffnessAndMassAreHeldWhenModesAreCountedToo) {
   FeModel model = testing::double_mass_spring();
   model.nodes.push_back({4, Eigen::Vector3d(0, 0, 3), 0});

@@ -118,7 +118,7 @@ TEST(InterfaceResponse, TakesInAllModesBeyondTheBand) {
   }
 }
 
-// By construction: all fixed-interface modes beside the constraint modes span every motion.
+// By construction: all fixed-interface modes together with the constraint modes span every motion.
 TEST(InterfaceResponse, OfABodyWithAllModesIsThatOfTheModel) {
   for (const Case& c : overlapping()) {
     const auto free = static_cast<std::int64_t>(c.model.dofs.size()) -
@@ -220,7 +220,7 @@ TEST(Automatic, ErrsByNoMoreThanItSaysWhereModesOverlap) {
 
 // Closed form: two springs k1, k2 and masses m1, m2 in a row, seen at the first mass, vanish there
 // at w^2 = k2 / m2, but for the damping. A shift of that place by a relative d moves the response
-// by about d of the peaks beside it, while it moves the response itself there by d / g.
+// by about d of the neighbouring peaks, while it moves the response itself there by d / g.
 TEST(ResponseEnvelope, AShiftedZeroOfTheResponseCountsByThePeaksBesideIt) {
   const double k = 100.0;
   const double m = 1.0;

@@ -75,8 +75,8 @@ TEST(LooseParts, WithInterfacesOfTheirOwnFloatEach) {
   }
 }
 
-/// A floating block with interface nodes beside one that its own supports hold: all DOFs of
-/// one end face are gone.
+/// A floating block with interface nodes next to one that its own supports hold: all DOFs of one
+/// end face are gone.
 FeModel block_beside_a_grounded_one() {
   FeModel model = two_blocks();
   const std::size_t half = model.nodes.size() / 2;

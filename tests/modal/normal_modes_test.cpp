@@ -163,7 +163,7 @@ TEST(NormalModes, ABandHoldsItsModesAndNoOther) {
   EXPECT_THROW(compute_modes(model, request, diagnostics), UsageError);
 }
 
-// Fine meshes, where round-off of K x is large beside the gap between copies.
+// Fine meshes, where round-off of K x is large in comparison with the gap between copies.
 TEST(NormalModes, CopiesOnAFineMeshStayOrthogonal) {
   for (const int elements : {60, 150}) {
     const FeModel model = copies(beam(elements, "cf"), 3);

@@ -1,4 +1,4 @@
-// Models of real FE codes, read in place from the folder of sample data beside the project.
+// Models of real FE codes, read in place from the folder of sample data next to the project.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -292,7 +292,7 @@ TEST(TwoFramesSideBySide, EveryFrequencyComesTwice) {
   EXPECT_LT(orthogonality_error(both, modes), tolerance(1e-10));
 }
 
-// K of the double mass-spring with K(2, 1) = -12 beside K(1, 2) = -10.
+// K of the double mass-spring with K(2, 1) = -12 and K(1, 2) = -10.
 TEST(IllPosedFiles, AnUnsymmetricStiffnessIsRefusedWithItsSize) {
   testing::TemporaryFolder folder;
   const std::string head = "%%MatrixMarket matrix coordinate real general\n";

@@ -21,7 +21,7 @@ const std::vector<Json>& position(const Json& document, std::size_t i) {
   return document.find("nodes")->items()[i].find("position")->items();
 }
 
-// Truth: table 6, F = 1 as the model stands, times 1000 by the load factor.
+// Truth: table 6, F = 1 as in the model, times 1000 by the load factor.
 TEST(LatticeVerb, FindsTheEquilibriumOfTable6) {
   const Program femflex;
   const Json out = femflex.json("lattice " + staal("model_table6.json") +

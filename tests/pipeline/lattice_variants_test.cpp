@@ -132,7 +132,7 @@ TEST(LatticeVariants, AFlatTrussSnapsThroughAtItsClosedForm) {
   }
 }
 
-// Truth: a mass without gravity and springs rests anywhere; beside a wall it is held along the
+// Truth: a mass without gravity and springs rests anywhere; next to a wall it is held along the
 // spring alone.
 TEST(LatticeVariants, RestThatNothingHoldsIsNeutral) {
   const Program femflex;

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-/// A call with OUT where the file to write stands, and that file.
+/// A call with OUT in place of the file to write, and that file.
 struct Call {
   std::string words;
   std::string output;
@@ -112,7 +112,7 @@ class LostFiles : public ::testing::Test {
   Program femflex_;
 };
 
-/// A program that runs beside the test.
+/// A program that runs in parallel with the test.
 class Running {
  public:
   Running(const fs::path& folder, const std::vector<std::string>& words) {

@@ -212,7 +212,7 @@ TEST(ReduceVerb, ARecipeGivesABodyThatRunsAndKeptRigidModesAreNamed) {
 }
 
 // Closed forms of a rod of 1 kg and 1 m that moves in the plane: centre and inertia about it. Nodes
-// on a line are no reason to doubt its units.
+// on a line are not a reason to doubt its units.
 TEST(CheckVerb, WeighsABeamInThePlaneAndTrustsItsUnits) {
   const Program femflex;
   importer::write_fe_model(beam(10, "ff"), femflex.file("beam.fe.h5"));

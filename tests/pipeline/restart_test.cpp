@@ -13,7 +13,7 @@ namespace {
 
 using tools::ResultSeries;
 
-// Two bars, the first on two hinges of one line whose rows repeat each other, beside a cart that a
+// Two bars, the first on two hinges of one line whose rows repeat each other, next to a cart that a
 // motion shakes: multipliers, internal loads, turns, work and the kept matrix all continue.
 const char* const kBars = R"json({ "femflex": 1, "name": "bars", "units": "m-kg-s",
   "parameters": { "limit": 10 },

@@ -149,7 +149,7 @@ TEST_F(Truck, WithReproducibleTwoRunsLeaveIdenticalFiles) {
   EXPECT_GE(count, 20);
 }
 
-// Truth: rows of a run that nobody stopped.
+// Truth: rows of a run that was not stopped.
 TEST_F(Truck, CtrlCEndsWith130AndLeavesTheRowsSoFar) {
   const CommandResult result =
       run("'" + femflex_program().string() +

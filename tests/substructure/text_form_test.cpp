@@ -26,7 +26,7 @@ std::string code_of_text(const std::string& text) {
   return "no error";
 }
 
-// Truth: the sample of the thesis and the polynomials printed beside it.
+// Truth: the sample of the thesis and the polynomials printed with it.
 TEST(TextForm, ReadsTheSampleOfTheThesis) {
   const nlohmann::json sample = nlohmann::json::parse(
       testing::read_text(testing::data("substructure/expected/text_interface.json")));

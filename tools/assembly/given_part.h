@@ -17,7 +17,7 @@ namespace femflex::tools {
 std::filesystem::path beside(const std::filesystem::path& folder,
                              const std::filesystem::path& file);
 
-/// Reads a part that is given in the assembly file itself or in a file beside it.
+/// Reads a part that is given in the assembly file itself or in a file named there.
 class GivenPart {
  public:
   GivenPart(std::filesystem::path folder, Diagnostics& diagnostics, Progress& progress)

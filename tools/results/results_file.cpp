@@ -62,8 +62,8 @@ std::vector<ChannelGroup> grouped(std::span<const mbd_solver::Channel> channels)
       out.push_back({path, channels[c].unit, {}, c});
     out.back().components.push_back(leaf);
   }
-  // HDF5 cannot hold a series and a group under one name ("energy" beside "energy/kinetic"), nor
-  // one name twice (x and y of a place with other channels between them)
+  // HDF5 cannot hold a series and a group under one name ("energy" and "energy/kinetic"), nor one
+  // name twice (x and y of a place with other channels between them)
   std::unordered_map<std::string, int> uses;
   std::unordered_set<std::string> folders;
   for (const ChannelGroup& group : out) {

@@ -44,9 +44,9 @@ class ResultsFile : public mbd_solver::ResultSink {
   /// The state of a row, under "/states".
   void keep(const mbd_solver::State& state) override;
 
-  /// Text kept beside the series: name of the system, options, sources.
+  /// Text stored with the series: name of the system, options, sources.
   void set_attribute(const std::string& name, const std::string& text);
-  /// A longer text beside the series, of any length: "picture", "lattice".
+  /// A longer text stored with the series, of any length: "picture", "lattice".
   void set_text(const std::string& name, const std::string& text);
   /// Motion for pictures, kept in addition to the requested channels.
   void begin_picture(const std::vector<std::string>& channels);

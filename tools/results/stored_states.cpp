@@ -34,7 +34,7 @@ constexpr std::array kNames = {"position",
                                "matrix_position",
                                "matrix_velocity",
                                "matrix_turns"};
-constexpr std::size_t kMemory = 7;  // numbers a row of /states/memory
+constexpr std::size_t kMemory = 7;  // numbers per row of /states/memory
 
 std::string place_of(std::string_view name) {
   return fmt::format("/states/{}", name);

@@ -8,7 +8,7 @@ namespace femflex::service {
 namespace {
 
 /// What follows the name of the scheme; empty where it is another one.
-std::string_view behind_scheme(std::string_view text, std::string_view scheme) {
+std::string_view after_scheme(std::string_view text, std::string_view scheme) {
   const bool fits =
       text.size() > scheme.size() && text[scheme.size()] == ' ' &&
       std::equal(scheme.begin(), scheme.end(), text.begin(), [](char wanted, unsigned char c) {
@@ -57,9 +57,9 @@ bool same_secret(std::string_view shown, std::string_view token) {
 }  // namespace
 
 std::string shown_secret(std::string_view authorization) {
-  if (const auto bearer = behind_scheme(authorization, "bearer"); !bearer.empty())
+  if (const auto bearer = after_scheme(authorization, "bearer"); !bearer.empty())
     return std::string(bearer);
-  const std::string pair = from_base64(behind_scheme(authorization, "basic"));
+  const std::string pair = from_base64(after_scheme(authorization, "basic"));
   const std::size_t colon = pair.find(':');
   return colon == std::string::npos ? std::string() : pair.substr(colon + 1);
 }

@@ -75,8 +75,8 @@ TEST(AssemblyFile, RemarksOnPartsThatAreNotPassive) {
             (Codes{"negative-mass", "unstable"}));
   EXPECT_EQ(warnings(R"x({ "polynomials": [[[1, 0, -4]]] })x"),
             (Codes{"negative-stiffness", "unstable"}));
-  // free bodies and controllers are sound; six digits of a free body are no negative stiffness, but
-  // a pole of these very numbers
+  // free bodies and controllers are sound; six digits of a free body do not make a negative
+  // stiffness, but a pole of these very numbers
   EXPECT_EQ(warnings(R"x({ "bar": { "mass": 2, "stiffness": 1e8 } })x"), Codes{});
   EXPECT_EQ(
       warnings(

@@ -135,7 +135,7 @@ TEST(AnOffer, NamesPartsOfTheHouseAlone) {
   EXPECT_EQ(code_of_offer(file(R"("offer": ["A", "B"], )", assembly(joined))), "no error");
   EXPECT_EQ(code_of_offer(file(R"("offer": [], )", bar)), "no error");
   EXPECT_EQ(code_of_offer(file(R"("offer": ["C"], )", bar)), "unknown-part");
-  // two assemblies that nobody uses: the file has to say which one may go out
+  // two assemblies that no other one uses: the file has to say which one is offered
   EXPECT_EQ(
       code_of_offer(file("", assembly(joined) + R"(, "A2": { "assembly": { )" + joined + "} }")),
       "no-offer");
