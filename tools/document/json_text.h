@@ -48,8 +48,8 @@ class ObjectReader {
   std::vector<std::string> known_;
 };
 
-/// The text of `value`, one of `choices`. @throws ParseError otherwise; the message names the
-/// nearest
+/// The text of `value`, which must be one of `choices`.
+/// @throws ParseError  it is not; the message names the nearest choice
 const std::string& choice(const Json& value, const std::vector<std::string>& choices);
 
 }  // namespace femflex::tools
