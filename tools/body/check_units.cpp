@@ -66,8 +66,8 @@ double volume_of(const FeModel& model) {
   return volume;
 }
 
-/// True where all elements have a material. Springs and concentrated masses may have any figures, so
-/// that a model with some of them gives no speed of sound.
+/// True where all elements have a material. Springs and concentrated masses may have any figures,
+/// so that a model with some of them gives no speed of sound.
 bool is_continuum(const FeModel& model) {
   constexpr std::array<std::string_view, 6> springs{
       "PLOTEL", "CELAS", "CBUSH", "CDAMP", "CGAP", "CFAST"};
