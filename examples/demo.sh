@@ -1,8 +1,9 @@
 #!/bin/sh
-# The main job on data of the project: demo.sh PROGRAM FOLDER
-# Imports a truck chassis, reduces it, runs the truck with few modes, many and none, compares them with
-# every elastic mode of the FE model, writes flex files, and leaves FOLDER/report.html. Before that, the
-# same chain on the double mass-spring, full against reduced, whose numbers are published.
+# The main workflow on data of the project: demo.sh PROGRAM FOLDER
+# Imports a truck chassis, reduces it, runs the truck with few modes, with many and with none,
+# compares them with every elastic mode of the FE model, writes flex files, and leaves
+# FOLDER/report.html. Before that, the same chain on the double mass-spring, full against reduced,
+# for which published numbers exist.
 set -e
 program=$(realpath "$1")
 here=$(dirname "$(realpath "$0")")
@@ -28,7 +29,7 @@ femflex back-transform step.h5 --nodes 2,3 -o eta.h5 --csv eta.csv >> log.txt
 femflex compare "$dms/damping_step_response.csv" step.h5 --channels eta1=dms/zeta/1,eta2=dms/zeta/2 --tol 1e-8
 femflex simulate step.json --variant full -o full.h5 >> log.txt
 femflex simulate step.json --variant one -o one.h5 >> log.txt
-# one mode is not enough, so this ends with 1: checked and found wanting
+# one mode is not enough, so this ends with 1: check failed
 femflex compare full.h5 one.h5 --channels dms/2/displacement/z,dms/3/displacement/z \
   --csv reduction.csv --report reduction.html >> log.txt || [ $? -eq 1 ]
 
@@ -36,9 +37,9 @@ echo "2  truck: its chassis reduced in eight ways, on a rough road and over a bu
 rm -rf truck
 "$here/truck/study.sh" "$program" truck
 cp truck/modes.html report.html
-# the 20-mode chassis in the other formats, and to look at
+# the 20-mode chassis in the other formats, and a page with its shapes
 femflex convert truck/chassis.fbm chassis.flex >> log.txt
 femflex convert truck/chassis.fbm chassis.fem >> log.txt
 femflex view truck/chassis.fbm -o chassis.html >> log.txt
 
-printf '\n%s\n' "The report is $(pwd)/report.html (bump, kinds of modes and damping: truck/*.html); chassis.html shows the modes, log.txt what was said"
+printf '\n%s\n' "The report is $(pwd)/report.html (bump, kinds of modes and damping: truck/*.html); chassis.html shows the modes, log.txt the output"

@@ -12,13 +12,13 @@
 #include "femflex/provenance.h"
 #include "femflex/sparse.h"
 
-/// numpy and scipy on one side, Eigen on the other. Views share memory with a C++ value that
-/// `owner` keeps alive, and cannot be written to: values of femflex are checked when they are made.
+/// Conversions between numpy or scipy and Eigen. Views share memory with a C++ value that `owner`
+/// keeps alive, and cannot be written to: values of femflex are checked when they are made.
 namespace femflex::python {
 
 namespace py = pybind11;
 
-/// What Python code hands in as numbers: copied and cast where it must be.
+/// Numbers passed from Python: copied and cast where necessary.
 using Numbers = py::array_t<double, py::array::f_style | py::array::forcecast>;
 using Integers = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
 
@@ -36,7 +36,7 @@ py::array view_components(const DofMap& dofs, py::handle owner);
 /// scipy.sparse.csc_matrix over the arrays of `matrix`.
 py::object view(const SparseMatrix& matrix, py::handle owner);
 
-/// The same numbers in an array of its own.
+/// The same numbers in a new array.
 py::array copy(const double* data, Eigen::Index rows, Eigen::Index cols);
 py::array copy(const Eigen::VectorXd& vector);
 py::array copy(const Eigen::MatrixXd& matrix);

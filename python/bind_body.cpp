@@ -1,3 +1,4 @@
+// FlexBody for Python.
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -79,7 +80,7 @@ Body make_body(const Integers& node_ids,
   body.stiffness = matrix_of(stiffness, "stiffness");
   const Eigen::MatrixXd lumped = matrix_of(lumped_mass, "lumped_mass");
   if (lumped.rows() != x.rows() || lumped.cols() != 6)
-    throw UsageError("shape", "lumped_mass: expected one row of mx, my, mz, Jx, Jy, Jz a node");
+    throw UsageError("shape", "lumped_mass: expected one row of mx, my, mz, Jx, Jy, Jz per node");
   body.lumped_mass = lumped;
   if (damping) body.damping = matrix_of(*damping, "damping");
   body.interface_nodes = interface_nodes;
@@ -250,10 +251,11 @@ void bind_matrices(py::class_<FlexBody, Body>& type) {
           "The nine inertia invariants by name, body frame, SI: mass [kg], first_moment [kg m], "
           "translation, rotation, translation_rate, modal, inertia [kg m^2], inertia_rate, "
           "inertia_curvature.")
-      .def_property_readonly("back",
-                             &back_of,
-                             "The way back to the chosen modes, eta = V diag(alpha) zeta: U, V, "
-                             "alpha, labels; None where the file could not carry it. Views.");
+      .def_property_readonly(
+          "back",
+          &back_of,
+          "Back-transformation to the chosen modes, eta = V diag(alpha) zeta: U, V, "
+          "alpha, labels; None where the file could not carry it. Views.");
 }
 
 void bind_tables(py::class_<FlexBody, Body>& type) {

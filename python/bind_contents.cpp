@@ -1,4 +1,4 @@
-// Files of FE codes in their own terms: matrices and shapes as arrays, nothing given meaning yet.
+// Files of FE codes in their own terms: matrices and shapes as arrays, not yet interpreted.
 #include <complex>
 #include <cstddef>
 #include <memory>
@@ -55,7 +55,7 @@ py::array values_of(const RawMatrix& matrix, const py::object& owner) {
   return view(type, {count}, {type.itemsize()}, matrix.values.data(), owner);
 }
 
-/// Row offsets of every column, from the offsets of the columns that hold something.
+/// Row offsets of every column, from the offsets of the columns that are not empty.
 py::array all_columns(const RawMatrix& matrix) {
   std::vector<std::int64_t> start(static_cast<std::size_t>(matrix.cols) + 1, 0);
   for (std::size_t k = 0; k < matrix.col.size(); ++k)
@@ -125,7 +125,7 @@ py::list modes_of(const py::object& self) {
 }
 
 py::array grid_positions(const FileContents& contents) {
-  Diagnostics ignored;  // read_contents() has said what is wrong with the systems
+  Diagnostics ignored;  // read_contents() has reported faults of the systems already
   const std::vector<Eigen::Vector3d> positions =
       importer::basic_positions(contents, importer::resolve_systems(contents, ignored), ignored);
   Eigen::MatrixXd out(static_cast<Eigen::Index>(positions.size()), 3);

@@ -1,3 +1,4 @@
+// FeModel and ModeSet for Python.
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -82,7 +83,7 @@ Box make_model(const Integers& node_ids,
       throw UsageError("shape", "dof_nodes and dof_components differ in length");
     std::vector<Dof> rows;
     for (std::size_t k = 0; k < nodes.size(); ++k) {
-      // outside 0..6 DofMap complains; a wide number must not wrap on its way there
+      // DofMap rejects values outside 0..6; a wide number must not wrap before it gets there
       const bool fits = components[k] >= 0 && components[k] <= 6;
       rows.push_back({nodes[k], static_cast<std::int8_t>(fits ? components[k] : -1)});
     }
@@ -149,7 +150,7 @@ py::array per_mode(const ModeSet& modes, double (*number)(const ModeInfo&)) {
 }
 
 void bind_modes(py::module_& module) {
-  // lives inside a model, which each object keeps alive
+  // part of a model, which each object keeps alive
   py::class_<ModeSet>(module, "ModeSet", "Shapes as read or computed, u = U eta; model units.")
       .def("__len__", &ModeSet::count)
       .def_property_readonly(
@@ -217,7 +218,7 @@ void bind_rows(ModelType& type) {
           "Component of each row: 1..3 translations, 4..6 rotations, 0 a scalar point. A view.");
 }
 
-/// Matrices and what else the model holds.
+/// Matrices and other contents of the model.
 void bind_contents_of_model(ModelType& type) {
   type.def_property_readonly(
           "stiffness",

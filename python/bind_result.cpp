@@ -1,3 +1,4 @@
+// Results for Python.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -71,7 +72,8 @@ Series make_result(const Numbers& time,
   return series;
 }
 
-// A whole channel is a view; the beginning of some, "chassis/2101/position", is their columns.
+// A full channel name gives a view; the common beginning of several, "chassis/2101/position", gives
+// their columns.
 py::array channel_of(const py::object& self, const std::string& name) {
   const Series series = self.cast<Series>();
   const Eigen::Index rows = series->values.rows();

@@ -1,5 +1,5 @@
-// Every verb of the command line, straight from its table: what a script calls and what a shell
-// calls is the same code with the same names.
+// Every verb of the command line, from the table of verbs: scripts and shells call the same code
+// with the same names.
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -151,7 +151,7 @@ std::vector<cli::Value> values_of(const py::handle& items) {
   return out;
 }
 
-/// What a verb made, by the names that a Report has for it.
+/// What a verb made, under the names that a Report uses.
 py::dict made_of(cli::Outcome& outcome) {
   py::dict made;
   if (outcome.model) {

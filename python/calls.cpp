@@ -21,7 +21,7 @@ std::recursive_timed_mutex& one_at_a_time() {
   return mutex;
 }
 
-/// True at most once an interval.
+/// True at most once per interval.
 bool is_due(std::atomic<std::int64_t>& since) {
   const std::int64_t time = now();
   std::int64_t last = since.load(std::memory_order_relaxed);
@@ -133,8 +133,8 @@ void call(PythonProgress& progress, const std::function<void()>& work) {
     progress.rethrow();
     throw;
   } catch (const Error& error) {
-    if (error.kind() == "Cancelled") {  // of a run that has left rows, of which
-      // KeyboardInterrupt cannot tell
+    if (error.kind() ==
+        "Cancelled") {  // of a run that has left rows, which KeyboardInterrupt cannot report
       const py::object category = py::module_::import("femflex._errors").attr("FemflexWarning");
       const std::string text = text_of(error.what());
       if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) != 0) throw py::error_already_set();

@@ -11,20 +11,20 @@
 #include "femflex/diagnostics.h"
 #include "femflex/progress.h"
 
-/// How Python reaches the libraries: without the interpreter's lock, one call at a time, stopped by
-/// Ctrl-C or by an exception of the progress callback.
+/// Calls from Python into the libraries: they run without the interpreter's lock, one at a time,
+/// and can be stopped by Ctrl-C or by an exception in the progress callback.
 namespace femflex::python {
 
 namespace py = pybind11;
 
-/// Text of a file or about one: bytes that are not UTF-8 become replacement characters.
+/// A Python string; bytes that are not UTF-8 become replacement characters.
 py::str text_of(std::string_view bytes);
 
-/// Passes progress to `callback(what, done, total, unit)`; total is None where not known. Looks at
-/// Python every 50 ms at most, so that long loops do not feel it.
+/// Passes progress to `callback(what, done, total, unit)`; total is None where not known. Enters
+/// Python at most every 50 ms, so that long loops are not slowed down.
 class PythonProgress : public Progress {
  public:
-  /// @param callback  None: progress is not reported, Ctrl-C still stops
+  /// @param callback  None: progress is not reported, but Ctrl-C still stops the work
   explicit PythonProgress(py::object callback);
   PythonProgress(const PythonProgress&) = delete;
   PythonProgress& operator=(const PythonProgress&) = delete;
@@ -47,8 +47,8 @@ class PythonProgress : public Progress {
   py::object callback_;
   std::string what_, unit_;
   double total_ = 0.0;
-  mutable std::atomic<std::int64_t> looked_{0};  // for signals, [ns] of the steady clock
-  std::atomic<std::int64_t> told_{0};            // the callback
+  mutable std::atomic<std::int64_t> looked_{0};  // last check for signals, [ns] of the steady clock
+  std::atomic<std::int64_t> told_{0};            // last call of the callback, same clock
   mutable std::atomic<bool> is_stopped_{false};
   mutable PyObject* type_ = nullptr;  // the exception that stopped the work
   mutable PyObject* value_ = nullptr;
@@ -56,13 +56,13 @@ class PythonProgress : public Progress {
 };
 
 /// Runs `work` without the interpreter's lock. HDF5 serves one thread at a time, so calls from
-/// several Python threads queue; other Python threads go on meanwhile.
+/// several Python threads queue; other Python threads continue meanwhile.
 void call(PythonProgress& progress, const std::function<void()>& work);
 /// The same without reports of progress.
 void call(const std::function<void(Progress&)>& work);
 
 /// Each warning as a FemflexWarning.
-/// @param frames  Python frames up to the user's own: 1 where he called us himself
+/// @param frames  number of Python frames up to the user's code: 1 where that called us directly
 void show(const Diagnostics& diagnostics, int frames);
 
 /// Exceptions of femflex become those of femflex/_errors.py.

@@ -6,13 +6,14 @@
 #include "femflex/fe_model.h"
 #include "femflex/sparse.h"
 
-/// Values of C++ as Python holds them.
+/// C++ values as Python objects hold them.
 namespace femflex::python {
 
-/// A model and what its views need beside it.
+/// A model and the matrices that its views need.
 struct ModelBox {
   FeModel model;
-  std::unique_ptr<SparseMatrix> stiffness, mass, damping;  ///< both triangles, once asked for
+  std::unique_ptr<SparseMatrix> stiffness, mass,
+      damping;  ///< both triangles; made when first requested
 };
 using Box = std::shared_ptr<ModelBox>;
 

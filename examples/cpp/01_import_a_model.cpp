@@ -1,7 +1,7 @@
 // Runs:  01_import_a_model DATA        (DATA: the folder data/double_mass_spring)
 //
-// Two masses on a spring, as NASTRAN left them: deck, matrices, mode shapes. The importer joins the files into
-// one model and proves that they fit each other.
+// Two masses on a spring, as NASTRAN wrote them: deck, matrices, mode shapes. The importer joins
+// the files into one model and checks that they fit each other.
 #include <cstdio>
 #include <filesystem>
 
@@ -27,7 +27,7 @@ int main(int count, char** words) {
                 model.nodes.size(),
                 static_cast<int>(model.dofs.size()),
                 static_cast<int>(model.modes.count()));
-    // 3. What was proved of it.
+    // 3. The checks that it passed.
     for (const importer::Proof& proof : result.proofs)
       std::printf("%-14s %s\n", proof.name.c_str(), proof.passed ? "passed" : "failed");
   } catch (const Error& error) {

@@ -1,8 +1,9 @@
 // Runs:  02_modes_of_a_membrane
 //
-// Transverse modes of a square membrane: a grid of n x n lumped masses under tension, its rim held,
-// as a caller with its own element code would hand it over: nodes, rows, K and M. Five-point differences give
-// omega^2 = (4 T / m) (sin^2(i pi / 2 (n + 1)) + sin^2(j pi / 2 (n + 1))).
+// Transverse modes of a square membrane: a grid of n x n lumped masses under tension with a fixed
+// rim. The model is given as a caller with its own element code would give it: nodes, rows, K and
+// M. Five-point differences give omega^2 = (4 T / m) (sin^2(i pi / 2 (n + 1)) + sin^2(j pi / 2 (n +
+// 1))).
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -46,7 +47,7 @@ int main() {
   const modal::ComputedModes computed =
       modal::compute_modes(make_fe_model(model), {.normal = 6}, notes);
 
-  // 3. Beside the closed form.
+  // 3. Comparison with the closed form.
   const auto share = [](int wave) {
     const double s = std::sin(wave * std::numbers::pi / (2.0 * (kSide + 1)));
     return s * s;

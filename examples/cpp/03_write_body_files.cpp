@@ -1,7 +1,8 @@
-// Runs:  03_write_body_files DATA FOLDER   (DATA: the folder data/double_mass_spring; FOLDER: for the files)
+// Runs:  03_write_body_files DATA FOLDER   (DATA: the folder data/double_mass_spring; FOLDER: for
+// the files)
 //
-// A body is reduced once and written for four solvers; what a format cannot hold is told, and each file is read
-// back and compared.
+// A body is reduced once and written for four solvers; content that a format cannot hold is
+// reported, and each file is read back.
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -27,9 +28,7 @@ int main(int count, char** words) {
                                notes)
             .model;
     const FlexBody body = modal::reduce(
-        model,
-        {.select = modal::parse_selection("dynamic:1-2"), .orthogonalise = true},
-        notes);
+        model, {.select = modal::parse_selection("dynamic:1-2"), .orthogonalise = true}, notes);
     // 2. Four files, each read back.
     for (const char* ending : {".fbm", ".flex", ".SID_FEM", ".fem"}) {
       const std::filesystem::path file = folder / (std::string("dms") + ending);

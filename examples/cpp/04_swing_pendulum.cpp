@@ -1,8 +1,9 @@
 // Runs:  04_swing_pendulum
 //
-// A pendulum released at rest from 60 degrees: a massless rod of 1 m, hinged to the ground, with a mass of
-// 2 kg at its end. Its period is 4 sqrt(l / g) K(sin 30 deg), K the complete elliptic integral of the first
-// kind. A system is a value: bodies, joints, forces. simulate() sends rows of channels to a sink.
+// A pendulum released at rest from 60 degrees: a massless rod of 1 m, hinged to the ground, with a
+// mass of 2 kg at its end. Its period is 4 sqrt(l / g) K(sin 30 deg), K the complete elliptic
+// integral of the first kind. A system is a value: bodies, joints, forces. simulate() sends rows of
+// channels to a sink.
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -16,7 +17,7 @@ int main() {
   constexpr double kGravity = 9.81;  // [m/s^2]
   const double start = std::numbers::pi / 3.0;
 
-  // 1. The system. z is up, the hinge lies at the origin, its axis is y.
+  // 1. The system. z is up, the hinge is at the origin, its axis is y.
   mbd::Body bob;
   bob.name = "bob";
   bob.kind = mbd::RigidInertia{.mass = 2.0, .inertia = 1e-9 * Eigen::Matrix3d::Identity()};
@@ -47,12 +48,12 @@ int main() {
   const mbd::SimulationSummary summary =
       mbd::simulate(system, options, results, notes, no_progress());
 
-  // 3. What came out.
+  // 3. The results.
   std::printf("period %.6f s\n", period);
   std::printf("   t [s]     x [m]     z [m]\n");
   for (Eigen::Index row = 0; row < results.rows(); ++row) {
     const auto value = [&](const char* name) { return results.value(row, results.find(name)); };
-    // + 0.0: no minus before a zero
+    // + 0.0: avoids a minus sign before zero
     std::printf("%8.4f  %8.4f  %8.4f\n",
                 results.time()[static_cast<std::size_t>(row)],
                 std::round(1e4 * value("bob/position/x")) / 1e4 + 0.0,

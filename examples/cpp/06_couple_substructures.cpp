@@ -1,8 +1,8 @@
 // Runs:  06_couple_substructures
 //
-// Two bars from two suppliers, each known by its dynamic stiffness R(s) = M s^2 + C s + K alone, are joined
-// end to end and fixed at one end. Half of each bar's mass sits at its ends, so that the free part has
-// masses m and m / 2: with equal bars omega^2 = (k / m) (2 -+ sqrt 2).
+// Two bars from two suppliers, each known by its dynamic stiffness R(s) = M s^2 + C s + K alone,
+// are joined end to end and fixed at one end. Half of each bar's mass is at each of its ends, so
+// that the free DOFs have the masses m and m / 2: with equal bars omega^2 = (k / m) (2 -+ sqrt 2).
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -22,7 +22,7 @@ int main() {
   const sub::ConnectionTable table = {{1, 1, 0, 0}, {1, 2, 2, 1}, {2, 2, 0, 0}};
   const sub::DynamicStiffness whole = sub::assembled(parts, table, "two bars");
 
-  // 2. Boundary conditions come last: port 1 held.
+  // 2. Boundary conditions come last: port 1 is fixed.
   const sub::Supports supports{.fixed = {1}, .prescribed = {}};
   const sub::Poles poles = sub::poles(whole, supports);
   std::printf("ports %d\n", static_cast<int>(whole.port_count()));

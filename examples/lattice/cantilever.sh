@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Table 4 of 2007: a ladder held at its left end, pulled down at the other; deflection [m] of the
-# loaded chord at x = 4, 8, 12, 16, the document beside ours.
+# loaded chord at x = 4, 8, 12, 16, the document's values next to ours.
 #   examples/lattice/cantilever.sh build/release/bin/femflex
-# Ends with 1 where a deflection is more than 0.001 m away.
+# Exits with 1 where a deflection differs by more than 0.001 m.
 set -euo pipefail
 femflex=$(realpath "${1:-build/release/bin/femflex}")
 data=$(realpath "$(dirname "$0")/../../data/lattice/staal")

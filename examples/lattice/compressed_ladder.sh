@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Tables 2 and 3 of 2007: a ladder of ten columns pushed together by 600 N, its height, length and
-# Poisson number on the symmetric branch, the document beside ours.
+# Poisson number on the symmetric branch, the document's values next to ours.
 #   examples/lattice/compressed_ladder.sh build/release/bin/femflex
-# Ends with 1 where a height is more than 0.005, a length 0.006 or a Poisson number 0.02 away.
+# Exits with 1 where a height differs by more than 0.005, a length by 0.006 or a Poisson number by
+# 0.02.
 set -euo pipefail
 femflex=$(realpath "${1:-build/release/bin/femflex}")
 data=$(realpath "$(dirname "$0")/../../data/lattice/staal")

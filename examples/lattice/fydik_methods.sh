@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# FyDiK's three methods on one mass: 2 kg on a linear spring of 40 N/m and 1 m, damper 0.1 N s/m, let
-# go at 1.3 m, steps of 0.01 s. The reference's values beside ours, from a .model.fdk file.
+# FyDiK's three methods on one mass: 2 kg on a linear spring of 40 N/m and 1 m, damper 0.1 N s/m,
+# released at 1.3 m, steps of 0.01 s. The reference's values next to ours, from a .model.fdk file.
 #   examples/lattice/fydik_methods.sh build/release/bin/femflex
-# Ends with 1 where any value is more than 1e-9 away.
+# Exits with 1 where any value differs by more than 1e-9.
 set -euo pipefail
 femflex=$(realpath "${1:-build/release/bin/femflex}")
 reference=$(realpath "$(dirname "$0")/../../data/lattice/fydik_reference.json")
@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# method step x v, one line a value of the reference
+# method step x v, one line per value of the reference
 awk '/"integrator_case"/ { inside = 1 }
   inside && match($0, /^ *"[0-2]": \[/) { split($0, part, "\""); method = part[2] }
   inside && /"step":/ { gsub(/[^0-9]/, ""); step = $0 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A mass of 10 kg under gravity on a quartic spring, k = 100, of rest length 1 and 2 m: stretch [m],
-# the document of 2007 beside ours. data/lattice/staal/ORIGIN.md
+# the values of the document of 2007 next to ours. data/lattice/staal/ORIGIN.md
 #   examples/lattice/mass_on_spring.sh build/release/bin/femflex
-# Ends with 1 where a stretch is more than 0.0005 m away.
+# Exits with 1 where a stretch differs by more than 0.0005 m.
 set -euo pipefail
 femflex=$(realpath "${1:-build/release/bin/femflex}")
 work=$(mktemp -d)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The full nonlinear cantilever of table 4 against its reduced linear body, and the load at which
-# their tip deflections part by a given percentage, found by bisection.
+# their tip deflections differ by a given percentage, found by bisection.
 #   examples/lattice/nonlinear_against_linear.sh build/release/bin/femflex 5
 set -euo pipefail
 femflex=$(realpath "${1:-build/release/bin/femflex}")
@@ -15,7 +15,7 @@ cd "$work"
 "$femflex" modes rest.fe.h5 --static --normal 6 -o modes.fe.h5 > /dev/null
 "$femflex" reduce modes.fe.h5 -o reduced.fbm --select "dynamic:1-6,static:1" --orthogonalise --scale > /dev/null
 
-# 2. its answer to 1 N; a linear body answers in proportion
+# 2. its response to 1 N; a linear body responds in proportion
 cat > push.json <<'J'
 { "femflex": 1, "name": "linear", "units": "m-kg-s",
   "bodies": { "net": { "flex": "reduced.fbm", "damping": "none" } },
@@ -35,7 +35,7 @@ for load in 1 5 10 20 40 80; do
   printf '%8s  %13.6f  %10.6f  %9.3f\n' "$load" "$(tip $load)" "$(awk -v l="$unit" -v f=$load 'BEGIN { print l * f }')" "$(gap $load)"
 done
 
-# 4. where they part: outwards until the gap is passed, then bisection
+# 4. where they differ by that percentage: double the load until they do, then bisect
 low=0.01; high=1
 while awk -v g="$(gap $high)" -v p="$percent" 'BEGIN { exit !(g < p) }'; do
   low=$high; high=$(awk -v h="$high" 'BEGIN { print 2 * h }')

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Appendix I of 2007: a hanging chain of eleven masses, thrown sideways by 1000 N for 0.301 s; place,
-# velocity and energies of its lower end every 101 steps of Adams-Bashforth 2, the document's clean
-# readings beside ours.
+# Appendix I of 2007: a hanging chain of eleven masses, thrown sideways by 1000 N for 0.301 s;
+# position, velocity and energies of its lower end every 101 steps of Adams-Bashforth 2, the
+# document's legible readings next to ours.
 #   examples/lattice/thrown_chain.sh build/release/bin/femflex
-# Ends with 1 where a place is more than 0.10 m, a velocity 0.2 m/s or an energy max(10 J, 0.5 %) away.
+# Exits with 1 where a position differs by more than 0.10 m, a velocity by 0.2 m/s or an energy by
+# max(10 J, 0.5 %).
 set -euo pipefail
 femflex=$(realpath "${1:-build/release/bin/femflex}")
 data=$(realpath "$(dirname "$0")/../../data/lattice/staal")

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Table 6 of 2007: a ladder on two supports, loaded in the middle of its lower chord; how far points 1
-# and 3 (upper chord), 2 and 4 (lower chord) sag [m], the document beside ours.
+# and 3 (upper chord), 2 and 4 (lower chord) sag [m], the document's values next to ours.
 #   examples/lattice/two_supports.sh build/release/bin/femflex
-# Ends with 1 where one is more than 0.001 m away; marked *: two slips of the document, not compared.
+# Exits with 1 where one differs by more than 0.001 m; marked *: two errors of the document, not
+# compared.
 set -euo pipefail
 femflex=$(realpath "${1:-build/release/bin/femflex}")
 data=$(realpath "$(dirname "$0")/../../data/lattice/staal")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Table 8 of 2007, rows 1 and 2: a column of two by eight masses gets a short push on its head; when
-# the head first passes its height of rest on the way down [s], the document beside ours.
+# the head first passes its rest height on the way down [s], the document's values next to ours.
 #   examples/lattice/wave.sh build/release/bin/femflex
-# Ends with 1 where a time is more than 1 % away.
+# Exits with 1 where a time differs by more than 1 %.
 set -euo pipefail
 femflex=$(realpath "${1:-build/release/bin/femflex}")
 data=$(realpath "$(dirname "$0")/../../data/lattice/staal")

@@ -28,7 +28,7 @@ for name in ("dms.bdf", "dms.ou1.op4", "dms.op2"):
     file = ff.info(data / name)["files"][0]
     print(f"{name}: {file['format']}, {len(file['matrices'])} matrices, {len(file['modes'])} mode tables")
 
-# %% One model out of three files; the import proves that they fit each other
+# %% One model out of three files; the import checks that they fit each other
 files = [data / name for name in ("dms.bdf", "dms.ou1.op4", "dms.op2")]
 report = ff.import_(*files, units="m-kg-s", name="dms")
 for proof in report["proofs"]:

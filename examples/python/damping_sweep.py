@@ -5,7 +5,7 @@
 #
 # One system, many damping ratios: the chain of two masses takes a step of 10 N at its end.
 # Truth: the displacement overshoots less and less as damping grows, and always comes to rest at the
-# static answer, F / k_1 + F / k_2 = 10/20 + 10/10 m.
+# static solution, F / k_1 + F / k_2 = 10/20 + 10/10 m.
 
 # %%
 import sys
@@ -22,7 +22,7 @@ import femflex as ff
 data = Path(__file__).resolve().parents[2] / "data" / "double_mass_spring"
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 
-# %% The body, and the system as a dict: what stands in a file may stand here
+# %% The body, and the system as a dict: it has the same members as a system file
 model = ff.import_(
     *(data / name for name in ("dms.bdf", "dms.ou1.op4", "dms.op2")), units="m-kg-s", name="dms"
 ).model
@@ -38,7 +38,7 @@ system = {
     "outputs": ["dms/3/displacement"],
 }
 
-# %% The sweep, with a bar over all of it and Ctrl-C at any time
+# %% The sweep, with one progress bar for all runs; Ctrl-C stops it at any time
 ratios = np.array([0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4])
 bar = ff.ProgressBar(after=0.0)
 responses = []
@@ -49,7 +49,7 @@ for k, ratio in enumerate(ratios):
 bar.close()
 time = result.time
 
-# %% Overshoot and what is left of the motion at the end
+# %% Overshoot, and the displacement at the end
 static = 10 / 20 + 10 / 10
 overshoot = np.array([z.max() / static - 1 for z in responses])
 for ratio, over, z in zip(ratios, overshoot, responses):

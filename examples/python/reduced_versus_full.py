@@ -4,7 +4,7 @@
 #     /usr/bin/python3 examples/python/reduced_versus_full.py FOLDER
 #
 # A ladder frame is reduced by Craig-Chang (free normal modes and residual attachment modes) with
-# more and more normal modes, and each body is held against the full FE model: free frequencies,
+# more and more normal modes, and each body is compared with the full FE model: free frequencies,
 # MAC, and the frequency response at the interface. Truth: the full model.
 
 # %%
@@ -22,7 +22,7 @@ import femflex as ff
 
 data = Path(__file__).resolve().parents[2] / "data" / "chassis"
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-warnings.simplefilter("ignore", ff.FemflexWarning)  # DOFs without mass are told each time
+warnings.simplefilter("ignore", ff.FemflexWarning)  # warns of DOFs without mass each time
 
 # %%
 model = ff.import_(

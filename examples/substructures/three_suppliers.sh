@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Three suppliers, a process each: bars; triangles made of bars; a span made of triangles and bars.
-# Nobody holds another one's model. Everything runs on loopback, on any free ports.
+# Three suppliers, one process each: bars; triangles made of bars; a span made of triangles and bars.
+# No supplier has the model of another. Everything runs on loopback, on any free ports.
 #   usage: examples/substructures/three_suppliers.sh build/release/bin/femflex
 set -euo pipefail
 program=$(realpath "$1")
@@ -13,7 +13,7 @@ finish() {
 }
 trap finish EXIT
 
-# 1. each supplier serves its own file; ports of the others are filled in
+# 1. each supplier serves its own file; the TCP ports of the other agents are filled in
 serve() {
   "$program" serve "$work/$1.json" --port 0 --port-file "$work/$1.port" --quiet >/dev/null &
   agents+=($!)
@@ -24,6 +24,6 @@ serve bars
 sed "s/BARS_PORT/$(cat "$work/bars.port")/" "$here/triangle.json" >"$work/triangle.json"
 serve triangle
 
-# 2. the builder of the span asks both, and solves
+# 2. the builder of the span requests parts from both, and solves
 sed "s/BARS_PORT/$(cat "$work/bars.port")/; s/TRIANGLE_PORT/$(cat "$work/triangle.port")/" "$here/span.json" >"$work/span.json"
 "$program" assemble "$work/span.json"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The chassis of the truck, reduced in several ways: prepare.sh PROGRAM, in an empty folder.
 # Leaves chassis.fe.h5 (the FE model), chassis.fbm (20 shapes of the motion on a training road),
-# chassis_5, _10, _40 (the same, other numbers), chassis_normal, _static, _constraint, _mixed, _rich.
+# chassis_5, _10, _40 (the same with other numbers of shapes), chassis_normal, _static, _constraint,
+# _mixed, _rich.
 set -e
 program=$1
 here=$(dirname "$(realpath "$0")")
@@ -15,7 +16,7 @@ femflex import "$data/framec.bdf" "$data/framec_kgg_mgg_ascii.op4" --interface $
   --units m-kg-s --name chassis -o chassis.fe.h5
 finish="--orthogonalise --scale --drop-rigid --damping 0.02"
 
-# every interface DOF has its static answer: 118 modes, the yardstick of what modes can do
+# with a static mode for every interface DOF: 118 modes, the best that modes can do here
 femflex reduce chassis.fe.h5 --method craig-chang --normal 40 $finish -o chassis_rich.fbm >> log.txt
 # normal modes of the free frame: 6 rigid ones and 40 more
 femflex modes chassis.fe.h5 --normal 46 -o normal.fe.h5 >> log.txt
@@ -27,7 +28,7 @@ payload=100085/T3,200085/T3,100145/T3,200145/T3,100085/T2,200085/T2,100145/T2,20
 along=100085/T1,200085/T1,100145/T1,200145/T1
 femflex modes chassis.fe.h5 --attachment --dofs $dofs,$payload -o static.fe.h5 >> log.txt
 femflex reduce static.fe.h5 $finish -o chassis_static.fbm >> log.txt
-# 26 unit motions make 6 rigid ones and 20 that strain the frame
+# 26 unit motions span the 6 rigid modes and 20 shapes that strain the frame
 femflex modes chassis.fe.h5 --constraint -o constraint.fe.h5 \
   --dofs $dofs,$payload,$along,51/T1,100015/T2 >> log.txt
 femflex reduce constraint.fe.h5 $finish -o chassis_constraint.fbm >> log.txt
@@ -36,7 +37,7 @@ femflex modes chassis.fe.h5 --normal 14 --residual \
   --dofs $payload,$along -o mixed.fe.h5 >> log.txt
 femflex reduce mixed.fe.h5 $finish -o chassis_mixed.fbm >> log.txt
 
-# the motion on a road and over a bump that no comparison uses chooses the shapes
+# the shapes come from the motion on a road and over a bump that no comparison uses
 femflex simulate training.json -o training.h5 >> log.txt
 femflex simulate training_bump.json -o training_bump.h5 >> log.txt
 for keep in 5 10 20 40; do

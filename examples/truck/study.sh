@@ -3,7 +3,7 @@
 # Makes the body files, runs the truck with every elastic mode of the frame and with each reduced
 # chassis, on a rough road and over a bump under its left wheels, and compares accelerations of 14
 # frame nodes below 50 Hz. Leaves modes.html, bump.html, kinds.html, damping.html, their tables as
-# text, and study.txt. REPRODUCIBLE=--reproducible in the environment leaves times out.
+# text, and study.txt. REPRODUCIBLE=--reproducible in the environment omits times.
 set -e
 program=$(realpath "$1")
 here=$(dirname "$(realpath "$0")")
@@ -11,9 +11,10 @@ mkdir -p "$2"
 cd "$2"
 "$here/prepare.sh" "$program" > proofs.txt
 : > study.txt
-# name, system, reference, variants. Ends with 1 where no variant is good enough: a finding
+# name, system, reference, variants. The program exits with 1 where no variant is good enough, which
+# is a finding, not an error
 study() {
-  # no quotes: an empty word is not a word
+  # no quotes: an empty variable must not become an argument
   "$program" study "$2" --reference "$3" --variants "$4" --channels chassis --below 50Hz \
     --folder "runs_${2%.json}" --report "$1.html" --quiet $REPRODUCIBLE > "$1.txt" || [ $? -eq 1 ]
   cat "$1.txt" >> study.txt

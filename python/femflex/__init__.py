@@ -1,4 +1,4 @@
-"""femflex: flexible bodies from finite-element models, and what moves with them.
+"""femflex: flexible bodies from finite-element models, and their motion.
 
 Every verb of the command line is a function with the same options:
 
@@ -9,7 +9,7 @@ Every verb of the command line is a function with the same options:
     result = ff.simulate("push.json").result
     result["dms/3/displacement/z"]
 
-Inputs are paths, or values that an earlier call made; results are numpy arrays and scipy.sparse
+Inputs are paths, or values made by earlier calls; results are numpy arrays and scipy.sparse
 matrices. Long calls let other Python threads run and stop at Ctrl-C.
 """
 
@@ -62,17 +62,17 @@ Result.__repr__ = lambda r: (
 
 
 def read_model(path, *, units=None, progress=None):
-    """Reads a native FE model (.fe.h5), or one file of an FE code as it is."""
+    """Reads a native FE model (.fe.h5), or one file of an FE code."""
     return _core.read_model(os.fspath(path), units or "", sink_of(progress))
 
 
 def read_body(path, *, units=None, progress=None):
-    """Reads a flexible body of any format, in SI; `units` where the file carries none."""
+    """Reads a flexible body of any format, in SI; `units` are those of a file that gives none."""
     return _core.read_body(os.fspath(path), units or "", sink_of(progress))
 
 
 def read_result(path):
-    """Reads a result (.h5), or a table of numbers under one line of names (.csv)."""
+    """Reads a result (.h5), or a table of numbers with one header line of names (.csv)."""
     return _core.read_result(os.fspath(path))
 
 

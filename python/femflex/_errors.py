@@ -1,10 +1,10 @@
-"""Exceptions of femflex: each says what was found and expected, where, and how to go on."""
+"""Exceptions of femflex: each says what was found and expected, where, and what to do."""
 
 
 class FemflexError(Exception):
     """Base of every exception of femflex.
 
-    code     stable short name for scripts, 'truncated', 'unknown-key', ...
+    code     short name for scripts that does not change, 'truncated', 'unknown-key', ...
     message  what was found and what was expected
     where    dict of file, line, column (1-based), byte (offset), record; None where not known
     fix      what to do about it, or None
@@ -45,16 +45,16 @@ class ModelError(FemflexError, ValueError):
 
 
 class NumericalError(FemflexError, ArithmeticError):
-    """An algorithm cannot deliver."""
+    """An algorithm cannot compute the result."""
 
 
 class UsageError(FemflexError, ValueError):
-    """What was asked for cannot be: options, missing files, unwritable folders."""
+    """The request cannot be met: options, missing files, unwritable folders."""
 
 
 class Cancelled(FemflexError):
-    """The work was asked to stop."""
+    """The work was stopped on request."""
 
 
 class FemflexWarning(UserWarning):
-    """What a reader or an algorithm wants you to know without stopping."""
+    """A warning of a reader or an algorithm; the work continues."""

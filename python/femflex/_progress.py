@@ -5,7 +5,7 @@ import time
 
 
 class ProgressBar:
-    """A line on stderr with what, how far, rate and remaining time; `progress=True` makes one.
+    """A progress line on stderr: task, share done, rate, remaining time; `progress=True` makes one.
 
     Any callable with these four arguments will do instead: (what, done, total, unit), where total
     is None while it is not known. An exception that it raises stops the call.
@@ -42,7 +42,7 @@ class ProgressBar:
         self._drawn = len(line)
 
     def close(self):
-        """Wipes the line."""
+        """Clears the line."""
         if self._drawn:
             self._stream.write("\r" + " " * self._drawn + "\r")
             self._stream.flush()
@@ -50,7 +50,7 @@ class ProgressBar:
 
 
 def sink_of(progress):
-    """What the compiled part calls: None, a callable, or a bar for True."""
+    """The progress argument for the compiled part: None, a callable, or a bar for True."""
     if progress is None or progress is False:
         return None
     if progress is True:

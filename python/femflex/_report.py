@@ -1,4 +1,4 @@
-"""What a verb gives back."""
+"""What a verb returns."""
 
 import os
 
@@ -8,9 +8,9 @@ from . import _core, _html
 
 
 class Report(dict):
-    """The document that `--json` prints, with what the verb made beside it.
+    """The document that `--json` prints, and what the verb made.
 
-    exit_code  0 done, 1 checked and found wanting
+    exit_code  0 done, 1 check failed
     text       what the command line prints for people
     warnings   list of dicts: code, message, where
     outputs    paths of the files that were written
@@ -31,7 +31,7 @@ class Report(dict):
 
     @property
     def passed(self):
-        """False where the verb checked something and found it wanting."""
+        """False where the verb checked something and the check failed."""
         return self.exit_code == 0
 
     @property
@@ -53,7 +53,7 @@ class Report(dict):
     def column(self, table, key):
         """One number of each entry of a list, as an array: report.column('modes', 'frequency_hz').
 
-        What is not known is NaN.
+        Unknown numbers are NaN.
         """
         entries = self[table]
         return np.array([np.nan if e[key] is None else e[key] for e in entries], dtype=float)

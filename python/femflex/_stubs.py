@@ -1,4 +1,4 @@
-"""Completes __init__.pyi by the part that follows from the table of verbs; run by the build.
+"""Adds to __init__.pyi the stubs made from the table of verbs; run by the build.
 
     /usr/bin/python3 -m femflex._stubs python/femflex/__init__.pyi OUT
 """

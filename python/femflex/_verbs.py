@@ -16,19 +16,19 @@ from ._errors import FemflexWarning, UsageError
 from ._progress import sink_of
 from ._report import Report
 
-# What a verb that hands no values over writes where the caller names no output.
+# Output file of a verb that returns no values, where the caller names no output.
 _MADE = {
     "simulate": "result.h5",
     "lattice": "result.h5",
 }
-# Options that have no meaning in a call, or that every call has already.
+# Options that have no meaning in a call, or that every call sets anyway.
 _LEFT_OUT = {"--json", "--help"}
 # Members of a system or an assembly that name other files.
 _FILES = {"flex", "model", "lattice", "include", "file"}
 
 
 def python_name(name):
-    """'--reject-below' and 'back-transform' as Python writes them."""
+    """'--reject-below' and 'back-transform' as Python names."""
     name = name.lstrip("-").replace("-", "_")
     return name + "_" if keyword.iskeyword(name) else name
 
@@ -42,7 +42,7 @@ def options_of(verb):
 class _Folder:
     """A temporary folder for the values of one call, made when it is first needed.
 
-    It goes with this object, or at the latest with the interpreter.
+    It is removed with this object, or at the latest when the interpreter ends.
     """
 
     def __init__(self):
@@ -66,7 +66,7 @@ def _file_name(text, ending):
 
 
 def _given(verb, value, folder):
-    """An input for a verb: values as they are where it takes them, else by a file of their own."""
+    """An input for a verb: the value itself where it takes values, else a temporary file."""
     if verb["takes_documents"] and isinstance(value, dict) and not isinstance(value, Report):
         return _core.Document(_plain(value, None))
     if verb["takes_values"]:
@@ -78,7 +78,7 @@ def _given(verb, value, folder):
 
 
 def _input(value, folder):
-    """The path of an input: files as they are, values by a file of their own."""
+    """The path of an input; values are written to temporary files."""
     if isinstance(value, (str, os.PathLike)):
         return os.fspath(value)
     if isinstance(value, _core.FeModel):
@@ -107,9 +107,9 @@ def _written(value, path):
 
 
 def _plain(value, folder, key=None):
-    """A document as JSON has it: arrays as lists, files by full paths.
+    """A document in JSON types: arrays as lists, files as full paths.
 
-    Values are as they are, or with a folder by files of their own.
+    Models, bodies and results stay as they are; with a folder they are written to files in it.
     """
     if isinstance(value, dict):
         return {str(k): _plain(v, folder, str(k)) for k, v in value.items()}
@@ -148,7 +148,7 @@ def _set_text(path, value, folder):
 
 
 def _values(verb, option, value, folder):
-    """What is given for one option, as a list; None where a flag is off."""
+    """The values of one option, as a list; None where a flag is off."""
     if not option["value"]:
         return [] if value else None
     if isinstance(value, (_core.FeModel, _core.FlexBody, _core.Result, Report)):
@@ -203,7 +203,7 @@ def _run(verb, inputs, options, progress):
 
 
 def _describe(verb):
-    """The docstring of a verb: what `femflex VERB --help` says, in Python's terms."""
+    """The docstring of a verb: the text of `femflex VERB --help` with Python names."""
     lines = [verb["summary"][0].upper() + verb["summary"][1:] + ".", ""]
     if verb["inputs"]:
         lines += [f"Inputs: {verb['inputs']}", ""]
@@ -219,7 +219,7 @@ def _describe(verb):
     if made:
         lines += [f"Without `output` the result is kept in a temporary {made}, see Report.", ""]
     elif verb["hands_over"]:
-        lines += ["Without `output` no file is written: Report has what was made.", ""]
+        lines += ["Without `output` no file is written: the Report holds what was made.", ""]
     lines += ["On the command line:"] + ["    " + example for example in verb["examples"]]
     return "\n".join(lines)
 
@@ -247,6 +247,6 @@ def _function(verb):
     return function
 
 
-# what only a shell has a use for
+# the excluded verbs are of use in a shell only
 VERBS = {v["name"]: v for v in _core.verb_table() if v["name"] not in ("man", "completion")}
 FUNCTIONS = {python_name(name): _function(verb) for name, verb in VERBS.items()}

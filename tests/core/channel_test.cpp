@@ -1,3 +1,4 @@
+// Names of channels: object, node, quantity and component.
 #include "femflex/channel.h"
 
 #include <vector>
@@ -64,7 +65,7 @@ TEST(Channel, ANameIsTakenApartAndPutTogetherAgain) {
   }
 }
 
-// Columns of foreign files are called as their authors like.
+// Columns of files of other programs may have any name.
 TEST(Channel, AnyTextComesBackAsItWas) {
   for (const char* text : {"", "/", "a//b", "/a/position/x", "a/position/", "a/b/c/d/e", "t [s]"})
     EXPECT_EQ(to_text(parse_channel(text)), text);

@@ -8,8 +8,8 @@
 namespace femflex {
 namespace {
 
-/// Nodes 1 .. n along x, 1 apart; node k + 1 follows node k in y by an equation of its own. Only
-/// node 1 has a row.
+/// Nodes 1 .. n along x, 1 apart; node k + 1 follows node k in y by one equation each. Only node 1
+/// has a row.
 FeModel chain(std::int64_t n) {
   FeModel model;
   for (std::int64_t k = 1; k <= n; ++k)
@@ -21,7 +21,7 @@ FeModel chain(std::int64_t n) {
   return model;
 }
 
-// Closed form: factors 0.5 and 2 in turn. The chain is longer than any call stack would bear.
+// Closed form: factors 0.5 and 2 in turn. The chain is too long for recursion on any call stack.
 TEST(Dependence, FollowsChainsAsLongAsTheModel) {
   constexpr std::int64_t n = 50001;
   const FeModel model = chain(n);
@@ -37,7 +37,7 @@ TEST(Dependence, FollowsChainsAsLongAsTheModel) {
   }
 }
 
-// A cycle of dependencies is marked, with all that depends on it; what is beside it is not touched.
+// A cycle of dependencies is marked, with all that depends on it; other nodes are not touched.
 TEST(Dependence, NamesRings) {
   FeModel model = chain(6);
   model.constraints.push_back({{8, 2}, {{{9, 2}, 1.0}}, 0});

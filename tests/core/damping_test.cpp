@@ -1,3 +1,4 @@
+// Damping ratios and damping coefficients.
 #include "femflex/damping.h"
 
 #include <cmath>
@@ -33,7 +34,7 @@ TEST(Damping, ARigidMotionHasNeitherDampingNorRatio) {
   EXPECT_EQ(damping_from_ratio(0.1, 9.0, 0.0), 0.0);
 }
 
-// An overflow of k m must show, but for a mode without damping.
+// An overflow of k m must be reported, except for a mode without damping.
 TEST(Damping, AnInfiniteStiffnessGivesInfiniteDamping) {
   EXPECT_EQ(damping_from_ratio(0.1, kInfinity, 4.0), kInfinity);
   EXPECT_EQ(damping_from_ratio(0.0, kInfinity, 4.0), 0.0);

@@ -1,3 +1,4 @@
+// HDF5 files: values, atomic writing, faults of the disk, killed programs.
 #include "femflex/io/hdf5_file.h"
 
 #include <csignal>
@@ -94,7 +95,7 @@ std::vector<double> numbers(std::size_t count) {
   return out;
 }
 
-/// A limit of the size of files for as long as it lives: a disk that is full at that place.
+/// Limits the size of files during its lifetime, which simulates a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -117,7 +118,7 @@ class FullDisk {
   void (*handler_)(int);
 };
 
-// What a program that is killed leaves: at any moment the part reads as it was at the last flush.
+// What a killed program leaves: at any time the part holds the data of the last flush.
 TEST(Hdf5File, WhatWasFlushedCanBeReadWhileMoreIsWritten) {
   const testing::TemporaryFolder folder;
   Hdf5File file = Hdf5File::create(folder / "r.h5");
@@ -214,8 +215,8 @@ herr_t note_fault(hid_t /*stack*/, void* count) {
   return 0;
 }
 
-// Truth: HDF5's own word on the handler of errors. A host that set one finds it again, also after
-// our faults.
+// Truth: the error handler that HDF5 reports. A handler set by a host program is restored, also
+// after our faults.
 TEST(Hdf5File, LeavesTheErrorHandlerOfTheHost) {
   H5E_auto2_t before = nullptr;
   void* data_before = nullptr;

@@ -1,3 +1,4 @@
+// The nine inertia invariants against their definitions.
 #include "femflex/inertia_invariants.h"
 
 #include <random>
@@ -61,7 +62,7 @@ InertiaInvariants direct(const Matter& body) {
     i.rotation += cross_matrix(c) * m * phi + I * psi;
     i.modal += phi.transpose() * m * phi + psi.transpose() * I * psi;
     i.inertia += cross_matrix(c).transpose() * m * cross_matrix(c) + I;
-    // with m between the factors, c~' m c~ stands for m c~' c~: the same for equal masses
+    // with m between the factors, c~' m c~ means m c~' c~: the same for equal masses
     for (Index j = 0; j < n; ++j) {
       const Matrix3d phi_j = cross_matrix(phi.col(j));
       i.translation_rate.middleCols(n * j, n) += phi_j * m * phi;

@@ -1,3 +1,4 @@
+// Atomic files and SHA-256.
 #include <filesystem>
 #include <thread>
 

@@ -1,3 +1,4 @@
+// Lines and numbers of text files.
 #include "femflex/lines.h"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Parallel loops.
 #include "femflex/parallel.h"
 
 #include <atomic>

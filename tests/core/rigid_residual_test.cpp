@@ -1,4 +1,4 @@
-// What K leaves of rigid motions, in any units.
+// The forces K R of rigid motions, in any units.
 #include "femflex/rigid_residual.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 namespace frame = testing::spring_frame;
 using testing::tolerance;
 
-/// The frame with its lengths in units of `length` metres; node 7 is `off` metres aside.
+/// The frame with its lengths in units of `length` metres; node 7 is displaced by `off` metres.
 FeModel frame_in(double length, double off) {
   FeModel model;
   std::vector<std::int64_t> ids;
@@ -36,7 +36,7 @@ TEST(RigidResidual, IsRoundOffForExactPositions) {
     EXPECT_LT(rigid_residual(frame_in(length, 0.0)).value, tolerance(1e-14)) << length;
 }
 
-// Truth: units do not change what a model is; node 7 is 1e-4 of the size of the model aside.
+// Truth: units do not change what a model is; node 7 is displaced by 1e-4 of the size of the model.
 TEST(RigidResidual, IsTheSameInEveryUnit) {
   const double of_metres = rigid_residual(frame_in(1.0, 1e-4)).value;
   EXPECT_GT(of_metres, 1e-5);

@@ -1,3 +1,4 @@
+// Small functions on text.
 #include "femflex/text.h"
 
 #include <gtest/gtest.h>

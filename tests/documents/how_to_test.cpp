@@ -1,5 +1,5 @@
-// The how-to pages are run as they stand: shell lines in one folder after each other, then the
-// Python lines, and code that a page quotes is looked up in the source it names.
+// The how-to pages are run unchanged: shell lines in one folder after each other, then the Python
+// lines, and code that a page quotes is looked up in the source it names.
 #include <cctype>
 #include <vector>
 
@@ -48,7 +48,7 @@ std::string test_name(const ::testing::TestParamInfo<const char*>& page) {
   return name;
 }
 
-/// A folder beside the project's data.
+/// A folder next to the project's data.
 class HowTo : public ::testing::TestWithParam<const char*> {
  protected:
   HowTo() { fs::create_directory_symlink(root() / "data", folder_ / "data"); }
@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(Pages,
                                            "add-an-element-shape"),
                          test_name);
 
-// Truth: the folder. A page that no test knows would rot.
+// Truth: the folder. A page without a test would go out of date.
 TEST(HowToPages, AreAllInTheTableOfContents) {
   const std::string index = read_text(root() / "docs/index.md");
   for (const auto& file : fs::directory_iterator(root() / "docs/how-to"))

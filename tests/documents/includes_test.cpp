@@ -1,4 +1,4 @@
-// The rooms as the files themselves tell them, without a build: includes are read from the text.
+// The includes between rooms, read from the source files without a build.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Graph = std::map<std::string, std::set<std::string>>;
 
-/// The rooms below tools; kits may be included by rooms, `core` by everybody.
+/// The rooms below tools; kits may be included by rooms, `core` by all.
 const std::vector<std::string> kKits = {"laws", "elements"};
 const std::vector<std::string> kRooms = {
     "importer", "modal", "flexfile", "mbd_solver", "hamiltonian", "substructure", "durability"};
@@ -88,7 +88,7 @@ TEST(Includes, NameFilesThatAreThere) {
       }
 }
 
-// Truth: docs/architecture.md. Every room leans on core and the kits, no room on another, nobody on
+// Truth: docs/architecture.md. Every room depends on core and the kits, no room on another, none on
 // tools.
 TEST(Includes, FormAStar) {
   std::vector<std::string> below = kRooms;
@@ -107,8 +107,8 @@ TEST(Includes, FormAStar) {
       }
 }
 
-// Truth: the order of the folders in tools/README.md; a folder that leans on another is not leant
-// on by it.
+// Truth: the order of the folders in tools/README.md; a folder that depends on another is not
+// depended on by it.
 TEST(Includes, OfTheFoldersOfToolsMakeNoCircle) {
   Graph graph;
   for (const auto& folder : fs::directory_iterator(tree() / "tools")) {
@@ -126,7 +126,7 @@ TEST(Includes, OfTheFoldersOfToolsMakeNoCircle) {
         << folder << " includes " << fmt::format("{}", fmt::join(others, ", "));
 }
 
-// Truth: the same inside a room: sub-folders beside each other make no circle.
+// Truth: the same inside a room: sub-folders include each other without cycles.
 TEST(Includes, OfTheFoldersOfARoomMakeNoCircle) {
   for (const std::string& room : kRooms) {
     Graph graph;

@@ -1,4 +1,4 @@
-// The README is run as it stands, so that it cannot rot.
+// The README is run unchanged, so that it cannot go out of date.
 #include <gtest/gtest.h>
 
 #include "support/support.h"

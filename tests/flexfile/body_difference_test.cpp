@@ -1,3 +1,4 @@
+// The comparison of two bodies, field by field.
 #include "femflex/flexfile/body_difference.h"
 
 #include <cmath>
@@ -109,7 +110,8 @@ TEST(BodyDifference, OtherCoordinatesOfTheSameMotionsAreTheSameBody) {
   EXPECT_EQ(those(compared(body, other), BodyAspect::Verdict::differs), "damping");
 }
 
-// What a format has no room for is told and no failure; what it has room for and lacks is one.
+// Content that a format cannot hold is reported and is not a failure; content that it can hold but
+// lacks is one.
 TEST(BodyDifference, WhatAFormatCannotHoldIsToldAndNoFailure) {
   const testing::TemporaryFolder folder;
   const FlexBody body = testing::random_body(8);
@@ -137,7 +139,7 @@ TEST(BodyDifference, WhatAFormatCannotHoldIsToldAndNoFailure) {
   EXPECT_EQ(aspects_lacking_in(folder / "b.flex").size(), 3U);
 }
 
-// Truth: the permutation that was made. Ids 1, 2, ... of a file without ids are no node numbers.
+// Truth: the permutation that was made. Ids 1, 2, ... of a file without ids are not node numbers.
 TEST(BodyDifference, NodesWithoutIdsAreMatchedByPosition) {
   const FlexBody body = testing::random_body(9);
   FlexBody other = body;

@@ -1,3 +1,4 @@
+// Checks of a body: sum rules, symmetry, mass; files of shapes.
 #include <algorithm>
 
 #include <gtest/gtest.h>

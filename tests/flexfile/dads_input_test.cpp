@@ -1,3 +1,4 @@
+// Formatted DADS inputs.
 #include "femflex/flexfile/dads_input.h"
 
 #include <string>
@@ -108,7 +109,7 @@ TEST(DadsInput, AFreeBodyWithACoupledDampingMatrixSaysWhatIsLeftOut) {
   EXPECT_TRUE(written.brackets.empty());
 }
 
-// 35 in the file may be meant as 35 %: critical damping is 1.
+// 35 in the file may mean 35 %: critical damping is 1.
 TEST(DadsInput, ARelativeDampingAboveOneIsToldWithItsLine) {
   const testing::TemporaryFolder folder;
   std::string text = testing::read_text(sample());

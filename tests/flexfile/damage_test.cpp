@@ -93,7 +93,7 @@ TEST_P(Damage, FlippedBytesNeverEndInAnythingButOurErrors) {
     const unsigned flips = 1 + engine() % 4;
     for (unsigned k = 0; k < flips; ++k) {
       char& c = text[engine() % text.size()];
-      // half of them stay text, so that they get past the words
+      // half of the damaged bytes stay text, so that the reader gets past keywords
       c = round % 2 == 0 ? static_cast<char>(c ^ (1U << engine() % 8))
                          : "0123456789 -+.ED*\n=("[engine() % 20];
     }
@@ -105,7 +105,7 @@ TEST_P(Damage, FlippedBytesNeverEndInAnythingButOurErrors) {
 TEST_P(Damage, EveryTruncationIsRefused) {
   const Subject s = subject(GetParam());
   const std::size_t end = s.sample.find_last_not_of(" \n") + 1;
-  const std::size_t rigid = s.sample.find("\nFLEXIBLE");  // an input of rigid bodies is whole
+  const std::size_t rigid = s.sample.find("\nFLEXIBLE");  // an input of rigid bodies only is sound
   for (std::size_t size = 0; size < end; ++size) {
     if (GetParam() == "dads" && size + 18 >= rigid && size <= rigid + 1) continue;
     ASSERT_EQ(outcome(s.parse, s.sample.substr(0, size)), "error") << size;

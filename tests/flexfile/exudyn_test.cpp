@@ -1,3 +1,4 @@
+// Body files for Exudyn.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -95,7 +96,7 @@ TEST(Exudyn, InertiaTermsAreTheProductsOfTheirDefinitions) {
   EXPECT_TRUE(pickled.empty());
 }
 
-// Truth: the form's keys and marks as its own reader wants them.
+// Truth: the keys and markers of the format as its own reader expects them.
 TEST(Exudyn, Hdf5FormMarksEveryObjectWithItsType) {
   const testing::TemporaryFolder folder;
   Diagnostics diagnostics;

@@ -1,3 +1,4 @@
+// The native body format .fbm.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -44,7 +45,7 @@ TEST(Fbm, CompressesShapesWhenAsked) {
   EXPECT_EQ(testing::difference(read_body(folder / "small.fbm", {}, diagnostics), body), "");
 }
 
-// A newer layout that old readers cannot serve says so itself.
+// A newer layout that old readers cannot read is marked as such in the file.
 TEST(Fbm, RefusesAFileThatNeedsANewerReader) {
   const testing::TemporaryFolder folder;
   {
@@ -62,7 +63,7 @@ TEST(Fbm, RefusesAFileThatNeedsANewerReader) {
   }
 }
 
-// Nothing half-written: neither the name nor a part of it stays.
+// Nothing half-written remains: neither the file nor its temporary part.
 TEST(Fbm, LeavesNothingBehindWhenTheFolderIsMissing) {
   const testing::TemporaryFolder folder;
   Diagnostics diagnostics;

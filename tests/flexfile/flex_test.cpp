@@ -1,3 +1,4 @@
+// The FLEX format against the published listings.
 #include <cmath>
 #include <limits>
 #include <map>
@@ -127,7 +128,7 @@ TEST(Flex, ThePublishedListingsSurviveReadingAndWriting) {
   }
 }
 
-// Truth: files written once and looked through; a change of the writer must show.
+// Truth: files written once and checked by hand; a change of the writer must be noticed.
 TEST(Flex, WritesTheFilesOfTheDataFolder) {
   const testing::TemporaryFolder folder;
   for (const std::string& path : testing::double_mass_spring_paths()) {
@@ -188,7 +189,7 @@ TEST(Flex, SidecarKeepsWhatFlexCannotHold) {
   EXPECT_EQ(testing::difference(again, body), "");
 }
 
-// A sidecar must never dress another body.
+// A sidecar must never be applied to another body.
 TEST(Flex, SidecarOfAnotherFileIsLeftAsideWithAWarning) {
   const testing::TemporaryFolder folder;
   write(testing::random_body(3), folder / "b.flex");

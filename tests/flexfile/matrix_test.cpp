@@ -271,8 +271,8 @@ bool holds(const Way& way, const std::string& field) {
   return std::find(way.holds.begin(), way.holds.end(), field) != way.holds.end();
 }
 
-// Truth: the body itself. What a format is said to hold survives every pair of formats to the lower
-// precision of the two, and the page says what was found.
+// Truth: the body itself. What a format is documented to hold survives every pair of formats to the
+// lower precision of the two, and the page says what was found.
 TEST(Matrix, EveryPairOfFormatsKeepsWhatBothHold) {
   const testing::TemporaryFolder folder;
   const FlexBody body = testing::random_body(77);
@@ -298,7 +298,7 @@ TEST(Matrix, EveryPairOfFormatsKeepsWhatBothHold) {
         const double difference = compare(second, body);
         // FLEX alone and group 11 of MBDyn derive invariants from nodal masses
         const bool is_derived = b.title == ".flex alone" || b.title == ".fem";
-        // found anew, they are no field that survived
+        // computed again, so they are not a field that survived
         const bool is_found = holds(b, "nodal masses") && !holds(a, "nodal masses") &&
                               (name == "nodal masses" || (is_derived && name == "invariants"));
         const bool expected = holds(a, name) && holds(b, name) &&

@@ -1,3 +1,4 @@
+// MBDyn .fem files.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -100,7 +101,7 @@ TEST(MbdynFem, ReadsASampleOfAnotherHandLikeItsSidTwin) {
   expect_same_invariants(fem.invariants, sid.invariants, tolerance(1e-11));
 }
 
-// Another program stops at groups it does not know: they are written on demand alone.
+// Other programs stop at unknown groups, so these are written on request only.
 TEST(MbdynFem, WritesGroupsOfNewerVersionsOnlyWhenAsked) {
   const testing::TemporaryFolder folder;
   through(point_body(1), folder / "a.fem", false);
@@ -109,7 +110,7 @@ TEST(MbdynFem, WritesGroupsOfNewerVersionsOnlyWhenAsked) {
   EXPECT_NE(testing::read_text(folder / "b.fem").find("GROUP 18"), std::string::npos);
 }
 
-// Files of other hands may hold both forms.
+// Files of other programs may hold both forms.
 TEST(MbdynFem, SaysThatMbdynAddsNodalMassesToInvariants) {
   const testing::TemporaryFolder folder;
   through(point_body(1), folder / "a.fem", false);

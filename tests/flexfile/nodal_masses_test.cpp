@@ -1,3 +1,4 @@
+// Lumped nodal masses that represent the invariants of a body.
 #include "nodal_masses.h"
 
 #include <array>
@@ -216,7 +217,8 @@ TEST(NodalMasses, StayWhereInvariantsAreNotKnown) {
   EXPECT_EQ(nodal_masses(body).values, body.lumped_mass);
 }
 
-// MBDyn takes the mass of x for all directions: others are put right for it, and for it alone.
+// MBDyn takes the mass of x for all directions: other masses are corrected for MBDyn, and for MBDyn
+// only.
 TEST(NodalMasses, AReaderOfOneMassANodeGetsOne) {
   FlexBody body = testing::random_body(3);
   body.lumped_mass.col(1) *= 1.2;
@@ -256,8 +258,8 @@ FlexBody few_nodes(const std::vector<Vector3d>& places) {
   return make_flex_body(std::move(body));
 }
 
-// One node, two, three in a line: points have not the inertia; their own rotary inertia makes it
-// up.
+// One node, two, three in a line: point masses cannot have the inertia; their own rotary inertia
+// supplies it up.
 TEST(NodalMasses, OfFewNodesHaveRotaryInertiaOfTheirOwn) {
   for (const std::vector<Vector3d>& places :
        {std::vector<Vector3d>{{0.1, 0.2, 0.3}},
@@ -270,7 +272,7 @@ TEST(NodalMasses, OfFewNodesHaveRotaryInertiaOfTheirOwn) {
   }
 }
 
-// A reader of these files makes its invariants of group 11 alone: what it is off by is said.
+// A reader of these files makes its invariants of group 11 alone: its error is reported.
 TEST(NodalMasses, FilesThatHoldNothingElseSayHowFarTheirReaderIsOff) {
   const testing::TemporaryFolder folder;
   const FlexBody body =

@@ -1,3 +1,4 @@
+// SID files.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -55,7 +56,7 @@ TEST(Sid, EquationsOfMotionBuiltFromTheFileEqualTheSumOverNodes) {
   }
 }
 
-// Truth: the body, to the 12 digits of the file; ten and more modes let the columns slip.
+// Truth: the body, to the 12 digits of the file; from ten modes on the columns shift.
 TEST(Sid, KeepsShapesMatricesInvariantsAndStiffening) {
   const testing::TemporaryFolder folder;
   for (const Index modes : {1, 4, 12}) {
@@ -113,7 +114,7 @@ TEST(Sid, ReadsASampleOfAnotherHand) {
             tolerance(1e-11));
 }
 
-// Structure 2 is mirrored and 4 is the identity, whoever wrote them.
+// Structure 2 is mirrored and 4 is the identity, whatever program wrote them.
 TEST(Sid, HonoursSymmetricAndUnitStructures) {
   const testing::TemporaryFolder folder;
   const FlexBody body = sid_body(3, 2);
@@ -164,7 +165,7 @@ TEST(Sid, TakesGeInEitherOrder) {
             tolerance(1e-10));
 }
 
-// A file whose parts contradict each other is read, and told on.
+// A file whose parts contradict each other is read, with a warning.
 TEST(Sid, SaysWhichIdentityAFileBreaks) {
   const testing::TemporaryFolder folder;
   write_sid(sid_body(5, 2), folder / "b.sid");

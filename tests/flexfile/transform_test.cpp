@@ -1,3 +1,4 @@
+// Bodies moved, turned, mirrored, or with fewer modes and nodes.
 #include "femflex/flexfile/transform.h"
 
 #include <Eigen/Geometry>

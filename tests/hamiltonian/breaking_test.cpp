@@ -81,7 +81,7 @@ TEST(Breaking, EachOfSeveralSpringsBreaksAtItsOwnMoment) {
   EXPECT_LT(result.largest_energy_error, testing::tolerance(1e-7));
 }
 
-// Truth: what left with the springs is not an error of any method.
+// Truth: energy that leaves with broken springs is not an error of the method.
 TEST(Breaking, EnergyThatLeavesWithSpringsIsNoErrorOfFixedSteps) {
   Lattice lattice = tether(4.0);
   lattice.springs[0].break_elongation = 0.2;

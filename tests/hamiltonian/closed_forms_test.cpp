@@ -199,7 +199,7 @@ TEST(ClosedForms, AMassBetweenTwoCablesSoftensWhenOneGoesSlack) {
 }
 
 // Truth: the discrete elastic catenary: from the reaction at one end every link's pull and with it
-// its span and drop follow link by link, and lead to the other end; slack stays pull nothing.
+// its span and drop follow link by link, and lead to the other end; slack stays carry no force.
 TEST(ClosedForms, AHangingCableNetClosesAsTheElasticCatenary) {
   constexpr int kLinks = 20;
   constexpr double kSpan = 10.0;
@@ -268,7 +268,7 @@ Lattice hinged_column(int links, double crooked) {
 }
 
 // Truth: N links of length l between pin and roller buckle at P = 4 (C/l') sin^2(pi / 2N), Euler's
-// pi^2 EI / L^2 for many, where l' = l - P/k is what the load leaves of a link.
+// pi^2 EI / L^2 for many, where l' = l - P/k is the length of a link under the load.
 TEST(ClosedForms, AHingedColumnBucklesAtItsDiscreteEulerLoad) {
   for (const int links : {2, 3, 8, 20}) {
     const LatticeSystem system(hinged_column(links, 0.0));
@@ -285,7 +285,7 @@ TEST(ClosedForms, AHingedColumnBucklesAtItsDiscreteEulerLoad) {
 }
 
 // Truth: the elastica beyond Euler's load: P = 4 EI/L^2 K(sin(alpha/2))^2 at end slope alpha. The
-// path of a column that is a hair crooked is followed by arc length.
+// path of a slightly crooked column is followed by arc length.
 TEST(ClosedForms, ABuckledColumnFollowsTheElastica) {
   constexpr int kLinks = 40;
   const LatticeSystem system(hinged_column(kLinks, 1e-4));
@@ -296,7 +296,7 @@ TEST(ClosedForms, ABuckledColumnFollowsTheElastica) {
   int compared = 0;
   for (const BranchPoint& point : branch.points) {
     const double slope = std::abs(std::atan2(point.state.q[3], point.state.q[2]));
-    if (slope < 0.4 || slope > 1.8) continue;  // the crooked start dies out
+    if (slope < 0.4 || slope > 1.8) continue;  // the initial crookedness loses its influence
     const double k = std::comp_ellint_1(std::sin(0.5 * slope));
     EXPECT_NEAR(point.load_factor, 4.0 * k * k, testing::tolerance(0.01) * 4.0 * k * k) << slope;
     ++compared;

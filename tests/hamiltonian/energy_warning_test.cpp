@@ -1,6 +1,6 @@
-// A run whose energy is wrong does not end in silence, whichever the method: it is warned of, or it
-// stops with the time and a remedy. Truth: H of a conservative lattice, with what left with broken
-// springs, does not change; of others, the same run by dormand-prince at 1e-10.
+// A run with an energy error does not end silently, whatever the method: it warns, or stops with
+// the time and a remedy. Truth: H of a conservative lattice, with what left with broken springs,
+// does not change; of others, the same run by dormand-prince at 1e-10.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ Lattice row(int nodes) {
   return lattice;
 }
 
-/// A block above the size from which leapfrog takes its own way.
+/// A block above the size from which leapfrog uses its fast kernels.
 Lattice large() {
   BlockOptions options;
   options.dimension = 2;

@@ -39,7 +39,7 @@ TEST(Features, ARotationalSpringCountsAnyNumberOfTurns) {
   EXPECT_NEAR(result.work, 1.5 * angle * angle, testing::tolerance(1e-5) * angle * angle);
 }
 
-// Truth: a string that goes slack pushes nothing: free fall until it is taut.
+// Truth: a slack string carries no force: free fall until it is taut.
 TEST(Features, ATensionOnlySpringPushesNothing) {
   Lattice lattice;
   lattice.dimension = 2;
@@ -226,7 +226,7 @@ TEST(Features, AChainOfStiffLinksBendsAsTheElastica) {
   const double ds = 1.0 / kLinks;
   Lattice lattice;
   lattice.dimension = 2;
-  // half links at both ends put the hinges in the middle of the pieces they stand for
+  // half links at both ends put each hinge in the middle of the piece that it represents
   lattice.nodes.push_back(node_at(1, -ds, 0, 1, true));
   double x = 0.0;
   for (int i = 0; i <= kLinks; ++i) {
@@ -264,7 +264,7 @@ TEST(Features, AChainOfStiffLinksBendsAsTheElastica) {
   }
 }
 
-// Truth: what cannot be is refused with the reason.
+// Truth: impossible models are rejected with the reason.
 TEST(Features, WrongLatticesAreRefused) {
   const auto code = [](auto change) -> std::string {
     Lattice lattice = elastic_pendulum();

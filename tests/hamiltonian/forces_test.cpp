@@ -11,7 +11,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// Two springs i-j-k with a rotational spring between them, masses that bring p = v.
+/// Two springs i-j-k with a rotational spring between them, unit masses, so that p = v.
 Lattice bent_pair(const std::array<Eigen::Vector3d, 3>& x,
                   const std::array<Eigen::Vector3d, 3>& v,
                   int dimension = 2) {
@@ -289,7 +289,7 @@ TEST_P(Dimensions, TheFastestMotionIsTheLargestEigenvalueOfTheTangent) {
 
 INSTANTIATE_TEST_SUITE_P(Forces, Dimensions, ::testing::Values(1, 2, 3));
 
-// Truth: the same motion by another set of arithmetic: the lattice expanded to a polynomial.
+// Truth: the same motion by different arithmetic: the lattice expanded to a polynomial.
 TEST(Polynomials, ALatticeWrittenAsOneMovesTheSame) {
   BlockOptions block;
   block.dimension = 3;
@@ -325,7 +325,7 @@ TEST(Polynomials, ALatticeWrittenAsOneMovesTheSame) {
   }
 }
 
-// Truth: the text the format is known by, derivatives by hand.
+// Truth: the documented text of the format, derivatives by hand.
 TEST(Polynomials, AreReadDerivedAndPrinted) {
   const Polynomial h = parse_polynomial("H = 5*[3]*[3] + 0.5*[0]^2 - 2e-1*[1]*[2]  # end", 2, "t");
   EXPECT_EQ(h.states, 4);

@@ -1,3 +1,4 @@
+// Integrators: order, energy, reversibility, published motions.
 #include <cmath>
 #include <vector>
 
@@ -105,8 +106,8 @@ TEST(Integrators, OrdersHoldForADampedAndDrivenMass) {
 
 class Symplectic : public ::testing::TestWithParam<Integrator> {};
 
-// Truth: the energy error of a symplectic method stays in a band; a line through 10^6 steps is flat
-// against the width of the band.
+// Truth: the energy error of a symplectic method stays in a band; the slope of a line through 10^6
+// steps is small against the width of the band.
 TEST_P(Symplectic, EnergyErrorHasNoDriftOverAMillionSteps) {
   const LatticeSystem system(elastic_pendulum());
   const double steps = 1e6;
@@ -135,7 +136,7 @@ TEST_P(Symplectic, EnergyErrorHasNoDriftOverAMillionSteps) {
   EXPECT_LT(std::abs(slope) * options.end, testing::tolerance(0.1) * width);
 }
 
-// Truth: with momenta turned round, the same steps lead back.
+// Truth: with reversed momenta the same steps lead back.
 TEST_P(Symplectic, RunsLeadBackToTheirStart) {
   const LatticeSystem system(elastic_pendulum());
   const State start = system.start();

@@ -195,7 +195,7 @@ TEST(TiledNetworks, FindRegularLatticesWhateverTheirNumbering) {
   EXPECT_GT(network.regularity(), 0.9);
 }
 
-/// A shaken grid, long enough for many steps a pass.
+/// A shaken grid, long enough for many steps per pass.
 struct Shaken {
   int dimension = 2;
   std::vector<double> q, u, ones, none;
@@ -237,7 +237,7 @@ Shaken shaken(Grid kind) {
 
 class Passes : public ::testing::TestWithParam<Grid> {};
 
-// Truth: one step a pass; equality of every bit.
+// Truth: one step per pass; equality of every bit.
 TEST_P(Passes, OfManyStepsGiveTheBitsOfSingleSteps) {
   const Shaken grid = shaken(GetParam());
   TiledNetwork network = grid.network();

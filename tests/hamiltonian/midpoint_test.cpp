@@ -1,4 +1,4 @@
-// The implicit midpoint rule from rest, where momenta begin at nothing.
+// The implicit midpoint rule from rest, where momenta start at zero.
 #include <cmath>
 #include <vector>
 

@@ -6,6 +6,7 @@
 
 namespace femflex::hamiltonian {
 
+/// Small lattices that several tests use.
 inline LatticeNode node_at(std::int64_t id, double x, double y, double mass, bool held = false) {
   LatticeNode node;
   node.id = id;

@@ -71,7 +71,7 @@ TEST_P(ShallowTruss, SnapsThroughAtItsClosedForm) {
   EXPECT_TRUE(found.is_limit_point);
   EXPECT_NEAR(found.load_factor, most, tolerance(1e-9) * most);
 
-  // the path holds both extremes, and leaves its curve nowhere
+  // the path contains both extremes and stays on its curve
   const Branch branch = follow_branch(system, system.start(), options, no_progress());
   ASSERT_TRUE(branch.complete && branch.message.empty()) << branch.message;
   ASSERT_EQ(branch.critical.size(), 2U);

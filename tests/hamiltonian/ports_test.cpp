@@ -1,3 +1,4 @@
+// Lattices with ports, their K and M, and the bowl R.
 #include "femflex/hamiltonian/ports.h"
 
 #include <cmath>
@@ -97,7 +98,7 @@ TEST(Ports, TheMasslessBowlStandsWhereItsSpringsBalance) {
   EXPECT_NEAR(ran.state[r + 1], 1.0 + 5.4 / (18 * 3.0), testing::tolerance(1e-6));
 }
 
-// Truth: what cannot be is refused.
+// Truth: impossible models are rejected.
 TEST(Ports, RefuseWhatCannotBe) {
   const Lattice model = held_ladder();
   EXPECT_THROW(PortedLattice(model, {Port{-1, Causality::force_in}, Port{8, Causality::force_in}}),
@@ -114,7 +115,7 @@ TEST(Ports, RefuseWhatCannotBe) {
 }
 
 // Truth: K is symmetric and its product with a small displacement is the change of force; M holds
-// the masses; rigid motions of an unsupported lattice at rest cost nothing.
+// the masses; rigid motions of an unsupported lattice at rest have zero energy.
 TEST(ToFe, KAndMAreTheTangentAndTheMasses) {
   BlockOptions block;
   block.nodes = {3, 2, 2};

@@ -53,7 +53,7 @@ TEST_P(Resumed, ARunGoesOnWithItsStepAndHasTheBitsOfOneThatWasNotCut) {
   if (GetParam() != Integrator::dormand_prince) options.step = first.step;
   const RunResult whole = run_with(system, system.start(), options, diagnostics);
   EXPECT_EQ(second.state, whole.state);
-  // --dt goes before the step of the state, the model's advice does not
+  // --dt overrides the step of the state; the step in the model does not
   if (GetParam() == Integrator::dormand_prince) return;
   EXPECT_EQ(second.step, first.step);
   options.step = 0.5 * first.step;

@@ -97,7 +97,7 @@ TEST(Staal, SixtySecondsOfTheCantileverEndWhereTheReferenceEnds) {
   }
 }
 
-// Truth: table 6; its two slips (F = 200 v3, F = 1500 v2) are compared with the recomputation.
+// Truth: table 6; its two errors (F = 200 v3, F = 1500 v2) are compared with the recomputation.
 TEST(Staal, TheLadderOnTwoSupportsSagsAsTable6) {
   const Table table = read_table("table6_dual_load_bottom.csv");
   for (std::size_t row = 0; row < table.rows; ++row) {

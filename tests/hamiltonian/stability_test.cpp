@@ -118,7 +118,7 @@ TEST(Stability, LeapfrogWithFrictionHasTheLimitOfLeapfrogWithout) {
   }
 }
 
-Lattice two_oscillators() {  // omega 14.1 with c/m 50 beside omega 10 with c/m 0.5
+Lattice two_oscillators() {  // omega 14.1 with c/m 50 together with omega 10 with c/m 0.5
   Lattice lattice;
   lattice.dimension = 1;
   lattice.friction = 0.5;

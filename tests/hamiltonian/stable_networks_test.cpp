@@ -104,8 +104,8 @@ bool less_than_twofold(const std::vector<std::complex<double>>& all,
 
 class UnevenNets : public ::testing::TestWithParam<Dampers> {};
 
-// Truth: all eigenvalues of the linearised net. Euler and AB2 live on the least damping there is,
-// which no search from inside may overrate.
+// Truth: all eigenvalues of the linearised net. The limits of Euler and AB2 depend on the least
+// damping, which must not be overestimated.
 TEST_P(UnevenNets, ClaimNoStepThatGrows) {
   const LatticeSystem system(uneven_net(10, 9, GetParam(), 11));
   const State start = system.start();

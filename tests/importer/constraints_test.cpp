@@ -81,14 +81,14 @@ TEST_F(Constraints, EveryCardOfARigidBodySaysTheSame) {
     // the joint is for points at one place
     EXPECT_EQ(warnings().empty(), std::string(cards).find("RJOINT") != 0) << warnings();
   }
-  // three points: the plate hangs on translations of all of them
+  // three points: the plate depends on the translations of all of them
   const FeModel plate = with("RTRPLT,1,2,4,7,123,23,3\n,456,1456,12456\n");
   Eigen::MatrixXd both(12, 6 * frame::kNodes);
   both << carried(2, 4), carried(2, 7);
   expect_same(rows_of(plate), both);
 }
 
-// A node that moves along axes inclined to basic: some of its DOFs hang on node 5, or all.
+// A node that moves along axes inclined to basic: some or all of its DOFs depend on node 5.
 TEST_F(Constraints, ComponentsAreThoseOfTheNodesAxes) {
   const Eigen::MatrixXd J = frame::turn().transpose().middleRows<6>(frame::at(8, 1));
   const Eigen::MatrixXd on_five = J.middleCols<6>(frame::at(8, 1)) * carried(5, 8);
@@ -194,7 +194,8 @@ TEST_F(Constraints, WhatGivesNoEquationIsNamed) {
   EXPECT_EQ(warnings(), "");
 }
 
-// No modes could be computed under them: the import says so, with the file, the card and a remedy.
+// No modes could be computed under them: the import reports this, with the file, the card and a
+// remedy.
 TEST_F(Constraints, CardsThatContradictEachOtherAreRefused) {
   const auto refused = [&](const std::string& cards, const std::string& case_control = "") {
     try {
@@ -223,7 +224,7 @@ TEST_F(Constraints, CardsThatContradictEachOtherAreRefused) {
   EXPECT_EQ(refused("RBE2,1,5,13,8\nMPC,7,8,3,1.,2,3,1.\n"),
             "DOF 8/T3 depends on RBE2 1 and on MPC 7");
   EXPECT_EQ(refused("RBE2,1,5,13,8\nSPC1,3,2,8\n", kHeld), "");
-  // sets without node 7 know nothing of it
+  // sets without node 7 do not contain it
   frame::write_n_set(folder_ / "g.op4");
   EXPECT_EQ(refused("RBE2,1,3,123456,7\nSPC1,9,2,7\n", kHeld), "");
 }

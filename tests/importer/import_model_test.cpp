@@ -1,3 +1,4 @@
+// Import of files to one FE model.
 #include "femflex/importer/import_model.h"
 
 #include <algorithm>
@@ -67,7 +68,7 @@ TEST(RoleOfFile, IsTheLastWordOfItsName) {
   EXPECT_EQ(role_of_file("frame.mtx"), "frame");
 }
 
-// Two files that name the same matrix and agree are one; where they differ, the user hears of it.
+// Two files that name the same matrix and agree count as one; a difference is reported.
 TEST(ImportModel, SaysThatAMatrixStandsInTwoFilesDifferently) {
   const testing::TemporaryFolder folder;
   const auto warnings = [&](const std::filesystem::path& second) {
@@ -160,7 +161,7 @@ TEST(ImportModel, TakesModesFromPunchWithoutBeingAsked) {
   EXPECT_TRUE(std::isnan(modes.modes[2].eigenvalue));
 }
 
-// Truth: the contract: what does not fit is one clear error.
+// Truth: the contract: inconsistent input gives one clear error.
 TEST(ImportModel, RefusesMatricesWhoseRowsNobodyNames) {
   try {
     import({.files = { dms("dms_km_ascii.op4") }});

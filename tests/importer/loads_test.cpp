@@ -1,3 +1,4 @@
+// Load cards and load cases.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -111,7 +112,7 @@ TEST(Loads, ALoadOnARowThatTheMatricesLackLeavesTheCaseOut) {
   EXPECT_TRUE(warned(diagnostics, "grid 99"));
 }
 
-// Case control names the cases: one a subcase, with its label.
+// Case control names the cases: one per subcase, with its label.
 TEST(Loads, TheCaseControlChoosesAndNamesTheCases) {
   const TemporaryFolder folder;
   write_text(

@@ -22,7 +22,7 @@ class Proofs : public ::testing::Test {
     std::string deck = "BEGIN BULK\n";
     Eigen::VectorXd unit(6 * frame::kNodes);
     for (int id = 1; id <= frame::kNodes; ++id) {
-      // places that no short text carries
+      // coordinates that a short text cannot represent
       const Eigen::Vector3d at = moved(id) / length;
       const Eigen::Vector3d text = (at / digit).array().round() * digit;
       deck += fmt::format("GRID,{},,{:.6f},{:.6f},{:.6f}\n", id, text.x(), text.y(), text.z());
@@ -56,7 +56,7 @@ class Proofs : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
-// Truth: 0.1 mm are the same in mm and in m. K knows more digits of the points than the deck does.
+// Truth: 0.1 mm are the same in mm and in m. K holds the positions to more digits than the deck.
 TEST_F(Proofs, RoundedPositionsAreRefusedInEveryUnit) {
   for (const auto& [length, digit] : {std::pair{1.0, 1e-4}, {1e-3, 0.1}, {1e-2, 0.01}}) {
     SCOPED_TRACE(length);

@@ -1,6 +1,5 @@
-// Damage that no reader may trip over. Truth: the contract that every file gives a correct read or
-// a typed error: never a crash, a hang, another exception, or memory far beyond the size of the
-// file.
+// Damaged files for all readers. Truth: the contract that every file gives a correct read or a
+// typed error: never a crash, a hang, another exception, or memory far beyond the size of the file.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -24,7 +23,7 @@ namespace {
 using testing::data;
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr int kFlips = 1000;  // twenty times slower there, and the fuzz targets go on from here
+constexpr int kFlips = 1000;  // twenty times slower there, and the fuzz targets cover more
 #else
 constexpr int kFlips = 10'000;
 #endif
@@ -68,7 +67,7 @@ void read_damaged(const std::filesystem::path& path, const std::string& format) 
   Diagnostics diagnostics;
   try {
     read_contents(path, {format}, diagnostics);
-  } catch (const ParseError&) {  // the one way out besides a read
+  } catch (const ParseError&) {  // the only permitted outcome besides a successful read
   } catch (const ModelError&) {
   }
 }

@@ -257,7 +257,7 @@ std::vector<std::string> faults_of(const std::filesystem::path& path,
   }
 }
 
-// Truth: contents verified by independent readers, in expected.json beside the files.
+// Truth: contents verified by independent readers, in expected.json next to the files.
 TEST(SharedFiles, EveryFileAgreesWithItsVerifiedContents) {
   const std::filesystem::path shared = testing::shared_folder();
   if (shared.empty()) GTEST_SKIP() << "the folder ../shared with real files is not there";

@@ -1,6 +1,5 @@
-// Files as other people's programs and editors leave them: what can be read is read, what cannot is
-// named with its remedy. Truth: the numbers of the texts below, and the same file
-// without the oddity.
+// Files as other programs and editors write them: what can be read is read; the rest is reported
+// with a remedy. Truth: the numbers of the texts below, and the same file without the oddity.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -345,7 +344,7 @@ TEST_F(WrongParts, ADeckOfAnotherModelIsRefusedForHeldPartsToo) {
   };
   const std::string right = testing::read_text(deck("held_C3D20R.inp"));
   EXPECT_NO_THROW(import_model(with_deck(right), diagnostics_));
-  // nodes of another mesh: numbers turned round
+  // nodes of another mesh: numbers in reverse order
   const std::size_t at = right.find("*ELEMENT");
   std::string other = "*NODE, NSET=NALL\n";
   for (int id = 1; id <= 32; ++id)

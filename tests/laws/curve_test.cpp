@@ -1,3 +1,4 @@
+// Curves through points.
 #include "femflex/laws/curve.h"
 
 #include <cmath>

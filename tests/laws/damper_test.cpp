@@ -1,3 +1,4 @@
+// Laws of dampers.
 #include "femflex/laws/damper.h"
 
 #include <limits>

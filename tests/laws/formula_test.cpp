@@ -1,3 +1,4 @@
+// Formulas and their derivatives.
 #include "femflex/laws/formula.h"
 
 #include <algorithm>

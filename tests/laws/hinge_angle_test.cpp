@@ -1,3 +1,4 @@
+// The angle between two lines and its derivatives.
 #include "femflex/laws/hinge_angle.h"
 
 #include <cmath>
@@ -94,7 +95,7 @@ TEST(HingeAngles, HaveNoDerivativesWithoutLength) {
   EXPECT_TRUE(AngleAboutZ().hessian(Vector3d::Zero(), Vector3d::UnitX(), 1.0, 1.0).isZero(0.0));
 }
 
-// Truth: 2 pi, and the half turn that parts one turn from the next.
+// Truth: 2 pi, and the half turn that separates one turn from the next.
 TEST(HingeAngles, AreCountedOnThroughWholeTurns) {
   EXPECT_NEAR(nearest_turn(-3.0, 3.2), 2.0 * std::numbers::pi - 3.0, tolerance(1e-15));
   EXPECT_EQ(nearest_turn(0.5, 0.4), 0.5);

@@ -1,3 +1,4 @@
+// Runge-Kutta tableaux: order conditions.
 #include "femflex/laws/runge_kutta_tableaux.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Laws of springs.
 #include "femflex/laws/spring.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Step response of the double mass-spring, damped and reduced.
 #include <cmath>
 #include <fstream>
 #include <sstream>

@@ -94,7 +94,7 @@ TEST_P(AnyJoint, JacobianAndBiasAreTheDerivativesOfPhi) {
   const Model model = compile(system, diagnostics);
   Engine engine(model);
   std::mt19937 random(3);
-  // take the joint apart a little where its rows are still exact derivatives off the constraint
+  // open the joint a little where its rows are exact derivatives off the constraint, too
   VectorXd q = model.initial.position;
   const bool uses_angle = type == JointType::screw || type == JointType::revolute;
   if (!uses_angle) move(model, model.initial.position, random_matrix(random, model.nv, 1, 0.05), q);
@@ -208,7 +208,7 @@ TEST(FreeFlexibleBody, KeepsMomentumAndEnergy) {
   EXPECT_LT(summary.energy_drift, testing::tolerance(1e-10));
 }
 
-// Truth: a system does not know where its world's axes are.
+// Truth: results do not depend on the choice of the world axes.
 TEST(FrameInvariance, ATurnedAndMovedCopyGivesTheTurnedAndMovedMotion) {
   System system = two_bodies(true);
   Joint joint;

@@ -152,7 +152,7 @@ TEST(Elastica, PiecesFollowItBeyondTheTableInSquareOfTheirLength) {
       const Eigen::Vector4d a = rate(s), b = rate(s + 0.5 * h * a), c = rate(s + 0.5 * h * b),
                             d = rate(s + h * c);
       s += h / 6.0 * (a + 2.0 * b + 2.0 * c + d);
-      if (s(1) < -1e-9) break;  // bent too little: straight before its end
+      if (s(1) < -1e-9) break;  // bent too little: straight before the end of the beam
     }
     return s;
   };

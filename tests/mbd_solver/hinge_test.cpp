@@ -93,8 +93,8 @@ TEST(Hinge, HasItsSlopesWhereTheLinesAreAlmostStraightInSpace) {
                   {{1.0, 0.0, 0.0}, {0.8, 0.8 * angle, 0.0}});
 }
 
-// Truth: the whole residual by differences, and that a force between bodies pushes and turns
-// nothing as a whole.
+// Truth: the whole residual by differences, and that a force between bodies has no resultant force
+// or moment.
 TEST(Hinge, StandsInTheIterationMatrixAndIsInBalance) {
   for (const bool in_plane : {true, false}) {
     Diagnostics diagnostics;

@@ -1,3 +1,4 @@
+// The matrix that generalised-alpha keeps over several steps, also over a pause; generated roads.
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -58,7 +59,7 @@ DynamicOptions options_to(double end) {
   return options;
 }
 
-// Truth: the same run without the pause, whose matrix and extrapolation lived on.
+// Truth: the same run without the pause, which kept its matrix and extrapolation.
 TEST(KeptMatrix, SurvivesAPauseBitForBit) {
   const System system = held_bar();
   Diagnostics diagnostics;

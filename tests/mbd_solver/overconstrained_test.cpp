@@ -90,7 +90,7 @@ TEST(Overconstrained, BennettsLinkageKeepsItsClosedFormAndItsEnergy) {
 }
 
 // Bricard's linkage of six links along the edges of a cube. Truth: energy, and reactions no larger
-// than the weights and accelerations need: loads that cancel inside the loop must not pile up.
+// than the weights and accelerations need: loads that cancel inside the loop must not grow.
 TEST(Overconstrained, BricardsLinkageKeepsItsEnergyAndItsReactionsSmall) {
   const std::array<Vector3d, 6> p = {Vector3d(0, 0, 0),
                                      Vector3d(1, 0, 0),

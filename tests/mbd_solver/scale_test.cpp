@@ -1,5 +1,5 @@
-// Nothing may depend on units that are arbitrary: how modes are scaled, how heavy a body is beside
-// others, how stiff one spring is beside another.
+// Results must not depend on arbitrary scales: the scaling of modes, the ratio of masses, the ratio
+// of stiffnesses.
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -115,8 +115,8 @@ TEST(Automatic, OneNodeOfAFloatingPartIsInterfaceEnough) {
   }
 }
 
-// Far below the first mode the constraint modes alone are enough; that more modes lie at 4000 times
-// the band is no reason to give up.
+// Far below the first mode the constraint modes alone are enough; that further modes are only at
+// 4000 times the band is not a reason to give up.
 TEST(Automatic, ABandFarBelowTheFirstModeNeedsNoModes) {
   FeModel model = beam(8, "ff");
   model.interface_nodes = {1, 9};

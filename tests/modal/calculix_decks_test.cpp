@@ -44,7 +44,7 @@ std::vector<Deck> decks() {
 
 class CalculixModes : public ::testing::TestWithParam<Deck> {};
 
-// Truth: CalculiX's own frequencies, above what it makes of zero; those below are zero modes here.
+// Truth: CalculiX's own frequencies, above its round-off of zero; those below are zero modes here.
 // What cannot be told from the deck is refused with its reason, and so is a K that CalculiX itself
 // made indefinite (negative eigenvalues, printed as zeros).
 TEST_P(CalculixModes, AreThoseThatCalculixPrints) {

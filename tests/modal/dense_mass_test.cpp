@@ -67,7 +67,8 @@ FeModel condensed_model(const Vector3d& origin, bool keeps_rigid_motions = true)
   return make_fe_model(std::move(model));
 }
 
-// Truth: the parallel-axis rules. A part does not know how far from its origin it was modelled.
+// Truth: the parallel-axis rules. The result does not depend on the distance of the part from the
+// origin.
 TEST(DenseMass, InvariantsOfAMovedModelAreThoseOfTheModelMoved) {
   const Vector3d offset(50.0, -30.0, 20.0);
   std::mt19937 engine(5);
@@ -83,7 +84,7 @@ TEST(DenseMass, InvariantsOfAMovedModelAreThoseOfTheModelMoved) {
   EXPECT_LT(relative_difference(there.translation_rate, here.translation_rate), tolerance(1e-10));
   EXPECT_LT(relative_difference(there.inertia_rate, here.inertia_rate), tolerance(1e-10));
   EXPECT_LT(relative_difference(there.inertia_curvature, here.inertia_curvature), tolerance(1e-10));
-  // the matrix is one of those meant here: 5 is far from antisymmetric
+  // the test case is a relevant one: 5 is far from antisymmetric
   EXPECT_GT(here.translation_rate.col(0).norm(), 1e-2 * here.translation_rate.norm());
 }
 

@@ -1,5 +1,5 @@
 // The double mass-spring of Meeuwse (1993): every number of the report's four paths, recomputed to
-// all digits (meeuwse.json); printed slips of the report are listed there.
+// all digits (meeuwse.json); misprints of the report are listed there.
 #include <numbers>
 
 #include <Eigen/LU>
@@ -133,7 +133,7 @@ TEST(FourPaths, OrthogonalisingAndScalingFindsTheNormalModesAgain) {
   EXPECT_EQ(body.modes[0].sources, (std::vector<std::string>{"static:1", "constraint:1"}));
 }
 
-// The nodal masses of the published FLEX listings: none at the wall, 5 5 5 0 0 0 at the masses,
+// The nodal masses of the published FLEX listings: zero at the wall, 5 5 5 0 0 0 at the masses,
 // although z is their only DOF.
 TEST(FourPaths, NodalMassesAreThoseOfThePublishedFile) {
   const FlexBody body = reduced("dynamic:1-2", false, false);
@@ -247,8 +247,8 @@ TEST(Reduce, AsksForUnitsRatherThanGuess) {
   EXPECT_THROW(reduce(model, {}, diagnostics), ModelError);
 }
 
-// The same body told in mm-t-s and in m-kg-s. Shapes keep their coordinates, so modal mass differs
-// by the square of the length factor when a shape is one unit of length at its largest.
+// The same body in mm-t-s and in m-kg-s. Shapes keep their coordinates, so modal mass differs by
+// the square of the length factor when a shape is one unit of length at its largest.
 TEST(Reduce, BodiesAreSiWhateverTheUnitsOfTheModel) {
   FeModel model = double_mass_spring();
   model.units = parse_units("mm-t-s");

@@ -60,7 +60,7 @@ std::vector<double> elastic(const FeModel& model, std::int64_t count, std::int64
   return out;
 }
 
-/// The beam that a line of the table speaks of.
+/// The beam of a line of the table.
 FeModel beam_of(const std::string& name, int elements, std::int64_t& rigid) {
   const auto letter = [](const std::string& end) { return end.front(); };
   const std::size_t dash = name.find('-');
@@ -92,7 +92,7 @@ TEST(FrequencyBenchmarks, BeamsMeetTheTableWithTheFourthOrder) {
       error[level] = beta / line.value - 1.0;
       EXPECT_NEAR(beta, line.value, tolerance(line.tolerance)) << line.name;
     }
-    // below 1e-9 the digits of the table are at stake
+    // below 1e-9 the digits of the table limit the comparison
     if (std::abs(error[1]) > 1e-9) {
       EXPECT_NEAR(std::log2(error[0] / error[1]), 4.0, 0.2) << line.name;
     }

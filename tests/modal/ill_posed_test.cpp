@@ -34,7 +34,7 @@ TEST(IllPosed, AFreePartHasNoStaticAnswerAndSaysSo) {
   }
 }
 
-// A node that hangs on nothing in y: named, because a mass that nothing holds is a mistake.
+// A node without stiffness in y: it is named, because a mass that nothing holds is a mistake.
 TEST(IllPosed, AMechanismIsNamedByItsDofs) {
   FeModel model = testing::double_mass_spring();
   model.nodes.push_back({4, Eigen::Vector3d(0, 0, 3), 0});
@@ -97,7 +97,7 @@ TEST(IllPosed, AMassThatIsIndefiniteAsAWholeIsRefusedToo) {
 }
 
 // A spring to ground of negative stiffness: K has one negative eigenvalue whatever is asked for,
-// and the dense path (48 DOFs) says so as the sparse one does (243).
+// and both the dense path (48 DOFs) and the sparse one (243) report it.
 TEST(IllPosed, AnIndefiniteStiffnessIsRefusedBySmallAndLargeModels) {
   for (const int n : {3, 8}) {
     FeModel model = testing::brick_block(n, n > 3 ? 2 : 1, n > 3 ? 2 : 1, 1.0, 0.2, 0.15);
@@ -112,8 +112,8 @@ TEST(IllPosed, AnIndefiniteStiffnessIsRefusedBySmallAndLargeModels) {
   }
 }
 
-// Two blocks side by side are no mechanism inside a part, but static solutions of the pair do not
-// exist: the message says that there are two parts, where the shift was blamed before.
+// Two blocks side by side are not a mechanism inside a part, but static solutions of the pair do
+// not exist: the message says that there are two parts, where the shift was blamed before.
 TEST(IllPosed, PartsThatNothingConnectsAreNamed) {
   FeModel model = testing::copies(testing::brick_block(3, 1, 1, 1.0, 0.2, 0.15), 2);
   model.interface_nodes = {model.nodes.front().id};
@@ -127,7 +127,7 @@ TEST(IllPosed, PartsThatNothingConnectsAreNamed) {
     EXPECT_EQ(error.code(), "mechanism");
     EXPECT_NE(error.message().find("2 parts"), std::string::npos) << error.message();
   }
-  // normal modes do exist; twelve of them have no energy, and that is said
+  // normal modes do exist; twelve of them have zero energy, which is reported
   request = {};
   request.normal = 14;
   EXPECT_EQ(compute_modes(model, request, diagnostics).modes.count(), 14);
@@ -138,9 +138,9 @@ TEST(IllPosed, PartsThatNothingConnectsAreNamed) {
       << diagnostics.warnings().front().message;
 }
 
-// Two massless turns joined by a spring beside the double mass-spring: both together have no
-// energy, so K - sigma M is singular for every sigma. One is held, with a warning, also where modes
-// are counted up to a frequency first. Closed form: omega^2 = 4 -+ 2 sqrt 2.
+// Two massless rotations joined by a spring, in addition to the double mass-spring: both together
+// have no energy, so K - sigma M is singular for every sigma. One is held, with a warning, also
+// where modes are counted up to a frequency first. Closed form: omega^2 = 4 -+ 2 sqrt 2.
 TEST(IllPosed, MotionsWithoutStiffnessAndMassAreHeldWhenModesAreCountedToo) {
   FeModel model = testing::double_mass_spring();
   model.nodes.push_back({4, Eigen::Vector3d(0, 0, 3), 0});

@@ -118,7 +118,7 @@ TEST(InterfaceResponse, TakesInAllModesBeyondTheBand) {
   }
 }
 
-// By construction: all fixed-interface modes beside the constraint modes span every motion.
+// By construction: all fixed-interface modes together with the constraint modes span every motion.
 TEST(InterfaceResponse, OfABodyWithAllModesIsThatOfTheModel) {
   for (const Case& c : overlapping()) {
     const auto free = static_cast<std::int64_t>(c.model.dofs.size()) -
@@ -155,8 +155,8 @@ std::pair<double, double> condensed(const FeModel& model) {
   return {std::max(0.0, shape.dot(K * shape)), shape.dot(M * shape)};
 }
 
-// The claim of an automatic choice is what the body errs by, wherever one looks: the truth is the
-// dense matrix of the whole part, in steps of a fifth of a resonance's width.
+// The error that an automatic choice reports is that of the body at every frequency; the truth is
+// the dense matrix of the whole part, in steps of a fifth of a resonance's width.
 TEST(Automatic, ErrsByNoMoreThanItSaysWhereModesOverlap) {
   for (const Case& c : overlapping()) {
     const double last = frequencies_of(c.model).back();
@@ -220,7 +220,7 @@ TEST(Automatic, ErrsByNoMoreThanItSaysWhereModesOverlap) {
 
 // Closed form: two springs k1, k2 and masses m1, m2 in a row, seen at the first mass, vanish there
 // at w^2 = k2 / m2, but for the damping. A shift of that place by a relative d moves the response
-// by about d of the peaks beside it, while it moves the response itself there by d / g.
+// by about d of the neighbouring peaks, while it moves the response itself there by d / g.
 TEST(ResponseEnvelope, AShiftedZeroOfTheResponseCountsByThePeaksBesideIt) {
   const double k = 100.0;
   const double m = 1.0;

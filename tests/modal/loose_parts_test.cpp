@@ -75,8 +75,8 @@ TEST(LooseParts, WithInterfacesOfTheirOwnFloatEach) {
   }
 }
 
-/// A floating block with interface nodes beside one that its own supports hold: all DOFs of
-/// one end face are gone.
+/// A floating block with interface nodes next to one that its own supports hold: all DOFs of one
+/// end face are gone.
 FeModel block_beside_a_grounded_one() {
   FeModel model = two_blocks();
   const std::size_t half = model.nodes.size() / 2;
@@ -112,9 +112,9 @@ TEST(LooseParts, OneThatItsSupportsHoldNeedsNoInterface) {
   }
 }
 
-// Free modes without the rigid ones would leave a body that cannot move as a whole: they are in
-// however few are asked for, and that is said. Truth: unit rigid motions lie in the span of the
-// shapes.
+// Free modes without the rigid ones would leave a body that cannot move as a whole: they are
+// included however few modes are requested, which is reported. Truth: unit rigid motions lie in the
+// span of the shapes.
 TEST(CraigChang, HoldsTheRigidModesHoweverFewAreAskedFor) {
   FeModel model = brick_block(4, 1, 1, 1.0, 0.2, 0.15);
   model.interface_nodes = {model.nodes.front().id, model.nodes[4].id, model.nodes.back().id};

@@ -146,7 +146,7 @@ TEST(ModalTruncation, CompletesTheStaticAnswerAndIsOrthogonalToTheNormalModes) {
   EXPECT_LT(coupling.cwiseAbs().maxCoeff() / scale, tolerance(1e-8));
 }
 
-// q vectors an input match 2 q moments B' (K^-1 M)^j K^-1 B of the transfer function at zero:
+// q vectors per input match 2 q moments B' (K^-1 M)^j K^-1 B of the transfer function at zero:
 // Galerkin's projection of a symmetric pencil counts twice.
 TEST(Krylov, MatchesTwiceAsManyMomentsAsItTakesVectors) {
   const FeModel model = loaded_beam();
@@ -295,7 +295,7 @@ TEST(Automatic, TheChosenBodyKeepsItsToleranceBetweenTheSamplesToo) {
       EXPECT_LT(validate(body, model, check, diagnostics).frf_error, asked) << mode.full_hz;
     }
     EXPECT_GE(seen.frf.size(), 40u);
-    // none of the steps with fewer modes holds the tolerance, and each kept mode says what it buys
+    // none of the steps with fewer modes holds the tolerance, and each kept mode reports its gain
     ASSERT_GE(report.curve.size(), 3u);
     const auto chosen = static_cast<std::int64_t>(report.kept_why.size());
     for (const ReduceReport::AutoStep& step : report.curve)

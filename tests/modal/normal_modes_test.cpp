@@ -163,7 +163,7 @@ TEST(NormalModes, ABandHoldsItsModesAndNoOther) {
   EXPECT_THROW(compute_modes(model, request, diagnostics), UsageError);
 }
 
-// Fine meshes, where round-off of K x is large beside the gap between copies.
+// Fine meshes, where round-off of K x is large in comparison with the gap between copies.
 TEST(NormalModes, CopiesOnAFineMeshStayOrthogonal) {
   for (const int elements : {60, 150}) {
     const FeModel model = copies(beam(elements, "cf"), 3);
@@ -173,7 +173,7 @@ TEST(NormalModes, CopiesOnAFineMeshStayOrthogonal) {
   }
 }
 
-// A cluster cut in two by the number asked for: seven of twelve copies.
+// A cluster cut in two by the number of modes requested: seven of twelve copies.
 TEST(NormalModes, AClusterMayBeCutByTheNumberAskedFor) {
   const ComputedModes modes = lowest(copies(beam(30, "cf"), 12), 19);
   EXPECT_EQ(modes.modes.count(), 19);
@@ -211,7 +211,7 @@ TEST(NormalModes, AllModesBelowAFrequencyAreFound) {
   EXPECT_EQ(modes.modes.count(), 8);  // 2 5 5 8 10 10 13 13
 }
 
-// Masses at three nodes of sixty: three modes exist, and asking for a fourth says so.
+// Masses at three nodes of sixty: three modes exist, and the request for a fourth reports this.
 TEST(NormalModes, MasslessDofsAreCondensedAndCountTheModes) {
   FeModel model = beam(60, "cf");
   model.mass = assemble(

@@ -47,7 +47,8 @@ TEST(DampingRule, ReadsEveryWayOfSayingIt) {
     EXPECT_THROW(parse_damping(bad), UsageError) << bad;
 }
 
-// A ratio is a part of critical damping: 35 is meant as 0.35 or 35 %, and must not pass for 3500 %.
+// A ratio is a part of critical damping: 35 probably means 0.35 or 35 %, and must not be taken for
+// 3500 %.
 TEST(DampingRule, TakesPercentagesAndRefusesMoreThanCriticalDamping) {
   EXPECT_DOUBLE_EQ(parse_damping("2%").ratio, 0.02);
   EXPECT_DOUBLE_EQ(parse_damping("true:0.5%").ratio, 0.005);
@@ -90,7 +91,8 @@ TEST(Memory, IsForetoldBeforeTheWork) {
 }
 
 #if FEMFLEX_HAVE_LAPACK
-// Truth: OpenBLAS's own word. What a host chose for its own products holds again after ours.
+// Truth: the number of threads that OpenBLAS reports. The choice of a host program is restored
+// after our calls.
 TEST(DenseThreads, AreThoseOfTheHostAgain) {
   const int before = openblas_get_num_threads();
   openblas_set_num_threads(2);

@@ -4,14 +4,15 @@
 
 namespace femflex::testing {
 
+/// Loss factor of the responses in these tests; below: models with known frequencies.
 inline constexpr double kLossFactor = 0.02;
 
 /// (2 pi f)^2 [rad^2/s^2] of a frequency in Hz.
 double square_of_hz(double hz);
 
-/// Euler-Bernoulli beam along x, bending in y (DOFs T2, R6), `elements` cubic elements,
-/// consistent mass; EI = rho A = 1, length 1, so that omega = (beta L)^2. Nodes 1 .. elements + 1.
-/// `ends`: 'c' clamped, 'p' pinned, 'f' free, one a side: "cf".
+/// Euler-Bernoulli beam along x, bending in y (DOFs T2, R6), `elements` cubic elements, consistent
+/// mass; EI = rho A = 1, length 1, so that omega = (beta L)^2. Nodes 1 .. elements + 1. `ends`: 'c'
+/// clamped, 'p' pinned, 'f' free, one per end: "cf".
 FeModel beam(int elements, const char* ends);
 
 /// Thin square plate, side 1, D = rho h = 1, so that omega = lambda of the tables; conforming cubic

@@ -1,4 +1,4 @@
-// Models of real FE codes, read in place from the folder of sample data beside the project.
+// Models of real FE codes, read in place from the folder of sample data next to the project.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -135,7 +135,7 @@ TEST_F(RealModels, ChassisModesHaveSmallResidualsAndAreOrthogonal) {
   }
 }
 
-// CalculiX 2.20 and a block Lanczos prototype, twelve digits (chassis_5k_expected.csv).
+// CalculiX 2.20 and a block Lanczos prototype, to twelve digits (chassis_5k_expected.csv).
 TEST_F(RealModels, ChassisFrequenciesAreThoseOfCalculix) {
   const std::optional<FeModel> model = chassis();
   if (!model) GTEST_SKIP() << "unzip is not installed";
@@ -292,7 +292,7 @@ TEST(TwoFramesSideBySide, EveryFrequencyComesTwice) {
   EXPECT_LT(orthogonality_error(both, modes), tolerance(1e-10));
 }
 
-// K of the double mass-spring with K(2, 1) = -12 beside K(1, 2) = -10.
+// K of the double mass-spring with K(2, 1) = -12 and K(1, 2) = -10.
 TEST(IllPosedFiles, AnUnsymmetricStiffnessIsRefusedWithItsSize) {
   testing::TemporaryFolder folder;
   const std::string head = "%%MatrixMarket matrix coordinate real general\n";
@@ -314,7 +314,7 @@ TEST(IllPosedFiles, AnUnsymmetricStiffnessIsRefusedWithItsSize) {
   }
 }
 
-// Attachment modes alone: nothing else looks at the shifted factor, which five bars free to turn
+// Attachment modes alone: nothing else checks the shifted factor, which five bars free to turn
 // about themselves make singular. Every back end holds them and comes to the same solutions.
 TEST(FrameOfLumpedMasses, AttachmentModesNeedNoNormalModes) {
   Diagnostics diagnostics;

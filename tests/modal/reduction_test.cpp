@@ -150,7 +150,7 @@ TEST(Reduction, CraigChangIsStaticallyExactAtTheInterface) {
 }
 
 // The frame of a body carries its six rigid motions: a body without rigid modes responds as one
-// with them, whichever way they left.
+// with them, whatever removed them.
 TEST(Reduction, ABodyWithoutItsRigidModesValidatesLikeOneWithThem) {
   const FeModel model = testing::joined_block();
   Diagnostics diagnostics;
@@ -199,7 +199,7 @@ TEST(Reduction, PairsOfFrequenciesThatTheBodySplitsStillAgree) {
     EXPECT_GT(mode.mac, 0.999) << mode.full_hz << " off by " << mode.error_percent << " %";
 }
 
-// A body that a stiffness holds to the ground has no zero modes, and that is found.
+// A body that a stiffness ties to the ground has no zero modes, which validation finds.
 TEST(Reduction, AGroundedBodyIsFoundWanting) {
   const FeModel model = testing::joined_block();
   FlexBody body = reduced(model, Method::craig_bampton, 12);

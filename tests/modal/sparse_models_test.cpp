@@ -99,7 +99,7 @@ TEST(MasslessDofs, LeaveNoMotionWithoutMassInABody) {
   }
 }
 
-/// As a file of so many digits keeps it; 0: in single precision.
+/// Rounded to that many digits; 0: to single precision.
 SparseMatrix written_with(int digits, SparseMatrix matrix) {
   for (Eigen::Index k = 0; k < matrix.nonZeros(); ++k) {
     double& value = matrix.valuePtr()[k];
@@ -156,8 +156,8 @@ TEST(MatricesOfFewDigits, StillFloat) {
 }
 
 // Node positions come from a deck with seven digits or so, K and M from a binary file with all of
-// theirs. The rigid motions by those positions cost something; the exact ones beside them do not.
-// Truth: the frequencies of the same matrices under exact positions.
+// theirs. The rigid motions by those positions have a small energy; the exact ones close to them
+// have none. Truth: the frequencies of the same matrices under exact positions.
 TEST(PositionsOfFewDigits, LeaveRigidModesExact) {
   const FeModel exact = testing::brick_block(6, 1, 1, 0.9, 0.23, 0.17);
   ModeRequest request;

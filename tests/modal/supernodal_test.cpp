@@ -1,3 +1,4 @@
+// The supernodal sparse factorisation.
 #include <algorithm>
 #include <cstdint>
 #include <memory>

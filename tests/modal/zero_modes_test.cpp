@@ -1,4 +1,5 @@
-// Motions that K does not resist, beside the soft ones of slender parts and soft supports.
+// Motions that K does not resist, distinguished from the soft ones of slender parts and soft
+// supports.
 #include <cmath>
 #include <cstdlib>
 #include <string>

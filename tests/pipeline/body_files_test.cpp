@@ -47,7 +47,8 @@ TEST(BodyFiles, CompareFailsWhereDampingOrScaleDiffers) {
   EXPECT_EQ(program("compare a.fbm a.fbm").exit_code, 0);
 }
 
-// Exudyn's files number no nodes: positions tell them apart, and what is not held is said.
+// Exudyn's files number no nodes: they are identified by position, and content that is not held is
+// reported.
 TEST(BodyFiles, CompareSaysWhatAFormatCannotHold) {
   const Program program;
   make_body(program, "a", "--damping 0.02");

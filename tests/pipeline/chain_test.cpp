@@ -199,7 +199,7 @@ TEST_F(StepResponse, ComparedFullWithOneModeIsTheReductionExample) {
   expect_done(femflex_("simulate step.json --variant one -o one.h5"));
   const auto result = femflex_(
       "compare full.h5 one.h5 --channels dms/2/displacement/z,dms/3/displacement/z --csv both.csv");
-  EXPECT_EQ(result.exit_code, 1);  // one mode is not enough: checked and found wanting
+  EXPECT_EQ(result.exit_code, 1);  // one mode is not enough: the check fails
   const auto both = tools::read_csv(femflex_.file("both.csv"));
   const auto truth = tools::read_csv(data("double_mass_spring/reduction_example.csv"));
   EXPECT_LE(worst(both, "a:dms/2/displacement/z", truth, "q1_full"), tolerance(1e-9));

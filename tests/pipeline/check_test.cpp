@@ -1,4 +1,4 @@
-// What `check` says of a model.
+// The findings of `check` on a model.
 #include <gtest/gtest.h>
 
 #include "femflex/importer/fe_model_file.h"
@@ -64,7 +64,7 @@ TEST(Check, SoftSpringsAreNoZeroModes) {
   EXPECT_EQ(femflex.json("check soft.fe.h5").find("zero_modes")->number(), 3);
 }
 
-// A model that lacks what modes and bodies need is not one that passes.
+// A model that lacks what modes and bodies need does not pass.
 TEST(Check, FailsModelsThatAreEmptyOrLackStiffnessOrMass) {
   const Program femflex;
   FeModel model = rounded_to(0.01);
@@ -127,7 +127,7 @@ TEST(Check, SaysTheMassInKilogramsAndJudgesTheUnits) {
   EXPECT_NE(femflex("check none.fe.h5").out.find("in the file's units"), std::string::npos);
 }
 
-// Truth: what the cards of the deck do.
+// Truth: the function of the cards of the deck.
 TEST(Info, TellsWhatMattersOfWhatWasNotRead) {
   const Program femflex;
   write_text(femflex.file("a.bdf"),

@@ -1,3 +1,4 @@
+// Comparison of results and of bodies.
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -72,7 +72,7 @@ TEST(Constraints, MultipointConstraintsHoldAsTheCaseControlOrTheUserSays) {
   expect_eigenvalues("mpc_unchosen.bdf", J, "--mpc 7");
 }
 
-// Displacements of node 8 stand along axes askew to basic; one of the equations holds two of them.
+// Displacements of node 8 are along axes inclined to basic; one of the equations holds two of them.
 TEST(Constraints, MultipointConstraintsSpeakAlongTheAxesOfTheirNodes) {
   const auto u = [](int id, int c) { return frame::local(id, c); };
   expect_eigenvalues("mpc_askew.bdf",
@@ -80,8 +80,8 @@ TEST(Constraints, MultipointConstraintsSpeakAlongTheAxesOfTheirNodes) {
                                      2.0 * u(8, 3) + u(8, 2) - 0.3 * u(4, 5)}));
 }
 
-// Node 8 is held along axes askew to basic: equations with nothing on their other side. One MPC
-// speaks of two axes of the node, and an SPC holds the third.
+// Node 8 is held along axes inclined to basic: equations with a zero right-hand side. One MPC
+// contains two axes of the node, and an SPC holds the third.
 TEST(Constraints, SinglePointConstraintsHoldAlongTheAxesOfTheirNodes) {
   const auto u = [](int id, int c) { return frame::local(id, c); };
   expect_eigenvalues("spc_askew.bdf", frame::stacked({u(8, 1), u(8, 6)}));
@@ -137,7 +137,7 @@ TEST(Constraints, WhatIsNotWorkedInIsNamed) {
   EXPECT_NE(told.err.find("they hold 7, 8"), std::string::npos) << told.err;
 }
 
-// Matrices of the n-set know nothing of node 7: its motion is that of node 3, in every shape, and
+// Matrices of the n-set do not contain node 7: its motion is that of node 3, in every shape, and
 // the constraint is not applied again.
 TEST(Constraints, ANodeThatLeftTheMatricesMovesWithItsLeader) {
   const Program femflex;
@@ -164,7 +164,7 @@ TEST(Constraints, ANodeThatLeftTheMatricesMovesWithItsLeader) {
   }
 }
 
-// ... and as an interface it is refused by name, with the node to take, whatever the set.
+// ... and as an interface node it is rejected by name, with the node to take, whatever the set.
 TEST(Constraints, ANodeThatFollowsIsNoInterface) {
   const Program femflex;
   frame::write_n_set(femflex.file("n.op4"));
@@ -182,7 +182,7 @@ TEST(Constraints, ANodeThatFollowsIsNoInterface) {
         << told.err;
     EXPECT_NE(told.err.find("name node 3 instead"), std::string::npos) << told.err;
   }
-  // without the rigid element nothing says where 7 goes
+  // without the rigid element the motion of 7 is not determined
   const CommandResult made = femflex("import " + deck("plain.bdf") + " n.op4 --dof-order " + [] {
     std::string order;
     for (const int id : {1, 2, 3, 4, 5, 6, 8})

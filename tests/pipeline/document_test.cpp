@@ -74,7 +74,7 @@ TEST(Document, AMemberInBracesStandsForALeftAndARight) {
       R"("outputs":["chassis/1/position","chassis/5/position","chassis/51/position","cab"]})");
 }
 
-// Three choices cannot be shared out among two members; one name cannot appear twice.
+// Three choices cannot be distributed over two members; one name cannot appear twice.
 TEST(Document, PairsThatDoNotFitAreRefusedAtTheirPlace) {
   const testing::TemporaryFolder folder;
   const auto code_and_line = [&](const std::string& text) {

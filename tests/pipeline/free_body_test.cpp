@@ -69,7 +69,7 @@ TEST(FreeBody, OfACondensedMassMatrixKeepsItsEnergy) {
   }
 }
 
-// Truth: the same body without a detour. What SID leaves out no motion depends on.
+// Truth: the same body without a detour. No motion depends on what SID leaves out.
 TEST(FreeBody, MovesTheSameFromItsSid) {
   const Program femflex;
   importer::write_fe_model(condensed_frame({1, 2, 3, 5, 7, 8}), femflex.file("frame.fe.h5"));

@@ -1,3 +1,4 @@
+// Full FE models as bodies of a simulation.
 #include <algorithm>
 #include <string>
 

@@ -1,3 +1,4 @@
+// Lattices as bodies of a system, against the lattice engine.
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -14,7 +15,7 @@ namespace {
 using testing::Program;
 using testing::tolerance;
 
-/// A frame with a tail that hangs on node 1 at (1, 0), as the lists of a lattice file.
+/// A frame with a tail attached to node 1 at (1, 0), as the lists of a lattice file.
 const std::string kNodes = R"({ "id": 2, "x": [1.5, 0], "mass": 0.2 },
   { "id": 3, "x": [1.5, 0.4], "mass": 0.2 }, { "id": 4, "x": [1, 0.4], "mass": 0.2 },
   { "id": 5, "x": [2, 0.2], "mass": 0.5 })";
@@ -157,7 +158,7 @@ TEST(LatticeBody, AloneInASystemMovesAsTheVerbMovesIt) {
   EXPECT_NEAR(c[6].back(), 0.0, tolerance(1e-12));
 }
 
-// Truth: the channels of two nodes, where nothing says what to put out.
+// Truth: the channels of two nodes, where no outputs are given.
 TEST(LatticeBody, PutsOutItsNodesWhereNoOutputsAreNamed) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), R"({ "nodes": [ { "id": 1, "x": [0, 0, 0],
@@ -265,7 +266,7 @@ TEST(LatticeBody, BendsAtItsHingesAsTheVerbBendsIt) {
 }
 
 // Truth: the lattice engine; a free tail that turns five times against the held spring winds its
-// hinge up, which a hinge that forgot its turns would not feel.
+// hinge up, which a hinge that does not count its turns would miss.
 TEST(LatticeBody, WindsAHingeUpOverManyTurns) {
   const std::string net = R"({ "dimension": 2, "nodes": [ { "id": 1, "x": [-1, 0], "mass": 1,
     "fixed": true }, { "id": 2, "x": [0, 0], "mass": 1, "fixed": true },
@@ -408,7 +409,7 @@ struct Refused {
 
 class LatticeBodies : public ::testing::TestWithParam<Refused> {};
 
-// Truth: the message names what stands in the way, and exit 2.
+// Truth: the message names the obstacle; exit code 2.
 TEST_P(LatticeBodies, SayWhatASystemCannotMove) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), GetParam().net);

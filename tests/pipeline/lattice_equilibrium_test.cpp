@@ -1,3 +1,4 @@
+// Equilibrium and modes of a lattice in a system.
 #include <string>
 
 #include <fmt/format.h>

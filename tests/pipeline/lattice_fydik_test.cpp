@@ -1,4 +1,4 @@
-// FyDiK models: what is misspelt is refused, what is left out is told, times count as they stand.
+// FyDiK models: misspelt names are rejected, content left out is reported, times keep their origin.
 #include <gtest/gtest.h>
 
 #include "lattice/run_lattice.h"
@@ -89,7 +89,7 @@ TEST_F(Fydik, ValuesThatSayNothingAreRefused) {
   refused({.simulator = R"(<SIMULATOR time="3" timeBreak="2"/>)"}, {"timeBreak 2 is not after"});
 }
 
-// What only the drawing needs is told once, with its place; what is taken for granted, too.
+// Content that only the drawing needs is reported once, with its place; so are assumed values.
 TEST_F(Fydik, WhatIsLeftOutIsTold) {
   EXPECT_EQ(run({}).err, "");
   const auto drawn =
@@ -106,7 +106,7 @@ TEST_F(Fydik, WhatIsLeftOutIsTold) {
       run({.spring = R"(<TRANSLATIONALSPRING massObject1Index="0" massObject2Index="1"/>)"});
   EXPECT_EQ(bare.exit_code, 0);
   EXPECT_NE(bare.err.find("without stiffness: 1 N/m is taken"), std::string::npos) << bare.err;
-  // the state at hand beside the start is not a slip
+  // the current state next to the start is not a misspelling
   EXPECT_EQ(run({.free = R"(<MASSPOINT index="1" initMass="2" initCoordX="1.3" coordX="1.1"/>)"})
                 .exit_code,
             0);
@@ -126,7 +126,7 @@ TEST_F(Fydik, TheRunGoesFromTimeToTimeBreakInFramesOfFydik) {
   const double w = std::sqrt(20.0);
   for (const Eigen::Index row : {0, 25, 50})
     EXPECT_NEAR(series.values(row, 0), 1.0 + 0.3 * std::cos(w * (series.time(row) - 5.0)), 1e-9);
-  // the command line counts before the file, on the same clock
+  // the command line overrides the file, with the same time origin
   EXPECT_NE(run(model, "--end 5.5").out.find("500 steps of rk4 to t = 5.5 s"), std::string::npos);
   const auto early = run(model, "--end 4");
   EXPECT_EQ(early.exit_code, 2);

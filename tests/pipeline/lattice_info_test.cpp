@@ -75,7 +75,7 @@ TEST_F(LatticeInfo, SaysWhatIsInAKDMatrixWhateverItsNumbersLookLike) {
       "K/D matrix");
 }
 
-// What other readers know keeps its name: entries by node and DOF, and tables of nodes.
+// What other readers recognise keeps its kind: entries by node and DOF, and tables of nodes.
 TEST_F(LatticeInfo, LeavesListsOfEntriesAndNodesToTheirReaders) {
   const Json labels = info("k.mtx", "1,1, 1,1, 4.0\n1,2, 1,1, -2.0\n1,2, 1,2, 5.0\n");
   EXPECT_EQ(labels.find("format")->text(), "abaqus-labels");
@@ -93,7 +93,7 @@ TEST_F(LatticeInfo, SaysWhatIsInPolynomialsStatesAndJson) {
   EXPECT_EQ(state.find("format")->text(), "lattice state");
   EXPECT_EQ(number(state, "time"), 1.0);
   EXPECT_EQ(number(state, "steps"), 100.0);
-  // so many nodes that the springs stand beyond what is looked at first
+  // so many nodes that the springs come after the part of the file inspected first
   std::string nodes;
   for (int i = 1; i <= 3000; ++i)
     nodes += (i > 1 ? "," : "") + std::string("{\"id\":") + std::to_string(i) + ",\"x\":[" +
@@ -109,7 +109,7 @@ TEST_F(LatticeInfo, SaysWhatIsInPolynomialsStatesAndJson) {
   EXPECT_EQ(number(big, "springs"), 2999.0);
 }
 
-// A verb that takes no lattice says what it was given.
+// A verb that takes no lattice reports what kind of file it was given.
 TEST_F(LatticeInfo, OtherVerbsKnowALatticeForWhatItIs) {
   testing::write_text(femflex.file("net.csv"), "0.5,1,0,0\n100,2,1,0\n");
   const auto seen = femflex("view net.csv -o v.html");

@@ -1,5 +1,4 @@
-// Lattices and calls that say what cannot be: each is answered by one line with file, place, what
-// was found and what to do.
+// Invalid lattices and calls: each gives one line with file, place, what was found and what to do.
 #include <gtest/gtest.h>
 
 #include "lattice/run_lattice.h"
@@ -109,7 +108,7 @@ TEST_F(LatticeRefusals, NumbersAndNamesKnowTheirLine) {
   refused("[]", {"w.json", "a list; a lattice in JSON is an object"});
 }
 
-// Springs that push apart are physics to some: JSON takes them.
+// Springs that push apart can be intended: JSON accepts them.
 TEST_F(LatticeRefusals, NegativeSpringsStayPossibleInJson) {
   testing::write_text(femflex.file("n.json"), lattice_with("", R"("k": -3, "law": "linear")"));
   EXPECT_EQ(femflex("lattice n.json --end 0.1").exit_code, 0);
@@ -166,7 +165,7 @@ TEST_F(LatticeRefusals, OptionsThatSayNothingAboutTheJob) {
     refused_call(std::string("h.txt --initial 1,0 --end 1 ") + option, {"not with a polynomial"});
   testing::write_text(femflex.file("p.txt"), "H = [0]^100000\n");
   refused_call("p.txt --initial 1,0 --end 1", {"a whole power from 0 to 64"});
-  // what merely does nothing is said
+  // what merely has no effect is reported
   const auto idle = femflex("lattice n.json --end 1 --rtol 1e-6");
   EXPECT_EQ(idle.exit_code, 0);
   EXPECT_NE(idle.err.find("--rtol does nothing"), std::string::npos) << idle.err;

@@ -1,4 +1,4 @@
-// Saved states that no run has left, and states of other models: one clear error each.
+// Saved states that no run can have written, and states of other models: one clear error each.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -71,7 +71,7 @@ TEST_F(LatticeState, AStateKnowsItsModel) {
   // the same sizes, other nodes
   testing::write_text(femflex.file("m.json"), two_masses(40.0, 3));
   refused(resumed(), "is the state of another model: its nodes or springs are numbered otherwise");
-  // a spring that was changed on the fly is told, and counts
+  // a spring that was changed in the meantime is reported, and its new value is used
   testing::write_text(femflex.file("m.json"), two_masses(41.0));
   const auto changed = resumed();
   EXPECT_EQ(changed.exit_code, 0);

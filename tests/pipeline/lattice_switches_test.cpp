@@ -149,7 +149,7 @@ TEST_F(LatticeSwitches, DampersLinearisedAtRestAreTheirLinearPart) {
   EXPECT_NEAR(decay[0], truth, tolerance(1e-7) * truth);
 }
 
-// Truth: the table beside the result file.
+// Truth: the table written with the result file.
 TEST_F(LatticeSwitches, ATableNeedsNoResultFileBesideIt) {
   testing::write_text(femflex.file("net.json"), net(R"("motions": [])"));
   ASSERT_EQ(femflex("lattice net.json --end 0.1 -o r.h5 --csv a.csv").exit_code, 0);

@@ -1,3 +1,4 @@
+// The verb lattice, end to end.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ const std::vector<Json>& position(const Json& document, std::size_t i) {
   return document.find("nodes")->items()[i].find("position")->items();
 }
 
-// Truth: table 6, F = 1 as the model stands, times 1000 by the load factor.
+// Truth: table 6, F = 1 as in the model, times 1000 by the load factor.
 TEST(LatticeVerb, FindsTheEquilibriumOfTable6) {
   const Program femflex;
   const Json out = femflex.json("lattice " + staal("model_table6.json") +
@@ -44,7 +45,7 @@ TEST(LatticeVerb, ThrowsTheChainOfAppendixIWithAResultFile) {
   EXPECT_TRUE(testing::read_text(femflex.file("r.csv")).starts_with("t,11/position/x"));
 }
 
-// Truth: a run that blows up stops, says the stable step 2 / omega and keeps its rows; exit 3.
+// Truth: a run that blows up stops, reports the stable step 2 / omega and keeps its rows; exit 3.
 TEST(LatticeVerb, StopsAnUnstableRunAndKeepsWhatWasWritten) {
   const Program femflex;
   const auto result =
@@ -140,7 +141,7 @@ TEST(LatticeVerb, MovesAPolynomialHamiltonian) {
   EXPECT_NEAR(out.find("states")->items()[0].number(), -0.855839742286, tolerance(1e-6));
 }
 
-// Truth: what is wrong is said with its line, and nothing is written.
+// Truth: faults are reported with their line, and nothing is written.
 TEST(LatticeVerb, RefusesWrongModelsWithTheirPlace) {
   const Program femflex;
   const auto refused = [&](const std::string& text, const std::string& expected) {

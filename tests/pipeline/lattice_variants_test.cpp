@@ -17,8 +17,8 @@ double position(const Json& document, std::size_t node, std::size_t axis) {
   return document.find("nodes")->items()[node].find("position")->items()[axis].number();
 }
 
-// Truth: the same motion by another set of arithmetic, 1e-12 after 1000 steps: the written text of
-// a lattice's Hamiltonian, started from the lattice's own start.
+// Truth: the same motion by different arithmetic, 1e-12 after 1000 steps: the written text of a
+// lattice's Hamiltonian, started from the lattice's own start.
 TEST(LatticeVariants, APolynomialWrittenFromALatticeMovesTheSame) {
   const Program femflex;
   testing::write_text(femflex.file("net.json"), R"({ "dimension": 2, "gravity": 9.81, "nodes": [
@@ -132,7 +132,7 @@ TEST(LatticeVariants, AFlatTrussSnapsThroughAtItsClosedForm) {
   }
 }
 
-// Truth: a mass without gravity and springs rests anywhere; beside a wall it is held along the
+// Truth: a mass without gravity and springs rests anywhere; next to a wall it is held along the
 // spring alone.
 TEST(LatticeVariants, RestThatNothingHoldsIsNeutral) {
   const Program femflex;
@@ -159,7 +159,7 @@ TEST(LatticeVariants, RestThatNothingHoldsIsNeutral) {
   }
 }
 
-// What a format has no place for is said, each by its name; JSON loses nothing and is silent.
+// Content that a format cannot hold is reported by name; JSON loses nothing and gives no warning.
 TEST(LatticeVariants, WritingNamesWhatAFormatLeavesOut) {
   const Program femflex;
   testing::write_text(femflex.file("rig.json"), R"({ "dimension": 2, "gravity": 9.81,

@@ -1,4 +1,4 @@
-// What --write keeps of a lattice, and what it says it cannot keep.
+// What --write keeps of a lattice, and what it reports as lost.
 #include <gtest/gtest.h>
 
 #include "lattice/run_lattice.h"
@@ -36,7 +36,7 @@ TEST(LatticeWrite, JsonKeepsHowToRunTheModelAndItsPorts) {
   EXPECT_EQ(out.remarks[0].second.text(), "of the shop");
 }
 
-// The command line counts before the file, also in what is written.
+// The command line overrides the file, also in the written file.
 TEST(LatticeWrite, JsonTakesTheRunFromTheCommandLine) {
   const Program femflex;
   testing::write_text(femflex.file("rig.json"), kPorted);
@@ -131,7 +131,7 @@ TEST(LatticeWrite, FydikKeepsCommentsAndIndices) {
   EXPECT_EQ(again.lattice.hinges[0].stiffness, 4.0);
 }
 
-// A table and an -o beside --write are written, too.
+// A table and an -o given with --write are written, too.
 TEST(LatticeWrite, PolynomialsAndRestsWriteTheirTables) {
   const Program femflex;
   testing::write_text(femflex.file("h.txt"), "H = 0.5*[1]^2 + 2*[0]^2\n");

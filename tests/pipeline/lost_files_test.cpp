@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-/// A call with OUT where the file to write stands, and that file.
+/// A call with OUT in place of the file to write, and that file.
 struct Call {
   std::string words;
   std::string output;
@@ -112,7 +112,7 @@ class LostFiles : public ::testing::Test {
   Program femflex_;
 };
 
-/// A program that runs beside the test.
+/// A program that runs in parallel with the test.
 class Running {
  public:
   Running(const fs::path& folder, const std::vector<std::string>& words) {
@@ -165,7 +165,7 @@ bool comes_true(const std::function<bool()>& condition) {
 }
 
 // PRODUCT section 3: "a crash or a full disk never leaves a half file under the asked name". The
-// limit of 512 bytes stands for a disk that is full.
+// limit of 512 bytes simulates a full disk.
 TEST_F(LostFiles, AFullDiskIsAnErrorThatKeepsTheOldFileInEveryVerb) {
   for (const Call& call : calls()) {
     if (call.output == "copy.json" || call.output == "bar.txt") continue;  // smaller than that
@@ -313,7 +313,7 @@ TEST_F(LostFiles, AKilledRunLeavesRowsThatCanBeRead) {
   }
 }
 
-// Few rows and long ways between them: 100 rows of 1e9 s, 1e9 steps apart.
+// Few rows, far apart in time: 100 rows of 1e9 s, 1e9 steps apart.
 TEST_F(LostFiles, ALongWayBetweenRowsIsLeftAtASignal) {
   for (std::vector<std::string> words : kLongRuns) {
     words = {words[0], words[1], "--end", "1e9", "--output-step", "1e7", "-o", "f.h5"};
@@ -324,7 +324,7 @@ TEST_F(LostFiles, ALongWayBetweenRowsIsLeftAtASignal) {
   }
 }
 
-// A lattice that was stopped goes on from its state to the bit: as the run that was not.
+// A stopped lattice run continues from its state bit for bit like the run that was not stopped.
 TEST_F(LostFiles, AStoppedLatticeGoesOnFromItsState) {
   const std::vector<std::string> words = {"lattice",
                                           "lattice.json",
@@ -352,7 +352,7 @@ TEST_F(LostFiles, AStoppedLatticeGoesOnFromItsState) {
             io::Hdf5File::open(file("b.h5")).read_reals("/q"));
 }
 
-// 9e8 rows of 88 and of 184 bytes: beyond 20 GB, told before the first.
+// 9e8 rows of 88 and of 184 bytes: beyond 20 GB, reported before the first.
 TEST_F(LostFiles, RowsThatTheDiskCannotTakeAreRefusedBeforeTheRun) {
   for (const char* words : {"simulate pendulum.json --end 900", "lattice lattice.json --end 900"}) {
     const CommandResult result = femflex_(std::string(words) + " --output-step 1e-6 -o r.h5");

@@ -1,5 +1,5 @@
-// What pages say of themselves: the command that makes them again, ticks, titles; and results that
-// were moved with their body files.
+// Facts on the pages: the command that makes them again, ticks, titles; and results that were moved
+// with their body files.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -52,7 +52,8 @@ TEST_F(PageFacts, TheCommandOnAPageMakesItAgain) {
     ASSERT_EQ(command.find("femflex "), 0U) << command;
     EXPECT_NE(command.find(" --report "), std::string::npos) << command;
     ASSERT_EQ(femflex(command.substr(8)).exit_code, 0) << command;
-    EXPECT_EQ(page("FILE.html"), first) << command;  // a reproducible page knows no name of its own
+    EXPECT_EQ(page("FILE.html"), first)
+        << command;  // a reproducible page does not contain its own name
   }
 }
 

@@ -1,5 +1,5 @@
-// Pages: the tutorial's lines run as they stand, the reference is that of the program, reports and
-// views need nothing from outside.
+// Pages: the tutorial's lines run unchanged, the reference is that of the program, reports and
+// views need no other files.
 #include <gtest/gtest.h>
 
 #include "program.h"

@@ -1,5 +1,4 @@
-// What results keep for pictures: everything that moves, and nothing among the channels that was
-// not asked for.
+// What results keep for pictures: everything that moves, and no channels that were not requested.
 #include <gtest/gtest.h>
 
 #include "program.h"
@@ -52,7 +51,7 @@ TEST(Picture, ChannelsAreThoseThatWereAskedForAndThePictureHasTheMotionBeside) {
 }
 
 // Truth: the same motion of node 3 from the modal coordinates of the reduced body, which holds all
-// modes of the chain, and from the full model, for which no body file stands.
+// modes of the chain, and from the full model, which has no body file.
 TEST(Picture, AFullModelIsShownByItsNodes) {
   const Program femflex;
   make_chain(femflex);

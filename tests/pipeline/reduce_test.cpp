@@ -103,7 +103,8 @@ TEST(ReduceVerb, EveryMethodEndsInABodyThatValidates) {
         femflex("validate b.fbm --against block.fe.h5 --modes 4 --band 0-2000Hz");
     EXPECT_EQ(judged.exit_code, 0) << method << judged.out;
   }
-  // normal modes alone have the frequencies, but no static solutions: that is what is found wanting
+  // normal modes alone have the frequencies, but no static solutions: the check fails for that
+  // reason
   ASSERT_EQ(femflex("reduce block.fe.h5 --method dynamic --normal 16 -o b.fbm").exit_code, 0);
   const CommandResult judged = femflex("validate b.fbm --against block.fe.h5 --modes 4");
   EXPECT_EQ(judged.exit_code, 1);
@@ -127,7 +128,7 @@ TEST(ReduceVerb, EffectiveMassesOfACompleteSetAddUpToTheBody) {
                 1.0,
                 tolerance(1e-8));
   EXPECT_NEAR(table.find("body")->items()[0].number(), 7850.0 * 0.2 * 0.15, tolerance(1e-8));
-  // the mass matrix of bricks is not lumped: how far off is told, the total mass is not
+  // the mass matrix of bricks is not lumped: the difference is reported; the total mass is right
   EXPECT_LT(made.find("lumped")->find("mass")->number(), tolerance(1e-10));
   EXPECT_GT(made.find("lumped")->find("modal")->number(), 0.1);
   EXPECT_LE(made.find("lumped")->find("rotation")->number(), 2.0);
@@ -186,7 +187,7 @@ TEST(ReduceVerb, RefusesNegativeCounts) {
 }
 
 // The frame of a free body moves rigidly by itself: a set that holds the same motion has no unique
-// accelerations. The printed recipe drops it; who keeps it is told what is wrong.
+// accelerations. The printed recipe drops it; keeping it gives an error that says what is wrong.
 TEST(ReduceVerb, ARecipeGivesABodyThatRunsAndKeptRigidModesAreNamed) {
   const Program femflex;
   importer::write_fe_model(held_block(), femflex.file("block.fe.h5"));
@@ -211,7 +212,7 @@ TEST(ReduceVerb, ARecipeGivesABodyThatRunsAndKeptRigidModesAreNamed) {
 }
 
 // Closed forms of a rod of 1 kg and 1 m that moves in the plane: centre and inertia about it. Nodes
-// on a line are no reason to doubt its units.
+// on a line are not a reason to doubt its units.
 TEST(CheckVerb, WeighsABeamInThePlaneAndTrustsItsUnits) {
   const Program femflex;
   importer::write_fe_model(beam(10, "ff"), femflex.file("beam.fe.h5"));

@@ -1,4 +1,4 @@
-// A run that is taken up again from a state in its result, as a user does it.
+// A run that is continued from a state in its result, as a user does it.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@ namespace {
 
 using tools::ResultSeries;
 
-// Two bars, the first on two hinges of one line whose rows repeat each other, beside a cart that a
-// motion shakes: multipliers, idle loads, turns, work and the kept matrix all go on.
+// Two bars, the first on two hinges of one line whose rows repeat each other, next to a cart that a
+// motion shakes: multipliers, internal loads, turns, work and the kept matrix all continue.
 const char* const kBars = R"json({ "femflex": 1, "name": "bars", "units": "m-kg-s",
   "parameters": { "limit": 10 },
   "bodies": {
@@ -47,7 +47,7 @@ class Restart : public ::testing::Test {
     const std::size_t at = words.find("-o ") + 3;
     return tools::read_results(femflex_.file(words.substr(at, words.find(' ', at) - at)));
   }
-  // Every row of `rest` stands in `whole`, every channel to the last bit.
+  // Every row of `rest` is in `whole`, every channel to the last bit.
   static void expect_tail(const ResultSeries& rest, const ResultSeries& whole, double from) {
     ASSERT_EQ(rest.channels.size(), whole.channels.size());
     ASSERT_GT(rest.time.size(), 1);
@@ -101,7 +101,7 @@ TEST_F(Restart, MayBeRepeated) {
   expect_tail(run("bars.json -o c.h5 --restart b.h5"), whole, 0.7);
 }
 
-// Truth: the run that nothing stops; a load that is not a number from 0.41 s on ends the other.
+// Truth: the run that is not stopped; a load that is not a number from 0.41 s on ends the other.
 TEST_F(Restart, TakesUpARunThatCouldNotGoOn) {
   const ResultSeries whole = run("bars.json -o whole.h5");
   const ResultSeries part =

@@ -1,3 +1,4 @@
+// Result files: HDF5 and CSV.
 #include "results/results_file.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +62,7 @@ TEST(ResultsFile, KeepsTheComponentsOfAVectorInOneDataset) {
   EXPECT_EQ(raw.shape("/channels/energy/kinetic"), (std::vector<std::uint64_t>{3}));
 }
 
-// The asked name appears at commit() alone.
+// The requested name appears at commit() only.
 TEST(ResultsFile, WithoutCommitLeavesNoFileBehind) {
   const testing::TemporaryFolder folder;
   {

@@ -1,5 +1,5 @@
-// What a run must not do in silence, as a user sees it: warnings with their codes, errors with one
-// cause, one time and a remedy.
+// What a run must report, as a user sees it: warnings with their codes, errors with one cause, one
+// time and a remedy.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -154,7 +154,7 @@ TEST_F(RunWarnings, RowsThatNoDiskHoldsAreRefusedBeforeTheFirst) {
   EXPECT_FALSE(femflex_.has("p.h5"));
 }
 
-// Truth: a fivefold mass is another pendulum; a load is not.
+// Truth: a fivefold mass makes another model; a load does not.
 TEST_F(RunWarnings, ARestartKnowsWhenTheModelHasChanged) {
   ASSERT_EQ(codes("--end 0.2 --keep-states"), std::set<std::string>{});
   const auto restart = [&](const std::string& words) {

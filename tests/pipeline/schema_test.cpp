@@ -94,18 +94,18 @@ TEST_F(Schemas, HoldForEveryVerb) {
   }
 }
 
-// A verb that nobody thought of here fails.
+// A verb without a call here fails.
 TEST_F(Schemas, AreThereAndTriedForEveryLineOfTheTableOfVerbs) {
   for (const cli::Verb& verb : cli::verbs()) {
     EXPECT_TRUE(std::filesystem::exists(schema_file(verb.name))) << verb.name;
-    if (verb.name == "serve") continue;  // it runs until it is stopped: below
+    if (verb.name == "serve") continue;  // it runs until it is stopped; see below
     EXPECT_TRUE(std::any_of(calls().begin(), calls().end(), [&](const Calls& each) {
       return each.verb == verb.name;
     })) << verb.name;
   }
 }
 
-// What a service says once a signal has ended it.
+// The output of a service that was ended by a signal.
 TEST_F(Schemas, HoldForAServiceThatIsStopped) {
   const std::string file = "'" + data("../examples/substructures/bars.json").string() + "'";
   write_text(femflex_.file("serve.sh"),
@@ -167,7 +167,8 @@ TEST_F(Schemas, TheChassisOfTheTemplateIsSound) {
   EXPECT_EQ(femflex_("simulate my.json --variant rigid -o r.h5").exit_code, 0);
 }
 
-// The schema holds a document before any file it names is opened. Line and column by hand.
+// A document is checked against the schema before any file named in it is opened. Line and column
+// by hand.
 TEST_F(Schemas, FaultsOfASystemComeBeforeItsFilesAreRead) {
   const auto fault = [&](const std::string& forces) {
     write_text(femflex_.file("s.json"),

@@ -1,3 +1,4 @@
+// System files: units, parameters, orientations, faults.
 #include "system/system_json.h"
 
 #include <gtest/gtest.h>

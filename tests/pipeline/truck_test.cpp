@@ -24,7 +24,7 @@ class Truck : public ::testing::Test {
         "'" + (examples() / "truck/prepare.sh").string() + "' '" + femflex_program().string() + "'",
         made_->file(""));
   }
-  // here, because a fault above would make the runner skip the tests
+  // here, because a failure above would make the runner skip the tests
   void SetUp() override { ASSERT_EQ(prepared_.exit_code, 0) << prepared_.out << prepared_.err; }
   static void TearDownTestSuite() {
     delete made_;
@@ -149,7 +149,7 @@ TEST_F(Truck, WithReproducibleTwoRunsLeaveIdenticalFiles) {
   EXPECT_GE(count, 20);
 }
 
-// Truth: rows of a run that nobody stopped.
+// Truth: rows of a run that was not stopped.
 TEST_F(Truck, CtrlCEndsWith130AndLeavesTheRowsSoFar) {
   const CommandResult result =
       run("'" + femflex_program().string() +

@@ -1,4 +1,4 @@
-"""Shared by the tests of the Python package: where data is, and a small model of known answers."""
+"""Shared by the tests of the Python package: where data is, and a small model with a known solution."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Runs a test file with pytest; says so and ends with 77 (skipped) where something is missing."""
+"""Runs a test file with pytest; reports what is missing and then exits with 77 (skipped)."""
 
 import importlib.util
 import sys

@@ -1,4 +1,4 @@
-"""The examples run as they stand and leave their figures."""
+"""The examples run unchanged and write their figures."""
 
 import os
 import subprocess

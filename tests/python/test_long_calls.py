@@ -1,4 +1,4 @@
-"""Long calls: other threads run, Ctrl-C stops, progress is told."""
+"""Long calls: other threads run, Ctrl-C stops them, progress is reported."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ def test_ctrl_c_stops_a_long_call_with_a_keyboard_interrupt(long_system, tmp_pat
     with pytest.raises(KeyboardInterrupt):
         ff.simulate(long_system, output=tmp_path / "r.h5")
     timer.join()
-    assert time.monotonic() - start > 0.4  # it was the signal that ended it
+    assert time.monotonic() - start > 0.4  # it was stopped by the signal
 
 
 def test_other_threads_run_during_a_long_call(long_system):

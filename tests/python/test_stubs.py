@@ -1,4 +1,4 @@
-"""Type stubs say what is there."""
+"""Type stubs match the package."""
 
 import ast
 from pathlib import Path

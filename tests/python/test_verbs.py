@@ -1,4 +1,4 @@
-"""Verbs as functions: the same names, the same documents, the same exceptions as on the shell."""
+"""Verbs as functions: the same names, the same documents, the same exceptions as in a shell."""
 
 import gc
 import inspect
@@ -151,7 +151,7 @@ def test_values_of_another_kind_are_refused_as_files_are(dms):
 
 
 def test_a_parse_error_carries_file_line_and_remedy(tmp_path):
-    # truth: the fault stands in line 3
+    # truth: the fault is in line 3
     deck = tmp_path / "bad.bdf"
     deck.write_text("BEGIN BULK\nGRID,1,,0.0,0.0,0.0\nGRID,2,,abc,0.0,0.0\nENDDATA\n")
     with pytest.raises(ff.ParseError) as caught:
@@ -165,7 +165,7 @@ def test_a_parse_error_carries_file_line_and_remedy(tmp_path):
 
 
 def test_bytes_that_are_no_text_do_not_hide_the_fault(dms_folder, tmp_path):
-    # truth: 0xff never stands in UTF-8; the type of the numbers is at fault
+    # truth: 0xff never occurs in UTF-8; the type of the numbers is at fault
     whole = (dms_folder.parent / "npy" / "valid" / "rows.npy").read_bytes()
     file = tmp_path / "bad.npy"
     file.write_bytes(whole.replace(b"<f8", b"<\xff8"))
@@ -186,7 +186,7 @@ def test_a_damaged_binary_says_the_byte(dms_folder, tmp_path):
 
 
 def test_what_cannot_be_is_a_usage_error_with_the_nearest_name(dms, tmp_path):
-    # truth: names a user may mistype
+    # truth: names that a user may mistype
     with pytest.raises(ff.UsageError, match="no such file"):
         ff.check(tmp_path / "none.fe.h5")
     with pytest.raises(ff.UsageError) as caught:
@@ -208,7 +208,7 @@ def test_found_wanting_is_an_exit_code_not_an_exception(dms):
 
 
 def test_warnings_are_python_warnings_unless_quiet(dms, tmp_path):
-    # truth: FLEX cannot say all that a body holds, or it can: both calls agree
+    # truth: whether FLEX can hold everything in a body or not, both calls agree
     body = ff.reduce(dms, select="dynamic:1-2").body
     path = tmp_path / "b.fbm"
     body.write(path)

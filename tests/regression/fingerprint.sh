@@ -1,8 +1,9 @@
 #!/bin/sh
-# What the examples leave, as hashes: fingerprint.sh PROGRAM FOLDER > sums.txt
-# Runs every example with PROGRAM in FOLDER (new), each verb with --reproducible, so that times and the host stay
-# out, and prints the SHA-256 of each body file, result, table and page. Two programs do the same, bit for bit,
-# where `diff` finds nothing between their sums: run it before and after a change that must move no number.
+# Hashes of the files that the examples write: fingerprint.sh PROGRAM FOLDER > sums.txt
+# Runs every example with PROGRAM in FOLDER (new), each verb with --reproducible, which omits times
+# and the host, and prints the SHA-256 of each body file, result, table and page. Two programs give
+# identical results where `diff` finds no difference between their sums: run it before and after a
+# change that must not change any number.
 # One BLAS thread, since sums over threads differ in last bits from one number of processors to another.
 set -e
 program=$(realpath "$1")
@@ -19,7 +20,7 @@ here=$PWD
 
 "$root/examples/demo.sh" "$here/femflex" demo | grep -v "^The report is" > demo.txt
 for script in "$root"/examples/lattice/*.sh "$root/examples/substructures/three_suppliers.sh"; do
-  # without the lines that tell times
+  # without the lines with times
   "$script" "$here/femflex" 2>&1 | grep -v ' s$' > "$(basename "$script" .sh).txt" || true
 done
 mkdir -p lattice assembly

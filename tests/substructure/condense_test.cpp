@@ -1,3 +1,4 @@
+// Condensation of parts.
 #include "femflex/substructure/condense.h"
 
 #include <cmath>
@@ -115,7 +116,7 @@ TEST(CraigBampton, KeepsItsErrorBound) {
     ASSERT_TRUE(few.error_bound.has_value());
     const double error = worst_error(full, few.part, band);
     EXPECT_LE(error, *few.error_bound);
-    EXPECT_GE(error, 0.02 * *few.error_bound);  // and the bound is worth something
+    EXPECT_GE(error, 0.02 * *few.error_bound);  // and the bound is not too pessimistic
   }
 }
 
@@ -164,8 +165,8 @@ TEST(BandLimited, KeepsThePolesOfTheBandInAnAssembly) {
   }
 }
 
-// Truth: R_bb - R_bi R_ii^-1 R_ib does not change when the inside is described anew. So nobody can
-// tell from the exported part which of all these insides it came from.
+// Truth: R_bb - R_bi R_ii^-1 R_ib does not change when the inside is described in other
+// coordinates. So the exported part does not reveal which of these insides it came from.
 TEST(Privacy, EveryInnerDescriptionGivesTheSameExportedPart) {
   const DynamicStiffness full = chain(true);
   std::mt19937 engine(4);

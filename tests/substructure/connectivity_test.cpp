@@ -1,3 +1,4 @@
+// Assembly of parts by their connections.
 #include "femflex/substructure/connectivity.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ BarModel random_bars(unsigned seed, int points, int bars) {
   return model;
 }
 
-/// The same model as a finite-element program assembles it: one direction cosine matrix a bar.
+/// The same model as a finite-element program assembles it: one direction cosine matrix per bar.
 std::array<MatrixXd, 3> direct(const BarModel& model) {
   const auto n = static_cast<Index>(3 * model.points.size());
   std::array<MatrixXd, 3> A{MatrixXd::Zero(n, n), MatrixXd::Zero(n, n), MatrixXd::Zero(n, n)};
@@ -103,7 +104,7 @@ TEST(Assembly, OfAssembliesIsTheFlatAssembly) {
   for (const std::size_t begin : {std::size_t{0}, std::size_t{15}}) {
     std::vector<DynamicStiffness> parts;
     ObjectTable local;
-    std::vector<int> global;  // node of the whole behind each local one
+    std::vector<int> global;  // node of the whole for each local one
     for (std::size_t e = begin; e < begin + 15; ++e) {
       parts.push_back(model.parts[e]);
       local.emplace_back();

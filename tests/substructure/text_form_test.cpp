@@ -1,3 +1,4 @@
+// The canonical text form of a part.
 #include "femflex/substructure/text_form.h"
 
 #include <random>
@@ -25,7 +26,7 @@ std::string code_of_text(const std::string& text) {
   return "no error";
 }
 
-// Truth: the sample of the thesis and the polynomials printed beside it.
+// Truth: the sample of the thesis and the polynomials printed with it.
 TEST(TextForm, ReadsTheSampleOfTheThesis) {
   const nlohmann::json sample = nlohmann::json::parse(
       testing::read_text(testing::data("substructure/expected/text_interface.json")));
@@ -117,7 +118,7 @@ TEST(TextForm, StopsAtItsLimits) {
   EXPECT_EQ(code_within("{[1 2 3]} kg\\(s^2)", {.terms = 2}), "too-large");
 }
 
-// Truth: a text is either refused with an error of ours, or describes a part that its own text
+// Truth: a text is either rejected with an error of ours, or describes a part that its own text
 // gives back.
 TEST(TextForm, ReadsOrRefusesWhateverComes) {
   const std::string sample = write_text(compound_bar());

@@ -10,6 +10,7 @@
 
 namespace femflex::testing::spring_frame {
 
+/// A named matrix as a reader gives it. Below: the frame of spring_frame.h under constraints.
 inline importer::RawMatrix raw(const std::string& name, const Eigen::MatrixXd& A) {
   importer::RawMatrix out;
   out.name = name;
@@ -30,7 +31,7 @@ inline void write_g_set(const std::filesystem::path& path) {
                       path);
 }
 
-/// K and M of the n-set when 7 is gone because it hangs on 3.
+/// K and M of the n-set: 7 is eliminated because it depends on 3.
 inline void write_n_set(const std::filesystem::path& path) {
   Eigen::MatrixXd N = Eigen::MatrixXd::Identity(6 * kNodes, 6 * kNodes);
   N.block<6, 6>(at(7, 1), at(3, 1)) = carried(3, 7);

@@ -40,7 +40,7 @@ inline Eigen::Index at(int id, int component) {
   return 6 * (id - 1) + component - 1;
 }
 
-/// Six motions of node b as it hangs on node a.
+/// Six motions of node b, rigidly attached to node a.
 inline Eigen::Matrix<double, 6, 6> carried(int a, int b) {
   Eigen::Matrix<double, 6, 6> out = Eigen::Matrix<double, 6, 6>::Identity();
   out.topRightCorner<3, 3>() = -cross_matrix(position(b) - position(a));

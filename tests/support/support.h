@@ -15,8 +15,8 @@ double tolerance(double base);
 /// A file of the project's own data folder.
 std::filesystem::path data(const std::string& relative);
 
-/// The folder of real files beside the project (`../shared`, or FEMFLEX_SHARED), empty where it is
-/// absent: tests that need it call GTEST_SKIP() then, and bear the label `shared`.
+/// The folder of real files next to the project (`../shared`, or FEMFLEX_SHARED), empty where it is
+/// absent: tests that need it then call GTEST_SKIP(); they have the label `shared`.
 std::filesystem::path shared_folder();
 
 /// The program under test.

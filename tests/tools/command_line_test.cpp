@@ -1,3 +1,4 @@
+// The command line: exit codes, errors, help, completion.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -51,7 +52,7 @@ TEST(CommandLine, AMisspeltOptionIsOneLineThatNamesTheRightOne) {
   EXPECT_NE(result.err.find("did you mean '--markdown'?"), std::string::npos) << result.err;
 }
 
-// As shells have it: behind a lone "--" everything is an input, even what looks like an option.
+// As in shells: after a lone "--" everything is an input, even what looks like an option.
 TEST(CommandLine, BehindTwoDashesEverythingIsAnInput) {
   const auto result = femflex("info -- --nothing");
   EXPECT_EQ(result.exit_code, 2);
@@ -61,7 +62,7 @@ TEST(CommandLine, BehindTwoDashesEverythingIsAnInput) {
   EXPECT_NE(page.out.find("import"), std::string::npos);
 }
 
-// The shape of an error is fixed: kind, code, message, where, fix.
+// The form of an error is fixed: kind, code, message, where, fix.
 TEST(CommandLine, WithJsonAnErrorIsADocumentOnStdoutToo) {
   const auto result = femflex("--json man --markdwon");
   EXPECT_EQ(result.exit_code, 2);

@@ -30,7 +30,7 @@ TEST(JsonText, ValuesRememberTheirLineAndColumn) {
   EXPECT_EQ(doc.find("mass")->where().text(), "s.json:2:11");
 }
 
-// The only spelling that the reader asked for is one edit away.
+// The only name that the reader looked up is one edit away.
 TEST(JsonText, AnUnknownKeyIsAnErrorThatNamesTheNearestKnownOne) {
   const Json doc = parse_json("{ \"mass\": 1,\n  \"inertai\": 2 }", "s.json");
   ObjectReader reader(doc, "body 'axle'");
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Texts,
                                            std::pair{"[1e999]", 2},
                                            std::pair{"/* open", 1}));
 
-// Numbers as people write them, to the last bit: the property that std::from_chars promises.
+// Numbers in usual notations, to the last bit: the property that std::from_chars promises.
 TEST(JsonText, NumbersNeedNoDigitBesideTheirPoint) {
   const Json doc = parse_json("[1., -.5, 007, 2.e3, -0, 0.1,3,4]", "s.json");
   const std::vector<double> expected = {1.0, -0.5, 7.0, 2000.0, -0.0, 0.1, 3.0, 4.0};
@@ -117,7 +117,7 @@ TEST(JsonText, TrailingCommasCommentsAndTabsAreRead) {
   EXPECT_EQ(doc.members()[1].where.text(), "s.json:2:5");
 }
 
-// A nesting that no stack survives is refused by its depth.
+// A nesting that would overflow the stack is rejected by its depth.
 TEST(JsonText, DeepNestingIsRefusedInsteadOfOverflowingTheStack) {
   EXPECT_THROW(static_cast<void>(parse_json(std::string(100000, '['), "s.json")), ParseError);
 }

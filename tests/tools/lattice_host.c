@@ -1,5 +1,5 @@
 /* Loads the shared library of lattices as a host program does, runs the static and the dynamic
- * interface, and checks that what goes in by the ports is what the model holds.
+ * interface, and checks that the energy put in through the ports is that of the model.
  * Truths: the power balance; the same motion by both interfaces. */
 #include <dlfcn.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-// Verbs as functions of values: no words, no files between them.
+// Verbs as functions of values, without text or files between them.
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -32,7 +32,7 @@ bool is_ipv6(std::string_view text) {
   return inet_pton(AF_INET6, std::string(text).c_str(), address.data()) == 1;
 }
 
-/// Empty address and port 0 where none follows the host.
+/// What follows the host; empty and port 0 where nothing does.
 struct Authority {
   std::string host;
   int port = 0;

@@ -9,12 +9,12 @@
 
 namespace femflex::tools {
 
-/// What somebody who is given a part can work out, as a document and as sentences.
+/// What the recipient of a part can recover from its dynamics, as a document and as text.
 struct Findings {
   Json document;
   std::string text;
 };
-/// @param part  as it goes out, the dynamics of `number`
+/// @param part  the dynamics of `number` as they are handed out
 Findings findings_of(PartBook& book,
                      const std::string& number,
                      const substructure::DynamicStiffness& part);

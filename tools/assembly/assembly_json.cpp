@@ -38,8 +38,8 @@ ObjectTable object_rows(const Json& value) {
   return out;
 }
 
-/// A row is a node: part, port, part, port, ... of all that meet there. It becomes one row of the
-/// table for each port after the first; pairs of zeros after the first port fill up.
+/// A row of the file is a node: part, port, part, port, ... of all ports that meet there. It
+/// becomes one row of the table for each port after the first, padded with pairs of zeros.
 ConnectionTable connection_rows(const Json& value) {
   ConnectionTable out;
   for (const Json& row : value.items()) {
@@ -61,7 +61,7 @@ ConnectionTable connection_rows(const Json& value) {
   return out;
 }
 
-/// It travels in a header, in which '%' starts an escape for some servers.
+/// A token is sent in an HTTP header, where some servers take '%' for the start of an escape.
 bool is_token(std::string_view text) {
   return !text.empty() && text.front() != ' ' && text.back() != ' ' &&
          std::all_of(
@@ -69,7 +69,7 @@ bool is_token(std::string_view text) {
 }
 
 std::string checked_token(std::string token) {
-  // the text itself stays out of the message
+  // the message must not contain the token
   if (!is_token(token)) {
     throw UsageError(
         "token", "a token has printable ASCII characters other than '%', and no blank at its ends");
@@ -250,8 +250,8 @@ DynamicStiffness shaped(const DynamicStiffness& part, const Shaping& shaping) {
 
 namespace {
 
-/// A part that the file gives itself, shaped; its condensation stays apart, so that the part is
-/// known before it.
+/// Shapes a part that the file itself gives. Its condensation is kept separately, so that the part
+/// before it remains available.
 void set_given(DynamicStiffness own, PartDefinition& definition) {
   const std::optional<Condensation> condense =
       std::exchange(definition.shaping.condense, std::nullopt);

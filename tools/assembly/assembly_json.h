@@ -21,7 +21,7 @@
 
 namespace femflex::tools {
 
-/// How the inner coordinates of a part are taken out.
+/// How the inner coordinates of a part are condensed.
 struct Condensation {
   std::string method;       ///< guyan, craig-bampton, balanced, band, at
   double band_hz = 0.0;     ///< craig-bampton, balanced, band;  for `at` the frequency
@@ -40,7 +40,7 @@ struct Shaping {
   bool is_empty() const { return !dimension && !rotation && ports.empty() && !condense; }
 };
 
-/// Takes the inner coordinates out.
+/// Condenses the inner coordinates.
 /// @throws ModelError, NumericalError
 substructure::Condensed condensed(const substructure::DynamicStiffness& part,
                                   const Condensation& how);
@@ -54,7 +54,7 @@ struct RemoteSource {
   std::string url;  ///< http://host:port or https://host:port, as the file gives it
   AgentAddress address;
   std::string part;          ///< its number there
-  std::string token;         ///< bearer token, may be empty
+  std::string token;         ///< bearer token; may be empty
   std::filesystem::path ca;  ///< certificates that are trusted; empty: those of the system
 };
 
@@ -74,11 +74,11 @@ struct PartDefinition {
   std::string number;
   std::variant<std::shared_ptr<const substructure::DynamicStiffness>, AssemblySource, RemoteSource>
       source;
-  Shaping shaping;  ///< of assemblies and remote parts; done already for the others
+  Shaping shaping;  ///< of assemblies and remote parts; already applied to the other kinds
   /// The part before `shaping.condense`, for the owner's own report; never leaves the process.
   std::shared_ptr<const substructure::DynamicStiffness> full;
-  std::map<std::string, Json> attributes;  ///< mass [kg], size, cost and whatever else
-  std::string token;                       ///< who asks must know it; may be empty
+  std::map<std::string, Json> attributes;  ///< mass [kg], size, cost and any other
+  std::string token;                       ///< clients must send it; may be empty
 
   bool is_assembly() const { return std::holds_alternative<AssemblySource>(source); }
   bool is_remote() const { return std::holds_alternative<RemoteSource>(source); }
@@ -89,9 +89,9 @@ struct AssemblyFile {
   std::string name;
   std::map<std::string, PartDefinition> parts;
   Json solve;  ///< null where the file only describes parts
-  /// What others may ask for; see offered_parts().
+  /// Parts that other agents may request; see offered_parts().
   std::optional<std::vector<std::string>> offer;
-  std::string token;  ///< who asks must know it, except for parts with their own; may be empty
+  std::string token;  ///< clients must send it, unless the part has its own; may be empty
   Where where;        ///< of the file
 };
 
@@ -99,10 +99,10 @@ struct AssemblyFile {
 bool is_part_number(std::string_view text);
 
 /// The token in an environment variable.
-/// @throws UsageError  there is none, or it holds what cannot be sent
+/// @throws UsageError  the variable is not set, or its value cannot be sent
 std::string token_of_environment(const std::string& name);
 
-/// Reads the form of docs/assembly.md. Files that it names are looked for beside it.
+/// Reads an assembly file (docs/assembly.md). Paths in it are relative to its folder.
 /// @throws ParseError, ModelError, UsageError
 AssemblyFile read_assembly(const Json& document,
                            const std::filesystem::path& folder,

@@ -7,7 +7,7 @@
 namespace femflex::tools {
 
 /// What the solution of an assembly gives: the document of `femflex assemble --json`, a summary for
-/// people, the responses as a table, and the dynamics where the text form holds them.
+/// people, the responses as a table, and the dynamics where the text form can hold them.
 struct AssemblyResult {
   Json document = Json::object();
   std::string text;

@@ -66,7 +66,7 @@ class Run {
 
   void hold(const std::vector<int>& fixed) { supports_.fixed = fixed; }
   void want_report() { wants_report_ = true; }
-  /// Those that result() needed.
+  /// The poles that result() used.
   const Poles& poles() const { return found_; }
 
   AssemblyResult result() {
@@ -107,7 +107,7 @@ class Run {
   static constexpr Eigen::Index kLargestText = 2000;
   static constexpr Eigen::Index kDenseStates = 2000;
 
-  /// Too large for all poles; responses are stepped then.
+  /// Too large to compute all poles; responses then come from time steps.
   bool is_large() const { return part_.size() * part_.order() > kDenseStates; }
 
   const Poles& all_poles() {
@@ -251,7 +251,7 @@ class Run {
     }
     if (impulse_ != nullptr) {
       respond(*impulse_, "impulse", [&](const TransferFunction& H, ObjectReader& item) {
-        // the thesis' impulse is a value on the first sample alone
+        // in the thesis an impulse is a value on the first sample only
         if (chosen(item, "form", {"dirac", "sample"}) == "sample") {
           Eigen::VectorXd input = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(times_.size()));
           input(0) = 1.0;
@@ -281,7 +281,8 @@ class Run {
     return input;
   }
 
-  /// The response of a part too large for its poles, by time steps as long as those asked for.
+  /// The response of a part too large to compute all its poles, by time steps of the requested
+  /// length.
   Eigen::VectorXd stepped(const Way& way,
                           const std::string& what,
                           const Json& item,

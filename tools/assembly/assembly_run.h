@@ -12,10 +12,10 @@
 
 namespace femflex::tools {
 
-/// Solves what the file asks for.
-/// @param part   number to solve; empty: the file's own choice, or its only assembly. What the file
-///               asks of another part does not count then: poles alone
-/// @param report  adds what somebody who gets the part can recover, and the bound of its error
+/// Solves what "solve" of the file requests.
+/// @param part   number to solve; empty: the file's own choice, or its only assembly. For a part
+/// other than the file's choice only poles are computed
+/// @param report  adds what a recipient of the part can recover, and the error bound
 /// @param fixed  ports held instead of those of the file, where given
 /// @param diagnostics  warns of parts of other agents that are not passive, and of unstable poles
 AssemblyResult run_assembly(PartBook& book,

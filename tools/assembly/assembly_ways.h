@@ -14,14 +14,14 @@ int port_of(const Json& value, const substructure::DynamicStiffness& part);
 /// One port or a list of them; none where `value` is null.
 std::vector<int> ports_of(const Json* value, const substructure::DynamicStiffness& part);
 
-/// One way through the part: from "in" (a force) or "motion" to "out" or "reaction".
+/// One input and output of the part: from "in" (a force) or "motion" to "out" or "reaction".
 struct Way {
   std::string name;
   substructure::Input input;
   substructure::Output output;
 };
 
-/// @throws UsageError  not just one input and one output, or an unknown port
+/// @throws UsageError  not exactly one input and one output, or an unknown port
 Way read_way(ObjectReader& reader, const substructure::DynamicStiffness& part);
 
 }  // namespace femflex::tools

@@ -13,11 +13,11 @@
 
 namespace femflex::tools {
 
-/// A file that the assembly file in `folder` names.
+/// The path of a file that is named in the assembly file; `folder` is the folder of the latter.
 std::filesystem::path beside(const std::filesystem::path& folder,
                              const std::filesystem::path& file);
 
-/// Reads a part that is given in the assembly file itself or in a file beside it.
+/// Reads a part that is given in the assembly file itself or in a file named there.
 class GivenPart {
  public:
   GivenPart(std::filesystem::path folder, Diagnostics& diagnostics, Progress& progress)

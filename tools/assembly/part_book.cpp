@@ -47,7 +47,7 @@ PartBook::PartBook(AssemblyFile file, std::unique_ptr<RemoteParts> remote)
     given_[number] =
         known_part(*std::get<std::shared_ptr<const DynamicStiffness>>(definition.source));
   }
-  // loops within the file are found before anybody asks
+  // loops within the file are found before the first request
   for (const auto& [number, definition] : file_.parts) {
     std::vector<std::string> path;
     std::set<std::string> done;
@@ -162,7 +162,7 @@ std::map<std::string, KnownPart> PartBook::remote_parts(const std::string& numbe
   }
   const std::vector<KnownPart> answers = remote_->dynamics(wanted, ask);
   for (std::size_t k = 0; k < wanted.size(); ++k) {
-    // under the number it has here, so that a part elsewhere is the same as one at home
+    // under its local number, so that a remote part is handled like a local one
     const PartDefinition& part = *wanted[k];
     std::optional<KnownPart> own = cached(part.number, answers[k].version);
     if (!own) {

@@ -15,7 +15,7 @@
 
 namespace femflex::tools {
 
-/// A part, its JSON document and the version of that: its SHA-256.
+/// A part, its JSON document and the version of that document, its SHA-256.
 struct KnownPart {
   std::shared_ptr<const substructure::DynamicStiffness> part;
   std::shared_ptr<const std::string> document;
@@ -23,15 +23,15 @@ struct KnownPart {
 };
 KnownPart known_part(substructure::DynamicStiffness part);
 
-/// On whose behalf something is asked.
+/// On whose behalf a request is made.
 struct Ask {
-  std::vector<std::string> chain;  ///< agents that are waiting for this answer, first one first
+  std::vector<std::string> chain;  ///< agents that wait for this reply, the first to ask first
   std::chrono::steady_clock::time_point deadline =
       std::chrono::steady_clock::now() + std::chrono::seconds(30);
   Diagnostics* remarks = nullptr;  ///< for warnings about parts of other agents; may be null
 };
 
-/// How parts on other hosts are asked for.
+/// Requests parts from agents on other hosts.
 class RemoteParts {
  public:
   RemoteParts() = default;
@@ -41,19 +41,19 @@ class RemoteParts {
   RemoteParts& operator=(RemoteParts&&) = delete;
   virtual ~RemoteParts() = default;
 
-  /// All of them at the same time; answers in the order of `wanted`.
-  /// @throws AgentError  the first of them that could not be had
+  /// Requests all of them at the same time; results are in the order of `wanted`.
+  /// @throws AgentError  for the first one that could not be obtained
   virtual std::vector<KnownPart> dynamics(const std::vector<const PartDefinition*>& wanted,
                                           const Ask& ask) = 0;
   /// Null where the agent knows no such attribute.
   virtual Json attribute(const PartDefinition& part, const std::string& name, const Ask& ask) = 0;
 };
 
-/// An agent elsewhere did not answer as it should.
+/// A remote agent did not reply, or its reply is not usable.
 class AgentError : public Error {
  public:
-  /// @param status  what an HTTP server says of it: 502, 504, 508
-  /// @param told    the message without names of parts that were asked for; empty: it has none
+  /// @param status  the HTTP status that a server replies with: 502, 504, 508
+  /// @param told    the message without the names of requested parts; empty: it names none
   AgentError(int status,
              std::string code,
              std::string message,
@@ -61,7 +61,7 @@ class AgentError : public Error {
              std::string fix = {},
              std::string told = {});
   int status() const { return status_; }
-  /// What those may know who asked this house: the agent, but not which part it was asked for.
+  /// The error as clients may see it: it names the agent, but not the part requested from it.
   AgentError for_others() const;
 
  private:
@@ -69,22 +69,22 @@ class AgentError : public Error {
   std::string told_;
 };
 
-/// Answers for the parts of one file: assembles them from each other and from parts elsewhere, and
-/// keeps what it assembled until a part changes. Any number of threads may ask.
+/// The dynamics of the parts of one file: assembles them from each other and from remote parts, and
+/// caches the results until a part changes. May be used by any number of threads.
 class PartBook {
  public:
-  /// @param remote  null: parts on other hosts cannot be had
+  /// @param remote  null: remote parts are not available
   PartBook(AssemblyFile file, std::unique_ptr<RemoteParts> remote);
 
   const AssemblyFile& file() const { return file_; }
   /// @throws ModelError  no such part ("unknown-part"), or an assembly that holds itself ("loop")
   const PartDefinition& definition(const std::string& number) const;
   KnownPart dynamics(const std::string& number, const Ask& ask);
-  /// The part as it is before its own condensation, for the report of its owner.
+  /// The part before its own condensation, for the report of its owner.
   substructure::DynamicStiffness full(const std::string& number, const Ask& ask);
   /// Own attributes; mass and cost of an assembly are sums over its parts. Null: not known.
   Json attribute(const std::string& number, const std::string& name, const Ask& ask);
-  /// "dynamics" and the attributes that the part answers to.
+  /// "dynamics" and the attributes that the part has.
   std::vector<std::string> queries(const std::string& number) const;
 
  private:

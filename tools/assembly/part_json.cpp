@@ -22,7 +22,7 @@ constexpr std::size_t kLongestPortName = 200;
 
 namespace {
 
-/// A whole number; a stranger's 1e300 is none.
+/// A whole number; an untrusted sender may write 1e300.
 std::int64_t whole(const nlohmann::json& number) {
   if (number.is_number_unsigned() &&
       number.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
@@ -82,12 +82,12 @@ DynamicStiffness part_from_json(std::string_view text, const std::string& source
     part.ports = document.at("ports").get<std::vector<std::string>>();
     const std::int64_t size = whole(document.at("size"));
     const auto& list = document.at("coefficients");
-    // a matrix of this size costs a column index each, so it must not outgrow what was sent
+    // each column costs memory, so the size must not exceed the number of bytes received
     if (size < 1 || size > static_cast<std::int64_t>(text.size())) {
       throw wrong(fmt::format("size {} in an answer of {} bytes", size, text.size()));
     }
     if (part.ports.empty()) throw wrong("no ports");
-    // they are printed: no escape sequences, no lines of a stranger's choice
+    // names are printed: no escape sequences and no line breaks from an untrusted sender
     if (std::any_of(part.ports.begin(), part.ports.end(), [](const std::string& port) {
           return port != plain_text(port, kLongestPortName);
         })) {

@@ -13,7 +13,7 @@ namespace femflex::tools {
 /// Coordinates after the ports are inner ones.
 std::string part_to_json(const substructure::DynamicStiffness& part);
 
-/// Reads what a stranger sent: every size is checked against what is there.
+/// Reads a document of an untrusted sender: every size is checked against the data present.
 /// @param source  for messages
 /// @throws ParseError, ModelError
 substructure::DynamicStiffness part_from_json(std::string_view text, const std::string& source);

@@ -35,13 +35,14 @@ bool is_joined(const ConnectionTable& connections, std::size_t e) {
   });
 }
 
-/// Some ports taken out: those that are only no longer ports stay in R as inner coordinates.
+/// True where ports are condensed out. A port that is merely left out of the list of ports stays in
+/// R as an inner coordinate.
 bool is_hidden(const Shaping& shaping) {
   return shaping.condense && !shaping.ports.empty();
 }
 
-/// A part of another house that is in this one whole and joined to nothing: whoever is given
-/// the dynamics of the assembly is given those of the part. Empty where there is none.
+/// A remote part that the assembly contains unchanged and joined to nothing: the dynamics of the
+/// assembly would disclose those of the part. Empty where there is none.
 std::string shown_as_it_is(const AssemblyFile& file, const std::string& number) {
   const PartDefinition& part = file.parts.at(number);
   if (part.is_remote()) return number;
@@ -81,7 +82,7 @@ void check(const AssemblyFile& file, const std::string& number, const Where& whe
       "let others ask its own agent; offer what you made of it");
 }
 
-/// The assemblies that no other one of the file uses; in a file of one part this one.
+/// The assemblies that no other assembly of the file uses; in a file of one part, that part.
 std::vector<std::string> own_parts(const AssemblyFile& file) {
   std::set<std::string> used;
   for (const auto& [number, part] : file.parts) {

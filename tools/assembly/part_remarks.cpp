@@ -16,11 +16,11 @@ namespace {
 
 /// Matrices come with as few as six digits, which move the zero eigenvalues of a free part.
 constexpr double kDigits = 1e-5;
-/// Diagonals are numbers that somebody gave, or sums of them.
+/// Diagonal entries are given numbers, or sums of them.
 constexpr double kRoundOff = 1e-12;
-/// Reductions of other programs are symmetric to what their solvers leave.
+/// Reductions by other programs are symmetric to the accuracy of their solvers.
 constexpr double kSymmetric = 1e-9;
-/// Eigenvalues of larger parts would take longer than the question; their diagonals are judged.
+/// Eigenvalues of larger parts would take too long; only their diagonals are checked.
 constexpr Index kLargestDense = 500;
 
 /// True where v' A v < 0 for some v; for large matrices, for some v of one entry.
@@ -37,7 +37,7 @@ bool is_negative(const SparseMatrix& a) {
 
 void remark_on_part(const DynamicStiffness& part, const Where& where, Diagnostics& diagnostics) {
   if (!substructure::is_symmetric(part, kSymmetric)) {
-    // states of a state space and hidden coordinates of a balanced part are not symmetric by nature
+    // states of a state space and hidden coordinates of a balanced part need not be symmetric
     if (part.inner_count() > 0) return;
     diagnostics.warn(
         "unsymmetric",
@@ -65,7 +65,7 @@ void remark_on_poles(const substructure::Poles& poles,
                      const std::string& part,
                      Diagnostics& diagnostics) {
   if (poles.values.size() == 0) return;
-  // round-off of the eigenvalues of a large pencil, and of a soft mode beside stiff ones
+  // round-off of the eigenvalues of a large pencil, and of a soft mode among stiff ones
   constexpr double kOfLargest = 1e-9;
   constexpr double kOfItself = 1e-6;
   const double largest = poles.values.cwiseAbs().maxCoeff();

@@ -9,8 +9,8 @@
 namespace femflex::tools {
 
 /// Warns where a part is not what springs, dampers and masses make: an unsymmetric R, or a mass,
-/// damping or stiffness matrix that is not positive. Such a part can be meant (a controller, a
-/// follower force), but more often it is a slip, and it is solved all the same.
+/// damping or stiffness matrix that is not positive. Such a part can be intended (a controller, a
+/// follower force), but is more often a mistake; it is solved in either case.
 void remark_on_part(const substructure::DynamicStiffness& part,
                     const Where& where,
                     Diagnostics& diagnostics);

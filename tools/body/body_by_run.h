@@ -12,18 +12,19 @@
 
 namespace femflex::tools {
 
+/// A body with the shapes found by body_by_run().
 struct RunModes {
   FlexBody body;
   std::vector<std::string> seen_in;  ///< bodies of the run whose motion was used
   double kept_share = 0.0;           ///< of the mean square acceleration, in the mass norm
 };
 
-/// The few shapes that a body needs for the motion it makes in some runs, whose rows are the
-/// snapshots; see modal::MotionSnapshots.
+/// The few shapes that represent the motion of a body in given runs; each row of a run is a
+/// snapshot, see modal::MotionSnapshots.
 ///
-/// @param below_hz  snapshots are taken below this frequency; 0: as they are
-/// @throws UsageError  no body of a run was made from `body_file`, no zeta_ddot in it, or
-///                     more modes asked for than the body has or the runs move
+/// @param below_hz  motion above this frequency is filtered out; 0: no filter
+/// @throws UsageError  no body of a run was made from `body_file`, no zeta_ddot in it, or more
+/// modes requested than the body has or the runs excite
 RunModes body_by_run(const FlexBody& body,
                      const std::filesystem::path& body_file,
                      const std::vector<std::filesystem::path>& runs,

@@ -29,7 +29,7 @@ void mass_properties(const FeModel& model, CheckReport& report) {
   report.inertia = found.inertia;
   if (!(report.mass > 0.0))
     report.findings.push_back({"no-mass",
-                               "the mass matrix moves no mass",
+                               "the mass matrix holds no mass",
                                "M",
                                "check the mass matrix and the DOF order"});
   else if (!found.is_even)
@@ -58,7 +58,7 @@ void rigid_motion(const FeModel& model, CheckReport& report) {
       "translation x", "translation y", "translation z", "rotation x", "rotation y", "rotation z"};
   report.findings.push_back(
       {"grounded",
-       fmt::format("{} leaves a force: |K R| = {} |K| |R|, largest at {}",
+       fmt::format("{} causes a force: |K R| = {} |K| |R|, largest at {}",
                    kMotions[found.motion],
                    readable(report.rigid_residual, 3),
                    to_string(model.dofs[found.row])),
@@ -145,7 +145,7 @@ void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
     try {
       rigid = count();
     } catch (const ModelError&) {
-      // fewer DOFs than modes is not a fault of the model: count what there is
+      // a model may have fewer DOFs than modes requested: count what there is
       request.normal = 1;
       rigid = count();
     }
@@ -171,7 +171,7 @@ void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
          "look for parts that are not connected"});
 }
 
-/// What must be there for modes and bodies.
+/// Reports what is missing for modes and bodies.
 void missing_parts(const FeModel& model, CheckReport& report) {
   if (model.nodes.empty() && model.dofs.size() == 0) {
     report.findings.push_back({"empty",

@@ -15,15 +15,16 @@
 
 namespace femflex::tools {
 
+/// A fault or a remark of check_model() or check_body().
 struct CheckFinding {
   std::string code;
   std::string message;
   std::string where;
   std::string fix;
-  bool is_fault = true;  ///< false: worth knowing, not wrong
+  bool is_fault = true;  ///< false: information, not a fault
 };
 
-/// Physics of a model or a body.
+/// Physical properties of a model or a body, and the faults found.
 struct CheckReport {
   std::optional<Units> units;                         ///< of the figures; SI for bodies
   double mass = 0.0;                                  ///< in the units of the file

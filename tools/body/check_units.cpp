@@ -26,7 +26,7 @@ constexpr std::array<Tetrahedron, 3> kOfWedge{{{0, 1, 2, 5}, {0, 1, 5, 4}, {0, 4
 constexpr std::array<Tetrahedron, 2> kOfPyramid{{{0, 1, 2, 4}, {0, 2, 3, 4}}};
 constexpr std::array<Tetrahedron, 1> kOfTetrahedron{{{0, 1, 2, 3}}};
 
-/// Of the corners of a solid; other elements have none.
+/// Tetrahedra between the corners of a solid element; other shapes have none.
 std::span<const Tetrahedron> parts_of(ElementShape shape) {
   const ElementTopology& topology = topology_of(shape);
   if (topology.dimension != 3) return {};
@@ -42,7 +42,7 @@ std::span<const Tetrahedron> parts_of(ElementShape shape) {
   }
 }
 
-/// Volume by the corners of the elements; 0 where others than solids may carry mass.
+/// Volume from the corners of the elements; 0 where elements other than solids may carry mass.
 double volume_of(const FeModel& model) {
   if (!model.concentrated_masses.empty()) return 0.0;
   double volume = 0.0;
@@ -66,7 +66,8 @@ double volume_of(const FeModel& model) {
   return volume;
 }
 
-/// Springs and concentrated masses may have any figures: sound runs in elements of a material.
+/// True where all elements have a material. Springs and concentrated masses may have any figures,
+/// so that a model with some of them gives no speed of sound.
 bool is_continuum(const FeModel& model) {
   constexpr std::array<std::string_view, 6> springs{
       "PLOTEL", "CELAS", "CBUSH", "CDAMP", "CGAP", "CFAST"};
@@ -111,7 +112,7 @@ double wave_speed(const FeModel& model) {
     if (h > 0.0 && k(row) > 0.0 && m(row) > 0.0) speeds.push_back(h * std::sqrt(k(row) / m(row)));
   }
   if (speeds.empty()) return 0.0;
-  // concentrated masses make some rows slow, constraint springs and massless ones some fast
+  // concentrated masses make some rows slow, constraint springs and massless rows some fast
   const auto upper = speeds.begin() + static_cast<std::ptrdiff_t>(3 * speeds.size() / 4);
   std::nth_element(speeds.begin(), upper, speeds.end());
   return *upper;

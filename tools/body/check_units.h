@@ -11,7 +11,7 @@
 
 namespace femflex::tools {
 
-/// Figures of a model that say whether its units can be right, in the units of its file.
+/// Figures of a model, in the units of its file, that show whether these units are plausible.
 struct UnitFigures {
   double mass = 0.0;
   double size = 0.0;     ///< longest side of the box of the nodes
@@ -21,10 +21,10 @@ struct UnitFigures {
 };
 UnitFigures unit_figures(const FeModel& model, double mass);
 
-/// What cannot be of a body of known materials in these units; empty where all can be.
+/// The figure that no body of a known material has in these units; empty where all are plausible.
 std::string implausible(const UnitFigures& figures, const Units& units);
 
-/// Units missing, or such that no part can have these figures.
+/// Reports units that are missing, or in which no part can have these figures.
 void check_units(const FeModel& model, CheckReport& report);
 
 }  // namespace femflex::tools

@@ -1,6 +1,6 @@
 #include "body/compare_bodies.h"
 
-// Two bodies by their modes, their mass, and all else that they hold.
+// Compares two bodies by their modes, their mass and the rest of their content.
 #include <algorithm>
 #include <utility>
 
@@ -17,11 +17,12 @@ BodyComparison compare_bodies(const FlexBody& a,
   const bool has_ids = std::find(lacking.begin(), lacking.end(), "node ids") == lacking.end();
   const flexfile::CommonNodes nodes = flexfile::common_nodes(a, b, has_ids);
   if (nodes.a.empty())
-    throw ModelError("nothing-in-common",
-                     fmt::format("bodies '{}' and '{}' have no node in common{}",
-                                 a.name,
-                                 b.name,
-                                 has_ids ? "" : ", by position, for one of them has no node ids"));
+    throw ModelError(
+        "nothing-in-common",
+        fmt::format("bodies '{}' and '{}' have no node in common{}",
+                    a.name,
+                    b.name,
+                    has_ids ? "" : ", by position, because one of them has no node ids"));
   BodyComparison out{modal::compare_bodies(a, b, {nodes.a, nodes.b}, tolerance), {}, tolerance};
   out.aspects = flexfile::body_aspects(a, b, nodes, lacking, tolerance);
   for (const flexfile::BodyAspect& aspect : out.aspects)

@@ -12,6 +12,7 @@
 
 namespace femflex::tools {
 
+/// Outcome of compare_bodies().
 struct BodyComparison : modal::ModeComparison {
   /// Nodes, shapes, invariants, damping, back-transformation, ...
   std::vector<flexfile::BodyAspect> aspects;
@@ -20,7 +21,7 @@ struct BodyComparison : modal::ModeComparison {
 
 /// Modes and mass properties, see modal::compare_bodies(), and aspects.
 /// @param tolerance  largest relative difference of frequencies, mass and aspects, and of 1 - MAC
-/// @param lacking    aspects that a file format of the two has no room for: told, no failure
+/// @param lacking    aspects that one of the two file formats cannot hold: reported, not a failure
 /// @throws ModelError  no node in common
 BodyComparison compare_bodies(const FlexBody& a,
                               const FlexBody& b,

@@ -63,7 +63,7 @@ std::string joined(const std::vector<std::string>& labels) {
   return out;
 }
 
-/// What the damping amounts to: every eigenmode of the reduced body with its ratio, and b itself.
+/// The resulting damping: every eigenmode of the reduced body with its ratio, and b itself.
 Json damping_json(const FlexBody& body) {
   constexpr Eigen::Index most = 60;  // modes; beyond, b is left to the body file
   if (body.mode_count() == 0) return {};
@@ -332,7 +332,7 @@ Table frequency_table(const modal::Validation& validation) {
   return table;
 }
 
-/// What helps a body that does not represent its model, by what was found; empty: nothing was.
+/// Remedies for a body that does not represent its model, by the faults found; empty: none found.
 std::string remedy_of(const modal::Validation& validation) {
   if (validation.pass) return {};
   std::vector<std::string> steps;

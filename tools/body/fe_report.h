@@ -14,7 +14,7 @@
 
 namespace femflex::tools {
 
-/// What the FE verbs tell, as the documents of `--json` and as text.
+/// Output of the FE verbs, as the documents of `--json` and as text.
 
 /// @param factor  eigenvalues of the set to 1/s^2
 Json mode_table_json(std::span<const ModeInfo> modes, double factor);
@@ -44,7 +44,7 @@ std::string validation_text(const modal::Validation& validation);
 /// Entries xx yy zz xy yz xz.
 std::vector<double> six_of(const Eigen::Matrix3d& inertia);
 
-/// sqrt(lambda) / 2 pi, 0 below zero, NaN where not known.
+/// sqrt(lambda) / (2 pi); 0 for a negative eigenvalue, NaN for one that is not known.
 double frequency_hz(double eigenvalue);
 
 }  // namespace femflex::tools

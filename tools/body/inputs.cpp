@@ -96,7 +96,7 @@ FeModel load_model(const fs::path& path,
     if (units) set_units(model, *units, path.string());
     return model;
   }
-  // an unknown file goes on too: its reader says what it is and what to do
+  // a file of unknown kind is passed on, too: its reader reports what is wrong and what to do
   if (kind != FileKind::fe_source && kind != FileKind::unknown)
     refuse_kind(path, kind, "an FE model", "make one with 'femflex import'");
   importer::ImportRequest request;

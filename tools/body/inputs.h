@@ -20,7 +20,7 @@ FileKind kind_of(const std::filesystem::path& path);
 
 /// Gives a model the units that its file left open.
 /// @param name  of the model in messages
-/// @throws UsageError  the model says others
+/// @throws UsageError  the model has other units
 void set_units(FeModel& model, const Units& units, const std::string& name);
 
 /// A native FE model, or a file of an FE code taken as it is.

@@ -1,3 +1,4 @@
+// Participation, effective mass and kinetic energy of modes, as document and text; see fe_report.h.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -99,7 +100,7 @@ Table effective_mass_table(const FlexBody& body) {
       if (std::abs(row(k)) < kRoundOff * std::abs(effective.total(k))) row(k) = 0.0;
     add_row(table, {std::to_string(i + 1), mode_hz(body, i)}, row);
   }
-  // modes that are not orthogonal share mass: their own ones do not add up
+  // modes that are not orthogonal share mass: their effective masses do not add up
   add_row(table, {effective.is_orthogonal ? "sum" : "together", "-"}, effective.together);
   add_row(table, {"body", "-"}, effective.total);
   return table;

@@ -12,7 +12,7 @@ struct Beginning {
   std::string_view text;
   std::string_view kind;
 };
-/// The first that a name begins with decides: longer ones come before their beginnings.
+/// The first entry that a name begins with decides, so longer entries come first.
 constexpr std::array kBeginnings{
     Beginning{"PLOAD", "load"},
     Beginning{"TEMP", "load"},

@@ -46,15 +46,15 @@ void check_choices(const Verb& verb, const Option& option, const std::vector<Val
   }
 }
 
-/// "M.fe.h5", "FILE:NAME", "FOLDER": folders of such values are left out, names of channels keep
-/// their slashes.
+/// True for values like "M.fe.h5", "FILE:NAME", "FOLDER": a summary leaves out their folders, while
+/// names of channels keep their slashes.
 bool names_a_file(const Option& option) {
   return option.value.find('.') != std::string::npos ||
          option.value.find("FILE") != std::string::npos || option.value == "FOLDER" ||
          option.value == "BODY" || option.value == "MODEL";
 }
 
-/// As a shell reads it back.
+/// Quotes a word so that a shell reads it back unchanged.
 std::string quoted(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+-@%";
@@ -241,7 +241,7 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
       if (option.value.empty()) {
         handles[option.name] = app.add_flag(names, flags[option.name]);
       } else {
-        // unbound: bound vectors would be split at ';' and brackets
+        // not bound to variables: CLI11 splits bound vectors at ';' and brackets
         handles[option.name] = app.add_option(names);
         handles[option.name]->expected(
             1, option.is_repeated ? CLI::detail::expected_max_vector_size : 1);

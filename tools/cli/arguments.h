@@ -12,10 +12,10 @@
 
 namespace femflex::cli {
 
-/// What a verb is called with: words that the user typed, or values of a script.
+/// The arguments of a verb: words that the user typed, or values of a script.
 class Arguments {
  public:
-  /// @param is_script  values: what the verb makes is handed over, so no output needs a name
+  /// @param is_script  values: the verb returns what it makes, so no output needs a name
   /// @throws UsageError  too many or too few inputs, a value that is not one of the choices
   Arguments(const Verb& verb,
             std::map<std::string, std::vector<Value>> given,
@@ -42,11 +42,11 @@ class Arguments {
   std::int64_t integer(const std::string& name) const;
   std::string need(const std::string& name) const;
 
-  /// Files that the call names to be written, and those that are there to be read.
+  /// Files that the call writes, and existing files that it reads.
   std::vector<std::filesystem::path> output_files() const;
   std::vector<std::filesystem::path> input_files() const;
 
-  /// The call without folders and without what does not change the result; for provenance.
+  /// The call without folders and without options that do not change the result; for provenance.
   std::string summary() const;
   /// The call that makes the same files again from the same folder, quoted for a shell.
   std::string command() const;

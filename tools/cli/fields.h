@@ -17,7 +17,7 @@
 ///
 ///   {.name = "--fmax", .unit = "Hz", .set = to(at(&Request::options, &Options::fmax_hz))}
 ///
-/// Words of a shell are parsed here, values of a script are taken as they are.
+/// Words of a shell are parsed here; values of a script are taken as they are.
 namespace femflex::cli {
 
 /// A whole number.  @throws UsageError
@@ -107,15 +107,15 @@ Setter means(Field<Request, T> field, T value) {
   };
 }
 
-/// For a field that also tells whether anything was given: the fallback of the table, which only
-/// the help shows, does not fill it.
+/// For a field that is empty where nothing was given: the fallback of the table is then shown in
+/// the help, but does not fill the field.
 inline Setter where_given(Setter set) {
   return [set](std::any& request, const Given& given) {
     if (!given.is_fallback) set(request, given);
   };
 }
 
-/// Parts of a table in one.
+/// Joins parts of a table.
 std::vector<Option> joined(const std::vector<std::vector<Option>>& parts);
 
 /// "a,b", "c" as a, b, c.
@@ -124,7 +124,7 @@ std::vector<std::string> split_at_commas(const std::vector<std::string>& texts);
 /// Names that were given as lists, as several values, or both.
 std::vector<std::string> names_at_commas(const Given& given);
 
-/// Paths as a document tells them.
+/// Paths as texts for a document.
 std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& paths);
 
 /// The request of a verb, filled by the rows of its table: what was given, or their fallbacks.

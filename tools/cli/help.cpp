@@ -26,7 +26,7 @@ std::string body_of(const Option& option) {
   return body;
 }
 
-// Breaks `text` at blanks so that lines stay below 100 columns after `indent` blanks.
+// Breaks `text` at blanks so that lines with an indent of `indent` blanks stay below 100 columns.
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string out;
   std::size_t column = indent;
@@ -215,7 +215,7 @@ std::string man_page(const Verb* verb) {
     out += ".fi\n";
   }
   out +=
-      ".SH EXIT STATUS\n0 done; 1 checked and found wanting; 2 bad input or usage; 3 could not "
+      ".SH EXIT STATUS\n0 done; 1 check failed; 2 bad input or usage; 3 could not "
       "compute; 130 stopped.\n";
   return out;
 }
@@ -226,7 +226,7 @@ std::string command_reference() {
       "uses.\n\n"
       "`femflex <verb> [options] input...` puts results on stdout and diagnostics on stderr. Exit "
       "codes: "
-      "0 done, 1 checked and found wanting, 2 bad input or usage, 3 could not compute, 130 "
+      "0 done, 1 check failed, 2 bad input or usage, 3 could not compute, 130 "
       "stopped.\n\n"
       "## Options of every verb\n";
   const auto table = [](const std::vector<Option>& options) {

@@ -11,13 +11,14 @@
 namespace femflex::cli {
 namespace {
 
-// Handlers of signals have no arguments of ours: these belong to the process.
+// Signal handlers take no arguments of ours, so these are global.
 std::atomic<bool> interrupted{false};
 std::atomic<bool> heard{false};
 std::atomic<bool> is_over{false};
-sem_t came;  // once a signal
+sem_t came;  // posted once per signal
 
-// A user waits no longer than a second; work that asks does so many times in this.
+// A user should not wait longer than a second; work that calls is_interrupted() does so many times
+// in this time.
 constexpr long kPatience = 500'000'000;  // [ns]
 
 void on_signal(int /*number*/) {
@@ -30,7 +31,7 @@ void wait_for_signal() {
   }
 }
 
-/// @return false where none came in time
+/// @return false where no signal came in time
 bool wait_some_time() {
   timespec until = {};
   clock_gettime(CLOCK_REALTIME, &until);

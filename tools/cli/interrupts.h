@@ -5,12 +5,12 @@
 
 namespace femflex::cli {
 
-/// True once Ctrl-C, SIGTERM or SIGHUP has come; who asks is taken to have heard it.
+/// True once Ctrl-C, SIGTERM or SIGHUP has come; the caller is then expected to stop.
 bool is_interrupted();
 
-/// Listens for signals while it lives. Work that asks is_interrupted() stops by itself, keeps its
-/// rows and tidies up. Work that does not ask for half a second (a factorisation of a library) is
-/// ended from outside, and so is any at a second signal.
+/// Listens for signals while it lives. Work that calls is_interrupted() stops by itself, keeps its
+/// rows and tidies up. Work that does not call it for half a second (a factorisation in a library)
+/// is ended from outside, and so is all work at a second signal.
 class InterruptWatch {
  public:
   /// @param end_now  tidies up without the thread that works, and ends the program

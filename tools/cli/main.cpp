@@ -31,15 +31,15 @@ namespace {
 int print(const std::string& text, int exit_code) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return exit_code;
-  if (errno == EPIPE) {  // `| head` has enough: end as other programs do, without a word
+  if (errno == EPIPE) {  // `| head` has enough: end silently, as other programs do
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
   }
-  fmt::print(stderr, "femflex: standard output took only a part of the result\n");
+  fmt::print(stderr, "femflex: standard output accepted only a part of the result\n");
   return 2;
 }
 
-// From the thread that watches for signals, while the work goes on beside it.
+// Called by the thread that watches for signals, while the work is still running.
 [[noreturn]] void end_now(const Arguments& arguments) {
   std::string left;
   for (const std::filesystem::path& kept : tools::keep_own_parts(arguments.output_files()))
@@ -50,7 +50,7 @@ int print(const std::string& text, int exit_code) {
   ::_exit(tools::exit_code_of(stopped));
 }
 
-// Options may stand before the verb: `femflex --json info a.op4`.
+// Options may come before the verb: `femflex --json info a.op4`.
 std::vector<std::string> verb_first(std::vector<std::string> words) {
   std::size_t at = 0;
   while (at < words.size() && words[at].size() > 1 && words[at][0] == '-') {

@@ -4,16 +4,16 @@
 
 namespace femflex::cli {
 
-/// What a verb works with, as the options say that every verb takes; also sets the number of
-/// threads of the dense linear algebra.
-/// @throws UsageError  a number of threads or a unit set that cannot be
+/// The session as set by the options common to all verbs; also sets the number of threads of the
+/// dense linear algebra.
+/// @throws UsageError  an invalid number of threads or unit set
 Session session_for(const Arguments& arguments, Progress& progress);
 
 /// On stderr, unless the user wants quiet.
 void print_warnings(const Session& session);
 
-/// Runs a verb whose files have been looked at: no output is an input, and what killed programs
-/// have left of the outputs is taken up.
+/// Runs a verb after checking its files: no output may be an input, and what killed programs have
+/// left of the outputs is recovered.
 Outcome run_verb(const Verb& verb, const Arguments& arguments, Session& session);
 
 }  // namespace femflex::cli

@@ -8,7 +8,7 @@
 
 namespace femflex::cli {
 
-// Lines of the table: one in each file commands/*.cpp.
+// Rows of the table, one in each file commands/*.cpp.
 Verb info_verb();
 Verb import_verb();
 Verb check_verb();

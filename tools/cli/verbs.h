@@ -53,11 +53,11 @@ struct Verb {
   bool updates_input = false;      ///< adds to its input where no other output is named
   bool takes_values = false;       ///< models, bodies and results of a script, without files
   bool takes_documents = false;    ///< systems or lattices of a script, without files
-  bool hands_over = false;         ///< what it makes, to a script that names no output
+  bool hands_over = false;         ///< returns what it makes to a script that names no output
 };
 
-/// All verbs in the order of the work. The one table that everything about the command line is
-/// made from.
+/// All verbs in the order of a usual workflow: the one table from which everything about the
+/// command line is made.
 const std::vector<Verb>& verbs();
 
 /// Options every verb takes.

@@ -23,7 +23,7 @@ std::vector<std::string> keys_of(const Json& object) {
   return keys;
 }
 
-// File names inside an included file are meant from the folder of that file.
+// Paths inside an included file are relative to the folder of that file.
 Json with_includes(Json document, const fs::path& folder, int depth) {
   write_out_pairs(document);
   const Json* include = document.find("include");
@@ -43,7 +43,7 @@ Json with_includes(Json document, const fs::path& folder, int depth) {
     if (!fs::exists(file, ignored))
       name.fail("no-such-file",
                 fmt::format("include '{}': no such file", name.text()),
-                "the path counts from the including file");
+                "the path is relative to the including file");
     merge_into(base, with_includes(read_json_file(file), file.parent_path(), depth + 1));
   }
   document.erase("include");
@@ -107,7 +107,8 @@ void apply_set(Json& document, const std::string& text) {
       at = &at->items()[index];
       if (is_last) *at = std::move(value);
     } else if (is_last && at->is_object()) {
-      // a name that nothing uses would change nothing: other keys are checked when they are read
+      // a parameter that nothing uses would have no effect; other keys are checked when they are
+      // read
       if (at == document.find("parameters") && at->find(key) == nullptr)
         throw UsageError("set",
                          fmt::format("--set {}: there is no parameter '{}'", path, key),

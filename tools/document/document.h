@@ -13,23 +13,23 @@
 
 namespace femflex::tools {
 
-/// A document that a script has made, with models and bodies where a file names files: each is
-/// in it as a text that `parts` knows. The caller keeps them.
+/// A document made by a script. Where a file would name the file of a model or body, `json` has a
+/// text and `parts` the value for it; the caller owns these values.
 struct DocumentValue {
   Json json;
   std::map<std::string, std::variant<const FeModel*, const FlexBody*>> parts{};
 };
-/// A file to read, or a value that the caller keeps. Files that a value names count from the
-/// current folder.
+/// A file to read, or a value that the caller keeps. Paths in a value are relative to the current
+/// folder.
 using DocumentInput = std::variant<std::filesystem::path, const DocumentValue*>;
-/// For messages: the path, or the name that the value gives itself.
+/// For messages: the path, or the name in the value.
 std::string name_of(const DocumentInput& input);
 
 /// What is changed in a document before it is read.
 struct DocumentOptions {
   std::string variant;            ///< member of "variants" merged over the document; empty: none
   std::vector<std::string> sets;  ///< "parameters.k=2e5", "bodies/chassis/as=full"
-  std::string units;              ///< of a document that does not say; empty: none
+  std::string units;              ///< of a document that gives none; empty: none
 };
 
 /// Reads a JSON file or takes a value, writes out its pairs (pairs.h), merges its "include"s below

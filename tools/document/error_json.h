@@ -9,12 +9,12 @@
 
 namespace femflex::tools {
 
-/// { "error": { "kind", "code", "message", "where", "fix" } }, the shape scripts lean on.
+/// { "error": { "kind", "code", "message", "where", "fix" } }, the form that scripts rely on.
 Json error_document(const Error& error);
 /// The same for an exception that is not ours: out of memory and the like.
 Json error_document(const std::exception& error);
 
-/// What a program ends with: 2 bad input or usage, 3 could not compute, 130 stopped.
+/// The exit code of the program: 2 bad input or usage, 3 could not compute, 130 stopped.
 int exit_code_of(const Error& error);
 
 /// [ { "code", "message", "where" } ]

@@ -6,7 +6,7 @@
 
 namespace femflex::tools {
 
-/// What a file is for us. Found from its content, never from its ending alone.
+/// The kind of a file, found from its content, never from its extension alone.
 enum class FileKind : std::uint8_t {
   unknown,
   fe_source,  ///< of an FE code
@@ -24,7 +24,7 @@ std::string_view name_of(FileKind kind);
 /// @throws UsageError  no such file, or a folder
 void require_file(const std::filesystem::path& path);
 
-/// What was expected where `path` is something else.
+/// Reports that `path` is of another kind than expected.
 /// @throws UsageError always
 [[noreturn]] void refuse_kind(const std::filesystem::path& path,
                               FileKind found,

@@ -12,8 +12,8 @@
 namespace femflex::tools {
 namespace {
 
-// Texts may quote a damaged file: what is not UTF-8 becomes the replacement character, so that the
-// document stays JSON.
+// Texts may quote a damaged file: bytes that are not UTF-8 become the replacement character, so
+// that the document stays JSON.
 void quote(std::string& out, std::string_view text) {
   out += '"';
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -11,7 +11,7 @@
 
 namespace femflex::tools {
 
-/// A JSON value that knows its place in its file, so that every message has a line and a column.
+/// A JSON value with its place in its file, so that every message has a line and a column.
 /// Objects keep the order of their members.
 class Json {
  public:
@@ -58,14 +58,14 @@ class Json {
   /// The member called `key`, null where there is none.
   const Json* find(std::string_view key) const;
   Json* find(std::string_view key);
-  /// The member called `key`, made where there is none; a null becomes an object.
+  /// The member called `key`, created where there is none; a null becomes an object.
   Json& operator[](std::string_view key);
   void push_back(Json item);
   void erase(std::string_view key);
 
   const Where& where() const { return where_; }
   void set_where(Where where) { where_ = std::move(where); }
-  /// A complaint about this value.
+  /// Throws a ParseError about this value, with its place.
   [[noreturn]] void fail(std::string code, std::string message, std::string fix = {}) const;
 
   /// The document as text with two blanks of indent; lists of plain values stay on one line.

@@ -16,7 +16,7 @@
 namespace femflex::tools {
 namespace {
 
-/// Finds the fault that a parser of plain JSON met, from the end of what it read.
+/// Finds the fault that stopped a parser of plain JSON, from the end of what it read.
 class JsonFault {
  public:
   JsonFault(std::string_view text, const std::string& file, std::size_t offset)
@@ -112,7 +112,7 @@ class JsonFault {
     fail("a text opens here and does not end on its line", "close it with \"");
   }
 
-  /// Four hexadecimal digits, which are left behind.
+  /// Reads four hexadecimal digits.
   unsigned hexadecimal() {
     unsigned code = 0;
     const std::string_view digits = text_.substr(std::min(at_, text_.size()), 4);

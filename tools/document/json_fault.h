@@ -7,7 +7,7 @@
 
 namespace femflex::tools {
 
-/// What a document may go on with.
+/// What may come next in a document.
 enum class JsonNext : std::uint8_t {
   value,       ///< at the start of the document
   first_item,  ///< after '[': a value or ']'
@@ -18,8 +18,8 @@ enum class JsonNext : std::uint8_t {
   end,         ///< after the document
 };
 
-/// Says what is wrong with a document that a parser of plain JSON refused.
-/// @param next    what it may go on with at `offset`, the end of what was read
+/// Reports why a parser of plain JSON rejected a document.
+/// @param next    what may come next at `offset`, the end of what was read
 /// @throws ParseError  always, with line and column
 [[noreturn]] void explain_json_fault(std::string_view text,
                                      const std::string& file,

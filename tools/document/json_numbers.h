@@ -9,11 +9,12 @@
 namespace femflex::tools {
 
 /// A whole number from `least` to `most`.
-/// @throws ParseError  as all functions here: the value is something else; the message says where
+/// @throws ParseError  (all functions here) the value is of another kind; the message gives its
+/// place
 int whole(const Json& value, int least, int most);
 double positive(const Json& value);
 std::vector<double> numbers(const Json& value);
-/// Rows of one length.
+/// A matrix from a list of rows of equal length.
 Eigen::MatrixXd matrix(const Json& value);
 
 }  // namespace femflex::tools

@@ -20,7 +20,8 @@ struct TextPlace {
 };
 TextPlace text_place(std::string_view text, std::size_t offset);
 
-/// The end of the blanks and comments (//, /* */) at `offset`; a comment that does not end is none.
+/// The end of the blanks and comments (//, /* */) at `offset`; a comment without an end is not
+/// skipped.
 std::size_t after_blanks(std::string_view text, std::size_t offset);
 
 /// The characters of a document as people write it, handed to a parser of plain JSON, with the
@@ -31,7 +32,7 @@ std::size_t after_blanks(std::string_view text, std::size_t offset);
 ///     numbers                           0; number() has the value: std::from_chars also takes
 ///                                       "1." and "-.5", and needs a quarter of the time of the
 ///                                       parser's strtod
-///     numbers that are none             ?, which no parser takes
+///     malformed numbers                 ?, which no parser accepts
 class JsonSource {
  public:
   /// @param text  must outlive this
@@ -51,7 +52,7 @@ class JsonSource {
 
   /// Where the value or the name that was read last begins.
   const TextPlace& start() const { return start_; }
-  /// The number that begins there.
+  /// The number that begins at start().
   double number() const { return number_; }
   /// Offset after the character that was read last.
   std::size_t end_of_read() const { return end_of_read_; }
@@ -63,7 +64,7 @@ class JsonSource {
   void settle_outside(char c);
   void settle_at_number();
   void settle_at_comma();
-  /// Blanks up to `end` count as one, which is to be read.
+  /// Treats the blanks up to `end` as one blank, which is read next.
   void skip_to(std::size_t end);
   void count_lines_to(std::size_t end);
 
@@ -79,7 +80,7 @@ class JsonSource {
   std::size_t pending_at_ = 0;
   std::size_t after_pending_ = 0;
   char current_ = '\0';
-  char before_ = '\0';  // the last character outside texts that was no blank
+  char before_ = '\0';  // the last character outside texts that is not a blank
   bool ends_ = false;
   bool begins_ = false;   // current_ is the first character of a value or a name
   bool in_word_ = false;  // true, false, null, or none of them
@@ -87,7 +88,7 @@ class JsonSource {
   bool is_escaped_ = false;
 };
 
-/// Reads a JsonSource; the end is the one without a source.
+/// Iterator over a JsonSource; the end iterator has no source.
 class JsonIterator {
  public:
   using iterator_category = std::input_iterator_tag;

@@ -18,7 +18,7 @@ namespace femflex::tools {
 namespace {
 
 constexpr std::size_t kDeepest = 200;    // nesting; a deeper file is an attack, not a model
-constexpr std::size_t kFewMembers = 16;  // of an object that is looked through name by name
+constexpr std::size_t kFewMembers = 16;  // of an object that is searched name by name
 
 /// Fills a value from the events of the parser.
 class JsonFiller {
@@ -65,7 +65,7 @@ class JsonFiller {
  private:
   struct Level {
     Json* value;
-    std::unordered_set<std::string> names;  // of many members; few are looked through
+    std::unordered_set<std::string> names;  // of objects with many members only
   };
 
   static bool is_known(Level& level, const std::string& name) {
@@ -173,7 +173,7 @@ const Json* ObjectReader::find(std::string_view key) {
 const Json& ObjectReader::need(std::string_view key) {
   const Json* found = find(key);
   if (found != nullptr) return *found;
-  // a misspelt key is the likelier fault than a forgotten one
+  // a misspelt key is a likelier fault than a missing one
   for (const Json::Member& member : value_.members()) {
     if (std::find(known_.begin(), known_.end(), member.key) != known_.end()) continue;
     if (nearest_name(member.key, {std::string(key)}).empty()) continue;

@@ -18,7 +18,7 @@ Json parse_json(std::string_view text, const std::string& file);
 /// @throws UsageError  no such file;  ParseError  as parse_json(), or an empty file
 Json read_json_file(const std::filesystem::path& path);
 
-/// Reads the members of one object by name and remembers which names were asked for, so that
+/// Reads the members of one object by name and remembers which names were looked up, so that
 /// finish() can name the members that are not known.
 class ObjectReader {
  public:
@@ -26,7 +26,8 @@ class ObjectReader {
   /// @throws ParseError  `value` is not an object
   ObjectReader(const Json& value, std::string what);
 
-  /// Names that are no slips of others, before they are asked for.
+  /// Declares keys that are looked up later, so that they are not reported as misspellings of
+  /// others.
   void know(std::initializer_list<std::string_view> keys);
   /// Null where there is no such member.
   const Json* find(std::string_view key);
@@ -35,7 +36,7 @@ class ObjectReader {
   const Json& need(std::string_view key);
   std::string text(std::string_view key, std::string fallback);
   bool boolean(std::string_view key, bool fallback);
-  /// @throws ParseError  a member that no find() asked for; the message names the nearest that was
+  /// @throws ParseError  a member that was never looked up; the message names the nearest known key
   void finish() const;
 
   const std::string& what() const { return what_; }
@@ -47,7 +48,8 @@ class ObjectReader {
   std::vector<std::string> known_;
 };
 
-/// One of `choices`, or a complaint that names the nearest.
+/// The text of `value`, which must be one of `choices`.
+/// @throws ParseError  it is not; the message names the nearest choice
 const std::string& choice(const Json& value, const std::vector<std::string>& choices);
 
 }  // namespace femflex::tools

@@ -41,7 +41,7 @@ std::string nearest_name(std::string_view wanted, const std::vector<std::string>
       best = name;
     }
   }
-  // a beginning of just one name is as good as a slip of the finger
+  // the beginning of exactly one name counts as near, too
   if (best.empty() && wanted.size() >= 2) {
     for (const std::string& name : names) {
       if (name.compare(0, wanted.size(), wanted) != 0) continue;

@@ -10,9 +10,9 @@ namespace femflex::tools {
 /// (RFC 3629).  @param text  not empty
 std::size_t character_bytes(std::string_view text);
 
-/// What a stranger sent, fit to be shown on one line of a terminal: control characters, marks that
-/// turn the direction of writing and bytes that are not UTF-8 become '?'. What is longer than
-/// `most` bytes is cut and ends in "...".
+/// Makes untrusted text safe to show on one line of a terminal: control characters, marks that
+/// turn the direction of writing and bytes that are not UTF-8 become '?'. Text longer than `most`
+/// bytes is cut and ends in "...".
 std::string plain_text(std::string_view text, std::size_t most);
 
 }  // namespace femflex::tools

@@ -45,7 +45,7 @@ std::string readable(const std::vector<std::string>& types) {
   return out;
 }
 
-/// What the schema says of a member: the remedy of a fault in it.
+/// The schema's description of a member, used as the remedy for a fault in it.
 std::string description_of(const Json& schema) {
   const Json* text = schema.find("description");
   return text == nullptr ? std::string() : text->text();

@@ -20,7 +20,7 @@ bool is_lattice_file(const std::filesystem::path& path, std::string_view head);
 /// @throws ParseError, ModelError  as read_any_lattice() and read_state()
 Json describe_lattice(const std::filesystem::path& path, Diagnostics& diagnostics);
 
-/// The same for people, with units; one fact a line.
+/// The same for people, with units; one fact per line.
 std::string lattice_summary(const Json& described);
 
 }  // namespace femflex::tools

@@ -58,8 +58,9 @@ class Doubts {
   }
   std::string spring_name(std::size_t index) const { return tools::spring_name(lattice_, index); }
 
-  /// Two springs that one of their joint stiffness would replace. Springs of other laws, limits or,
-  /// where they go slack or break, springs of other rest lengths are not repetitions.
+  /// True where one spring with the sum of the stiffnesses would replace both. Springs with
+  /// different laws or limits are not repetitions, nor are springs with different rest lengths that
+  /// go slack or break.
   bool is_same(const Spring& s, const Spring& t) const {
     const bool has_limits = s.tension_only || std::isfinite(s.break_force) ||
                             std::isfinite(s.break_elongation) || std::isfinite(s.break_stress);

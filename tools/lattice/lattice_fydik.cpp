@@ -156,7 +156,7 @@ class Reader {
         if (std::string_view(attribute.value()) == "linear") continue;
         refuse_law(node, fmt::format("attribute '{}'", name));
       }
-      // beside the attribute itself it is not a misspelling: the state at hand, "coordX" by
+      // not a misspelling where the attribute itself is given: the current state, "coordX" next to
       // "initCoordX"
       const std::string near = meant_attribute(known, name);
       if (!near.empty() && !node.attribute(near.c_str()))
@@ -213,7 +213,7 @@ class Reader {
            "give a number that is not negative");
     return value;
   }
-  /// A number that FyDiK's document does not always write: the value taken instead is reported.
+  /// A number that FyDiK's files do not always give: the value used instead is reported.
   double or_one(const pugi::xml_node& node, const char* name, const char* unit) {
     if (node.attribute(name)) return number(node, name, 1.0);
     const auto [found, is_new] = assumed_.insert(
@@ -227,7 +227,7 @@ class Reader {
       fail(node, "bad-number", fmt::format("{}: not a whole number", name));
     return static_cast<int>(value);
   }
-  /// One of `words`; the first of them where the attribute is not there.
+  /// One of `words`; the first of them where the attribute is missing.
   std::string word(const pugi::xml_node& node, const char* name, const Words& words) const {
     const pugi::xml_attribute attribute = node.attribute(name);
     if (!attribute) return words.front();

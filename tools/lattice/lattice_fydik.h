@@ -14,37 +14,38 @@
 
 namespace femflex::tools {
 
-/// A FyDiK model: the lattice, how to run it, and all that we do not know, kept for writing.
+/// A FyDiK model: the lattice, how to run it, and content unknown to us, kept for writing.
 struct FydikModel {
   hamiltonian::Lattice lattice;
   std::string name = "Model";
   double time = 0.0;         ///< at which the run begins [s]
   double time_step = 0.001;  ///< [s]
-  double time_break = 0.0;   ///< at which the run ends [s]; 0: where the user stops it
+  double time_break = 0.0;   ///< at which the run ends [s]; 0: until the user stops it
   double frame_step = 0.0;   ///< timeSpeed / fps, between two pictures [s]; 0: not given
   int method = 2;            ///< 0 explicit Euler, 1 semi-implicit Euler, 2 Runge-Kutta 4
-  Diagnostics warnings;      ///< what was left out or taken for granted
+  Diagnostics warnings;      ///< what was left out or assumed
   std::string source;  ///< the XML it was read from; attributes unknown to us stay when written
 };
 
 /// True where FyDiK files can be read: the build has an XML reader.
 bool has_fydik();
 
-/// @throws ParseError  not XML, no MODEL, an attribute that is not a number or is a slip of a known
-///                     one, a force law other than the linear one
+/// @throws ParseError  not XML, no MODEL, an attribute that is not a number or misspells a known
+/// one, a force law other than the linear one
 /// @throws UsageError  the build has no XML reader
 FydikModel parse_fydik(std::string_view text, const std::string& file);
 
 /// The lattice and the run options of its file.
 LatticeDocument fydik_document(const FydikModel& model);
 
-/// XML of the model. What of `source` we do not know is kept: attributes, elements, comments.
+/// XML of the model. Content of `source` that is unknown to us is kept: attributes, elements,
+/// comments.
 /// @throws ModelError  springs that are not linear, loads that change with time
 std::string print_fydik(const FydikModel& model);
 
 /// "euler", "semi-implicit-euler", "rk4".
 std::string fydik_integrator(int method);
-/// And back; nothing where FyDiK has no such method.
+/// The inverse; empty where FyDiK has no such method.
 std::optional<int> fydik_method(std::string_view integrator);
 /// The error of a build without an XML reader.
 UsageError no_fydik();

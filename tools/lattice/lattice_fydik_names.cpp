@@ -74,8 +74,9 @@ constexpr std::array kShort = {std::pair{"k", "stiffness"},
                                std::pair{"l", "length"},
                                std::pair{"dt", "timeStep"}};
 
-/// "initVelX" in "initVelocityX", "mass" in "initMass": all its letters in their order, and at
-/// least half of the other's, so that a word is not found in every long name.
+/// True where all letters of `word` are in `name` in their order ("initVelX" in "initVelocityX",
+/// "mass" in "initMass") and are at least half of its letters, so that a word does not match every
+/// long name.
 bool shortens(std::string_view word, std::string_view name) {
   if (2 * word.size() < name.size()) return false;
   std::size_t at = 0;

@@ -1,4 +1,4 @@
-// FyDiK project models written: into the XML they were read from, or afresh.
+// Writes FyDiK project models: into the XML that they were read from, or from scratch.
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -55,19 +55,19 @@ class Elements {
     for (const pugi::xml_node& node : found_)
       by_index_.insert({node.attribute("index").as_llong(), node});
   }
-  /// Number k of the file; made, with k for its index, where the file has fewer.
+  /// Element k of the file; created with index k where the file has fewer.
   pugi::xml_node at(std::size_t k) {
     if (k < found_.size()) return found_[k];
     found_.push_back(append(static_cast<std::int64_t>(k)));
     return found_.back();
   }
-  /// The one of this index, made where there is none.
+  /// The element with this index, created where there is none.
   pugi::xml_node indexed(std::int64_t index) {
     const auto found = by_index_.find(index);
     if (found != by_index_.end()) return found->second;
     return by_index_[index] = append(index);
   }
-  /// The index by which others refer to number k.
+  /// The index by which other elements refer to element k.
   double index_of(std::size_t k) {
     const pugi::xml_attribute index = at(k).attribute("index");
     return index ? index.as_double() : static_cast<double>(k);

@@ -1,4 +1,4 @@
-// Lattices by recipe: docs/formats/lattice.md, "Generated lattices".
+// Generates lattices: docs/formats/lattice.md, "Generated lattices".
 #include "lattice/lattice_generate.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 using namespace hamiltonian;
 using namespace lattice_values;
 
-constexpr std::int64_t kMost = 100000000;  // cells or nodes one way
+constexpr std::int64_t kMost = 100000000;  // cells or nodes in one direction
 
 int count(const Json& value, std::string_view what) {
   const std::int64_t number = whole(value);
@@ -59,7 +59,7 @@ std::array<double, 3> lengths(const Json& value, std::size_t n, std::string_view
   return out;
 }
 
-/// What all grids of cells have in common.
+/// Reads what all grids of cells have in common.
 void material(ObjectReader& in, BlockOptions& o) {
   const Json* each = in.find("mass");
   const Json* total = in.find("total_mass");
@@ -76,8 +76,8 @@ void material(ObjectReader& in, BlockOptions& o) {
         choice(*law, {"quartic", "linear"}) == "linear" ? SpringLaw::linear : SpringLaw::quartic;
 }
 
-/// Refuses what memory cannot hold, before it is made.
-/// @param part  of the cells of the whole that there are
+/// Rejects a lattice too large for the memory before it is made.
+/// @param part  share of the cells of the full block that exist
 void require_room(const ObjectReader& in, const BlockOptions& o, double part) {
   double nodes = part;
   int ways = 0;
@@ -163,7 +163,7 @@ Lattice plate(ObjectReader& in, int dimension) {
   return make_block(o);
 }
 
-/// Of the cells of its outline, those of its bars: at most one for each side, d - 1 ways thick.
+/// The bars' share of the cells of the outline; `thickness` counts in the directions across a bar.
 double part_of_frame(const FrameOptions& o) {
   double part = 0.0;
   const int d = o.outline.dimension;
@@ -229,7 +229,7 @@ Lattice generated_lattice(const Json& value, int dimension) {
   in.know({"type", "nodes", "size", "cells", "length", "columns", "links", "k", "mass"});
   const std::string kind =
       choice(in.need("type"), {"block", "beam", "plate", "frame", "ladder", "chain"});
-  // what only some kinds know is known to those alone
+  // a key of some kinds is accepted by those kinds only
   ObjectReader keys(value, fmt::format("generate {}", kind));
   (void)keys.find("type");
   Lattice out;

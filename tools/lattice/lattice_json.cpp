@@ -68,7 +68,7 @@ class Reader {
                     "this program reads version 1");
     (void)in_.find("$schema");
     if (const Json* kind = in_.find("kind")) (void)choice(*kind, {"lattice"});
-    // remarks that documents carry along
+    // remarks, which are kept but have no effect
     for (const char* remark :
          {"note", "notes", "sampling", "probes", "static_end", "static_potential_energy", "title"})
       if (const Json* text = in_.find(remark)) document_.remarks.emplace_back(remark, *text);
@@ -80,7 +80,7 @@ class Reader {
     if (lattice_.dimension < 1 || lattice_.dimension > 3)
       dimension->fail("bad-dimension", "expected 1, 2 or 3");
     if (const Json* gravity = in_.find("gravity")) {
-      if (gravity->is_number())  // downwards: -y, or -x where that is all there is
+      if (gravity->is_number())  // downwards: -y, or -x in one dimension
         lattice_.gravity(lattice_.dimension == 1 ? 0 : 1) = -finite(*gravity);
       else
         lattice_.gravity = vector(*gravity, lattice_.dimension);

@@ -19,13 +19,13 @@ namespace femflex::tools {
 /// A lattice with the run options of its file.
 struct LatticeDocument {
   hamiltonian::Lattice lattice;
-  std::string integrator;    ///< empty: not said
+  std::string integrator;    ///< empty: not given
   double start_time = 0.0;   ///< at which the run begins [s]
   double end = 0.0;          ///< [s]; 0: not given
   double output_step = 0.0;  ///< [s]; 0: not given
   std::optional<std::array<hamiltonian::Port, 2>> ports;
-  std::vector<std::pair<std::string, Json>> remarks;  ///< that others put there: "note", "title"
-  Diagnostics warnings;  ///< of its reader: what it took over unchecked, and doubts
+  std::vector<std::pair<std::string, Json>> remarks;  ///< without effect: "note", "title"
+  Diagnostics warnings;  ///< of the reader: what it accepted unchecked, and doubts
 };
 
 /// Reads a lattice in JSON: docs/formats/lattice.md.

@@ -31,7 +31,8 @@ SpringLaw law_of(const Json& value) {
                                 names.begin());
 }
 
-/// A force of its own: it is the law, so neither `k` nor another law may be given with it.
+/// Reads the "force" of a spring. It is the law, so neither `k` nor another law may be given with
+/// it.
 void own_force(const Json& force, const Json* law, const Json* k, Spring& out, Function& function) {
   function = lattice_values::function(force, FunctionPlace::spring_force);
   if (function.is_constant())
@@ -47,7 +48,7 @@ void own_force(const Json& force, const Json* law, const Json* k, Spring& out, F
               "keep one of them");
 }
 
-/// k, or what it follows from.
+/// Reads k, or the values that it follows from.
 void stiffness(ObjectReader& in, const Json* k, const Json* modulus, Spring& out) {
   const Json& value = in.value();
   if (k != nullptr) {

@@ -9,8 +9,8 @@
 
 namespace femflex::tools {
 
-/// The matrix screen of 2007 as CSV: a row a node; masses on the diagonal, stiffness k below it,
-/// rest length d above it; after the n columns the start position (1 to 3 numbers) and, where
+/// The matrix screen of 2007 as CSV: one row per node; masses on the diagonal, stiffness k below
+/// it, rest length d above it; after the n columns the start position (1 to 3 numbers) and, where
 /// DOFs are held, their letters ("xy"). An empty d, or all of them on request, comes from the
 /// start positions. Quartic springs. docs/formats/lattice.md
 /// @param diagnostics  takes rest lengths without a stiffness, and doubts
@@ -21,8 +21,8 @@ hamiltonian::Lattice parse_lattice_matrix(std::string_view text,
                                           Diagnostics& diagnostics);
 
 /// True where the file has the shape of a K/D matrix: n rows of numbers and n + 1 to n + 3 columns.
-/// Tables of nodes and lists of matrix entries by node and DOF that chance to have that shape are
-/// none.
+/// Tables of nodes and lists of matrix entries by node and DOF that happen to have that shape are
+/// not K/D matrices.
 bool is_lattice_matrix(const std::filesystem::path& path);
 
 /// @throws ModelError  something that the matrix cannot hold: other springs, two between one pair

@@ -18,7 +18,7 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();
 // Measured as the largest resident size of runs of blocks, chains and lists of 3e4 to 1e5 nodes.
 constexpr double kPerNode = 600.0;      // [bytes] the model twice, its index, states
 constexpr double kPerSpring = 300.0;    // [bytes] the same
-constexpr double kPerCharacter = 50.0;  // [bytes] of JSON, with the model that comes of it
+constexpr double kPerCharacter = 50.0;  // [bytes] of JSON, with the model made from it
 
 /// The first number of a file; infinity where there is none ("max").
 double number_in(const char* path) {

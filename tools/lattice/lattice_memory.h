@@ -10,8 +10,8 @@ namespace femflex::tools {
 /// allows and its own limit leaves; empty where no limit is known.
 std::optional<double> memory_at_hand();
 
-/// @throws NumericalError  a lattice of so many nodes and springs would not fit; says what it
-/// needs, what there is and, by `place`, who asked for it
+/// @throws NumericalError  a lattice of so many nodes and springs would not fit; says how much it
+/// needs, how much is free and, by `place`, where it was requested
 void require_memory(double nodes, double springs, const Where& place);
 
 /// The same for a text of so many bytes that is to become a lattice.

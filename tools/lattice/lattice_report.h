@@ -11,7 +11,7 @@
 
 namespace femflex::tools {
 
-/// What a run gave, in the document and in words; exit code 3 where it stopped early.
+/// Reports a run in the document and in the text; exit code 3 where it stopped early.
 void report_run(const hamiltonian::RunResult& result,
                 const hamiltonian::RunOptions& options,
                 LatticeOutcome& out,
@@ -24,7 +24,7 @@ class LatticeRecord {
   LatticeRecord(const LatticeJob& job, double start, Diagnostics& diagnostics);
   /// Null where no rows are requested.
   ResultsFile* file() { return file_.get(); }
-  /// Does `work` and keeps its rows, all of them or those so far; the names of the files go to
+  /// Runs `work` and keeps its rows, all of them or those so far; the names of the files go to
   /// `outputs`. A run that was stopped leaves its state, too, where the job saves one.
   /// @throws UnfinishedRun  stopped on request, or the disk is full
   /// @param parts  of the model that a saved state belongs to
@@ -39,7 +39,7 @@ class LatticeRecord {
   std::unique_ptr<ResultsFile> file_;
 };
 
-/// A general polynomial Hamiltonian from job.initial or job.resume on.
+/// Runs a general polynomial Hamiltonian from job.initial or job.resume.
 /// @throws UsageError  no start, or a state of another model
 LatticeOutcome run_polynomial(const hamiltonian::Polynomial& polynomial,
                               const LatticeJob& job,

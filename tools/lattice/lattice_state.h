@@ -15,7 +15,7 @@ namespace femflex::tools {
 /// The attribute "kind" of a state file.
 inline constexpr std::string_view kStateKind = "lattice-state";
 
-/// A part of a model by its SHA-256, so that a state knows the model it was saved from.
+/// A part of a model by its SHA-256, so that a state identifies the model it was saved from.
 struct ModelPart {
   std::string name;    ///< "numbering", "springs", ...
   std::string sha256;  ///< of its numbers, bit for bit
@@ -29,11 +29,11 @@ void write_state(const hamiltonian::State& state,
                  const std::vector<ModelPart>& parts,
                  const std::filesystem::path& path);
 
-/// @throws ParseError  not a state; sizes, counts or numbers that no run can have left
+/// @throws ParseError  not a state; sizes, counts or numbers that no run can have written
 hamiltonian::State read_state(const std::filesystem::path& path);
 
 /// Compares the model that a state was saved from with the one that goes on from it; warns of parts
-/// that have changed. States of earlier versions do not know their model.
+/// that have changed. States of earlier versions do not identify their model.
 /// @throws UsageError  another numbering: another model
 void check_model_of_state(const std::filesystem::path& path,
                           const std::vector<ModelPart>& parts,

@@ -23,7 +23,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// "[3]", where a polynomial may begin: "[]" and "[{" are no states.
+/// "[3]", where a polynomial may begin: "[]" and "[{" are not states.
 bool is_state(std::string_view text) {
   const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
   return next != std::string_view::npos && is_digit(text[next]);

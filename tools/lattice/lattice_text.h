@@ -11,7 +11,7 @@ enum class LatticeText : std::uint8_t { empty, json, fydik, polynomial, matrix, 
 
 LatticeText lattice_text_of(std::string_view text);
 
-/// The text after the byte-order mark of UTF-8 that editors of Windows put in front.
+/// The text without the UTF-8 byte-order mark that Windows editors put in front.
 std::string_view without_mark(std::string_view text);
 
 }  // namespace femflex::tools

@@ -1,6 +1,6 @@
 #pragma once
 
-// The values of a lattice in JSON; each gives its place in the file in its errors.
+// Read values of a lattice in JSON; errors give the place in the file.
 
 #include <array>
 #include <cstdint>
@@ -21,7 +21,7 @@ std::int64_t whole(const Json& value);
 double positive(const Json& value, std::string_view what);
 /// A number >= 0, or the fallback.
 double not_negative_or(ObjectReader& in, std::string_view key, double fallback);
-/// As many numbers as the lattice has dimensions, or one number in one.
+/// As many numbers as the lattice has dimensions; in one dimension a plain number will do.
 Eigen::Vector3d vector(const Json& value, int dimension);
 /// 0 .. dimension - 1, or a letter of "xyz".
 int axis_of(const Json& value, int dimension);

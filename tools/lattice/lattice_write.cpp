@@ -1,4 +1,5 @@
-// Lattices written by the ending of the file; what a format has no place for is named.
+// Writes lattices in the format of the file's extension; warns of content that the format cannot
+// hold.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -25,7 +25,7 @@ namespace {
 using namespace hamiltonian;
 
 constexpr std::size_t kFewNodes = 2000;    // all of them are shown
-constexpr std::size_t kMostKept = 200000;  // nodes of a lattice that a result remembers
+constexpr std::size_t kMostKept = 200000;  // nodes of a lattice that a result stores
 
 /// Nodes to show, as indices.
 std::vector<std::size_t> shown_nodes(const Lattice& lattice,
@@ -141,7 +141,7 @@ class Runner {
   }
 
  private:
-  /// The lattice beside its motion, so that pictures know its springs.
+  /// Stores the lattice with its motion, so that pictures can show its springs.
   void keep_lattice(const LatticeSystem& system, ResultsFile& file) const {
     if (nodes_.empty() || system.lattice().nodes.size() > kMostKept) return;
     file.set_text("lattice", lattice_json(system.lattice()).dump_line());

@@ -17,8 +17,8 @@
 
 namespace femflex::tools {
 
-/// A spring-mass model of any of our formats, found by content: JSON, K/D matrix, FyDiK, or the
-/// text of a polynomial Hamiltonian.
+/// A spring-mass model in any supported format, recognised by its content: JSON, K/D matrix, FyDiK,
+/// or the text of a polynomial Hamiltonian.
 struct AnyLattice {
   LatticeDocument document;
   std::optional<hamiltonian::Polynomial> polynomial;  ///< instead of the lattice
@@ -34,13 +34,13 @@ struct LatticeReadOptions {
 /// @throws UsageError  no such file;  ParseError, ModelError  as the formats
 AnyLattice read_any_lattice(const std::filesystem::path& path, const LatticeReadOptions& options);
 
-/// Writes JSON, `.csv`, `.fdk` or `.txt` (polynomial) by the ending; warns of what has no place
-/// there.
+/// Writes JSON, `.csv`, `.fdk` or `.txt` (polynomial) by the extension; warns of content that the
+/// format cannot hold.
 void write_lattice(const AnyLattice& lattice,
                    const std::filesystem::path& path,
                    Diagnostics& diagnostics);
 
-/// What to do with a lattice; paths empty: not.
+/// What to do with a lattice; nothing is written to an empty path.
 struct LatticeJob {
   hamiltonian::RunOptions run;
   bool statics = false;
@@ -50,8 +50,8 @@ struct LatticeJob {
   int load_steps = 10;
   double largest_factor = 10.0;
   std::vector<std::int64_t> nodes;  ///< shown; empty: all of a small lattice
-  bool keep_output = true;          ///< false: the result is a step to the table alone
-  bool force = false;               ///< write it however large it is
+  bool keep_output = true;  ///< false: the result is only an intermediate file for the table
+  bool force = false;       ///< write it however large it is
   std::filesystem::path output, csv, to_fe, save_state, resume, branch;
   std::optional<hamiltonian::State> initial;  ///< instead of the model's own start
   bool keep_held = false;                     ///< for to_fe

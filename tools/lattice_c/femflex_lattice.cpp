@@ -18,7 +18,7 @@ namespace {
 using namespace femflex;
 using namespace femflex::hamiltonian;
 
-// The interface has no handle, so there is one model a process.
+// The interface has no handle, so there is one model per process.
 struct Model {
   std::string path;
   std::optional<PortedLattice> lattice;
@@ -38,7 +38,7 @@ std::string& last_error() {
   return text;
 }
 
-/// Nothing may leave through a C function but a number.
+/// No exception may leave a C function, only a number.
 template <typename Action>
 int guarded(Action action) {
   try {

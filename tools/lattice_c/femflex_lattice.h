@@ -1,18 +1,18 @@
 #ifndef FEMFLEX_LATTICE_H
 #define FEMFLEX_LATTICE_H
 
-/* A lattice between two ports for a host program that loads libfemflex_lattice. One model a
- * process; every function returns 0 where it did what it should, and LastError() tells otherwise.
+/* A lattice between two ports for a host program that loads libfemflex_lattice. One model per
+ * process; every function returns 0 on success, else LastError() gives the reason.
  *
- * The model file is JSON (docs/formats/lattice.md) with "ports": two places, each with what comes
- * in. Static interface, in the host's order:
+ * The model file is JSON (docs/formats/lattice.md) with "ports": two places, each with the kind of
+ * its input. Static interface, in the host's order:
  *   SetModel (or the environment variable FEMFLEX_LATTICE), Initialize, InitializeRun,
  *   Step ... Step, TerminateRun, Terminate.
  * in   = time [s], input of port 1 (dimension numbers), input of port 2
- * out  = output of port 1, output of port 2, energy that came in by both [J], H [J],
+ * out  = output of port 1, output of port 2, energy input through both [J], H [J],
  *        error of the power balance [J]
- * Step moves the model from the time of the last major step to in[0] with the inputs held. `major`
- * 0 asks what would come out, and the model stays where it was.
+ * Step moves the model from the time of the last major step to in[0] with the inputs held
+ * constant. With `major` 0 it returns the outputs, but leaves the state of the model unchanged.
  *
  * Dynamic interface: the host integrates. States() and InitialState() give the state, Rate() its
  * rate and the outputs (without the three energies).

@@ -1,3 +1,4 @@
+// Pages on bodies: reduction and validation; see reports.h.
 #include <algorithm>
 #include <cmath>
 

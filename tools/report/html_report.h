@@ -9,9 +9,9 @@
 
 namespace femflex::report {
 
-/// One HTML page without any outside file: verdict first, then parts in the order they are added.
+/// One HTML page that needs no other file: verdict first, then parts in the order they are added.
 /// Every table, curve and map is also in a JSON block (id "femflex-data", members "tables",
-/// "plots", "maps"). Prints on paper.
+/// "plots", "maps"). Can be printed.
 class HtmlReport {
  public:
   HtmlReport(std::string title, bool is_good, std::string verdict);
@@ -30,7 +30,7 @@ class HtmlReport {
 
  private:
   std::string title_, verdict_, body_;
-  std::string heading_;  // of the part at hand
+  std::string heading_;  // of the current part
   bool is_good_;
   tools::Json data_ = tools::Json::object();
 };

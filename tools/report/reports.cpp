@@ -47,10 +47,10 @@ std::vector<Group> groups_of(const std::vector<mbd_solver::Channel>& channels) {
   return out;
 }
 
-// Every channel of A over B with what they differ by.
+// Every channel of A over B, with their difference.
 void overlay_plots(HtmlReport& page, const tools::ResultComparison& comparison) {
-  // The channels that differ most come first: they decide. Those that are round-off beside others
-  // of their unit come last.
+  // The channels that differ most come first: they decide. Channels that are round-off in
+  // comparison with others of the same unit come last.
   std::map<std::string, double> scale;
   const auto size_of = [&](std::size_t i) {
     const auto column = static_cast<Eigen::Index>(i);

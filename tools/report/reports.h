@@ -43,7 +43,7 @@ void write_compare_report(const tools::BodyComparison& comparison,
                           const PageOptions& options,
                           const std::filesystem::path& path);
 
-/// "modes20 is enough: ..." or what is missing.
+/// "modes20 is enough: ..." or by how much every variant misses the limit.
 std::string study_verdict(const tools::Study& study);
 void write_study_report(const tools::Study& study,
                         const tools::Json& document,

@@ -12,7 +12,7 @@
 namespace femflex::report {
 namespace {
 
-// Colours that stay apart in print and for most eyes.
+// Colours that can be told apart in print and by most readers.
 constexpr std::array<const char*, 6> kColours = {
     "#1b6ca8", "#d1495b", "#3a7d44", "#8a5fa8", "#c77d0a", "#444444"};
 constexpr double kWidth = 720.0;
@@ -23,10 +23,10 @@ constexpr double kTop = 34.0;
 constexpr double kBottom = 44.0;
 constexpr double kLegendHead = 40.0;        // line and gaps of a name in the legend
 constexpr double kLegendLetter = 6.6;       // mean width of a letter at the 12 px of class "tick"
-constexpr Eigen::Index kMostPoints = 1200;  // a curve: more is not seen and makes pages heavy
+constexpr Eigen::Index kMostPoints = 1200;  // per curve: more cannot be seen and makes pages large
 
-constexpr double kFlat = 1e-12;   // a range of this part of its numbers is a constant
-constexpr double kMargin = 0.05;  // of a constant, above and below it
+constexpr double kFlat = 1e-12;   // a range below this fraction of the values is a constant
+constexpr double kMargin = 0.05;  // of a constant value, above and below it
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -54,7 +54,7 @@ std::string tick_text(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-/// The name of a point to its right, or to its left where the right edge is near.
+/// The label of a point, to its right, or to its left near the right edge.
 std::string label_beside(double x, double y, const std::string& label) {
   const bool is_near_edge = x > 0.75 * kWidth;
   return fmt::format("<text class=\"tick\" text-anchor=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
@@ -118,7 +118,7 @@ std::vector<double> decade_ticks(double low, double high) {
 
 namespace {
 
-/// Where values lie on the page.
+/// Maps values to positions on the page.
 class Frame {
  public:
   explicit Frame(const Plot& plot) : is_log_y_(plot.is_log_y) {
@@ -134,7 +134,7 @@ class Frame {
 
   const Range& x() const { return x_; }
   const Range& y() const { return y_; }
-  /// A value as the y axis counts it: on a logarithmic axis its logarithm.
+  /// A value on the scale of the y axis: on a logarithmic axis its logarithm.
   double shown(double value) const { return is_log_y_ ? std::log10(value) : value; }
   /// A value that a logarithmic axis cannot show is not drawn.
   bool is_drawn(double value) const { return !is_log_y_ || value > 0.0; }
@@ -178,7 +178,7 @@ std::string grid_of(const Plot& plot, const Frame& frame) {
   return out;
 }
 
-/// What the axes say.
+/// The labels of the axes.
 std::string labels_of(const Plot& plot) {
   std::string out =
       fmt::format("<text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n",
@@ -220,7 +220,7 @@ std::string curve_of(const Curve& curve, const Frame& frame, const char* colour)
   return out + marks + "\n";
 }
 
-/// The name of a curve, its line at `x`.
+/// The legend entry of a curve, its line at `x`.
 std::string legend_of(const Curve& curve, double x, const char* colour) {
   return fmt::format(
       "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"26\" y2=\"26\" stroke=\"{}\" "
@@ -239,8 +239,9 @@ struct CellGrid {
   static constexpr double kHead = 12.0;    // above them
   static constexpr double kCells = 520.0;  // all of them, where they are neither small nor large
   static constexpr double kSmallest = 8.0, kLargest = 34.0;
-  static constexpr double kNumbered = 24.0;  // from this size on a cell has room for its number
-  static constexpr double kNamed = 16.0;     // and from this on each row for its own
+  static constexpr double kNumbered =
+      24.0;                               // from this size [px] on, a cell has room for its number
+  static constexpr double kNamed = 16.0;  // from this size on, each row has room for its number
   static constexpr double kLeastShown = 0.005, kDark = 0.55, kOne = 0.995;
 
   explicit CellGrid(const Eigen::MatrixXd& values)
@@ -320,7 +321,7 @@ std::string numbers_of(const Eigen::MatrixXd& values, const CellGrid& grid) {
   return out;
 }
 
-/// The scale of shades beside the cells.
+/// The scale of shades, next to the cells.
 std::string scale_of(const CellGrid& grid) {
   constexpr int kSteps = 5;
   std::string out;

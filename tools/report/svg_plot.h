@@ -7,26 +7,28 @@
 
 namespace femflex::report {
 
+/// A curve of a plot.
 struct Curve {
   std::string name;
   Eigen::VectorXd x, y;
   bool is_dashed = false;
   bool has_markers = false;
-  bool is_joined = true;              ///< false: points alone, of things that have no order
+  bool is_joined = true;              ///< false: points only, of items without an order
   std::vector<std::string> labels{};  ///< of the points; empty: none
 };
 
 /// A drawing with axes, as inline SVG: no script, readable on paper.
 struct Plot {
   std::string title;
-  std::string note{};  ///< after the title, in small: what the curves differ by
+  std::string note{};  ///< after the title, in small type: the difference of the curves
   std::string x_label, y_label;
   std::vector<Curve> curves;
   bool is_log_y = false;
 };
 std::string svg_of(const Plot& plot);
 
-/// Points of a curve that are drawn: at most about this many, first and last among them.
+/// Indices of the points of a curve that are drawn: the first, the last and a limited number
+/// between.
 std::vector<Eigen::Index> drawn_points(const Curve& curve);
 
 /// Numbers between 0 and 1 as a field of shades with a scale (MAC). Small fields show the numbers.
@@ -37,7 +39,7 @@ std::string svg_heat_map(const Eigen::MatrixXd& values,
 /// About `count` round numbers from `low` to `high`.
 std::vector<double> round_ticks(double low, double high, int count);
 /// Round numbers from 10^low to 10^high as their logarithms: decades where there are some, else 1,
-/// 2 and 5 of each, else whatever is round; two at least.
+/// 2 and 5 of each, else other round numbers; at least two.
 std::vector<double> decade_ticks(double low, double high);
 
 }  // namespace femflex::report

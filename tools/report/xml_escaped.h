@@ -5,7 +5,7 @@
 
 namespace femflex::report {
 
-/// Text of an HTML or SVG page, also between double quotes.
+/// Escapes text for an HTML or SVG page, also for use between double quotes.
 inline std::string xml_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -94,7 +94,7 @@ std::filesystem::path flex_file_of(const ResultSeries& result,
     if (entry == nullptr) break;
     const fs::path recorded = entry->find("file")->text();
     const std::string& sha256 = entry->find("sha256")->text();
-    // a result that has moved often took its body files along
+    // a result that was moved often has its body files next to it
     const fs::path folder = result_file.parent_path();
     std::vector<fs::path> places = given;
     places.insert(places.end(), {folder / recorded, folder / recorded.filename()});

@@ -11,6 +11,7 @@
 
 namespace femflex::tools {
 
+/// Options of back_transform().
 struct BackOptions {
   std::string body;              ///< name in the result; empty: the only one with modal coordinates
   std::string route = "direct";  ///< or "inverse", "least-squares"
@@ -27,9 +28,9 @@ struct BackResult {
 /// @throws UsageError  no such body, several, or no modal coordinates in the result
 std::string flexible_body_of(const ResultSeries& result, const std::string& wanted);
 
-/// The body file that a simulation used: one of `given`, else where the result remembers it, else
-/// of the same name beside the result. Its sha256 tells that it is that file.
-/// @throws UsageError  the result names none, it is not there, or it has changed since
+/// The body file that a simulation used: one of `given`, else the path stored in the result, else a
+/// file of the same name next to the result. Its sha256 shows that it is the same file.
+/// @throws UsageError  the result names no file, or the file is missing or has changed since
 std::filesystem::path flex_file_of(const ResultSeries& result,
                                    const std::filesystem::path& result_file,
                                    const std::string& body,
@@ -38,7 +39,8 @@ std::filesystem::path flex_file_of(const ResultSeries& result,
 /// Modal histories in the coordinates of the chosen modes; elastic motion of nodes in the body
 /// frame, and their position in the world where the result holds the body's own motion.
 /// @throws UsageError  no such body, or the result holds no modal coordinates of it
-/// @throws ModelError  the body has another number of modes, or carries no back-transformation
+/// @throws ModelError  the body has another number of modes, or has no data for the
+/// back-transformation
 BackResult back_transform(const ResultSeries& result,
                           const FlexBody& body,
                           const BackOptions& options);

@@ -14,9 +14,10 @@
 namespace femflex::tools {
 namespace {
 
-constexpr double kSameTime = 1e-9;       // [s] round-off of a row's time
-constexpr double kUneven = 1e-6;         // of the step: times in text with six digits are even
-constexpr Eigen::Index kFewestRows = 8;  // a filter of order 4 twice needs some rows to act on
+constexpr double kSameTime = 1e-9;  // [s] round-off of a row's time
+constexpr double kUneven =
+    1e-6;  // of the step: times printed with six digits still count as evenly spaced
+constexpr Eigen::Index kFewestRows = 8;  // two passes of a filter of order 4 need some rows
 constexpr double kBelowNyquist = 0.49;   // of the rate of the rows: the tangent is infinite at 0.5
 
 using Pairs = std::vector<std::pair<Eigen::Index, Eigen::Index>>;

@@ -11,13 +11,14 @@
 
 namespace femflex::tools {
 
+/// Differences of one channel in two results.
 struct ChannelDifference {
   std::string name;  ///< in A; "a = b" where the names differ
   std::string unit;
   double rms = 0.0;           ///< of A - B over the common time
   double max = 0.0;           ///< largest |A - B|
   double relative_rms = 0.0;  ///< rms over the rms of A
-  double correlation = 0.0;   ///< of A and B about their means; NaN where one does not move
+  double correlation = 0.0;   ///< of A and B about their means; NaN where one is constant
 };
 
 struct ResultComparison {
@@ -31,7 +32,7 @@ struct ResultComparison {
 
 /// @param channels  names, beginnings of names ("dms/eta"), or pairs "a=b"; empty: all common names
 /// @param tolerance  largest relative_rms that passes
-/// @throws UsageError  no channel in common, or a name that is not there (names the nearest)
+/// @throws UsageError  no channel in common, or an unknown name (the message gives the nearest)
 ResultComparison compare_results(const ResultSeries& a,
                                  const ResultSeries& b,
                                  const std::vector<std::string>& channels,
@@ -42,8 +43,8 @@ Table comparison_table(const ResultComparison& comparison);
 /// `t, channels of A, channels of B`, for plots.
 ResultSeries side_by_side(const ResultComparison& comparison);
 
-/// Removes what lies above `cut_hz` from every channel: fourth-order Butterworth, forwards and
-/// backwards, so that nothing moves in time. Rows must be equally spaced.
+/// Removes the content above `cut_hz` from every channel: fourth-order Butterworth filter, forwards
+/// and backwards, so that there is no phase shift. Rows must be equally spaced.
 /// @throws UsageError  they are not, or `cut_hz` is not below half their rate
 void low_pass(ResultSeries& series, double cut_hz);
 

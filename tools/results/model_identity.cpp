@@ -83,7 +83,7 @@ Json joint_identity(const mbd::Joint& joint) {
   return out;
 }
 
-// What a force stores; null of one that only loads or damps.
+// The stiffness that a force adds, as JSON; null for a force that only loads or damps.
 Json force_identity(const mbd::ForceLaw& law) {
   Json out = Json::object();
   const auto put = [&](const mbd::Value& stiffness) { out["stiffness"] = value(stiffness); };
@@ -135,7 +135,7 @@ Json model_identity(const mbd::System& system) {
 std::string identity_difference(const Json& was, const Json& is) {
   for (const Json::Member& part : was.members()) {
     const Json* here = is.find(part.key);
-    if (here == nullptr) return part.key + " is not there any more";
+    if (here == nullptr) return part.key + " no longer exists";
     for (const Json::Member& member : part.value.members()) {
       const Json* now = here->find(member.key);
       const std::string before = member.value.dump_line();
@@ -146,10 +146,10 @@ std::string identity_difference(const Json& was, const Json& is) {
                        : fmt::format("{}: {} is {}, was {}", part.key, member.key, after, before);
     }
     if (here->members().size() != part.value.members().size())
-      return part.key + " has more to it than it had";
+      return part.key + " has more properties than before";
   }
   for (const Json::Member& part : is.members())
-    if (was.find(part.key) == nullptr) return part.key + " was not there";
+    if (was.find(part.key) == nullptr) return part.key + " did not exist";
   return {};
 }
 

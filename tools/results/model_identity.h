@@ -8,8 +8,9 @@
 
 namespace femflex::tools {
 
-/// What a state belongs to: masses, stiffness and geometry of a system by the name of the part, for
-/// a run that is taken up again. Loads, motions, damping and gravity may change on the way.
+/// The model that a stored state belongs to: masses, stiffness and geometry of a system by the name
+/// of the part, for checking when a run is continued. Loads, motions, damping and gravity may
+/// differ.
 Json model_identity(const mbd_solver::System& system);
 
 /// The first difference of two identities: "body cart: mass is 5, was 1"; empty where there is

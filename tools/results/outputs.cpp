@@ -11,7 +11,7 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 namespace {
 
-// A result beyond this is more often a slip in --output-step than a wish.
+// A larger result is more often a mistake in --output-step than intended.
 constexpr double kLargestResult = 20e9;  // [bytes]
 
 std::vector<fs::path> with_sidecars(const std::vector<fs::path>& files) {
@@ -27,12 +27,12 @@ bool is_same(const fs::path& a, const fs::path& b) {
   std::error_code fault;
   if (fs::is_regular_file(a, fault) && fs::is_regular_file(b, fault))
     return fs::equivalent(a, b, fault);
-  if (fs::exists(a, fault) || fs::exists(b, fault)) return false;  // devices take everything
+  if (fs::exists(a, fault) || fs::exists(b, fault)) return false;  // devices need no check
   return fs::weakly_canonical(a, fault) == fs::weakly_canonical(b, fault);
 }
 
-/// "run.partial.h5", or "run.partial-2.h5" where that is taken: no user asked for these rows to
-/// be thrown away.
+/// "run.partial.h5", or "run.partial-2.h5" where that exists: rows of an earlier run are never
+/// overwritten.
 fs::path free_partial_of(const fs::path& output) {
   const fs::path first = io::partial_of(output);
   fs::path out = first;

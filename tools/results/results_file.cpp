@@ -37,7 +37,7 @@ namespace {
 constexpr const char* kKind = "femflex_kind";
 constexpr std::uint64_t kChunkRows = 256;
 constexpr std::int64_t kFlushRows = 256;
-constexpr std::chrono::seconds kFlushInterval{2};  // what a program that is killed may lose
+constexpr std::chrono::seconds kFlushInterval{2};  // the most that a killed program may lose
 
 bool is_component(std::string_view leaf) {
   constexpr std::string_view kNames[] = {"x", "y", "z", "w", "rx", "ry", "rz", "xx", "yy", "zz"};
@@ -62,8 +62,8 @@ std::vector<ChannelGroup> grouped(std::span<const mbd_solver::Channel> channels)
       out.push_back({path, channels[c].unit, {}, c});
     out.back().components.push_back(leaf);
   }
-  // HDF5 cannot hold a series and a group under one name ("energy" beside "energy/kinetic"), nor
-  // one name twice (x and y of a place with other channels between them)
+  // HDF5 cannot hold a series and a group under one name ("energy" and "energy/kinetic"), nor one
+  // name twice (x and y of a place with other channels between them)
   std::unordered_map<std::string, int> uses;
   std::unordered_set<std::string> folders;
   for (const ChannelGroup& group : out) {
@@ -122,8 +122,8 @@ struct ResultsFile::Impl {
     flushed_time = last_time;
   }
 
-  /// Blocks end at multiples of 256 rows whenever they are written: the bytes of a result do not
-  /// depend on how fast it came.
+  /// Blocks end at multiples of 256 rows, whenever they are written, so the bytes of a result do
+  /// not depend on the speed of the run.
   bool is_due() const { return rows % kFlushRows == 0 || Clock::now() - flushed >= kFlushInterval; }
 
   void add_to_forecast(std::size_t numbers_a_row);
@@ -215,8 +215,8 @@ void ResultsFile::set_attribute(const std::string& name, const std::string& text
 }
 
 void ResultsFile::set_text(const std::string& name, const std::string& text) {
-  // In pieces: the length of a stored text is limited. None ends in a blank, which would be taken
-  // for filling.
+  // In pieces, because the length of a stored text is limited. No piece ends in a blank, which
+  // would be taken for padding.
   constexpr std::size_t kPiece = 1U << 20U;
   std::vector<std::string> pieces;
   for (std::size_t at = 0; at < text.size();) {
@@ -257,7 +257,7 @@ fs::path ResultsFile::commit_partial() {
     impl_->write_block();
     impl_->file.commit_as(place);
     return place;
-  } catch (const UsageError&) {  // the disk takes no more: what was flushed before
+  } catch (const UsageError&) {  // the disk is full: keep what was flushed before
   }
   return impl_->file.keep_flushed(place) ? place : fs::path();
 }
@@ -265,7 +265,7 @@ fs::path ResultsFile::commit_partial() {
 void ResultsFile::give_up(const Error& error, const std::string& how_to_go_on) {
   const fs::path place = commit_partial();
   if (place.empty()) throw UnfinishedRun(error, {}, {});
-  // one time a sentence: most failures name the one at which they stopped
+  // give the time once: most failures already name the time at which they stopped
   const bool tells_time = error.message().find("at t = ") != std::string::npos;
   throw UnfinishedRun(
       error,

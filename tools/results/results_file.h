@@ -19,11 +19,12 @@
 
 namespace femflex::tools {
 
-/// Time series on disk (HDF5; layout in docs/formats/results.md): /time and one dataset a channel,
-/// "/channels/chassis/2101/position/x", each with its unit.
+/// Time series on disk (HDF5; layout in docs/formats/results.md): /time and one dataset per
+/// channel, "/channels/chassis/2101/position/x", each with its unit.
 ///
-/// Rows go to a part beside the file and become readable there every 256 rows and every two
-/// seconds; commit() gives the file its name. A run that cannot go on ends with commit_partial().
+/// Rows go to a temporary part next to the file and become readable there every 256 rows and every
+/// two seconds; commit() renames the part to the file. A run that cannot continue ends with
+/// commit_partial().
 class ResultsFile : public mbd_solver::ResultSink {
  public:
   /// @throws UsageError  the folder is not writable
@@ -34,8 +35,8 @@ class ResultsFile : public mbd_solver::ResultSink {
   ResultsFile& operator=(ResultsFile&&) = delete;
   ~ResultsFile() override;
 
-  /// What is about to come; `bytes_a_row` is found out from channels and states. To be told before
-  /// begin(), which refuses what the disk cannot take.
+  /// Announces the expected size; `bytes_a_row` is computed from channels and states. To be called
+  /// before begin(), which throws where the disk has no room.
   void expect(ExpectedRows expected, bool force);
 
   void begin(std::span<const mbd_solver::Channel> channels) override;
@@ -43,20 +44,20 @@ class ResultsFile : public mbd_solver::ResultSink {
   /// The state of a row, under "/states".
   void keep(const mbd_solver::State& state) override;
 
-  /// Text kept beside the series: name of the system, options, sources.
+  /// Text stored with the series: name of the system, options, sources.
   void set_attribute(const std::string& name, const std::string& text);
-  /// A longer text beside the series, of any length: "picture", "lattice".
+  /// A longer text stored with the series, of any length: "picture", "lattice".
   void set_text(const std::string& name, const std::string& text);
-  /// Motion for pictures, kept beside the channels that were asked for.
+  /// Motion for pictures, kept in addition to the requested channels.
   void begin_picture(const std::vector<std::string>& channels);
   void append_picture(double t, std::span<const double> values);
   std::int64_t rows() const;
   void commit(bool is_complete);
-  /// The rows so far, marked incomplete: under the asked name, or where a file of that name exists
-  /// under io::partial_of() it. On a full disk those rows that fit.
+  /// The rows so far, marked incomplete: under the requested name, or under io::partial_of() of it
+  /// where that file exists. On a full disk only the rows that fit.
   /// @return where they are; empty where there are none
   std::filesystem::path commit_partial();
-  /// commit_partial(), then `error` with what is left and how to go on.
+  /// Calls commit_partial(), then throws `error` with a note on what is kept and how to continue.
   /// @throws UnfinishedRun  always
   [[noreturn]] void give_up(const Error& error, const std::string& how_to_go_on);
 

@@ -1,4 +1,4 @@
-// Results as tables of text: what write_csv() and read_csv() of results_file.h do.
+// Results as text tables: write_csv() and read_csv() of results_file.h.
 #include <algorithm>
 #include <charconv>
 #include <fstream>

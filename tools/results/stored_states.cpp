@@ -17,7 +17,7 @@
 namespace femflex::tools {
 namespace {
 
-constexpr double kSameState = 1e-9;  // of the time: round-off of what was typed for --from
+constexpr double kSameState = 1e-9;  // of the time: tolerance for the time typed for --from
 
 using Eigen::VectorXd;
 using mbd_solver::State;
@@ -34,7 +34,7 @@ constexpr std::array kNames = {"position",
                                "matrix_position",
                                "matrix_velocity",
                                "matrix_turns"};
-constexpr std::size_t kMemory = 7;  // numbers a row of /states/memory
+constexpr std::size_t kMemory = 7;  // numbers per row of /states/memory
 
 std::string place_of(std::string_view name) {
   return fmt::format("/states/{}", name);
@@ -91,7 +91,7 @@ void StateBlock::add(std::size_t column, const VectorXd& values, Eigen::Index wi
   bytes_ += sizeof(double) * static_cast<std::size_t>(width);
   if (values.size() == width)
     c.values.insert(c.values.end(), values.begin(), values.end());
-  else  // what this integrator does not carry
+  else  // not used by this integrator
     c.values.insert(c.values.end(), static_cast<std::size_t>(width), 0.0);
 }
 
@@ -129,7 +129,7 @@ void StateBlock::add(const State& state) {
 void StateBlock::write(io::Hdf5File& file) {
   if (time_.empty()) return;
   const auto put = [&](const std::string& place, Eigen::Index width, std::vector<double>& values) {
-    if (width == 0) return;  // HDF5 has no rows without numbers
+    if (width == 0) return;  // HDF5 cannot store rows without numbers
     const auto w = static_cast<std::uint64_t>(width);
     const std::uint64_t chunk = std::clamp<std::uint64_t>((1U << 17U) / w, 1, 256);
     if (!begun_)
@@ -172,7 +172,7 @@ std::string changed_model(const std::filesystem::path& path, const mbd_solver::S
   const Json stored = stored_fingerprint(io::Hdf5File::open(path), path);
   const Json* was = stored.find("model");
   return was == nullptr || !was->is_object()
-             ? std::string()  // of a program that did not keep it
+             ? std::string()  // written by an earlier version without it
              : identity_difference(*was, parse_json(model_identity(system).dump_line(), "system"));
 }
 

@@ -15,7 +15,7 @@ class Hdf5File;
 namespace femflex::tools {
 
 /// States of a run, row by row under "/states" of its result (docs/formats/results.md): all that a
-/// run needs to go on from there bit for bit.
+/// run needs to continue from there bit for bit.
 class StateBlock {
  public:
   void add(const mbd_solver::State& state);
@@ -37,12 +37,12 @@ class StateBlock {
   bool begun_ = false;
 };
 
-/// Names, sizes and model_identity() of bodies and joints, as JSON: states go with a system that
-/// has the same.
+/// Names, sizes and model_identity() of bodies and joints, as JSON: states can be used by a system
+/// with the same fingerprint.
 std::string state_fingerprint(const mbd_solver::System& system);
 
-/// What of masses, stiffness and geometry is other than in the system whose states a result keeps:
-/// "body cart: mass is 5, was 1"; empty where nothing is.
+/// The difference in masses, stiffness and geometry from the system whose states a result keeps:
+/// "body cart: mass is 5, was 1"; empty where there is none.
 std::string changed_model(const std::filesystem::path& path, const mbd_solver::System& system);
 
 /// The state that a result keeps at time `at` (within round-off), else the last one.

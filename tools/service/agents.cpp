@@ -26,7 +26,7 @@ using tools::PartDefinition;
 
 namespace {
 
-constexpr std::size_t kLongestName = 64;  // of what is given back in an error
+constexpr std::size_t kLongestName = 64;  // of a name quoted in an error
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -65,13 +65,14 @@ std::string_view kind_of(const PartDefinition& part) {
   return part.is_assembly() ? "assembly" : "part";
 }
 
-/// Errors that name nothing but what the asker named, or know what to tell.
+/// True for errors that name nothing but what the client named, or that come with a public form.
 bool is_public(const Error& error) {
   return error.code() == "loop" || dynamic_cast<const Refusal*>(&error) != nullptr ||
          dynamic_cast<const AgentError*>(&error) != nullptr;
 }
 
-/// What `work` does for `number`; its errors leave the house without the names of inner parts.
+/// Runs `work` for `number`; names of inner parts are removed from its errors before they reach the
+/// client.
 template <typename Work>
 auto discreet(const std::string& number, const Work& work) {
   try {
@@ -86,7 +87,8 @@ auto discreet(const std::string& number, const Work& work) {
   }
 }
 
-/// A link of a chain of agents goes on in a header to others: no byte in it may mean anything.
+/// A link of a chain of agents is passed on in a header: no byte in it may have a special meaning
+/// there.
 bool is_link(std::string_view text) {
   constexpr std::size_t kLongest = 128;
   return text.size() <= kLongest && std::all_of(text.begin(), text.end(), [](unsigned char c) {
@@ -96,7 +98,7 @@ bool is_link(std::string_view text) {
 
 }  // namespace
 
-/// One question to the book that several askers wait for.
+/// One request to the book that several clients wait for.
 struct Agents::Flight {
   std::promise<KnownPart> promise;
   std::shared_future<KnownPart> result = promise.get_future().share();
@@ -151,8 +153,8 @@ Answer Agents::answered(const Question& question) {
   }
   throw Refusal(404,
                 "no-such-path",
-                "nothing is answered under this path",
-                "/v1/agents lists the agents and what each one answers");
+                "there is nothing at this path",
+                "/v1/agents lists the agents and their queries");
 }
 
 Answer Agents::query(const Question& question, std::string words) {
@@ -200,10 +202,10 @@ Ask Agents::ask_for(const Question& question, const std::string& number) const {
         400, "chain", fmt::format("{} names something that is not an agent", kChainHeader));
   const std::string here = self_ + "/" + number;
   if (std::find(ask.chain.begin(), ask.chain.end(), here) != ask.chain.end()) {
-    throw ModelError("loop",
-                     fmt::format("the dynamics of '{}' are asked for by themselves, over {} agents",
-                                 number,
-                                 ask.chain.size()));
+    throw ModelError(
+        "loop",
+        fmt::format(
+            "the dynamics of '{}' depend on themselves, over {} agents", number, ask.chain.size()));
   }
   if (ask.chain.size() >= kLongestChain) {
     throw ModelError("loop", fmt::format("a chain of more than {} agents", kLongestChain));
@@ -213,7 +215,7 @@ Ask Agents::ask_for(const Question& question, const std::string& number) const {
 }
 
 KnownPart Agents::shared_dynamics(const std::string& number, const Ask& ask) {
-  // who is asked by another agent must not wait for somebody who waits for it
+  // a request from another agent must not wait for one that may in turn wait for it (deadlock)
   if (ask.chain.size() > 1) return book_.dynamics(number, ask);
   std::shared_ptr<Flight> flight;
   bool leads = false;
@@ -253,7 +255,7 @@ Answer Agents::dynamics(const Question& question, const std::string& number, boo
   const Ask ask = ask_for(question, number);
   const KnownPart known = discreet(number, [&]() { return shared_dynamics(number, ask); });
   Answer out;
-  // one version, two forms: an entity tag names a form
+  // one version has two forms, and an entity tag identifies a form
   out.etag = as_text ? known.version + "-text" : known.version;
   if (is_known(question, out.etag)) {
     out.status = 304;
@@ -280,11 +282,10 @@ Answer Agents::attribute(const Question& question,
     for (const std::string& query : book_.queries(number)) {
       known += (known.empty() ? "" : ", ") + query;
     }
-    throw Refusal(
-        404,
-        "no-such-query",
-        fmt::format("part '{}' does not answer '{}'", number, name.substr(0, kLongestName)),
-        "it answers " + known);
+    throw Refusal(404,
+                  "no-such-query",
+                  fmt::format("part '{}' has no '{}'", number, name.substr(0, kLongestName)),
+                  "it answers " + known);
   }
   Answer out;
   if (as_text) {

@@ -9,8 +9,8 @@
 
 namespace femflex::service {
 
-/// Answers of the agents of one book: what is asked, who may ask, what goes wrong. What the file
-/// does not offer is answered as if it were not there, in every word that leaves the house.
+/// Replies of the agents of one book: parses requests, authorises clients and reports errors. A
+/// part that is not offered is treated as if it did not exist, in every reply and message.
 class Agents {
  public:
   /// @param self  name of this process in chains of agents
@@ -31,7 +31,7 @@ class Agents {
                    const std::string& name,
                    bool as_text);
   Answer check_text(const Question& question);
-  /// A part that this asker may ask.
+  /// A part that this client may request.
   const tools::PartDefinition& offered(const Question& question, const std::string& number) const;
   tools::Ask ask_for(const Question& question, const std::string& number) const;
   tools::KnownPart shared_dynamics(const std::string& number, const tools::Ask& ask);

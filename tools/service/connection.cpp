@@ -46,7 +46,7 @@ bool Connection::speaks_tls() const {
 }
 
 bool Connection::patiently(const std::function<bool(Wire::Moment)>& attempt) {
-  constexpr milliseconds kLook{100};  // how often to look whether others wait
+  constexpr milliseconds kLook{100};  // how often to check whether other connections wait
   for (;;) {
     const Clock::time_point now = Clock::now();
     const Clock::time_point until =

@@ -14,20 +14,23 @@
 
 namespace femflex::service {
 
+/// Limits of size and time for one connection.
 struct ConnectionLimits {
   std::size_t header_bytes;
   std::size_t body_bytes;
   std::chrono::milliseconds request_time;  ///< for a request to arrive whole
-  std::chrono::milliseconds send_time;     ///< for its answer to leave whole
+  std::chrono::milliseconds send_time;     ///< for its response to be sent whole
 };
 
 /// One accepted socket. Unlike the library's own stream it bounds a whole request: its bytes and
-/// the time until it is there, so that a client which sends a byte now and then holds nothing up.
+/// the time until it is there, so that a client that sends a byte now and then cannot block a
+/// thread.
 class Connection : public httplib::Stream {
  public:
   enum class Fault : std::uint8_t { none, late, large_header, large_body, broken };
 
-  /// @param is_pressed  while others wait for a thread, a request has kPressedTime to arrive
+  /// @param is_pressed  while other connections wait for a thread, a request has kPressedTime to
+  /// arrive
   Connection(Wire wire, const ConnectionLimits& limits, const std::atomic<bool>& is_pressed)
       : wire_(std::move(wire)), limits_(limits), is_pressed_(is_pressed) {}
 
@@ -39,17 +42,18 @@ class Connection : public httplib::Stream {
   bool speaks_tls() const;
   bool is_encrypted() const { return wire_.ssl() != nullptr; }
 
-  /// Requests so far, this one with them.
+  /// Requests so far, including this one.
   std::size_t count_request() { return ++requests_; }
 
   Fault fault() const { return fault_; }
   bool has_answered() const { return written_ > 0; }
   std::size_t received() const { return received_; }
   std::chrono::steady_clock::time_point begun() const { return begun_; }
-  /// What was not read would be taken for the next request.
+  /// Called where the request was not read to its end: the rest would be taken for the next
+  /// request.
   void close_after_answer() { closes_ = true; }
   bool closes_after_answer() const { return closes_; }
-  /// For the log: what the asker is not told.
+  /// A note for the log that is not sent to the client.
   void set_note(std::string note) { note_ = std::move(note); }
   const std::string& note() const { return note_; }
 
@@ -73,22 +77,22 @@ class Connection : public httplib::Stream {
  private:
   static constexpr std::chrono::milliseconds kPressedTime{1000};
 
-  /// Tries again and again until the time of the request is over, which comes nearer as soon as
-  /// others wait for a thread.
-  /// @param attempt  gives up at the moment that it is given, with the fault `late` of the wire
+  /// Tries repeatedly until the time of the request is over, which is shortened as soon as other
+  /// connections wait for a thread.
+  /// @param attempt  gives up at the given moment, with the fault `late` of the wire
   bool patiently(const std::function<bool(Wire::Moment)>& attempt);
 
   Wire wire_;
   ConnectionLimits limits_;
   const std::atomic<bool>& is_pressed_;
   std::array<char, 4096> buffer_{};
-  std::size_t begin_ = 0;  // what is in buffer_ and not yet read
+  std::size_t begin_ = 0;  // the part of buffer_ not yet read
   std::size_t end_ = 0;
   std::size_t received_ = 0;
   std::size_t written_ = 0;
   bool in_body_ = false;
   std::size_t header_ = 0;  // bytes of the header so far
-  int blank_ = 0;           // of "\r\n\r\n", how much was just read
+  int blank_ = 0;           // how much of "\r\n\r\n" was just read
   Fault fault_ = Fault::none;
   bool closes_ = false;
   std::size_t requests_ = 0;

@@ -8,7 +8,7 @@ namespace femflex::service {
 namespace {
 
 /// What follows the name of the scheme; empty where it is another one.
-std::string_view behind_scheme(std::string_view text, std::string_view scheme) {
+std::string_view after_scheme(std::string_view text, std::string_view scheme) {
   const bool fits =
       text.size() > scheme.size() && text[scheme.size()] == ' ' &&
       std::equal(scheme.begin(), scheme.end(), text.begin(), [](char wanted, unsigned char c) {
@@ -44,7 +44,7 @@ std::string from_base64(std::string_view text) {
   return out;
 }
 
-/// The same time wherever the first difference is.
+/// Takes the same time wherever the first difference is.
 bool same_secret(std::string_view shown, std::string_view token) {
   unsigned difference = shown.size() == token.size() ? 0U : 1U;
   for (std::size_t k = 0; k < shown.size(); ++k) {
@@ -57,9 +57,9 @@ bool same_secret(std::string_view shown, std::string_view token) {
 }  // namespace
 
 std::string shown_secret(std::string_view authorization) {
-  if (const auto bearer = behind_scheme(authorization, "bearer"); !bearer.empty())
+  if (const auto bearer = after_scheme(authorization, "bearer"); !bearer.empty())
     return std::string(bearer);
-  const std::string pair = from_base64(behind_scheme(authorization, "basic"));
+  const std::string pair = from_base64(after_scheme(authorization, "basic"));
   const std::size_t colon = pair.find(':');
   return colon == std::string::npos ? std::string() : pair.substr(colon + 1);
 }
@@ -68,13 +68,11 @@ void authorise(const Question& question, std::string_view token) {
   if (token.empty()) return;
   const std::string shown = shown_secret(question.authorization);
   if (shown.empty()) {
-    throw Refusal(401,
-                  "token-missing",
-                  "this is answered to those who show its token",
-                  "send Authorization: Bearer TOKEN");
+    throw Refusal(
+        401, "token-missing", "a token is required here", "send Authorization: Bearer TOKEN");
   }
   if (!same_secret(shown, token))
-    throw Refusal(403, "token-wrong", "the token that was sent is not the one of what is asked");
+    throw Refusal(403, "token-wrong", "the token that was sent is not valid for this request");
 }
 
 }  // namespace femflex::service

@@ -16,8 +16,7 @@ using tools::Json;
 
 void only(bool allowed, const Question& question, const char* methods) {
   if (allowed) return;
-  throw Refusal(
-      405, "method", fmt::format("{} is not answered here; {}", question.method, methods));
+  throw Refusal(405, "method", fmt::format("{} is not allowed here; {}", question.method, methods));
 }
 
 bool is_known(const Question& question, const std::string& version) {

@@ -8,7 +8,7 @@
 
 namespace femflex::service {
 
-/// A question as it came in, whatever the transport.
+/// A request as received, whatever the transport.
 struct Question {
   std::string method;
   std::string path;       ///< decoded, without the query
@@ -29,14 +29,14 @@ struct Answer {
   std::string body;
   std::string etag;
   bool is_gzip = false;        ///< of `body`
-  std::filesystem::path file;  ///< its bytes are the answer, `body` is not
-  std::string note;            ///< for the log of the house alone
+  std::filesystem::path file;  ///< its bytes are the response, instead of `body`
+  std::string note;            ///< for the log only
 };
 
 /// A client error (4xx): the status says which.
 class Refusal : public Error {
  public:
-  /// @param note  what the house should know and the asker should not
+  /// @param note  for the log, not for the client
   Refusal(int status,
           std::string code,
           std::string message,
@@ -53,17 +53,17 @@ class Refusal : public Error {
   std::string note_;
 };
 
-/// @throws Refusal  `allowed` is false: 405 with the methods that are answered
+/// @throws Refusal  `allowed` is false: 405 with the supported methods
 void only(bool allowed, const Question& question, const char* methods);
 
-/// True where the asker already holds this version (If-None-Match).
+/// True where the client already has this version (If-None-Match).
 bool is_known(const Question& question, const std::string& version);
 
-/// { "error": ... } with the status that fits, and what the asker is not told in the note.
+/// { "error": ... } with the matching status; details that are not for the client go into the note.
 Answer error_answer(int status, const Error& error);
 int status_of(const Error& error);
 
-/// What `work` answers, or the typed error that it threw. Never throws.
+/// The response of `work`, or the error that it threw as a response. Never throws.
 Answer answered_by(const std::function<Answer()>& work);
 
 }  // namespace femflex::service

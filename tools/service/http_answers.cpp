@@ -34,21 +34,24 @@ Answer refused(int status, Connection::Fault fault) {
     case Connection::Fault::late:
       return error_answer(408, UsageError("slow", "the request did not arrive in time"));
     case Connection::Fault::large_header:
-      return error_answer(431, UsageError("too-large", "the header is larger than is read here"));
+      return error_answer(
+          431, UsageError("too-large", "the header is larger than this service accepts"));
     case Connection::Fault::large_body:
-      return error_answer(413, UsageError("too-large", "the body is larger than is read here"));
+      return error_answer(413,
+                          UsageError("too-large", "the body is larger than this service accepts"));
     case Connection::Fault::none:
     case Connection::Fault::broken:
       break;
   }
   switch (status) {
     case 413:
-      return error_answer(413, UsageError("too-large", "the body is larger than is read here"));
+      return error_answer(413,
+                          UsageError("too-large", "the body is larger than this service accepts"));
     case 414:
       return error_answer(414, UsageError("too-large", "the path is too long"));
     case 404:
     case 405:
-      return error_answer(405, UsageError("method", "this method is not answered"));
+      return error_answer(405, UsageError("method", "this method is not allowed"));
     case 416:
       return error_answer(416, UsageError("range", "this range cannot be given"));
     default:

@@ -8,16 +8,18 @@
 
 namespace femflex::service {
 
-/// What the library itself refuses: malformed requests, bodies and lines that are too long.
+/// Responses for what the library itself rejects: malformed requests, bodies and lines that are too
+/// long.
 Answer refused(int status, Connection::Fault fault);
 
-/// In pieces, so that a large file is never whole in memory. The library fills in the status: 206
-/// where a range was asked for.
+/// Sends a file in pieces, so that a large file is never whole in memory. The library sets the
+/// status: 206 where a range was requested.
 void send_file(const std::filesystem::path& path,
                const std::string& type,
                httplib::Response& response);
 
-/// As it goes over the wire where the library does not write it; the connection ends after it.
+/// A response as text, for responses that the library does not write; the connection is closed
+/// after it.
 std::string message_of(const Answer& answer);
 
 }  // namespace femflex::service

@@ -30,10 +30,10 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::size_t kLongestMessage = 500;  // of another agent's own words
+constexpr std::size_t kLongestMessage = 500;  // of another agent's message
 constexpr std::size_t kLongestCode = 64;
 
-/// Idle connections by agent, so that a question costs no new one.
+/// Idle connections by agent, so that a request need not open a new one.
 class Connections {
  public:
   std::optional<Wire> take(const std::string& key) {
@@ -74,12 +74,12 @@ std::string encoded(std::string_view text) {
   return out;
 }
 
-/// Worth another try.
+/// A failure after which the request may be tried again.
 struct Unreachable {
   const char* how;
 };
 
-/// What `read` makes of an answer; that it can make nothing of it is the agent's fault.
+/// The result of `read` on a reply; where it throws, the agent is reported as faulty.
 template <typename Read>
 auto understood(const PartDefinition& part, const Read& read) {
   try {
@@ -100,7 +100,7 @@ auto understood(const PartDefinition& part, const Read& read) {
 class HttpParts : public tools::RemoteParts {
  public:
   explicit HttpParts(ClientOptions options) : options_(std::move(options)) {
-    // a file that cannot be read is said at once, not when the first agent is asked
+    // an unreadable file is reported now, not at the first request
     if (!options_.ca.empty()) context_of(options_.ca);
   }
 
@@ -138,7 +138,7 @@ class HttpParts : public tools::RemoteParts {
     return std::min(ask.deadline, Clock::now() + options_.total);
   }
 
-  /// Runs `count` questions side by side; each keeps the deadline by itself.
+  /// Runs `count` requests concurrently; each keeps the deadline by itself.
   void together(std::size_t count,
                 const Ask& ask,
                 const std::function<void(std::size_t, Clock::time_point)>& work) {
@@ -165,7 +165,7 @@ class HttpParts : public tools::RemoteParts {
 
   KnownPart dynamics_of(const PartDefinition& part, const Ask& ask, Clock::time_point until) {
     const auto& source = std::get<RemoteSource>(part.source);
-    // another token may be shown another version
+    // another token may get another version
     const std::string key = source.url + "/" + source.part + " " + source.token;
     std::optional<KnownPart> before;
     {
@@ -221,7 +221,7 @@ class HttpParts : public tools::RemoteParts {
     throw_late(source);
   }
 
-  /// One try: over a kept connection, over a new one where that has died since.
+  /// One try: over a kept connection, or over a new one where that has been closed since.
   GetReply exchange(const RemoteSource& source,
                     const GetRequest& request,
                     Clock::time_point until) {
@@ -230,7 +230,7 @@ class HttpParts : public tools::RemoteParts {
       std::optional<Wire> kept = connections_.take(key);
       const bool is_kept = kept.has_value();
       Wire wire = is_kept ? std::move(*kept) : connected(source, until);
-      // something that came unasked would be taken for the answer
+      // unexpected bytes would be taken for the reply
       if (is_kept && wire.is_readable(Clock::now())) continue;
       GetOutcome outcome = http_get(wire, request, options_.answer_bytes, until);
       switch (outcome.fault) {
@@ -287,7 +287,7 @@ class HttpParts : public tools::RemoteParts {
                      "agent-timeout",
                      fmt::format("agent {} did not answer in time", source.url),
                      {.record = "part " + source.part},
-                     "ask again, or allow more time: --agent-timeout");
+                     "try again, or allow more time: --agent-timeout");
   }
 
   [[noreturn]] static void throw_not_http(const RemoteSource& source, std::string_view words) {
@@ -305,10 +305,10 @@ class HttpParts : public tools::RemoteParts {
                                       tools::plain_text(
                                           words.substr(0, words.find_first_of("\r\n")), kShown))),
         {.record = "part " + source.part},
-        is_tls ? "it speaks TLS: ask at https://" : "check the address and the port");
+        is_tls ? "it expects TLS: use https://" : "check the address and the port");
   }
 
-  /// An answer that is an error: its own words go on, fit to be printed.
+  /// Throws for an error reply: its message is passed on, made safe to print.
   [[noreturn]] static void refuse(const PartDefinition& part, const GetReply& reply) {
     const auto& source = std::get<RemoteSource>(part.source);
     std::string code = "agent-error";
@@ -329,18 +329,19 @@ class HttpParts : public tools::RemoteParts {
       fix = text("fix", kLongestMessage);
     }
     if (reply.status >= 300 && reply.status < 400) {
-      // following it would show the token to whoever is named there
+      // following it would send the token to another host
       message =
           "it points to another address, which is not followed" +
           (reply.location.empty() ? std::string()
                                   : ": " + tools::plain_text(reply.location, kLongestMessage));
       fix = "give that address in the file if you trust it";
     }
-    // a loop and a timeout stay what they are; that the far side lacks the part is our bad gateway
+    // loops and timeouts keep their status; any other failure of the remote agent is a bad gateway
+    // here
     const int status = reply.status == 508 || reply.status == 504 ? reply.status : 502;
     const std::string told = fmt::format("agent {} answers {}", source.url, reply.status);
     const std::string all = message.empty() ? told : told + ": " + message;
-    // others may know of agents after that one; what it says of our question names the part
+    // clients may learn of agents beyond that one; its message about our request names the part
     const bool is_beyond = reply.status == 502 || reply.status == 504;
     throw AgentError(
         status, code, all, {.record = "part " + source.part}, fix, is_beyond ? all : told);

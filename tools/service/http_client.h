@@ -9,20 +9,21 @@
 
 namespace femflex::service {
 
+/// Limits of requests to other agents.
 struct ClientOptions {
   std::chrono::milliseconds connect{2000};
-  std::chrono::milliseconds total{5000};  ///< for one question, tries and pauses included
+  std::chrono::milliseconds total{5000};  ///< for one request, retries and pauses included
   int retries = 2;                        ///< after a refused or broken connection
   std::size_t answer_bytes = std::size_t{256} << 20U;
   std::filesystem::path ca;  ///< certificates that are trusted; empty: those of the system
 };
 
-/// Asks agents over HTTP, each in a thread of its own; keeps connections, and answers by their
-/// ETag. Null where femflex was built without HTTP.
+/// Requests parts over HTTP, each agent in its own thread; keeps connections, and caches replies by
+/// their ETag. Null where femflex was built without HTTP.
 /// @throws UsageError  the file of certificates cannot be read
 std::unique_ptr<tools::RemoteParts> http_parts(const ClientOptions& options = {});
 
-/// Header that carries the agents which are waiting, so that a loop over hosts is noticed.
+/// Header with the agents that are waiting, so that a loop over hosts is detected.
 inline constexpr const char* kChainHeader = "X-Femflex-Chain";
 inline constexpr std::size_t kLongestChain = 32;
 

@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = std::size_t{1} << 16U;  // status line and header fields
 constexpr std::size_t kLineBytes = 1024;                     // of a chunk size, with extensions
-constexpr int kInformal = 8;                                 // answers of 1xx before the real one
+constexpr int kInformal = 8;  // interim responses (1xx) before the final one
 constexpr std::string_view kHttp = "HTTP/1.";
 
 struct Ended {
   GetFault fault;
 };
 
-/// Reads ahead in pieces; throws Ended, which http_get() catches.
+/// Reads ahead in pieces; throws Ended, caught in http_get().
 class Incoming {
  public:
   Incoming(Wire& wire, Wire::Moment until) : wire_(wire), until_(until) {}
@@ -98,7 +98,7 @@ std::optional<std::size_t> size_of(std::string_view digits, int base) {
   return out;
 }
 
-/// What the header says of the body.
+/// What the header says about the body.
 struct Framing {
   std::optional<std::size_t> length;
   bool is_chunked = false;
@@ -156,7 +156,7 @@ void read_chunks(Incoming& in, std::string& body, std::size_t most) {
     in.append(body, *size);
     if (!in.line(kLineBytes).empty()) throw Ended{GetFault::not_http};
   }
-  for (std::size_t left = kHeaderBytes;;) {  // trailer fields say nothing to us
+  for (std::size_t left = kHeaderBytes;;) {  // trailer fields are ignored
     const std::string field = in.line(left);
     if (field.empty()) return;
     left -= std::min(left, field.size() + 1);
@@ -189,7 +189,7 @@ std::string text_of(const GetRequest& request) {
       request.path,
       request.authority);
   for (const auto& [name, value] : request.headers) {
-    // a line end in a value would start a header of somebody else's choice
+    // a line end in a value would allow header injection
     if (value.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos) continue;
     out += fmt::format("{}: {}\r\n", name, value);
   }
@@ -210,7 +210,7 @@ GetOutcome http_get(Wire& wire,
   try {
     if (!wire.write_all(text_of(request), until)) throw Ended{fault()};
     read_reply(in, out.reply, most_bytes);
-    // what was not asked for would be taken for the next answer
+    // unexpected bytes would be taken for the next response
     out.reply.keeps = out.reply.keeps && in.is_empty();
   } catch (const Ended& ended) {
     out.fault = ended.fault;

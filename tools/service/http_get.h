@@ -9,7 +9,7 @@
 
 namespace femflex::service {
 
-/// What is asked of an agent.
+/// A request to an agent.
 struct GetRequest {
   std::string authority;  ///< for the Host header
   std::string path;
@@ -24,16 +24,16 @@ struct GetReply {
   bool keeps = false;  ///< the connection may be used again
 };
 
-/// How an exchange ended without an answer.
+/// Why an exchange ended without a response.
 enum class GetFault : std::uint8_t { none, late, broken, not_http, too_large };
 
 struct GetOutcome {
   GetFault fault = GetFault::none;
-  std::string words;  ///< not_http: how the other side began
+  std::string words;  ///< not_http: the first bytes of the other side
   GetReply reply;
 };
 
-/// One GET of HTTP/1.1 (RFC 9112) on a connection to a stranger: the moment bounds the whole
+/// One GET of HTTP/1.1 (RFC 9112) on a connection to an untrusted server: `until` bounds the whole
 /// exchange, every size is bounded, redirects are not followed, and nothing is decompressed.
 GetOutcome http_get(Wire& wire,
                     const GetRequest& request,

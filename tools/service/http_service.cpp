@@ -31,10 +31,10 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// The connection whose request this thread reads; the library's call-backs do not name it.
+/// The connection whose request this thread reads; the library's callbacks do not pass it.
 thread_local Connection* current = nullptr;
 
-/// Accept-Encoding of the asker under a name that the library does not know.
+/// Accept-Encoding of the client, under a name that the library does not act on.
 constexpr const char* kTakes = "X-Femflex-Takes";
 
 std::string random_name() {
@@ -42,15 +42,15 @@ std::string random_name() {
   return fmt::format("{:08x}{:08x}", device(), device());
 }
 
-/// Lets the library's thread that accepts do what it hands out: it only seats a guest.
+/// Runs tasks in the library's accepting thread: a task only passes the connection to the lobby.
 class AtOnce : public httplib::TaskQueue {
  public:
   void enqueue(std::function<void()> work) override { work(); }
   void shutdown() override {}
 };
 
-/// Half of the descriptors that the process may have, after it asked for all that are granted to
-/// it: silent connections must not take those of requests, of files and of agents that are asked.
+/// Half of the file descriptors of the process, after raising its limit to the maximum: idle
+/// connections must not use up those needed for requests, files and remote agents.
 std::size_t most_guests() {
   constexpr rlim_t kMost = 4096;
   rlimit limit{};
@@ -82,7 +82,7 @@ class HttpService::Server : public httplib::Server {
     new_task_queue = []() { return new AtOnce(); };
     set_payload_max_length(options_.body_bytes);
     set_keep_alive_timeout(std::chrono::ceil<std::chrono::seconds>(options_.idle_time).count());
-    // browsers: the type is the one that is said, and pages of others may not embed it
+    // browsers must not guess the type, and pages of other sites must not embed the response
     set_default_headers(
         {{"X-Content-Type-Options", "nosniff"}, {"Cross-Origin-Resource-Policy", "same-origin"}});
     set_socket_options([](socket_t socket) {
@@ -109,7 +109,7 @@ class HttpService::Server : public httplib::Server {
  private:
   static constexpr std::size_t kKeptRequests = 1000;
   static constexpr int kWaitingConnections = 1024;
-  /// For the next request of a connection to come before its thread turns to others.
+  /// Time for the next request of a connection to arrive before its thread serves others.
   static constexpr std::chrono::milliseconds kGrace{20};
 
   void route() {
@@ -163,7 +163,7 @@ class HttpService::Server : public httplib::Server {
                        {},
                        "take another port, or 0 for any free one");
     }
-    // the library's queue of five would turn a burst of clients away for a second
+    // the library's queue of five would delay a burst of clients by a second
     ::listen(svr_sock_, kWaitingConnections);
   }
 
@@ -176,7 +176,7 @@ class HttpService::Server : public httplib::Server {
     }
     Question question;
     question.method = request.method;
-    // the path as the library decoded it turns no '+' into a blank; the query is taken raw
+    // the library's decoding leaves '+' in the path; the query is taken raw
     question.path = request.path;
     const std::size_t mark = request.target.find('?');
     if (mark != std::string::npos) question.raw_query = request.target.substr(mark + 1);
@@ -214,7 +214,7 @@ class HttpService::Server : public httplib::Server {
     if (answer.status != 304) response.set_content(std::move(answer.body), answer.type);
   }
 
-  /// What is wrong with where a request comes from, before a word of it is understood.
+  /// The refusal of a request for its headers (Host, Origin, ...), before it is interpreted.
   std::optional<Answer> refused_from_outside(const httplib::Request& request) const {
     const auto refuse = [](int status, const char* code, std::string message, const char* fix) {
       return error_answer(status, Refusal(status, code, std::move(message), fix));
@@ -225,24 +225,24 @@ class HttpService::Server : public httplib::Server {
     if (hosts == 1 && !names_.are_of(request.get_header_value("Host")))
       return refuse(421,
                     "host",
-                    "this service is not asked under that name",
-                    "ask under the address that it printed, or start it with --host-name NAME");
+                    "this is not a host name of this service",
+                    "use the address that it printed, or start it with --host-name NAME");
     if (request.has_header("Origin") && !names_.are_of_origin(request.get_header_value("Origin")))
-      return refuse(403, "origin", "pages of other sites are not answered", "");
-    // a body that grows when it is unpacked has no bound
+      return refuse(403, "origin", "requests from pages of other sites are refused", "");
+    // a compressed body has no bound on its unpacked size
     if (request.has_header("Content-Encoding"))
       return refuse(415, "encoding", "bodies are read as they are, not compressed", "");
     return {};
   }
 
-  /// Takes from a request what the library would act on by itself.
+  /// Removes headers from a request that the library would act on by itself.
   static void take_over(httplib::Request& request) {
-    // it compresses every answer anew, at brotli's highest grade
+    // it would compress every response again, at brotli's highest level
     const std::string takes = request.get_header_value("Accept-Encoding");
     request.headers.erase("Accept-Encoding");
     request.headers.erase(kTakes);
     if (!takes.empty()) request.set_header(kTakes, takes);
-    // many ranges of one answer would be put together in memory
+    // several ranges of one response would be joined in memory
     if (request.ranges.size() > 1 || !request.path.starts_with("/files/")) request.ranges.clear();
   }
 
@@ -255,7 +255,7 @@ class HttpService::Server : public httplib::Server {
     return true;
   }
 
-  /// The requests of a guest until it is silent; then it goes back to the lobby.
+  /// Serves the requests of a connection until it is idle; then it goes back to the lobby.
   void serve(const Lobby::Guest& guest) {
     bool goes_on = false;
     current = guest.get();
@@ -274,7 +274,7 @@ class HttpService::Server : public httplib::Server {
     connection.begin_request();
     write_refusal(
         connection,
-        error_answer(400, UsageError("tls", "this port speaks https", {}, "ask https://")));
+        error_answer(400, UsageError("tls", "this port expects https", {}, "use https://")));
     return false;
   }
 
@@ -296,7 +296,7 @@ class HttpService::Server : public httplib::Server {
     return true;
   }
 
-  /// A request that never became one: the library says nothing then.
+  /// Responds to a malformed or late request, for which the library sends nothing.
   void answer_fault(Connection& connection) {
     if (connection.received() == 0 && connection.fault() != Connection::Fault::late) return;
     if (connection.fault() == Connection::Fault::none ||
@@ -334,7 +334,7 @@ class HttpService::Server : public httplib::Server {
   }
 
   ServiceOptions options_;
-  std::string token_;  // of the house
+  std::string token_;  // of this service
   Agents agents_;
   Shelf shelf_;
   HostNames names_;
@@ -342,7 +342,7 @@ class HttpService::Server : public httplib::Server {
   int port_ = -1;
   std::atomic<bool> stopping_{false};
   Workers workers_;
-  Lobby lobby_;  // seats no guest any more before workers_ ends
+  Lobby lobby_;  // accepts no connection any more before workers_ ends
 };
 
 HttpService::HttpService(tools::PartBook& book, ServiceOptions options, Shelf shelf)

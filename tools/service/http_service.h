@@ -14,36 +14,39 @@
 
 namespace femflex::service {
 
+/// Address, limits and certificates of a service.
 struct ServiceOptions {
-  std::string host = "127.0.0.1";  ///< loopback unless told otherwise
+  std::string host = "127.0.0.1";  ///< loopback by default
   int port = 0;                    ///< 0: any free one
   std::size_t body_bytes = std::size_t{16} << 20U;
   std::size_t header_bytes = 8000;                 ///< request line and headers
   std::chrono::milliseconds request_time{10'000};  ///< to send a request whole
-  std::chrono::milliseconds answer_time{10'000};   ///< to make an answer, other agents included
-  std::chrono::milliseconds send_time{60'000};     ///< for a client to take an answer
-  std::chrono::milliseconds idle_time{5'000};      ///< of a kept connection
-  std::size_t workers = 512;                       ///< requests served at the same time; more wait
-  std::vector<std::string> host_names;             ///< under which it is asked, beside its own
-  std::filesystem::path certificate;               ///< PEM; empty: http, not https
-  std::filesystem::path key;                       ///< PEM, of the certificate
-  std::function<void(std::string_view)> log;       ///< one JSON line a request; may be empty
+  std::chrono::milliseconds answer_time{
+      10'000};  ///< to make a response, requests to other agents included
+  std::chrono::milliseconds send_time{60'000};  ///< for a client to receive a response
+  std::chrono::milliseconds idle_time{5'000};   ///< of a kept connection
+  std::size_t workers = 512;                    ///< requests served at the same time; more wait
+  std::vector<std::string> host_names;          ///< accepted in addition to its own
+  std::filesystem::path certificate;            ///< PEM; empty: http, not https
+  std::filesystem::path key;                    ///< PEM, of the certificate
+  std::function<void(std::string_view)> log;    ///< gets one JSON line per request; may be empty
 };
 
-/// Agents over HTTP or HTTPS: each part that a book offers answers under its number.
+/// Agents over HTTP or HTTPS: each part that a book offers is served under its number.
 ///
 ///   GET  /v1/agents                      registry: parts, kinds, queries
 ///   GET  /v1/agents/PN                   one of them
 ///   GET  /v1/agents/PN/dynamics          JSON, ETag; ?form=text or Accept: text/plain: canonical
 ///   GET  /v1/agents/PN/mass              or any attribute
-///   GET  /query?Dynamics+PN, /Dynamics+PN, POST /query     as the thesis asks, PN+Dynamics too
+///   GET  /query?Dynamics+PN, /Dynamics+PN, POST /query     the form of the thesis, PN+Dynamics too
 ///   POST /v1/dynamics                    canonical text in, JSON out: checks it
 ///   GET  /v1/health
 ///
 /// and the files of a shelf (see Shelf). Errors are JSON with a status of 4xx or 5xx.
 class HttpService {
  public:
-  /// @throws UsageError  built without HTTP, the port cannot be had, or the certificate cannot
+  /// @throws UsageError  built without HTTP, the port is not available, or the certificate cannot
+  /// be used
   /// @throws ModelError  the offer of the file does not hold (see offered_parts())
   explicit HttpService(tools::PartBook& book, ServiceOptions options = {}, Shelf shelf = Shelf());
   HttpService(const HttpService&) = delete;
@@ -53,7 +56,7 @@ class HttpService {
   ~HttpService();
 
   int port() const;
-  /// Serves until stop(), then lets requests that run finish.
+  /// Serves until stop(), then waits for running requests to finish.
   void run();
   /// From any thread.
   void stop();

@@ -24,7 +24,7 @@ std::string version_of(const fs::path& path) {
       "{:x}-{:x}", fs::file_size(path), fs::last_write_time(path).time_since_epoch().count());
 }
 
-/// A name as part of an address.
+/// A name quoted as part of a URL.
 std::string quoted(const std::string& name) {
   std::string out;
   for (const char c : name) {
@@ -131,7 +131,7 @@ Answer Shelf::view(const Question& question, const std::string& name) {
   out.type = "text/html; charset=utf-8";
   out.is_gzip = question.takes_gzip;
   const std::string version = version_of(shown.path);
-  // one version, two forms: an entity tag names a form
+  // one version has two forms, and an entity tag identifies a form
   out.etag = out.is_gzip ? version + "-gzip" : version;
   if (is_known(question, out.etag)) {
     out.status = 304;
@@ -151,7 +151,7 @@ Shelf::Item& Shelf::item(const std::string& name) {
   if (place == items_.end())
     throw Refusal(404,
                   "no-such-file",
-                  fmt::format("no file '{}' is on offer", name.substr(0, 200)),
+                  fmt::format("no file '{}' is served here", name.substr(0, 200)),
                   "/v1/files lists them");
   return place->second;
 }

@@ -14,18 +14,18 @@
 
 namespace femflex::service {
 
-/// Files on offer beside the agents:
+/// Files served in addition to the agents:
 ///
 ///   GET  /               index of the files, for people
 ///   GET  /v1/files       the same as JSON
 ///   GET  /files/NAME     a file as it is; byte ranges too
 ///   GET  /view/NAME      the 3D page of a body or a result, ETag; gzip, compressed once
 ///
-/// A file that changes while it is on offer is given as it then is. Its folder is never read:
-/// only the files named to the constructor are.
+/// A file that changes while it is served is sent in its new state. Its folder is never read: only
+/// the files named to the constructor are.
 class Shelf {
  public:
-  /// @param units  of body files that do not say theirs
+  /// @param units  of body files that give none
   /// @throws UsageError  no such file; two files of one name
   explicit Shelf(const std::vector<std::filesystem::path>& files = {},
                  std::optional<Units> units = {});
@@ -39,13 +39,13 @@ class Shelf {
   struct Page {
     std::string version;
     std::string text;
-    std::string packed;  ///< gzip of it, made when it is first asked for
+    std::string packed;  ///< gzip of it, made at the first request
   };
   struct Item {
     std::filesystem::path path;
     std::string kind;
     bool is_shown = false;  ///< has a 3D page
-    Page page;              ///< the last one made, under the mutex
+    Page page;              ///< the last one made, guarded by mutex_
   };
 
   Answer answered(const Question& question);

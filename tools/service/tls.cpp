@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What OpenSSL says of its last failure; its queue is empty afterwards.
+/// OpenSSL's message on its last failure; empties its error queue.
 std::string last_words() {
   std::array<char, 256> text{};
   const unsigned long code = ERR_get_error();
@@ -131,7 +131,7 @@ TlsContext TlsContext::client(const fs::path& ca) {
   }
   if (SSL_CTX_load_verify_locations(out.get(), ca.c_str(), nullptr) != 1)
     refuse("certificate", ca, "give the trusted certificates in PEM form");
-  // whom the file names is trusted, whoever issued it
+  // a certificate in the file is trusted, whoever issued it
   X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(out.get()), X509_V_FLAG_PARTIAL_CHAIN);
   return TlsContext(std::move(out));
 }
@@ -159,13 +159,12 @@ TlsTrouble tls_trouble(ssl_st* ssl) {
   if (verdict == X509_V_OK)
     return {ERR_peek_error() == 0 ? "it ends the connection instead of speaking TLS"
                                   : "the TLS handshake failed: " + last_words(),
-            "ask at the port that speaks https, or at http:// if there is none"};
+            "use the port that expects https, or http:// if there is none"};
   ERR_clear_error();
   switch (verdict) {
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
-      return {"its certificate is issued for another name",
-              "ask under the name that the certificate has"};
+      return {"its certificate is issued for another name", "use the host name in the certificate"};
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:

@@ -20,7 +20,7 @@ using Ssl = std::unique_ptr<ssl_st, SslDeleter>;
 /// One side of encrypted connections, TLS 1.2 or newer. Any number of threads may open.
 class TlsContext {
  public:
-  /// @param certificate  PEM, its issuers after it where there are any
+  /// @param certificate  PEM, followed by its issuers where there are any
   /// @param key          PEM, not encrypted
   /// @throws UsageError  a file cannot be read, or the key is not that of the certificate
   static TlsContext server(const std::filesystem::path& certificate,

@@ -43,7 +43,7 @@ Wire& Wire::operator=(Wire&& other) noexcept {
 
 Wire::~Wire() {
   if (socket_ < 0) return;
-  // says the end to the other side, which may not hear it any more
+  // announces the end to the other side, which may be gone already
   if (ssl_ != nullptr && fault_ == Fault::none) SSL_shutdown(ssl_.get());
   ERR_clear_error();
   ::shutdown(socket_, SHUT_RDWR);
@@ -130,7 +130,7 @@ std::size_t Wire::transfer(short events, Moment until, const std::function<long(
       fault_ = Fault::broken;
       return 0;
     }
-    // a peer that keeps sending what comes to nothing must not keep us
+    // a peer that keeps sending useless records must not hold us beyond `until`
     if (Clock::now() >= until || !wait(wanted, until)) {
       fault_ = Fault::late;
       return 0;

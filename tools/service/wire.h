@@ -11,15 +11,15 @@
 
 namespace femflex::service {
 
-/// A TCP socket, plain or encrypted, on which nothing waits beyond a moment that the caller names.
+/// A TCP socket, plain or encrypted; no operation waits beyond a moment given by the caller.
 class Wire {
  public:
   using Moment = std::chrono::steady_clock::time_point;
   enum class Fault : std::uint8_t { none, late, closed, broken };
 
-  /// Takes the socket over.
+  /// Takes ownership of the socket.
   explicit Wire(int socket);
-  /// The host's addresses are tried one after the other; is_open() tells.
+  /// The host's addresses are tried one after the other; is_open() tells whether one succeeded.
   static Wire connected(const std::string& host, int port, Moment until);
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
@@ -34,25 +34,26 @@ class Wire {
 
   /// Encrypts from here on.
   void encrypt(Ssl ssl) { ssl_ = std::move(ssl); }
-  /// May be called again where it was late. Afterwards tls_trouble(ssl()) tells why it failed.
+  /// May be called again after the fault `late`. After a failure tls_trouble(ssl()) gives the
+  /// cause.
   bool shake_hands(Moment until);
   ssl_st* ssl() const { return ssl_.get(); }
 
-  /// Bytes that came, at least one; 0 with a fault.
+  /// Number of bytes received, at least one; 0 with a fault.
   std::size_t read(char* data, std::size_t size, Moment until);
-  /// Bytes that left, at least one; 0 with a fault.
+  /// Number of bytes sent, at least one; 0 with a fault.
   std::size_t write(const char* data, std::size_t size, Moment until);
   bool write_all(const std::string& text, Moment until);
 
-  /// True where a read would not wait: something came, or the other side left.
+  /// True where a read would not wait: data has arrived, or the other side has closed.
   bool is_readable(Moment until) const;
   /// True where decrypted bytes wait that poll() does not see.
   bool has_pending() const;
 
  private:
   bool wait(short events, Moment until) const;
-  /// Tries until bytes went through; 0 with the fault that ends it.
-  /// @param events  what to wait for on a plain socket; TLS says by itself
+  /// Tries until some bytes are transferred; 0 with the fault that ended it.
+  /// @param events  what to wait for on a plain socket; TLS decides by itself
   std::size_t transfer(short events, Moment until, const std::function<long()>& attempt);
 
   int socket_;

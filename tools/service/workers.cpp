@@ -23,7 +23,7 @@ void Workers::enqueue(std::function<void()> work) {
       threads_.emplace_back([this]() { serve(); });
       return;
     } catch (const std::system_error&) {
-      most_ = std::max<std::size_t>(threads_.size(), 1);  // the system gives no more
+      most_ = std::max<std::size_t>(threads_.size(), 1);  // the system allows no more threads
     }
   }
   is_pressed_ = idle_ < waiting_.size();
@@ -75,7 +75,7 @@ Lobby::~Lobby() {
 }
 
 void Lobby::wake() const {
-  // a full pipe wakes as well as one byte more
+  // a full pipe wakes the reader, too
   static_cast<void>(!::write(wake_out_, "", 1));
 }
 

@@ -15,7 +15,7 @@
 
 namespace femflex::service {
 
-/// Threads come as work does, up to `most`; further work waits for one.
+/// A thread pool: threads start as work arrives, up to `most`; further work waits for a free one.
 class Workers {
  public:
   explicit Workers(std::size_t most) : most_(most) {}
@@ -26,7 +26,7 @@ class Workers {
   ~Workers() { shutdown(); }
 
   void enqueue(std::function<void()> work);
-  /// Lets all work finish that was enqueued.
+  /// Waits until all enqueued work is finished.
   void shutdown();
   /// True while work waits and every thread is busy.
   const std::atomic<bool>& is_pressed() const { return is_pressed_; }
@@ -44,14 +44,15 @@ class Workers {
   bool stopping_ = false;                     // under mutex_
 };
 
-/// Connections without a request: one thread watches them all, so that they cost a descriptor and
-/// no thread. Who is silent for too long is hung up on, and the longest silent one makes room.
+/// Connections without a request: one thread watches them all, so that each costs a descriptor but
+/// no thread. A connection idle for too long is closed; where the lobby is full, the one idle for
+/// longest is closed.
 class Lobby {
  public:
   using Guest = std::shared_ptr<Connection>;
 
   /// @param most   connections that may wait here
-  /// @param serve  called for each guest that speaks; must not wait
+  /// @param serve  called for each connection that sends a request; must not wait
   Lobby(std::chrono::milliseconds idle_time, std::size_t most, std::function<void(Guest)> serve);
   Lobby(const Lobby&) = delete;
   Lobby& operator=(const Lobby&) = delete;
@@ -59,9 +60,9 @@ class Lobby {
   Lobby& operator=(Lobby&&) = delete;
   ~Lobby();
 
-  /// From any thread; after close() the guest is hung up on.
+  /// From any thread; after close() the connection is closed at once.
   void take(Guest guest);
-  /// Hangs up on all.
+  /// Closes all connections.
   void close();
 
  private:
@@ -80,7 +81,7 @@ class Lobby {
   std::mutex mutex_;
   std::vector<Guest> arrived_;  // under mutex_
   bool stopping_ = false;       // under mutex_
-  std::list<Seat> seats_;       // of the thread alone, the longest silent one first
+  std::list<Seat> seats_;       // used by the thread only, the one idle for longest first
   std::thread thread_;
 };
 

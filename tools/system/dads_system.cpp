@@ -52,7 +52,7 @@ mbd_solver::Body body_of(const DadsBody& body, const DadsFlexible* flexible) {
   return out;
 }
 
-// A marker where one side of a bracket takes hold; returns the place's name.
+// Adds a marker where one side of a bracket is attached; returns the name of the place.
 std::string place_of(mbd_solver::System& system,
                      const flexfile::DadsInput& input,
                      const DadsBracket& bracket,

@@ -11,7 +11,7 @@ namespace femflex::tools {
 /// start, one dynamic analysis by the accurate integrator.
 SystemDocument read_dads_system(const std::filesystem::path& path, Diagnostics& diagnostics);
 
-/// What a formatted DADS input says: times, gravity, bodies, joints, forces, flexible bodies.
+/// The content of a formatted DADS input: times, gravity, bodies, joints, forces, flexible bodies.
 Json describe_dads(const std::filesystem::path& path, Diagnostics& diagnostics);
 
 }  // namespace femflex::tools

@@ -6,7 +6,7 @@
 
 namespace femflex::tools {
 
-/// A formula with other words for its names; numbers and [channels] stay as they are.
+/// The formula with its names replaced by `words`; numbers and [channels] stay as they are.
 std::string with_words(const std::string& formula,
                        const std::map<std::string, std::string, std::less<>>& words);
 

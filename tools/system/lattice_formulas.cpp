@@ -8,7 +8,8 @@
 namespace femflex::tools {
 namespace {
 
-/// The piece of a table that t is in, halved until one is left: [first, last] are points.
+/// A formula for the table between points `first` and `last`: bisects down to a single linear
+/// piece.
 std::string piece(const hamiltonian::Function& table, std::size_t first, std::size_t last) {
   const std::vector<double>& x = table.arguments;
   const std::vector<double>& y = table.values;

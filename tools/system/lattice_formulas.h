@@ -6,7 +6,7 @@
 
 namespace femflex::tools {
 
-// What a lattice states by tables and numbers, as formulas that a system's forces and motions take.
+// Tables and numbers of a lattice as formulas for the forces and motions of a system.
 
 /// A function of time t: tables are linear between their points and held beyond them.
 std::string formula_of(const hamiltonian::Function& function);

@@ -13,7 +13,7 @@
 namespace femflex::tools {
 namespace {
 
-/// Channels of positions: of a place, of a joint, of a mode, and quaternions.
+/// True for channels of positions: of a place, a joint or a mode, and quaternions.
 bool is_position(const std::string& channel) {
   const ChannelName name = parse_channel(channel);
   if (name.component.empty()) return name.quantity == "angle" || name.quantity == "displacement";

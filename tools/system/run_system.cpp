@@ -26,8 +26,8 @@ class NoRows : public mbd_solver::ResultSink {
   void append(double /*t*/, std::span<const double> /*values*/) override {}
 };
 
-// Several analyses make one series: channels are told once, and the row that a dynamic analysis
-// starts with is left out where the one before ended with it.
+// Joins several analyses to one series: channels are announced once, and the first row of a dynamic
+// analysis is left out where the analysis before ended with it.
 class OneSeries : public mbd_solver::ResultSink {
  public:
   OneSeries(mbd_solver::ResultSink& sink, ResultsFile& file) : sink_(sink), file_(file) {}
@@ -64,7 +64,7 @@ std::string sources_text(const std::vector<Provenance::Source>& sources) {
   return out.dump_line();
 }
 
-// { "chassis": { "file", "sha256" } }; files count from the folder of the result.
+// { "chassis": { "file", "sha256" } }; paths are relative to the folder of the result.
 std::string flex_text(const SystemDocument& document, const std::filesystem::path& output) {
   Json out = Json::object();
   for (const auto& [body, path] : document.flex_files) {
@@ -115,7 +115,7 @@ void check_restart(const RunOverrides& overrides,
                    {.file = overrides.restart.string()});
 }
 
-// What is left to do from time t on.
+// Removes the analyses, and the part of one, that come before time t.
 void leave_out_before(double t, const std::string& file, std::vector<Analysis>& analyses) {
   double end = 0.0;
   const auto first = std::find_if(analyses.begin(), analyses.end(), [&](const Analysis& each) {
@@ -216,7 +216,7 @@ class AnalysisChain {
   RunReport report_;
 };
 
-/// Rows that the dynamic analyses will make, where their steps tell.
+/// Expected number of rows of the dynamic analyses, where it follows from their steps.
 double expected_rows_of(const std::vector<Analysis>& analyses, double start) {
   double rows = 0.0;
   for (const Analysis& analysis : analyses) {
@@ -234,7 +234,7 @@ bool keeps_states(const std::vector<Analysis>& analyses) {
   });
 }
 
-/// What is to be done: the document's analyses as `overrides` changes them.
+/// The analyses to run: those of the document, as changed by `overrides`.
 std::vector<Analysis> analyses_of(const SystemDocument& document, const RunOverrides& overrides) {
   std::vector<Analysis> analyses = document.analyses;
   if (analyses.empty() && overrides.end) analyses.emplace_back();

@@ -19,11 +19,12 @@ struct RunOverrides {
   std::optional<double> step;  ///< [s]
   std::optional<double> output_step;
   std::string integrator;
-  bool keep_states = false;       ///< of every row, beside those analyses that ask for it
+  bool keep_states = false;       ///< of every row, also in analyses that do not request it
   bool force = false;             ///< write the result however large it is
   std::filesystem::path restart;  ///< a result whose state the dynamic analyses go on from
-  std::optional<double> from;     ///< [s] which one; none: the last
-  bool allows_changes = false;    ///< masses, stiffness and geometry may differ from those of it
+  std::optional<double> from;     ///< [s] which state; absent: the last
+  bool allows_changes =
+      false;  ///< masses, stiffness and geometry may differ from those of `restart`
 };
 
 struct RunReport {
@@ -35,7 +36,7 @@ struct RunReport {
   std::int64_t rows = 0;
 };
 
-/// Modal coordinates of all flexible bodies that act in a system.
+/// Number of active modal coordinates of all flexible bodies of a system.
 Eigen::Index acting_modes(const mbd_solver::System& system);
 
 /// A system, or the file of a formatted DADS input.
@@ -47,11 +48,11 @@ SystemDocument read_any_system(const DocumentInput& input,
 /// Runs the analyses in turn; each starts where the one before ended. Rows of the dynamic analyses
 /// (of the static one where there is no other) go to `output`.
 ///
-/// With `restart` the first analysis is the dynamic one that the state lies in; what comes before
-/// is left out.
+/// With `restart` the first analysis is the dynamic one in whose time span the state lies; earlier
+/// ones are left out.
 ///
-/// A run that the user stops, or that cannot go on, leaves the rows so far, marked incomplete
-/// (ResultsFile::commit_partial), and throws UnfinishedRun with where they are.
+/// A run that the user stops, or that cannot continue, leaves the rows so far, marked incomplete
+/// (ResultsFile::commit_partial), and throws UnfinishedRun, which says where they are.
 /// @throws ModelError, NumericalError, Cancelled  before the first row
 /// @throws UsageError  `output` is a file that the system is made of
 RunReport run_system(const SystemDocument& document,

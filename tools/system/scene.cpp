@@ -21,8 +21,8 @@ using mbd_solver::RigidInertia;
 using mbd_solver::System;
 
 constexpr double kCornerOfCube = 0.577;    // 1/sqrt 3: corners of a cube in a ball of radius 1
-constexpr double kCountable = 1e15;        // rows: beyond that a step of 0 was meant
-constexpr double kMostRows = 1500.0;       // of a playback: more is not seen
+constexpr double kCountable = 1e15;        // rows: more come only from a step of practically 0
+constexpr double kMostRows = 1500.0;       // of a playback: more cannot be seen
 constexpr Eigen::Index kMostModes = 300;   // recorded for the picture alone
 constexpr Eigen::Index kMostNodes = 1500;  // of a body that comes from no file
 constexpr double kMostNumbers = 4e6;       // of the motion
@@ -89,7 +89,7 @@ Json place_json(const Place& place) {
   return out;
 }
 
-// The box of even density that has this mass and inertia; none where the inertia is not a body's.
+// The box of uniform density that has this mass and inertia; null where no box has.
 Json box_json(const RigidInertia& inertia) {
   if (!(inertia.mass > 0.0)) return {};
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(inertia.inertia);
@@ -111,7 +111,7 @@ bool has_few_nodes(const Flexible& flexible) {
   return flexible.body->node_count() <= kMostNodes;
 }
 
-// Nodes and elements of a body that no file holds.
+// Nodes and elements of a body that does not come from a file.
 Json mesh_json(const FlexBody& body) {
   std::vector<std::int64_t> ids;
   std::vector<double> rest;
@@ -147,7 +147,7 @@ std::vector<std::string> everything(const System& system) {
   return out;
 }
 
-// Bars from joint to joint, or from the mass centre to every place that something takes hold of.
+// Bars from joint to joint, or from the mass centre to every place where something is attached.
 Json bars_json(const Eigen::Vector3d& com, const std::vector<Eigen::Vector3d>& places) {
   Json out = Json::list();
   const auto bar = [&](const Eigen::Vector3d& p, const Eigen::Vector3d& q) {
@@ -165,7 +165,7 @@ Json bars_json(const Eigen::Vector3d& com, const std::vector<Eigen::Vector3d>& p
   return out;
 }
 
-// Collects parts of the picture, and the places where they take hold of bodies.
+// Collects the parts of the picture, and the places where they are attached to bodies.
 class Painter {
  public:
   Painter(const System& system, const std::set<std::string>& with_file)
@@ -310,7 +310,7 @@ class Painter {
         grow(body.position + body.orientation * com +
              Eigen::Vector3d::Constant(kCornerOfCube * sign * reach));
     }
-    // a link of a planar mechanism is its bar; a body in space is a box with arms
+    // a link of a planar mechanism is drawn as its bar; a body in space as a box with arms
     if (!box.is_null() && !(system_.planar && !bars.items().empty())) out["box"] = std::move(box);
     out["bars"] = std::move(bars);
     return out;
@@ -331,7 +331,8 @@ Json picture_of(const System& system, const std::set<std::string>& with_file) {
 }
 
 System with_motion(System system, const std::set<std::string>& with_file) {
-  const bool is_all = system.outputs.empty();  // then frames and modal coordinates are put out
+  const bool is_all =
+      system.outputs.empty();  // then frames and modal coordinates are outputs already
   std::vector<std::string> more;
   for (const Body& body : system.bodies) {
     if (!is_all) {
@@ -371,10 +372,10 @@ bool PictureSink::is_motion(const std::string& channel) const {
          bodies_.contains(name.owner());
 }
 
-// A body asks for its frame and its modal coordinates, a place ("chassis/2101") for its position,
-// all else for what begins with it.
+// The name of a body stands for its frame and modal coordinates, a place ("chassis/2101") for its
+// position, any other name for the channels that begin with it.
 bool PictureSink::is_asked(const std::string& channel) const {
-  // what an empty list of outputs means holds no displacements
+  // the default outputs hold no displacements
   if (outputs_.empty()) return channel.find("/displacement/") == std::string::npos;
   return std::any_of(outputs_.begin(), outputs_.end(), [&](const std::string& each) {
     if (channel.rfind(each, 0) != 0) return false;

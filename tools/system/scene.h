@@ -16,18 +16,18 @@ namespace femflex::tools {
 
 /// What a viewer draws of a system besides its flexible bodies: boxes and bars of rigid bodies in
 /// their own frames, joints, springs, bushings, wheels. Lengths in m, quaternions w x y z.
-/// @param with_file  flexible bodies whose file the result names; of others the mesh is kept
+/// @param with_file  flexible bodies whose file the result names; for others the mesh is stored
 Json picture_of(const mbd_solver::System& system, const std::set<std::string>& with_file);
 
-/// A system that also puts out the motion of its bodies, where its "outputs" leave it out: frames,
+/// The system with outputs added for the motion of its bodies, where its "outputs" lack it: frames,
 /// modal coordinates, and node displacements of flexible bodies that come from no file.
 mbd_solver::System with_motion(mbd_solver::System system, const std::set<std::string>& with_file);
 
-/// Hands to a result file the channels that were asked for, and beside them the motion that
-/// with_motion() added, thinned to about `most_rows`.
+/// Passes to a result file the requested channels, and separately the motion that with_motion()
+/// added, thinned to a limited number of rows.
 class PictureSink : public mbd_solver::ResultSink {
  public:
-  /// @param system         as the user wrote it: no outputs mean that everything was asked for
+  /// @param system         as the user wrote it: without outputs, everything is requested
   /// @param expected_rows  of the whole run; 0: not known
   PictureSink(ResultsFile& file, const mbd_solver::System& system, double expected_rows);
 

@@ -38,7 +38,7 @@ Run run_one(const DocumentInput& system,
   return run;
 }
 
-// A result that is on disk already.
+// A result that is already on disk.
 Run finished_run(const std::filesystem::path& path, double below_hz) {
   Run run;
   run.series = read_results(path);

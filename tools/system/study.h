@@ -10,7 +10,7 @@
 
 namespace femflex::tools {
 
-/// A vector or scalar quantity and how far it is from the reference: rms |a - b| over rms |a|.
+/// A vector or scalar quantity and how far it is from the reference: rms |a - b| / rms |a|.
 struct StudyPoint {
   std::string name;  ///< "chassis/51/acceleration"
   double error = 0.0;
@@ -19,7 +19,7 @@ struct StudyPoint {
 /// One variant of a system and how far it is from the reference.
 struct StudyCase {
   std::string variant;
-  Eigen::Index modes = 0;   ///< modal coordinates of all flexible bodies that act
+  Eigen::Index modes = 0;   ///< active modal coordinates of all flexible bodies
   double error = 0.0;       ///< largest of the points
   double peak_error = 0.0;  ///< largest |difference| over the largest value of the channel
   double cpu_seconds = 0.0;
@@ -31,12 +31,12 @@ struct StudyCase {
 struct StudyOptions {
   DocumentOptions document;  ///< variant is set for each case
   RunOverrides overrides;
-  std::string reference;               ///< variant, or result file, that counts as true
+  std::string reference;               ///< variant, or result file, to compare with
   std::vector<std::string> variants;   ///< the others
   std::vector<std::string> channels;   ///< compared; see compare_results()
   double below_hz = 0.0;               ///< compares below this frequency; 0: everything
   double limit = 0.05;                 ///< largest relative rms that is good enough
-  std::filesystem::path folder = ".";  ///< results VARIANT.h5 are left here
+  std::filesystem::path folder = ".";  ///< results VARIANT.h5 are written here
 };
 
 struct Study {
@@ -46,7 +46,8 @@ struct Study {
   double reference_real_time_factor = 0.0;
   Eigen::Index reference_modes = 0;
   std::vector<StudyCase> cases;
-  int best = -1;  ///< within the limit with the fewest modes, the nearest of several; -1: none
+  int best = -1;  ///< the case within the limit that has the fewest modes, of several the most
+                  ///< accurate; -1: none
 };
 
 /// Runs the reference and each variant, and compares.

@@ -35,7 +35,7 @@ Eigen::Matrix3d inertia_of(const Json& value, const SystemReader& in) {
     J(1, 2) = J(2, 1) = six[4];
     J(0, 2) = J(2, 0) = six[5];
   }
-  if (in.planar()) {  // the moment about z is the only one that acts
+  if (in.planar()) {  // only the moment about z matters
     if (J(2, 2) < 0.0) value.fail("no-inertia", "the moment about z is negative");
     return J;
   }
@@ -84,7 +84,7 @@ mbd_solver::InvariantSet read_invariants(const Json& value, const SystemReader& 
   return name == "constant" ? InvariantSet::constant() : InvariantSet::off();
 }
 
-// 35 is meant as 0.35 or 35 %: no body file is damped beyond critical by a ratio.
+// 35 probably means 0.35 or 35 %: no body is damped beyond critical by a ratio.
 void check_damping_ratios(const Json& value, const std::vector<double>& ratios) {
   for (const double ratio : ratios)
     if (ratio < 0.0 || ratio > 1.0)
@@ -158,7 +158,8 @@ mbd_solver::Damping read_damping(const Json& value, const FlexBody& body, const 
   return out;
 }
 
-// "dynamic:7-12, static": the modes of a kind, all or those made of the chosen modes so numbered.
+// "dynamic:7-12, static": the modes of a kind, either all of them or those made from the chosen
+// modes with these numbers.
 std::vector<std::size_t> modes_of_kinds(const FlexBody& body, const Json& list) {
   const std::vector<modal::ModeSelection> selection = modal::parse_selection(list.text());
   std::vector<std::size_t> found;
@@ -358,7 +359,7 @@ mbd_solver::Body read_body_entry(const std::string& name,
   out.initial_fixed = reader.boolean("initial_fixed", false);
   if (const Json* markers = reader.find("markers"); markers != nullptr) {
     for (auto& [key, marker] : read_markers(*markers, in)) {
-      // a rigid body has no nodes: markers on them are where the node is
+      // a rigid body has no nodes: a marker on a node becomes one at the node's position
       if (marker.node && std::holds_alternative<mbd_solver::RigidInertia>(out.kind)) {
         const auto at = out.markers.find(std::to_string(*marker.node));
         if (at != out.markers.end()) marker.position += at->second.position;

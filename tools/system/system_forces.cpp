@@ -9,7 +9,7 @@
 namespace femflex::tools {
 namespace {
 
-using namespace mbd_solver;  // every name below is one of the solver's vocabulary
+using namespace mbd_solver;  // the names below are types of the solver
 
 Eigen::Matrix<double, 6, 6> six_by_six(const Json& value,
                                        double translation,

@@ -132,7 +132,7 @@ void check_place(const mbd_solver::System& system, const Json& entry, const char
   place->fail("no-such-body", fmt::format("no body '{}'", name), suggestion(name, names));
 }
 
-// All that moves, nodes of lattices included, but not what holds these.
+// All bodies that move, nodes of lattices included, but not the bodies that hold such nodes.
 std::vector<std::string> all_outputs(const mbd_solver::System& system) {
   std::vector<std::string> out;
   for (const mbd_solver::Body& body : system.bodies) {
@@ -207,7 +207,7 @@ SystemDocument read_system(const DocumentInput& input,
   if (const Json* version = reader.find("femflex"); version != nullptr && version->number() != 1)
     version->fail(
         "version", "a system file of another version", "this program reads \"femflex\": 1");
-  check_against(system_schema(), document, "system");  // before any file it names is opened
+  check_against(system_schema(), document, "system");  // before any file named in it is opened
   const auto* path = std::get_if<std::filesystem::path>(&input);
   SystemReader in(document,
                   path != nullptr ? path->parent_path() : std::filesystem::path(),
@@ -235,7 +235,7 @@ SystemDocument read_system(const DocumentInput& input,
   const Json* forces = reader.find("forces");
   const Json* outputs = reader.find("outputs");
   const Json* analyses = reader.find("analyses");
-  reader.finish();  // before the long work of reading bodies
+  reader.finish();  // before bodies are read, which takes long
 
   NamedNodes nodes;
   for (const Json* part : {joints, motions, forces, outputs}) {

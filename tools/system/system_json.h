@@ -26,19 +26,20 @@ struct Analysis {
   std::optional<double> up_to_hz;  ///< modal: frequencies listed
 };
 
-/// A system file, read whole and checked: what moves, and what is done with it.
+/// A system file, fully read and checked: the system and the analyses to run.
 struct SystemDocument {
   mbd_solver::System system;
   std::vector<Analysis> analyses;
-  std::vector<Provenance::Source> sources;   ///< files it is made of, with sha256
-  std::vector<std::filesystem::path> files;  ///< where these are
-  /// Body files of the flexible bodies, so that a result can be turned back without naming them.
+  std::vector<Provenance::Source> sources;   ///< the files read, with sha256
+  std::vector<std::filesystem::path> files;  ///< their paths
+  /// Body files of the flexible bodies, so that back-transformation finds them without being given
+  /// them.
   std::vector<std::pair<std::string, std::filesystem::path>> flex_files;
 };
 
-/// Reads a system of PRODUCT section 5 (docs/formats/system.md). Files named in it count from its
-/// folder; numbers are in its "units" and leave here in SI.
-/// @throws UsageError  a file it names is not there
+/// Reads a system (PRODUCT section 5, docs/formats/system.md). Paths in it are relative to its
+/// folder; numbers are in its "units" and are converted to SI.
+/// @throws UsageError  a file that it names does not exist
 /// @throws ParseError  a value of the wrong kind, an unknown key (names the nearest), with line and
 ///                     column
 /// @throws ModelError  parts that contradict each other

@@ -43,7 +43,7 @@ struct Builder {
   void add_motions();
 };
 
-// In a planar system nothing needs to be held along z of the world.
+// In a planar system nothing need be held along z of the world.
 std::array<bool, 3> Builder::held(const LatticeNode& node) const {
   std::array<bool, 3> out = node.fixed;
   for (int axis = 0; axis < 3; ++axis) {
@@ -154,7 +154,7 @@ void Builder::add_hinges() {
   }
 }
 
-// R has no mass of its own: the joint that ties it gives it the motion of what it is tied to.
+// R has no mass of its own: the joint that ties it makes it move with the part that it is tied to.
 void Builder::add_bowl() {
   if (!lattice.bowl) return;
   const hamiltonian::Bowl& bowl = *lattice.bowl;

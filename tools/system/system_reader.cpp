@@ -32,7 +32,7 @@ SystemReader::SystemReader(const Json& document,
   const Json* parameters = document.find("parameters");
   if (parameters == nullptr) return;
   for (const Json::Member& member : parameters->members())
-    parameters_.emplace(member.key, number(member.value));  // may use those before it
+    parameters_.emplace(member.key, number(member.value));  // may use the parameters before it
 }
 
 double SystemReader::evaluate(const Json& where, const std::string& formula) const {
@@ -249,7 +249,7 @@ std::filesystem::path SystemReader::file(const Json& name) {
   if (!std::filesystem::exists(path, ignored))
     name.fail("no-such-file",
               fmt::format("'{}': no such file", path.string()),
-              "the path counts from the system file");
+              "the path is relative to the system file");
   sources_.push_back({path.filename().string(), io::sha256_of_file(path)});
   files_.push_back(path);
   return path;

@@ -73,12 +73,12 @@ class SystemReader {
   /// { "euler", "order", "unit" } | { "quaternion" } | { "axis", "angle", "unit" } | { "matrix" }
   Eigen::Matrix3d orientation(const Json& value) const;
 
-  /// Values that the document names instead of files.
+  /// Sets the values that the document names instead of files.
   void set_parts(
       const std::map<std::string, std::variant<const FeModel*, const FlexBody*>>& parts) {
     parts_ = &parts;
   }
-  /// The value that the document names; null: a file, or a value of another kind.
+  /// The value that the document names; null where it names a file, or a value of another kind.
   template <class T>
   const T* part(const Json& name) const {
     if (parts_ == nullptr) return nullptr;
@@ -128,7 +128,7 @@ std::map<std::string, mbd_solver::Marker> read_markers(const Json& value, System
 mbd_solver::Joint read_joint(const std::string& name, const Json& value, const SystemReader& in);
 mbd_solver::Motion read_motion(const std::string& name, const Json& value, const SystemReader& in);
 mbd_solver::Road read_road(const Json& value, const SystemReader& in);
-/// @param road  the document's own, for tyres that name none
+/// @param road  the document's own, for tyres without a road of their own
 mbd_solver::Force read_force(const std::string& name,
                              const Json& value,
                              const std::optional<mbd_solver::Road>& road,

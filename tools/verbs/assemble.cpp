@@ -11,7 +11,8 @@
 namespace femflex::verbs {
 namespace {
 
-constexpr std::int64_t kBeyondAnyPart = 2'000'000'000;  // and still a port for the message
+constexpr std::int64_t kBeyondAnyPart =
+    2'000'000'000;  // and still a valid port number for the message
 
 std::optional<std::vector<int>> ports_of(const std::optional<std::vector<std::int64_t>>& given) {
   if (!given) return std::nullopt;

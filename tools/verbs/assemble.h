@@ -13,17 +13,18 @@
 
 namespace femflex::verbs {
 
+/// Input of assemble().
 struct AssembleRequest {
   std::filesystem::path assembly;
-  std::string part;                                ///< to solve; empty: as the file says
+  std::string part;                                ///< to solve; empty: the choice of the file
   std::optional<std::vector<std::int64_t>> fixed;  ///< ports held instead of those of the file
   bool report = false;       ///< also what can be recovered from the part, and its error bound
-  std::filesystem::path ca;  ///< certificates trusted in agents; empty: those of the system
+  std::filesystem::path ca;  ///< trusted certificates for agents; empty: those of the system
   std::filesystem::path output, csv;  ///< dynamics in text form, responses; empty: no file
 };
 
 /// Joins dynamic-stiffness substructures: poles, transfer functions, responses.
-/// @throws UsageError  nothing to write to a file that was asked for
+/// @throws UsageError  nothing to write to a requested file
 /// @throws ParseError, ModelError  see load_assembly(), PartBook, run_assembly()
 tools::AssemblyResult assemble(const AssembleRequest& request,
                                Diagnostics& diagnostics,

@@ -3,7 +3,7 @@
 namespace femflex::verbs {
 namespace {
 
-/// A result that is a value counts files from the current folder.
+/// Files of a result that is a value are looked for in the current folder.
 std::filesystem::path place_of_result(const ResultInput& result) {
   const auto* path = std::get_if<std::filesystem::path>(&result);
   return path == nullptr ? std::filesystem::path(name_of(result)) : *path;

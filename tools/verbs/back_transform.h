@@ -13,10 +13,11 @@
 
 namespace femflex::verbs {
 
+/// Input of back_transform().
 struct BackTransformRequest {
   ResultInput result;
   std::optional<BodyInput> flex;  ///< the body; absent: the one that the result names by its file
-  std::optional<Units> units;     ///< of a body file that does not say
+  std::optional<Units> units;     ///< of a body file that gives none
   tools::BackOptions options;
   std::optional<std::filesystem::path> output;  ///< the result to write; absent: no file
   std::string provenance;                       ///< what it says of how it was made

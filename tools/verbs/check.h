@@ -14,14 +14,15 @@
 
 namespace femflex::verbs {
 
+/// Input of check().
 struct CheckRequest {
-  /// A file of either kind, or a value that the caller keeps until the verb is done.
+  /// A file of a model or a body, or a value that the caller keeps until the verb is done.
   std::variant<std::filesystem::path, const FeModel*, const FlexBody*> part;
-  std::optional<Units> units;  ///< where the file does not say
+  std::optional<Units> units;  ///< where the file gives none
 };
 
 /// Checks the physics of a model or a body: mass, symmetry, grounding, rigid motion, units.
-/// @throws UsageError  no such file, another kind of file, other units than the model says
+/// @throws UsageError  no such file, another kind of file, units other than the model's
 tools::CheckReport check(const CheckRequest& request, Diagnostics& diagnostics, Progress& progress);
 
 }  // namespace femflex::verbs

@@ -57,7 +57,7 @@ tools::BodyComparison compare_two_bodies(const CompareRequest& request,
   std::vector<std::string> lacking;
   for (const BodyOrResult* input : {&request.a, &request.b}) {
     const auto* path = std::get_if<fs::path>(input);
-    if (path == nullptr) continue;  // a value lacks nothing
+    if (path == nullptr) continue;  // a value loses nothing to a file format
     for (const std::string& name : flexfile::aspects_lacking_in(*path))
       lacking.push_back(name);
   }

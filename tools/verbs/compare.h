@@ -23,7 +23,7 @@ using BodyOrResult =
 
 struct CompareRequest {
   BodyOrResult a, b;
-  std::optional<Units> units;         ///< of body files that do not say
+  std::optional<Units> units;         ///< of body files that give none
   double tolerance = 1e-6;            ///< largest relative difference that passes
   std::vector<std::string> channels;  ///< of results, see compare_results(); empty: all common ones
   std::optional<double> below_hz;     ///< results are compared below this frequency

@@ -13,9 +13,10 @@
 
 namespace femflex::verbs {
 
+/// Input of convert().
 struct ConvertRequest {
   BodyInput body;
-  std::optional<Units> units;  ///< of a body file that does not say
+  std::optional<Units> units;  ///< of a body file that gives none
   std::filesystem::path output;
   flexfile::WriteOptions options;
 };
@@ -25,7 +26,7 @@ struct ConvertOutcome {
 };
 
 /// Writes a body in another file format.
-/// @throws UsageError  no format known here, or one that cannot be written; see load()
+/// @throws UsageError  an unknown format, or one that cannot be written; see load()
 ConvertOutcome convert(const ConvertRequest& request, Diagnostics& diagnostics, Progress& progress);
 
 }  // namespace femflex::verbs

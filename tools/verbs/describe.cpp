@@ -88,7 +88,7 @@ Json modes_json(const importer::RawModes& modes) {
   return out;
 }
 
-// The eigenvalues of a list that no shape of the file brings; null where there is none.
+// The eigenvalues of a list that belong to no shape of the file; null where there are none.
 Json eigenvalues_json(const importer::RawEigenvalues& list,
                       const importer::FileContents& contents) {
   std::vector<double> pool;
@@ -141,7 +141,7 @@ Json describe_source(const fs::path& path,
   const std::vector<CoordinateSystem> systems = importer::resolve_systems(contents, diagnostics);
   out["nodes"] = points_json(importer::basic_positions(contents, systems, diagnostics));
   if (contents.grids.empty() && contents.matrices.empty() && !contents.row_map.empty()) {
-    std::set<std::int64_t> nodes;  // a list of DOFs alone: its nodes
+    std::set<std::int64_t> nodes;  // for a list of DOFs without nodes: the nodes of these DOFs
     for (const Dof& dof : contents.row_map)
       nodes.insert(dof.node);
     out["nodes"]["count"] = nodes.size();

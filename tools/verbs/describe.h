@@ -19,8 +19,8 @@ struct Sample {
   std::int64_t col = 0;
 };
 
-/// What is in a file, as `info --json` prints it: any file of an FE code, FE model, body, system or
-/// result.
+/// The content of a file, as printed by `info --json`: any file of an FE code, FE model, body,
+/// system or result.
 /// @throws UsageError, ParseError
 Json describe(const std::filesystem::path& path,
               const std::vector<Sample>& samples,

@@ -11,10 +11,11 @@
 
 namespace femflex::verbs {
 
+/// Input of import_files().
 struct ImportFilesRequest {
   importer::ImportRequest parts;
-  std::optional<std::string> name;              ///< of the model; absent: as its files say
-  std::string provenance;                       ///< what the model says of how it was made
+  std::optional<std::string> name;              ///< of the model; absent: the name in its files
+  std::string provenance;                       ///< how it was made, stored in the model
   std::optional<std::filesystem::path> output;  ///< the model to write; absent: no file
 };
 

@@ -13,13 +13,14 @@
 
 namespace femflex::verbs {
 
+/// Input of info().
 struct InfoRequest {
   std::vector<std::filesystem::path> files;
   std::vector<tools::Sample> samples;  ///< entries of the matrices to show
-  std::optional<Units> units;          ///< of files that do not say
+  std::optional<Units> units;          ///< of files that give none
 };
 
-/// Says what is in any file known to femflex: one document for each file, see tools::describe().
+/// Describes any file known to femflex: one document per file, see tools::describe().
 /// @throws UsageError, ParseError
 std::vector<tools::Json> info(const InfoRequest& request,
                               Diagnostics& diagnostics,

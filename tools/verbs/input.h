@@ -46,13 +46,13 @@ std::string name_of(const ModelInput& input);
 std::string name_of(const BodyInput& input);
 std::string name_of(const ResultInput& input);
 
-/// @param units  add what the model does not say
-/// @throws UsageError  no such file, another kind of file, other units than the model says
+/// @param units  units of a model that gives none
+/// @throws UsageError  no such file, another kind of file, units other than the model's
 Loaded<FeModel> load(const ModelInput& input,
                      const std::optional<Units>& units,
                      Diagnostics& diagnostics,
                      Progress& progress);
-/// @param units  of a file that does not say; a value is SI
+/// @param units  of a file that gives none; a value is in SI
 Loaded<FlexBody> load(const BodyInput& input,
                       const std::optional<Units>& units,
                       Diagnostics& diagnostics,

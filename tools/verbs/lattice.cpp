@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the request says of the model and of how to run it counts before what its file says.
+/// Options of the request override the model and the run options of its file.
 void override_document(const LatticeRequest& request, tools::LatticeDocument& document) {
   document.lattice.friction = request.friction.value_or(document.lattice.friction);
   document.lattice.step = request.step.value_or(document.lattice.step);
@@ -18,7 +18,8 @@ void override_document(const LatticeRequest& request, tools::LatticeDocument& do
   if (!request.integrator.empty()) document.integrator = request.integrator;
 }
 
-/// The rows of a table while the run goes on; beside it, unless it is a device or a pipe.
+/// The temporary file for the rows of a table while the run goes on; it is next to the table,
+/// unless that is a device or a pipe.
 fs::path rows_on_the_way_to(const fs::path& table) {
   const std::string name = table.filename().string() + ".part.h5";
   std::error_code fault;
@@ -69,7 +70,7 @@ tools::AnyLattice read_model(const tools::DocumentInput& input,
   return out;
 }
 
-/// Nothing but the model is to be written.
+/// True where only the model is to be written.
 bool asks_for_the_model_alone(const LatticeRequest& request, const tools::LatticeJob& job) {
   return !request.write.empty() && !job.statics && !job.buckling && job.branch.empty() &&
          job.to_fe.empty() && job.output.empty() && job.save_state.empty() && !request.end;

@@ -14,7 +14,7 @@
 
 namespace femflex::verbs {
 
-/// What is not given is as the file of the lattice says, else as LatticeJob says.
+/// Values that are absent come from the file of the lattice, else from the defaults of LatticeJob.
 struct LatticeRequest {
   tools::DocumentInput lattice;  ///< or the file of a K/D matrix, FyDiK or a polynomial
   bool rest_from_start = false;  ///< of a K/D matrix: rest lengths from the start positions
@@ -26,7 +26,7 @@ struct LatticeRequest {
   std::optional<double> step;         ///< [s]
   std::optional<double> end;          ///< [s]; statics: the time at which loads are taken
   std::optional<double> output_step;  ///< [s]
-  std::string integrator;             ///< empty: as the file says
+  std::string integrator;             ///< empty: as in the file
   std::optional<double> relative_tolerance, absolute_tolerance;
   int threads = 0;  ///< 0: the library's own choice
 
@@ -40,15 +40,15 @@ struct LatticeRequest {
   std::vector<std::int64_t> nodes;  ///< shown; empty: all of a small lattice
   bool keep_held = false;           ///< K and M: with the held DOFs
   bool force = false;               ///< write the result however large it is
-  std::string provenance;           ///< what the files say of how they were made
+  std::string provenance;           ///< how the files were made, stored in them
   /// Files to write: result, table, equilibrium path, K and M, last state, the model itself;
   /// empty: not.
   std::filesystem::path output, csv, branch, to_fe, save_state, write;
 };
 
 struct LatticeOutcome {
-  tools::LatticeOutcome run;      ///< as it is where there was nothing but a model to write
-  std::filesystem::path written;  ///< the model; empty: not asked for
+  tools::LatticeOutcome run;      ///< left as constructed where only the model was written
+  std::filesystem::path written;  ///< the model; empty: not requested
   bool is_run = true;             ///< false: the model was written, nothing else
 };
 

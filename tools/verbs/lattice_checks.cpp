@@ -22,7 +22,7 @@ struct Need {
   bool is_met;
 };
 
-/// What needs the right kind of model.
+/// Checks options that need a certain kind of model.
 void check_model(const LatticeRequest& request, const tools::AnyLattice& lattice) {
   const bool is_polynomial = lattice.polynomial.has_value();
   constexpr const char* kPolynomial = "a polynomial";
@@ -42,7 +42,7 @@ void check_model(const LatticeRequest& request, const tools::AnyLattice& lattice
       refuse(fmt::format("{} goes with {}", need.option, need.of), "leave it out");
 }
 
-/// What needs another option.
+/// Checks options that need another option.
 void check_company(const LatticeRequest& request, const tools::LatticeJob& job) {
   const bool has_rows = job.statics || is_run(job);
   const bool is_path = job.buckling || !job.branch.empty();
@@ -63,7 +63,8 @@ void check_company(const LatticeRequest& request, const tools::LatticeJob& job) 
       refuse(fmt::format("{} goes with {}", need.option, need.of), "leave it out");
 }
 
-/// Times of a run that starts from its model; a resumed one knows its start when it is read.
+/// Checks the end of a run that starts from its model; the start of a resumed run is known only
+/// once its state is read.
 void check_end(const LatticeRequest& request,
                const tools::AnyLattice& lattice,
                const tools::LatticeJob& job) {

@@ -6,10 +6,10 @@
 
 namespace femflex::verbs {
 
-/// Something moves: neither statics nor buckling nor K and M alone.
+/// True for a run over time: neither statics nor buckling nor K and M alone.
 bool is_run(const tools::LatticeJob& job);
 
-/// Options that need others, or contradict them or the model.
+/// Checks for options that need other options, or contradict them or the model.
 /// @param diagnostics  warns of options that do nothing here
 /// @throws UsageError
 void check_request(const LatticeRequest& request,

@@ -14,7 +14,8 @@
 namespace femflex::verbs {
 namespace {
 
-constexpr double kLowestOfBand = 1e-3;  // of its upper end: a band from 0 has no logarithm
+constexpr double kLowestOfBand =
+    1e-3;  // of its upper end: a band that starts at 0 has no logarithm there
 
 Eigen::VectorXd frequencies_of(const LineariseRequest& request) {
   if (request.at_hz) return *request.at_hz;
@@ -28,7 +29,7 @@ Eigen::VectorXd frequencies_of(const LineariseRequest& request) {
       .matrix();
 }
 
-/// The equilibrium, noted in `out`.
+/// Finds the equilibrium and stores its description in `out`.
 mbd_solver::State equilibrium_of(const mbd_solver::System& system,
                                  const tools::DocumentInput& file,
                                  LineariseOutcome& out,

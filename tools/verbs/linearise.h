@@ -19,6 +19,7 @@
 
 namespace femflex::verbs {
 
+/// Input of linearise().
 struct LineariseRequest {
   tools::DocumentInput system;  ///< or the file of a formatted DADS input
   tools::DocumentOptions document;
@@ -44,7 +45,7 @@ struct LineariseOutcome {
   std::optional<Equilibrium> equilibrium;  ///< absent: about the assembled initial state
   Eigen::Index degrees_of_freedom = 0;     ///< without an equilibrium
   std::vector<mbd_solver::SystemMode> modes;
-  tools::ModeShapes shapes;  ///< without rows where not asked for
+  tools::ModeShapes shapes;  ///< without rows where not requested
   std::vector<tools::Response> responses;
 };
 

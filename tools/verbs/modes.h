@@ -14,9 +14,10 @@
 
 namespace femflex::verbs {
 
+/// Input of modes().
 struct ModesRequest {
   ModelInput model;
-  std::optional<Units> units;  ///< of the model, where it does not say
+  std::optional<Units> units;  ///< of the model, where it gives none
   modal::ModeRequest modes;
   std::optional<std::filesystem::path> output;  ///< the model with its modes; absent: no file
 };

@@ -39,7 +39,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-/// FE model and reduced body of the chassis, beside `output` and called after it.
+/// FE model and reduced body of the chassis, written next to `output` and named after it.
 std::vector<fs::path> write_chassis(const fs::path& output,
                                     Diagnostics& diagnostics,
                                     Progress& progress) {

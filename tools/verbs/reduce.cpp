@@ -43,7 +43,7 @@ modal::PreloadedStiffness stiffness_under(const PreloadedModel& preloaded,
 }  // namespace
 
 ReduceOutcome reduce(const ReduceRequest& request, Diagnostics& diagnostics, Progress& progress) {
-  // names that cannot be written should not cost the time of a reduction
+  // check the names of outputs before the time of a reduction is spent
   for (const std::filesystem::path& output : request.outputs)
     static_cast<void>(flexfile::format_for_writing(output, {}));
   const Clock::time_point start = Clock::now();

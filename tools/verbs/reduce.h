@@ -17,7 +17,7 @@
 
 namespace femflex::verbs {
 
-/// A model of the same part under a cause: its K gives a stiffening term of the body.
+/// A model of the same part under a preload (the cause): its K gives a stiffening term of the body.
 struct PreloadedModel {
   GeometricStiffness::Cause cause = GeometricStiffness::Cause::spin_xx;
   double amount = 1.0;  ///< of the cause: m/s^2, rad/s^2, (rad/s)^2
@@ -26,11 +26,11 @@ struct PreloadedModel {
 
 struct ReduceRequest {
   ModelInput model;
-  std::optional<Units> units;  ///< of the models, where they do not say
+  std::optional<Units> units;  ///< of the models, where they give none
   modal::ReduceOptions options;
-  std::vector<PreloadedModel> preloaded;       ///< beside those of `options`
+  std::vector<PreloadedModel> preloaded;       ///< in addition to those of `options`
   std::optional<std::string> name;             ///< of the body; absent: that of the model
-  std::string provenance;                      ///< what the body says of how it was made
+  std::string provenance;                      ///< how it was made, stored in the body
   std::vector<std::filesystem::path> outputs;  ///< body files to write; none: no files
 };
 
@@ -44,8 +44,8 @@ struct ReduceOutcome {
 };
 
 /// Chooses modes of a model, orthogonalises, rejects, scales, and writes the body.
-/// @throws UsageError  a name that no body format has; see load()
-/// @throws ModelError, NumericalError  see modal::reduce(); a preloaded model of other DOFs
+/// @throws UsageError  a file name of no known body format; see load()
+/// @throws ModelError, NumericalError  see modal::reduce(); a preloaded model with other DOFs
 ReduceOutcome reduce(const ReduceRequest& request, Diagnostics& diagnostics, Progress& progress);
 
 }  // namespace femflex::verbs

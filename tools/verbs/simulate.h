@@ -11,15 +11,16 @@
 
 namespace femflex::verbs {
 
+/// Input of simulate().
 struct SimulateRequest {
   tools::DocumentInput system;  ///< or the file of a formatted DADS input
   tools::DocumentOptions document;
   tools::RunOverrides run;
   std::filesystem::path output;  ///< the result to write
-  std::string provenance;        ///< what the result says of how it was made
+  std::string provenance;        ///< how it was made, stored in the result
 };
 
-/// Statics, modal, dynamics as the system says.
+/// Runs the analyses of the system: statics, modal, dynamics.
 /// @throws UsageError, ParseError, ModelError, NumericalError  see read_any_system(), run_system()
 tools::RunReport simulate(const SimulateRequest& request,
                           Diagnostics& diagnostics,

@@ -9,12 +9,13 @@
 
 namespace femflex::verbs {
 
+/// Input of study().
 struct StudyRequest {
   tools::DocumentInput system;
   tools::StudyOptions options;
 };
 
-/// Runs variants of a system and says which is good enough.
+/// Runs variants of a system and finds the smallest that is good enough.
 /// @throws UsageError  the folder cannot be made; see run_study()
 tools::Study study(const StudyRequest& request, Diagnostics& diagnostics, Progress& progress);
 

@@ -9,8 +9,8 @@ namespace femflex::verbs {
 struct Template {
   std::string name;
   std::string text;
-  std::string next;            ///< what to do with it; OUTPUT.json is what was written
-  bool needs_chassis = false;  ///< CHASSIS in `text` stands for files written beside it
+  std::string next;            ///< the next step for the user; OUTPUT.json is the file written
+  bool needs_chassis = false;  ///< CHASSIS in `text` is a placeholder for files written with it
 };
 
 const std::vector<Template>& templates();

@@ -20,12 +20,12 @@ namespace femflex::verbs {
 /// What is done to a body, in this order.
 struct TransformRequest {
   BodyInput body;
-  std::optional<Units> units;  ///< of a body file that does not say
+  std::optional<Units> units;  ///< of a body file that gives none
 
-  /// The shapes that the body's motion in these runs is made of; see body_by_run(). The body is a
-  /// file then, by which runs name the body that they moved.
+  /// The shapes that the body's motion in these runs is made of; see body_by_run(). The body must
+  /// then be a file, because runs identify it by its file.
   std::vector<std::filesystem::path> runs;
-  std::int64_t keep = 0;  ///< so many of them
+  std::int64_t keep = 0;  ///< number of these shapes
   double below_hz = 0.0;  ///< of the motion below this frequency; 0: all of it
 
   std::optional<std::vector<std::int64_t>> modes;  ///< numbers of modes to keep, from 1
@@ -44,7 +44,7 @@ struct TransformOutcome {
 };
 
 /// Moves, rotates, mirrors a body, or takes some of its modes and nodes.
-/// @throws UsageError  a name that no body format has, no such mode or node; see body_by_run()
+/// @throws UsageError  a file name of no known body format, no such mode or node; see body_by_run()
 TransformOutcome transform(const TransformRequest& request,
                            Diagnostics& diagnostics,
                            Progress& progress);

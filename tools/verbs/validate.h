@@ -14,18 +14,19 @@
 
 namespace femflex::verbs {
 
+/// Input of validate().
 struct ValidateRequest {
   BodyInput body;
   ModelInput against;          ///< the full model
-  std::optional<Units> units;  ///< of files that do not say
+  std::optional<Units> units;  ///< of files that give none
   modal::ValidateOptions options;
-  bool with_energy = false;  ///< also where the kinetic energy of the modes is
+  bool with_energy = false;  ///< also compute the kinetic energy of the modes by node
 };
 
 struct ValidateOutcome {
   modal::Validation validation;
   FlexBody body;
-  Eigen::MatrixXd energy;  ///< modal::kinetic_energy_fractions(); empty where not asked for
+  Eigen::MatrixXd energy;  ///< modal::kinetic_energy_fractions(); empty where not requested
 };
 
 /// Compares a reduced body with the full model.

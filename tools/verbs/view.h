@@ -10,10 +10,11 @@
 
 namespace femflex::verbs {
 
+/// Input of view().
 struct ViewRequest {
   std::vector<std::filesystem::path> files;  ///< a body or a result, or two of one kind
-  std::vector<std::filesystem::path> flex;   ///< bodies of results; empty: those they remember
-  std::optional<Units> units;                ///< of body files that do not say
+  std::vector<std::filesystem::path> flex;   ///< bodies of results; empty: those named in them
+  std::optional<Units> units;                ///< of body files that give none
   std::filesystem::path output;              ///< the page to write
 };
 

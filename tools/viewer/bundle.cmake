@@ -1,7 +1,8 @@
 # cmake -DSOURCE=tools/viewer -DWORK=... -DOUTPUT=script.js -DNODE=... -DNPM=... -P bundle.cmake
 #
-# The viewer's script: bundled from src/ with three.js of the lock file where node and npm can do it, else the
-# bundle that stands in prebuilt/. The two are the same bytes as long as src/ is what prebuilt/ was made from.
+# The viewer's script: bundled from src/ with three.js of the lock file where node and npm are
+# available, else the bundle in prebuilt/. The two are identical as long as prebuilt/ was made from
+# the present src/.
 set(prebuilt ${SOURCE}/prebuilt/viewer.js)
 if(NOT NODE OR NOT NPM)
   file(COPY_FILE ${prebuilt} ${OUTPUT})

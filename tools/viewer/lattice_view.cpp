@@ -1,3 +1,4 @@
+// Playback of a lattice: masses and springs; see playback.h.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -24,7 +25,7 @@ using tools::ResultSeries;
 constexpr double kMostNumbers = 12e6;  // of positions, forces and energies on one page
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
-// A mass that the result shows, and the columns of its position; -1 where there is none.
+// A mass whose motion is in the result, and the columns of its position; -1 for a missing one.
 struct Shown {
   std::int64_t id = 0;
   std::array<Eigen::Index, 3> columns = {-1, -1, -1};

@@ -1,3 +1,4 @@
+// Playback of a simulation: bodies, joints and springs; see viewer_page.h.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,7 +22,8 @@ namespace {
 using tools::Json;
 using tools::ResultSeries;
 
-constexpr Eigen::Index kMostFrames = 1500;  // of a playback: more is not seen and makes pages heavy
+constexpr Eigen::Index kMostFrames =
+    1500;  // of a playback: more cannot be seen and makes pages large
 constexpr std::array<const char*, 7> kMotion = {"position/x",
                                                 "position/y",
                                                 "position/z",
@@ -39,7 +41,7 @@ Columns columns_of(const ResultSeries& series) {
   return out;
 }
 
-// Bodies by their order in the scene, then those that only the channels know.
+// Bodies in the order of the scene, then those that appear in channels only.
 std::vector<std::string> bodies_of(const ResultSeries& motion, const Json* scene) {
   std::vector<std::string> out;
   if (const Json* bodies = scene ? scene->find("bodies") : nullptr) {
@@ -64,7 +66,7 @@ const Json& member_of(const Json& value, const char* key) {
   return *found;
 }
 
-// Nodes and elements that a result keeps of a body without file.
+// A body that does not come from a file, from its nodes and elements in the result.
 FlexBody body_of(const Json& mesh) {
   FlexBody out;
   const std::vector<Json>& ids = member_of(mesh, "ids").items();
@@ -267,7 +269,7 @@ void add_channels(const ResultSeries& series, View& view, Blobs& blobs) {
   constexpr std::size_t kMostPlottedNumbers = 6000000;
   constexpr std::size_t kMostChannels = 3000;
   const std::vector<Eigen::Index> rows = frames_of(series.time.size(), kMostPlotRows);
-  // of thousands of masses the page plots the one that is picked; the rest would only be in the way
+  // with thousands of masses the page plots only the one that the user picks
   const bool has_masses = series.channels.size() > kMostChannels && is_lattice_result(series);
   std::vector<std::size_t> shown;
   for (std::size_t c = 0; c < series.channels.size(); ++c) {

@@ -8,7 +8,7 @@
 
 namespace femflex::viewer {
 
-/// Rows that a playback shows: about `most` of `rows`, first and last among them.
+/// Rows that a playback shows: about `most` of `rows`, the first and the last included.
 std::vector<Eigen::Index> frames_of(Eigen::Index rows, Eigen::Index most);
 
 /// Channels of a result for the plots below the picture, thinned where there are very many rows.
@@ -17,7 +17,7 @@ void add_channels(const tools::ResultSeries& series, View& view, Blobs& blobs);
 /// True where the channels are those of point masses by number: "12/position/x".
 bool is_lattice_result(const tools::ResultSeries& series);
 
-/// @param lattice_text  the lattice in JSON, as the result keeps it; empty: masses alone are shown
+/// @param lattice_text  the lattice in JSON, as stored in the result; empty: only masses are shown
 View lattice_view(const tools::ResultSeries& series,
                   const std::filesystem::path& result_file,
                   const std::string& lattice_text,

@@ -40,7 +40,7 @@ struct Edges {
     if (a == b) return;
     keys.push_back((static_cast<std::uint64_t>(std::min(a, b)) << 32U) | std::max(a, b));
   }
-  // two nodes a line, each line once
+  // two nodes per line, each line once
   std::vector<std::uint32_t> pairs() {
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());

@@ -10,8 +10,8 @@
 
 namespace femflex::viewer {
 
-/// The numbers of a page. They are base64 texts of their own after the JSON block, which
-/// names them by number: a page of 100 000 nodes then opens without reading all of them at once.
+/// The numbers of a page. They are separate base64 texts after the JSON block, which refers to them
+/// by number, so that a page of 100 000 nodes opens without decoding all of them at once.
 class Blobs {
  public:
   tools::Json add(const std::vector<float>& values);
@@ -28,9 +28,9 @@ class Blobs {
 
 /// Lines and outer faces of a body's elements, as indices of nodes.
 struct Mesh {
-  std::vector<std::uint32_t> lines;      ///< edges of faces, two nodes a line, each once
-  std::vector<std::uint32_t> beams;      ///< bars by their ends; of a small body of none: its nodes
-  std::vector<std::uint32_t> triangles;  ///< three each, as skin_of() has the faces
+  std::vector<std::uint32_t> lines;  ///< edges of faces, two nodes per line, each once
+  std::vector<std::uint32_t> beams;  ///< bars by their ends; nodes of a small body without elements
+  std::vector<std::uint32_t> triangles;  ///< three each, oriented as the faces of skin_of()
 };
 Mesh mesh_of(const FlexBody& body);
 

@@ -35,7 +35,7 @@ std::string page_of_files(const std::vector<std::filesystem::path>& files,
       views.push_back(
           playback_view(tools::read_results(file, diagnostics), {file, flex_files}, blobs));
   }
-  // two files of one name are told apart by their files
+  // two views with the same title get their file names as titles
   if (views.size() == 2 && views[0].title == views[1].title) {
     for (std::size_t i = 0; i < 2; ++i) {
       views[i].title = files[i].stem().string();

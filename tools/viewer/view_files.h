@@ -12,8 +12,8 @@
 namespace femflex::viewer {
 
 /// The page that shows a body or a result, or two of one kind side by side.
-/// @param units       of body files that do not say theirs
-/// @param flex_files  body files of results, instead of those that the results remember
+/// @param units       of body files that give none
+/// @param flex_files  body files of results, instead of those that the results name
 /// @throws UsageError  another kind of file, or two kinds
 std::string page_of_files(const std::vector<std::filesystem::path>& files,
                           const std::optional<Units>& units,

@@ -12,13 +12,14 @@
 
 namespace femflex::viewer {
 
-/// One picture of a page: what the page's script needs, in numbers.
+/// One picture of a page, as data for the page's script.
 struct View {
   std::string title;
   tools::Json data = tools::Json::object();
 };
 
-/// A result, from whose folder its body files count, and body files that go before them.
+/// The path of a result, to which the paths of its body files are relative, and body files that
+/// take precedence over these.
 struct ResultFiles {
   std::filesystem::path result;
   std::vector<std::filesystem::path> flex;
@@ -27,12 +28,12 @@ struct ResultFiles {
 /// Mode shapes of a body.
 View mode_view(const FlexBody& body, Blobs& blobs);
 
-/// Playback of a simulation or of a lattice. Flexible bodies come from the files that the result
-/// remembers; bodies without one show as boxes, bars or their frame.
-/// @throws UsageError  nothing in the result moves that could be shown
+/// Playback of a simulation or of a lattice. Flexible bodies are read from the files that the
+/// result names; bodies without a file are shown as boxes, bars or their frame.
+/// @throws UsageError  the result holds no motion that can be shown
 View playback_view(const tools::ResultSeries& series, const ResultFiles& files, Blobs& blobs);
 
-/// One page without any outside file: one view, or two side by side.
+/// One page that needs no other file: one view, or two side by side.
 std::string page_of(const std::vector<View>& views, const Blobs& blobs);
 
 }  // namespace femflex::viewer

@@ -1,3 +1,4 @@
+// NASTRAN OUTPUT2 files.
 #include <cmath>
 
 #include <gtest/gtest.h>

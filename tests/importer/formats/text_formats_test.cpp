@@ -1,3 +1,4 @@
+// Matrix Market, Harwell-Boeing, Abaqus, ANSYS and tables in text.
 #include <cmath>
 #include <filesystem>
 
@@ -127,7 +128,7 @@ TEST(HarwellBoeing, ValuesAreCutByTheirFormat) {
   EXPECT_EQ(entry_of(only_matrix_of("harwell_boeing/valid/pattern.hb"), 1, 0).real(), 1.0);
 }
 
-// Norm and sum by a reader of another make.
+// Norm and sum by an independent reader.
 TEST(HarwellBoeing, SeveralNumbersALineAreRead) {
   const RawMatrix matrix = only_matrix_of("harwell_boeing/valid/std_rua.hb");
   EXPECT_EQ(statistics_of(matrix).nonzeros, 40);
@@ -217,8 +218,8 @@ TEST(Calculix, ASubstructureStiffnessLetsItselfBeMoved) {
     EXPECT_GT(entry_of(matrix, row, row).real(), 0.0);
 }
 
-// Frequencies of the solver's own list (beam_frq.dat): 35.14785 and 58.83338 Hz; norm by a reader
-// of another make.
+// Frequencies of the solver's own list (beam_frq.dat): 35.14785 and 58.83338 Hz; norm by an
+// independent reader.
 TEST(Calculix, ModesOfAResultFileCarryTheirFrequencies) {
   const FileContents contents = read_silently("calculix/valid/beam_frq.frd");
   EXPECT_EQ(contents.grids.size(), 54U);
@@ -294,8 +295,8 @@ TEST(F06, AMystranFileGivesModesAndTheRowsOfItsSets) {
   EXPECT_EQ(contents.set_rows.at("L"), (std::vector<Dof>{{2, 3}, {3, 3}}));
 }
 
-// Norms of the shapes and sum of the positions by a reader of another make; the scalar points 100
-// to 102 are in the shapes.
+// Norms of the shapes and sum of the positions by an independent reader; the scalar points 100 to
+// 102 are in the shapes.
 TEST(MscHdf5, ShapesFindTheirEigenvaluesThoughTheyLiveInOtherDomains) {
   if (testing::shared_folder().empty()) GTEST_SKIP() << "the folder of real files is absent";
   Diagnostics diagnostics;

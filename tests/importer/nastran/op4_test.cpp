@@ -1,3 +1,4 @@
+// NASTRAN OUTPUT4 files.
 #include <cmath>
 #include <random>
 

@@ -1,3 +1,4 @@
+// The native FE model file .fe.h5.
 #include "femflex/importer/fe_model_file.h"
 
 #include <bit>
@@ -15,7 +16,7 @@ namespace {
 
 using testing::TemporaryFolder;
 
-/// One of everything, with numbers that no decimal text carries.
+/// One item of every kind, with numbers that decimal text cannot represent exactly.
 FeModel sample() {
   FeModel model;
   model.name = "sample";
@@ -169,7 +170,7 @@ TEST(FeModelFile, GivesBackEveryBitOfEveryField) {
   EXPECT_EQ(b.provenance.options, "import a.bdf");
 }
 
-// Truth: a model without parts is a model too.
+// Truth: an empty model is a valid model.
 TEST(FeModelFile, KeepsPartsThatAreAbsentAbsent) {
   const TemporaryFolder folder;
   write_fe_model({}, folder / "empty.fe.h5");

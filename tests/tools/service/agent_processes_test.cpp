@@ -267,7 +267,7 @@ TEST(AgentProcesses, OfTheExampleGiveTheSpanOfOneFile) {
   EXPECT_EQ(three.out, one.out);
 }
 
-// Exit 2 and a word on how to go on, before a port is open.
+// Exit code 2 and a remedy, before a port is open.
 TEST(AgentProcesses, DoNotStartOnHalfOfWhatTheyNeed) {
   const testing::TemporaryFolder folder;
   const std::string bar = R"({ "bar": { "mass": 1, "stiffness": 1 } })";
@@ -292,7 +292,7 @@ TEST(AgentProcesses, DoNotStartOnHalfOfWhatTheyNeed) {
   EXPECT_EQ(refused(one, "--token-env FEMFLEX_NO_SUCH_VARIABLE"), "token");
 }
 
-// FEMFLEX_LOAD_SECONDS asks for more than the three seconds of a usual run.
+// FEMFLEX_LOAD_SECONDS requests more than the three seconds of a usual run.
 TEST(AgentProcesses, AnswerManyClientsRightWithoutGrowth) {
   const char* wanted = std::getenv("FEMFLEX_LOAD_SECONDS");
   const auto duration = std::chrono::seconds(wanted == nullptr ? 3 : std::atoi(wanted));
@@ -327,8 +327,8 @@ TEST(AgentProcesses, AnswerManyClientsRightWithoutGrowth) {
       });
     }
   };
-  // what a first crowd leaves is there to be used again: a second one may not need more than an
-  // allocator keeps
+  // memory of the first clients is reused: a second crowd may need no more than what an allocator
+  // keeps
   load(duration / 2);
   const long resident_early = three.span.resident();
   load(duration / 2);

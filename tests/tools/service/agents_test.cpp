@@ -143,7 +143,7 @@ TEST(Agents, RefuseOversizedBodies) {
   EXPECT_EQ(said(client.Post("/v1/dynamics", std::string(5000, ' '), "text/plain")),
             "413 too-large");
   EXPECT_EQ(client.Get("/v1/health")->status, 200);
-  // the same in pieces of a size that nobody said before
+  // the same with chunks, of a total size not announced beforehand
   RawClient pieces(agents.port());
   pieces.send(
       "POST /v1/dynamics HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");

@@ -1,4 +1,4 @@
-// What is said of an assembly file beside its numbers.
+// Warnings and errors on assembly files.
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
@@ -27,7 +27,7 @@ Solved solved(const std::string& text) {
   return out;
 }
 
-// R21 and its neighbours: a choice that is not known was taken for the usual one.
+// R21 and related ones: an unknown choice was taken for the default.
 TEST(AssemblyFile, KnowsItsChoicesAndNamesTheNearest) {
   const auto fix = [](const std::string& solve) {
     try {
@@ -75,8 +75,8 @@ TEST(AssemblyFile, RemarksOnPartsThatAreNotPassive) {
             (Codes{"negative-mass", "unstable"}));
   EXPECT_EQ(warnings(R"x({ "polynomials": [[[1, 0, -4]]] })x"),
             (Codes{"negative-stiffness", "unstable"}));
-  // free bodies and controllers are sound; six digits of a free body are no negative stiffness, but
-  // a pole of these very numbers
+  // free bodies and controllers are sound; six digits of a free body do not make a negative
+  // stiffness, but a pole of these very numbers
   EXPECT_EQ(warnings(R"x({ "bar": { "mass": 2, "stiffness": 1e8 } })x"), Codes{});
   EXPECT_EQ(
       warnings(

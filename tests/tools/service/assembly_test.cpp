@@ -1,3 +1,4 @@
+// Assembly files, the verb assemble, and parts as JSON.
 #include <cmath>
 #include <functional>
 #include <random>
@@ -68,7 +69,7 @@ TEST(AssemblyFiles, OfTheThesisHaveItsPoles) {
   compare("truss.json", "TR3", "truss");
 }
 
-// Truth: the same JSON shape that scripts lean on, through the program.
+// Truth: the JSON form that scripts rely on, through the program.
 TEST(AssembleVerb, GivesPortsPolesAndTransferFunctionsAsJson) {
   const testing::TemporaryFolder folder;
   const testing::CommandResult run =
@@ -306,7 +307,7 @@ TEST(AssemblyFile, JoinsAnyNumberOfPortsInOneConnection) {
       joined(R"x("connections": [[1, 2, 2, 1], [1, 2, 3, 1], [1, 2, 4, 2], [1, 1, 0, 0]])x");
   EXPECT_EQ(joined(R"x("connections": [[1, 2, 2, 1, 3, 1, 4, 2], [1, 1]])x"), chain);
   EXPECT_EQ(joined(R"x("connections": [[1, 2, 2, 1, 3, 1], [4, 2, 3, 1], [1, 1, 0, 0]])x"), chain);
-  // rows of one length, filled up with zeros
+  // rows of one length, padded with zeros
   EXPECT_EQ(
       joined(
           R"x("connections": [[1, 2, 2, 1, 3, 1, 4, 2, 0, 0], [1, 1, 0, 0, 0, 0, 0, 0, 0, 0]])x"),

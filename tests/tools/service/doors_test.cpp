@@ -1,4 +1,4 @@
-// Who is let in: names under which a service is asked, pages of others, and guests who keep quiet.
+// Access to a service: host names, pages of other sites, and idle connections.
 #include <chrono>
 
 #include <Eigen/SparseCore>  // before httplib.h: resolv.h makes a macro of Eigen's _res
@@ -102,7 +102,7 @@ TEST(Doors, StandOpenWhileHundredsKeepThemBusy) {
   for (int k = 0; k < 400; ++k)
     idle.push_back(std::make_unique<RawClient>(house.port()));
   EXPECT_LT(time_of_one(), 2s);
-  // they are seen to when they speak
+  // they are served once they send a request
   idle.back()->send("GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n");
   EXPECT_EQ(idle.back()->status(), 200);
   for (const auto& client : idle)
@@ -110,7 +110,7 @@ TEST(Doors, StandOpenWhileHundredsKeepThemBusy) {
   EXPECT_LT(time_of_one(), 2s);
 }
 
-// More slow requests than threads: they lose their patience with the slow ones, not with the good.
+// More slow requests than threads: the slow ones are cut off, the good ones are served.
 TEST(Doors, AreNotHeldByMoreSlowRequestsThanThreads) {
   const Running house(kBar, {.request_time = 60'000ms, .workers = 4});
   std::vector<std::unique_ptr<RawClient>> slow;
@@ -184,7 +184,7 @@ TEST(Pages, ArePackedOnceForWhoTakesGzip) {
   EXPECT_EQ(packed->get_header_value("Content-Encoding"), "gzip");
   EXPECT_LT(packed->body.size(), plain->body.size() / 2);
   EXPECT_EQ(unpacked(packed->body), plain->body);
-  // an entity tag is that of one form
+  // an entity tag identifies one form
   EXPECT_NE(packed->get_header_value("ETag"), plain->get_header_value("ETag"));
   EXPECT_EQ(get("gzip", packed->get_header_value("ETag"))->status, 304);
   EXPECT_EQ(get("", packed->get_header_value("ETag"))->status, 200);
@@ -192,7 +192,7 @@ TEST(Pages, ArePackedOnceForWhoTakesGzip) {
     EXPECT_FALSE(get(takes)->has_header("Content-Encoding")) << takes;
   for (const char* takes : {"gzip", "GZIP", "*", "br;q=1, *;q=0.5", "x-gzip"})
     EXPECT_EQ(get(takes)->get_header_value("Content-Encoding"), "gzip") << takes;
-  // thousands of ranges of one page would be put together in memory
+  // thousands of ranges of one page would be joined in memory
   const httplib::Result ranges =
       client.Get("/view/b.flex", httplib::Headers{{"Range", "bytes=0-,0-,0-,0-"}});
   ASSERT_TRUE(ranges);

@@ -78,7 +78,7 @@ class Https : public ::testing::Test {
            std::to_string(port) + R"(", "part": "B", "token": "t")" +
            (ca.empty() ? "" : R"(, "ca": ")" + ca + "\"") + " } } } }";
   }
-  /// Code of the error of asking, and its words.
+  /// Code and message of the error of a request.
   static std::string asking(int port,
                             const std::string& ca,
                             const std::string& host = "127.0.0.1") {
@@ -128,7 +128,7 @@ TEST_F(Https, RefusesWhomNobodyVouchesForAndSaysWhatHelps) {
   EXPECT_NE(unknown.find("--ca FILE"), std::string::npos) << unknown;
   const Certificate other(folder_, "other", "IP:127.0.0.1");
   EXPECT_TRUE(asking(house.port(), other.file).starts_with("tls: "));
-  // nobody was shown the token
+  // the token was not sent to anyone
   const Certificate elsewhere(folder_, "elsewhere", "DNS:elsewhere.example");
   const Running wrong_name(kServedBar, with(elsewhere));
   EXPECT_NE(asking(wrong_name.port(), elsewhere.file).find("issued for another name"),
@@ -155,12 +155,12 @@ TEST_F(Https, LivesOnAfterBrokenAndSlowHandshakes) {
   std::vector<std::unique_ptr<RawClient>> slow;
   for (int k = 0; k < 8; ++k) {
     slow.push_back(std::make_unique<RawClient>(house.port()));
-    slow.back()->send("\x16\x03\x01");  // the begin of a handshake that does not go on
+    slow.back()->send("\x16\x03\x01");  // the beginning of a handshake that does not continue
   }
   RawClient garbage(house.port());
   garbage.send("\x16\x03\x01" + std::string(500, '\x41'));
   EXPECT_EQ(asking(house.port(), good_.file), "no error");
-  // a host that ends in the midst of a handshake
+  // a host that closes during a handshake
   const ScriptedHost breaks("\x16\x03\x03");
   const std::string said = asking(std::stoi(breaks.url().substr(17)), good_.file);
   EXPECT_TRUE(said.starts_with("tls: ") || said.starts_with("agent-timeout: ")) << said;

@@ -12,7 +12,7 @@
 
 namespace femflex::service {
 
-/// A TCP client that sends what a decent HTTP client would not.
+/// A TCP client that sends what a correct HTTP client would not.
 class RawClient {
  public:
   explicit RawClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -45,7 +45,7 @@ class RawClient {
       if (!receive(text)) break;
     }
     if (end == std::string::npos) end = text.size();
-    // the body, so that the next answer starts where we stand
+    // the body, so that the next answer starts at the read position
     const std::size_t length_at = text.find("Content-Length: ");
     if (length_at < end) {
       const std::size_t length = std::stoul(text.substr(length_at + 16));
@@ -67,10 +67,10 @@ class RawClient {
   }
 
   int socket_;
-  std::string held_;  // of the answers behind the last one
+  std::string held_;  // of the answers after the last one
 };
 
-/// Takes connections and says nothing.
+/// Accepts connections and sends nothing.
 class SilentHost {
  public:
   SilentHost() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {

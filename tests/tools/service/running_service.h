@@ -16,6 +16,7 @@
 
 namespace femflex::service {
 
+/// An assembly file from its text.
 inline tools::AssemblyFile parsed(const std::string& text) {
   Diagnostics diagnostics;
   return tools::read_assembly(

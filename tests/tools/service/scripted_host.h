@@ -15,11 +15,11 @@
 
 namespace femflex::service {
 
-/// A host that says what it was told to, whatever it is asked: one connection after the other, on
-/// loopback. What it was asked is kept.
+/// A host that sends scripted answers, whatever the request: one connection after the other, on
+/// loopback. Requests are kept.
 class ScriptedHost {
  public:
-  /// @param speaks_first  sends before it hears anything, as servers of other protocols do
+  /// @param speaks_first  sends before it receives anything, as servers of other protocols do
   explicit ScriptedHost(std::string says, bool speaks_first = false)
       : says_(std::move(says)), speaks_first_(speaks_first) {
     socket_ = ::socket(AF_INET, SOCK_STREAM, 0);

@@ -1,4 +1,4 @@
-// What a house keeps to itself. Truth of every test here: what its file says may leave it.
+// What an agent does not disclose. Truth of every test here: the offer in its file.
 #include <Eigen/SparseCore>  // before httplib.h: resolv.h makes a macro of Eigen's _res
 #include <gtest/gtest.h>
 #include <httplib.h>
@@ -18,7 +18,7 @@ constexpr const char* kSupplier = R"({ "name": "bars", "offer": ["BA1"], "parts"
   "BA1": { "bar": { "mass": 11, "stiffness": 2e6 }, "token": "of the bar",
            "attributes": { "cost": 4711.25, "alloy": "6082-T6" } } } })";
 
-/// A truss of two remote bars and an inner assembly; nothing says what is offered.
+/// A truss of two remote bars and an inner assembly; without an offer.
 std::string truss(const std::string& url, const std::string& more = {}) {
   return R"({ "name": "truss", )" + more + R"( "parts": {
     "BA1": { "remote": { "agent": ")" +
@@ -64,7 +64,7 @@ TEST(AHouse, AnswersForItsAssemblyAloneUnlessItsFileOffersMore) {
   const json list = json::parse(client.Get("/v1/agents")->body)["agents"];
   ASSERT_EQ(list.size(), 1U);
   EXPECT_EQ(list[0]["part"], "TRUSS");
-  // withheld parts are answered byte for byte as parts that are not there
+  // requests for withheld parts get byte for byte the answer for parts that do not exist
   for (const char* part : {"BA1", "INNER", "OWN"}) {
     const std::vector<std::string> withheld = paths_of(part);
     const std::vector<std::string> unknown = paths_of("XYZZY");
@@ -135,11 +135,11 @@ TEST(AnOffer, NamesPartsOfTheHouseAlone) {
   EXPECT_EQ(code_of_offer(file(R"("offer": ["A", "B"], )", assembly(joined))), "no error");
   EXPECT_EQ(code_of_offer(file(R"("offer": [], )", bar)), "no error");
   EXPECT_EQ(code_of_offer(file(R"("offer": ["C"], )", bar)), "unknown-part");
-  // two assemblies that nobody uses: the file has to say which one may go out
+  // two assemblies that no other one uses: the file has to say which one is offered
   EXPECT_EQ(
       code_of_offer(file("", assembly(joined) + R"(, "A2": { "assembly": { )" + joined + "} }")),
       "no-offer");
-  // a part of another house in disguise: alone, beside others, by connections, in two wrappings
+  // a remote part in disguise: alone, next to others, by connections, in two nested assemblies
   for (const char* words : {R"("parts": ["R"], "objects": [[1, 2]])",
                             R"("parts": ["R", "B"], "objects": [[1, 2], [3, 4]])",
                             R"("parts": ["R", "B"], "objects": [[0, 0], [1, 0]])",
@@ -156,7 +156,7 @@ TEST(AnOffer, NamesPartsOfTheHouseAlone) {
       "no error");
 }
 
-// One token for the house, one for a part: neither opens what the other does.
+// One token for the file, one for a part: each gives access only to what it belongs to.
 TEST(Tokens, OpenTheirOwnDoorAlone) {
   const Running house(R"({ "token": "house", "offer": ["A", "B"], "parts": {
     "A": { "bar": { "mass": 1, "stiffness": 1 } },

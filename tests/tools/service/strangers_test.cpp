@@ -1,5 +1,5 @@
-// Agents elsewhere that are hostile, broken, or no agents: what is said of them, and that nothing
-// of theirs does harm. Truth: RFC 9112, and bounds of time and size that are given here.
+// Remote hosts that are hostile, broken, or not agents: how they are reported, and that they do no
+// harm. Truth: RFC 9112, and bounds of time and size that are given here.
 #include <chrono>
 
 #include <Eigen/SparseCore>  // before httplib.h: resolv.h makes a macro of Eigen's _res
@@ -109,7 +109,7 @@ TEST(AStranger, OfAnotherProtocolIsCalledThat) {
       << error.message();
 }
 
-// A redirect that is followed would take the token to whoever it names.
+// Following a redirect would send the token to another host.
 TEST(AStranger, ThatPointsElsewhereIsNotFollowed) {
   ScriptedHost thief(http_answer("200 OK", kPart));
   for (const char* status :
@@ -169,7 +169,7 @@ TEST(AStranger, CannotSendNumbersThatAreNone) {
     const AgentError error = error_of(ScriptedHost(answer));
     EXPECT_EQ(error.code(), "bad-answer") << answer << error.what();
   }
-  // a name that would write on the asker's terminal
+  // a name with escape sequences for the client's terminal
   const std::string ports =
       R"({"part":"A","units":"kg/s^2","ports":["\u001b[2J"],"size":1,"coefficients":[
       {"power":0,"rows":[0],"columns":[0],"values":[5]}]})";
@@ -191,7 +191,7 @@ TEST(AStranger, WithANegativeStiffnessIsRemarkedOn) {
   EXPECT_EQ(diagnostics.warnings()[0].where.file, host.url());
 }
 
-// A chain link goes on to other agents in a header, beside the credentials of the house.
+// A chain link goes on to other agents in a header, next to the credentials.
 TEST(AChain, CarriesNoHeaderOfItsOwn) {
   ScriptedHost host(http_answer("200 OK", kPart));
   const Running house(R"({ "parts": { "B": { "bar": { "mass": 1, "stiffness": 1 } },

@@ -1,3 +1,4 @@
+// The verb assemble at the command line: its options, and its outcome as document and text.
 #include "verbs/assemble.h"
 
 #include <utility>
@@ -44,7 +45,7 @@ std::vector<Option> assemble_options() {
        .set = to(&AssembleRequest::report)},
       {.name = "--ca",
        .value = "FILE",
-       .help = "certificates trusted in agents at https://, PEM, else the system's",
+       .help = "certificates trusted for https:// agents, PEM; default: the system's",
        .set = to(&AssembleRequest::ca)},
       {.name = "--output",
        .short_name = "-o",

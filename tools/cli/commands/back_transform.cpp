@@ -1,3 +1,4 @@
+// The verb back-transform at the command line: its options, and its outcome as document and text.
 #include "verbs/back_transform.h"
 
 #include <memory>

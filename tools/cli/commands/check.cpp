@@ -1,3 +1,4 @@
+// The verb check at the command line: its options, and its outcome as document and text.
 #include "verbs/check.h"
 
 #include "arguments.h"

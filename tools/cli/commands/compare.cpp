@@ -1,3 +1,4 @@
+// The verb compare at the command line: its options, and its outcome as document and text.
 #include "verbs/compare.h"
 
 #include <fmt/format.h>

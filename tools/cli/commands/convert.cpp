@@ -1,3 +1,4 @@
+// The verb convert at the command line: its options, and its outcome as document and text.
 #include "verbs/convert.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// The verb import at the command line: its options, and its outcome as document and text.
 #include <filesystem>
 #include <utility>
 
@@ -152,7 +153,7 @@ std::vector<Option> import_options() {
        .set = to(&ImportFilesRequest::output)},
       {.name = "--stiffness",
        .value = "FILE:NAME",
-       .help = "where K is, if it is not clear",
+       .help = "where K is, if that is ambiguous",
        .set = to(at(&ImportFilesRequest::parts, &Parts::stiffness), parse_matrix_pick)},
       {.name = "--mass",
        .value = "FILE:NAME",

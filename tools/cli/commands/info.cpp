@@ -1,3 +1,4 @@
+// The verb info at the command line: its options, and its outcome as document and text.
 #include "verbs/info.h"
 
 #include <algorithm>

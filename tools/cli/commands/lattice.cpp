@@ -1,3 +1,4 @@
+// The verb lattice at the command line: its options, and its outcome as document and text.
 #include "verbs/lattice.h"
 
 #include <utility>
@@ -86,12 +87,12 @@ std::vector<Option> motion_options() {
        .set = to(&LatticeRequest::csv)},
       {.name = "--integrator",
        .value = "NAME",
-       .help = "the method; leapfrog where nothing says otherwise",
+       .help = "the integrator; default: the model's own, else leapfrog",
        .choices = hamiltonian::integrator_names(),
        .set = to(&LatticeRequest::integrator)},
       {.name = "--dt",
        .value = "SECONDS",
-       .help = "the step; without one a fifth of the stable step",
+       .help = "the step; default: a fifth of the stable step",
        .unit = "s",
        .set = to(at(&LatticeRequest::step), above_zero)},
       {.name = "--end",
@@ -101,7 +102,7 @@ std::vector<Option> motion_options() {
        .set = to(at(&LatticeRequest::end), not_negative)},
       {.name = "--output-step",
        .value = "SECONDS",
-       .help = "time between rows; without one a hundred rows",
+       .help = "time between rows; default: a hundred rows in all",
        .unit = "s",
        .set = to(at(&LatticeRequest::output_step), above_zero)},
       {.name = "--force",
@@ -128,12 +129,12 @@ std::vector<Option> equilibrium_options() {
        .set = to(&LatticeRequest::stay_on_branch)},
       {.name = "--load-factor",
        .value = "F",
-       .help = "times all loads, with --statics",
+       .help = "factor on all loads, with --statics",
        .fallback = "1",
        .set = where_given(to(at(&LatticeRequest::load_factor), number_given))},
       {.name = "--load-steps",
        .value = "N",
-       .help = "the loads grow in N parts, with --statics",
+       .help = "number of steps in which the loads grow, with --statics",
        .fallback = "10",
        .set = where_given(to(at(&LatticeRequest::load_steps), load_steps_of))},
       {.name = "--buckling",

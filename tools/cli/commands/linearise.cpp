@@ -1,3 +1,4 @@
+// The verb linearise at the command line: its options, and its outcome as document and text.
 #include "verbs/linearise.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// The verbs man and completion at the command line.
 #include "arguments.h"
 #include "help.h"
 

@@ -1,3 +1,4 @@
+// The verb modes at the command line: its options, and its outcome as document and text.
 #include "verbs/modes.h"
 
 #include <span>
@@ -98,7 +99,7 @@ std::vector<Option> normal_options() {
        .set = to(&ModesRequest::output)},
       {.name = "--normal",
        .value = "N",
-       .help = "so many normal modes, rigid ones included",
+       .help = "number of normal modes, rigid ones included",
        .set = to(at(&ModesRequest::modes, &ModeRequest::normal))},
       {.name = "--fmax",
        .value = "HZ",

@@ -1,3 +1,4 @@
+// The verb new at the command line: its options, and its outcome as document and text.
 #include "arguments.h"
 #include "fields.h"
 #include "verbs/new_files.h"

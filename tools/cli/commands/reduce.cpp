@@ -1,3 +1,4 @@
+// The verb reduce at the command line: its options, and its outcome as document and text.
 #include "verbs/reduce.h"
 
 #include <charconv>
@@ -159,7 +160,7 @@ std::vector<Option> mode_options() {
        .fallback = "4e13",
        .set = to(at(&ReduceRequest::options, &ReduceOptions::reject_above))},
       {.name = "--drop-rigid",
-       .help = "drop rigid-body modes: what computed and orthogonalised sets do anyway",
+       .help = "drop rigid-body modes; the default of computed and orthogonalised sets",
        .excludes = "--keep-rigid",
        .set = means(at(&ReduceRequest::options, &ReduceOptions::rigid_modes),
                     modal::RigidModes::drop)},

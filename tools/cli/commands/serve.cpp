@@ -1,3 +1,4 @@
+// The verb serve at the command line: its options, and the service that it runs.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -78,7 +79,7 @@ std::vector<std::string> names_of(std::string_view list) {
   return out;
 }
 
-/// Tokens are as secret as the wire that they travel on.
+/// Warns where tokens are sent without encryption.
 void warn_of_open_wire(const service::ServiceOptions& options,
                        const tools::AssemblyFile& file,
                        Session& session) {
@@ -132,7 +133,7 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
   options.answer_time = 2 * client.total;
   if (!session.is_quiet) {
     options.log = [](std::string_view line) {
-      // one write a line: lines of many threads stay whole
+      // one write per line: lines of many threads stay whole
       const std::string text = std::string(line) + "\n";
       std::fwrite(text.data(), 1, text.size(), stderr);
     };
@@ -148,7 +149,7 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
     io::write_file(arguments.text("--port-file"), fmt::format("{}\n", server.port()));
   }
   Outcome out;
-  // said now, as nobody waits for the end of a service
+  // printed now: warnings at the end of a service would come too late
   print_warnings(session);
   out.document["warnings"] = tools::warnings_json(std::exchange(session.diagnostics, {}));
   if (!session.is_quiet) fmt::print(stderr, "femflex: serving {} at {}\n", book.file().name, url);
@@ -192,7 +193,7 @@ Verb serve_verb() {
            {"--ca",
             "",
             "FILE",
-            "certificates trusted in agents at https://, PEM, else the system's",
+            "certificates trusted for https:// agents, PEM; default: the system's",
             ""},
            {"--token-env",
             "",

@@ -1,3 +1,4 @@
+// The verb simulate at the command line: its options, and its outcome as document and text.
 #include "verbs/simulate.h"
 
 #include <filesystem>
@@ -94,14 +95,14 @@ std::vector<Option> run_options() {
 std::vector<Option> state_options() {
   return {
       {.name = "--keep-states",
-       .help = "the result keeps what --restart needs at every row",
+       .help = "store the state that --restart needs with every row",
        .set = to(at(&SimulateRequest::run, &RunOverrides::keep_states))},
       {.name = "--force",
        .help = "write the result however large it is",
        .set = to(at(&SimulateRequest::run, &RunOverrides::force))},
       {.name = "--restart",
        .value = "FILE.h5",
-       .help = "goes on from a state that a result keeps (the last one)",
+       .help = "continue from a stored state of this result; default: the last one",
        .set = to(at(&SimulateRequest::run, &RunOverrides::restart))},
       {.name = "--from",
        .value = "SECONDS",
@@ -109,7 +110,7 @@ std::vector<Option> state_options() {
        .unit = "s",
        .set = to(at(&SimulateRequest::run, &RunOverrides::from))},
       {.name = "--allow-changes",
-       .help = "--restart also with other masses, stiffness or geometry",
+       .help = "allow --restart with changed masses, stiffness or geometry",
        .set = to(at(&SimulateRequest::run, &RunOverrides::allows_changes))},
       {.name = "--report",
        .value = "FILE.html",

@@ -1,3 +1,4 @@
+// The verb study at the command line: its options, and its outcome as document and text.
 #include "verbs/study.h"
 
 #include <filesystem>
@@ -53,7 +54,7 @@ std::vector<Option> study_options() {
   return {
       {.name = "--reference",
        .value = "VARIANT",
-       .help = "the variant, or the result file, that counts as true",
+       .help = "the variant, or the result file, used as reference",
        .set = to(at(&StudyRequest::options, &StudyOptions::reference))},
       {.name = "--variants",
        .value = "LIST",

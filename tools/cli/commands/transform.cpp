@@ -1,3 +1,4 @@
+// The verb transform at the command line: its options, and its outcome as document and text.
 #include "verbs/transform.h"
 
 #include <numbers>
@@ -125,7 +126,7 @@ std::vector<Option> choosing_options() {
        .set = to(&TransformRequest::runs)},
       {.name = "--keep",
        .value = "N",
-       .help = "so many of them",
+       .help = "number of these shapes",
        .set = to(at(&TransformRequest::keep), kept_count)},
       {.name = "--below",
        .value = "HZ",

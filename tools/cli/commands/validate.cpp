@@ -1,3 +1,4 @@
+// The verb validate at the command line: its options, and its outcome as document and text.
 #include "verbs/validate.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The verb view at the command line: its options, and its outcome as document and text.
 #include "verbs/view.h"
 
 #include "arguments.h"
