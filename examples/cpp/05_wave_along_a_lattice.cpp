@@ -1,7 +1,8 @@
 // Runs:  05_wave_along_a_lattice
 //
-// A standing wave on a row of n masses m between two walls, joined by linear springs k. Shape j moves with
-// omega = 2 sqrt(k / m) sin(j pi / 2 (n + 1)). The symplectic method of order 4 keeps the energy.
+// A standing wave on a row of n masses m between two walls, joined by linear springs k. Shape j
+// moves with omega = 2 sqrt(k / m) sin(j pi / 2 (n + 1)). The symplectic method of order 4 keeps
+// the energy.
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -61,9 +62,8 @@ int main() {
                     std::abs(result.state.q[static_cast<std::size_t>(i)] -
                              row.nodes[static_cast<std::size_t>(i)].position.x()));
   std::printf("shape %d: omega %.6f rad/s, period %.6f s\n", kShape, omega, period);
-  std::printf("%lld steps, energy %.6e J\n",
-              static_cast<long long>(result.steps),
-              result.end.total());
+  std::printf(
+      "%lld steps, energy %.6e J\n", static_cast<long long>(result.steps), result.end.total());
   std::printf("after ten periods within 1e-6 of the amplitude: %s\n",
               away < 1e-6 * 1e-3 ? "yes" : "no");
   std::printf("energy error below 1e-9: %s\n", result.largest_energy_error < 1e-9 ? "yes" : "no");

@@ -48,7 +48,7 @@ ModesRequest modes_request(const Arguments& arguments, const Session& session) {
   auto request = request_of<ModesRequest>(arguments);
   if (!asks_for_any(request.modes))
     throw UsageError("usage",
-                     "femflex modes: no modes are asked for",
+                     "femflex modes: no modes are requested",
                      {},
                      "add --normal 10, --fmax 100, --band 20-100Hz, --static, --constraint, ...");
   request.model = model_input(arguments.input_value());
