@@ -158,11 +158,18 @@ H5FD_class_t driver_class() {
 
 }  // namespace
 
-hid_t Hdf5Disk::create(const std::shared_ptr<Hdf5Disk>& disk, hid_t creation, hid_t access) {
+hid_t Hdf5Disk::driver() {
   static const H5FD_class_t kDriver = driver_class();
-  const Handle driver(H5FDregister(&kDriver));
+  static hid_t registered = H5I_INVALID_HID;
+  // a host may have closed and reopened the HDF5 library
+  if (H5Iget_type(registered) != H5I_VFL) registered = H5FDregister(&kDriver);
+  return registered;
+}
+
+hid_t Hdf5Disk::create(const std::shared_ptr<Hdf5Disk>& disk, hid_t creation, hid_t access) {
+  const hid_t id = driver();
   const std::shared_ptr<Hdf5Disk>* given = &disk;
-  if (!driver.valid() || H5Pset_driver(access, driver, &given) < 0) return -1;
+  if (id < 0 || H5Pset_driver(access, id, &given) < 0) return -1;
   return H5Fcreate(disk->file_.part().c_str(), H5F_ACC_TRUNC, creation, access);
 }
 

@@ -29,6 +29,11 @@ class Hdf5Disk {
   /// Makes an empty HDF5 file here. @return negative where HDF5 fails
   static hid_t create(const std::shared_ptr<Hdf5Disk>& disk, hid_t creation, hid_t access);
 
+  /// The driver, registered once and kept: when HDF5 closes a file it first drops that file's
+  /// reference to the driver and then calls it, so a driver without another reference would be
+  /// freed memory. Negative if HDF5 fails.
+  static hid_t driver();
+
   /// Makes everything written so far visible to readers; to be called after HDF5 has flushed.
   /// @throws UsageError  the disk is full or fails
   void publish();

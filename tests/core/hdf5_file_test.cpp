@@ -11,6 +11,7 @@
 
 #include "femflex/errors.h"
 
+#include "hdf5_disk.h"
 #include "support/support.h"
 
 namespace femflex::io {
@@ -213,6 +214,20 @@ TEST(Hdf5File, AFullDiskLeavesWhatWasFlushedBefore) {
 herr_t note_fault(hid_t /*stack*/, void* count) {
   ++*static_cast<int*>(count);
   return 0;
+}
+
+// When HDF5 closes a file it calls the driver after dropping the file's reference to it.
+// Truth: HDF5's own account of what the identifier is once the file is closed.
+TEST(Hdf5File, KeepsItsDriverAfterTheLastFileIsClosed) {
+  const testing::TemporaryFolder folder;
+  const hid_t driver = Hdf5Disk::driver();
+  for (int k = 0; k < 3; ++k) {
+    Hdf5File file = Hdf5File::create(folder / "a.h5");
+    file.write_text("/text", "x");
+    file.commit();
+    EXPECT_EQ(H5Iget_type(driver), H5I_VFL);
+    EXPECT_EQ(Hdf5Disk::driver(), driver);
+  }
 }
 
 // Truth: the error handler that HDF5 reports. A handler set by a host program is restored, also
