@@ -13,16 +13,16 @@
 #include "femflex/sparse.h"
 
 /// Conversions between numpy or scipy and Eigen. Views share memory with a C++ value that `owner`
-/// keeps alive, and cannot be written to: values of femflex are checked when they are made.
+/// keeps alive. They are read-only, because femflex checks a value only when it is made.
 namespace femflex::python {
 
 namespace py = pybind11;
 
-/// Numbers passed from Python: copied and cast where necessary.
+/// Numbers passed from Python, copied and cast if necessary.
 using Numbers = py::array_t<double, py::array::f_style | py::array::forcecast>;
 using Integers = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
 
-/// A read-only array over memory that `owner` keeps alive; strides in bytes.
+/// A read-only array that uses memory kept alive by `owner`; strides in bytes.
 py::array view(const py::dtype& type,
                std::vector<py::ssize_t> shape,
                std::vector<py::ssize_t> strides,
@@ -33,7 +33,7 @@ py::array view(const Eigen::VectorXd& vector, py::handle owner);
 /// Node ids and components of DOFs.
 py::array view_nodes(const DofMap& dofs, py::handle owner);
 py::array view_components(const DofMap& dofs, py::handle owner);
-/// scipy.sparse.csc_matrix over the arrays of `matrix`.
+/// A scipy.sparse.csc_matrix that shares the arrays of `matrix`.
 py::object view(const SparseMatrix& matrix, py::handle owner);
 
 /// The same numbers in a new array.

@@ -99,7 +99,7 @@ Body make_body(const Integers& node_ids,
   return std::make_shared<FlexBody>(make_flex_body(std::move(body)));
 }
 
-/// (nodes x width) from a member of BodyNode.
+/// Positions (nodes x 3) or ids of the nodes, as a view of the members of BodyNode.
 py::array of_nodes(const py::object& self, bool is_position) {
   const std::vector<BodyNode>& nodes = self.cast<Body>()->nodes;
   const auto count = static_cast<py::ssize_t>(nodes.size());
@@ -313,7 +313,7 @@ void bind_tables(py::class_<FlexBody, Body>& type) {
           "Ids of the nodes where the body is held or loaded.");
 }
 
-/// Functions of the module about bodies.
+/// Binds the module's functions about bodies.
 void bind_body_functions(py::module_& module) {
   module.def("read_body",
              &read_body,

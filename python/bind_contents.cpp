@@ -1,4 +1,4 @@
-// Files of FE codes in their own terms: matrices and shapes as arrays, not yet interpreted.
+// Files of FE codes as they are: matrices and shapes as arrays, not yet interpreted.
 #include <complex>
 #include <cstddef>
 #include <memory>
@@ -66,8 +66,8 @@ py::array all_columns(const RawMatrix& matrix) {
   return copy(start);
 }
 
-/// numpy where the file stores a dense matrix, scipy csc where it stores a sparse one; the missing
-/// triangle of a symmetric one is filled in.
+/// A numpy array if the file stores a dense matrix, a scipy csc matrix if it stores a sparse one;
+/// the missing triangle of a symmetric matrix is filled in.
 py::object object_of(const RawMatrix& matrix, const py::object& owner) {
   if (matrix.is_dense && matrix.triangle == RawMatrix::Triangle::all)
     return values_of(matrix, owner)

@@ -150,7 +150,7 @@ py::array per_mode(const ModeSet& modes, double (*number)(const ModeInfo&)) {
 }
 
 void bind_modes(py::module_& module) {
-  // part of a model, which each object keeps alive
+  // a ModeSet is part of a model, and each object keeps that model alive
   py::class_<ModeSet>(module, "ModeSet", "Shapes as read or computed, u = U eta; model units.")
       .def("__len__", &ModeSet::count)
       .def_property_readonly(
@@ -192,7 +192,7 @@ void bind_modes(py::module_& module) {
 
 using ModelType = py::class_<ModelBox, Box>;
 
-/// Names, nodes and DOFs.
+/// Binds names, nodes and DOFs.
 void bind_rows(ModelType& type) {
   type.def_property_readonly(
           "name", [](const ModelBox& box) { return text_of(box.model.name); }, "Name of the part.")
@@ -218,7 +218,7 @@ void bind_rows(ModelType& type) {
           "Component of each row: 1..3 translations, 4..6 rotations, 0 a scalar point. A view.");
 }
 
-/// Matrices and other contents of the model.
+/// Binds matrices and other contents of the model.
 void bind_contents_of_model(ModelType& type) {
   type.def_property_readonly(
           "stiffness",

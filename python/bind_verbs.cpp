@@ -1,5 +1,5 @@
-// Every verb of the command line, from the table of verbs: scripts and shells call the same code
-// with the same names.
+// Binds every verb of the command line, as listed in the table of verbs, so that scripts and shells
+// call the same code with the same names.
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -63,12 +63,13 @@ py::list verb_table() {
   return out;
 }
 
-/// A dict of Python as a document: models and bodies in it become texts that `parts` knows.
+/// Makes a document from a Python dict. Models and bodies in it become texts, which are keys of
+/// `parts`.
 class DocumentMaker {
  public:
   explicit DocumentMaker(tools::DocumentValue& out) : out_(out) {}
 
-  /// @param path  of the value in the document, for messages: "bodies.dms.flex"
+  /// @param path  path of the value in the document, for messages: "bodies.dms.flex"
   tools::Json json_of(const py::handle& value, const std::string& path) {
     tools::Json out = plain(value, path);
     out.set_where(where(path));

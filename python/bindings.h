@@ -2,8 +2,8 @@
 
 #include <pybind11/pybind11.h>
 
-/// One function per part of the module; module.cpp calls them in turn. Parts that compile slowly
-/// are in separate files.
+/// One function for each section of the module; module.cpp calls them in turn. Sections that
+/// compile slowly are in separate files.
 namespace femflex::python {
 
 void bind_fe_model(pybind11::module_& module);

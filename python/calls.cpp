@@ -9,13 +9,13 @@
 namespace femflex::python {
 namespace {
 
-constexpr std::int64_t kInterval = 50'000'000;  // [ns]
+constexpr std::int64_t kInterval = 50'000'000;  // [ns] shortest time between two calls into Python
 
 std::int64_t now() {
   return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
-// a callback may call femflex again from the same thread
+// recursive, because a callback may call femflex again from the same thread
 std::recursive_timed_mutex& one_at_a_time() {
   static std::recursive_timed_mutex mutex;
   return mutex;
@@ -67,7 +67,7 @@ PythonProgress::~PythonProgress() {
   Py_XDECREF(trace_);
 }
 
-// With the interpreter's lock.
+// To be called with the interpreter's lock held.
 void PythonProgress::look() const {
   if (PyErr_CheckSignals() == 0 || is_stopped_) return;
   PyErr_Fetch(&type_, &value_, &trace_);
@@ -89,7 +89,7 @@ void PythonProgress::tell(double done) const {
 }
 
 void PythonProgress::begin(std::string_view what, double total, std::string_view unit) {
-  const py::gil_scoped_acquire locked;  // also guards the texts
+  const py::gil_scoped_acquire locked;  // also guards what_ and unit_
   what_ = what;
   unit_ = unit;
   total_ = total;
@@ -134,7 +134,7 @@ void call(PythonProgress& progress, const std::function<void()>& work) {
     throw;
   } catch (const Error& error) {
     if (error.kind() ==
-        "Cancelled") {  // of a run that has left rows, which KeyboardInterrupt cannot report
+        "Cancelled") {  // a stopped run that has left rows, which KeyboardInterrupt cannot report
       const py::object category = py::module_::import("femflex._errors").attr("FemflexWarning");
       const std::string text = text_of(error.what());
       if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) != 0) throw py::error_already_set();

@@ -11,7 +11,7 @@
 #include "femflex/diagnostics.h"
 #include "femflex/progress.h"
 
-/// Calls from Python into the libraries: they run without the interpreter's lock, one at a time,
+/// Calls from Python into the libraries. They run without the interpreter's lock, one at a time,
 /// and can be stopped by Ctrl-C or by an exception in the progress callback.
 namespace femflex::python {
 
@@ -20,7 +20,7 @@ namespace py = pybind11;
 /// A Python string; bytes that are not UTF-8 become replacement characters.
 py::str text_of(std::string_view bytes);
 
-/// Passes progress to `callback(what, done, total, unit)`; total is None where not known. Enters
+/// Passes progress to `callback(what, done, total, unit)`; total is None if not known. Enters
 /// Python at most every 50 ms, so that long loops are not slowed down.
 class PythonProgress : public Progress {
  public:
@@ -37,7 +37,8 @@ class PythonProgress : public Progress {
   void end() override;
   bool stop_requested() const override;
 
-  /// With the interpreter's lock: throws the Python exception that stopped the work, if one did.
+  /// Throws the Python exception that stopped the work, if one did. To be called with the
+  /// interpreter's lock held.
   void rethrow();
 
  private:
@@ -61,11 +62,11 @@ void call(PythonProgress& progress, const std::function<void()>& work);
 /// The same without reports of progress.
 void call(const std::function<void(Progress&)>& work);
 
-/// Each warning as a FemflexWarning.
-/// @param frames  number of Python frames up to the user's code: 1 where that called us directly
+/// Issues each warning as a FemflexWarning.
+/// @param frames  number of Python frames up to the user's code: 1 if that code called us directly
 void show(const Diagnostics& diagnostics, int frames);
 
-/// Exceptions of femflex become those of femflex/_errors.py.
+/// Registers the translation of femflex exceptions into those of femflex/_errors.py.
 void translate_errors();
 
 }  // namespace femflex::python

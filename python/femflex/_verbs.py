@@ -16,7 +16,7 @@ from ._errors import FemflexWarning, UsageError
 from ._progress import sink_of
 from ._report import Report
 
-# Output file of a verb that returns no values, where the caller names no output.
+# Output file of a verb that returns no values, if the caller names no output.
 _MADE = {
     "simulate": "result.h5",
     "lattice": "result.h5",

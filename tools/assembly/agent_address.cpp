@@ -32,7 +32,7 @@ bool is_ipv6(std::string_view text) {
   return inet_pton(AF_INET6, std::string(text).c_str(), address.data()) == 1;
 }
 
-/// What follows the host; empty and port 0 where nothing does.
+/// Host and port of a URL or a Host header; port 0 if the text gives none.
 struct Authority {
   std::string host;
   int port = 0;

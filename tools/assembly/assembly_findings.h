@@ -14,7 +14,7 @@ struct Findings {
   Json document;
   std::string text;
 };
-/// @param part  the dynamics of `number` as they are handed out
+/// @param part  the dynamics of part `number` as clients receive them
 Findings findings_of(PartBook& book,
                      const std::string& number,
                      const substructure::DynamicStiffness& part);

@@ -25,7 +25,7 @@ using substructure::ObjectTable;
 
 namespace {
 
-/// Parts, ports and nodes are counted in an int.
+/// Largest number of a part, port or node in a file; fits in an int.
 constexpr int kLargestNumber = 100'000'000;
 
 ObjectTable object_rows(const Json& value) {
@@ -38,8 +38,9 @@ ObjectTable object_rows(const Json& value) {
   return out;
 }
 
-/// A row of the file is a node: part, port, part, port, ... of all ports that meet there. It
-/// becomes one row of the table for each port after the first, padded with pairs of zeros.
+/// A row of the file describes one node as part, port, part, port, ... for all ports that meet
+/// there. It becomes one row of the table for each port after the first, padded with pairs of
+/// zeros.
 ConnectionTable connection_rows(const Json& value) {
   ConnectionTable out;
   for (const Json& row : value.items()) {
@@ -250,8 +251,8 @@ DynamicStiffness shaped(const DynamicStiffness& part, const Shaping& shaping) {
 
 namespace {
 
-/// Shapes a part that the file itself gives. Its condensation is kept separately, so that the part
-/// before it remains available.
+/// Applies the shaping of a part that the file itself gives. If the part is condensed, `full` keeps
+/// the part before condensation.
 void set_given(DynamicStiffness own, PartDefinition& definition) {
   const std::optional<Condensation> condense =
       std::exchange(definition.shaping.condense, std::nullopt);

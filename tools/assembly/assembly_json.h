@@ -24,9 +24,9 @@ namespace femflex::tools {
 /// How the inner coordinates of a part are condensed.
 struct Condensation {
   std::string method;       ///< guyan, craig-bampton, balanced, band, at
-  double band_hz = 0.0;     ///< craig-bampton, balanced, band;  for `at` the frequency
-  double tolerance = 1e-3;  ///< band
-  int states = 0;           ///< balanced
+  double band_hz = 0.0;     ///< upper end of the band; for `at` the frequency of condensation
+  double tolerance = 1e-3;  ///< error tolerance of `band`
+  int states = 0;           ///< number of states kept by `balanced`
 };
 
 /// What is done to a part before it is joined, in this order.
@@ -34,7 +34,7 @@ struct Shaping {
   std::optional<int> dimension;           ///< 2 or 3
   std::optional<double> transverse_mass;  ///< [kg]
   std::optional<Eigen::MatrixXd> rotation;
-  std::vector<int> ports;  ///< kept, from 1; empty: all
+  std::vector<int> ports;  ///< numbers of the ports to keep, from 1; empty: all
   std::optional<Condensation> condense;
 
   bool is_empty() const { return !dimension && !rotation && ports.empty() && !condense; }
@@ -53,9 +53,9 @@ substructure::DynamicStiffness shaped(const substructure::DynamicStiffness& part
 struct RemoteSource {
   std::string url;  ///< http://host:port or https://host:port, as the file gives it
   AgentAddress address;
-  std::string part;          ///< its number there
+  std::string part;          ///< number of the part at that agent
   std::string token;         ///< bearer token; may be empty
-  std::filesystem::path ca;  ///< certificates that are trusted; empty: those of the system
+  std::filesystem::path ca;  ///< file of trusted certificates; empty: the system's
 };
 
 /// One use of a part in an assembly.
@@ -74,11 +74,12 @@ struct PartDefinition {
   std::string number;
   std::variant<std::shared_ptr<const substructure::DynamicStiffness>, AssemblySource, RemoteSource>
       source;
-  Shaping shaping;  ///< of assemblies and remote parts; already applied to the other kinds
+  /// Still to be applied to assemblies and remote parts; already applied to other kinds.
+  Shaping shaping;
   /// The part before `shaping.condense`, for the owner's own report; never leaves the process.
   std::shared_ptr<const substructure::DynamicStiffness> full;
   std::map<std::string, Json> attributes;  ///< mass [kg], size, cost and any other
-  std::string token;                       ///< clients must send it; may be empty
+  std::string token;                       ///< token that clients must send; empty: none is needed
 
   bool is_assembly() const { return std::holds_alternative<AssemblySource>(source); }
   bool is_remote() const { return std::holds_alternative<RemoteSource>(source); }
@@ -88,14 +89,14 @@ struct PartDefinition {
 struct AssemblyFile {
   std::string name;
   std::map<std::string, PartDefinition> parts;
-  Json solve;  ///< null where the file only describes parts
+  Json solve;  ///< null if the file only describes parts
   /// Parts that other agents may request; see offered_parts().
   std::optional<std::vector<std::string>> offer;
-  std::string token;  ///< clients must send it, unless the part has its own; may be empty
-  Where where;        ///< of the file
+  std::string token;  ///< token that clients must send, unless the part has its own; empty: none
+  Where where;        ///< place of the file, for messages
 };
 
-/// Letters, digits, '.', '_', '-', at most 64.
+/// True for letters, digits, '.', '_' and '-', at most 64.
 bool is_part_number(std::string_view text);
 
 /// The token in an environment variable.

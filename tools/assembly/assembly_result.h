@@ -7,12 +7,13 @@
 namespace femflex::tools {
 
 /// What the solution of an assembly gives: the document of `femflex assemble --json`, a summary for
-/// people, the responses as a table, and the dynamics where the text form can hold them.
+/// people, the responses as a table, and the dynamics if the text form can hold them.
 struct AssemblyResult {
   Json document = Json::object();
   std::string text;
-  std::string csv;       ///< time, then one column per response; empty without responses
-  std::string dynamics;  ///< canonical form; empty where the part has inner coordinates
+  std::string csv;  ///< time, then one column per response; empty without responses
+  /// Dynamics in canonical text form; empty if the part has inner coordinates.
+  std::string dynamics;
 };
 
 }  // namespace femflex::tools

@@ -32,7 +32,7 @@ Json pair(std::complex<double> value) {
   return Json(std::vector<double>{value.real(), value.imag()});
 }
 
-/// The member `key`, one of `choices`; the first of them where it is missing.
+/// The text of member `key`, which must be one of `choices`; the first choice if it is missing.
 std::string chosen(ObjectReader& reader,
                    std::string_view key,
                    const std::vector<std::string>& choices) {
@@ -107,7 +107,7 @@ class Run {
   static constexpr Eigen::Index kLargestText = 2000;
   static constexpr Eigen::Index kDenseStates = 2000;
 
-  /// Too large to compute all poles; responses then come from time steps.
+  /// True if the part is too large to compute all its poles; responses then come from time steps.
   bool is_large() const { return part_.size() * part_.order() > kDenseStates; }
 
   const Poles& all_poles() {
@@ -251,7 +251,7 @@ class Run {
     }
     if (impulse_ != nullptr) {
       respond(*impulse_, "impulse", [&](const TransferFunction& H, ObjectReader& item) {
-        // in the thesis an impulse is a value on the first sample only
+        // in the thesis an impulse is an input of 1 in the first sample only
         if (chosen(item, "form", {"dirac", "sample"}) == "sample") {
           Eigen::VectorXd input = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(times_.size()));
           input(0) = 1.0;

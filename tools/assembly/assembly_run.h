@@ -12,11 +12,11 @@
 
 namespace femflex::tools {
 
-/// Solves what "solve" of the file requests.
-/// @param part   number to solve; empty: the file's own choice, or its only assembly. For a part
-/// other than the file's choice only poles are computed
-/// @param report  adds what a recipient of the part can recover, and the error bound
-/// @param fixed  ports held instead of those of the file, where given
+/// Computes what the member "solve" of the file requests.
+/// @param part   number of the part to solve; empty: the part that the file names, or its only
+/// assembly. For any other part only poles are computed
+/// @param report  true: also report what a recipient can recover from the part, and the error bound
+/// @param fixed  ports to hold instead of those that the file names; absent: the file's
 /// @param diagnostics  warns of parts of other agents that are not passive, and of unstable poles
 AssemblyResult run_assembly(PartBook& book,
                             const std::string& part,

@@ -9,9 +9,9 @@
 
 namespace femflex::tools {
 
-/// A port by its number or its name.
+/// The port that `value` gives by number or by name.
 int port_of(const Json& value, const substructure::DynamicStiffness& part);
-/// One port or a list of them; none where `value` is null.
+/// One port or a list of them; none if `value` is null.
 std::vector<int> ports_of(const Json* value, const substructure::DynamicStiffness& part);
 
 /// One input and output of the part: from "in" (a force) or "motion" to "out" or "reaction".

@@ -23,8 +23,8 @@ class GivenPart {
   GivenPart(std::filesystem::path folder, Diagnostics& diagnostics, Progress& progress)
       : folder_(std::move(folder)), diagnostics_(diagnostics), progress_(progress) {}
 
-  /// Empty where the definition is of another kind.
-  /// @param attributes  a bar adds its mass
+  /// Empty if the definition is of another kind.
+  /// @param attributes  attributes of the part, to which a bar adds its mass
   std::optional<substructure::DynamicStiffness> read(ObjectReader& reader,
                                                      const std::string& number,
                                                      std::map<std::string, Json>& attributes);

@@ -15,7 +15,7 @@
 
 namespace femflex::tools {
 
-/// A part, its JSON document and the version of that document, its SHA-256.
+/// A part, its JSON document, and the SHA-256 of the document as its version.
 struct KnownPart {
   std::shared_ptr<const substructure::DynamicStiffness> part;
   std::shared_ptr<const std::string> document;
@@ -23,9 +23,10 @@ struct KnownPart {
 };
 KnownPart known_part(substructure::DynamicStiffness part);
 
-/// On whose behalf a request is made.
+/// Who waits for the answer to a request, and how long.
 struct Ask {
-  std::vector<std::string> chain;  ///< agents that wait for this reply, the first to ask first
+  /// Agents that wait for this reply, in the order in which they asked.
+  std::vector<std::string> chain;
   std::chrono::steady_clock::time_point deadline =
       std::chrono::steady_clock::now() + std::chrono::seconds(30);
   Diagnostics* remarks = nullptr;  ///< for warnings about parts of other agents; may be null
@@ -45,7 +46,7 @@ class RemoteParts {
   /// @throws AgentError  for the first one that could not be obtained
   virtual std::vector<KnownPart> dynamics(const std::vector<const PartDefinition*>& wanted,
                                           const Ask& ask) = 0;
-  /// Null where the agent knows no such attribute.
+  /// Null if the agent knows no such attribute.
   virtual Json attribute(const PartDefinition& part, const std::string& name, const Ask& ask) = 0;
 };
 
@@ -53,7 +54,7 @@ class RemoteParts {
 class AgentError : public Error {
  public:
   /// @param status  the HTTP status that a server replies with: 502, 504, 508
-  /// @param told    the message without the names of requested parts; empty: it names none
+  /// @param told    the message without the names of requested parts; empty: `message` names none
   AgentError(int status,
              std::string code,
              std::string message,
@@ -77,19 +78,20 @@ class PartBook {
   PartBook(AssemblyFile file, std::unique_ptr<RemoteParts> remote);
 
   const AssemblyFile& file() const { return file_; }
-  /// @throws ModelError  no such part ("unknown-part"), or an assembly that holds itself ("loop")
+  /// @throws ModelError  no such part ("unknown-part"), or an assembly that contains itself
+  /// ("loop")
   const PartDefinition& definition(const std::string& number) const;
   KnownPart dynamics(const std::string& number, const Ask& ask);
   /// The part before its own condensation, for the report of its owner.
   substructure::DynamicStiffness full(const std::string& number, const Ask& ask);
   /// Own attributes; mass and cost of an assembly are sums over its parts. Null: not known.
   Json attribute(const std::string& number, const std::string& name, const Ask& ask);
-  /// "dynamics" and the attributes that the part has.
+  /// Names of the queries that the part can answer: "dynamics" and its attributes.
   std::vector<std::string> queries(const std::string& number) const;
 
  private:
   struct Cached {
-    std::string versions;  ///< of the parts it was made from
+    std::string versions;  ///< versions of the parts that the result was made from
     KnownPart result;
   };
   void collect(const std::string& number,
@@ -113,7 +115,7 @@ class PartBook {
   std::unique_ptr<RemoteParts> remote_;
   std::map<std::string, KnownPart> given_;
   std::mutex mutex_;
-  std::map<std::string, Cached> cache_;  // under mutex_
+  std::map<std::string, Cached> cache_;  // guarded by mutex_
 };
 
 }  // namespace femflex::tools

@@ -16,7 +16,7 @@ using substructure::ObjectTable;
 
 namespace {
 
-/// True where a port of instance `e` is a node together with a port of another instance.
+/// True if a port of instance `e` is joined to a port of another instance in one node.
 bool is_joined(const ObjectTable& objects, std::size_t e) {
   if (e >= objects.size()) return false;
   for (std::size_t other = 0; other < objects.size(); ++other) {
@@ -35,14 +35,14 @@ bool is_joined(const ConnectionTable& connections, std::size_t e) {
   });
 }
 
-/// True where ports are condensed out. A port that is merely left out of the list of ports stays in
+/// True if ports are condensed out. A port that is merely left out of the list of ports stays in
 /// R as an inner coordinate.
 bool is_hidden(const Shaping& shaping) {
   return shaping.condense && !shaping.ports.empty();
 }
 
 /// A remote part that the assembly contains unchanged and joined to nothing: the dynamics of the
-/// assembly would disclose those of the part. Empty where there is none.
+/// assembly would disclose those of the part. Empty if there is none.
 std::string shown_as_it_is(const AssemblyFile& file, const std::string& number) {
   const PartDefinition& part = file.parts.at(number);
   if (part.is_remote()) return number;

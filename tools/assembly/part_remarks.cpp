@@ -14,16 +14,20 @@ using substructure::DynamicStiffness;
 
 namespace {
 
-/// Matrices come with as few as six digits, which move the zero eigenvalues of a free part.
+/// Eigenvalues above -1e-5 of the largest entry count as zero, because matrices may be given with
+/// only six digits, which move the zero eigenvalues of a free part.
 constexpr double kDigits = 1e-5;
-/// Diagonal entries are given numbers, or sums of them.
+/// Diagonal entries above -1e-12 of the largest entry count as zero. They are given numbers or sums
+/// of them, so their error is round-off only.
 constexpr double kRoundOff = 1e-12;
-/// Reductions by other programs are symmetric to the accuracy of their solvers.
+/// Relative asymmetry that still counts as symmetric, because reductions by other programs are
+/// symmetric only to the accuracy of their solvers.
 constexpr double kSymmetric = 1e-9;
-/// Eigenvalues of larger parts would take too long; only their diagonals are checked.
+/// Largest size for which eigenvalues are computed. They would take too long for larger parts, of
+/// which only the diagonals are checked.
 constexpr Index kLargestDense = 500;
 
-/// True where v' A v < 0 for some v; for large matrices, for some v of one entry.
+/// True if v' A v < 0 for some v; for large matrices only unit vectors v are tried.
 bool is_negative(const SparseMatrix& a) {
   const Eigen::VectorXd diagonal = a.diagonal();
   const double largest = a.nonZeros() == 0 ? 0.0 : a.coeffs().abs().maxCoeff();
@@ -65,7 +69,7 @@ void remark_on_poles(const substructure::Poles& poles,
                      const std::string& part,
                      Diagnostics& diagnostics) {
   if (poles.values.size() == 0) return;
-  // round-off of the eigenvalues of a large pencil, and of a soft mode among stiff ones
+  // real parts below these fractions of the largest pole or of the pole itself are round-off
   constexpr double kOfLargest = 1e-9;
   constexpr double kOfItself = 1e-6;
   const double largest = poles.values.cwiseAbs().maxCoeff();

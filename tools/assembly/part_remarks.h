@@ -8,9 +8,10 @@
 
 namespace femflex::tools {
 
-/// Warns where a part is not what springs, dampers and masses make: an unsymmetric R, or a mass,
-/// damping or stiffness matrix that is not positive. Such a part can be intended (a controller, a
-/// follower force), but is more often a mistake; it is solved in either case.
+/// Warns if springs, dampers and masses cannot make up the part, because its dynamic stiffness is
+/// unsymmetric, or its mass, damping or stiffness matrix is not positive. Such a part can be
+/// intended (a controller, a follower force), but is more often a mistake; it is solved in either
+/// case.
 void remark_on_part(const substructure::DynamicStiffness& part,
                     const Where& where,
                     Diagnostics& diagnostics);

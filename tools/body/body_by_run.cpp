@@ -38,7 +38,7 @@ std::vector<std::string> bodies_made_from(const std::filesystem::path& body_file
   return names;
 }
 
-// zeta'' of one body in a run, a column for each row of the run.
+// Modal accelerations zeta'' of one body in a run, one column for each row of the run.
 MatrixXd accelerations_of(const ResultSeries& run,
                           const std::filesystem::path& run_file,
                           const std::string& name,

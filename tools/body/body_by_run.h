@@ -16,7 +16,8 @@ namespace femflex::tools {
 struct RunModes {
   FlexBody body;
   std::vector<std::string> seen_in;  ///< bodies of the run whose motion was used
-  double kept_share = 0.0;           ///< of the mean square acceleration, in the mass norm
+  /// Share of the mean square acceleration (mass norm) that the shapes represent.
+  double kept_share = 0.0;
 };
 
 /// The few shapes that represent the motion of a body in given runs; each row of a run is a

@@ -20,7 +20,8 @@
 namespace femflex::tools {
 namespace {
 
-constexpr double kRigidLimit = 1e-6;  // of rigid_residual(): single-precision decks reach 1e-7
+// largest rigid_residual() of a free model; single-precision decks reach 1e-7
+constexpr double kRigidLimit = 1e-6;
 
 void mass_properties(const FeModel& model, CheckReport& report) {
   const modal::MassProperties found = modal::mass_properties(model);
@@ -43,7 +44,7 @@ void mass_properties(const FeModel& model, CheckReport& report) {
                                false});
 }
 
-// Rows of K where a rigid motion leaves a force, other than those the model itself grounds.
+// Reports a rigid motion that causes a force |K R|, except in rows that the model itself grounds.
 void rigid_motion(const FeModel& model, CheckReport& report) {
   if (!(model.stiffness->coeffs().size() > 0 &&
         model.stiffness->coeffs().cwiseAbs().maxCoeff() > 0.0)) {
@@ -191,7 +192,7 @@ void missing_parts(const FeModel& model, CheckReport& report) {
         {"no-mass", "the model holds no mass matrix: no modes and no bodies", "M", remedy});
 }
 
-/// In kg and m where the units are known.
+/// Mass, centre and inertia as text, in kg and m if the units are known.
 std::string mass_text(const CheckReport& report) {
   if (!(report.mass > 0.0)) return "";
   const Units units = report.units.value_or(Units{});

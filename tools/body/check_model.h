@@ -26,23 +26,23 @@ struct CheckFinding {
 
 /// Physical properties of a model or a body, and the faults found.
 struct CheckReport {
-  std::optional<Units> units;                         ///< of the figures; SI for bodies
+  std::optional<Units> units;                         ///< units of the figures below; SI for bodies
   double mass = 0.0;                                  ///< in the units of the file
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();   ///< basic, or body frame
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();   ///< in the basic system, or in the body frame
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about `centre`
   bool is_symmetric = true;
-  double rigid_residual = -1.0;  ///< of femflex/rigid_residual.h; -1: no K
-  /// Eigenvalues that are zero, rigid motions or not, among the lowest eight; -1: not counted.
+  double rigid_residual = -1.0;  ///< see femflex/rigid_residual.h; -1: no K
+  /// Number of zero eigenvalues among the lowest eight, rigid motions or not; -1: not counted.
   std::int64_t zero_modes = -1;
   std::vector<CheckFinding> findings;
   bool passes() const;
 };
 
-/// Mass properties R' M R, |K R|, zero modes, DOFs without stiffness or mass, loose nodes,
+/// Checks mass properties R' M R, |K R|, zero modes, DOFs without stiffness or mass, loose nodes,
 /// plausible units.
 CheckReport check_model(const FeModel& model, Progress& progress);
 
-/// Sum rules of the invariants, symmetric matrices, positive mass.
+/// Checks sum rules of the invariants, symmetric matrices, positive mass.
 CheckReport check_body(const FlexBody& body);
 
 Json check_json(const CheckReport& report);

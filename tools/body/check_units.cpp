@@ -15,8 +15,8 @@
 namespace femflex::tools {
 namespace {
 
-// of the longest side: nodes of beams and shells lie on lines and surfaces, and the part is thicker
-// than they show
+// smallest side of the box of the nodes, relative to its longest side. Nodes of beams and shells
+// lie on lines and surfaces, and the real part is thicker.
 constexpr double kThinnest = 0.05;
 
 using Tetrahedron = std::array<std::size_t, 4>;
@@ -42,7 +42,8 @@ std::span<const Tetrahedron> parts_of(ElementShape shape) {
   }
 }
 
-/// Volume from the corners of the elements; 0 where elements other than solids may carry mass.
+/// Volume of the solid elements, from their corners; 0 if elements other than solids may carry
+/// mass.
 double volume_of(const FeModel& model) {
   if (!model.concentrated_masses.empty()) return 0.0;
   double volume = 0.0;
@@ -66,7 +67,7 @@ double volume_of(const FeModel& model) {
   return volume;
 }
 
-/// True where all elements have a material. Springs and concentrated masses may have any figures,
+/// True if all elements have a material. Springs and concentrated masses may have any figures,
 /// so that a model with some of them gives no speed of sound.
 bool is_continuum(const FeModel& model) {
   constexpr std::array<std::string_view, 6> springs{
@@ -80,14 +81,15 @@ bool is_continuum(const FeModel& model) {
          std::none_of(model.elements.begin(), model.elements.end(), is_spring);
 }
 
-/// h sqrt(k_ii / m_ii) of the stiffest directions, h the distance to the nearest coupled node: a
-/// rod of lumped masses gives sqrt(2) c.
+/// The speed of sound c, estimated as h sqrt(k_ii / m_ii) in the stiffest directions, where h is
+/// the distance to the nearest coupled node. A rod of lumped masses gives sqrt(2) c.
 double wave_speed(const FeModel& model) {
   if (!model.stiffness || !model.mass || !is_continuum(model)) return 0.0;
   const Eigen::VectorXd k = model.stiffness->diagonal();
   const Eigen::VectorXd m = model.mass->diagonal();
   std::vector<double> nearest(static_cast<std::size_t>(k.size()), 0.0);
-  std::vector<const Node*> node_of(nearest.size(), nullptr);  // of translations
+  // node of each translational row, else null
+  std::vector<const Node*> node_of(nearest.size(), nullptr);
   for (Eigen::Index row = 0; row < k.size(); ++row) {
     const Dof& dof = model.dofs[row];
     if (dof.component >= 1 && dof.component <= 3)
@@ -112,7 +114,7 @@ double wave_speed(const FeModel& model) {
     if (h > 0.0 && k(row) > 0.0 && m(row) > 0.0) speeds.push_back(h * std::sqrt(k(row) / m(row)));
   }
   if (speeds.empty()) return 0.0;
-  // concentrated masses make some rows slow, constraint springs and massless rows some fast
+  // concentrated masses make some rows slow; constraint springs and massless rows make some fast
   const auto upper = speeds.begin() + static_cast<std::ptrdiff_t>(3 * speeds.size() / 4);
   std::nth_element(speeds.begin(), upper, speeds.end());
   return *upper;
@@ -140,10 +142,11 @@ UnitFigures unit_figures(const FeModel& model, double mass) {
 std::string implausible(const UnitFigures& figures, const Units& units) {
   constexpr double heaviest = 22600.0;  // [kg/m^3] osmium
   constexpr double lightest = 10.0;     // [kg/m^3] below foams that carry load
-  constexpr double fastest = 6e4;       // [m/s] three times diamond, for the factor of the estimate
-  constexpr double slowest = 10.0;      // [m/s] a third of soft rubber
-  constexpr double smallest = 1e-4;     // [m] a watch screw
-  constexpr double largest = 2e4;       // [m] a bridge
+  // [m/s] three times diamond, as the estimate may be three times too high
+  constexpr double fastest = 6e4;
+  constexpr double slowest = 10.0;   // [m/s] a third of soft rubber
+  constexpr double smallest = 1e-4;  // [m] a watch screw
+  constexpr double largest = 2e4;    // [m] a bridge
   const double cube = std::pow(units.length, 3);
   const double mass = figures.mass * units.mass;
   const double size = figures.size * units.length;

@@ -14,17 +14,17 @@ namespace femflex::tools {
 /// Figures of a model, in the units of its file, that show whether these units are plausible.
 struct UnitFigures {
   double mass = 0.0;
-  double size = 0.0;     ///< longest side of the box of the nodes
+  double size = 0.0;     ///< longest side of the bounding box of the nodes
   double box = 0.0;      ///< volume of that box, no side below a twentieth of the longest
-  double density = 0.0;  ///< of models of solid elements alone; 0: not known
-  double wave = 0.0;     ///< speed of sound, to a factor of about three; 0: no material
+  double density = 0.0;  ///< density, if all elements are solids; 0: not known
+  double wave = 0.0;     ///< speed of sound, accurate to a factor of about three; 0: not known
 };
 UnitFigures unit_figures(const FeModel& model, double mass);
 
-/// The figure that no body of a known material has in these units; empty where all are plausible.
+/// Names a figure that no known material has in these units; empty if all are plausible.
 std::string implausible(const UnitFigures& figures, const Units& units);
 
-/// Reports units that are missing, or in which no part can have these figures.
+/// Reports missing units, and units in which no part can have these figures.
 void check_units(const FeModel& model, CheckReport& report);
 
 }  // namespace femflex::tools

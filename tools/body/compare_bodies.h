@@ -19,7 +19,7 @@ struct BodyComparison : modal::ModeComparison {
   double tolerance = 0.0;
 };
 
-/// Modes and mass properties, see modal::compare_bodies(), and aspects.
+/// Compares modes and mass properties, see modal::compare_bodies(), and aspects.
 /// @param tolerance  largest relative difference of frequencies, mass and aspects, and of 1 - MAC
 /// @param lacking    aspects that one of the two file formats cannot hold: reported, not a failure
 /// @throws ModelError  no node in common

@@ -63,9 +63,10 @@ std::string joined(const std::vector<std::string>& labels) {
   return out;
 }
 
-/// The resulting damping: every eigenmode of the reduced body with its ratio, and b itself.
+/// The resulting damping: the ratio of every eigenmode of the reduced body, and the damping matrix
+/// b.
 Json damping_json(const FlexBody& body) {
-  constexpr Eigen::Index most = 60;  // modes; beyond, b is left to the body file
+  constexpr Eigen::Index most = 60;  // largest number of modes for which b is listed
   if (body.mode_count() == 0) return {};
   const modal::TrueDamping damping = modal::true_damping(body);
   Json out = Json::object();

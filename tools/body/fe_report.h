@@ -16,10 +16,10 @@ namespace femflex::tools {
 
 /// Output of the FE verbs, as the documents of `--json` and as text.
 
-/// @param factor  eigenvalues of the set to 1/s^2
+/// @param factor  converts eigenvalues of the set to 1/s^2
 Json mode_table_json(std::span<const ModeInfo> modes, double factor);
 std::string mode_table_text(std::span<const ModeInfo> modes, double factor);
-/// @param is_reproducible  leaves times out
+/// @param is_reproducible  true: leaves out times
 Json solve_json(const modal::SolveReport& report, bool is_reproducible);
 
 Json body_report_json(const FlexBody& body);

@@ -65,7 +65,8 @@ FileKind kind_of(const fs::path& path) {
     if (has("\"bodies\"")) return FileKind::system;
     if (has("\"springs\"") || has("\"generate\"")) return FileKind::lattice;
     if (has("\"parts\"")) return FileKind::assembly;
-    return has("\"nodes\"") ? FileKind::lattice : FileKind::system;  // springs come later
+    // "springs" may lie beyond `head`
+    return has("\"nodes\"") ? FileKind::lattice : FileKind::system;
   }
   if (flexfile::is_dads_input(head)) return FileKind::dads;
   if (is_results_file(path)) return FileKind::result;

@@ -19,7 +19,7 @@ namespace femflex::tools {
 FileKind kind_of(const std::filesystem::path& path);
 
 /// Gives a model the units that its file left open.
-/// @param name  of the model in messages
+/// @param name  name of the model, for messages
 /// @throws UsageError  the model has other units
 void set_units(FeModel& model, const Units& units, const std::string& name);
 

@@ -20,7 +20,7 @@ struct Share {
   double fraction = 0.0;
 };
 
-/// The nodes that carry most of the kinetic energy of a mode, the first the most.
+/// The nodes that carry most of the kinetic energy of a mode, largest share first.
 std::vector<Share> busiest(const FlexBody& body, const Eigen::VectorXd& fractions) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(fractions.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
@@ -92,7 +92,7 @@ Table participation_table(const FlexBody& body) {
 Table effective_mass_table(const FlexBody& body) {
   const modal::EffectiveMass effective = modal::effective_mass(body);
   Table table({"mode", "Hz", "x kg", "y kg", "z kg", "rx kg m^2", "ry kg m^2", "rz kg m^2"});
-  // squares of participations that are zero but for round-off
+  // squared participations below this count as zero
   constexpr double kRoundOff = 1e-20;
   for (Eigen::Index i = 0; i < body.mode_count(); ++i) {
     Eigen::VectorXd row = effective.effective_mass.row(i).transpose();

@@ -161,7 +161,7 @@ std::vector<std::filesystem::path> Arguments::input_files() const {
       const auto* text = each.as<std::string>();
       if (text == nullptr) continue;
       const std::string& value = *text;
-      // also "FILE:NAME" and "CAUSE=FILE@AMOUNT"
+      // the value may also be "FILE:NAME" or "CAUSE=FILE@AMOUNT"
       add(value);
       add(value.substr(0, value.rfind(':')));
       const std::size_t from = value.find('=');

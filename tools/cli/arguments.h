@@ -15,7 +15,8 @@ namespace femflex::cli {
 /// The arguments of a verb: words that the user typed, or values of a script.
 class Arguments {
  public:
-  /// @param is_script  values: the verb returns what it makes, so no output needs a name
+  /// @param is_script  the call comes from a script: the verb returns what it makes, and no output
+  /// needs a name
   /// @throws UsageError  too many or too few inputs, a value that is not one of the choices
   Arguments(const Verb& verb,
             std::map<std::string, std::vector<Value>> given,
@@ -28,11 +29,12 @@ class Arguments {
   const Value& input_value(std::size_t i = 0) const { return inputs_.at(i); }
   bool is_script() const { return is_script_; }
 
-  /// Fills a request by the rows of the table: what was given, or their fallbacks.
+  /// Fills a request row by row of the option table, with what was given or else the row's
+  /// fallback.
   /// @throws UsageError  a value that its field does not take, options that contradict each other
   void fill(std::any& request) const;
 
-  /// True where the user gave the option (flags: switched on).
+  /// True if the user gave the option (flags: switched on).
   bool has(const std::string& name) const { return given_.contains(name); }
   /// The value, or the fallback of the table.
   std::string text(const std::string& name) const;

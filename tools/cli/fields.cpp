@@ -29,7 +29,7 @@ tools::FileKind kind_of(const Value& value) {
   return tools::FileKind::unknown;
 }
 
-/// The value itself where it is a T, else the file that it names.
+/// The value itself if it is a T, else the file that it names.
 template <class T>
 verbs::Input<T> input_of(const Value& value, const char* expected, const char* fix) {
   if (const auto* held = value.as<const T*>()) return *held;

@@ -13,7 +13,7 @@
 #include "option.h"
 #include "verbs/input.h"
 
-/// How rows of a verb's table fill its request:
+/// How the rows of a verb's option table fill its request:
 ///
 ///   {.name = "--fmax", .unit = "Hz", .set = to(at(&Request::options, &Options::fmax_hz))}
 ///
@@ -31,7 +31,7 @@ double positive(const Given& given);
 /// "x,y,z", or the numbers of a list.  @throws UsageError
 std::vector<double> numbers_at_commas(const Given& given);
 
-/// What was given, as the type of a field.  @throws UsageError
+/// Converts what was given to the type of a field.  @throws UsageError
 void read(const Given& given, bool& field);  ///< a flag: true
 void read(const Given& given, double& field);
 void read(const Given& given, std::int64_t& field);  ///< a count
@@ -82,7 +82,7 @@ Setter to(Field<Request, T> field) {
   };
 }
 
-/// Through a function of what was given, or of its text.
+/// A setter that converts what was given, or its text, by `parse`.
 template <class Request, class T, class Parser>
 Setter to(Field<Request, T> field, Parser parse) {
   return [field, parse](std::any& request, const Given& given) {
@@ -99,7 +99,7 @@ Setter to(T Request::*member) {
   return to(at(member));
 }
 
-/// A flag that means one value of a field.
+/// A setter for a flag, which sets a field to one value.
 template <class Request, class T>
 Setter means(Field<Request, T> field, T value) {
   return [field, value](std::any& request, const Given& /*given*/) {
@@ -107,8 +107,8 @@ Setter means(Field<Request, T> field, T value) {
   };
 }
 
-/// For a field that is empty where nothing was given: the fallback of the table is then shown in
-/// the help, but does not fill the field.
+/// For a field that stays empty if nothing was given. The fallback of the table then appears in the
+/// help, but does not fill the field.
 inline Setter where_given(Setter set) {
   return [set](std::any& request, const Given& given) {
     if (!given.is_fallback) set(request, given);
@@ -118,16 +118,17 @@ inline Setter where_given(Setter set) {
 /// Joins parts of a table.
 std::vector<Option> joined(const std::vector<std::vector<Option>>& parts);
 
-/// "a,b", "c" as a, b, c.
+/// Splits texts at commas: "a,b" and "c" become a, b, c.
 std::vector<std::string> split_at_commas(const std::vector<std::string>& texts);
 
-/// Names that were given as lists, as several values, or both.
+/// Names given as lists with commas, as several values, or both.
 std::vector<std::string> names_at_commas(const Given& given);
 
 /// Paths as texts for a document.
 std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& paths);
 
-/// The request of a verb, filled by the rows of its table: what was given, or their fallbacks.
+/// The request of a verb, filled row by row of its option table with what was given or else the
+/// row's fallback.
 template <class Request>
 Request request_of(const Arguments& arguments) {
   std::any request = Request{};

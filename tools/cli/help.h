@@ -15,7 +15,7 @@ std::string usage_of(const Verb& verb);
 
 /// Completion script; @throws UsageError for a shell other than bash or zsh
 std::string completion_script(const std::string& shell);
-/// A page for man(1): of one verb, or of the program where `verb` is null.
+/// A page for man(1): of one verb, or of the program if `verb` is null.
 std::string man_page(const Verb* verb);
 /// The command reference of the documentation, Markdown.
 std::string command_reference();

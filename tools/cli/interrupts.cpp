@@ -17,8 +17,8 @@ std::atomic<bool> heard{false};
 std::atomic<bool> is_over{false};
 sem_t came;  // posted once per signal
 
-// A user should not wait longer than a second; work that calls is_interrupted() does so many times
-// in this time.
+// Time from a signal until work that does not call is_interrupted() is ended from outside. A user
+// should not wait longer than a second; other work calls it many times in this period.
 constexpr long kPatience = 500'000'000;  // [ns]
 
 void on_signal(int /*number*/) {
@@ -31,7 +31,7 @@ void wait_for_signal() {
   }
 }
 
-/// @return false where no signal came in time
+/// @return false if no signal came in time
 bool wait_some_time() {
   timespec until = {};
   clock_gettime(CLOCK_REALTIME, &until);

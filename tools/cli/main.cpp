@@ -27,7 +27,7 @@
 namespace femflex::cli {
 namespace {
 
-// stdout may be a pipe that broke or a disk that is full: then the result did not arrive.
+// Fails if stdout is a broken pipe or on a full disk, because the result then did not arrive.
 int print(const std::string& text, int exit_code) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return exit_code;

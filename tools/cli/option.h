@@ -16,7 +16,7 @@ struct Given {
   std::string verb;             ///< for messages
   const Option& option;         ///< its row of the table
   std::vector<Value> values{};  ///< empty: a flag that is switched on
-  bool is_fallback = false;     ///< nothing was given: the fallback of the table
+  bool is_fallback = false;     ///< nothing was given; `values` is the fallback of the table
 
   /// The last of `values`; an empty text for a flag.
   Value value() const { return values.empty() ? Value("") : values.back(); }
@@ -31,18 +31,18 @@ using Setter = std::function<void(std::any& request, const Given& given)>;
 struct Option {
   std::string name;          ///< "--output"
   std::string short_name{};  ///< "-o" or empty
-  std::string value{};       ///< what is given after it: "FILE"; empty: a flag
+  std::string value{};       ///< placeholder for its value: "FILE"; empty: a flag
   std::string help{};
-  std::string fallback{};              ///< taken where the option is not given; empty: none
+  std::string fallback{};              ///< value if the option is not given; empty: none
   bool is_repeated = false;            ///< may be given several times, and take several values
-  std::vector<std::string> choices{};  ///< empty: anything
+  std::vector<std::string> choices{};  ///< allowed values; empty: any
   bool is_output = false;              ///< names a file to write, or a folder to write in
-  std::string unit{};                  ///< that may follow a number: "Hz"
+  std::string unit{};                  ///< unit that may follow a number: "Hz"
   std::string excludes{};              ///< an option that contradicts this one
-  Setter set{};                        ///< empty: how the outcome is shown, not what is computed
+  Setter set{};                        ///< empty: the option changes only how the outcome is shown
 };
 
-/// An option that names what is written.
+/// Marks an option as naming a file or folder to write.
 inline Option writes(Option option) {
   option.is_output = true;
   return option;

@@ -9,8 +9,8 @@
 
 namespace femflex::cli {
 
-/// A line on stderr with what, how far, rate and remaining time; nothing off a terminal.
-/// Short work (below half a second) never shows.
+/// A line on stderr with task, share done, rate and remaining time, shown on a terminal only. Work
+/// of less than half a second shows no line.
 class ProgressBar : public Progress {
  public:
   explicit ProgressBar(bool is_shown) : is_shown_(is_shown) {}

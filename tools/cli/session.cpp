@@ -7,7 +7,8 @@
 #include "arguments.h"
 #include "results/outputs.h"
 
-// Present only where OpenBLAS is linked; the environment variable would be read too early.
+// Defined only if OpenBLAS is linked. OpenBLAS reads its environment variable at start, which is
+// too early for an option.
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
 
 namespace femflex::cli {

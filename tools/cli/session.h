@@ -9,7 +9,7 @@ namespace femflex::cli {
 /// @throws UsageError  an invalid number of threads or unit set
 Session session_for(const Arguments& arguments, Progress& progress);
 
-/// On stderr, unless the user wants quiet.
+/// Prints the warnings on stderr, unless the user asked for --quiet.
 void print_warnings(const Session& session);
 
 /// Runs a verb after checking its files: no output may be an input, and what killed programs have

@@ -30,7 +30,7 @@ class Value {
   explicit Value(const tools::ResultSeries* result) : held_(result) {}
   explicit Value(const tools::DocumentValue* document) : held_(document) {}
 
-  /// Null where the value is of another type.
+  /// Null if the value is of another type.
   template <class T>
   const T* as() const {
     return std::get_if<T>(&held_);

@@ -25,7 +25,7 @@ struct Session {
   bool is_json = false;
   bool is_quiet = false;
   bool is_reproducible = false;
-  int threads = 0;  ///< 0: the library's own choice
+  int threads = 0;  ///< 0: chosen automatically
   std::optional<Units> units;
 };
 
@@ -34,7 +34,7 @@ struct Outcome {
   int exit_code = 0;
   tools::Json document = tools::Json::object();
   std::string text;
-  /// What the verb made, for a script that goes on with it; null where it made none.
+  /// What the verb made, for a script that goes on with it; null if it made none.
   std::shared_ptr<FeModel> model{};
   std::shared_ptr<FlexBody> body{};
   std::shared_ptr<tools::ResultSeries> result{};
@@ -49,10 +49,10 @@ struct Verb {
   std::vector<Option> options{};
   std::vector<std::string> examples{};
   Outcome (*run)(const Arguments&, Session&) = nullptr;
-  bool writes_last_input = false;  ///< IN OUT
-  bool updates_input = false;      ///< adds to its input where no other output is named
-  bool takes_values = false;       ///< models, bodies and results of a script, without files
-  bool takes_documents = false;    ///< systems or lattices of a script, without files
+  bool writes_last_input = false;  ///< the last input names the file to write: IN OUT
+  bool updates_input = false;      ///< changes its input if no other output is named
+  bool takes_values = false;       ///< inputs may be models, bodies, results of a script
+  bool takes_documents = false;    ///< inputs may be systems or lattices of a script
   bool hands_over = false;         ///< returns what it makes to a script that names no output
 };
 

@@ -13,8 +13,8 @@
 
 namespace femflex::tools {
 
-/// A document made by a script. Where a file would name the file of a model or body, `json` has a
-/// text and `parts` the value for it; the caller owns these values.
+/// A document made by a script. In place of the file name of a model or body, `json` has a text
+/// that is a key of `parts`, which has the value. The caller owns these values.
 struct DocumentValue {
   Json json;
   std::map<std::string, std::variant<const FeModel*, const FlexBody*>> parts{};
@@ -22,26 +22,26 @@ struct DocumentValue {
 /// A file to read, or a value that the caller keeps. Paths in a value are relative to the current
 /// folder.
 using DocumentInput = std::variant<std::filesystem::path, const DocumentValue*>;
-/// For messages: the path, or the name in the value.
+/// The name for messages: the path, or the name in the value.
 std::string name_of(const DocumentInput& input);
 
 /// What is changed in a document before it is read.
 struct DocumentOptions {
   std::string variant;            ///< member of "variants" merged over the document; empty: none
   std::vector<std::string> sets;  ///< "parameters.k=2e5", "bodies/chassis/as=full"
-  std::string units;              ///< of a document that gives none; empty: none
+  std::string units;              ///< units of a document that gives none; empty: none
 };
 
-/// Reads a JSON file or takes a value, writes out its pairs (pairs.h), merges its "include"s below
-/// it, then the variant, then the --set values. Members of objects merge, everything else is
-/// replaced; a null removes the member that it replaces.
+/// Reads a JSON file or takes a value, and expands its pairs (pairs.h). Merges it over the files of
+/// its "include", then the variant over it, then applies the --set values. Members of objects
+/// merge, everything else is replaced; a null removes the member that it replaces.
 /// @throws UsageError, ParseError
 Json load_document(const DocumentInput& input, const DocumentOptions& options);
 
 /// Members of `over` win; objects merge member by member; nulls erase.
 void merge_into(Json& base, const Json& over);
 
-/// Applies "path=value": value as JSON where it is JSON, else a text.
+/// Applies "path=value": the value is read as JSON if it is JSON, else as a text.
 /// @throws UsageError  no such path; the message names the nearest member
 void apply_set(Json& document, const std::string& text);
 

@@ -9,7 +9,7 @@ namespace femflex::tools {
 /// The kind of a file, found from its content, never from its extension alone.
 enum class FileKind : std::uint8_t {
   unknown,
-  fe_source,  ///< of an FE code
+  fe_source,  ///< file of an FE code
   fe_model,   ///< native .fe.h5
   body,       ///< flexible body of any format
   system,     ///< JSON: bodies, joints, ...

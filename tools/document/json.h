@@ -55,10 +55,10 @@ class Json {
   std::vector<Member>& members();
   std::vector<Json>& items();
 
-  /// The member called `key`, null where there is none.
+  /// The member called `key`, null if there is none.
   const Json* find(std::string_view key) const;
   Json* find(std::string_view key);
-  /// The member called `key`, created where there is none; a null becomes an object.
+  /// The member called `key`, created if there is none; a null becomes an object.
   Json& operator[](std::string_view key);
   void push_back(Json item);
   void erase(std::string_view key);
@@ -89,7 +89,7 @@ class Json {
 struct Json::Member {
   std::string key;
   Json value;
-  Where where;  ///< of the key
+  Where where;  ///< place of the key in the file
 };
 
 Json::Json(std::floating_point auto value) : Json() {
@@ -108,7 +108,7 @@ Json::Json(const std::vector<Item>& items) : Json() {
     items_.emplace_back(static_cast<Item>(item));
 }
 
-/// Entries of anything with size() and operator[]: Eigen vectors, arrays.
+/// A list from anything with size() and operator[]: Eigen vectors, arrays.
 template <typename Vector>
 Json Json::list_of(const Vector& vector) {
   Json out = list();

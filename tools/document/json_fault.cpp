@@ -68,7 +68,7 @@ class JsonFault {
     return fmt::format("'{}'", c);
   }
 
-  /// @param next  of the object, list or document that the value is in
+  /// @param next  what may follow the value in its object, list or document
   [[noreturn]] void value(JsonNext next) {
     const char c = peek();
     if (c == '"') text();

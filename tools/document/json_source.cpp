@@ -21,7 +21,7 @@ bool is_json_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// What may follow a number.
+/// True if a number may end at `offset`.
 bool ends_json_number(std::string_view text, std::size_t offset) {
   return offset >= text.size() || is_json_blank(text[offset]) ||
          std::string_view(",]}:/").find(text[offset]) != std::string_view::npos;

@@ -74,16 +74,16 @@ class JsonSource {
   std::int64_t line_ = 1;
   TextPlace start_;
   double number_ = 0.0;
-  double number_ahead_ = 0.0;  // of current_
+  double number_ahead_ = 0.0;  // the number that begins at current_
   std::size_t end_of_read_ = 0;
-  std::string pending_;  // instead of the characters up to after_pending_
+  std::string pending_;  // read instead of the characters up to after_pending_
   std::size_t pending_at_ = 0;
   std::size_t after_pending_ = 0;
   char current_ = '\0';
   char before_ = '\0';  // the last character outside texts that is not a blank
   bool ends_ = false;
   bool begins_ = false;   // current_ is the first character of a value or a name
-  bool in_word_ = false;  // true, false, null, or none of them
+  bool in_word_ = false;  // inside true, false, null or an unknown word
   bool in_text_ = false;
   bool is_escaped_ = false;
 };

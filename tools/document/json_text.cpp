@@ -17,8 +17,9 @@
 namespace femflex::tools {
 namespace {
 
-constexpr std::size_t kDeepest = 200;    // nesting; a deeper file is an attack, not a model
-constexpr std::size_t kFewMembers = 16;  // of an object that is searched name by name
+// depth of nesting; a deeper file is an attack, not a model
+constexpr std::size_t kDeepest = 200;
+constexpr std::size_t kFewMembers = 16;  // most members that are searched one by one
 
 /// Fills a value from the events of the parser.
 class JsonFiller {
@@ -65,7 +66,7 @@ class JsonFiller {
  private:
   struct Level {
     Json* value;
-    std::unordered_set<std::string> names;  // of objects with many members only
+    std::unordered_set<std::string> names;  // names so far, if the object has many members
   };
 
   static bool is_known(Level& level, const std::string& name) {
@@ -125,7 +126,7 @@ class JsonFiller {
   Json document_;
   std::vector<Level> open_;
   JsonNext next_ = JsonNext::value;
-  TextPlace last_;         // of the last event: its beginning, else its end
+  TextPlace last_;         // beginning of the last event if is_plain_, else its end
   bool is_plain_ = false;  // last_ is the beginning of a text, a number or a word
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 /// "{left|right}" inside a text.
 struct Choice {
-  std::size_t begin = 0, end = 0;  // of the braces
+  std::size_t begin = 0, end = 0;  // offsets of the braces
   std::vector<std::string> items;
 };
 

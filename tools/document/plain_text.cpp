@@ -18,7 +18,7 @@ constexpr std::array<Range, 6> kUnfit{{{0x00, 0x1f},
                                        {0x2060, 0x206f},
                                        {0xfeff, 0xfeff}}};
 
-/// Length of the UTF-8 character at the start of `text` and its code, 0 where there is none
+/// Length of the UTF-8 character at the start of `text` and its code, 0 if there is none
 /// (RFC 3629).
 std::size_t character_at(std::string_view text, std::uint32_t& point) {
   const auto byte = [&](std::size_t k) {

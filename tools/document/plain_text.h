@@ -6,7 +6,7 @@
 
 namespace femflex::tools {
 
-/// Bytes of the UTF-8 character at the start of `text`, 0 where it does not start with one
+/// Bytes of the UTF-8 character at the start of `text`, 0 if it does not start with one
 /// (RFC 3629).  @param text  not empty
 std::size_t character_bytes(std::string_view text);
 

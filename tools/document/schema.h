@@ -11,7 +11,7 @@ namespace femflex::tools {
 /// reader, which reports unknown keys. Supports the part of JSON Schema that our schemas use: type,
 /// enum, required, properties, additionalProperties, items, minItems, maxItems.
 /// @param what  for messages: "system"
-/// @throws ParseError  with line and column, and the nearest name where one is misspelt
+/// @throws ParseError  with line and column, and the nearest name if one is misspelt
 void check_against(const Json& schema, const Json& value, const std::string& what);
 
 /// The schema of system files that is shipped (tools/schemas/system.schema.json).

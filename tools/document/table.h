@@ -5,7 +5,7 @@
 
 namespace femflex::tools {
 
-/// Rows of text in columns, numbers to the right, for terminals and reports.
+/// Rows of text in columns, numbers right-aligned, for terminals and reports.
 class Table {
  public:
   explicit Table(std::vector<std::string> heads) : heads_(std::move(heads)) {}
@@ -21,7 +21,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// True where the text is a number, so that a table puts it to the right.
+/// True if the text is a number, which a table right-aligns.
 bool is_numeric(const std::string& text);
 
 /// A number for people: `digits` significant ones, "-" for NaN.

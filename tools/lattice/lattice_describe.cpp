@@ -33,7 +33,7 @@ bool is_state_file(const fs::path& path) {
   try {
     const io::Hdf5File file = io::Hdf5File::open(path);
     return file.has_attribute("/", "kind") && file.text_attribute("/", "kind") == kStateKind;
-  } catch (const Error&) {  // damaged: its own reader reports where
+  } catch (const Error&) {  // the file is damaged; its own reader reports where
     return false;
   }
 }
@@ -102,7 +102,8 @@ Json describe_polynomial(const Polynomial& polynomial) {
   return out;
 }
 
-/// "H =" after comments: a bulk deck may open with an H, too.
+/// True if "H =" follows the comments; an H alone is not enough, because a bulk deck may begin with
+/// it.
 bool opens_polynomial(std::string_view head) {
   while (head.starts_with('#'))
     head.remove_prefix(std::min(head.find('\n'), head.size() - 1) + 1);

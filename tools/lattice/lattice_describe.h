@@ -10,8 +10,9 @@
 
 namespace femflex::tools {
 
-/// Spring-mass models that are not JSON, by their content: a FyDiK project model, a K/D matrix, a
-/// polynomial Hamiltonian, or the saved state of a lattice.
+/// True for spring-mass models that are not JSON, recognised by their content: a FyDiK project
+/// model (XML), a K/D matrix (stiffnesses and rest lengths as CSV), a polynomial Hamiltonian, or
+/// the saved state of a lattice.
 /// @param head  the first bytes of the file
 bool is_lattice_file(const std::filesystem::path& path, std::string_view head);
 

@@ -58,7 +58,7 @@ class Doubts {
   }
   std::string spring_name(std::size_t index) const { return tools::spring_name(lattice_, index); }
 
-  /// True where one spring with the sum of the stiffnesses would replace both. Springs with
+  /// True if one spring with the sum of the stiffnesses would replace both. Springs with
   /// different laws or limits are not repetitions, nor are springs with different rest lengths that
   /// go slack or break.
   bool is_same(const Spring& s, const Spring& t) const {
@@ -73,7 +73,7 @@ class Doubts {
            (s.stiffness != 0.0) == (t.stiffness != 0.0);
   }
 
-  /// Calls `action` with each pair of equal ends, in either order.
+  /// Calls `action` for each pair of items with the same ends, in either order.
   template <typename Items, typename Action>
   static void each_repeated(const Items& items, Action action) {
     std::vector<std::array<std::int32_t, 3>> ends;

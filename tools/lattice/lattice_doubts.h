@@ -9,7 +9,8 @@
 
 namespace femflex::tools {
 
-/// Lines of springs and rotational springs in their file; fewer or -1: not known.
+/// Line numbers of springs and rotational springs (hinges) in their file; -1 or no entry: not
+/// known.
 struct LatticePlaces {
   std::string file;
   std::vector<std::int64_t> springs, hinges;

@@ -37,14 +37,14 @@ bool has_fydik() {
 
 namespace {
 
-constexpr int kDeepest = 200;  // nesting; a deeper file is an attack, not a model
+constexpr int kDeepest = 200;  // depth of nesting; a deeper file is an attack, not a model
 
 constexpr std::array<const char*, 3> kX = {"initCoordX", "initCoordY", "initCoordZ"};
 constexpr std::array<const char*, 3> kV = {"initVelocityX", "initVelocityY", "initVelocityZ"};
 constexpr std::array<const char*, 3> kF = {"fixedX", "fixedY", "fixedZ"};
 constexpr std::array<const char*, 3> kP = {"forceX", "forceY", "forceZ"};
 
-/// The values of an attribute, its default first.
+/// The values that an attribute may have, its default first.
 using Words = std::vector<std::string>;
 
 class Reader {
@@ -79,7 +79,7 @@ class Reader {
   }
 
  private:
-  /// The one element of this name; null where there is none.
+  /// The one element of this name; null if there is none.
   pugi::xml_node only(const char* name) {
     pugi::xml_node found;
     each(document_, name, [&](pugi::xml_node node) {
@@ -156,7 +156,7 @@ class Reader {
         if (std::string_view(attribute.value()) == "linear") continue;
         refuse_law(node, fmt::format("attribute '{}'", name));
       }
-      // not a misspelling where the attribute itself is given: the current state, "coordX" next to
+      // not a misspelling if the attribute itself is given: the current state, "coordX" next to
       // "initCoordX"
       const std::string near = meant_attribute(known, name);
       if (!near.empty() && !node.attribute(near.c_str()))
@@ -213,7 +213,7 @@ class Reader {
            "give a number that is not negative");
     return value;
   }
-  /// A number that FyDiK's files do not always give: the value used instead is reported.
+  /// A number that FyDiK's files do not always give. If it is missing, 1 is used and reported.
   double or_one(const pugi::xml_node& node, const char* name, const char* unit) {
     if (node.attribute(name)) return number(node, name, 1.0);
     const auto [found, is_new] = assumed_.insert(
@@ -227,7 +227,7 @@ class Reader {
       fail(node, "bad-number", fmt::format("{}: not a whole number", name));
     return static_cast<int>(value);
   }
-  /// One of `words`; the first of them where the attribute is missing.
+  /// The attribute, which must be one of `words`; the first of them if it is missing.
   std::string word(const pugi::xml_node& node, const char* name, const Words& words) const {
     const pugi::xml_attribute attribute = node.attribute(name);
     if (!attribute) return words.front();
@@ -366,7 +366,7 @@ class Reader {
     places_.hinges.push_back(line_of(node));
   }
 
-  /// The line of the first occurrence, and how often.
+  /// For each text, the line of its first occurrence and the number of occurrences.
   using Tally = std::map<std::string, std::pair<std::int64_t, int>>;
   std::string_view text_;
   const std::string& file_;

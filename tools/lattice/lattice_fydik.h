@@ -14,20 +14,22 @@
 
 namespace femflex::tools {
 
-/// A FyDiK model: the lattice, how to run it, and content unknown to us, kept for writing.
+/// A model of FyDiK (another spring-mass program): the lattice, how to run it, and content that
+/// femflex does not know, kept for writing.
 struct FydikModel {
   hamiltonian::Lattice lattice;
   std::string name = "Model";
-  double time = 0.0;         ///< at which the run begins [s]
+  double time = 0.0;         ///< start of the run [s]
   double time_step = 0.001;  ///< [s]
-  double time_break = 0.0;   ///< at which the run ends [s]; 0: until the user stops it
-  double frame_step = 0.0;   ///< timeSpeed / fps, between two pictures [s]; 0: not given
+  double time_break = 0.0;   ///< end of the run [s]; 0: the user stops it
+  double frame_step = 0.0;   ///< time between two pictures, timeSpeed / fps [s]; 0: not given
   int method = 2;            ///< 0 explicit Euler, 1 semi-implicit Euler, 2 Runge-Kutta 4
   Diagnostics warnings;      ///< what was left out or assumed
-  std::string source;  ///< the XML it was read from; attributes unknown to us stay when written
+  /// The XML that the model was read from; writing keeps attributes unknown to femflex.
+  std::string source;
 };
 
-/// True where FyDiK files can be read: the build has an XML reader.
+/// True if the build has an XML reader and so can read FyDiK files.
 bool has_fydik();
 
 /// @throws ParseError  not XML, no MODEL, an attribute that is not a number or misspells a known
@@ -45,7 +47,7 @@ std::string print_fydik(const FydikModel& model);
 
 /// "euler", "semi-implicit-euler", "rk4".
 std::string fydik_integrator(int method);
-/// The inverse; empty where FyDiK has no such method.
+/// The inverse; empty if FyDiK has no such method.
 std::optional<int> fydik_method(std::string_view integrator);
 /// The error of a build without an XML reader.
 UsageError no_fydik();

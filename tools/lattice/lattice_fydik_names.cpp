@@ -55,7 +55,7 @@ const std::array<FydikElement, 5>& elements() {
   return table;
 }
 
-/// Usual short names, too short to be found by their number of edits.
+/// Usual short names, too short to be found by their edit distance.
 constexpr std::array kShort = {std::pair{"k", "stiffness"},
                                std::pair{"m", "initMass"},
                                std::pair{"c", "dampingCoef"},
@@ -74,7 +74,7 @@ constexpr std::array kShort = {std::pair{"k", "stiffness"},
                                std::pair{"l", "length"},
                                std::pair{"dt", "timeStep"}};
 
-/// True where all letters of `word` are in `name` in their order ("initVelX" in "initVelocityX",
+/// True if all letters of `word` are in `name` in their order ("initVelX" in "initVelocityX",
 /// "mass" in "initMass") and are at least half of its letters, so that a word does not match every
 /// long name.
 bool shortens(std::string_view word, std::string_view name) {
@@ -85,7 +85,8 @@ bool shortens(std::string_view word, std::string_view name) {
   return at == word.size();
 }
 
-/// Without regard to case, which matters in XML and is easily mistyped.
+/// The name that `wanted` probably means, whatever its case, which matters in XML and is easily
+/// mistyped.
 std::string meant(std::string_view wanted, const std::vector<std::string>& names) {
   const std::string word = lower_case(wanted);
   std::vector<std::string> words(names.size());

@@ -12,11 +12,11 @@ struct FydikElement {
   std::vector<std::string> attributes;
 };
 
-/// Null where the element is not one of FyDiK's.
+/// Null if the element is not one of FyDiK's.
 const FydikElement* fydik_element(std::string_view name);
-/// FyDiK's element that `name` probably means; empty where none is near.
+/// FyDiK's element that `name` probably means; empty if none is near.
 std::string meant_element(std::string_view name);
-/// The attribute of `element` that `name` misspells or shortens; empty where none is near.
+/// The attribute of `element` that `name` misspells or shortens; empty if none is near.
 std::string meant_attribute(const FydikElement& element, std::string_view name);
 /// "interactionFunction", "forceLaw", "FUNCTION": names under which a force law other than the
 /// linear one is used, which would change every number of the run.

@@ -30,7 +30,8 @@ void set(pugi::xml_node node, const char* name, const std::string& value) {
   attribute.set_value(value.c_str());
 }
 
-/// Numbers equal to the present ones, or to a default that is not written, are left alone.
+/// Sets an attribute, unless it already has this number, or is missing and the number is its
+/// default.
 void set(pugi::xml_node node, const char* name, double value, double fallback) {
   const pugi::xml_attribute attribute = node.attribute(name);
   if (attribute ? attribute.as_double() == value : value == fallback) return;
@@ -55,13 +56,13 @@ class Elements {
     for (const pugi::xml_node& node : found_)
       by_index_.insert({node.attribute("index").as_llong(), node});
   }
-  /// Element k of the file; created with index k where the file has fewer.
+  /// Element k of the file; created with index k if the file has fewer.
   pugi::xml_node at(std::size_t k) {
     if (k < found_.size()) return found_[k];
     found_.push_back(append(static_cast<std::int64_t>(k)));
     return found_.back();
   }
-  /// The element with this index, created where there is none.
+  /// The element with this index, created if there is none.
   pugi::xml_node indexed(std::int64_t index) {
     const auto found = by_index_.find(index);
     if (found != by_index_.end()) return found->second;
@@ -74,7 +75,7 @@ class Elements {
   }
 
  private:
-  // in the order and to the depth of the reader
+  // gathers in the same order and to the same depth as the reader
   void gather(const pugi::xml_node& parent, int depth) {
     for (const pugi::xml_node& child : parent.children()) {
       if (std::string_view(child.name()) == name_) found_.push_back(child);

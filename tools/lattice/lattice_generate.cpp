@@ -30,7 +30,7 @@ int count(const Json& value, std::string_view what) {
   return static_cast<int>(number);
 }
 
-/// One count for each of `n` directions; where n is 1 also without the list.
+/// One count for each of `n` directions; for n = 1 a plain number is accepted, too.
 std::array<int, 3> counts(const Json& value, std::size_t n, std::string_view what) {
   std::array<int, 3> out = {1, 1, 1};
   if (value.is_number() && n == 1) {
@@ -85,7 +85,7 @@ void require_room(const ObjectReader& in, const BlockOptions& o, double part) {
     nodes *= count;
     ways += count > 1 ? 1 : 0;
   }
-  const int faces = ways * (ways - 1) / 2;  // of a cell, for each node
+  const int faces = ways * (ways - 1) / 2;  // number of faces of cells per node
   const int springs =
       ways + (o.face_diagonals ? 2 * faces : 0) + (o.space_diagonals && ways == 3 ? 4 : 0);
   require_memory(nodes, springs * nodes, in.value().where());
@@ -104,7 +104,7 @@ Lattice block(ObjectReader& in, int dimension) {
   return make_block(o);
 }
 
-/// Cells along `axis`, and across it in the order of the other axes.
+/// A beam of cells along `axis`; "cells_across" and "section" follow the order of the other axes.
 Lattice beam(ObjectReader& in, int dimension) {
   if (dimension == 1)
     in.value().fail("bad-dimension", "a beam needs 2 or 3 dimensions", "a chain is a bar in one");
@@ -138,7 +138,7 @@ Lattice beam(ObjectReader& in, int dimension) {
   return make_block(o);
 }
 
-/// Cells in the plane of x and y; in 3D as many layers of them along z as requested.
+/// A plate of cells in the xy plane; in 3D with as many layers of cells along z as requested.
 Lattice plate(ObjectReader& in, int dimension) {
   if (dimension == 1) in.value().fail("bad-dimension", "a plate needs 2 or 3 dimensions");
   BlockOptions o;
@@ -163,7 +163,8 @@ Lattice plate(ObjectReader& in, int dimension) {
   return make_block(o);
 }
 
-/// The bars' share of the cells of the outline; `thickness` counts in the directions across a bar.
+/// Share of the outline's cells that belong to bars; `thickness` is the number of cells across a
+/// bar.
 double part_of_frame(const FrameOptions& o) {
   double part = 0.0;
   const int d = o.outline.dimension;
@@ -240,7 +241,7 @@ Lattice generated_lattice(const Json& value, int dimension) {
           : kind == "frame"  ? frame(keys, dimension)
           : kind == "ladder" ? ladder(keys, dimension)
                              : chain(keys, dimension);
-  } catch (const ModelError& error) {  // knows no file
+  } catch (const ModelError& error) {  // does not name the file
     value.fail(error.code(), error.message(), error.fix());
   }
   keys.finish();

@@ -184,7 +184,8 @@ class Reader {
     if (!spring_index_.insert({number, static_cast<std::int32_t>(lattice_.springs.size()) - 1})
              .second)
       value.fail("repeated-spring", fmt::format("spring {} is defined twice", number));
-    places_.springs.resize(lattice_.springs.size() - 1, -1);  // those of "generate" have no line
+    // springs made by "generate" have no line
+    places_.springs.resize(lattice_.springs.size() - 1, -1);
     places_.springs.push_back(value.where().line);
   }
 
@@ -205,7 +206,7 @@ class Reader {
     out.node = node(in.need("node"));
     out.force = vector(in.need("force"), lattice_.dimension);
     if (const Json* scale = in.find("scale"))
-      if (scale->is_number()) out.force *= finite(*scale);  // text is a remark
+      if (scale->is_number()) out.force *= finite(*scale);  // a text is only a remark
     if (const Json* history = in.find("history"))
       out.history = function(*history, FunctionPlace::history);
     if (const Json* window = in.find("t")) {
@@ -235,7 +236,7 @@ class Reader {
     motion_values_.push_back(&value);
   }
 
-  /// "fixed" may come after "motions".
+  /// Checks motions at the end, because "fixed" may come after "motions".
   void check_motions() const {
     for (std::size_t m = 0; m < lattice_.motions.size(); ++m) {
       const PrescribedMotion& motion = lattice_.motions[m];

@@ -20,12 +20,12 @@ namespace femflex::tools {
 struct LatticeDocument {
   hamiltonian::Lattice lattice;
   std::string integrator;    ///< empty: not given
-  double start_time = 0.0;   ///< at which the run begins [s]
+  double start_time = 0.0;   ///< start of the run [s]
   double end = 0.0;          ///< [s]; 0: not given
   double output_step = 0.0;  ///< [s]; 0: not given
   std::optional<std::array<hamiltonian::Port, 2>> ports;
-  std::vector<std::pair<std::string, Json>> remarks;  ///< without effect: "note", "title"
-  Diagnostics warnings;  ///< of the reader: what it accepted unchecked, and doubts
+  std::vector<std::pair<std::string, Json>> remarks;  ///< members without effect: "note", "title"
+  Diagnostics warnings;  ///< what was accepted unchecked, and doubtful input
 };
 
 /// Reads a lattice in JSON: docs/formats/lattice.md.
@@ -37,7 +37,7 @@ LatticeDocument read_lattice_json(const Json& document);
 Json lattice_json(const LatticeDocument& document);
 Json lattice_json(const hamiltonian::Lattice& lattice);
 
-/// True where the document is a lattice and not a system.
+/// True if the document is a lattice and not a system.
 bool looks_like_lattice(const Json& document);
 
 }  // namespace femflex::tools

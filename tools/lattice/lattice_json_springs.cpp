@@ -59,7 +59,7 @@ void stiffness(ObjectReader& in, const Json* k, const Json* modulus, Spring& out
     if (modulus == nullptr)
       value.fail(
           "missing-key", "spring: 'modulus' is missing for k = E A / d", "add it, or give k");
-    return;  // make_lattice() knows d
+    return;  // make_lattice() computes k, because it knows d
   }
   if (out.law == SpringLaw::table || out.law == SpringLaw::expression)
     value.fail("missing-key",

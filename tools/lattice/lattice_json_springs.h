@@ -11,11 +11,11 @@
 
 namespace femflex::tools {
 
-/// From the number of a node or spring in the file to its index; complains about unknown ones.
+/// Converts the number of a node or spring in the file to its index; throws for unknown numbers.
 using IndexOf = std::function<std::int32_t(const Json&)>;
 
-/// @param functions  takes the force of the spring, where it has one of its own
-/// @param id         null where the spring has no number of its own
+/// @param functions  receives the spring's own force function, if it has one
+/// @param id         null if the spring has no number of its own
 /// @throws ParseError  keys that are missing, unknown or contradict each other
 hamiltonian::Spring read_spring(const Json& value,
                                 const IndexOf& node,

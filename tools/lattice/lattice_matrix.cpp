@@ -52,7 +52,7 @@ bool is_letters(std::string_view cell) {
   return cell == "-" || (!cell.empty() && cell.find_first_not_of("xyz") == std::string_view::npos);
 }
 
-/// The cells of a file "K, d, positions, held DOFs", as numbers and letters.
+/// The cells of a K/D matrix file (K, d, positions, held DOFs), as numbers and letters.
 class Cells {
  public:
   Cells(std::string_view text, const std::string& file) : rows_(rows_of(text)), file_(file) {
@@ -83,7 +83,7 @@ class Cells {
   bool is_empty(std::size_t row, std::size_t column) const {
     return rows_[row].cells[column].empty();
   }
-  /// 0 for an empty cell.
+  /// The number in a cell; 0 for an empty cell.
   double number(std::size_t row, std::size_t column) const {
     const std::string_view cell = rows_[row].cells[column];
     double value = 0.0;
@@ -184,7 +184,7 @@ bool is_whole(std::string_view cell, std::int64_t least, std::int64_t most) {
          value <= most;
 }
 
-/// "node, dof, node, dof, value": entries of a matrix by labels, as Abaqus writes them.
+/// True for a row "node, dof, node, dof, value", as Abaqus writes the entries of a matrix.
 bool is_labels(const Row& row) {
   constexpr std::int64_t kMostComponents = 30;
   const auto dof = [&](std::size_t at) {
@@ -194,7 +194,7 @@ bool is_labels(const Row& row) {
   return row.cells.size() == 5 && dof(0) && dof(2);
 }
 
-/// "id, x, y, z"
+/// True for a row "id, x, y, z".
 bool is_node_row(const Row& row) {
   return row.cells.size() == 4 && is_whole(row.cells[0], 1, 1000000000);
 }

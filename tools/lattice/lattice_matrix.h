@@ -9,18 +9,19 @@
 
 namespace femflex::tools {
 
-/// The matrix screen of 2007 as CSV: one row per node; masses on the diagonal, stiffness k below
-/// it, rest length d above it; after the n columns the start position (1 to 3 numbers) and, where
-/// DOFs are held, their letters ("xy"). An empty d, or all of them on request, comes from the
-/// start positions. Quartic springs. docs/formats/lattice.md
-/// @param diagnostics  takes rest lengths without a stiffness, and doubts
+/// Reads a K/D matrix (stiffnesses K and rest lengths d), the input screen of the 2007 program as
+/// CSV: one row per node; masses on the diagonal, stiffness k below it, rest length d above it;
+/// after the n columns the start position (1 to 3 numbers) and, if DOFs are held, their letters
+/// ("xy"). An empty d, or on request every d, is computed from the start positions. All springs are
+/// quartic. docs/formats/lattice.md
+/// @param diagnostics  warns of rest lengths without a stiffness, and of doubtful input
 /// @throws ParseError  with the line
 hamiltonian::Lattice parse_lattice_matrix(std::string_view text,
                                           const std::string& file,
                                           bool rest_lengths_from_start,
                                           Diagnostics& diagnostics);
 
-/// True where the file has the shape of a K/D matrix: n rows of numbers and n + 1 to n + 3 columns.
+/// True if the file has the shape of a K/D matrix: n rows of numbers and n + 1 to n + 3 columns.
 /// Tables of nodes and lists of matrix entries by node and DOF that happen to have that shape are
 /// not K/D matrices.
 bool is_lattice_matrix(const std::filesystem::path& path);

@@ -16,18 +16,18 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 // Measured as the largest resident size of runs of blocks, chains and lists of 3e4 to 1e5 nodes.
-constexpr double kPerNode = 600.0;      // [bytes] the model twice, its index, states
+constexpr double kPerNode = 600.0;      // [bytes] two copies of the model, its index and states
 constexpr double kPerSpring = 300.0;    // [bytes] the same
-constexpr double kPerCharacter = 50.0;  // [bytes] of JSON, with the model made from it
+constexpr double kPerCharacter = 50.0;  // [bytes] per character of JSON, model included
 
-/// The first number of a file; infinity where there is none ("max").
+/// The first number of a file; infinity if there is none ("max").
 double number_in(const char* path) {
   std::ifstream in(path);
   double value = 0.0;
   return in >> value ? value : kUnknown;
 }
 
-/// "MemAvailable:   22481600 kB"
+/// Free memory [bytes] by the line "MemAvailable:   22481600 kB" of /proc/meminfo.
 double free_on_machine() {
   std::ifstream in("/proc/meminfo");
   std::string line;
@@ -44,7 +44,7 @@ double free_in_group() {
   return number_in("/sys/fs/cgroup/memory.max") - number_in("/sys/fs/cgroup/memory.current");
 }
 
-/// Pages of memory that this process has taken, times their size.
+/// Address space of this process [bytes]: number of pages times their size.
 double taken() {
   const double pages = number_in("/proc/self/statm");
   return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -75,7 +75,7 @@ void require(double bytes, const std::string& what, const Where& place, const st
 std::optional<double> memory_at_hand() {
   double least = kUnknown;
   for (const double each : {free_on_machine(), free_in_group(), free_under_limit()})
-    if (each < least) least = each;  // false for the NaN of two unknowns
+    if (each < least) least = each;  // false for NaN, the difference of two unknowns
   if (least == kUnknown) return std::nullopt;
   return std::max(0.0, least);
 }

@@ -7,7 +7,7 @@
 namespace femflex::tools {
 
 /// Bytes that this process can still take: the least of what the machine has, its control group
-/// allows and its own limit leaves; empty where no limit is known.
+/// allows and its own limit leaves; empty if no limit is known.
 std::optional<double> memory_at_hand();
 
 /// @throws NumericalError  a lattice of so many nodes and springs would not fit; says how much it

@@ -68,7 +68,7 @@ LatticeRecord::LatticeRecord(const LatticeJob& job, double start, Diagnostics& d
   take_up_left_parts(job.output, diagnostics);
   file_ = std::make_unique<ResultsFile>(job.output);
   file_->set_attribute("options", job.summary);
-  // rows lie at whole steps; where neither is given a run has a hundred rows
+  // rows lie at whole steps; if neither step is given, a run has a hundred rows
   const double apart = std::max(job.run.output_step, job.run.step);
   if (!job.statics && job.run.output_step > 0.0)
     file_->expect({(job.run.end - start) / apart, 0.0, "a longer --output-step"}, job.force);

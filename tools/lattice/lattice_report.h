@@ -11,23 +11,23 @@
 
 namespace femflex::tools {
 
-/// Reports a run in the document and in the text; exit code 3 where it stopped early.
+/// Reports a run in the document and in the text; exit code 3 if it stopped early.
 void report_run(const hamiltonian::RunResult& result,
                 const hamiltonian::RunOptions& options,
                 LatticeOutcome& out,
                 Diagnostics& diagnostics);
 
-/// The rows of a run on their way to the files that the job names.
+/// Writes the rows of a run to the files that the job names.
 class LatticeRecord {
  public:
   /// @throws UsageError  the file cannot be written, or there is no room for it
   LatticeRecord(const LatticeJob& job, double start, Diagnostics& diagnostics);
-  /// Null where no rows are requested.
+  /// Null if no rows are requested.
   ResultsFile* file() { return file_.get(); }
-  /// Runs `work` and keeps its rows, all of them or those so far; the names of the files go to
-  /// `outputs`. A run that was stopped leaves its state, too, where the job saves one.
+  /// Runs `work` and keeps its rows, or those so far if it stops early; adds the names of the files
+  /// to `outputs`. If the job saves a state, a stopped run leaves its state, too.
   /// @throws UnfinishedRun  stopped on request, or the disk is full
-  /// @param parts  of the model that a saved state belongs to
+  /// @param parts  gives the parts of the model, by which a saved state identifies it
   hamiltonian::RunResult run(const std::function<hamiltonian::RunResult()>& work,
                              const std::function<std::vector<ModelPart>()>& parts,
                              std::vector<std::string>& outputs);

@@ -30,7 +30,7 @@ class LatticeSink final : public hamiltonian::SampleSink {
   hamiltonian::ExtremeStress worst_;
 };
 
-/// Samples of a polynomial: its states by number.
+/// Writes samples of a polynomial: its states by number.
 class StateSink final : public hamiltonian::SampleSink {
  public:
   StateSink(const hamiltonian::PolynomialSystem& system, ResultsFile& file);

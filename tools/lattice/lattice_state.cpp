@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace hamiltonian;
 
-/// Hashes numbers bit by bit, one after the other: structs have padding between their members.
+/// Hashes numbers bit by bit, one after the other, because structs have padding between members.
 class Print {
  public:
   template <typename... Numbers>
@@ -107,7 +107,7 @@ ModelPart forces(const Lattice& lattice) {
   return print.part("gravity, friction, damping, loads or motions");
 }
 
-/// Checks values of a state: those that no run writes come from an editor or a damaged disk.
+/// Checks values of a state. Values that no run writes come from an editor or a damaged disk.
 class Checked {
  public:
   explicit Checked(const fs::path& path) : path_(path) {}
@@ -152,7 +152,8 @@ void check(const State& state, const fs::path& path) {
   must.finite("/history", state.history);
   if (state.q.size() != state.p.size())
     must.fail("/p", fmt::format("{} momenta for {} positions", state.p.size(), state.q.size()));
-  // time = step_base + step * step_length, which a base rounded to 0 misses by 1e-6 of a step
+  // largest error of time = step_base + step * step_length, in steps; a base rounded to 0 causes
+  // 1e-6
   constexpr double kRounding = 1e-3;
   const double counted = state.step_base + static_cast<double>(state.step) * state.step_length;
   if (state.step_length > 0.0 &&

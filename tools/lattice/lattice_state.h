@@ -18,13 +18,14 @@ inline constexpr std::string_view kStateKind = "lattice-state";
 /// A part of a model by its SHA-256, so that a state identifies the model it was saved from.
 struct ModelPart {
   std::string name;    ///< "numbering", "springs", ...
-  std::string sha256;  ///< of its numbers, bit for bit
+  std::string sha256;  ///< SHA-256 of its numbers, bit for bit
 };
-/// Numbering first: which nodes there are, and which of them each spring joins.
+/// The parts of a model. The first is its numbering: which nodes there are, and which of them each
+/// spring joins.
 std::vector<ModelPart> parts_of(const hamiltonian::Lattice& lattice);
 std::vector<ModelPart> parts_of(const hamiltonian::Polynomial& polynomial);
 
-/// States bit for bit (HDF5), with the model they belong to.
+/// Writes a state (HDF5), exact to the bit, with the parts of its model.
 void write_state(const hamiltonian::State& state,
                  const std::vector<ModelPart>& parts,
                  const std::filesystem::path& path);

@@ -5,7 +5,7 @@
 namespace femflex::tools {
 namespace {
 
-/// First character that is neither blank nor in a comment of # or //.
+/// Offset of the first character that is neither blank nor in a comment of # or //.
 std::size_t first_sign(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -23,7 +23,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// "[3]", where a polynomial may begin: "[]" and "[{" are not states.
+/// True for a state "[3]", with which a polynomial may begin; "[]" and "[{" are not states.
 bool is_state(std::string_view text) {
   const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
   return next != std::string_view::npos && is_digit(text[next]);

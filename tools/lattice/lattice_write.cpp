@@ -105,7 +105,7 @@ class LeftOut {
 
   const LatticeDocument& document_;
   const Lattice& model_ = document_.lattice;
-  double kept_end_ = 0.0, kept_output_step_ = 0.0;  // in the FyDiK file it was read from [s]
+  double kept_end_ = 0.0, kept_output_step_ = 0.0;  // values in the FyDiK file that was read [s]
   std::vector<std::string> lost_;
 };
 

@@ -24,10 +24,10 @@ namespace {
 
 using namespace hamiltonian;
 
-constexpr std::size_t kFewNodes = 2000;    // all of them are shown
-constexpr std::size_t kMostKept = 200000;  // nodes of a lattice that a result stores
+constexpr std::size_t kFewNodes = 2000;    // largest lattice whose nodes are all listed
+constexpr std::size_t kMostKept = 200000;  // largest lattice that is stored with its result
 
-/// Nodes to show, as indices.
+/// Indices of the nodes whose motion goes to the result.
 std::vector<std::size_t> shown_nodes(const Lattice& lattice,
                                      const LatticeJob& job,
                                      Diagnostics& diagnostics) {

@@ -17,12 +17,12 @@
 
 namespace femflex::tools {
 
-/// A spring-mass model in any supported format, recognised by its content: JSON, K/D matrix, FyDiK,
-/// or the text of a polynomial Hamiltonian.
+/// A spring-mass model in any supported format, recognised by its content: JSON, K/D matrix
+/// (stiffnesses and rest lengths as CSV), FyDiK (XML), or the text of a polynomial Hamiltonian.
 struct AnyLattice {
   LatticeDocument document;
-  std::optional<hamiltonian::Polynomial> polynomial;  ///< instead of the lattice
-  std::optional<FydikModel> fydik;                    ///< as read, for writing
+  std::optional<hamiltonian::Polynomial> polynomial;  ///< the model, if it is not a lattice
+  std::optional<FydikModel> fydik;                    ///< FyDiK model as read, for writing
   bool is_matrix = false;                             ///< read from a K/D matrix
 };
 
@@ -40,22 +40,23 @@ void write_lattice(const AnyLattice& lattice,
                    const std::filesystem::path& path,
                    Diagnostics& diagnostics);
 
-/// What to do with a lattice; nothing is written to an empty path.
+/// What to do with a lattice; for an empty path no file is written.
 struct LatticeJob {
   hamiltonian::RunOptions run;
   bool statics = false;
-  bool any_equilibrium = false;  ///< stay on the branch though it is unstable
+  bool any_equilibrium = false;  ///< statics: follow the equilibrium path even if it is unstable
   bool buckling = false;
   double load_factor = 1.0;
   int load_steps = 10;
   double largest_factor = 10.0;
-  std::vector<std::int64_t> nodes;  ///< shown; empty: all of a small lattice
+  /// Ids of nodes to list; empty: all nodes if the lattice is small.
+  std::vector<std::int64_t> nodes;
   bool keep_output = true;  ///< false: the result is only an intermediate file for the table
-  bool force = false;       ///< write it however large it is
+  bool force = false;       ///< write the result however large it is
   std::filesystem::path output, csv, to_fe, save_state, resume, branch;
   std::optional<hamiltonian::State> initial;  ///< instead of the model's own start
-  bool keep_held = false;                     ///< for to_fe
-  std::string summary;                        ///< of the call
+  bool keep_held = false;                     ///< to_fe: K and M include the held DOFs
+  std::string summary;                        ///< the call, stored in the files
 };
 
 struct LatticeOutcome {

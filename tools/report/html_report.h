@@ -9,8 +9,8 @@
 
 namespace femflex::report {
 
-/// One HTML page that needs no other file: verdict first, then parts in the order they are added.
-/// Every table, curve and map is also in a JSON block (id "femflex-data", members "tables",
+/// One HTML page that needs no other file: verdict first, then sections in the order they are
+/// added. Every table, curve and map is also in a JSON block (id "femflex-data", members "tables",
 /// "plots", "maps"). Can be printed.
 class HtmlReport {
  public:
@@ -30,7 +30,7 @@ class HtmlReport {
 
  private:
   std::string title_, verdict_, body_;
-  std::string heading_;  // of the current part
+  std::string heading_;  // heading of the current section
   bool is_good_;
   tools::Json data_ = tools::Json::object();
 };

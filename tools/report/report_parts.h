@@ -23,7 +23,7 @@ void damping_table(HtmlReport& page, const FlexBody& body);
 /// Damping ratios of the eigenmodes of (k, m): ratios of shapes that are not orthogonal differ from
 /// these.
 void true_damping_table(HtmlReport& page, const FlexBody& body);
-/// Effective mass of each mode, their sum, and the body's own.
+/// Effective mass of each mode, their sum, and the mass of the body.
 void effective_mass(HtmlReport& page, const FlexBody& body, const Eigen::MatrixXd& energy);
 void dropped_modes(HtmlReport& page, const FlexBody& body);
 /// Processor time and memory of the program so far, then the given pairs of name and value.

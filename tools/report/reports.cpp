@@ -47,7 +47,7 @@ std::vector<Group> groups_of(const std::vector<mbd_solver::Channel>& channels) {
   return out;
 }
 
-// Every channel of A over B, with their difference.
+// Plots every channel of A and B in one diagram, with the difference.
 void overlay_plots(HtmlReport& page, const tools::ResultComparison& comparison) {
   // The channels that differ most come first: they decide. Channels that are round-off in
   // comparison with others of the same unit come last.
@@ -101,7 +101,8 @@ std::vector<Provenance::Source> sources_of(const tools::ResultSeries& series) {
   return out;
 }
 
-/// "Study of truck: shapes20, modes20 and 2 more against rich": pages of one system are told apart.
+/// A title that tells pages of one system apart: "Study of truck: shapes20, modes20 and 2 more
+/// against rich".
 std::string study_title(const tools::Study& study) {
   constexpr std::size_t kNamed = 3;
   std::string variants;
@@ -279,7 +280,7 @@ void write_study_report(const tools::Study& study,
   errors.x_label = "modes";
   errors.y_label = "relative rms";
   errors.is_log_y = true;
-  Curve curve;  // variants differ by more than their number of modes: points with names, no line
+  Curve curve;  // variants differ by more than their number of modes, so no line joins the points
   curve.has_markers = true;
   curve.is_joined = false;
   curve.x.resize(static_cast<Eigen::Index>(study.cases.size()));

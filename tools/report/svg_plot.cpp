@@ -21,12 +21,12 @@ constexpr double kLeft = 76.0;
 constexpr double kRight = 16.0;
 constexpr double kTop = 34.0;
 constexpr double kBottom = 44.0;
-constexpr double kLegendHead = 40.0;        // line and gaps of a name in the legend
+constexpr double kLegendHead = 40.0;        // width of the line and gaps of a legend entry
 constexpr double kLegendLetter = 6.6;       // mean width of a letter at the 12 px of class "tick"
-constexpr Eigen::Index kMostPoints = 1200;  // per curve: more cannot be seen and makes pages large
+constexpr Eigen::Index kMostPoints = 1200;  // per curve; more cannot be seen and make pages large
 
-constexpr double kFlat = 1e-12;   // a range below this fraction of the values is a constant
-constexpr double kMargin = 0.05;  // of a constant value, above and below it
+constexpr double kFlat = 1e-12;   // a range below this fraction of the values counts as constant
+constexpr double kMargin = 0.05;  // margin above and below a constant value, relative to it
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -54,7 +54,7 @@ std::string tick_text(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-/// The label of a point, to its right, or to its left near the right edge.
+/// The label of a point: on its right, but near the right edge on its left.
 std::string label_beside(double x, double y, const std::string& label) {
   const bool is_near_edge = x > 0.75 * kWidth;
   return fmt::format("<text class=\"tick\" text-anchor=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
@@ -141,7 +141,7 @@ class Frame {
   double px(double v) const {
     return kLeft + (v - x_.low) / (x_.high - x_.low) * (kWidth - kLeft - kRight);
   }
-  /// @param v  as shown()
+  /// @param v  value on the scale of the axis, see shown()
   double py(double v) const {
     return kHeight - kBottom - (v - y_.low) / (y_.high - y_.low) * (kHeight - kTop - kBottom);
   }
@@ -235,13 +235,12 @@ std::string legend_of(const Curve& curve, double x, const char* colour) {
 
 /// A matrix of values from 0 to 1 as shaded cells.
 struct CellGrid {
-  static constexpr double kEdge = 56.0;    // left of the cells
-  static constexpr double kHead = 12.0;    // above them
-  static constexpr double kCells = 520.0;  // all of them, where they are neither small nor large
+  static constexpr double kEdge = 56.0;    // space left of the cells
+  static constexpr double kHead = 12.0;    // space above the cells
+  static constexpr double kCells = 520.0;  // width of all cells, within the limits of a cell
   static constexpr double kSmallest = 8.0, kLargest = 34.0;
-  static constexpr double kNumbered =
-      24.0;                               // from this size [px] on, a cell has room for its number
-  static constexpr double kNamed = 16.0;  // from this size on, each row has room for its number
+  static constexpr double kNumbered = 24.0;  // smallest cell [px] with room for its number
+  static constexpr double kNamed = 16.0;  // smallest cell [px] with room for a number at each row
   static constexpr double kLeastShown = 0.005, kDark = 0.55, kOne = 0.995;
 
   explicit CellGrid(const Eigen::MatrixXd& values)
@@ -251,7 +250,7 @@ struct CellGrid {
         right(kEdge + cell * static_cast<double>(values.cols())),
         bottom(kHead + cell * static_cast<double>(values.rows())) {}
 
-  /// Every mode where there is room for its number, else every fifth.
+  /// True for every mode if there is room for its number, else for every fifth.
   bool is_named(Eigen::Index k) const {
     const Eigen::Index every = cell >= kNamed ? 1 : 5;
     return every == 1 || k == 0 || (k + 1) % every == 0;
@@ -260,7 +259,7 @@ struct CellGrid {
   double cell, right, bottom;
 };
 
-/// White to the blue of the curves.
+/// The colour of a value: white for 0, the blue of the curves for 1.
 std::string shade(double v) {
   const auto part = [&](double end) {
     return static_cast<int>(std::lround(255.0 + v * (end - 255.0)));

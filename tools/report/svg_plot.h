@@ -14,7 +14,7 @@ struct Curve {
   bool is_dashed = false;
   bool has_markers = false;
   bool is_joined = true;              ///< false: points only, of items without an order
-  std::vector<std::string> labels{};  ///< of the points; empty: none
+  std::vector<std::string> labels{};  ///< names of the points; empty: none
 };
 
 /// A drawing with axes, as inline SVG: no script, readable on paper.
@@ -38,8 +38,8 @@ std::string svg_heat_map(const Eigen::MatrixXd& values,
 
 /// About `count` round numbers from `low` to `high`.
 std::vector<double> round_ticks(double low, double high, int count);
-/// Round numbers from 10^low to 10^high as their logarithms: decades where there are some, else 1,
-/// 2 and 5 of each, else other round numbers; at least two.
+/// Logarithms of round numbers from 10^low to 10^high: decades if there are at least three, else 1,
+/// 2 and 5 times powers of ten if there are at least two, else other round numbers.
 std::vector<double> decade_ticks(double low, double high);
 
 }  // namespace femflex::report

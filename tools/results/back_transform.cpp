@@ -22,7 +22,7 @@ modal::BackRoute route_of(const std::string& name) {
   return name == "least-squares" ? modal::BackRoute::least_squares : modal::BackRoute::direct;
 }
 
-// Rows of a channel group as (components x rows); empty where one is missing.
+// Rows of a channel group as (components x rows); empty if one is missing.
 Eigen::MatrixXd group(const ResultSeries& result,
                       const std::string& name,
                       const std::vector<std::string>& components) {

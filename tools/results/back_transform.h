@@ -24,7 +24,7 @@ struct BackResult {
   double condition_V = 0.0, condition_U = 0.0;
 };
 
-/// Name of the flexible body that `wanted` means, empty for the only one.
+/// Name of the flexible body that `wanted` means; an empty `wanted` means the only one.
 /// @throws UsageError  no such body, several, or no modal coordinates in the result
 std::string flexible_body_of(const ResultSeries& result, const std::string& wanted);
 
@@ -37,7 +37,7 @@ std::filesystem::path flex_file_of(const ResultSeries& result,
                                    const std::vector<std::filesystem::path>& given = {});
 
 /// Modal histories in the coordinates of the chosen modes; elastic motion of nodes in the body
-/// frame, and their position in the world where the result holds the body's own motion.
+/// frame, and their position in the world if the result holds the body's own motion.
 /// @throws UsageError  no such body, or the result holds no modal coordinates of it
 /// @throws ModelError  the body has another number of modes, or has no data for the
 /// back-transformation
@@ -45,7 +45,7 @@ BackResult back_transform(const ResultSeries& result,
                           const FlexBody& body,
                           const BackOptions& options);
 
-/// A series as a result file.
+/// Writes a series as a result file.
 void write_results(const ResultSeries& series,
                    const std::filesystem::path& path,
                    const std::string& options);

@@ -16,9 +16,10 @@ namespace {
 
 constexpr double kSameTime = 1e-9;  // [s] round-off of a row's time
 constexpr double kUneven =
-    1e-6;  // of the step: times printed with six digits still count as evenly spaced
-constexpr Eigen::Index kFewestRows = 8;  // two passes of a filter of order 4 need some rows
-constexpr double kBelowNyquist = 0.49;   // of the rate of the rows: the tangent is infinite at 0.5
+    1e-6;  // largest error of even spacing, in steps; allows times printed with six digits
+constexpr Eigen::Index kFewestRows = 8;  // needed by two passes of a filter of order 4
+// largest corner frequency, relative to the rate of rows; the tangent is infinite at 0.5
+constexpr double kBelowNyquist = 0.49;
 
 using Pairs = std::vector<std::pair<Eigen::Index, Eigen::Index>>;
 
@@ -217,7 +218,7 @@ void low_pass(ResultSeries& series, double cut_hz) {
     const double b0 = w * w * norm;
     const double a1 = 2.0 * (w * w - 1.0) * norm;
     const double a2 = (1.0 - 2.0 * damping * w + w * w) * norm;
-    // starts at rest on the first value
+    // the filter starts in the steady state of the first value
     double x1 = value(0), x2 = x1, y1 = x1, y2 = x1;
     for (Eigen::Index r = 0; r < rows; ++r) {
       const double x = value(r);

@@ -13,18 +13,18 @@ namespace femflex::tools {
 
 /// Differences of one channel in two results.
 struct ChannelDifference {
-  std::string name;  ///< in A; "a = b" where the names differ
+  std::string name;  ///< name in A; "a = b" if the names differ
   std::string unit;
-  double rms = 0.0;           ///< of A - B over the common time
+  double rms = 0.0;           ///< rms of A - B in the common time
   double max = 0.0;           ///< largest |A - B|
-  double relative_rms = 0.0;  ///< rms over the rms of A
-  double correlation = 0.0;   ///< of A and B about their means; NaN where one is constant
+  double relative_rms = 0.0;  ///< rms divided by the rms of A
+  double correlation = 0.0;   ///< correlation of A and B about their means; NaN if one is constant
 };
 
 struct ResultComparison {
   std::vector<ChannelDifference> channels;
-  Eigen::VectorXd time;  ///< rows of A inside the time of both
-  Eigen::MatrixXd a, b;  ///< (rows x channels), B interpolated linearly where times differ
+  Eigen::VectorXd time;  ///< times of the rows of A in the common time
+  Eigen::MatrixXd a, b;  ///< (rows x channels); B interpolated linearly if times differ
   std::vector<std::string> names_a, names_b;
   bool passes = false;
   double tolerance = 0.0;

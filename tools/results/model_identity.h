@@ -8,12 +8,11 @@
 
 namespace femflex::tools {
 
-/// The model that a stored state belongs to: masses, stiffness and geometry of a system by the name
-/// of the part, for checking when a run is continued. Loads, motions, damping and gravity may
-/// differ.
+/// The model that a stored state belongs to: masses, stiffness and geometry of a system, listed by
+/// part name, to check when a run is continued. Loads, motions, damping and gravity may differ.
 Json model_identity(const mbd_solver::System& system);
 
-/// The first difference of two identities: "body cart: mass is 5, was 1"; empty where there is
+/// The first difference of two identities: "body cart: mass is 5, was 1"; empty if there is
 /// none.
 std::string identity_difference(const Json& was, const Json& is);
 

@@ -31,7 +31,7 @@ bool is_same(const fs::path& a, const fs::path& b) {
   return fs::weakly_canonical(a, fault) == fs::weakly_canonical(b, fault);
 }
 
-/// "run.partial.h5", or "run.partial-2.h5" where that exists: rows of an earlier run are never
+/// "run.partial.h5", or "run.partial-2.h5" if that exists, so that rows of an earlier run are never
 /// overwritten.
 fs::path free_partial_of(const fs::path& output) {
   const fs::path first = io::partial_of(output);

@@ -28,7 +28,7 @@ struct ChannelGroup {
   std::string path;
   std::string unit;
   std::vector<std::string> components;  // empty: one plain series
-  std::size_t first = 0;                // channel number
+  std::size_t first = 0;                // number of its first channel
   std::size_t count() const { return std::max<std::size_t>(1, components.size()); }
 };
 
@@ -37,7 +37,7 @@ namespace {
 constexpr const char* kKind = "femflex_kind";
 constexpr std::uint64_t kChunkRows = 256;
 constexpr std::int64_t kFlushRows = 256;
-constexpr std::chrono::seconds kFlushInterval{2};  // the most that a killed program may lose
+constexpr std::chrono::seconds kFlushInterval{2};  // longest time whose rows a killed program loses
 
 bool is_component(std::string_view leaf) {
   constexpr std::string_view kNames[] = {"x", "y", "z", "w", "rx", "ry", "rz", "xx", "yy", "zz"};
@@ -70,7 +70,8 @@ std::vector<ChannelGroup> grouped(std::span<const mbd_solver::Channel> channels)
     ++uses[group.path];
     for (std::size_t at = group.path.rfind('/'); at != std::string::npos && at > 0;
          at = group.path.rfind('/', at - 1)) {
-      if (!folders.insert(group.path.substr(0, at)).second) break;  // and so are those above it
+      // the folders above it are then listed, too
+      if (!folders.insert(group.path.substr(0, at)).second) break;
     }
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -131,16 +132,16 @@ struct ResultsFile::Impl {
   using Clock = std::chrono::steady_clock;
   fs::path target;
   ExpectedRows expected;
-  bool force = false;  // however large
+  bool force = false;  // write the result however large it is
   io::Hdf5File file;
   Clock::time_point flushed = Clock::now();
   std::vector<ChannelGroup> groups;
-  std::size_t width = 0;  // channels
+  std::size_t width = 0;  // number of channels
   std::vector<double> time, block;
   std::vector<double> picture_time, picture_rows;
   StateBlock states;
   std::int64_t rows = 0, flushed_rows = 0, rows_without_state = 0;
-  double flushed_time = 0.0;  // of the last row that readers see [s]
+  double flushed_time = 0.0;  // time of the last row that readers can see [s]
   bool keeps_states = false;
 };
 
@@ -215,8 +216,8 @@ void ResultsFile::set_attribute(const std::string& name, const std::string& text
 }
 
 void ResultsFile::set_text(const std::string& name, const std::string& text) {
-  // In pieces, because the length of a stored text is limited. No piece ends in a blank, which
-  // would be taken for padding.
+  // The text is stored in pieces, because the length of one stored text is limited. No piece ends
+  // in a blank, which would be taken for padding.
   constexpr std::size_t kPiece = 1U << 20U;
   std::vector<std::string> pieces;
   for (std::size_t at = 0; at < text.size();) {

@@ -22,9 +22,9 @@ namespace femflex::tools {
 /// Time series on disk (HDF5; layout in docs/formats/results.md): /time and one dataset per
 /// channel, "/channels/chassis/2101/position/x", each with its unit.
 ///
-/// Rows go to a temporary part next to the file and become readable there every 256 rows and every
-/// two seconds; commit() renames the part to the file. A run that cannot continue ends with
-/// commit_partial().
+/// Rows go to a temporary file (called the part) next to the final one and become readable there
+/// every 256 rows and every two seconds; commit() gives the part its final name. A run that cannot
+/// continue ends with commit_partial().
 class ResultsFile : public mbd_solver::ResultSink {
  public:
   /// @throws UsageError  the folder is not writable
@@ -36,26 +36,26 @@ class ResultsFile : public mbd_solver::ResultSink {
   ~ResultsFile() override;
 
   /// Announces the expected size; `bytes_a_row` is computed from channels and states. To be called
-  /// before begin(), which throws where the disk has no room.
+  /// before begin(), which throws if the disk has no room.
   void expect(ExpectedRows expected, bool force);
 
   void begin(std::span<const mbd_solver::Channel> channels) override;
   void append(double t, std::span<const double> values) override;
-  /// The state of a row, under "/states".
+  /// Stores the state of a row, under "/states".
   void keep(const mbd_solver::State& state) override;
 
   /// Text stored with the series: name of the system, options, sources.
   void set_attribute(const std::string& name, const std::string& text);
-  /// A longer text stored with the series, of any length: "picture", "lattice".
+  /// Text of any length stored with the series: "picture", "lattice".
   void set_text(const std::string& name, const std::string& text);
   /// Motion for pictures, kept in addition to the requested channels.
   void begin_picture(const std::vector<std::string>& channels);
   void append_picture(double t, std::span<const double> values);
   std::int64_t rows() const;
   void commit(bool is_complete);
-  /// The rows so far, marked incomplete: under the requested name, or under io::partial_of() of it
-  /// where that file exists. On a full disk only the rows that fit.
-  /// @return where they are; empty where there are none
+  /// Keeps the rows so far, marked incomplete, under the requested name, or under io::partial_of()
+  /// that name if the file exists. On a full disk it keeps only the rows that fit.
+  /// @return the file that holds them; empty if there are no rows
   std::filesystem::path commit_partial();
   /// Calls commit_partial(), then throws `error` with a note on what is kept and how to continue.
   /// @throws UnfinishedRun  always
@@ -75,14 +75,14 @@ struct ResultSeries {
   Eigen::MatrixXd values;                     ///< (rows x channels)
   std::vector<std::pair<std::string, std::string>> attributes;
 
-  /// The attribute with this name, empty where there is none.
+  /// The attribute with this name, empty if there is none.
   std::string attribute(std::string_view attribute_name) const;
-  /// Column with this name, -1 where there is none.
+  /// Number of the column with this name, -1 if there is none.
   Eigen::Index find(std::string_view channel) const;
 };
 
-/// What a result keeps for pictures: texts set by set_text(), empty where there is none, and the
-/// motion of the bodies (without rows where the channels themselves hold it).
+/// What a result keeps for pictures: texts set by set_text(), empty if there is none, and the
+/// motion of the bodies (without rows if the channels themselves hold it).
 struct ResultPicture {
   std::string scene;    ///< JSON of picture_of()
   std::string lattice;  ///< JSON of the lattice that moves
@@ -95,7 +95,7 @@ bool is_results_file(const std::filesystem::path& path);
 
 /// @throws UsageError  no such file;  ParseError  not a result, or a damaged one
 ResultSeries read_results(const std::filesystem::path& path);
-/// The same with a warning where the run did not reach its end.
+/// The same, with a warning if the run did not reach its end.
 ResultSeries read_results(const std::filesystem::path& path, Diagnostics& diagnostics);
 
 /// `t,name,...` with 17 digits; a header line with names, `t` first.

@@ -17,7 +17,7 @@
 namespace femflex::tools {
 namespace {
 
-constexpr double kSameState = 1e-9;  // of the time: tolerance for the time typed for --from
+constexpr double kSameState = 1e-9;  // tolerance for the time given with --from, relative to it
 
 using Eigen::VectorXd;
 using mbd_solver::State;
@@ -40,7 +40,7 @@ std::string place_of(std::string_view name) {
   return fmt::format("/states/{}", name);
 }
 
-// The first difference of two fingerprints, in words; empty where there is none.
+// The first difference of two fingerprints, in words; empty if there is none.
 std::string difference(const Json& stored, const Json& here) {
   for (const char* list : {"bodies", "joints"}) {
     const Json* a = stored.find(list);

@@ -20,7 +20,7 @@ class StateBlock {
  public:
   void add(const mbd_solver::State& state);
   bool is_large() const { return bytes_ > (std::size_t{1} << 25U); }
-  std::size_t bytes() const { return bytes_; }  ///< gathered since the last write()
+  std::size_t bytes() const { return bytes_; }  ///< bytes gathered since the last write()
   /// Hands the gathered rows to the file.
   void write(io::Hdf5File& file);
 
@@ -42,7 +42,7 @@ class StateBlock {
 std::string state_fingerprint(const mbd_solver::System& system);
 
 /// The difference in masses, stiffness and geometry from the system whose states a result keeps:
-/// "body cart: mass is 5, was 1"; empty where there is none.
+/// "body cart: mass is 5, was 1"; empty if there is none.
 std::string changed_model(const std::filesystem::path& path, const mbd_solver::System& system);
 
 /// The state that a result keeps at time `at` (within round-off), else the last one.

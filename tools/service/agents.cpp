@@ -26,7 +26,7 @@ using tools::PartDefinition;
 
 namespace {
 
-constexpr std::size_t kLongestName = 64;  // of a name quoted in an error
+constexpr std::size_t kLongestName = 64;  // longest name quoted in an error
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -34,7 +34,7 @@ int hex_digit(char c) {
   return l >= 'a' && l <= 'f' ? l - 'a' + 10 : -1;
 }
 
-/// %2B to '+'; a plain '+' stays, it is the separator of the query.
+/// Decodes %2B to '+'. A plain '+' stays, because it separates the words of a query.
 std::string decoded(std::string_view text) {
   std::string out;
   for (std::size_t k = 0; k < text.size(); ++k) {
@@ -87,8 +87,8 @@ auto discreet(const std::string& number, const Work& work) {
   }
 }
 
-/// A link of a chain of agents is passed on in a header: no byte in it may have a special meaning
-/// there.
+/// True if the text can be a link in a chain of agents. Links are passed on in a header, so no byte
+/// in them may have a special meaning there.
 bool is_link(std::string_view text) {
   constexpr std::size_t kLongest = 128;
   return text.size() <= kLongest && std::all_of(text.begin(), text.end(), [](unsigned char c) {
@@ -98,7 +98,7 @@ bool is_link(std::string_view text) {
 
 }  // namespace
 
-/// One request to the book that several clients wait for.
+/// One request to the part book, for which several clients wait.
 struct Agents::Flight {
   std::promise<KnownPart> promise;
   std::shared_future<KnownPart> result = promise.get_future().share();

@@ -9,12 +9,12 @@
 
 namespace femflex::service {
 
-/// Replies of the agents of one book: parses requests, authorises clients and reports errors. A
-/// part that is not offered is treated as if it did not exist, in every reply and message.
+/// Answers for the agents of one part book: parses requests, authorises clients and reports errors.
+/// A part that is not offered is treated as if it did not exist, in every reply and message.
 class Agents {
  public:
   /// @param self  name of this process in chains of agents
-  /// @throws ModelError  the offer of the file does not hold (see offered_parts())
+  /// @throws ModelError  the offer of the file is not valid (see offered_parts())
   Agents(tools::PartBook& book, std::string self, std::chrono::milliseconds answer_time);
 
   /// Never throws.
@@ -42,7 +42,7 @@ class Agents {
   std::string self_;
   std::chrono::milliseconds answer_time_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Flight>> flights_;  // under mutex_
+  std::map<std::string, std::shared_ptr<Flight>> flights_;  // guarded by mutex_
 };
 
 }  // namespace femflex::service

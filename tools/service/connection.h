@@ -18,8 +18,8 @@ namespace femflex::service {
 struct ConnectionLimits {
   std::size_t header_bytes;
   std::size_t body_bytes;
-  std::chrono::milliseconds request_time;  ///< for a request to arrive whole
-  std::chrono::milliseconds send_time;     ///< for its response to be sent whole
+  std::chrono::milliseconds request_time;  ///< until a request has arrived whole
+  std::chrono::milliseconds send_time;     ///< until its response is sent whole
 };
 
 /// One accepted socket. Unlike the library's own stream it bounds a whole request: its bytes and
@@ -29,16 +29,16 @@ class Connection : public httplib::Stream {
  public:
   enum class Fault : std::uint8_t { none, late, large_header, large_body, broken };
 
-  /// @param is_pressed  while other connections wait for a thread, a request has kPressedTime to
-  /// arrive
+  /// @param is_pressed  true while other connections wait for a thread; a request then has only
+  /// kPressedTime to arrive
   Connection(Wire wire, const ConnectionLimits& limits, const std::atomic<bool>& is_pressed)
       : wire_(std::move(wire)), limits_(limits), is_pressed_(is_pressed) {}
 
-  /// The clock and the counters of one request start.
+  /// Starts the clock and the counters of one request.
   void begin_request();
-  /// Encrypts, within the time of the first request.
+  /// Performs the TLS handshake, within the time of the first request.
   bool shake_hands(const TlsContext& tls);
-  /// True where the first byte is that of a TLS record.
+  /// True if the first byte is that of a TLS record.
   bool speaks_tls() const;
   bool is_encrypted() const { return wire_.ssl() != nullptr; }
 
@@ -49,17 +49,17 @@ class Connection : public httplib::Stream {
   bool has_answered() const { return written_ > 0; }
   std::size_t received() const { return received_; }
   std::chrono::steady_clock::time_point begun() const { return begun_; }
-  /// Called where the request was not read to its end: the rest would be taken for the next
-  /// request.
+  /// To be called if a request was not read to its end, because its rest would be taken for the
+  /// next request.
   void close_after_answer() { closes_ = true; }
   bool closes_after_answer() const { return closes_; }
   /// A note for the log that is not sent to the client.
   void set_note(std::string note) { note_ = std::move(note); }
   const std::string& note() const { return note_; }
 
-  /// True where bytes of the next request are here already; a poll() would not see them.
+  /// True if bytes of the next request are here already; a poll() would not see them.
   bool has_pending() const { return begin_ < end_ || wire_.has_pending(); }
-  /// True where reading would not wait at `until`.
+  /// True if reading need not wait beyond `until`.
   bool is_readable_by(Wire::Moment until) const {
     return begin_ < end_ || wire_.is_readable(until);
   }
@@ -70,7 +70,7 @@ class Connection : public httplib::Stream {
   ssize_t write(const char* data, std::size_t size) override;
   void get_remote_ip_and_port(std::string& ip, int& port) const override;
   void get_local_ip_and_port(std::string& ip, int& port) const override;
-  /// None for the library: it would refuse numbers above those that select() takes.
+  /// Hidden from the library, which would refuse descriptors above the limit of select().
   socket_t socket() const override { return INVALID_SOCKET; }
   int descriptor() const { return wire_.socket(); }
 
@@ -86,7 +86,7 @@ class Connection : public httplib::Stream {
   ConnectionLimits limits_;
   const std::atomic<bool>& is_pressed_;
   std::array<char, 4096> buffer_{};
-  std::size_t begin_ = 0;  // the part of buffer_ not yet read
+  std::size_t begin_ = 0;  // begin_ to end_: bytes of buffer_ not yet read
   std::size_t end_ = 0;
   std::size_t received_ = 0;
   std::size_t written_ = 0;

@@ -7,7 +7,7 @@
 namespace femflex::service {
 namespace {
 
-/// What follows the name of the scheme; empty where it is another one.
+/// The text after the name of the scheme; empty if it is another scheme.
 std::string_view after_scheme(std::string_view text, std::string_view scheme) {
   const bool fits =
       text.size() > scheme.size() && text[scheme.size()] == ' ' &&
@@ -23,7 +23,7 @@ std::string_view after_scheme(std::string_view text, std::string_view scheme) {
   return text;
 }
 
-/// Base64 (RFC 4648, section 4); empty where it is malformed.
+/// Base64 (RFC 4648, section 4); empty if it is malformed.
 std::string from_base64(std::string_view text) {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

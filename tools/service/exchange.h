@@ -28,7 +28,7 @@ struct Answer {
   std::string type = "application/json";
   std::string body;
   std::string etag;
-  bool is_gzip = false;        ///< of `body`
+  bool is_gzip = false;        ///< `body` is compressed
   std::filesystem::path file;  ///< its bytes are the response, instead of `body`
   std::string note;            ///< for the log only
 };
@@ -56,7 +56,7 @@ class Refusal : public Error {
 /// @throws Refusal  `allowed` is false: 405 with the supported methods
 void only(bool allowed, const Question& question, const char* methods);
 
-/// True where the client already has this version (If-None-Match).
+/// True if the client already has this version (If-None-Match).
 bool is_known(const Question& question, const std::string& version);
 
 /// { "error": ... } with the matching status; details that are not for the client go into the note.

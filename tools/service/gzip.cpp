@@ -13,7 +13,7 @@ namespace femflex::service {
 
 std::string gzipped(std::string_view text) {
   constexpr int kWindowBits = 15 + 16;  // the largest window, and a gzip header
-  constexpr int kMemoryLevel = 8;       // zlib's own choice
+  constexpr int kMemoryLevel = 8;       // zlib's default
   z_stream stream{};
   if (deflateInit2(
           &stream, Z_BEST_SPEED, Z_DEFLATED, kWindowBits, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK)

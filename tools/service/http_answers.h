@@ -13,7 +13,7 @@ namespace femflex::service {
 Answer refused(int status, Connection::Fault fault);
 
 /// Sends a file in pieces, so that a large file is never whole in memory. The library sets the
-/// status: 206 where a range was requested.
+/// status: 206 if a range was requested.
 void send_file(const std::filesystem::path& path,
                const std::string& type,
                httplib::Response& response);

@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::size_t kLongestMessage = 500;  // of another agent's message
+constexpr std::size_t kLongestMessage = 500;  // most bytes quoted of another agent's message
 constexpr std::size_t kLongestCode = 64;
 
 /// Idle connections by agent, so that a request need not open a new one.
@@ -53,7 +53,7 @@ class Connections {
  private:
   static constexpr std::size_t kIdle = 8;
   std::mutex mutex_;
-  std::map<std::string, std::vector<Wire>> idle_;  // under mutex_
+  std::map<std::string, std::vector<Wire>> idle_;  // guarded by mutex_
 };
 
 std::string chain_text(const std::vector<std::string>& chain) {
@@ -79,7 +79,7 @@ struct Unreachable {
   const char* how;
 };
 
-/// The result of `read` on a reply; where it throws, the agent is reported as faulty.
+/// The result of `read` on a reply; if it throws, the agent is reported as faulty.
 template <typename Read>
 auto understood(const PartDefinition& part, const Read& read) {
   try {
@@ -221,7 +221,7 @@ class HttpParts : public tools::RemoteParts {
     throw_late(source);
   }
 
-  /// One try: over a kept connection, or over a new one where that has been closed since.
+  /// One try: on a kept connection, or on a new one if that has been closed since.
   GetReply exchange(const RemoteSource& source,
                     const GetRequest& request,
                     Clock::time_point until) {
@@ -341,7 +341,8 @@ class HttpParts : public tools::RemoteParts {
     const int status = reply.status == 508 || reply.status == 504 ? reply.status : 502;
     const std::string told = fmt::format("agent {} answers {}", source.url, reply.status);
     const std::string all = message.empty() ? told : told + ": " + message;
-    // clients may learn of agents beyond that one; its message about our request names the part
+    // clients may see its message about agents beyond it, but not its message about our request,
+    // which names the part
     const bool is_beyond = reply.status == 502 || reply.status == 504;
     throw AgentError(
         status, code, all, {.record = "part " + source.part}, fix, is_beyond ? all : told);
@@ -350,8 +351,8 @@ class HttpParts : public tools::RemoteParts {
   ClientOptions options_;
   Connections connections_;
   std::mutex mutex_;
-  std::map<std::string, KnownPart> answers_;              // by agent, part and token, under mutex_
-  std::map<std::filesystem::path, TlsContext> contexts_;  // by trusted file, under mutex_
+  std::map<std::string, KnownPart> answers_;  // by agent, part and token; guarded by mutex_
+  std::map<std::filesystem::path, TlsContext> contexts_;  // by trusted file; guarded by mutex_
 };
 
 }  // namespace

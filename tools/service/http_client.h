@@ -12,14 +12,14 @@ namespace femflex::service {
 /// Limits of requests to other agents.
 struct ClientOptions {
   std::chrono::milliseconds connect{2000};
-  std::chrono::milliseconds total{5000};  ///< for one request, retries and pauses included
+  std::chrono::milliseconds total{5000};  ///< limit for one request, retries and pauses included
   int retries = 2;                        ///< after a refused or broken connection
   std::size_t answer_bytes = std::size_t{256} << 20U;
-  std::filesystem::path ca;  ///< certificates that are trusted; empty: those of the system
+  std::filesystem::path ca;  ///< file of trusted certificates; empty: the system's
 };
 
 /// Requests parts over HTTP, each agent in its own thread; keeps connections, and caches replies by
-/// their ETag. Null where femflex was built without HTTP.
+/// their ETag. Null if femflex was built without HTTP.
 /// @throws UsageError  the file of certificates cannot be read
 std::unique_ptr<tools::RemoteParts> http_parts(const ClientOptions& options = {});
 

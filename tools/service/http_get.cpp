@@ -15,9 +15,11 @@
 namespace femflex::service {
 namespace {
 
-constexpr std::size_t kHeaderBytes = std::size_t{1} << 16U;  // status line and header fields
-constexpr std::size_t kLineBytes = 1024;                     // of a chunk size, with extensions
-constexpr int kInformal = 8;  // interim responses (1xx) before the final one
+// limit for status line and header fields
+constexpr std::size_t kHeaderBytes = std::size_t{1} << 16U;
+// limit for a chunk size with extensions
+constexpr std::size_t kLineBytes = 1024;
+constexpr int kInformal = 8;  // most interim responses (1xx) before the final one
 constexpr std::string_view kHttp = "HTTP/1.";
 
 struct Ended {
@@ -52,7 +54,7 @@ class Incoming {
       count -= piece;
     }
   }
-  /// All that comes until the other side closes.
+  /// Appends all that comes until the other side closes.
   void append_rest(std::string& body, std::size_t most) {
     for (;;) {
       body.append(held_, at_);

@@ -19,7 +19,7 @@ struct GetRequest {
 struct GetReply {
   int status = 0;
   std::string etag;      ///< without its quotes
-  std::string location;  ///< of a redirect
+  std::string location;  ///< target of a redirect
   std::string body;
   bool keeps = false;  ///< the connection may be used again
 };

@@ -109,7 +109,7 @@ class HttpService::Server : public httplib::Server {
  private:
   static constexpr std::size_t kKeptRequests = 1000;
   static constexpr int kWaitingConnections = 1024;
-  /// Time for the next request of a connection to arrive before its thread serves others.
+  /// How long a thread waits for the next request of its connection before it serves others.
   static constexpr std::chrono::milliseconds kGrace{20};
 
   void route() {
@@ -119,7 +119,8 @@ class HttpService::Server : public httplib::Server {
         send(*refusal, request.path, response);
         return HandlerResponse::Handled;
       }
-      if (request.method == "POST") return HandlerResponse::Unhandled;  // its body comes first
+      // answered once its body is read
+      if (request.method == "POST") return HandlerResponse::Unhandled;
       if (request.has_header("Content-Length") || request.has_header("Transfer-Encoding")) {
         current->close_after_answer();
       }
@@ -278,7 +279,7 @@ class HttpService::Server : public httplib::Server {
     return false;
   }
 
-  /// False where the connection is at its end.
+  /// False if the connection is at its end.
   bool answer_all(Connection& connection) {
     do {
       const bool is_last = connection.count_request() == kKeptRequests || stopping_.load();
@@ -334,7 +335,7 @@ class HttpService::Server : public httplib::Server {
   }
 
   ServiceOptions options_;
-  std::string token_;  // of this service
+  std::string token_;  // clients of this service must send it
   Agents agents_;
   Shelf shelf_;
   HostNames names_;

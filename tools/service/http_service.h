@@ -20,19 +20,19 @@ struct ServiceOptions {
   int port = 0;                    ///< 0: any free one
   std::size_t body_bytes = std::size_t{16} << 20U;
   std::size_t header_bytes = 8000;                 ///< request line and headers
-  std::chrono::milliseconds request_time{10'000};  ///< to send a request whole
+  std::chrono::milliseconds request_time{10'000};  ///< for a client to send a whole request
   std::chrono::milliseconds answer_time{
-      10'000};  ///< to make a response, requests to other agents included
+      10'000};  ///< to make a response, including requests to other agents
   std::chrono::milliseconds send_time{60'000};  ///< for a client to receive a response
-  std::chrono::milliseconds idle_time{5'000};   ///< of a kept connection
+  std::chrono::milliseconds idle_time{5'000};   ///< until an idle connection is closed
   std::size_t workers = 512;                    ///< requests served at the same time; more wait
   std::vector<std::string> host_names;          ///< accepted in addition to its own
   std::filesystem::path certificate;            ///< PEM; empty: http, not https
-  std::filesystem::path key;                    ///< PEM, of the certificate
+  std::filesystem::path key;                    ///< private key of the certificate, PEM
   std::function<void(std::string_view)> log;    ///< gets one JSON line per request; may be empty
 };
 
-/// Agents over HTTP or HTTPS: each part that a book offers is served under its number.
+/// Agents over HTTP or HTTPS. Each part that a part book offers is served under its number.
 ///
 ///   GET  /v1/agents                      registry: parts, kinds, queries
 ///   GET  /v1/agents/PN                   one of them
@@ -47,7 +47,7 @@ class HttpService {
  public:
   /// @throws UsageError  built without HTTP, the port is not available, or the certificate cannot
   /// be used
-  /// @throws ModelError  the offer of the file does not hold (see offered_parts())
+  /// @throws ModelError  the offer of the file is not valid (see offered_parts())
   explicit HttpService(tools::PartBook& book, ServiceOptions options = {}, Shelf shelf = Shelf());
   HttpService(const HttpService&) = delete;
   HttpService& operator=(const HttpService&) = delete;
@@ -58,7 +58,7 @@ class HttpService {
   int port() const;
   /// Serves until stop(), then waits for running requests to finish.
   void run();
-  /// From any thread.
+  /// May be called from any thread.
   void stop();
 
  private:

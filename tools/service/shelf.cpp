@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kFiles = "/files/";
 constexpr std::string_view kView = "/view/";
 
-/// Changes whenever the file does.
+/// A text that changes whenever the file does.
 std::string version_of(const fs::path& path) {
   return fmt::format(
       "{:x}-{:x}", fs::file_size(path), fs::last_write_time(path).time_since_epoch().count());

@@ -21,16 +21,16 @@ namespace femflex::service {
 ///   GET  /files/NAME     a file as it is; byte ranges too
 ///   GET  /view/NAME      the 3D page of a body or a result, ETag; gzip, compressed once
 ///
-/// A file that changes while it is served is sent in its new state. Its folder is never read: only
+/// A file that changes while it is served is sent in its new state. Folders are never read; only
 /// the files named to the constructor are.
 class Shelf {
  public:
-  /// @param units  of body files that give none
+  /// @param units  units of body files that give none
   /// @throws UsageError  no such file; two files of one name
   explicit Shelf(const std::vector<std::filesystem::path>& files = {},
                  std::optional<Units> units = {});
 
-  /// True for the paths above, where there are files.
+  /// True for the paths above, if there are files.
   bool owns(const std::string& path) const;
   /// Never throws.
   Answer answer(const Question& question);
@@ -39,7 +39,7 @@ class Shelf {
   struct Page {
     std::string version;
     std::string text;
-    std::string packed;  ///< gzip of it, made at the first request
+    std::string packed;  ///< gzip of `text`, made at the first request
   };
   struct Item {
     std::filesystem::path path;
@@ -56,7 +56,8 @@ class Shelf {
 
   std::map<std::string, Item> items_;
   std::optional<Units> units_;
-  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();  // HDF5 reads one at a time
+  // because HDF5 reads one file at a time
+  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
 };
 
 }  // namespace femflex::service

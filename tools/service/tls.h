@@ -17,21 +17,21 @@ struct SslDeleter {
 };
 using Ssl = std::unique_ptr<ssl_st, SslDeleter>;
 
-/// One side of encrypted connections, TLS 1.2 or newer. Any number of threads may open.
+/// One side of encrypted connections, TLS 1.2 or newer. Any number of threads may call open().
 class TlsContext {
  public:
-  /// @param certificate  PEM, followed by its issuers where there are any
+  /// @param certificate  PEM, followed by its issuers if there are any
   /// @param key          PEM, not encrypted
   /// @throws UsageError  a file cannot be read, or the key is not that of the certificate
   static TlsContext server(const std::filesystem::path& certificate,
                            const std::filesystem::path& key);
-  /// @param ca  PEM of the certificates that are trusted; empty: those of the system
+  /// @param ca  PEM file of trusted certificates; empty: the system's
   /// @throws UsageError  the file cannot be read
   static TlsContext client(const std::filesystem::path& ca);
 
-  /// For an accepted socket, which stays the caller's and does not block.
+  /// Opens TLS on an accepted socket, which must not block and stays the caller's.
   Ssl open(int socket) const;
-  /// For a connected one: the certificate must be that of `host`, a name or an address.
+  /// Opens TLS on a connected socket; the certificate must be that of `host`, a name or an address.
   Ssl open(int socket, const std::string& host) const;
 
  private:

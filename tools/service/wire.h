@@ -19,7 +19,8 @@ class Wire {
 
   /// Takes ownership of the socket.
   explicit Wire(int socket);
-  /// The host's addresses are tried one after the other; is_open() tells whether one succeeded.
+  /// Connects to a host: tries its addresses one after the other; is_open() tells whether one
+  /// succeeded.
   static Wire connected(const std::string& host, int port, Moment until);
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
@@ -34,8 +35,8 @@ class Wire {
 
   /// Encrypts from here on.
   void encrypt(Ssl ssl) { ssl_ = std::move(ssl); }
-  /// May be called again after the fault `late`. After a failure tls_trouble(ssl()) gives the
-  /// cause.
+  /// Performs the TLS handshake. May be called again after the fault `late`. After a failure
+  /// tls_trouble(ssl()) gives the cause.
   bool shake_hands(Moment until);
   ssl_st* ssl() const { return ssl_.get(); }
 
@@ -45,9 +46,9 @@ class Wire {
   std::size_t write(const char* data, std::size_t size, Moment until);
   bool write_all(const std::string& text, Moment until);
 
-  /// True where a read would not wait: data has arrived, or the other side has closed.
+  /// True if a read would not wait: data has arrived, or the other side has closed.
   bool is_readable(Moment until) const;
-  /// True where decrypted bytes wait that poll() does not see.
+  /// True if decrypted bytes wait that poll() does not see.
   bool has_pending() const;
 
  private:

@@ -38,14 +38,14 @@ class Workers {
   std::atomic<bool> is_pressed_{false};
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::list<std::function<void()>> waiting_;  // under mutex_
-  std::vector<std::thread> threads_;          // under mutex_
-  std::size_t idle_ = 0;                      // under mutex_
-  bool stopping_ = false;                     // under mutex_
+  std::list<std::function<void()>> waiting_;  // guarded by mutex_
+  std::vector<std::thread> threads_;          // guarded by mutex_
+  std::size_t idle_ = 0;                      // guarded by mutex_
+  bool stopping_ = false;                     // guarded by mutex_
 };
 
 /// Connections without a request: one thread watches them all, so that each costs a descriptor but
-/// no thread. A connection idle for too long is closed; where the lobby is full, the one idle for
+/// no thread. A connection idle for too long is closed; if the lobby is full, the one idle for
 /// longest is closed.
 class Lobby {
  public:
@@ -60,7 +60,7 @@ class Lobby {
   Lobby& operator=(Lobby&&) = delete;
   ~Lobby();
 
-  /// From any thread; after close() the connection is closed at once.
+  /// Adds a connection, from any thread; after close() it is closed at once.
   void take(Guest guest);
   /// Closes all connections.
   void close();
@@ -79,9 +79,9 @@ class Lobby {
   int wake_in_ = -1;   // read end of a pipe
   int wake_out_ = -1;  // write end
   std::mutex mutex_;
-  std::vector<Guest> arrived_;  // under mutex_
-  bool stopping_ = false;       // under mutex_
-  std::list<Seat> seats_;       // used by the thread only, the one idle for longest first
+  std::vector<Guest> arrived_;  // guarded by mutex_
+  bool stopping_ = false;       // guarded by mutex_
+  std::list<Seat> seats_;       // used by thread_ only, the one idle for longest first
   std::thread thread_;
 };
 

@@ -127,7 +127,7 @@ SystemDocument read_dads_system(const std::filesystem::path& path, Diagnostics& 
   analysis.dynamic.end = input.end;
   analysis.dynamic.output_step = input.print_step;
   analysis.dynamic.integrator = mbd_solver::Integrator::runge_kutta;
-  // tighter than the file asks: its tolerances were those of an implicit code of its time
+  // tighter than the file asks, because its tolerances were made for an implicit code of its time
   analysis.dynamic.relative_tolerance = 1e-11;
   analysis.dynamic.absolute_tolerance = 1e-13;
   analysis.dynamic.max_step = input.largest_step;

@@ -22,7 +22,7 @@ bool is_position(const std::string& channel) {
   return std::find(kVectors.begin(), kVectors.end(), name.quantity) != kVectors.end();
 }
 
-/// Slopes of these channels, one row each.
+/// Derivatives (slopes) of these channels by the velocity coordinates, one row each.
 Eigen::MatrixXd slopes_of(const mbd_solver::System& system,
                           const mbd_solver::State& state,
                           const std::vector<std::string>& channels,

@@ -18,7 +18,7 @@ struct Response {
   Eigen::VectorXcd value;
 };
 
-/// The channels of some responses.
+/// An input channel and the outputs whose responses to it are wanted.
 struct ResponseRequest {
   std::string input;
   std::vector<std::string> outputs;
@@ -32,7 +32,7 @@ std::vector<Response> responses_of(const mbd_solver::System& system,
                                    const Eigen::VectorXd& hz,
                                    Diagnostics& diagnostics);
 Json responses_json(const std::vector<Response>& responses);
-/// Sizes and phases [deg].
+/// A table of magnitudes and phases [deg].
 Table responses_table(const std::vector<Response>& responses);
 
 /// Mode shapes in the positions and angles among a system's outputs.

@@ -27,7 +27,7 @@ class NoRows : public mbd_solver::ResultSink {
 };
 
 // Joins several analyses to one series: channels are announced once, and the first row of a dynamic
-// analysis is left out where the analysis before ended with it.
+// analysis is left out if the analysis before ended with it.
 class OneSeries : public mbd_solver::ResultSink {
  public:
   OneSeries(mbd_solver::ResultSink& sink, ResultsFile& file) : sink_(sink), file_(file) {}
@@ -64,7 +64,8 @@ std::string sources_text(const std::vector<Provenance::Source>& sources) {
   return out.dump_line();
 }
 
-// { "chassis": { "file", "sha256" } }; paths are relative to the folder of the result.
+// The body files as JSON text: { "chassis": { "file", "sha256" } }; paths are relative to the
+// folder of the result.
 std::string flex_text(const SystemDocument& document, const std::filesystem::path& output) {
   Json out = Json::object();
   for (const auto& [body, path] : document.flex_files) {
@@ -216,7 +217,7 @@ class AnalysisChain {
   RunReport report_;
 };
 
-/// Expected number of rows of the dynamic analyses, where it follows from their steps.
+/// Expected number of rows of the dynamic analyses, if it follows from their steps.
 double expected_rows_of(const std::vector<Analysis>& analyses, double start) {
   double rows = 0.0;
   for (const Analysis& analysis : analyses) {

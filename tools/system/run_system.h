@@ -19,10 +19,10 @@ struct RunOverrides {
   std::optional<double> step;  ///< [s]
   std::optional<double> output_step;
   std::string integrator;
-  bool keep_states = false;       ///< of every row, also in analyses that do not request it
+  bool keep_states = false;       ///< store the state of every row, in all analyses
   bool force = false;             ///< write the result however large it is
-  std::filesystem::path restart;  ///< a result whose state the dynamic analyses go on from
-  std::optional<double> from;     ///< [s] which state; absent: the last
+  std::filesystem::path restart;  ///< result that holds the state to continue from
+  std::optional<double> from;     ///< [s] time of that state; absent: the last
   bool allows_changes =
       false;  ///< masses, stiffness and geometry may differ from those of `restart`
 };
@@ -32,21 +32,21 @@ struct RunReport {
   mbd_solver::SimulationSummary dynamic;
   bool has_static = false;
   mbd_solver::StaticSummary statics;
-  std::vector<mbd_solver::SystemMode> modes;  ///< of the last modal analysis
+  std::vector<mbd_solver::SystemMode> modes;  ///< modes of the last modal analysis
   std::int64_t rows = 0;
 };
 
 /// Number of active modal coordinates of all flexible bodies of a system.
 Eigen::Index acting_modes(const mbd_solver::System& system);
 
-/// A system, or the file of a formatted DADS input.
+/// Reads a system, or a formatted DADS input file.
 SystemDocument read_any_system(const DocumentInput& input,
                                const DocumentOptions& options,
                                Diagnostics& diagnostics,
                                Progress& progress);
 
 /// Runs the analyses in turn; each starts where the one before ended. Rows of the dynamic analyses
-/// (of the static one where there is no other) go to `output`.
+/// (of the static one if there is no other) go to `output`.
 ///
 /// With `restart` the first analysis is the dynamic one in whose time span the state lies; earlier
 /// ones are left out.

@@ -20,24 +20,26 @@ using mbd_solver::Marker;
 using mbd_solver::RigidInertia;
 using mbd_solver::System;
 
-constexpr double kCornerOfCube = 0.577;    // 1/sqrt 3: corners of a cube in a ball of radius 1
-constexpr double kCountable = 1e15;        // rows: more come only from a step of practically 0
-constexpr double kMostRows = 1500.0;       // of a playback: more cannot be seen
-constexpr Eigen::Index kMostModes = 300;   // recorded for the picture alone
-constexpr Eigen::Index kMostNodes = 1500;  // of a body that comes from no file
-constexpr double kMostNumbers = 4e6;       // of the motion
-constexpr double kSamePlace = 1e-9;        // [m]
+constexpr double kCornerOfCube = 0.577;  // 1/sqrt 3: corners of a cube in a ball of radius 1
+constexpr double kCountable = 1e15;      // most rows to expect; more come only from a step near 0
+constexpr double kMostRows = 1500.0;     // most rows of a playback; more cannot be seen
+// largest number of modes of a body that is recorded for the picture alone
+constexpr Eigen::Index kMostModes = 300;
+// largest number of nodes of such a body if it comes from no file
+constexpr Eigen::Index kMostNodes = 1500;
+constexpr double kMostNumbers = 4e6;  // most numbers in the recorded motion
+constexpr double kSamePlace = 1e-9;   // [m] places closer than this are one place
 
 Json quaternion_json(const Eigen::Matrix3d& R) {
   const Eigen::Quaterniond q(R);
   return std::vector<double>{q.w(), q.x(), q.y(), q.z()};
 }
 
-// A place on a body: where it is in the body's frame, and the node that it follows, if any.
+// A place on a body: its position in the body's frame, and the node that it follows, if any.
 struct Place {
   const Body* body = nullptr;  // null: ground
   Eigen::Vector3d at = Eigen::Vector3d::Zero();
-  std::optional<std::int64_t> node;  // `at` is then the offset from it
+  std::optional<std::int64_t> node;  // if given, `at` is the offset from this node
   bool is_whole_body = false;
 
   Eigen::Vector3d in_body() const {
@@ -89,7 +91,7 @@ Json place_json(const Place& place) {
   return out;
 }
 
-// The box of uniform density that has this mass and inertia; null where no box has.
+// The box of uniform density that has this mass and inertia; null if no box has.
 Json box_json(const RigidInertia& inertia) {
   if (!(inertia.mass > 0.0)) return {};
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(inertia.inertia);
@@ -133,7 +135,7 @@ Json mesh_json(const FlexBody& body) {
   return out;
 }
 
-// What an empty list of outputs means.
+// The outputs that an empty list of outputs stands for.
 std::vector<std::string> everything(const System& system) {
   std::vector<std::string> out;
   for (const Body& body : system.bodies)

@@ -19,7 +19,7 @@ namespace femflex::tools {
 /// @param with_file  flexible bodies whose file the result names; for others the mesh is stored
 Json picture_of(const mbd_solver::System& system, const std::set<std::string>& with_file);
 
-/// The system with outputs added for the motion of its bodies, where its "outputs" lack it: frames,
+/// The system with outputs added for the motion of its bodies, if its "outputs" lack it: frames,
 /// modal coordinates, and node displacements of flexible bodies that come from no file.
 mbd_solver::System with_motion(mbd_solver::System system, const std::set<std::string>& with_file);
 
@@ -28,7 +28,7 @@ mbd_solver::System with_motion(mbd_solver::System system, const std::set<std::st
 class PictureSink : public mbd_solver::ResultSink {
  public:
   /// @param system         as the user wrote it: without outputs, everything is requested
-  /// @param expected_rows  of the whole run; 0: not known
+  /// @param expected_rows  number of rows of the whole run; 0: not known
   PictureSink(ResultsFile& file, const mbd_solver::System& system, double expected_rows);
 
   void begin(std::span<const mbd_solver::Channel> channels) override;

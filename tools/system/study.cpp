@@ -53,7 +53,8 @@ Run finished_run(const std::filesystem::path& path, double below_hz) {
   return run;
 }
 
-// x, y and z of one quantity are one vector: its error is |a - b| over |a|, both as rms.
+// x, y and z of one quantity are one vector. Its error is the rms of |a - b| divided by the rms of
+// |a|.
 std::vector<StudyPoint> points_of(const ResultComparison& comparison) {
   struct Sums {
     double difference = 0.0, size = 0.0;

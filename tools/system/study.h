@@ -20,10 +20,10 @@ struct StudyPoint {
 struct StudyCase {
   std::string variant;
   Eigen::Index modes = 0;   ///< active modal coordinates of all flexible bodies
-  double error = 0.0;       ///< largest of the points
-  double peak_error = 0.0;  ///< largest |difference| over the largest value of the channel
+  double error = 0.0;       ///< largest error of the points
+  double peak_error = 0.0;  ///< largest |difference|, relative to the largest value of its channel
   double cpu_seconds = 0.0;
-  double real_time_factor = 0.0;  ///< simulated time over CPU time
+  double real_time_factor = 0.0;  ///< simulated time divided by CPU time
   std::vector<StudyPoint> points;
   ResultComparison comparison;  ///< reference (A) against this one (B)
 };
@@ -32,8 +32,8 @@ struct StudyOptions {
   DocumentOptions document;  ///< variant is set for each case
   RunOverrides overrides;
   std::string reference;               ///< variant, or result file, to compare with
-  std::vector<std::string> variants;   ///< the others
-  std::vector<std::string> channels;   ///< compared; see compare_results()
+  std::vector<std::string> variants;   ///< variants to compare with it
+  std::vector<std::string> channels;   ///< channels to compare; see compare_results()
   double below_hz = 0.0;               ///< compares below this frequency; 0: everything
   double limit = 0.05;                 ///< largest relative rms that is good enough
   std::filesystem::path folder = ".";  ///< results VARIANT.h5 are written here

@@ -84,7 +84,7 @@ mbd_solver::InvariantSet read_invariants(const Json& value, const SystemReader& 
   return name == "constant" ? InvariantSet::constant() : InvariantSet::off();
 }
 
-// 35 probably means 0.35 or 35 %: no body is damped beyond critical by a ratio.
+// Rejects ratios below 0 or above 1 (critical damping); 35 probably means 35 %, or 0.35.
 void check_damping_ratios(const Json& value, const std::vector<double>& ratios) {
   for (const double ratio : ratios)
     if (ratio < 0.0 || ratio > 1.0)
@@ -230,8 +230,8 @@ std::vector<bool> read_enabled(const Json& value, const FlexBody& body, const Sy
   return on;
 }
 
-// Every DOF of the model that carries mass as coordinates: all its normal modes but the rigid
-// ones.
+// A body with all normal modes of the model but the rigid ones, so that it keeps every DOF with
+// mass.
 FlexBody full_body(FeModel model, const SystemReader& in) {
   modal::ModeRequest request;
   request.all = true;

@@ -40,11 +40,11 @@ Eigen::Matrix<double, 6, 6> six_by_six(const Json& value,
   return out;
 }
 
-/// What a force is read from.
+/// All that a force is read from.
 struct ForceInput {
   ObjectReader& reader;
   const Json& value;
-  const std::optional<Road>& road;  // of the system
+  const std::optional<Road>& road;  // the road of the system
   const System& system;
   const SystemReader& in;
 };

@@ -51,7 +51,7 @@ void collect_marker_nodes(const Json& bodies, NamedNodes& nodes) {
   }
 }
 
-// A whole number of at least 1; the fallback where the key is not there.
+// A whole number of at least 1; the fallback if the key is missing.
 int count(ObjectReader& reader, const SystemReader& in, std::string_view key, int fallback) {
   constexpr double kMost = 1e9;
   const Json* found = reader.find(key);
@@ -123,7 +123,7 @@ void check_place(const mbd_solver::System& system, const Json& entry, const char
   std::vector<std::string> names{"ground"};
   for (const mbd_solver::Body& body : system.bodies) {
     names.push_back(body.name.substr(0, body.name.find('/')));
-    if (names.back() != name) continue;  // a lattice
+    if (names.back() != name) continue;  // the body is not a mass of a lattice called `name`
     if (system.find_body(place->text()) != nullptr) return;
     place->fail("no-such-node",
                 fmt::format("'{}' is not a node of the lattice '{}'", place->text(), name),
@@ -158,7 +158,7 @@ const std::vector<Json::Member>& members_of(const Json* value) {
   return value == nullptr ? none : value->members();
 }
 
-/// Bodies and lattices; names of the latter.
+/// Reads bodies and lattices; returns the names of the lattices.
 std::set<std::string, std::less<>> read_bodies(const Json& bodies,
                                                NamedNodes& nodes,
                                                mbd_solver::System& system,

@@ -23,7 +23,7 @@ struct Analysis {
   mbd_solver::StaticOptions statics;
   mbd_solver::DynamicOptions dynamic;
   bool keep_states = false;        ///< dynamic: the result keeps the state of every row
-  std::optional<double> up_to_hz;  ///< modal: frequencies listed
+  std::optional<double> up_to_hz;  ///< modal: list modes up to here; absent: all
 };
 
 /// A system file, fully read and checked: the system and the analyses to run.

@@ -27,7 +27,8 @@ struct Builder {
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
   Eigen::Vector3d v = Eigen::Vector3d::Zero(), w = Eigen::Vector3d::Zero();
   std::vector<double> masses = hamiltonian::nodal_masses(lattice);  // [kg]
-  std::vector<std::string> places;                                  // of each node
+  // name of the place of each node
+  std::vector<std::string> places;
 
   [[noreturn]] void refuse(const std::string& what) const {
     value.find("lattice")->fail(
@@ -43,7 +44,7 @@ struct Builder {
   void add_motions();
 };
 
-// In a planar system nothing need be held along z of the world.
+// The axes along which a node is held. In a planar system the world's z needs no hold.
 std::array<bool, 3> Builder::held(const LatticeNode& node) const {
   std::array<bool, 3> out = node.fixed;
   for (int axis = 0; axis < 3; ++axis) {
@@ -125,7 +126,7 @@ void Builder::add_springs() {
   }
 }
 
-// In the plane angles count about its normal, as the lattice's own do.
+// In the plane, angles count about its normal, as in the lattice.
 void Builder::add_hinges() {
   for (std::size_t i = 0; i < lattice.hinges.size(); ++i) {
     const hamiltonian::RotationalSpring& hinge = lattice.hinges[i];
@@ -154,7 +155,7 @@ void Builder::add_hinges() {
   }
 }
 
-// R has no mass of its own: the joint that ties it makes it move with the part that it is tied to.
+// Adds the massless point R (the bowl), which moves with the body that a joint ties it to.
 void Builder::add_bowl() {
   if (!lattice.bowl) return;
   const hamiltonian::Bowl& bowl = *lattice.bowl;

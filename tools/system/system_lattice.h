@@ -12,8 +12,8 @@ namespace femflex::tools {
 
 /// { "lattice": FILE, "at", "orientation", "velocity", "angular_velocity" }: a lattice becomes part
 /// of the system node by node, so that springs, joints and bodies are solved in one step. Node 12
-/// of the body "net" is the place "net/12", its bowl "net/R"; DOFs that the lattice holds are fixed
-/// in the world.
+/// of the body "net" is the place "net/12"; its bowl (the massless point R, joined to every node by
+/// a spring) is "net/R". DOFs that the lattice holds are fixed in the world.
 /// @param nodes  that places, forces and outputs name: held nodes among them become bodies
 /// @throws ModelError  what a system cannot move: breaking springs, damping that is not linear, ...
 void add_lattice(const std::string& name,

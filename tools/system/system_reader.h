@@ -43,7 +43,7 @@ class SystemReader {
   double inertia() const { return units_.inertia(); }
   double velocity() const { return units_.length / units_.time; }
 
-  /// Everything moves in the xy plane.
+  /// True if everything moves in the xy plane.
   bool planar() const { return planar_; }
 
   /// A number or a "=formula" of parameters, times `factor`.
@@ -78,7 +78,7 @@ class SystemReader {
       const std::map<std::string, std::variant<const FeModel*, const FlexBody*>>& parts) {
     parts_ = &parts;
   }
-  /// The value that the document names; null where it names a file, or a value of another kind.
+  /// The value that the document names; null if it names a file, or a value of another kind.
   template <class T>
   const T* part(const Json& name) const {
     if (parts_ == nullptr) return nullptr;
@@ -113,7 +113,7 @@ class SystemReader {
   Diagnostics& diagnostics_;
   Progress& progress_;
   std::vector<Provenance::Source> sources_;
-  std::vector<std::filesystem::path> files_;  // where the sources are
+  std::vector<std::filesystem::path> files_;  // paths of the sources
   std::vector<std::pair<std::string, std::filesystem::path>> flex_files_;
 };
 

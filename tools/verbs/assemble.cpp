@@ -12,7 +12,7 @@ namespace femflex::verbs {
 namespace {
 
 constexpr std::int64_t kBeyondAnyPart =
-    2'000'000'000;  // and still a valid port number for the message
+    2'000'000'000;  // a port number that fits in an int, but that no part has
 
 std::optional<std::vector<int>> ports_of(const std::optional<std::vector<std::int64_t>>& given) {
   if (!given) return std::nullopt;

@@ -16,10 +16,11 @@ namespace femflex::verbs {
 /// Input of assemble().
 struct AssembleRequest {
   std::filesystem::path assembly;
-  std::string part;                                ///< to solve; empty: the choice of the file
-  std::optional<std::vector<std::int64_t>> fixed;  ///< ports held instead of those of the file
-  bool report = false;       ///< also what can be recovered from the part, and its error bound
-  std::filesystem::path ca;  ///< trusted certificates for agents; empty: those of the system
+  std::string part;                                ///< part to solve; empty: chosen by the file
+  std::optional<std::vector<std::int64_t>> fixed;  ///< ports to hold; absent: the file's
+  /// Also report what can be recovered from the part, and its error bound.
+  bool report = false;
+  std::filesystem::path ca;           ///< trusted certificates for agents; empty: the system's
   std::filesystem::path output, csv;  ///< dynamics in text form, responses; empty: no file
 };
 

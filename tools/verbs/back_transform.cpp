@@ -3,7 +3,8 @@
 namespace femflex::verbs {
 namespace {
 
-/// Files of a result that is a value are looked for in the current folder.
+/// The path of the result. If the result is a value, its files are looked for in the current
+/// folder.
 std::filesystem::path place_of_result(const ResultInput& result) {
   const auto* path = std::get_if<std::filesystem::path>(&result);
   return path == nullptr ? std::filesystem::path(name_of(result)) : *path;

@@ -16,11 +16,11 @@ namespace femflex::verbs {
 /// Input of back_transform().
 struct BackTransformRequest {
   ResultInput result;
-  std::optional<BodyInput> flex;  ///< the body; absent: the one that the result names by its file
-  std::optional<Units> units;     ///< of a body file that gives none
+  std::optional<BodyInput> flex;  ///< the body; absent: read from the file that the result names
+  std::optional<Units> units;     ///< units of a body file that gives none
   tools::BackOptions options;
   std::optional<std::filesystem::path> output;  ///< the result to write; absent: no file
-  std::string provenance;                       ///< what it says of how it was made
+  std::string provenance;                       ///< how the result was made, stored in it
 };
 
 /// Histories in the coordinates of the modes that the user chose, and node motion.

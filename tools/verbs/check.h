@@ -18,7 +18,7 @@ namespace femflex::verbs {
 struct CheckRequest {
   /// A file of a model or a body, or a value that the caller keeps until the verb is done.
   std::variant<std::filesystem::path, const FeModel*, const FlexBody*> part;
-  std::optional<Units> units;  ///< where the file gives none
+  std::optional<Units> units;  ///< units of the file, if it gives none
 };
 
 /// Checks the physics of a model or a body: mass, symmetry, grounding, rigid motion, units.

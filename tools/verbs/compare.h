@@ -23,10 +23,11 @@ using BodyOrResult =
 
 struct CompareRequest {
   BodyOrResult a, b;
-  std::optional<Units> units;         ///< of body files that give none
-  double tolerance = 1e-6;            ///< largest relative difference that passes
-  std::vector<std::string> channels;  ///< of results, see compare_results(); empty: all common ones
-  std::optional<double> below_hz;     ///< results are compared below this frequency
+  std::optional<Units> units;  ///< units of body files that give none
+  double tolerance = 1e-6;     ///< largest relative difference that passes
+  /// Channels of results, see compare_results(); empty: all common ones.
+  std::vector<std::string> channels;
+  std::optional<double> below_hz;  ///< results are compared below this frequency
 };
 
 using CompareOutcome = std::variant<tools::ResultComparison, tools::BodyComparison>;

@@ -88,7 +88,7 @@ Json modes_json(const importer::RawModes& modes) {
   return out;
 }
 
-// The eigenvalues of a list that belong to no shape of the file; null where there are none.
+// The eigenvalues of a list that belong to no shape of the file; null if there are none.
 Json eigenvalues_json(const importer::RawEigenvalues& list,
                       const importer::FileContents& contents) {
   std::vector<double> pool;
@@ -229,7 +229,7 @@ Json sparse_json(const std::string& name,
   return out;
 }
 
-// Modes of one kind as one entry; eigenvalues in 1/s^2 where `per_second_squared` converts them.
+// Modes of one kind as one entry; `per_second_squared` converts eigenvalues to 1/s^2.
 template <typename Modes, typename Norm>
 Json mode_groups(const Modes& modes, double per_second_squared, std::size_t nodes, Norm norm) {
   Json out = Json::list();

@@ -14,7 +14,8 @@ namespace femflex::verbs {
 /// Input of import_files().
 struct ImportFilesRequest {
   importer::ImportRequest parts;
-  std::optional<std::string> name;              ///< of the model; absent: the name in its files
+  /// Name of the model; absent: the name in its files.
+  std::optional<std::string> name;
   std::string provenance;                       ///< how it was made, stored in the model
   std::optional<std::filesystem::path> output;  ///< the model to write; absent: no file
 };

@@ -17,7 +17,7 @@ namespace femflex::verbs {
 struct InfoRequest {
   std::vector<std::filesystem::path> files;
   std::vector<tools::Sample> samples;  ///< entries of the matrices to show
-  std::optional<Units> units;          ///< of files that give none
+  std::optional<Units> units;          ///< units of files that give none
 };
 
 /// Describes any file known to femflex: one document per file, see tools::describe().

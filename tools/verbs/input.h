@@ -41,7 +41,7 @@ class Loaded {
   const T* value_;
 };
 
-/// For messages: the path, or the name of the value.
+/// The name for messages: the path, or the name of the value.
 std::string name_of(const ModelInput& input);
 std::string name_of(const BodyInput& input);
 std::string name_of(const ResultInput& input);
@@ -52,7 +52,7 @@ Loaded<FeModel> load(const ModelInput& input,
                      const std::optional<Units>& units,
                      Diagnostics& diagnostics,
                      Progress& progress);
-/// @param units  of a file that gives none; a value is in SI
+/// @param units  units of a file that gives none; a value is in SI
 Loaded<FlexBody> load(const BodyInput& input,
                       const std::optional<Units>& units,
                       Diagnostics& diagnostics,

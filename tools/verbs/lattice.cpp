@@ -18,7 +18,7 @@ void override_document(const LatticeRequest& request, tools::LatticeDocument& do
   if (!request.integrator.empty()) document.integrator = request.integrator;
 }
 
-/// The temporary file for the rows of a table while the run goes on; it is next to the table,
+/// The temporary file that holds the rows of a table during the run; it is next to the table,
 /// unless that is a device or a pipe.
 fs::path rows_on_the_way_to(const fs::path& table) {
   const std::string name = table.filename().string() + ".part.h5";
@@ -70,7 +70,7 @@ tools::AnyLattice read_model(const tools::DocumentInput& input,
   return out;
 }
 
-/// True where only the model is to be written.
+/// True if only the model is to be written.
 bool asks_for_the_model_alone(const LatticeRequest& request, const tools::LatticeJob& job) {
   return !request.write.empty() && !job.statics && !job.buckling && job.branch.empty() &&
          job.to_fe.empty() && job.output.empty() && job.save_state.empty() && !request.end;

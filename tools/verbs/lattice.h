@@ -14,46 +14,52 @@
 
 namespace femflex::verbs {
 
-/// Values that are absent come from the file of the lattice, else from the defaults of LatticeJob.
+/// Absent values come from the lattice file, else from the defaults of LatticeJob.
 struct LatticeRequest {
-  tools::DocumentInput lattice;  ///< or the file of a K/D matrix, FyDiK or a polynomial
-  bool rest_from_start = false;  ///< of a K/D matrix: rest lengths from the start positions
-  std::optional<int> dimension;  ///< of a polynomial: positions in a block of its states
-  std::optional<std::vector<double>> initial;  ///< states that a polynomial starts from
+  /// Lattice (JSON or a value), or a file in another format: a K/D matrix (stiffnesses and rest
+  /// lengths as CSV), FyDiK (XML), a polynomial Hamiltonian.
+  tools::DocumentInput lattice;
+  bool rest_from_start = false;  ///< K/D matrix: compute rest lengths from the start positions
+  std::optional<int> dimension;  ///< polynomial: number of positions per block of states
+  std::optional<std::vector<double>> initial;  ///< polynomial: values of its states at the start
   std::filesystem::path resume;                ///< a saved state to start from; empty: none
 
-  std::optional<double> friction;     ///< [N s/m] force -C v on every node
-  std::optional<double> step;         ///< [s]
-  std::optional<double> end;          ///< [s]; statics: the time at which loads are taken
-  std::optional<double> output_step;  ///< [s]
-  std::string integrator;             ///< empty: as in the file
+  std::optional<double> friction;  ///< [N s/m] coefficient C of a force -C v on every node
+  std::optional<double> step;      ///< [s] time step of the integrator
+  /// [s] End of the run; statics: the time at which loads are evaluated.
+  std::optional<double> end;
+  std::optional<double> output_step;  ///< [s] time between two rows of the result
+  std::string integrator;             ///< name of the integrator; empty: as in the file
   std::optional<double> relative_tolerance, absolute_tolerance;
-  int threads = 0;  ///< 0: the library's own choice
+  int threads = 0;  ///< number of threads; 0: chosen automatically
 
   bool statics = false;
-  bool stay_on_branch = false;  ///< statics: follow the loads past unstable equilibria
+  /// Statics: continue on the equilibrium path even if it is unstable.
+  bool stay_on_branch = false;
   std::optional<double> load_factor;
   std::optional<int> load_steps;
   bool buckling = false;
-  std::optional<double> largest_factor;  ///< of buckling and of the branch
+  /// Largest load factor of buckling and of the equilibrium path.
+  std::optional<double> largest_factor;
 
-  std::vector<std::int64_t> nodes;  ///< shown; empty: all of a small lattice
-  bool keep_held = false;           ///< K and M: with the held DOFs
-  bool force = false;               ///< write the result however large it is
-  std::string provenance;           ///< how the files were made, stored in them
-  /// Files to write: result, table, equilibrium path, K and M, last state, the model itself;
-  /// empty: not.
+  /// Ids of nodes to list; empty: all nodes if the lattice is small.
+  std::vector<std::int64_t> nodes;
+  bool keep_held = false;  ///< K and M include the held DOFs
+  bool force = false;      ///< write the result however large it is
+  std::string provenance;  ///< how the files were made, stored in them
+  /// Files to write: result, table, equilibrium path, K and M, last state, the model itself; empty:
+  /// not written.
   std::filesystem::path output, csv, branch, to_fe, save_state, write;
 };
 
 struct LatticeOutcome {
-  tools::LatticeOutcome run;      ///< left as constructed where only the model was written
-  std::filesystem::path written;  ///< the model; empty: not requested
-  bool is_run = true;             ///< false: the model was written, nothing else
+  tools::LatticeOutcome run;      ///< outcome of the run; empty if only the model was written
+  std::filesystem::path written;  ///< file of the model; empty: not written
+  bool is_run = true;             ///< false: only the model was written
 };
 
-/// Moves a spring-mass Hamiltonian model, finds its equilibrium, its buckling load or its
-/// equilibrium path, gives its K and M, or writes it in another format.
+/// Runs a spring-mass Hamiltonian model over time, finds its equilibrium, its buckling load or its
+/// equilibrium path, computes its K and M, or writes it in another format.
 /// @throws UsageError  options that contradict each other or the model; see read_any_lattice()
 /// @throws ParseError, ModelError, NumericalError  see read_any_lattice(), run_lattice()
 LatticeOutcome lattice(const LatticeRequest& request, Diagnostics& diagnostics, Progress& progress);

@@ -9,7 +9,7 @@ namespace femflex::verbs {
 /// True for a run over time: neither statics nor buckling nor K and M alone.
 bool is_run(const tools::LatticeJob& job);
 
-/// Checks for options that need other options, or contradict them or the model.
+/// Checks for options that need other options, or that contradict other options or the model.
 /// @param diagnostics  warns of options that do nothing here
 /// @throws UsageError
 void check_request(const LatticeRequest& request,

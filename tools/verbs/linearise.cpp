@@ -15,7 +15,7 @@ namespace femflex::verbs {
 namespace {
 
 constexpr double kLowestOfBand =
-    1e-3;  // of its upper end: a band that starts at 0 has no logarithm there
+    1e-3;  // first frequency of a band that starts at 0, relative to its upper end
 
 Eigen::VectorXd frequencies_of(const LineariseRequest& request) {
   if (request.at_hz) return *request.at_hz;

@@ -21,16 +21,18 @@ namespace femflex::verbs {
 
 /// Input of linearise().
 struct LineariseRequest {
-  tools::DocumentInput system;  ///< or the file of a formatted DADS input
+  tools::DocumentInput system;  ///< a system, or a formatted DADS input file
   tools::DocumentOptions document;
   bool about_equilibrium = true;   ///< false: about the assembled initial state
-  std::optional<double> up_to_hz;  ///< modes listed; absent: all
+  std::optional<double> up_to_hz;  ///< list modes up to this frequency; absent: all
   bool shapes = false;             ///< also the mode shapes in the outputs of the system
 
-  std::vector<tools::ResponseRequest> responses;  ///< to a unit force or moment
-  std::optional<Eigen::VectorXd> at_hz;           ///< their frequencies; absent: `points` of `band`
+  std::vector<tools::ResponseRequest> responses;  ///< responses to a unit force or moment
+  /// Frequencies of the responses; absent: from `band`.
+  std::optional<Eigen::VectorXd> at_hz;
   std::optional<modal::FrequencyBand> band;
-  std::int64_t points = 50;  ///< spaced evenly on a logarithmic axis
+  /// Number of frequencies in `band`, evenly spaced on a logarithmic axis.
+  std::int64_t points = 50;
 };
 
 /// The state that the system was linearised about.
@@ -38,14 +40,14 @@ struct Equilibrium {
   std::int64_t iterations = 0;
   double residual = 0.0;
   bool is_stable = true;
-  std::vector<std::pair<std::string, double>> values;  ///< of the system's outputs
+  std::vector<std::pair<std::string, double>> values;  ///< values of the system's outputs
 };
 
 struct LineariseOutcome {
   std::optional<Equilibrium> equilibrium;  ///< absent: about the assembled initial state
-  Eigen::Index degrees_of_freedom = 0;     ///< without an equilibrium
+  Eigen::Index degrees_of_freedom = 0;     ///< set only if `equilibrium` is absent
   std::vector<mbd_solver::SystemMode> modes;
-  tools::ModeShapes shapes;  ///< without rows where not requested
+  tools::ModeShapes shapes;  ///< without rows if not requested
   std::vector<tools::Response> responses;
 };
 

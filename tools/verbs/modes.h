@@ -17,14 +17,14 @@ namespace femflex::verbs {
 /// Input of modes().
 struct ModesRequest {
   ModelInput model;
-  std::optional<Units> units;  ///< of the model, where it gives none
+  std::optional<Units> units;  ///< units of the model, if it gives none
   modal::ModeRequest modes;
   std::optional<std::filesystem::path> output;  ///< the model with its modes; absent: no file
 };
 
 struct ModesOutcome {
   FeModel model;           ///< with the computed modes, which are the last ones
-  std::int64_t added = 0;  ///< how many
+  std::int64_t added = 0;  ///< number of computed modes
   modal::SolveReport report;
 };
 

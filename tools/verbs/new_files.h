@@ -12,7 +12,7 @@ namespace femflex::verbs {
 
 /// Input of new_files().
 struct NewFilesRequest {
-  std::string name;                             ///< of the template: "pendulum"
+  std::string name;                             ///< name of the template: "pendulum"
   std::optional<std::filesystem::path> output;  ///< absent: NAME.json
 };
 

@@ -20,16 +20,17 @@ namespace femflex::verbs {
 /// A model of the same part under a preload (the cause): its K gives a stiffening term of the body.
 struct PreloadedModel {
   GeometricStiffness::Cause cause = GeometricStiffness::Cause::spin_xx;
-  double amount = 1.0;  ///< of the cause: m/s^2, rad/s^2, (rad/s)^2
+  double amount = 1.0;  ///< amount of the cause: m/s^2, rad/s^2, (rad/s)^2
   ModelInput model;
 };
 
 struct ReduceRequest {
   ModelInput model;
-  std::optional<Units> units;  ///< of the models, where they give none
+  std::optional<Units> units;  ///< units of the models, if they give none
   modal::ReduceOptions options;
-  std::vector<PreloadedModel> preloaded;       ///< in addition to those of `options`
-  std::optional<std::string> name;             ///< of the body; absent: that of the model
+  /// Preloaded models in addition to those of `options`.
+  std::vector<PreloadedModel> preloaded;
+  std::optional<std::string> name;             ///< name of the body; absent: that of the model
   std::string provenance;                      ///< how it was made, stored in the body
   std::vector<std::filesystem::path> outputs;  ///< body files to write; none: no files
 };

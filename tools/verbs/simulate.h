@@ -13,7 +13,7 @@ namespace femflex::verbs {
 
 /// Input of simulate().
 struct SimulateRequest {
-  tools::DocumentInput system;  ///< or the file of a formatted DADS input
+  tools::DocumentInput system;  ///< a system, or a formatted DADS input file
   tools::DocumentOptions document;
   tools::RunOverrides run;
   std::filesystem::path output;  ///< the result to write

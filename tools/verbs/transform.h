@@ -20,27 +20,28 @@ namespace femflex::verbs {
 /// What is done to a body, in this order.
 struct TransformRequest {
   BodyInput body;
-  std::optional<Units> units;  ///< of a body file that gives none
+  std::optional<Units> units;  ///< units of a body file that gives none
 
   /// The shapes that the body's motion in these runs is made of; see body_by_run(). The body must
   /// then be a file, because runs identify it by its file.
   std::vector<std::filesystem::path> runs;
-  std::int64_t keep = 0;  ///< number of these shapes
-  double below_hz = 0.0;  ///< of the motion below this frequency; 0: all of it
+  std::int64_t keep = 0;  ///< number of these shapes to keep
+  double below_hz = 0.0;  ///< use the motion below this frequency; 0: all of it
 
   std::optional<std::vector<std::int64_t>> modes;  ///< numbers of modes to keep, from 1
   std::optional<std::vector<std::int64_t>> nodes;  ///< ids of nodes to keep
-  std::optional<Eigen::Vector3d> mirror_normal;    ///< of a plane through the origin, length 1
-  std::optional<Eigen::Matrix3d> rotation;         ///< of the body in its frame
-  std::optional<Eigen::Vector3d> shift;            ///< [m] of the body in its frame
-  std::optional<std::string> name;                 ///< absent: as it was
+  std::optional<Eigen::Vector3d> mirror_normal;    ///< unit normal of a plane through the origin
+  std::optional<Eigen::Matrix3d> rotation;         ///< rotation of the body in its frame
+  std::optional<Eigen::Vector3d> shift;            ///< [m] shift of the body in its frame
+  std::optional<std::string> name;                 ///< new name; absent: unchanged
   std::vector<std::filesystem::path> outputs;      ///< body files to write; none: no files
 };
 
 struct TransformOutcome {
   FlexBody body;
   std::vector<std::string> seen_in;  ///< with runs: bodies whose motion was used
-  double kept_share = 0.0;           ///< with runs: of the mean square acceleration
+  /// With runs: share of the mean square acceleration that the shapes represent.
+  double kept_share = 0.0;
 };
 
 /// Moves, rotates, mirrors a body, or takes some of its modes and nodes.

@@ -18,7 +18,7 @@ namespace femflex::verbs {
 struct ValidateRequest {
   BodyInput body;
   ModelInput against;          ///< the full model
-  std::optional<Units> units;  ///< of files that give none
+  std::optional<Units> units;  ///< units of files that give none
   modal::ValidateOptions options;
   bool with_energy = false;  ///< also compute the kinetic energy of the modes by node
 };
@@ -26,7 +26,7 @@ struct ValidateRequest {
 struct ValidateOutcome {
   modal::Validation validation;
   FlexBody body;
-  Eigen::MatrixXd energy;  ///< modal::kinetic_energy_fractions(); empty where not requested
+  Eigen::MatrixXd energy;  ///< modal::kinetic_energy_fractions(); empty if not requested
 };
 
 /// Compares a reduced body with the full model.

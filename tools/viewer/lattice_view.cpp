@@ -22,7 +22,7 @@ namespace {
 using tools::Json;
 using tools::ResultSeries;
 
-constexpr double kMostNumbers = 12e6;  // of positions, forces and energies on one page
+constexpr double kMostNumbers = 12e6;  // most positions, forces and energies on one page
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
 // A mass whose motion is in the result, and the columns of its position; -1 for a missing one.
@@ -102,7 +102,7 @@ class Springs {
     }
     state_.time = series.time(row);
     if (row == 0) system_.settle_references(state_);
-    system_.remember(state_);  // which springs broke
+    system_.remember(state_);  // springs that broke stay broken
   }
   void read(std::vector<float>& forces, std::vector<float>& energies) const {
     const std::vector<hamiltonian::SpringReading> readings = system_.read_springs(state_);
@@ -118,8 +118,8 @@ class Springs {
  private:
   hamiltonian::LatticeSystem system_;
   hamiltonian::State state_;
-  std::vector<std::int64_t> nodes_;   // of the shown masses; -1: not in the lattice
-  std::vector<std::size_t> springs_;  // between shown masses
+  std::vector<std::int64_t> nodes_;   // index of each shown mass; -1: not in the lattice
+  std::vector<std::size_t> springs_;  // indices of the springs between shown masses
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ using tools::Json;
 using tools::ResultSeries;
 
 constexpr Eigen::Index kMostFrames =
-    1500;  // of a playback: more cannot be seen and makes pages large
+    1500;  // most frames of a playback; more cannot be seen and make pages large
 constexpr std::array<const char*, 7> kMotion = {"position/x",
                                                 "position/y",
                                                 "position/z",

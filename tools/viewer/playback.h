@@ -11,10 +11,10 @@ namespace femflex::viewer {
 /// Rows that a playback shows: about `most` of `rows`, the first and the last included.
 std::vector<Eigen::Index> frames_of(Eigen::Index rows, Eigen::Index most);
 
-/// Channels of a result for the plots below the picture, thinned where there are very many rows.
+/// Channels of a result for the plots below the picture, thinned if there are very many rows.
 void add_channels(const tools::ResultSeries& series, View& view, Blobs& blobs);
 
-/// True where the channels are those of point masses by number: "12/position/x".
+/// True if the channels are those of point masses by number: "12/position/x".
 bool is_lattice_result(const tools::ResultSeries& series);
 
 /// @param lattice_text  the lattice in JSON, as stored in the result; empty: only masses are shown

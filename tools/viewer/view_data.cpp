@@ -90,7 +90,7 @@ Mesh mesh_of(const FlexBody& body) {
   const Skin skin = skin_of(body);
   for (const auto& [a, b] : skin.lines)
     beams.add(index(a), index(b));
-  std::vector<std::pair<Face, Face>> faces;  // sorted corners, corners in their order
+  std::vector<std::pair<Face, Face>> faces;  // each face with sorted corners, and as it is
   for (const std::array<std::int32_t, 4>& nodes : skin.faces) {
     const Face face{
         index(nodes[0]), index(nodes[1]), index(nodes[2]), index(nodes[nodes[3] < 0 ? 2 : 3])};

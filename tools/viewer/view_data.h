@@ -29,8 +29,9 @@ class Blobs {
 /// Lines and outer faces of a body's elements, as indices of nodes.
 struct Mesh {
   std::vector<std::uint32_t> lines;  ///< edges of faces, two nodes per line, each once
-  std::vector<std::uint32_t> beams;  ///< bars by their ends; nodes of a small body without elements
-  std::vector<std::uint32_t> triangles;  ///< three each, oriented as the faces of skin_of()
+  /// Bars by their ends; lines between the nodes of a small body without elements.
+  std::vector<std::uint32_t> beams;
+  std::vector<std::uint32_t> triangles;  ///< three nodes each, oriented as the faces of skin_of()
 };
 Mesh mesh_of(const FlexBody& body);
 

@@ -12,7 +12,7 @@
 namespace femflex::viewer {
 
 /// The page that shows a body or a result, or two of one kind side by side.
-/// @param units       of body files that give none
+/// @param units  units of body files that give none
 /// @param flex_files  body files of results, instead of those that the results name
 /// @throws UsageError  another kind of file, or two kinds
 std::string page_of_files(const std::vector<std::filesystem::path>& files,

@@ -20,7 +20,7 @@ using tools::Json;
 using verbs::ImportFilesRequest;
 using Parts = importer::ImportRequest;
 
-// "FILE:NAME"; a file name may hold a colon itself.
+// Parses "FILE:NAME"; a file name may itself contain a colon.
 importer::MatrixPick parse_matrix_pick(const std::string& text) {
   std::error_code ignored;
   const std::size_t colon = text.rfind(':');
@@ -28,7 +28,7 @@ importer::MatrixPick parse_matrix_pick(const std::string& text) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-// "FILE:KIND" or "FILE:KIND=1-5,7".
+// Parses "FILE:KIND" or "FILE:KIND=1-5,7".
 importer::ModesPick parse_modes_pick(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos)

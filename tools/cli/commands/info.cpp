@@ -22,7 +22,7 @@ namespace {
 
 using tools::Json;
 
-/// A row or column, from 1.
+/// Parses the number of a row or column, from 1.
 std::int64_t index_of(const std::string& text) {
   const double value = number_of(text, "", "--samples");
   constexpr double largest = 1e15;  // whole numbers are exact up to here
@@ -65,7 +65,7 @@ const Json& member(const Json& object, const char* key) {
   return found == nullptr ? nothing : *found;
 }
 
-/// Bodies and results are SI.
+/// The unit of a figure of a body or a result; both are in SI.
 const char* unit_of(std::string_view key) {
   if (key == "mass") return " kg";
   if (key == "centre") return " m";

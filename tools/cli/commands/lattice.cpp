@@ -15,8 +15,8 @@ namespace {
 
 using verbs::LatticeRequest;
 
-constexpr int kMostLoadSteps = 1'000'000;  // each an equilibrium of its own
-constexpr int kMostDimensions = 1000;      // positions in a block of a polynomial's states
+constexpr int kMostLoadSteps = 1'000'000;  // every load step solves for an equilibrium
+constexpr int kMostDimensions = 1000;      // --dimension: positions per block of states
 
 [[noreturn]] void refuse(const Given& given, double value, const char* fix) {
   throw UsageError("usage", fmt::format("{} is {}", given.option.name, value), {}, fix);

@@ -19,9 +19,9 @@ using tools::Json;
 using verbs::LineariseRequest;
 
 constexpr std::int64_t kFewestPoints = 2;      // the ends of the band
-constexpr std::int64_t kMostPoints = 100'000;  // each a solution of its own
+constexpr std::int64_t kMostPoints = 100'000;  // every frequency is solved separately
 
-/// "0.5,1,11", or numbers [Hz].
+/// Frequencies [Hz] from "0.5,1,11" or from a list of numbers.
 Eigen::VectorXd frequencies_of(const Given& given) {
   const std::vector<double> hz = numbers_at_commas(given);
   if (hz.empty())
@@ -48,7 +48,7 @@ std::int64_t points_of(const Given& given) {
   return points;
 }
 
-/// Each "IN:OUT,OUT".
+/// Requested responses, each given as "IN:OUT,OUT".
 std::vector<tools::ResponseRequest> responses_of(const Given& given) {
   std::vector<tools::ResponseRequest> out;
   for (const Value& value : given.values) {

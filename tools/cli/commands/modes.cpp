@@ -70,7 +70,7 @@ Outcome run_modes(const Arguments& arguments, Session& session) {
   verbs::ModesOutcome found = verbs::modes(request, session.diagnostics, *session.progress);
   const ModeSet& modes = found.model.modes;
   const double factor = found.model.units ? found.model.units->eigenvalue() : 1.0;
-  // by the numbers that the model keeps them under, which --select takes
+  // listed by their numbers in the model, which --select accepts
   const std::span<const ModeInfo> added =
       std::span(modes.modes).last(static_cast<std::size_t>(found.added));
   const std::vector<std::string> outputs =

@@ -22,14 +22,14 @@ using tools::Json;
 using verbs::ReduceOutcome;
 using verbs::ReduceRequest;
 
-/// "0.02", "adams", "1:0.35,2:0.25", or a ratio as a number.
+/// The damping rule from "0.02", "adams", "1:0.35,2:0.25", or from a ratio as a number.
 modal::DampingRule damping_of(const Given& given) {
   const Value value = given.value();
   if (value.as<std::string>() != nullptr) return modal::parse_damping(text_of(value));
   return {modal::DampingRule::Kind::uniform, number_of(value, "", given.option.name), {}};
 }
 
-/// `spin-zz=spun.fe.h5@100`: a cause, a model under it, and how much of the cause.
+/// Parses `spin-zz=spun.fe.h5@100`: the cause of the preload, a model under it, and its amount.
 verbs::PreloadedModel preloaded_of(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::size_t at = text.rfind('@');

@@ -68,7 +68,7 @@ Offer offer_of(const Arguments& arguments, Session& session) {
   return out;
 }
 
-/// "a.example,b.example": the names.
+/// The names in a list "a.example,b.example".
 std::vector<std::string> names_of(std::string_view list) {
   std::vector<std::string> out;
   while (!list.empty()) {
@@ -79,7 +79,7 @@ std::vector<std::string> names_of(std::string_view list) {
   return out;
 }
 
-/// Warns where tokens are sent without encryption.
+/// Warns if tokens are sent without encryption.
 void warn_of_open_wire(const service::ServiceOptions& options,
                        const tools::AssemblyFile& file,
                        Session& session) {
@@ -133,7 +133,7 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
   options.answer_time = 2 * client.total;
   if (!session.is_quiet) {
     options.log = [](std::string_view line) {
-      // one write per line: lines of many threads stay whole
+      // one write per line, so that lines of different threads do not mix
       const std::string text = std::string(line) + "\n";
       std::fwrite(text.data(), 1, text.size(), stderr);
     };
@@ -144,12 +144,12 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
       options.certificate.empty() ? "http" : "https",
       options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]",
       server.port());
-  // a script that started us waits for this
+  // a script that started this service waits for the file
   if (arguments.has("--port-file")) {
     io::write_file(arguments.text("--port-file"), fmt::format("{}\n", server.port()));
   }
   Outcome out;
-  // printed now: warnings at the end of a service would come too late
+  // printed now, because the end of a service would be too late for warnings
   print_warnings(session);
   out.document["warnings"] = tools::warnings_json(std::exchange(session.diagnostics, {}));
   if (!session.is_quiet) fmt::print(stderr, "femflex: serving {} at {}\n", book.file().name, url);

@@ -17,7 +17,7 @@ namespace {
 
 using verbs::TransformRequest;
 
-/// "x,y,z", or three numbers.
+/// A shift from "x,y,z" or from three numbers.
 Eigen::Vector3d shift_of(const Given& given) {
   const std::vector<double> parts = numbers_at_commas(given);
   if (parts.size() != 3)
@@ -27,7 +27,7 @@ Eigen::Vector3d shift_of(const Given& given) {
   return {parts[0], parts[1], parts[2]};
 }
 
-// "zyx:90,0,0": turns about the moving axes in degrees.
+// A rotation from "zyx:90,0,0": angles in degrees about the moving axes.
 Eigen::Matrix3d rotation_of(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string axes = text.substr(0, colon);
@@ -48,7 +48,7 @@ Eigen::Matrix3d rotation_of(const std::string& text) {
   return R;
 }
 
-/// How many shapes; digits after the point do not count.
+/// The number of shapes to keep; a fraction is cut off.
 std::int64_t kept_count(const Given& given) {
   return static_cast<std::int64_t>(number_of(given.value(), "", given.option.name));
 }
