@@ -39,7 +39,7 @@ double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Bytes per second streamed by `threads` threads: a = b + s c over 3 x 64 MB per thread; stores
+/// Bytes per second that `threads` threads stream in a = b + s c with 3 x 64 MB per thread; stores
 /// read their cache line first.
 double memory_speed(std::size_t threads) {
   const std::size_t n = 8000000;

@@ -80,7 +80,7 @@ MatrixXd random_block(Index rows, Index cols) {
 
 /// Best speed of one core.
 struct Machine {
-  double flops = 0.0;  // of a large matrix product [1/s]
+  double flops = 0.0;  // floating-point operations of a large matrix product [1/s]
   double bytes = 0.0;  // bytes read from memory [1/s]
 };
 

@@ -65,7 +65,7 @@ class Account {
   double given_ = 0.0;       // energy given by loads and supports
   double dissipated_ = 0.0;  // dissipated energy, negative
   double broken_ = 0.0;
-  double source_;  // largest energy given so far by start, loads, supports and falling
+  double source_;  // largest energy so far from the start state, loads, supports and gravity
   double worst_ = 0.0;
   double worst_off_ = 0.0;  // largest energy error so far [J]
   double moving_;           // largest kinetic energy, |work| or energy of broken springs so far [J]

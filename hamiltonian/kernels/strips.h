@@ -14,8 +14,8 @@ namespace femflex::hamiltonian::tiles {
 /// Planes are cut into strips, narrow enough that one plane of a strip stays in the second-level
 /// cache until the next one has read it. A strip takes all steps through all planes before the next
 /// strip to its left does: step s runs one plane after step s - 1, and `reach` blocks to the right
-/// of it, so that a strip depends only on those to its right. Workers take strips in turn, each a
-/// little after its neighbour on the same planes. The results do not depend on the order of
+/// of it, so that a strip depends only on those to its right. Workers process strips in turn, each
+/// a little after its neighbour on the same planes. The results do not depend on the order of
 /// computation, bit for bit.
 class Strips {
  public:
@@ -60,7 +60,8 @@ class Strips {
     return blocks_ * strip / strips_ + step * reach_ - (steps - 1) * reach_ / 2;
   }
 
-  std::int64_t planes_, pitch_, blocks_, reach_;  // in blocks: size of a plane, pitch and reach
+  // number of planes; pitch, size of a plane and reach in blocks
+  std::int64_t planes_, pitch_, blocks_, reach_;
   std::int64_t workers_, strips_ = 1;
   int steps_ = 1;
   std::unique_ptr<Mark[]> marks_;  // number of finished fronts per strip

@@ -1,4 +1,4 @@
-// Proven bounds of x'C x / x'M x over all shapes x: docs/theory/hamiltonian.md §5.
+// Proven bounds of x'C x / x'M x for all shapes x. docs/theory/hamiltonian.md §5.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,5 @@
-// The path of growing load, and where it loses stability. docs/theory/hamiltonian.md §6
+// The equilibrium path under growing load, and the point at which it loses stability.
+// docs/theory/hamiltonian.md §6
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

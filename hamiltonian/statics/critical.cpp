@@ -19,8 +19,8 @@ constexpr double kApart = 1e-9;
 constexpr double kLeastScale = 1e-3;
 constexpr int kMostWidenings = 20;
 
-/// Finds where a function of the arc changes sign, by false position that halves the weight of an
-/// end that stays (Illinois), with bisection if that does not halve the bracket.
+/// Finds where a function of the arc changes sign, by regula falsi that halves the weight of an end
+/// that stays (Illinois), and by bisection if that does not halve the bracket.
 /// @param value  function of the arc, positive before the change and negative after it
 /// @param is_done  takes the bracket and the last value; returns whether the search may end
 template <typename Value, typename Done>

@@ -37,7 +37,7 @@ struct Stretch {
   bool breaks = false;                  // true: a spring exceeds its limit at `to`
 };
 
-/// The equilibrium path of growing load. docs/theory/hamiltonian.md eq. (16)
+/// The equilibrium path under growing load. docs/theory/hamiltonian.md eq. (16)
 class Path {
  public:
   Path(const LatticeSystem& system,

@@ -22,7 +22,7 @@ struct Engine {
   Workspace ws;
   KktMatrix kkt;
   Eigen::VectorXd zero_v, f, x, c, y, q_kept, v_kept;
-  bool is_quasi_static = false;  // springs alone place bodies without mass
+  bool is_quasi_static = false;  // true if springs alone position a massless body
 
   /// Computes kinematics, constraints and G at (t, q).
   void set_position(double t, const Eigen::VectorXd& q);

@@ -42,7 +42,7 @@ class RunWatch {
   const DynamicOptions& options_;
   Diagnostics& diagnostics_;
   std::vector<Watched> watched_;
-  std::vector<char> is_fast_told_;  // per motion
+  std::vector<char> is_fast_told_;  // per motion: 1 if a warning was given
   std::string suspicion_;
 };
 

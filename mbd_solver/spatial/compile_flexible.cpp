@@ -19,7 +19,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// invariants are sums over up to 1e6 DOFs: their round-off is some 1e-13 of the largest entry
+// invariants are sums over up to 1e6 DOFs, so their round-off is some 1e-13 of the largest entry
 constexpr double kShapeRoundOff = 1e-12;
 
 // round-off of a product T' b T, relative to the largest entry

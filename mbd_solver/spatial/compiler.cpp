@@ -367,8 +367,9 @@ int Compiler::marker_at(int base, const WorldFrame& frame) {
   const Vector3d step = R_WN.transpose() * (frame.p - here.p);
   if (m.on_node) {
     m.offset += step;
-    constexpr double kNoOffset =
-        1e-12;  // of the place: round-off, which would cost rotation shapes
+    // offsets shorter than this, relative to the position, are round-off; keeping them would
+    // require rotation shapes
+    constexpr double kNoOffset = 1e-12;
     if (m.offset.norm() < kNoOffset * (1.0 + m.r.norm())) m.offset.setZero();
   } else {
     m.r += step;

@@ -35,14 +35,14 @@ struct BodyKinematics {
 struct MarkerKinematics {
   // computed by position_kinematics()
   Eigen::Vector3d r;       // position relative to the reference point, in B
-  Eigen::Vector3d p;       // in W
+  Eigen::Vector3d p;       // given in W
   Eigen::Matrix3d R;       // R_WM
   Eigen::Matrix3Xd J_t;    // node markers: d(velocity in B)/d(xi_dot) (3 x n)
   Eigen::Matrix3Xd J_r;    // node markers: d(angular velocity in B)/d(xi_dot)
   Eigen::Vector3d theta;   // node markers: Psi xi
   Eigen::Vector3d offset;  // node markers: offset in B
   // computed by velocity_kinematics()
-  Eigen::Vector3d v, w;  // in W
+  Eigen::Vector3d v, w;  // given in W
   // computed by marker_bias()
   // the marker's acceleration in W if the accelerations of the body are zero
   Eigen::Vector3d bias_v, bias_w;

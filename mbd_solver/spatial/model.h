@@ -33,8 +33,8 @@ struct BodyModel {
   Eigen::Vector3d com = Eigen::Vector3d::Zero();
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // rigid: about the mass centre
   int flex = -1;                                      // index in Model::flexes
-  // per mode, the amplitude that carries as much mass as the whole body moving by 1 m: sqrt(mass /
-  // m_jj), whatever the scale of the mode
+  // for each mode, the amplitude that carries as much mass as the whole body moving by 1 m:
+  // sqrt(mass / m_jj), whatever the scale of the mode
   Eigen::VectorXd modal_unit;
   // block node of the rigid part in the KKT matrix; the modes have node + 1
   int node = 0;

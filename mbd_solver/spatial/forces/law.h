@@ -27,7 +27,7 @@ struct PairLoad {
 /// Common members of all compiled force laws, with the defaults of optional ones.
 ///
 /// A law derives from this and is one of three kinds.
-/// 1. It acts on two markers, or on b alone. Its Jacobian follows by differences.
+/// 1. It acts on two markers, or only on b. Its Jacobian follows by differences.
 ///   PairLoad load(const Model&, const Workspace&, const MarkerKinematics& a,
 ///                 const MarkerKinematics& b) const;
 ///     at the two markers or at slightly moved copies of them; a law without a marker a is given b

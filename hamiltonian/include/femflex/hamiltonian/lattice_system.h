@@ -111,7 +111,7 @@ class LatticeSystem final : public HamiltonianSystem,
   void total_force(const Memory& memory, std::span<const double> q, std::span<double> f) const;
   /// Per DOF: 1/m, or 0 if the DOF is fixed.
   const std::vector<double>& inverse_masses() const;
-  const std::vector<double>& masses() const;  ///< per node, including those of springs
+  const std::vector<double>& masses() const;  ///< mass per node, including those of springs
   std::vector<SpringReading> read_springs(const State& state) const;
   /// Energy of one spring [J]; 0 if it is broken.
   double spring_energy(const State& state, std::size_t spring) const;

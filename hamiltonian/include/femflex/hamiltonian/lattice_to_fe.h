@@ -7,7 +7,7 @@ namespace femflex::hamiltonian {
 
 /// Treatment of held (fixed) DOFs.
 enum class HeldDofs : std::uint8_t {
-  leave_out,  ///< K and M on free DOFs alone, the held ones listed in FeModel::fixed
+  leave_out,  ///< K and M of the free DOFs only; the held ones are listed in FeModel::fixed
   keep,       ///< K and M of the unsupported structure
 };
 

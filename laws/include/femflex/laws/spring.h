@@ -113,7 +113,7 @@ CentralForce central_force(const Law& spring, double r2) {
   return {s, (spring.stiffness(length) - s) / r2};
 }
 
-/// F / L alone.
+/// Only F / L.
 inline double force_over_length(const QuarticSpring& spring, double r2) {
   return central_force(spring, r2).over_length;
 }

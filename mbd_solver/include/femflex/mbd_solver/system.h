@@ -99,7 +99,7 @@ struct Flexible {
   std::optional<std::vector<bool>> enabled;  ///< which modes act; default: BodyMode::enabled
   InvariantSet invariants;
   Damping damping;
-  bool geometric_stiffness = true;  ///< use FlexBody::geometric where the body has it
+  bool geometric_stiffness = true;  ///< use FlexBody::geometric if the body has it
   /// initial modal coordinates; default: FlexBody::initial_zeta
   std::optional<Eigen::VectorXd> zeta;
   std::optional<Eigen::VectorXd> zeta_dot;
@@ -114,9 +114,9 @@ Eigen::Index acting_mode_count(const Body& body);
 struct Body {
   std::string name;  ///< may contain one '/', as in "net/12", the name of a lattice node
   std::variant<RigidInertia, PointMass, Flexible> kind;
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();          ///< p_WB [m], initial
-  Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();   ///< R_WB, initial
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();          ///< of the frame origin, in W [m/s]
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();         ///< p_WB [m], initial
+  Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();  ///< R_WB, initial
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< velocity of the frame origin, in W [m/s]
   Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< w_WB, in W [rad/s]
   bool initial_fixed = false;  ///< if true, assembly must not move the body
   std::map<std::string, Marker> markers;
@@ -167,16 +167,17 @@ struct Joint {
 /// Prescribes a coordinate as a function of time.
 struct Motion {
   enum class Coordinate : std::uint8_t {
-    angle,         ///< of a revolute, cylindrical or screw joint [rad]
-    displacement,  ///< of a prismatic or cylindrical joint, b against a along the axis [m]
+    angle,  ///< angle of a revolute, cylindrical or screw joint [rad]
+    /// displacement of b relative to a along the axis of a prismatic or cylindrical joint [m]
+    displacement,
     x,
     y,
-    z,  ///< of a place in W [m]
+    z,  ///< x, y, z: coordinate of a place in W [m]
   };
   std::string name;
   Coordinate coordinate = Coordinate::angle;
-  std::string joint;  ///< for angle, displacement
-  std::string on;     ///< for x, y, z
+  std::string joint;  ///< the joint, for angle and displacement
+  std::string on;     ///< the place, for x, y, z
   Value value;        ///< a formula in t; its first two derivatives follow by the chain rule
 };
 
@@ -246,7 +247,7 @@ struct Bushing {
   Eigen::Matrix<double, 6, 6> damping = Eigen::Matrix<double, 6, 6>::Zero();
   /// force and torque on b in the undeformed state
   Eigen::Matrix<double, 6, 1> preload = Eigen::Matrix<double, 6, 1>::Zero();
-  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< in W in the initial state
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< given in W in the initial state
 };
 /// Acts along the line a-b if the distance is outside [min, max].
 struct BumpStop {
@@ -259,7 +260,7 @@ struct BumpStop {
 struct Contact {
   std::string on;
   std::string plane = "ground";  ///< place whose z axis is the normal unless `normal` is given
-  std::optional<Eigen::Vector3d> normal;  ///< in W in the initial state
+  std::optional<Eigen::Vector3d> normal;  ///< given in W in the initial state
   double stiffness = 0.0, damping = 0.0;
   double exponent =
       1.0;  ///< N = stiffness depth^exponent (1 + damping/stiffness rate), never pulls
@@ -272,7 +273,7 @@ struct Road {
   Table profile;         ///< profile: height as a function of the travelled distance x [m]
   char iso_class = 'C';  ///< generated road: roughness class A..H
   std::uint64_t seed = 1;
-  double length = 1000.0;  ///< of the generated road [m]
+  double length = 1000.0;  ///< length of the generated road [m]
 };
 /// Vertical spring and damper between a wheel centre and the road; the tyre may lift off.
 struct Tyre {
