@@ -255,7 +255,7 @@ class Run {
 
   void step_adaptively() {
     Stepper stepper(dynamics_.system(), options_);
-    // origin + k output: so a resumed run has the same output times as an uninterrupted one
+    // origin + k output, so a resumed run has the same output times as an uninterrupted one
     std::int64_t number = 0;
     double next_output = output_after(number);
     const double outputs = (options_.end - state_.origin) / output_;

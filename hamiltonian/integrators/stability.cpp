@@ -1,8 +1,8 @@
 // Longest stable step of each method on  x'' + C x' + K x = 0.  docs/theory/hamiltonian.md §5
 //
 // An eigenvalue lambda with shape x solves  lambda^2 + c lambda + k = 0, where c and k are the
-// Rayleigh quotients of x with C and K: so a bound for the pairs (c, k) of all shapes holds for the
-// system, whether or not C and K share eigenvectors.
+// Rayleigh quotients of x with C and K. Therefore a bound for the pairs (c, k) of all shapes holds
+// for the system, whether or not C and K share eigenvectors.
 #include <algorithm>
 #include <cmath>
 #include <complex>

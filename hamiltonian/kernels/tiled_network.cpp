@@ -311,7 +311,7 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
   tiles::Gate gate(workers);
   std::vector<Aligned> scratch(workers);
   if (m.bond_tiles) std::generate(scratch.begin(), scratch.end(), [&] { return m.scratch(); });
-  // noexcept: because other workers wait at the gate
+  // noexcept, because other workers wait at the gate
   const auto work = [&](std::size_t worker) noexcept {
     for (std::int64_t step = 0; step < steps;) {
       const int count = static_cast<int>(std::min<std::int64_t>(most, steps - step));

@@ -11,8 +11,8 @@
 
 namespace femflex::hamiltonian {
 
-/// One bond of a network, for the fast engine. The force on a = (alpha |r|^2 - beta) r, r from a to
-/// b.
+/// One bond of a network, for the fast engine. The force on end a is (alpha |r|^2 - beta) r, with r
+/// from a to b.
 struct Bond {
   std::int32_t a = 0, b = 0;
   double alpha = 0.0, beta = 0.0;

@@ -181,7 +181,7 @@ std::vector<std::complex<double>> LatticeSystem::eigenvalues(const State& state)
   std::vector<std::size_t> free;
   for (std::size_t i = 0; i < dof_count(); ++i)
     if (m.inverse_mass[i] > 0.0) free.push_back(i);
-  // number of DOFs; the eigenvalues then take a tenth of a second
+  // number of DOFs up to which all eigenvalues are computed; that takes a tenth of a second
   constexpr std::size_t kFew = 150;
   if (free.empty() || free.size() > kFew) return {};
   const Impl::LinearDamping damping(m, state);

@@ -33,8 +33,8 @@ constexpr double kFirstStep = 1e-3;
 // least iteration limit of Newton's method; IDA's 4 are too few with a reused matrix
 constexpr int kLeastIterations = 6;
 // convergence of Newton's method: PT0001, RATEMAX and PT33 of IDA [Hindmarsh 2005], with smaller
-// shares of the tolerance, since a constraint violation does not shrink in later steps share of the
-// tolerance; if the first correction is below it, no second one is needed
+// shares of the tolerance, since a constraint violation does not shrink in later steps
+// share of the tolerance; if the first correction is below it, no second one is needed
 constexpr double kNoSecond = 1e-4;
 constexpr double kMostRate = 0.9;  // convergence rate above which corrections no longer shrink
 // share of the tolerance that the omitted next correction may have

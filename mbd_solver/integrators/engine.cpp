@@ -25,21 +25,19 @@ namespace {
 // lost in round-off
 constexpr double kLent = 1e-6;
 
-// --- projections: lengths per size of the system, or rad
-// ------------------------------------------
+// --- projections: lengths relative to the system's size, or rad ----------------------------------
 // longest move of one pass; for longer ones Phi is no longer linear
 constexpr double kLongestMove = 0.5;
 // a pass with a shorter move moved nothing, and the next would not either
 constexpr double kUnmoved = 1e-15;
 constexpr double kOnConstraints = 1e-14;  // below this |Phi| is round-off
-// the kept factor is good enough if each pass reduces |Phi| at least by this factor
+// the kept factor is good enough if each pass reduces |Phi| to this share or less
 constexpr double kConverges = 0.1;
 constexpr int kNearbyPasses = 3;
 // maximum number of passes; hand-written positions may be far off, and a pass moves at most a half
 constexpr int kAssemblyPasses = 100;
 
-// --- consistent initial conditions
-// ----------------------------------------------------------------
+// --- consistent initial conditions ---------------------------------------------------------------
 constexpr double kStillOpen = 1e-9;  // a joint with |Phi| / system size above this does not close
 // [m], [rad] by which assembly may move a body with initial_fixed
 constexpr double kHeldPlace = 1e-9;

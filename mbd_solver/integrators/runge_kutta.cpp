@@ -26,8 +26,7 @@ constexpr double kRestOfStep = 1e-14;  // share of the time; a shorter remainder
 // share of the step; a shorter remainder is added to the last step
 constexpr double kLastStep = 1e-12;
 
-// --- step control: DOPRI5 of [Hairer 1993], II.4, its numbers and names
-// ---------------------------
+// --- step control of DOPRI5 [Hairer 1993], II.4, with its numbers and names ----------------------
 // SAFE: share of the step that would just meet the tolerance
 constexpr double kSafety = 0.9;
 constexpr double kDamping = 0.04;       // BETA: exponent of the previous error

@@ -11,8 +11,8 @@ using Eigen::VectorXd;
 namespace {
 
 // Steps of central differences, whose errors are h^2 times the third derivative and round-off
-// divided by h. step relative to the velocity or to 1; forces are quadratic in velocities except
-// for dampers
+// divided by h.
+// step relative to the velocity or to 1; forces are quadratic in velocities except for dampers
 constexpr double kRateStep = 1e-4;
 // step relative to Model::unit_of(); both errors are near 1e-10
 constexpr double kPositionStep = 1e-5;

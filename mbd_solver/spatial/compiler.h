@@ -26,7 +26,7 @@ struct JointPlace {
   bool has_axes = false;
 };
 
-/// R with its z axis along `axis` and, if possible, its y axis near Z of W: then planar systems get
+/// R with its z axis along `axis` and, if possible, its y axis near Z of W; planar systems then get
 /// rows that lie in their plane.
 Eigen::Matrix3d frame_about(const Eigen::Vector3d& axis);
 
@@ -36,8 +36,7 @@ class Compiler {
   Compiler(const System& system, Diagnostics& diagnostics);
   Model compile();
 
-  // --- services for the compilation of force laws; `user` names the force in messages
-  // -------------
+  // --- services for the compilation of force laws; `user` names the force in messages ------------
   const Model& model() const { return model_; }
   int body_index(std::string_view name, const std::string& user) const;
   int joint_index(const std::string& name, const std::string& user) const;

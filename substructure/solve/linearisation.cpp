@@ -91,7 +91,7 @@ double size_of(const MatrixXd& a) {
   return a.cwiseAbs().maxCoeff();
 }
 
-/// Scales rows and columns to the same size by powers of two: because translations and rotations,
+/// Scales rows and columns to the same size by powers of two, because translations and rotations,
 /// forces and states occur together here.
 /// @return the factor of each row and column
 Eigen::VectorXd balance(std::vector<MatrixXd>& coefficients) {

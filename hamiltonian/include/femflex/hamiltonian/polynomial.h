@@ -31,8 +31,8 @@ struct Polynomial {
 /// @throws ModelError  a state beyond `states`, an odd number of blocks, a number not finite
 Polynomial make_polynomial(Polynomial polynomial);
 
-/// Reads `H = 5*[3]*[3] + 0.5*[0]^2 - [1]*[2]`. The number of states is the smallest whole number
-/// of blocks that contains every index.
+/// Reads `H = 5*[3]*[3] + 0.5*[0]^2 - [1]*[2]`. The states form the smallest whole number of blocks
+/// that contains every index.
 /// @throws ParseError  with line and column
 Polynomial parse_polynomial(std::string_view text, int dimension, const std::string& file);
 

@@ -152,8 +152,8 @@ struct Joint {
   std::string name;
   JointType type = JointType::fixed;
   std::string a, b;
-  /// joint point in W in the initial state [m]; default: each place's own position, or that of
-  /// place b if place a is a bare body name
+  /// joint point in W in the initial state [m]; default: each place's own position, but for a bare
+  /// body name that of the other place
   std::optional<Eigen::Vector3d> at;
   /// joint axis in W in the initial state; default: the z axis of place a
   std::optional<Eigen::Vector3d> axis;
@@ -195,8 +195,8 @@ struct PointTorque {
 };
 using laws::DampingGrowth;  ///< c v (1 + by_speed |v| + by_square v^2)
 
-/// Acts along the line a-b; a positive force pulls the ends together: F = stiffness e + 2 quartic
-/// (l^2 - length^2) l + curve(e) + law(e, l, length) + force
+/// Acts along the line a-b; a positive force pulls the ends together:
+/// F = stiffness e + 2 quartic (l^2 - length^2) l + curve(e) + law(e, l, length) + force
 ///     + damping l' growth(l') + damper_curve(l'),  e = l - length
 /// Beyond break_force (dampers not counted) or break_elongation it breaks and has no force.
 struct SpringDamper {

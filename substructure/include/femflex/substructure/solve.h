@@ -43,7 +43,7 @@ struct Poles {
 };
 
 /// All poles, by linearisation of the polynomial (eq. 9); infinite and zero ones are deflated by
-/// rank decisions, so that DOFs without mass and rigid-body motion are found exactly. Uses  dense
+/// rank decisions, so that DOFs without mass and rigid-body motion are found exactly. Uses dense
 /// matrices.
 /// @throws ModelError      no such port, or nothing is free
 /// @throws NumericalError  R(s) is singular for every s, or there are more than 2,000 states
