@@ -24,14 +24,14 @@ FeModel brick_model(const std::vector<Box>& boxes,
                     int nodes_per_brick);
 
 /// Truck ladder frame of 6 m: two C rails, five C and two box cross members of 6 and 8 mm sheet,
-/// eight brackets whose outer edges are held. There is one brick through the sheet; the edge length
-/// is chosen to give about `dofs` DOFs. Twenty-node bricks bend well and give the most fill-in;
-/// eight-node ones are too stiff, but their graph is that of a mesh of shells with six DOFs per
-/// node.
+/// eight brackets whose outer edges are fixed. There is one brick through the sheet; the edge
+/// length is chosen to give about `dofs` DOFs. Twenty-node bricks bend well and give the most
+/// fill-in; eight-node ones are too stiff, but their graph is that of a mesh of shells with six
+/// DOFs per node.
 FeModel chassis_model(std::int64_t dofs, int nodes_per_brick = 20);
 
 /// Beam of speed model F1, 1 x 0.04 x 0.04 m, nx x ny x ny eight-node bricks, both end faces rigid;
-/// the face at x = 0 is held, the node of the face at x = 1 is the interface.
+/// the face at x = 0 is fixed, the node of the face at x = 1 is the interface.
 FeModel beam_model(int nx, int ny);
 
 }  // namespace femflex::bench

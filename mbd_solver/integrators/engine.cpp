@@ -304,7 +304,7 @@ std::vector<std::string> redundant_joints(Engine& engine) {
 }
 
 /// Moves massless bodies that are positioned by springs alone to where these springs balance.
-/// @throws ModelError the springs do not place them
+/// @throws ModelError the springs do not determine their positions
 void place_massless(Engine& engine,
                     State& state,
                     AssemblyReport& report,
@@ -331,7 +331,7 @@ void place_massless(Engine& engine,
 }
 
 /// Moves bodies onto the joints.
-/// @throws NumericalError  the joints do not close, or a body that is held in place would move
+/// @throws NumericalError  the joints do not close, or a body with initial_fixed would move
 void close_joints(Engine& engine, const System& system, State& state, AssemblyReport& report) {
   const Model& model = engine.model;
   const VectorXd start = state.position;

@@ -29,7 +29,7 @@ class RunWatch {
     int body = 0;
     double size = 0.0;  // size of the body [m]
     std::vector<std::int64_t> nodes;
-    Eigen::MatrixXd shapes;  // 3 rows per place
+    Eigen::MatrixXd shapes;  // 3 rows per node
     bool is_told = false;
   };
   void watch_body(int body);

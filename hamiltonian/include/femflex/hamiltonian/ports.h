@@ -64,7 +64,8 @@ class PortedLattice {
             std::span<double> state_rate,
             std::array<PortFlow, 2>& flows) const;
 
-  /// One step of length h with inputs held, by classical Runge-Kutta of order 4; adds to `balance`.
+  /// Makes one step of length h with constant inputs, by classical Runge-Kutta of order 4; adds to
+  /// `balance`.
   void step(double time,
             double h,
             std::span<double> state,

@@ -5,8 +5,8 @@
 
 namespace femflex::hamiltonian {
 
-/// A number that may depend on an argument: a constant, a table (linear between its points, held
-/// beyond them) or an expression.
+/// A number that may depend on an argument: a constant, a table (linear between its points,
+/// constant beyond them) or an expression.
 struct Function {
   double constant = 1.0;
   std::vector<double> arguments;  ///< arguments of the table, strictly ascending; empty: no table
