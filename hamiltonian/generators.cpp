@@ -10,9 +10,10 @@
 namespace femflex::hamiltonian {
 namespace {
 
-// nodes: a product of two such numbers fits 64 bits
+// most nodes along one axis; a product of two such numbers fits 64 bits
 constexpr int kMostAlongAnAxis = 100'000'000;
-constexpr std::size_t kMostNodes = 500'000'000;  // so that DOF numbers in 3D fit 32 bits
+// most nodes of a lattice, so that DOF numbers in 3D fit 32 bits
+constexpr std::size_t kMostNodes = 500'000'000;
 
 Spring between(const Lattice& lattice, std::int32_t a, std::int32_t b, double k, SpringLaw law) {
   Spring spring;
@@ -31,7 +32,7 @@ class Grid {
  public:
   using Filled = std::function<bool(int, int, int)>;
 
-  /// @param filled  which cells exist; empty: all
+  /// @param filled  tells which cells exist; empty: all exist
   Grid(const BlockOptions& options, Filled filled) : o_(options), filled_(std::move(filled)) {
     check();
   }
@@ -172,7 +173,7 @@ class Grid {
 
   const BlockOptions& o_;
   Filled filled_;
-  std::vector<std::int32_t> index_;  // index of the node at each place; -1: none
+  std::vector<std::int32_t> index_;  // index of the node at each grid point; -1: no node
   Lattice lattice_;
 };
 

@@ -15,7 +15,7 @@ namespace {
   throw ModelError(code, message, {}, std::move(fix));
 }
 
-/// Name for messages, "spring 3 (7-9)": its number in the list, and its nodes.
+/// Name for messages such as "spring 3 (7-9)", with the spring's number in the list and its nodes.
 std::string name_of(const Lattice& lattice, const Spring& spring) {
   return "spring " + std::to_string(&spring - lattice.springs.data() + 1) + " (" +
          std::to_string(lattice.nodes[static_cast<std::size_t>(spring.a)].id) + "-" +
@@ -163,7 +163,7 @@ std::vector<double> nodal_masses(const Lattice& lattice) {
     masses.push_back(node.mass);
   for (const Spring& spring : lattice.springs) {
     if (spring.density == 0.0) continue;
-    // A spring whose rest length is still open gets its mass from its start length.
+    // The mass of a spring whose rest length is still undefined follows from its start length.
     const double length = spring.reference == Reference::current
                               ? (lattice.nodes[static_cast<std::size_t>(spring.b)].position -
                                  lattice.nodes[static_cast<std::size_t>(spring.a)].position)

@@ -9,7 +9,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// The nodes of an FE model and its rows, by rising node ids.
+/// The nodes of an FE model and its matrix rows, in ascending order of node ids.
 struct Numbering {
   std::vector<Dof> rows;
   std::vector<std::int64_t> row_of;  ///< row per DOF of the lattice, -1: left out
@@ -81,7 +81,7 @@ void add_rods(const Lattice& lattice, FeModel& model) {
   if (!rods.ids.empty()) model.elements.push_back(std::move(rods));
 }
 
-/// Adds the lasting loads as one load case, and their nodes as interface nodes.
+/// Adds the loads without an end as one load case, and their nodes as interface nodes.
 void add_loads(const LatticeSystem& system,
                const State& state,
                const Numbering& numbering,
@@ -90,7 +90,7 @@ void add_loads(const LatticeSystem& system,
   if (lattice.loads.empty()) return;
   const std::vector<std::int64_t>& row_of = numbering.row_of;
   const auto dim = static_cast<std::size_t>(lattice.dimension);
-  // later than the end of every load that ends
+  // an instant after the end of every load that has one
   const Instant last{
       state.time, std::numeric_limits<double>::max(), std::numeric_limits<std::int64_t>::max() - 1};
   std::vector<double> f(row_of.size(), 0.0);

@@ -14,16 +14,18 @@ namespace femflex::hamiltonian {
 
 namespace {
 
-// Newton's method for the position of R converges within a few steps from the last position; if it
-// does not (slack springs), the best position so far is used.
+// Maximum number of steps of Newton's method for the position of R, the massless point of the bowl.
+// It converges within a few steps from the last position; if it does not (slack springs), the best
+// position so far is used.
 constexpr int kMostBowlSteps = 60;
-constexpr double kBowlSettled = 1e-15;  // of |R| and one metre: a few roundings
+// converged if the step is below this share of |R| and one metre; a few roundings
+constexpr double kBowlSettled = 1e-15;
 
 }  // namespace
 
-// State: q (n), p (n), then R's position where there is a bowl. R has no mass: if its velocity is
-// given, that is its motion; if a force is given, R is where its springs balance the force, and its
-// velocity follows from that of the nodes (the force is constant during a step).
+// The state is q (n), p (n), then R's position if there is a bowl. R has no mass. If its velocity
+// is given, it moves with that; if a force is given, R is where its springs balance the force, and
+// its velocity follows from those of the nodes (the force is constant during a step).
 struct PortedLattice::Impl {
   Impl(Lattice given, std::array<Port, 2> where)
       : system(free_for(std::move(given), where)), ports(where) {
@@ -86,7 +88,7 @@ struct PortedLattice::Impl {
   static Eigen::Matrix3d tangent_of(const laws::CentralForce& pull, const Eigen::Vector3d& d) {
     return pull.over_length * Eigen::Matrix3d::Identity() + pull.slope * d * d.transpose();
   }
-  /// Sum of the bowl's spring forces on R, and its derivative in R.
+  /// Sum of the bowl's spring forces on R, and its derivative with respect to R.
   Eigen::Vector3d pull_on_bowl(std::span<const double> q,
                                const Eigen::Vector3d& r,
                                Eigen::Matrix3d* slope) const {
@@ -133,7 +135,7 @@ struct PortedLattice::Impl {
   }
 
   /// Adds forces of the bowl's springs on the nodes, the velocity of R, and force and velocity at
-  /// its port. The first 2n of `out` are q' and p' so far.
+  /// the port of R. On entry the first 2n entries of `out` hold q' and p' without the bowl.
   void add_bowl(std::span<const double> state,
                 const std::array<Eigen::Vector3d, 2>& inputs,
                 std::span<double> out,
@@ -144,7 +146,7 @@ struct PortedLattice::Impl {
     Eigen::Vector3d r = place(state.subspan(2 * n), 0);
     Eigen::Vector3d force = Eigen::Vector3d::Zero();  // external force on R
     bool velocity_given = false;
-    std::size_t which = 2;  // port on R; 2: none
+    std::size_t which = 2;  // index of the port on R; 2: none
     for (std::size_t k = 0; k < 2; ++k) {
       if (ports[k].node >= 0) continue;
       which = k;
@@ -176,7 +178,7 @@ struct PortedLattice::Impl {
     if (which < 2) flows[which] = {velocity_given ? Eigen::Vector3d(-pull) : force, velocity};
   }
 
-  /// Force and velocity at ports on nodes; adds the force to the nodes.
+  /// Computes force and velocity at ports on nodes, and adds the forces to the nodes.
   void cross_nodes(const std::array<Eigen::Vector3d, 2>& inputs,
                    std::span<const double> dq,
                    std::span<double> dp,
@@ -210,8 +212,8 @@ struct PortedLattice::Impl {
   std::array<Port, 2> ports;
   std::size_t n = 0, dim = 0;
   Memory memory;
-  std::vector<char> moved;   // DOFs whose velocity is prescribed by a port
-  std::vector<Spring> bowl;  // to each node, quartic or linear
+  std::vector<char> moved;   // 1 for DOFs whose velocity a port prescribes
+  std::vector<Spring> bowl;  // springs of the bowl, one to each node, quartic or linear
   bool bowl_port = false;
 };
 
@@ -286,8 +288,8 @@ void PortedLattice::step(double time,
                          PowerBalance& balance) const {
   const Impl& m = *impl_;
   const std::size_t size = state.size();
-  // Inputs may jump between steps: momenta of nodes with prescribed velocity and the position of an
-  // R under force jump with them, and the energy of that jump enters through the port.
+  // Inputs may jump between steps: then the momenta of nodes with prescribed velocity, and the
+  // position of R if a force acts on it, jump too. The energy of that jump enters through the port.
   const double before = energy(state);
   for (std::size_t k = 0; k < 2; ++k) {
     const Port& port = m.ports[k];
@@ -323,7 +325,7 @@ void PortedLattice::step(double time,
   }
   for (std::size_t i = 0; i < size; ++i)
     state[i] += h * sum[i];
-  for (std::size_t k = 0; k < 2; ++k) {  // R without mass stays in balance
+  for (std::size_t k = 0; k < 2; ++k) {  // R has no mass, so it stays in balance
     if (m.ports[k].node >= 0 || m.ports[k].causality != Causality::force_in) continue;
     m.settle_bowl(inputs[k], state);
   }

@@ -11,8 +11,9 @@
 namespace femflex::laws {
 namespace {
 
-constexpr double kEven = 1e-6;  // of the spacing: within it abscissae count as evenly spaced
-// Akima's weights below this vanish: secants on either side are equal
+// abscissae count as evenly spaced if they are off by less than this share of the spacing
+constexpr double kEven = 1e-6;
+// Akima's weights below this count as zero; the secants on either side are then equal
 constexpr double kFlat = 1e-300;
 
 }  // namespace
@@ -50,7 +51,7 @@ Curve::Curve(
   }
 }
 
-// Secants beyond the ends are Akima's: continued with equal differences.
+// Secants beyond the ends follow Akima: they are continued with equal differences.
 void Curve::set_slopes() {
   const std::size_t n = x_.size();
   const auto secant = [&](std::ptrdiff_t k) {
@@ -75,14 +76,14 @@ void Curve::set_slopes() {
   }
 }
 
-// The piece that contains x; the first and the last extend beyond the ends.
+// Index of the piece that contains x; the first and the last piece extend beyond the ends.
 std::size_t Curve::piece(double x) const {
   const std::size_t last = x_.size() - 2;
   if (per_step_ > 0.0) {
     const double at = (x - x_.front()) * per_step_;
     if (!(at > 0.0)) return 0;
     const std::size_t k = at < static_cast<double>(last) ? static_cast<std::size_t>(at) : last;
-    // the product may be off by one piece if x is a corner
+    // the product may be off by one piece if x is one of the points
     if (k > 0 && x < x_[k]) return k - 1;
     return k < last && x >= x_[k + 1] ? k + 1 : k;
   }
@@ -108,7 +109,7 @@ ValueAndDerivative Curve::at(double x) const {
   return {y_[k] + d * (slope_[k] + d * (c + d * e)), slope_[k] + d * (2.0 * c + 3.0 * d * e)};
 }
 
-/// `start` and the integral over a length d from point k on.
+/// `start` plus the integral over a length d from point k on.
 double Curve::integral_from(double start, std::size_t k, double d) const {
   const double h = x_[k + 1] - x_[k];
   const double secant = (y_[k + 1] - y_[k]) / h;

@@ -13,7 +13,7 @@ HingeHessian AngleAbout<Axis>::hessian(const Vector3d& u,
   const HingeGradient g = gradient(u, v);
   if (g.isZero(0.0)) return HingeHessian::Zero();
   HingeHessian h = stiffness * g * g.transpose();
-  // derivative by the line's own direction
+  // minus the second derivative of the line's direction angle
   const auto turning = [&](const Vector3d& line) -> Matrix3d {
     const Vector3d flat = axis.in_plane(line);
     const Vector3d side = axis.cross(flat);
@@ -28,8 +28,9 @@ HingeHessian AngleAbout<Axis>::hessian(const Vector3d& u,
 template struct AngleAbout<UnitAxis>;
 template struct AngleAbout<ZAxis>;
 
-// In c = cos phi, which is smooth where phi is not differentiable:  dW/dc = -W'/sin,
-// d2W/dc2 = (W'' - W' cos/sin) / sin^2;  both are finite at phi = 0 where W' = stiffness phi.
+// Uses derivatives with respect to c = cos phi, which is smooth even if phi is not differentiable:
+// dW/dc = -W'/sin, d2W/dc2 = (W'' - W' cos/sin) / sin^2;  both are finite at phi = 0 if W' =
+// stiffness phi.
 HingeHessian AngleInSpace::hessian(const Vector3d& u,
                                    const Vector3d& v,
                                    double moment,
@@ -47,7 +48,7 @@ HingeHessian AngleInSpace::hessian(const Vector3d& u,
   double second = stiffness / 3.0;                         // d2W/dc2
   if (phi > kStraightAngle) second = (stiffness - moment * std::cos(phi) / sine) / (sine * sine);
   if (!std::isfinite(first)) first = 0.0;
-  HingeGradient gc;  // of c
+  HingeGradient gc;  // gradient of c
   gc << (b - c * a) / lu, (a - c * b) / lv;
   const Matrix3d one = Matrix3d::Identity();
   const Matrix3d mixed = a * b.transpose() + b * a.transpose();

@@ -25,16 +25,18 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double kLightest = 1e-10;  // root of mass over the largest: a smaller one counts as zero
-constexpr double kNoMass = 1e-13;    // of a mass of 1: below is round-off
-// of unit stiffnesses: largest force along a motion without stiffness
+// a smaller square root of mass, relative to the largest, counts as zero
+constexpr double kLightest = 1e-10;
+constexpr double kNoMass = 1e-13;  // smaller masses, relative to a mass of 1, are round-off
+// largest force along a motion without stiffness, relative to unit stiffnesses
 constexpr double kSkew = 1e-6;
-// of the fastest motion: below, a rate is round-off of differences
+// a rate below this share of the fastest one is round-off of differences
 constexpr double kNoRate = 1e-9;
-constexpr double kLeastRate = 1e-12;  // [1/s] the same if nothing is stiff
-// of the largest root: a smaller one is zero and has no damping ratio
+constexpr double kLeastRate = 1e-12;  // [1/s] the same limit if nothing is stiff
+// a root below this share of the largest is zero and has no damping ratio
 constexpr double kNoRoot = 1e-12;
-constexpr double kInputStep = 1e-5;  // of the system's size: central differences of outputs
+// step of central differences of outputs, relative to the system's size
+constexpr double kInputStep = 1e-5;
 
 /// The state, completed with zeros for what this system needs and the state lacks.
 /// @throws ModelError  the state belongs to another system
@@ -52,9 +54,9 @@ State completed(const Model& model, const State& state) {
   return at;
 }
 
-/// Free directions that carry mass: massless bodies follow the other bodies by the stiffness that
-/// positions them. S := the stiffness on the remaining directions. Mass is judged by motions of the
-/// same size in the units of the coordinates, however soft they are.
+/// Returns the free directions that carry mass; massless bodies follow the other bodies by the
+/// stiffness that positions them. S := the stiffness in the remaining directions. Mass is judged by
+/// motions of the same size in the units of the coordinates, however soft they are.
 /// @throws NumericalError  nothing positions a massless body, or only a damper does
 MatrixXd with_mass(const FreeStiffness& free, const MatrixXd& M, const MatrixXd& C, MatrixXd& S) {
   const MatrixXd N = free.units.asDiagonal() * free.B;
@@ -87,12 +89,13 @@ MatrixXd with_mass(const FreeStiffness& free, const MatrixXd& M, const MatrixXd&
 
 /// Motions that no stiffness resists, in coordinates of the free directions.
 struct Drift {
-  MatrixXd idle;     // neither does damping: double eigenvalues 0, orthonormal in the mass
+  // motions that damping does not resist either: double eigenvalues 0, mass-orthonormal
+  MatrixXd idle;
   Index damped = 0;  // number of motions that only damping resists: single eigenvalues 0
 };
 
 // Each motion is judged against the size its stiffness would have if nothing cancelled, not by
-// eigenvalues: those of a double 0 scatter by the square root of round-off.
+// eigenvalues, because those of a double 0 scatter by the square root of round-off.
 Drift drifting(const Linearisation& system, const MatrixXd& S) {
   constexpr double kNone = FreeStiffness::kNoStiffness;
   Drift out;
@@ -106,7 +109,7 @@ Drift drifting(const Linearisation& system, const MatrixXd& S) {
   for (Index k = 0; k < S.rows(); ++k)
     if (std::abs(stiffness.eigenvalues()(k)) < kNone) Z.col(at++) = stiffness.eigenvectors().col(k);
   if ((S * Z).cwiseAbs().maxCoeff() > kSkew || (S.transpose() * Z).cwiseAbs().maxCoeff() > kSkew)
-    return out;  // a follower force
+    return out;  // a follower force (one that turns with the body)
   const MatrixXd damping = 0.5 * (system.damping + system.damping.transpose());
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> rates(Z.transpose() * damping * Z,
                                                                  Z.transpose() * system.mass * Z);
@@ -120,7 +123,7 @@ Drift drifting(const Linearisation& system, const MatrixXd& S) {
   return out;
 }
 
-/// Basis of the motions that are mass-orthogonal to those given.
+/// Basis of the motions that are mass-orthogonal to the given ones.
 MatrixXd mass_orthogonal_to(const MatrixXd& motions, const MatrixXd& mass) {
   const Index n = mass.rows();
   if (motions.cols() == 0) return MatrixXd::Identity(n, n);
@@ -173,7 +176,7 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
 
 }  // namespace
 
-// eq. (33-35): coordinates that turn with each body, in which a steady rotation has constant
+// eq. (33-35): the coordinates turn with each body, so that a steady rotation has constant
 // coefficients: dx = T y, dv = T (y' + W y)
 Linearisation linearise(const System& system, const State& state, Diagnostics& diagnostics) {
   const Model model = compile(system, diagnostics);

@@ -16,7 +16,7 @@
 namespace femflex::mbd_solver {
 namespace {
 
-// of an interval between rows: within it a number of rows is whole
+// the number of rows counts as whole if it is off by less than this
 constexpr double kPartOfRow = 1e-9;
 
 double cpu_now() {
@@ -83,7 +83,7 @@ class RowTimes {
   double start_, interval_, whole_ = 0.0, scale_ = 1.0;
 };
 
-/// Streams rows and keeps the account of energy.
+/// Sends rows to the sink and keeps the energy account.
 class Recorder {
  public:
   Recorder(Engine& engine, ResultSink& sink, SimulationSummary& summary, RunWatch& watch)
@@ -213,13 +213,13 @@ SimulationSummary simulate(const System& system,
                      {},
                      "use generalised-alpha, which balances it at every step, or give it a mass");
   DynamicOptions bounded = options;
-  if (model.events > 0)  // seen at the end of steps
+  if (model.events > 0)  // events are detected at the end of steps
     bounded.max_step =
         options.max_step > 0.0 ? std::min(options.max_step, options.step) : options.step;
   const std::unique_ptr<TimeIntegrator> integrator = make_integrator(engine, bounded);
   RunWatch watch(model, options, diagnostics);
   Recorder recorder(engine, sink, summary, watch);
-  // generalised-alpha keeps even steps across load switches
+  // generalised-alpha keeps equal steps across load switches
   Switches switches(
       model, options.start, options.end, options.integrator != Integrator::generalised_alpha);
   integrator->stop_at(switches.first_stop(state.time));

@@ -22,23 +22,28 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kSmallStep = 0.3;   // of the system's size, or rad: longest Newton step at first
-constexpr int kTrustAfter = 8;       // steps of that size without a halving, after which it doubles
+// longest Newton step at first, relative to the system's size, or in rad
+constexpr double kSmallStep = 0.3;
+// the limit doubles after this number of limited steps without a halving
+constexpr int kTrustAfter = 8;
 constexpr double kCorrected = 1e-9;  // Newton correction that a converged state may still need
-constexpr double kRoundOff = 1e-14;  // correction below which nothing is left to correct
-constexpr int kHalvings = 12;        // of a correction that brings no progress
-constexpr int kClosingPasses = 30;   // of a projection after a correction, and its target
+constexpr double kRoundOff = 1e-14;  // Newton correction below which nothing is left to correct
+constexpr int kHalvings = 12;  // maximum number of halvings of a correction that brings no progress
+// maximum number of projection passes after a correction, and the |Phi| to reach
+constexpr int kClosingPasses = 30;
 constexpr double kClosedTo = 1e-13;
-constexpr double kEnergyNoise = 1e-12;  // of the energy: a smaller drop is round-off
-constexpr int kStaticAssembly = 100;    // passes, and what may stay open
+constexpr double kEnergyNoise = 1e-12;  // a drop below this share of the energy is round-off
+// maximum number of assembly passes, and the |Phi| that may remain
+constexpr int kStaticAssembly = 100;
 constexpr double kStaticOpen = 1e-9;
-constexpr double kWeakSpring = 1e-6;  // replaces the stiffness in loaded directions that have none
+constexpr double kWeakSpring = 1e-6;  // scaled stiffness used in loaded directions that have none
 
-/// Forces of a state at rest, their multipliers, and the unbalanced force on the free directions.
+/// Forces of a state at rest, the constraint multipliers that carry them, and the unbalanced force
+/// on the free directions.
 struct Balance {
   VectorXd force, lambda;
   VectorXd rest;       // forces that the constraints do not carry, times the coordinates' units [J]
-  double scale = 1.0;  // of the forces [J]
+  double scale = 1.0;  // scale of the forces times the coordinates' units [J]
   MatrixXd G;
 };
 
@@ -79,7 +84,7 @@ struct Correction {
   FreeStiffness free;
   VectorXd dq;
   double size = 0.0;        // Engine::size_of(dq)
-  bool is_positive = true;  // the stiffness is positive: S is then factored below
+  bool is_positive = true;  // the stiffness is positive definite; S is then factored below
   bool is_stable = true;
   bool is_loose = false;  // a load acts along a direction without stiffness
   Eigen::PartialPivLU<MatrixXd> factor;
@@ -99,7 +104,9 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
   if (c.is_positive) {
     c.factor.compute(S);
     y = -c.factor.solve(y);
-  } else {  // saddle-free: away from an unstable state, no move in directions without stiffness
+    // a saddle-free step: it leads away from an unstable state and does not move in directions
+    // without stiffness
+  } else {
     const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(symmetric);
     c.is_stable = eigen.eigenvalues()(0) > -kNone;
     VectorXd part = eigen.eigenvectors().transpose() * y;
@@ -134,8 +141,8 @@ double potential(const Engine& engine) {
   return sum;
 }
 
-/// Moves the state by the correction, or by the part of it that brings progress: a smaller
-/// unbalanced force, energy or next correction. Returns whether it had to be cut.
+/// Moves the state by the correction, or by that fraction of it that brings progress: a smaller
+/// unbalanced force, energy or next correction. Returns whether the correction had to be shortened.
 bool step(Engine& engine, double time, Correction& next, State& state, Balance& now) {
   const Model& model = engine.model;
   engine.set_all(state);
@@ -146,8 +153,8 @@ bool step(Engine& engine, double time, Correction& next, State& state, Balance& 
   for (int halving = 0; halving < kHalvings; ++halving) {
     trial = state;
     move(model, state.position, next.dq, trial.position);
-    // second-order gaps after large rotations are closed by moving bodies: bending them would spoil
-    // the step
+    // second-order gaps after large rotations are closed by moving bodies, because bending them
+    // would spoil the step
     engine.project_position(time, trial.position, kClosingPasses, kClosedTo, 1.0);
     if (model.has_memory()) {
       engine.ws.set_memory(state);
@@ -183,7 +190,7 @@ void close_joints_at_rest(Engine& engine, State& state, AssemblyReport& report) 
   engine.update_angles(state);
 }
 
-/// Newton iterations from `state`. Returns the last correction, made or not.
+/// Runs Newton iterations from `state`. Returns the last correction, applied or not.
 Correction iterate(Engine& engine,
                    const StaticOptions& options,
                    State& state,
@@ -207,7 +214,7 @@ Correction iterate(Engine& engine,
         summary.converged = true;
         break;
       }
-      engine.ws.set_memory(state);  // forces then leave broken springs out
+      engine.ws.set_memory(state);  // broken springs then have no force
       now = balance(engine, state);
       continue;
     }

@@ -79,7 +79,8 @@ DynamicStiffness with_dimension(const DynamicStiffness& axial,
 }
 
 DynamicStiffness rotated(const DynamicStiffness& part, const Eigen::Ref<const MatrixXd>& rotation) {
-  constexpr double kOrthogonal = 1e-9;  // rotations come from files of ten digits and more
+  // allowed error of a rotation; files have ten digits or more
+  constexpr double kOrthogonal = 1e-9;
   const Index d = rotation.rows();
   if ((d != 2 && d != 3) || rotation.cols() != d) {
     throw ModelError(

@@ -38,7 +38,7 @@ struct Placed {
   double value;
 };
 
-/// Sum over the parts of A_power on the nodes.
+/// Sum of A_power of all parts, assembled on the nodes.
 SparseMatrix summed(std::span<const DynamicStiffness* const> parts,
                     const std::vector<std::vector<std::int32_t>>& places,
                     std::size_t power,

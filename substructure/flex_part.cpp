@@ -17,7 +17,7 @@ using Eigen::MatrixXd;
 
 namespace {
 
-/// m, d, k preceded by six rigid motions.
+/// Modal mass, damping and stiffness matrices, preceded by six rows and columns of rigid motion.
 struct Motion {
   MatrixXd M, C, K;
   Index rigid = 6;
@@ -43,16 +43,17 @@ Motion with_rigid(const FlexBody& body) {
 }
 
 // Least eigenvalue of the mass matrix, scaled to unit diagonal, above which rigid motions and modes
-// are independent: files of six digits leave 1e-12, modes independent of rigid motion 1e-3 and
-// more.
+// are independent. Dependent motions in files of six digits leave 1e-12; modes independent of rigid
+// motion give 1e-3 or more.
 constexpr double kIndependent = 1e-8;
-// Below this share of the largest pivot port motions are dependent: set by the digits of the file,
-// not of the arithmetic.
+// Port motions with a pivot below this share of the largest are dependent. The digits of the file
+// determine this number, not those of the arithmetic.
 constexpr double kDependentPorts = 1e-10;
 
-/// Whether the rigid motions are independent of the modes: M, scaled to unit diagonal, is definite.
+/// Whether the rigid motions are independent of the modes, that is, whether M, scaled to unit
+/// diagonal, is positive definite.
 bool is_independent(const MatrixXd& M) {
-  // a slender body may have no inertia about its axis; that alone does not make motions dependent
+  // a slender body may have no inertia about its axis, which alone does not make motions dependent
   const Eigen::VectorXd scale =
       M.diagonal().unaryExpr([](double v) { return v > 0.0 ? 1.0 / std::sqrt(v) : 1.0; });
   MatrixXd unit = scale.asDiagonal() * M * scale.asDiagonal();

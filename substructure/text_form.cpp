@@ -13,7 +13,7 @@
 namespace femflex::substructure {
 namespace {
 
-/// Conversion factors of the unit of R to kg and s.
+/// Factors that convert the unit of R to kg and s.
 struct TextUnit {
   double mass = 1.0;
   double time = 1.0;

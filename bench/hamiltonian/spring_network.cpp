@@ -1,13 +1,13 @@
 // Leapfrog steps of networks of quartic springs: million bonds per CPU second with one thread and
-// per second with two threads, compared with the limit set by memory (a copy loop measured here,
-// over the bytes that a step must move). Two threads gain no more than the copy loop with two
-// threads, printed first. Not measured: output, energies and statics.
+// per second with two threads, compared with the limit set by memory (speed of a copy loop measured
+// here, divided by the bytes that a step must move). Two threads gain no more than the copy loop
+// with two threads, printed first. Not measured: output, energies and statics.
 //
-// One kind only: bench_hamiltonian lattice.
+// To run one kind only: bench_hamiltonian lattice.
 //
 //   network     a plane or block lattice with diagonals, nodes shuffled, every k different
 //   irregular   the same with a third of the nodes removed
-//   random      random points, each bonded to all within a radius, every k different
+//   random      random points, each bonded to all others within a radius, every k different
 //   lattice     all k equal: detected as regular and run as a stencil
 #include <algorithm>
 #include <array>
@@ -39,7 +39,7 @@ double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Bytes per second streamed by `threads` threads: a = b + s c over 3 x 64 MB per thread; stores
+/// Bytes per second that `threads` threads stream in a = b + s c with 3 x 64 MB per thread; stores
 /// read their cache line first.
 double memory_speed(std::size_t threads) {
   const std::size_t n = 8000000;
@@ -66,7 +66,7 @@ double memory_speed(std::size_t threads) {
   return 32.0 * static_cast<double>(n * threads) / best;
 }
 
-/// A network before it is laid out.
+/// A network before its memory layout is chosen.
 struct Model {
   int dimension = 3;
   std::vector<double> q;

@@ -1,7 +1,7 @@
 // How fast files are read, compared with reading the same file plainly into fresh memory in the
-// same process (page cache warm). Binary formats give the ratio of wall times; text formats
-// megabytes per second of processor time. Peak memory is measured in a separate process, minus the
-// result.
+// same process (page cache warm). For binary formats the ratio of wall times is printed, for text
+// formats megabytes per second of processor time. Peak memory is measured in a separate process;
+// the size of the result is subtracted.
 //
 //   bench_importer [megabytes of each file, 200]
 //
@@ -131,7 +131,7 @@ RawMatrix dense(std::int64_t rows, std::int64_t cols) {
   return m;
 }
 
-/// A stiffness-like matrix: 13 strings of 6 values per column.
+/// A matrix with the pattern of a stiffness matrix: 13 strings of 6 values per column.
 RawMatrix sparse(std::int64_t cols) {
   RawMatrix m;
   m.name = "KGG";
@@ -184,7 +184,8 @@ void key(std::ofstream& out, std::int32_t value) {
   record(out, payload);
 }
 
-/// OUGV1 of `modes` shapes on `points` grids, little-endian, 32-bit, without a file header.
+/// Writes OUGV1 with `modes` shapes on `points` grids, little-endian, 32-bit, without a file
+/// header.
 void write_op2(const fs::path& path, std::int32_t points, std::int32_t modes) {
   std::ofstream out(path, std::ios::binary);
   key(out, 2);

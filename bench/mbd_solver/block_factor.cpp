@@ -1,7 +1,7 @@
 // The block LU of the multibody solver compared with Eigen's general sparse LU, on the matrices of
 // open chains: six velocities per body, five multipliers per hinge, [M G'; G 0] in blocks. Both
-// analyse once; times are those of one factorisation with one solve. Not measured: KKT matrices
-// with modal coordinates.
+// analyse the pattern once; times are those of one factorisation with one solve. Not measured: KKT
+// matrices with modal coordinates.
 #include "linear/block_factor.h"
 
 #include <cstdlib>
@@ -42,7 +42,7 @@ struct Entry {
   Eigen::MatrixXd block;
 };
 
-/// Bodies 0, 2, 4 ... and the hinges between them, 1, 3, 5 ...; both triangles.
+/// A chain with bodies 0, 2, 4 ... and hinges 1, 3, 5 ... between them; both triangles.
 std::vector<Entry> chain(int bodies) {
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> any(-1.0, 1.0);

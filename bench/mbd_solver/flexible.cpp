@@ -1,5 +1,5 @@
-// Speed model F1: a flexible pendulum of 1025 nodes, reduced to n modes, all nine invariants on.
-// Not measured: the reduction itself, and output.
+// Speed model F1: a flexible pendulum of 1025 nodes, reduced to n modes, with all nine invariants
+// switched on. Not measured: the reduction itself, and output.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,8 +25,8 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr double kE = 2.1e11, kNu = 0.3, kRho = 7850.0;
 
-/// Eight-node brick with sides a, full 2 x 2 x 2 quadrature: stiffness (24 x 24), scalar mass (8 x
-/// 8).
+/// Eight-node brick with sides a and full 2 x 2 x 2 quadrature; stiffness (24 x 24), scalar mass (8
+/// x 8).
 struct Brick {
   Eigen::Matrix<double, 24, 24> K = Eigen::Matrix<double, 24, 24>::Zero();
   Eigen::Matrix<double, 8, 8> m = Eigen::Matrix<double, 8, 8>::Zero();
@@ -57,12 +57,13 @@ struct Brick {
   }
 };
 
-/// The beam with rigid end faces: T maps the free nodes and the six motions of the tip face to all.
+/// The beam with rigid end faces. T maps the free nodes and the six motions of the tip face to all
+/// nodes.
 struct Beam {
   Eigen::Matrix3Xd positions;
   Sparse K, mass;   // (3 nodes), (nodes)
   MatrixXd shapes;  // (3 nodes x 64) Craig-Bampton, then normalised
-  VectorXd k;       // m = 1
+  VectorXd k;       // modal stiffness, with modal mass 1
 };
 
 Beam make_beam(Index n) {
@@ -98,7 +99,7 @@ Beam make_beam(Index n) {
   beam.K.setFromTriplets(tk.begin(), tk.end());
   beam.mass.resize(nodes, nodes);
   beam.mass.setFromTriplets(tm.begin(), tm.end());
-  // inner DOFs, and the tip face as a rigid one
+  // inner DOFs, and the six DOFs of the rigid tip face
   const int inner_nodes = nodes - 2 * 25, first = 25;
   std::vector<Eigen::Triplet<double>> ti, tt;
   for (int k = 0; k < 3 * inner_nodes; ++k)
@@ -121,7 +122,7 @@ Beam make_beam(Index n) {
   Eigen::SimplicialLDLT<Sparse> factor(Kii);
   const MatrixXd constraint =
       tip - inner * factor.solve(MatrixXd(inner.transpose() * (beam.K * tip)));
-  // fixed-interface modes by subspace iteration
+  // computes fixed-interface modes by subspace iteration
   const Index wanted = n - 6, block = wanted + 12;
   MatrixXd X = MatrixXd::Random(Kii.rows(), block);
   VectorXd lambda;
@@ -159,7 +160,7 @@ FlexBody body_of(const Beam& beam) {
   body.damping = MatrixXd(1e-6 * body.stiffness);
   body.modes.resize(static_cast<std::size_t>(n));
   body.lumped_mass.setZero(nodes, 6);
-  // fields by component: c_a (nodes x 1), phi_a (nodes x n)
+  // fields of each component a: coordinates c_a (nodes x 1), shapes phi_a (nodes x n)
   std::array<MatrixXd, 3> c, phi, mc, mphi;
   for (int a = 0; a < 3; ++a) {
     const auto u = static_cast<std::size_t>(a);

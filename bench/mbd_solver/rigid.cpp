@@ -1,6 +1,6 @@
 // Speed models R1 (open chains) and R2 (closed loops) of rigid bodies, and the growth of the cost
 // of a step with the number of bodies. Errors are those of the tip and of the mass centre with the
-// largest error, against Runge-Kutta on the index-1 form at a tolerance of 1e-10; a second
+// largest error, relative to Runge-Kutta on the index-1 form at a tolerance of 1e-10; a second
 // algorithm, generalised-alpha at two steps extrapolated by Richardson, shows how accurate that
 // reference is. Not measured: memory, and output.
 #include <algorithm>
@@ -116,7 +116,7 @@ constexpr double kStep = 1e-3;
 struct Measured {
   double steps_per_second = 0.0, cpu = 0.0, iterations = 0.0, factorisations = 0.0;
   Vector3d tip = Vector3d::Zero();
-  Eigen::VectorXd position;  // of all bodies
+  Eigen::VectorXd position;  // positions of all bodies
 };
 
 DynamicOptions generalised_alpha(double end, double step, double newton_tolerance) {
@@ -160,7 +160,7 @@ Measured median(const System& system, const DynamicOptions& options) {
   return all[1];
 }
 
-// positions hold a mass centre and a quaternion per body
+// the positions contain a mass centre and a quaternion per body
 double farthest(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   double largest = 0.0;
   for (Eigen::Index k = 0; k + 7 <= a.size(); k += 7)
@@ -173,13 +173,13 @@ struct Case {
   int bodies;
   System system;
   double end;
-  double peer_steps;  // per CPU second at fixed steps, of the best multiplier code
+  double peer_steps;  // steps per CPU second at fixed steps, of the best code with multipliers
   double peer_cpu;    // CPU time of the whole run, of the best of all peers
 };
 
 struct Reference {
   Measured truth;
-  double known_to = 0.0;  // [m]
+  double known_to = 0.0;  // accuracy of the reference [m]
 };
 
 Reference reference(const Case& c) {

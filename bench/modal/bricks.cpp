@@ -14,7 +14,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
 constexpr double kE = 2.1e11, kNu = 0.3, kRho = 7850.0;  // steel, SI
-constexpr double kSame = 1e-9;                           // [m] faces closer than this coincide
+constexpr double kSame = 1e-9;                           // faces closer than this coincide [m]
 
 /// Corners of the reference brick, then the middles of its edges.
 std::vector<Vector3d> reference_nodes(int count) {
@@ -30,7 +30,7 @@ std::vector<Vector3d> reference_nodes(int count) {
 
 /// Value and gradient of the shape function of the node at s; `serendipity`: the 20-node brick.
 std::pair<double, Vector3d> shape(const Vector3d& s, const Vector3d& p, bool serendipity) {
-  Vector3d f, d;  // factors by axis and their derivatives
+  Vector3d f, d;  // factors of each axis and their derivatives
   for (int a = 0; a < 3; ++a) {
     f(a) = s(a) == 0.0 ? 1.0 - p(a) * p(a) : 0.5 * (1.0 + s(a) * p(a));
     d(a) = s(a) == 0.0 ? -2.0 * p(a) : 0.5 * s(a);
@@ -43,7 +43,7 @@ std::pair<double, Vector3d> shape(const Vector3d& s, const Vector3d& p, bool ser
 
 struct Brick {
   MatrixXd K;  // (3 count x 3 count)
-  MatrixXd m;  // (count x count), the same in each direction
+  MatrixXd m;  // (count x count), the same mass in each direction
 };
 
 Brick make_brick(const Vector3d& size, int count) {
@@ -100,7 +100,7 @@ std::vector<double> lines(const std::vector<Box>& boxes, int axis, double edge) 
 struct Mesh {
   std::vector<Vector3d> nodes;
   std::vector<std::array<std::int32_t, 20>> elements;
-  std::vector<std::int32_t> kind;  // of each element, in `bricks`
+  std::vector<std::int32_t> kind;  // kind of each element, an index in `bricks`
   std::vector<Brick> bricks;
   int count = 0;
 };
@@ -164,7 +164,7 @@ Mesh make_mesh(const std::vector<Box>& boxes, const Vector3d& edge, int count) {
       number[p] = next++;
       mesh.nodes.emplace_back(place(0, p / (ny * nz)), place(1, p / nz % ny), place(2, p % nz));
     }
-  std::map<std::array<long, 3>, std::int32_t> kinds;  // sizes in nanometres
+  std::map<std::array<long, 3>, std::int32_t> kinds;  // kind of each brick size in nanometres
   visit([&](const auto& at, const Vector3d& size) {
     std::array<std::int32_t, 20> element{};
     for (std::size_t n = 0; n < used; ++n)
@@ -198,7 +198,8 @@ void assemble(const Mesh& mesh, SparseMatrix& K, SparseMatrix& M) {
   std::vector<Index> at(nodes, -1);
   MatrixXd strip;  // 3 rows per neighbour
   Eigen::VectorXd mass;
-  for (const bool counting : {true, false}) {  // sizes first: no reallocation of large arrays
+  // sizes are counted first, so that large arrays are never reallocated
+  for (const bool counting : {true, false}) {
     Index k_entries = 0, m_entries = 0;
     for (std::size_t p = 0; p < nodes; ++p) {
       near.clear();
@@ -315,7 +316,8 @@ FeModel brick_model(const std::vector<Box>& boxes, const Vector3d& edge, int nod
 
 FeModel chassis_model(std::int64_t dofs, int nodes_per_brick) {
   const std::vector<Box> boxes = chassis_boxes();
-  // sheets: the number of DOFs is proportional to 1 / edge^2; a few secant steps on it suffice
+  // the parts are sheets, so the number of DOFs is proportional to 1 / edge^2 and a few secant
+  // steps suffice
   double edge = 0.05 * std::sqrt(1e5 / static_cast<double>(dofs));
   Mesh mesh;
   for (int step = 0; step < 8; ++step) {

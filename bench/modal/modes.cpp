@@ -1,6 +1,6 @@
-// The modal stage on generated ladder frames: modes compared with Spectra over the same factor and
-// over Eigen's, with SLEPc over CHOLMOD where installed, and with the limit set by the machine;
-// blocked right-hand sides; projection; Sturm check.
+// The modal stage on generated ladder frames: modes compared with Spectra using the same factor or
+// Eigen's, with SLEPc using CHOLMOD if installed, and with the limit set by the machine; blocked
+// right-hand sides; projection; Sturm check.
 //
 //   bench_modal_modes [DOFs ...]                processor time, one thread (30000 150000 600000)
 //   bench_modal_modes --ours DOFs ...           the same without the peers: a minute, not ten
@@ -64,7 +64,8 @@ double cpu_of(const std::function<void()>& work) {
 double peak_gigabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return 1.024e-6 * static_cast<double>(usage.ru_maxrss);  // kilobytes of 1024
+  // ru_maxrss is in kilobytes of 1024 bytes
+  return 1.024e-6 * static_cast<double>(usage.ru_maxrss);
 }
 
 MatrixXd random_block(Index rows, Index cols) {
@@ -79,8 +80,8 @@ MatrixXd random_block(Index rows, Index cols) {
 
 /// Best speed of one core.
 struct Machine {
-  double flops = 0.0;  // [1/s] of a large product
-  double bytes = 0.0;  // [1/s] read from memory
+  double flops = 0.0;  // floating-point operations of a large matrix product [1/s]
+  double bytes = 0.0;  // bytes read from memory [1/s]
 };
 
 Machine measure_machine() {
@@ -107,7 +108,7 @@ struct Timed {
   Eigen::VectorXd lambda;
 };
 
-/// The first factorisation includes the ordering: a second one of the same pattern separates the
+/// The first factorisation includes the ordering: a second one with the same pattern separates the
 /// two times.
 void start_factor(ShiftedFactor& factor, Timed& out) {
   const double first = cpu_of([&] { factor.at(-1.0); });
@@ -115,7 +116,8 @@ void start_factor(ShiftedFactor& factor, Timed& out) {
   out.order = std::max(0.0, first - out.factor);
 }
 
-/// Our modes from scratch: order, factor, Lanczos; the Sturm check is timed separately.
+/// Computes modes by femflex from scratch (ordering, factor, Lanczos); the Sturm check is timed
+/// separately.
 Timed our_modes(const System& system, std::int64_t count, SolveReport* report = nullptr) {
   Timed out;
   SolveOptions options;
@@ -150,7 +152,7 @@ Timed spectra_modes(const System& system, Backend backend, std::int64_t count) {
   return out;
 }
 
-/// SLEPc over CHOLMOD, if installed.
+/// SLEPc using CHOLMOD, if installed.
 void slepc_line(const System& system, int count, double goal, const Timed& ours) {
   std::optional<Eigen::VectorXd> lambda;
   const double seconds =
@@ -167,7 +169,7 @@ void slepc_line(const System& system, int count, double goal, const Timed& ours)
       apart.cwiseAbs().maxCoeff());
 }
 
-/// @param large  20 modes alone, and not over Eigen's factor, which would take an hour
+/// @param large  only 20 modes, and not with Eigen's factor, which would take an hour
 void modes_lines(const System& system, const Machine& machine, bool with_peers, bool large) {
   for (const auto& [count, goal] : {std::pair{20, 0.75}, {50, 0.5}, {100, 0.4}}) {
     if (large && count > 20) break;
@@ -273,13 +275,14 @@ void kernel_lines(const System& system) {
       (k - naive).norm() / naive.norm());
 }
 
-/// Each back end that is built in: K + s M factored with our own ordering, and solves.
+/// Times each back end that is built in: factorisation of K + s M with femflex's own ordering, and
+/// solves.
 void back_end_lines(const System& system, const Machine& machine) {
   for (const std::string& name : backend_names()) {
     SolveOptions options;
     options.backend = parse_backend(name);
     ShiftedFactor factor(system.K, system.M, system.group, options);
-    const double sigma = -1e4;  // below all eigenvalues: definite
+    const double sigma = -1e4;  // below all eigenvalues, so that the matrix is definite
     const double first = cpu_of([&] { factor.at(sigma); });
     const double again = cpu_of([&] { factor.at(1.01 * sigma); });
     MatrixXd x = random_block(system.size(), 8);
@@ -365,7 +368,8 @@ int main(int argc, char** argv) {
       continue;
     }
     if (task == "--threads") {
-      std::array<double, 3> one{}, two{};  // alternating: the first run pays for fresh memory
+      // runs alternate, because the first one pays for fresh memory
+      std::array<double, 3> one{}, two{};
       for (std::size_t k = 0; k < one.size(); ++k) {
         one[k] = wall_of_run(system, 1);
         two[k] = wall_of_run(system, 2);

@@ -1,4 +1,4 @@
-// SLEPc as a peer: the only file that uses it.
+// SLEPc as a peer. This is the only file that uses it.
 #include "slepc_modes.h"
 
 #include <stdexcept>
@@ -16,7 +16,7 @@ void must(PetscErrorCode code) {
   if (code != 0) throw std::runtime_error(fmt::format("SLEPc failed with code {}", code));
 }
 
-/// SLEPc's library, open as long as the program runs.
+/// Opens SLEPc's library for as long as the program runs.
 void open_library() {
   struct Library {
     Library() { must(SlepcInitializeNoArguments()); }

@@ -8,8 +8,8 @@
 
 namespace femflex::bench {
 
-/// The lowest eigenvalues by SLEPc: Krylov-Schur on (K - 0 M)^-1 M over PETSc's Cholesky of
-/// CHOLMOD, with its own ordering, from scratch. Empty if SLEPc was not found at configuration.
+/// The lowest eigenvalues by SLEPc: Krylov-Schur on (K - 0 M)^-1 M with CHOLMOD's Cholesky through
+/// PETSc and its own ordering, from scratch. Empty if SLEPc was not found at configuration.
 /// @param K,M  lower triangles, K definite
 std::optional<Eigen::VectorXd> slepc_modes(const SparseMatrix& K,
                                            const SparseMatrix& M,

@@ -8,8 +8,8 @@
 namespace femflex::hamiltonian {
 namespace {
 
-// An unstable step creates energy out of all proportion to what was given. A run has run away if
-// its energy is this many times what was given and more than this share of it is unaccounted for,
+// An unstable step creates far more energy than was supplied. A run has diverged if its energy is
+// kFarBeyond times the supplied energy and more than the share kUnaccounted of it has no source,
 // three times in a row.
 constexpr double kFarBeyond = 1e6;
 constexpr double kUnaccounted = 0.1;
@@ -51,7 +51,7 @@ Account::Account(const Dynamics& system, const State& state)
   system.velocity(state.q, p_, inverse_mass_);
 }
 
-// Velocity and acceleration of a state whose force is in end.f.
+// Computes velocity and acceleration of a state whose force is in end.f.
 void Account::settle(const State& state, const Instant& instant, End& end) {
   std::copy(end.f.begin(), end.f.end(), load_.begin());
   system_.add_load(instant, load_);
@@ -62,7 +62,7 @@ void Account::settle(const State& state, const Instant& instant, End& end) {
   }
 }
 
-/// Adds the work F dq of constant loads; true if there are no other loads.
+/// Adds the work F dq of constant loads; returns true if there are no other loads.
 bool Account::loads_stand_still(const State& after, double h) {
   if (system_.is_dissipative() || system_.has_motions()) return false;
   const double middle = before_.time + 0.5 * h;
@@ -78,7 +78,7 @@ bool Account::loads_stand_still(const State& after, double h) {
   return true;
 }
 
-/// For large systems: uses mean forces over the step, at a third of the cost.
+/// For large systems; uses mean forces over the step, at a third of the cost.
 void Account::take_means(const State& after, double h) {
   const double middle = before_.time + 0.5 * h;
   std::fill(load_.begin(), load_.end(), 0.0);
@@ -154,7 +154,8 @@ void Account::integrate(const State& after, double h, std::span<const double> fo
   }
   if (system_.has_motions())
     given += system_.imposed_kinetic(after.p) - system_.imposed_kinetic(before_.p);
-  if (std::isfinite(given) && std::isfinite(dissipated)) {  // else the energy is not either
+  // otherwise the energy is not finite either
+  if (std::isfinite(given) && std::isfinite(dissipated)) {
     given_ += given;
     dissipated_ += dissipated;
   }

@@ -9,8 +9,8 @@
 
 namespace femflex::hamiltonian {
 
-/// DOFs up to which a run follows the energy of every step: for larger systems the energy costs as
-/// much as the forces of a step and is computed at output rows only.
+/// Number of DOFs up to which a run follows the energy of every step. For larger systems the energy
+/// costs as much as the forces of a step and is computed at output rows only.
 inline constexpr std::size_t kSmallSystem = 3000;
 
 /// Energy account: the work of loads, dissipation and supports, the energy lost with broken
@@ -24,24 +24,25 @@ class Account {
   void set_work(double work) { given_ = work; }
   double broken() const { return broken_; }
   double error() const { return worst_; }
-  /// The same over the moving energy, which no choice of origin can make large.
+  /// The same error divided by the moving energy, which does not depend on the choice of the
+  /// origin.
   double error_of_moving() const;
   const Energy& start() const { return start_; }
   const Energy& last() const { return last_; }
 
-  /// Work of one step: force times velocity at three Gauss points of the quintic through position,
-  /// velocity and acceleration of both ends; for large systems by mean forces. Exact for constant
-  /// loads.
-  /// @param force  -dH/dq at `after`, if it is known
+  /// Work of one step: the integral of force times velocity, by three Gauss points on the quintic
+  /// through position, velocity and acceleration of both ends; for large systems by mean forces.
+  /// Exact for constant loads.
+  /// @param force  -dH/dq at `after`; empty if unknown
   void add_step(const State& after, double h, std::span<const double> force);
-  /// @return false where the energy is not finite
+  /// @return false if the energy is not finite
   bool look(const State& state);
-  /// The energy has grown although nothing supplied it.
+  /// Whether the energy has grown although nothing supplied it.
   bool has_run_away() const { return far_beyond_ > 2; }
 
  private:
   using Vector = std::vector<double>;
-  struct End {  // of a step
+  struct End {  // one end of a step
     Vector v;   // velocity
     Vector a;   // acceleration
     Vector f;   // -dH/dq
@@ -59,19 +60,21 @@ class Account {
   State before_;
   Vector inverse_mass_, load_, other_, q_, p_, v_;
   End first_, second_;
-  // first_.f is the force at before_ (with mean forces: the dissipation)
+  // true if first_.f is the force at before_ (with mean forces, the dissipation)
   bool force_known_ = false;
-  double given_ = 0.0;       // by loads and supports
-  double dissipated_ = 0.0;  // negative
+  double given_ = 0.0;       // energy given by loads and supports
+  double dissipated_ = 0.0;  // dissipated energy, negative
   double broken_ = 0.0;
-  double source_;  // largest energy given so far by start, loads, supports and falling
+  double source_;  // largest energy so far from the start state, loads, supports and gravity
   double worst_ = 0.0;
-  double worst_off_ = 0.0;  // [J]
-  double moving_;           // [J]
-  int far_beyond_ = 0;      // checks in a row; work may lag the energy by one step
+  double worst_off_ = 0.0;  // largest energy error so far [J]
+  double moving_;           // largest kinetic energy, |work| or energy of broken springs so far [J]
+  // number of failed checks in a row; work may lag behind the energy by one step
+  int far_beyond_ = 0;
 };
 
-/// -(potential of lasting constant loads): their work between two states is the difference.
+/// Minus the potential of constant loads without an end; their work between two states is the
+/// difference.
 double constant_load_work(const Dynamics& system, const State& state);
 
 }  // namespace femflex::hamiltonian

@@ -17,12 +17,12 @@ constexpr auto& kPair = laws::kDormandPrince;
 constexpr double kSafety = 0.9;
 constexpr double kMostShorter = 0.2;
 constexpr double kMostLonger = 5.0;
-constexpr double kLeastError = 1e-10;   // below this error the range limits the step
-constexpr double kAfterOverflow = 0.1;  // factor of the step after a stage overflowed
+constexpr double kLeastError = 1e-10;   // least error used; below it the range limits the step
+constexpr double kAfterOverflow = 0.1;  // factor of the step after a stage has overflowed
 
-// The moment at which a spring breaks: searched for at parts of the step, then located by regula
-// falsi [Dowell 1971] to this share of the relative tolerance, never nearer to an end than this
-// share of that distance.
+// The time at which a spring breaks is searched for at kPartsOfStep points of the step, then
+// located by regula falsi [Dowell 1971] to the share kBreakTolerance of the relative tolerance, and
+// never nearer to an end than the share kNotNearer of that distance.
 constexpr int kPartsOfStep = 8;
 constexpr double kBreakTolerance = 1e-3;
 constexpr double kNotNearer = 0.4;
@@ -30,7 +30,7 @@ constexpr int kMostFalsi = 100;
 
 }  // namespace
 
-// Leaves the new state in q_ and p_ and returns the error over the tolerance.
+// Leaves the new state in q_ and p_ and returns error / tolerance.
 double Stepper::dormand_prince_try(State& state, double h) {
   const double middle = state.time + 0.5 * h;
   for (std::size_t s = 0; s < 7; ++s) {
@@ -91,7 +91,8 @@ double Stepper::step_to_break(State& state, double h) {
                h * part * r * (r * kq_[0][i] - part * kq_[6][i]);
     return system_.break_margin(state.memory, dq_);
   };
-  double long_side = 0.0;  // times at which a spring is broken and at which none is
+  // a time in the step at which a spring is broken; at short_side none is
+  double long_side = 0.0;
   double short_side = 0.0;
   for (int i = 1; i <= kPartsOfStep && long_side == 0.0; ++i) {
     const double margin = i == kPartsOfStep ? system_.break_margin(state.memory, q_)

@@ -10,7 +10,7 @@
 
 namespace femflex::hamiltonian {
 
-/// A system as the integrators use it: parts that it lacks contribute nothing.
+/// A system as the integrators use it; optional parts that it lacks contribute nothing.
 class Dynamics {
  public:
   explicit Dynamics(const HamiltonianSystem& system)

@@ -1,4 +1,4 @@
-// Growth factor per step of each method on  x'' + c x' + k x = 0.
+// Growth factor per step of each method for  x'' + c x' + k x = 0.
 #include "integrators/growth.h"
 
 #include <algorithm>
@@ -11,13 +11,14 @@
 namespace femflex::hamiltonian {
 namespace {
 
-// The cubic's roots converge quadratically; a hundred steps are enough from any start.
+// Maximum number of steps of the root search. The cubic's roots converge quadratically, so this is
+// enough from any start.
 constexpr int kMostRootSteps = 100;
 constexpr double kRootSettled = 1e-15;
 
 using Complex = std::complex<double>;
 
-double larger_root(Complex b, Complex c) {  // of w^2 + b w + c
+double larger_root(Complex b, Complex c) {  // larger root of w^2 + b w + c
   const Complex root = std::sqrt(b * b - 4.0 * c);
   return std::max(std::abs(0.5 * (-b + root)), std::abs(0.5 * (-b - root)));
 }
@@ -53,7 +54,7 @@ double growth(Integrator integrator, Complex z) {
 }
 
 double splitting_growth(Integrator integrator, double x) {
-  // from half the trace of the step's matrix, whose determinant is 1
+  // the growth follows from half the trace of the step's matrix, whose determinant is 1
   double half_trace = 1.0 - 0.5 * x * x;
   if (integrator == Integrator::symplectic_4) {
     constexpr auto& drift = Composition::kDrift;

@@ -6,8 +6,8 @@
 
 namespace femflex::hamiltonian {
 
-/// Growth per step of one eigenvalue lambda of q', p' at z = h lambda, by a method that treats
-/// position and momentum alike: euler, ab2, ab3, rk4.
+/// Growth per step of one eigenvalue lambda of q', p' at z = h lambda, for a method that treats
+/// position and momentum alike (euler, ab2, ab3, rk4).
 double growth(Integrator integrator, std::complex<double> z);
 
 /// Growth per step of leapfrog and symplectic4 at x = omega h, undamped.

@@ -19,12 +19,14 @@ namespace femflex::hamiltonian {
 namespace {
 
 constexpr double kDefaultRows = 100.0;
-constexpr double kStepOfARow = 0.1;  // of a row: the step if no motion determines one
-constexpr double kWholeRow = 1e-9;   // of a row: a smaller fraction is rounding of times
-// of a step: a smaller fraction is rounding of times and decimal steps
+// step as a share of the row distance, if no motion determines a step
+constexpr double kStepOfARow = 0.1;
+constexpr double kWholeRow = 1e-9;  // a smaller fraction of a row distance is rounding of times
+// a smaller fraction of a step is rounding of times and decimal steps
 constexpr double kWholeStep = 1e-6;
-constexpr double kMostRunSteps = 9e15;  // less than 2^53: times and numbers of steps stay exact
-constexpr double kMostParts = 1e6;      // of a step: with more parts the run would never end
+// most steps of a run, less than 2^53 so that times and step numbers stay exact
+constexpr double kMostRunSteps = 9e15;
+constexpr double kMostParts = 1e6;  // most parts of a step; with more parts the run would never end
 // [kg m/s]: a momentum above this triggers a check of the energy
 constexpr double kNearOverflow = 1e60;
 
@@ -95,8 +97,8 @@ class Run {
     chosen_here_ = h_ == 0.0;
     if (chosen_here_) {
       h_ = watch_.advised() > 0.0 ? watch_.advised() : kStepOfARow * output_;
-      // Equal steps that end at the end of the run. If rows are requested, the step divides their
-      // distance and is the same for any end on a row.
+      // Chooses equal steps that end at the end of the run. If rows are requested, the step divides
+      // their distance and is the same for any end on a row.
       const double rows = duration_ / output_;
       const bool ends_on_row =
           options_.output_step > 0.0 && std::abs(rows - std::round(rows)) < kWholeRow * rows;
@@ -143,11 +145,12 @@ class Run {
                            remedy);
   }
 
-  /// time = base + step h, so that an interrupted run gives the same bits.
+  /// Counts time as base + step h, so that an interrupted run gives the same bits.
   void count_in(double h) {
     h_ = h;
     if (state_.step_length == h) return;
-    if (state_.step_length > 0.0) state_.history.clear();  // earlier rates had another step
+    // the stored rates belong to another step length
+    if (state_.step_length > 0.0) state_.history.clear();
     state_.step_length = h;
     state_.step_base = state_.time - static_cast<double>(state_.step) * h;
     if (std::abs(state_.step_base) < kWholeStep * h) state_.step_base = 0.0;
@@ -166,7 +169,7 @@ class Run {
     return false;
   }
 
-  /// Large networks: many steps per call.
+  /// Advances a large network by many steps per call.
   void leap(FastLeapfrog& fast) {
     fast.load(state_, h_);
     double loaded = h_;
@@ -208,7 +211,8 @@ class Run {
     return done;
   }
 
-  /// Steps of some milliseconds in all: Ctrl-C takes effect at once even if rows are far apart.
+  /// Number of steps that take some milliseconds in all, so that Ctrl-C takes effect at once even
+  /// if rows are far apart.
   std::int64_t steps_between_looks() const {
     constexpr std::size_t kCoordinates = 100'000;
     return static_cast<std::int64_t>(1 + kCoordinates / (1 + state_.q.size()));
@@ -251,7 +255,7 @@ class Run {
 
   void step_adaptively() {
     Stepper stepper(dynamics_.system(), options_);
-    // origin + k output: a resumed run has the same output times as an uninterrupted one
+    // origin + k output, so a resumed run has the same output times as an uninterrupted one
     std::int64_t number = 0;
     double next_output = output_after(number);
     const double outputs = (options_.end - state_.origin) / output_;
@@ -279,7 +283,7 @@ class Run {
 
   /// Checks whether springs have become stiffer than when the step was chosen.
   void look_at_step() {
-    // steps between checks, each of which costs as much as a few steps
+    // number of steps between checks; a check costs as much as a few steps
     constexpr std::int64_t kSeldom = 50;
     constexpr double kSuspicious = 0.01;
     constexpr double kNearlyUnstable = 0.5;
@@ -328,7 +332,7 @@ class Run {
     if (sampled) show();
     if ((sampled || result_.steps % steps_between_looks() == 0) && stops()) return false;
     if (!sampled && state_.q.size() <= kSmallSystem)
-      result_.state = state_;  // kept in case the next step diverges
+      result_.state = state_;  // is kept in case the next step diverges
     return true;
   }
 
@@ -357,7 +361,7 @@ class Run {
     if (named.empty() && !adaptive_) result_.message += "; " + advice();
   }
 
-  /// Advice on which step would have been stable.
+  /// Says which step would have been stable.
   std::string advice() const {
     // if the step was too long from the start, the state at the end is no guide
     const bool was_long = h_ > watch_.stable();
@@ -365,7 +369,7 @@ class Run {
     const double leap = watch_.stable_at(there, Integrator::leapfrog);
     const double step = was_long ? watch_.stable() : watch_.stable_at(there, options_.integrator);
     const bool is_leapfrog = options_.integrator == Integrator::leapfrog;
-    // a step as long as the one that has just failed is not advice
+    // a step as long as the one that has just failed would be no help
     if (step > 0.0 && step < h_) return "a step of " + short_number(step) + " s would be stable";
     if (!is_leapfrog && leap > 0.0 && std::isfinite(leap) && (was_long || leap < h_))
       return "leapfrog up to " + short_number(leap) + " s is stable";
@@ -386,9 +390,9 @@ class Run {
   const bool adaptive_;
   Diagnostics* diagnostics_ = nullptr;
   double h_ = 0.0, output_ = 0.0;        // [s]
-  std::int64_t stride_ = 1, total_ = 0;  // steps between samples, and of the run
+  std::int64_t stride_ = 1, total_ = 0;  // number of steps between samples, and of the whole run
   std::int64_t since_sample_ = 0, last_look_ = 0;
-  bool chosen_here_ = false;  // the step was neither given nor taken from a resumed state
+  bool chosen_here_ = false;  // true if the step was neither given nor taken from a resumed state
   bool is_fast_ = false;
   bool complained_ = false;
   RunResult result_;

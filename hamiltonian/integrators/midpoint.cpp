@@ -1,5 +1,5 @@
 // The implicit midpoint rule [Hairer 2006, II.1.2]: x1 = x0 + h f(m), m = (x0 + x1) / 2, solved for
-// m by fixed-point iteration, and by Newton's method where the step is too stiff for that.
+// m by fixed-point iteration, or by Newton's method if the step is too stiff for that.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -12,12 +12,12 @@
 namespace femflex::hamiltonian {
 namespace {
 
-// a residual of two roundings: no further improvement is possible
+// a residual of two roundings; no further improvement is possible
 constexpr double kMiddleExact = 4e-16;
 
-// Fixed-point iteration contracts by (omega h / 2)^2 every second iteration. If it no longer
-// halves, round-off has been reached below kMiddleStalled; if it contracts by less than kMiddleSlow
-// after the first few iterations, Newton's method is cheaper.
+// Fixed-point iteration reduces the error by the factor (omega h / 2)^2 every second iteration. If
+// the residual is below kMiddleStalled and no longer halves, it is round-off. If the factor exceeds
+// kMiddleSlow after the first few iterations, Newton's method is cheaper.
 constexpr int kMostIterations = 60;
 constexpr int kFirstIterations = 8;
 constexpr double kMiddleStalled = 1e-14;
@@ -29,7 +29,8 @@ constexpr int kMostNewtonSteps = 40;
 constexpr double kNewtonStalled = 1e-13;
 constexpr double kNewtonGood = 1e-11;
 
-constexpr double kPositionRounding = 1e-15;  // of a position, a few units in its last place
+// relative rounding of a position, a few units in its last place
+constexpr double kPositionRounding = 1e-15;
 
 }  // namespace
 
@@ -47,7 +48,7 @@ double Stepper::middle_residual(const State& state, Middle& middle) {
     size_q = std::max(size_q, std::abs(q_[i]));
     size_p = std::max(size_p, std::max(std::abs(p_[i]), std::abs(half * dp_[i])));
   }
-  // p = 2 m (q_ - q) / h magnifies the rounding of positions
+  // p = 2 m (q_ - q) / h amplifies the rounding of positions
   middle.noise =
       size_p > 0.0 ? kPositionRounding * size_q * middle.largest_mass / (half * size_p) : 0.0;
   const double a = size_q > 0.0 ? worst / size_q : worst;
@@ -58,8 +59,8 @@ double Stepper::middle_residual(const State& state, Middle& middle) {
 bool Stepper::iterate_to_middle(const State& state, Middle& middle) {
   q_ = state.q;
   p_ = state.p;
-  // Errors of q and p alternate, each (omega h / 2)^2 times its last one: compare every second
-  // iteration.
+  // Errors of q and p alternate, each being (omega h / 2)^2 times its previous one, so every second
+  // iteration is compared.
   double last = HUGE_VAL;
   double before_last = HUGE_VAL;
   for (int i = 0; i < kMostIterations; ++i) {

@@ -13,7 +13,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// Whether the method updates positions and momenta in turn: the explicit symplectic ones.
+/// Whether the method updates positions and momenta in turn, as the explicit symplectic ones do.
 bool splits(Integrator integrator) {
   return integrator == Integrator::semi_implicit_euler || integrator == Integrator::leapfrog ||
          integrator == Integrator::symplectic_4;
@@ -22,7 +22,7 @@ bool splits(Integrator integrator) {
 }  // namespace
 
 bool all_finite(const std::vector<double>& values) {
-  double sum = 0.0;  // 0 times any finite number is 0
+  double sum = 0.0;  // sum of 0 times each number, which is 0 if all are finite
   for (const double value : values)
     sum += 0.0 * value;
   return sum == 0.0;

@@ -1,8 +1,8 @@
 // Longest stable step of each method on  x'' + C x' + K x = 0.  docs/theory/hamiltonian.md §5
 //
 // An eigenvalue lambda with shape x solves  lambda^2 + c lambda + k = 0, where c and k are the
-// Rayleigh quotients of x with C and K: a bound for all pairs (c, k) of shapes holds for the
-// system, whether or not C and K share eigenvectors.
+// Rayleigh quotients of x with C and K. Therefore a bound for the pairs (c, k) of all shapes holds
+// for the system, whether or not C and K share eigenvectors.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -24,7 +24,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // The sweep over step lengths h, as shares of 1 / rate: from far below any limit, in steps of two
 // per cent, to beyond the limit of every explicit method here; then bisection to the last bit.
 constexpr double kShortestStep = 1e-6;
-// further factors of ten, for long runs of methods that grow at any step
+// number of further factors of ten, for long runs of methods that grow at any step
 constexpr int kShorterYet = 4;
 constexpr double kSweep = 1.02;
 constexpr double kLongestStep = 20.0;
@@ -32,31 +32,33 @@ constexpr int kBisections = 40;
 
 constexpr double kLeastFactor = 1e-300;  // keeps a logarithm or quotient finite
 
-// Iterations that rise to an extreme; it has converged when an iteration changes it by less than
-// this.
+// Maximum number of iterations that rise to an extreme value, and the relative changes below which
+// they have converged.
 constexpr int kMostRises = 10;
 constexpr double kRisen = 1e-4;
 constexpr double kShrunk = 1e-5;
 
-// attempts to prove a bound, which is raised by kSweep or widened by kWiden
+// maximum number of attempts to prove a bound, which is raised by kSweep or widened by kWiden each
+// time
 constexpr int kMostProofs = 60;
 constexpr double kWiden = 4.0;
 constexpr int kMostFloors = 30;
 constexpr double kFloorGrowth = 6.0;
-constexpr double kDampingRounding = 1e-12;  // of the largest damping
-constexpr double kTwofold = 1.2;            // just below 2 ln 2: twofold growth over a run
+constexpr double kDampingRounding = 1e-12;  // round-off of damping, relative to the largest
+constexpr double kTwofold = 1.2;  // just below 2 ln 2, which stands for twofold growth over a run
 
-// Lanczos approaches the extremes from inside; this share of the step is safe.
+// Lanczos iterations approach the extreme eigenvalues from inside; this share of the step found is
+// safe.
 constexpr double kSureShare = 0.98;
 
-/// Whether growth stays less than twofold over the run.
+/// Whether amplitudes grow less than twofold over the run.
 bool is_stable(double factor, double h, double duration) {
   const double steps = std::max(1.0, duration / h);
   return steps * std::log(std::max(factor, kLeastFactor)) <= std::log(2.0);
 }
 
-/// The first step length that fails, by a fine sweep on a logarithmic scale and bisection; 0 where
-/// none is stable. `rate` is the largest one of the system.
+/// The first step length that fails, found by a fine sweep on a logarithmic scale and bisection; 0
+/// if none is stable. `rate` is the largest rate of the system.
 template <typename Growth>
 double first_failure(double rate, double duration, const Growth& factor) {
   const auto holds = [&](double h) { return is_stable(factor(h), h, duration); };
@@ -81,7 +83,7 @@ bool is_splitting(Integrator integrator) {
   return integrator == Integrator::leapfrog || integrator == Integrator::symplectic_4;
 }
 
-/// What is known of the pairs (c, k) of a damped system.
+/// Known bounds of the pairs (c, k) of a damped system.
 struct Pairs {
   struct Floor {
     double slope, drop;
@@ -89,7 +91,7 @@ struct Pairs {
   double k_most = 0.0;
   double c_most = 0.0;
   double decay = 0.0;         // no real eigenvalue lies beyond -decay
-  std::vector<Floor> floors;  // proven: c >= slope k - drop for each
+  std::vector<Floor> floors;  // proven bounds c >= slope k - drop
   std::vector<double> k_grid;
 
   double c_least(double k) const {
@@ -113,8 +115,8 @@ struct Pairs {
   }
 };
 
-/// Largest (c + sqrt(c^2 - 4 k)) / 2 that a shape has: mu^2 - mu C + K loses its sign there. The
-/// search starts from c_most / 2, so that it rises to the outermost root.
+/// Largest (c + sqrt(c^2 - 4 k)) / 2 that a shape has: this is the mu at which mu^2 - mu C + K
+/// becomes indefinite. The search starts from c_most / 2, so that it rises to the outermost root.
 double fastest_decay(const StabilityBounds& bounds, const State& state, const Motion& most) {
   double mu = 0.5 * most.damping;
   Motion shape = most;
@@ -128,9 +130,9 @@ double fastest_decay(const StabilityBounds& bounds, const State& state, const Mo
   return mu;
 }
 
-using Proof = std::function<bool(double, double, double)>;  // of a C + b K + d M > 0
+using Proof = std::function<bool(double, double, double)>;  // proves a C + b K + d M > 0
 
-/// Raises the estimates of Lanczos until they are proven to be bounds.
+/// Raises the estimates of the Lanczos iteration until they are proven to be bounds.
 void prove_ceilings(const Proof& proof, Pairs& pairs) {
   const auto raise = [](double& value, const auto& holds) {
     for (int i = 0; i < kMostProofs && value > 0.0 && !holds(value); ++i)
@@ -164,9 +166,9 @@ double steepest(const Proof& proof, double drop, double guess) {
   return good;
 }
 
-/// Euler and AB2 grow at any step without damping: the least damping matters, and its bound must be
-/// proven. If a factorisation is cheap, it proves lines below all pairs; otherwise single nodes and
-/// springs give some lines.
+/// Without damping, Euler and AB2 grow at any step. Therefore the least damping matters, and its
+/// bound must be proven. If a factorisation is cheap, it proves straight lines below all pairs;
+/// otherwise single nodes and springs give some lines.
 void prove_floors(const StabilityBounds& bounds,
                   const State& state,
                   const Proof& proof,
@@ -177,7 +179,7 @@ void prove_floors(const StabilityBounds& bounds,
   pairs.floors.push_back({0.0, -line.least});
   if (!proof || !(pairs.k_most > 0.0) || !(pairs.c_most > 0.0)) return;
   // Twofold growth allows  h k - c <= 2 ln 2 / duration;  lines with a larger drop matter for AB2,
-  // whose need of damping rises with k^2.
+  // because the damping that it needs rises with k^2.
   const double round_off = kDampingRounding * pairs.c_most;
   const double least = std::max(kTwofold / duration, round_off);
   double slope = least / pairs.k_most;
@@ -189,12 +191,13 @@ void prove_floors(const StabilityBounds& bounds,
   }
 }
 
-/// 4 - 2 h C - h^2 K loses its sign at the step where semi-implicit Euler flips.
+/// 4 - 2 h C - h^2 K becomes indefinite at the step at which semi-implicit Euler becomes unstable
+/// with alternating signs.
 double semi_implicit_limit(const StabilityBounds& bounds,
                            const State& state,
                            const Motion& stiffest,
                            const Motion& most) {
-  const auto root = [](const Motion& shape) {  // of h^2 k + 2 h c = 4
+  const auto root = [](const Motion& shape) {  // root h of h^2 k + 2 h c = 4
     const double k = std::max(0.0, shape.stiffness);
     const double c = shape.damping;
     return c + k > 0.0 ? 4.0 / (c + std::sqrt(c * c + 4.0 * k)) : kInfinity;
@@ -266,7 +269,7 @@ double stable_step(Integrator integrator,
   if (is_splitting(integrator)) {
     const double undamped = stable_step(integrator, FastestMotion{fastest.omega, 0.0}, duration);
     if (outer->decay(0.0, {})) return undamped;
-    // half a step of decay by the explicit midpoint rule is stable while h c / 2 < 2
+    // half a step of decay by the explicit midpoint rule is stable if h c / 2 < 2
     return most.damping > 0.0 ? std::min(undamped, 4.0 / most.damping) : undamped;
   }
   const Motion stiffest{fastest.damping, fastest.omega * fastest.omega};

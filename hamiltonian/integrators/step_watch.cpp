@@ -17,9 +17,11 @@ std::string short_number(double value) {
 
 namespace {
 
-constexpr double kAdvised = 0.2;  // of the stable step, or of a radian of the fastest motion
+// advised step as a share of the stable step, or of a radian of the fastest motion
+constexpr double kAdvised = 0.2;
 constexpr double kLeastTolerance = 1e-12;
-constexpr double kGoodError = 1e-3;  // of the moving energy: target error of an advised step
+// target error of an advised step, relative to the moving energy
+constexpr double kGoodError = 1e-3;
 
 }  // namespace
 
@@ -61,7 +63,8 @@ double StepWatch::stable_at(const State& state, Integrator integrator) const {
 }
 
 bool StepWatch::look(const State& state, bool must) {
-  constexpr double kTwice = 4.0;  // of omega^2: twice the frequency
+  // a check is due if the bound of omega^2 has grown by this factor (twice the frequency)
+  constexpr double kTwice = 4.0;
   const StabilityBounds* bounds = system_.stability_bounds();
   const double bound = bounds != nullptr ? bounds->stiffness_bound(state) : 0.0;
   if (!std::isfinite(bound) || (bound <= kTwice * bound_ && !must)) return false;
@@ -75,7 +78,7 @@ std::string energy_complaint(const RunResult& result,
                              const RunOptions& options,
                              double error_of_moving,
                              double advised) {
-  constexpr double kMuch = 0.02;  // energy error that is visible in a plot
+  constexpr double kMuch = 0.02;  // relative energy error that is visible in a plot
   if (!(error_of_moving > kMuch)) return {};
   const std::string off = "the energy is off by up to " +
                           short_number(100.0 * std::min(error_of_moving, 99.99)) +
@@ -84,7 +87,8 @@ std::string energy_complaint(const RunResult& result,
     return off + "take a tighter relative tolerance than " +
            short_number(options.relative_tolerance) + ", such as " +
            short_number(std::max(kLeastTolerance, kGoodError * options.relative_tolerance));
-  constexpr std::array kOrders = {1.0, 1.0, 2.0, 3.0, 2.0, 4.0, 4.0, 2.0};  // of the enumeration
+  // order of each method, in the order of the enumeration
+  constexpr std::array kOrders = {1.0, 1.0, 2.0, 3.0, 2.0, 4.0, 4.0, 2.0};
   const double order = kOrders[static_cast<std::size_t>(options.integrator)];
   double step = result.step * std::pow(kGoodError / std::min(error_of_moving, 1.0), 1.0 / order);
   if (advised > 0.0 && advised < result.step) step = std::min(step, advised);

@@ -12,7 +12,7 @@ namespace femflex::hamiltonian {
 /// A number for a message: "0.00123".
 std::string short_number(double value);
 
-/// Which step is stable: at the start, once slack springs are taut, and as a run goes on.
+/// Determines the stable step at the start, with slack springs made taut (tight), and during a run.
 class StepWatch {
  public:
   StepWatch(const HamiltonianSystem& system,
@@ -20,9 +20,9 @@ class StepWatch {
             Integrator integrator,
             double duration);
 
-  /// The least stable step found so far; infinity if every step is stable.
+  /// The smallest stable step found so far; infinity if every step is stable.
   double stable() const { return stable_; }
-  /// The stable step at the start, with slack springs left slack.
+  /// The stable step at the start, with slack springs as they are.
   double stable_at_start() const { return stable_at_start_; }
   /// A fifth of the stable step, or of a radian of the fastest motion; 0 if nothing moves.
   double advised() const;
@@ -42,8 +42,8 @@ class StepWatch {
   double duration_;
   double stable_at_start_;
   double stable_;
-  double omega_ = 0.0;  // largest found [rad/s]
-  double bound_ = 0.0;  // of omega^2, at the last check
+  double omega_ = 0.0;  // largest frequency found [rad/s]
+  double bound_ = 0.0;  // bound of omega^2 at the last check
 };
 
 /// A warning if the energy error of a run is significant, else empty.

@@ -16,7 +16,8 @@ Stepper::Stepper(const HamiltonianSystem& system, const RunOptions& options)
     v->resize(n_);
   std::size_t stages = 0;
   if (options.integrator == Integrator::runge_kutta_4) stages = 4;
-  if (options.integrator == Integrator::adams_bashforth_3) stages = 4;  // for the starting steps
+  // its starting steps are Runge-Kutta steps with four stages
+  if (options.integrator == Integrator::adams_bashforth_3) stages = 4;
   if (options.integrator == Integrator::dormand_prince) stages = 7;
   if (options.integrator == Integrator::leapfrog || options.integrator == Integrator::symplectic_4)
     stages = 1;
@@ -113,7 +114,7 @@ void Stepper::adams_bashforth(State& state, const Instant& now, double h, std::s
   if (order == 2 && known >= 1) c = {1.5, -0.5, 0.0};
   if (order == 3 && known >= 2) c = {23.0 / 12.0, -16.0 / 12.0, 5.0 / 12.0};
   if (order == 3 && known < 2) {
-    // start by classical Runge-Kutta steps
+    // the first steps are classical Runge-Kutta steps
     Vector& q = kq_[3];
     Vector& p = kp_[3];
     q = dq_;
@@ -143,7 +144,7 @@ void Stepper::adams_bashforth(State& state, const Instant& now, double h, std::s
 }
 
 void Stepper::leapfrog(State& state, const Instant& now, double h) {
-  Vector& f = kp_[0];  // force at the state's positions, without loads
+  Vector& f = kp_[0];  // force at the positions of the state, without loads
   if (!force_known_) system_.force(state.memory, state.q, state.p, f);
   decay(state, 0.5 * h);
   const auto half_kick = [&](double time) {
@@ -221,7 +222,7 @@ bool Stepper::advance(State& state, double time, double h) {
       if (!midpoint(state, now, h)) return false;
       break;
     case Integrator::dormand_prince:
-      return false;  // has its own entry
+      return false;  // the adaptive method has its own function
   }
   system_.impose(time + h, state.q, state.p);
   ++state.step;

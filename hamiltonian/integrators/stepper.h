@@ -17,10 +17,10 @@ class Stepper {
 
   /// @return false if an implicit step did not converge; `state` is then unchanged
   bool advance(State& state, double time, double h);
-  /// The adaptive method: makes one accepted step of at most `most`; returns its length, 0 on
-  /// failure.
+  /// Makes one accepted step of the adaptive method, of length `most` at most. Returns its length,
+  /// 0 on failure.
   double advance_adaptively(State& state, double most, std::int64_t& rejected);
-  /// -dH/dq at the state that the last step ended in; empty if the method does not compute it.
+  /// -dH/dq at the end of the last step; empty if the method does not compute it.
   std::span<const double> force_at_end() const {
     return force_known_ ? std::span<const double>(kp_[0]) : std::span<const double>();
   }
@@ -51,17 +51,17 @@ class Stepper {
   void leapfrog(State& state, const Instant& now, double h);
   void runge_kutta(State& state, const Instant& now, double h);
   void composition(State& state, const Instant& now, double h);
-  /// An implicit step under way; q_ and p_ hold its unknown, the state at the middle.
+  /// Data of the current implicit step; q_ and p_ hold its unknown, the state at the middle.
   struct Middle {
     Instant instant;
     double h = 0.0;             // [s]
     double largest_mass = 0.0;  // [kg]; 0 until Newton's method needs it
-    double noise = 0.0;         // of the residual: error of momenta from rounding of positions
+    double noise = 0.0;  // round-off of the residual: error of momenta from rounding of positions
   };
   bool midpoint(State& state, const Instant& now, double h);
   bool iterate_to_middle(const State& state, Middle& middle);
   bool newton_to_middle(const State& state, Middle& middle);
-  /// How far q_ and p_ are from  x + h/2 x',  relative to their sizes; HUGE_VAL if not finite.
+  /// Distance of q_ and p_ from  x + h/2 x',  relative to their sizes; HUGE_VAL if not finite.
   double middle_residual(const State& state, Middle& middle);
   double dormand_prince_try(State& state, double h);
   double step_to_break(State& state, double h);
@@ -72,8 +72,9 @@ class Stepper {
   std::size_t n_;
   Vector q_, p_, dq_, dp_, f_;
   std::vector<Vector> kq_, kp_;
-  std::vector<bool> driven_;  // DOFs of prescribed motion: no equation in the implicit step
-  bool force_known_ = false;  // f_ holds the force at the state's positions (leapfrog)
+  // true for DOFs of prescribed motion, which have no equation in the implicit step
+  std::vector<bool> driven_;
+  bool force_known_ = false;  // leapfrog: f_ holds the force at the state's positions
 };
 
 }  // namespace femflex::hamiltonian

@@ -11,20 +11,20 @@
 namespace femflex::hamiltonian::tiles {
 
 /// An array of zeros aligned to a cache line. Large arrays are aligned to a large page and request
-/// such pages: a step streams through dozens of places at once, more than the processor can track
-/// in small pages.
+/// such pages, because a step streams through dozens of addresses at once, more than the processor
+/// can track in small pages.
 class Aligned {
  public:
   Aligned() = default;
-  /// @param colour  0..15: arrays that are streamed together begin at different offsets within a
-  /// small page, or their lines would evict each other from the first-level cache
+  /// @param colour  0..15; arrays that are streamed together need different colours, that is,
+  /// offsets within a small page, or their lines would evict each other from the first-level cache
   explicit Aligned(std::size_t count, std::size_t colour = 0)
       : size_(count), offset_(colour * kColour) {
     const std::size_t bytes = (count + offset_) * sizeof(double);
     const std::size_t page = bytes >= kLargePage ? kLargePage : 64;
     values_ = {static_cast<double*>(::operator new[](bytes, std::align_val_t(page))), Free(page)};
 #if defined(MADV_HUGEPAGE)
-    // on failure small pages are used
+    // if this fails, small pages are used
     if (page == kLargePage) (void)madvise(values_.get(), bytes, MADV_HUGEPAGE);
 #endif
     std::fill_n(values_.get(), count + offset_, 0.0);
@@ -38,7 +38,7 @@ class Aligned {
 
  private:
   static constexpr std::size_t kLargePage = std::size_t{1} << 21U;
-  static constexpr std::size_t kColour = 32;  // numbers, four lines
+  static constexpr std::size_t kColour = 32;  // offset per colour: 32 numbers, four cache lines
   class Free {
    public:
     Free() = default;

@@ -16,7 +16,7 @@ namespace {
 
 struct HalfBond {
   std::int32_t partner;
-  std::uint32_t pair;  // of coefficients
+  std::uint32_t pair;  // index of the pair of coefficients
 };
 
 class Builder {
@@ -44,21 +44,22 @@ class Builder {
 
   std::size_t blocks_, padded_;
   const Pairs& pairs_;
-  std::vector<std::uint32_t> start_;  // half-bonds of each node
+  std::vector<std::uint32_t> start_;  // first half-bond (one end's view of a bond) of each node
   std::vector<HalfBond> half_;
   std::map<std::int32_t, std::size_t> common_;  // number of nodes with each distance
-  std::map<std::int32_t, std::uint32_t> rows_;  // row of each distance whose constants differ
+  // row of each common distance whose constants differ
+  std::map<std::int32_t, std::uint32_t> rows_;
 
-  // of the current block
+  // slots of the current block
   std::vector<Slot> mine_;
   std::vector<bool> taken_;
-  bool plain_ = true;  // the pattern may be shared with other blocks
+  bool plain_ = true;  // true if other blocks may share the pattern
 
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> known_;  // patterns by hash
   BlockLayout out_;
 };
 
-/// Sorts all half-bonds by node (counting sort), those of a node by rising partner.
+/// Sorts all half-bonds by node (counting sort), and those of a node by ascending partner.
 void Builder::sort_half_bonds(std::span<const Bond> bonds, std::span<const std::int32_t> place) {
   start_.assign(padded_ + 1, 0);
   for (const Bond& bond : bonds) {
@@ -81,7 +82,7 @@ void Builder::sort_half_bonds(std::span<const Bond> bonds, std::span<const std::
               [](const HalfBond& p, const HalfBond& q) { return p.partner < q.partner; });
 }
 
-/// Finds the distances that most nodes have, each at most once per node.
+/// Finds the index distances that most nodes have, each at most once per node.
 void Builder::find_common_distances() {
   std::vector<std::int32_t> twice;
   for (std::size_t i = 0; i < padded_; ++i) {
@@ -97,7 +98,8 @@ void Builder::find_common_distances() {
   std::erase_if(common_, [&](const auto& one) { return 2 * one.second < padded_; });
 }
 
-/// The row of a common distance; its first slot with differing constants creates it.
+/// Returns the row of a common distance. The first slot of that distance with differing constants
+/// creates it.
 std::optional<std::uint32_t> Builder::row_of(const Slot& slot) {
   const std::int32_t distance = std::abs(slot.at);
   if (slot.gathers || !common_.contains(distance)) return std::nullopt;
@@ -107,7 +109,7 @@ std::optional<std::uint32_t> Builder::row_of(const Slot& slot) {
 void Builder::fill_rows() {
   if (rows_.empty()) return;
   out_.row_count = rows_.size();
-  // padded, because two blocks may be read at once
+  // padded, because a read may extend over two blocks
   out_.rows = Aligned(2 * padded_ * out_.row_count + kLanes, 15);
   for (std::size_t i = 0; i < padded_; ++i) {
     for (std::uint32_t h = start_[i]; h < start_[i + 1]; ++h) {
@@ -145,7 +147,8 @@ void Builder::give_constants(Slot& slot, const std::array<std::uint32_t, kLanes>
   }
 }
 
-/// Takes half-bonds whose partners are adjacent: a distance shared by three lanes or more.
+/// Makes slots of half-bonds whose partners are adjacent, that is, whose distance three lanes or
+/// more share.
 void Builder::take_distances(std::size_t block) {
   const std::size_t base = block * kLanes;
   std::vector<std::int32_t> all;

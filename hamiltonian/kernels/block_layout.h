@@ -11,9 +11,10 @@
 
 namespace femflex::hamiltonian::tiles {
 
-inline constexpr std::size_t kLanes = 8;  ///< nodes of a block
+inline constexpr std::size_t kLanes = 8;  ///< number of nodes of a block
 
-/// Blocks of eight nodes by their surroundings, for regular lattices.
+/// Nodes of a regular lattice in blocks of eight; blocks with the same surroundings share a
+/// pattern.
 struct BlockLayout {
   std::vector<std::uint32_t> pattern_of;
   std::vector<Pattern> patterns;
@@ -22,8 +23,9 @@ struct BlockLayout {
   std::vector<double> own_alpha, own_beta;
   Aligned rows;               ///< constants of common distances, see Constants::row
   std::size_t row_count = 0;  ///< rows per block
-  std::int64_t reach = 0;     ///< distance in blocks to the farthest block that a block needs
-  std::size_t shared = 0;     ///< half-bonds that need no index of their own
+  /// largest distance, in blocks, between a block and another one that it reads
+  std::int64_t reach = 0;
+  std::size_t shared = 0;  ///< number of half-bonds that need no index of their own
 };
 /// @param place  new index of each node
 BlockLayout lay_out_blocks(std::span<const Bond> bonds,

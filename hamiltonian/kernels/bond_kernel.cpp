@@ -35,7 +35,7 @@ template <typename V>
 template <bool Streams, typename V>
 [[gnu::always_inline]] inline void write_position(double* to, const V& v) {
 #if defined(__x86_64__)
-  if constexpr (Streams) {  // memory is not read before it is overwritten
+  if constexpr (Streams) {  // streaming stores: memory is not read before it is overwritten
     for (unsigned i = 0; i < sizeof v / sizeof(double); i += 2)
       _mm_stream_pd(to + i, _mm_setr_pd(v[i], v[i + 1]));
     return;
@@ -46,11 +46,12 @@ template <bool Streams, typename V>
 
 struct Cursor {
   const std::uint16_t* partner;
-  const double* pair;           // constants of the bond, or the shared pairs
-  const std::uint16_t* number;  // of the shared pair
+  const double* pair;           // constants of the current bond, or the table of shared pairs
+  const std::uint16_t* number;  // index of the bond's shared pair
 };
 
-/// `nodes` nodes with the same number of bonds each. `Count` 0: any number, `count`.
+/// Computes `nodes` nodes with the same number of bonds each. `Count` is that number, or 0 if it is
+/// given by `count`.
 template <int Stride, bool Shared, int Count>
 [[gnu::always_inline]] inline void run_nodes(int nodes,
                                              int count,
@@ -127,7 +128,7 @@ template <int Stride, bool Shared>
        ++run) {
     const double* x_run = x + Stride * at;
     double* f_run = f + Stride * at;
-    switch (run->bonds) {  // fixed counts need no branch per bond
+    switch (run->bonds) {  // code for fixed counts needs no branch per bond
 #define FEMFLEX_RUN(count)                                                           \
   case count:                                                                        \
     run_nodes<Stride, Shared, count>(run->nodes, run->bonds, x_run, f_run, x, f, c); \
@@ -167,7 +168,8 @@ template <int Stride>
     for (std::int64_t i = 0; i < tile.halo; ++i)
       write(x + Stride * (tile.nodes + i), read<V>(n.x + Stride * std::int64_t{halo[i]}));
     std::memset(f, 0, sizeof(V) * static_cast<std::size_t>(places));
-    // the halo is scattered, unlike all other data: fetched while this tile computes
+    // the halo is scattered, unlike all other data, so that of the next tile is fetched while this
+    // tile computes
     if (t + 1 < n.tile_count) {
       const std::int32_t* next = n.halo + n.tiles[t + 1].halo_at;
       for (std::int64_t i = 0; i < n.tiles[t + 1].halo; ++i)

@@ -8,13 +8,14 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
-constexpr std::size_t kRows = 8;  // rows processed side by side in a tile
+constexpr std::size_t kRows = 8;  // number of rows processed side by side in a tile
 constexpr std::int32_t kNowhere = -1;
 
-/// Which end computes a bond: one of them inside a tile, both between tiles.
+/// Tells which end computes a bond. Inside a tile it is one of them, between tiles both.
 struct Owners {
-  std::vector<std::uint8_t> who;     // of each bond: 1 a, 2 b, 3 both
-  std::vector<std::int32_t> counts;  // number of bonds of each node, by its original place
+  std::vector<std::uint8_t> who;  // owner of each bond: 1 = a, 2 = b, 3 = both
+  // number of bonds of each node, by its original index in the tile
+  std::vector<std::int32_t> counts;
 };
 
 Owners share_out(std::span<const Bond> bonds, const std::vector<std::int32_t>& place) {
@@ -34,8 +35,8 @@ Owners share_out(std::span<const Bond> bonds, const std::vector<std::int32_t>& p
   return owners;
 }
 
-/// Sorts the places of a tile by the number of bonds, `kRows` rows side by side in each run.
-/// @param moved  receives the new place of each place
+/// Sorts the nodes of a tile by the number of bonds, with `kRows` rows side by side in each run.
+/// @param moved  receives the new index of each node
 void sort_tile(std::int32_t first,
                std::int32_t last,
                const std::vector<std::int32_t>& counts,
@@ -66,7 +67,7 @@ void sort_tile(std::int32_t first,
 /// Numbers the far ends of each tile's bonds within the tile; those in other tiles form its halo.
 /// @param start  number of the first bond of each node
 /// @param far    the other end of each bond
-/// @return false if a tile with its halo has more places than 16 bits can number
+/// @return false if a tile with its halo has more nodes than 16 bits can number
 bool number_partners(std::span<const std::int64_t> start,
                      std::span<const std::int32_t> far,
                      BondTiles& out) {

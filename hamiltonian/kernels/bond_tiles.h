@@ -24,7 +24,7 @@ struct BondTiles {
   Aligned pairs;
   std::size_t pair_count = 0;
   std::vector<std::int32_t> place;  ///< new index of each node
-  std::size_t largest = 0;          ///< nodes of a tile with its halo
+  std::size_t largest = 0;          ///< largest number of nodes of a tile with its halo
 
   BondNetwork view() const;
   /// First tile of the `part`-th of `parts` parts with about the same number of bonds.
@@ -34,8 +34,9 @@ struct BondTiles {
 /// Nodes per tile.
 inline constexpr std::int32_t kTileNodes = 4096;
 
-/// @param order  old index of each node, neighbours near each other
-/// @param pairs  alpha, beta if few are distinct, selected by `number`; else empty
+/// @param order  old index of each node; neighbours are near each other
+/// @param pairs  alpha, beta of the distinct pairs, selected by `number`; empty if there are too
+/// many
 /// @return nothing if a tile has more neighbours than 16 bits can number
 std::optional<BondTiles> tile_bonds(std::span<const Bond> bonds,
                                     std::span<const std::int32_t> order,

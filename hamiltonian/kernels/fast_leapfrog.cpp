@@ -11,7 +11,8 @@
 namespace femflex::hamiltonian {
 namespace {
 
-constexpr std::size_t kWorthIt = 4000;  // nodes
+// number of nodes from which on the fast engine is worth its setup
+constexpr std::size_t kWorthIt = 4000;
 
 class TiledLeapfrog final : public FastLeapfrog {
  public:
@@ -36,7 +37,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     network_.load(state.q, u_);
     network_.accelerations(a_);
     for (std::size_t i = 0; i < n; ++i)
-      u_[i] -= 0.5 * h * a_[i];  // back to the previous half step
+      u_[i] -= 0.5 * h * a_[i];  // go back to the previous half step
     network_.load(state.q, u_);
   }
 

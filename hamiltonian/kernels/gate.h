@@ -8,7 +8,7 @@ namespace femflex::hamiltonian::tiles {
 
 /// Waits for a value: spins for a while before sleeping, since workers usually wait only
 /// microseconds.
-/// @return the value, once `is_there` holds for it
+/// @return the value, once `is_there` is true for it
 template <typename T, typename IsThere>
 T look_or_sleep(const std::atomic<T>& value, const IsThere& is_there) {
   constexpr int kLooks = 4000;
@@ -22,7 +22,7 @@ T look_or_sleep(const std::atomic<T>& value, const IsThere& is_there) {
   return now;
 }
 
-/// A barrier where workers wait for each other.
+/// A barrier at which workers wait for each other.
 class Gate {
  public:
   explicit Gate(std::size_t workers) : workers_(workers) {}

@@ -57,7 +57,7 @@ Box bounding_box(const TiledNetwork::Input& in) {
   return box;
 }
 
-/// Nodes by rising key.
+/// Nodes in ascending order of their keys.
 std::vector<std::int32_t> by_key(std::vector<std::pair<std::uint64_t, std::int32_t>> keys) {
   std::sort(keys.begin(), keys.end());
   std::vector<std::int32_t> order;
@@ -150,7 +150,7 @@ NodeOrder order_nodes(const TiledNetwork::Input& in) {
   const Box box = bounding_box(in);
   std::vector<std::int32_t> grid = grid_order(in, box);
   if (regular_share(in.bonds, places(grid)) > 0.8) return {std::move(grid), true};
-  // neighbours within a few thousand places stay in the first-level caches
+  // neighbours whose indices differ by a few thousand stay in the first-level caches
   if (mean_distance(in.bonds) < 2000.0) return {std::move(given), false};
   return {morton_order(in, box), false};
 }

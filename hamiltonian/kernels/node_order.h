@@ -8,16 +8,17 @@
 
 namespace femflex::hamiltonian::tiles {
 
-/// The nodes in an order that suits the caches: old index of each node.
+/// An order of the nodes that suits the caches: old index of each node.
 struct NodeOrder {
   std::vector<std::int32_t> nodes;
-  bool is_regular = false;  ///< few distances between the ends of bonds
+  bool is_regular = false;  ///< true if the ends of bonds have few distinct index distances
 };
 
-/// The given order if bonds are local in it, rows of a grid if the positions form one, else a
-/// Morton curve through the positions.
+/// Chooses the given order if bonds are local in it, rows of a grid if the positions form one, else
+/// a Morton curve through the positions.
 NodeOrder order_nodes(const TiledNetwork::Input& input);
-/// For tiles of `nodes` nodes: the given order or a Morton curve, whichever cuts fewer bonds.
+/// Chooses, for tiles of `nodes` nodes, the given order or a Morton curve, whichever cuts fewer
+/// bonds.
 std::vector<std::int32_t> order_for_tiles(const TiledNetwork::Input& input, std::int32_t nodes);
 /// New index of each node.
 std::vector<std::int32_t> places(const std::vector<std::int32_t>& order);

@@ -7,7 +7,7 @@ namespace femflex::hamiltonian::tiles {
 namespace {
 
 constexpr std::size_t kMostPairs = 4096;
-constexpr unsigned kRounding = 6;  // lowest bits, which are ignored
+constexpr unsigned kRounding = 6;  // number of lowest bits that are ignored
 
 struct Key {
   std::uint64_t a = 0, b = 0;
@@ -26,7 +26,7 @@ Key key_of(const Bond& bond) {
           std::bit_cast<std::uint64_t>(bond.beta) >> kRounding};
 }
 
-/// Also finds a neighbour of the key: rounding may cross the border between two keys.
+/// Also finds an adjacent key, because rounding may cross the border between two keys.
 Known::const_iterator find(const Known& known, const Key& key) {
   for (const std::uint64_t a : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
     for (const std::uint64_t b : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {

@@ -7,14 +7,14 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
-constexpr std::int32_t kLarge = 8;  // least size of a plane, in reaches
+constexpr std::int32_t kLarge = 8;  // least size of a plane, in multiples of the reach
 constexpr std::int32_t kPlaneBlock = 8;
 
 std::int32_t at(std::span<const std::int32_t> place, std::int32_t node) {
   return place[static_cast<std::size_t>(node)];
 }
 
-/// The reach in planes of `nodes` nodes; nothing if a bond extends beyond the next plane.
+/// The reach if planes have `nodes` nodes; nothing if a bond extends beyond the next plane.
 std::optional<std::int32_t> reach_in(std::span<const Bond> bonds,
                                      std::span<const std::int32_t> place,
                                      std::int32_t nodes) {
@@ -39,7 +39,8 @@ std::optional<Planes> find_planes(std::span<const Bond> bonds,
   std::int32_t farthest = 0;
   for (const Bond& bond : bonds)
     farthest = std::max(farthest, std::abs(at(place, bond.b) - at(place, bond.a)));
-  std::int32_t nearest = std::numeric_limits<std::int32_t>::max();  // in another plane
+  // least index distance to a partner in another plane
+  std::int32_t nearest = std::numeric_limits<std::int32_t>::max();
   for (const Bond& bond : bonds) {
     const std::int32_t distance = std::abs(at(place, bond.b) - at(place, bond.a));
     if (distance > farthest / 2) nearest = std::min(nearest, distance);

@@ -9,17 +9,18 @@
 
 namespace femflex::hamiltonian::tiles {
 
-/// Nodes of a block lattice, plane after plane: bonds connect nodes of the same plane or of
-/// adjacent ones, at nearby places. All numbers count nodes.
+/// Nodes of a block lattice, plane after plane: bonds connect nearby nodes of the same plane or of
+/// adjacent ones. All numbers count nodes.
 struct Planes {
   std::int32_t count = 0;
-  std::int32_t nodes = 0;  ///< of each
-  std::int32_t pitch = 0;  ///< from plane to plane; the excess over `nodes` is a gap
-  std::int32_t reach = 0;  ///< places between a node and its farthest partner within a plane
+  std::int32_t nodes = 0;  ///< number of nodes of each plane
+  std::int32_t pitch = 0;  ///< index distance from plane to plane; the excess over `nodes` is a gap
+  /// index distance between a node and its farthest partner within a plane
+  std::int32_t reach = 0;
 };
 
 /// @param place  new index of each node
-/// @return nothing if nodes do not form planes many times as large as their reach
+/// @return nothing if nodes do not form planes that are many times as large as the reach
 std::optional<Planes> find_planes(std::span<const Bond> bonds, std::span<const std::int32_t> place);
 
 /// Aligns each plane to a block of eight nodes, after a gap as long as the reach: blocks read all

@@ -5,10 +5,10 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
-constexpr double kWave = 6e6;  // bytes of cache that the steps of a pass may use
+constexpr double kWave = 6e6;  // cache that the steps of a pass may use [bytes]
 constexpr std::int64_t kMostSteps = 16;
-constexpr std::int64_t kNarrow = 4;      // least width of a strip, in reaches
-constexpr std::int64_t kStripBlock = 8;  // nodes
+constexpr std::int64_t kNarrow = 4;      // least width of a strip, in multiples of the reach
+constexpr std::int64_t kStripBlock = 8;  // number of nodes of a block
 
 std::int64_t blocks_in(std::int32_t nodes) {
   return (nodes + kStripBlock - 1) / kStripBlock;
@@ -22,16 +22,17 @@ std::size_t Strips::most_workers(const Planes& planes) {
       std::max<std::int64_t>(1, blocks_in(planes.nodes) / (kNarrow * reach)));
 }
 
-// A block is fetched from memory once per pass, and once more per step where borders move over it:
-// with S steps and strips of W blocks that is 1/S + R/W fetches per step, the second term weighted
-// double (borders also interrupt streaming). The caches hold W (S + depth) blocks.
+// A block is fetched from memory once per pass, and once more per step if a border moves over it.
+// With S steps, strips of W blocks and reach R that is 1/S + R/W fetches per step; the second term
+// is weighted double, because borders also interrupt streaming. The caches hold W (S + depth)
+// blocks.
 Strips::Strips(const Planes& planes, double block_bytes, std::size_t workers)
     : planes_(planes.count),
       pitch_(planes.pitch / kStripBlock),
       blocks_(blocks_in(planes.nodes)),
       reach_(blocks_in(planes.reach)),
       workers_(static_cast<std::int64_t>(workers)) {
-  const double held = kWave / block_bytes;  // blocks
+  const double held = kWave / block_bytes;  // number of blocks that the cache holds
   const auto reach = static_cast<double>(std::max<std::int64_t>(1, reach_));
   const auto steps = static_cast<std::int64_t>(std::sqrt(held / (2.0 * reach)));
   steps_ = static_cast<int>(std::clamp<std::int64_t>(steps, 1, kMostSteps));

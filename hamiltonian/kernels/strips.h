@@ -14,9 +14,9 @@ namespace femflex::hamiltonian::tiles {
 /// Planes are cut into strips, narrow enough that one plane of a strip stays in the second-level
 /// cache until the next one has read it. A strip takes all steps through all planes before the next
 /// strip to its left does: step s runs one plane after step s - 1, and `reach` blocks to the right
-/// of it, so that a strip depends only on those to its right. Workers take strips in turn, each a
-/// little after its neighbour on the same planes. The order of computation does not change a bit of
-/// the results.
+/// of it, so that a strip depends only on those to its right. Workers process strips in turn, each
+/// a little after its neighbour on the same planes. The results do not depend on the order of
+/// computation, bit for bit.
 class Strips {
  public:
   /// @param block_bytes  bytes that a step reads and writes per block
@@ -27,12 +27,13 @@ class Strips {
   /// Steps per pass.
   int steps() const { return steps_; }
 
-  /// Does the share of a worker in a pass; `run(step, first, last)` computes blocks first..last.
-  /// All workers must have finished the pass before.
+  /// Runs the share of a worker in a pass; `run(step, first, last)` computes blocks first..last.
+  /// All workers must have finished the previous pass.
   template <typename Run>
   void run_share(std::size_t worker, std::int64_t pass, int steps, const Run& run) {
     const std::int64_t fronts = (planes_ + steps - 1 + kDepth - 1) / kDepth;
-    const std::int64_t before = pass * (planes_ + steps_);  // at least the number of all fronts
+    // at least the number of all fronts in the passes before
+    const std::int64_t before = pass * (planes_ + steps_);
     const auto mine = static_cast<std::int64_t>(worker);
     for (std::int64_t strip = strips_ - 1 - mine; strip >= 0; strip -= workers_) {
       for (std::int64_t front = 0; front < fronts; ++front) {
@@ -50,19 +51,20 @@ class Strips {
   }
 
  private:
-  // planes that a step advances before the next step follows
+  // number of planes that a step advances before the next step follows
   static constexpr std::int64_t kDepth = 2;
 
-  /// Left border of a strip; those between two strips move right from step to step.
+  /// Left border of a strip. Borders between two strips move right from step to step.
   std::int64_t cut(std::int64_t strip, int step, int steps) const {
     if (strip == 0 || strip == strips_) return strip == 0 ? 0 : blocks_;
     return blocks_ * strip / strips_ + step * reach_ - (steps - 1) * reach_ / 2;
   }
 
-  std::int64_t planes_, pitch_, blocks_, reach_;  // in blocks: size of a plane, pitch and reach
+  // number of planes; pitch, size of a plane and reach in blocks
+  std::int64_t planes_, pitch_, blocks_, reach_;
   std::int64_t workers_, strips_ = 1;
   int steps_ = 1;
-  std::unique_ptr<Mark[]> marks_;  // per strip: number of finished fronts
+  std::unique_ptr<Mark[]> marks_;  // number of finished fronts per strip
 };
 
 }  // namespace femflex::hamiltonian::tiles

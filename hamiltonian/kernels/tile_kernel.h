@@ -20,46 +20,48 @@ using Mask = long long __attribute__((vector_size(64)));
 
 /// Where the constants of eight half-bonds are stored.
 enum class Constants : std::uint8_t {
-  one_pair,     ///< the same for all
+  one_pair,     ///< the same pair for all lanes
   eight_pairs,  ///< one pair per lane, side by side
-  row,  ///< in the row of a distance, stored at the lower node of each bond and read by both ends
+  row,  ///< in the row of a distance; stored at the lower node of each bond and read by both ends
 };
 
 /// Eight half-bonds, one for each node of a block.
 struct Slot {
-  std::int32_t at = 0;            ///< distance of the partners, or where their indices are stored
-  std::uint32_t coefficient = 0;  ///< number of a pair or row, or where eight pairs are stored
+  std::int32_t at = 0;  ///< index distance of the partners, or offset of their stored indices
+  std::uint32_t coefficient = 0;  ///< index of a pair or row, or offset of eight stored pairs
   std::uint8_t lanes = 0;         ///< bit mask of the lanes that have a bond
-  bool gathers = false;           ///< partners by index instead of by distance
+  bool gathers = false;           ///< true: partners are given by index instead of by distance
   Constants constants = Constants::one_pair;
   friend bool operator==(const Slot&, const Slot&) = default;
 };
 
 struct Pattern {
-  std::uint32_t first = 0, count = 0;  ///< of slots
+  std::uint32_t first = 0, count = 0;  ///< first slot and number of slots
 };
 
 struct Network {
-  const std::uint32_t* pattern_of = nullptr;  ///< per block
+  const std::uint32_t* pattern_of = nullptr;  ///< pattern of each block
   const Pattern* patterns = nullptr;
   const Slot* slots = nullptr;
-  const std::int32_t* partners = nullptr;  ///< eight by eight, by absolute index
-  const double* alpha = nullptr;           ///< shared pairs
+  const std::int32_t* partners = nullptr;  ///< absolute indices, eight per slot
+  const double* alpha = nullptr;           ///< alpha of the shared pairs
   const double* beta = nullptr;
-  const double* own_alpha = nullptr;  ///< eight by eight
+  const double* own_alpha = nullptr;  ///< alpha of each lane's own pair, eight per slot
   const double* own_beta = nullptr;
-  const double* rows = nullptr;  ///< for each block and row eight alpha, eight beta; 0: no bond
+  /// eight alpha, then eight beta for each block and row; 0: no bond
+  const double* rows = nullptr;
   std::int64_t row_count = 0;
   const double* x[3] = {};  ///< positions before the step
   double* x_next[3] = {};
   double* u[3] = {};        ///< velocities at half steps
-  const double* w[3] = {};  ///< 1/m, 0 where held; null: `weight` for all
-  const double* g[3] = {};  ///< constant acceleration; null: `pull` for all
+  const double* w[3] = {};  ///< 1/m, 0 for fixed DOFs; null: `weight` for all
+  const double* g[3] = {};  ///< constant acceleration; null: `pull` for all nodes
   double weight = 0.0;
   double pull[3] = {};
-  /// positions are written past the caches: the network is larger than they are
+  /// true: positions are written to memory without passing the caches, because the network is
+  /// larger than these
   bool streams = false;
-  double* acceleration[3] = {};  ///< if not null: accelerations are written instead of a step
+  double* acceleration[3] = {};  ///< if not null, accelerations are written here instead of a step
 };
 
 template <typename V>
@@ -71,7 +73,8 @@ template <typename V>
 [[gnu::always_inline]] inline void store(double* to, const Vector& v) {
   std::memcpy(to, &v, sizeof v);
 }
-/// Stores past the caches: memory is not read before it is overwritten.
+/// Stores to memory without passing the caches, so that memory is not read before it is
+/// overwritten.
 [[gnu::always_inline]] inline void stream(double* to, const Vector& v) {
 #if defined(__x86_64__)
   for (int i = 0; i < 8; i += 2)
@@ -98,7 +101,8 @@ template <typename V>
   return (Mask{b, b, b, b, b, b, b, b} & Mask{1, 2, 4, 8, 16, 32, 64, 128}) != 0;
 }
 
-/// Blocks to prefetch ahead: rows are read in an order that the processor cannot predict.
+/// Number of blocks by which prefetches run ahead, since rows are read in an order that the
+/// processor cannot predict.
 inline constexpr std::int64_t kBlocksAhead = 8;
 
 /// alpha r2 - beta of bonds towards higher nodes, from the block's own constants, or towards lower
@@ -120,7 +124,7 @@ inline constexpr std::int64_t kBlocksAhead = 8;
   return alpha * r2 - beta;
 }
 
-/// @return 0 in every lane; not a number if something is not finite
+/// @return 0 in every lane; NaN if something is not finite
 template <int Dim, bool Streams>
 [[gnu::always_inline]] inline void run_blocks(
     const Network& n, std::int64_t first, std::int64_t last, double h, Vector& health) {
@@ -151,7 +155,8 @@ template <int Dim, bool Streams>
       Vector s;
       if (slot->constants == Constants::row) {
         s = row_stiffness(n, *slot, block, r2);
-      } else if (slot->constants == Constants::eight_pairs) {  // zero for lanes without a bond
+        // the constants are zero for lanes without a bond
+      } else if (slot->constants == Constants::eight_pairs) {
         s = load<Vector>(n.own_alpha + slot->coefficient) * r2 -
             load<Vector>(n.own_beta + slot->coefficient);
       } else {
@@ -182,7 +187,7 @@ template <int Dim, bool Streams>
 
 #pragma GCC diagnostic pop
 
-/// Runs blocks first..last; true where every velocity stayed finite.
+/// Runs blocks first..last; returns true if every velocity stayed finite.
 using Runner = bool (*)(const Network&, std::int64_t first, std::int64_t last, double h);
 /// The best runner for this processor.
 Runner choose_runner(int dimension);

@@ -24,25 +24,28 @@ using tiles::kLanes;
 
 namespace {
 
-constexpr std::size_t kStreamsFrom = 1000000;  // DOFs, 24 MB of state
-constexpr std::int64_t kChunk = 256;           // blocks, see kernels/wavefront.h
-constexpr double kWave = 6e6;                  // bytes of cache that the steps of a pass may use
-constexpr int kMostSteps = 16;                 // steps per pass
-constexpr double kLargePlane = 1e6;            // bytes
-// regular share of bonds above which blocks are faster
+// number of DOFs from which on stores bypass the caches; 24 MB of state
+constexpr std::size_t kStreamsFrom = 1000000;
+constexpr std::int64_t kChunk = 256;  // chunk in blocks, see kernels/wavefront.h
+constexpr double kWave = 6e6;         // cache that the steps of a pass may use [bytes]
+constexpr int kMostSteps = 16;        // maximum number of steps per pass
+// size from which on a plane exceeds the second-level cache [bytes]
+constexpr double kLargePlane = 1e6;
+// share of regular bonds above which blocks are faster
 constexpr double kRegular = 0.85;
 
 }  // namespace
 
-// Two layouts. Blocks: x, y, z apart, eight nodes at a time, for regular lattices. Tiles of bonds:
-// x, y, z of a node together, all in the first of the three arrays, for any other network.
+// There are two layouts. Blocks, for regular lattices: x, y, z in separate arrays, eight nodes at a
+// time. Tiles of bonds, for any other network: x, y, z of a node side by side, all in the first of
+// the three arrays.
 struct TiledNetwork::Impl {
   int dimension = 3;
   std::size_t nodes = 0, blocks = 0, bonds = 0;
   std::vector<std::int32_t> place;  // new index of each node
   tiles::Pairs pairs;
   tiles::BlockLayout layout;
-  std::optional<tiles::Planes> planes;  // of the layout
+  std::optional<tiles::Planes> planes;  // planes of the layout, if it has any
   std::optional<tiles::BondTiles> bond_tiles;
   std::array<Aligned, 3> x, x_next, u, w, g;
   bool same_weight = true, same_pull = true;
@@ -58,7 +61,7 @@ struct TiledNetwork::Impl {
   tiles::Network view() const;
   tiles::BondNetwork bond_view() const;
   std::size_t stride() const { return static_cast<std::size_t>(tiles::bond_stride(dimension)); }
-  /// @param array  0..4, which of the arrays that a step streams through
+  /// @param array  0..4, index among the arrays that a step streams through
   std::array<Aligned, 3> zeros(std::size_t array) const;
   double bytes_of_block() const {
     return 24.0 * kLanes * dimension +
@@ -72,7 +75,7 @@ struct TiledNetwork::Impl {
   std::size_t workers(int threads) const;
   tiles::Wavefront wavefront(std::size_t workers) const;
   int steps_per_pass() const;
-  /// One step of units first..last. @return whether all velocities stayed finite
+  /// Makes one step of units first..last. @return whether all velocities stayed finite
   bool run(std::int64_t first,
            std::int64_t last,
            double h,
@@ -111,7 +114,7 @@ void TiledNetwork::Impl::lay_out(const Input& in) {
   }
 }
 
-/// Finds planes if they are too large for the second-level cache; smaller ones are processed one
+/// Finds planes if they are too large for the second-level cache. Smaller planes are processed one
 /// after the other within it.
 void TiledNetwork::Impl::find_planes(const Input& in) {
   if (dimension < 3) return;
@@ -304,11 +307,12 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
   std::optional<tiles::Strips> strips;
   if (m.planes) strips.emplace(*m.planes, m.bytes_of_block(), workers);
   const int most = strips ? strips->steps() : wave.steps(m.steps_per_pass());
-  std::atomic<std::int64_t> bad = steps;  // the first step that is not finite
+  std::atomic<std::int64_t> bad = steps;  // the first step with a velocity that is not finite
   tiles::Gate gate(workers);
   std::vector<Aligned> scratch(workers);
   if (m.bond_tiles) std::generate(scratch.begin(), scratch.end(), [&] { return m.scratch(); });
-  const auto work = [&](std::size_t worker) noexcept {  // noexcept: other workers wait at the gate
+  // noexcept, because other workers wait at the gate
+  const auto work = [&](std::size_t worker) noexcept {
     for (std::int64_t step = 0; step < steps;) {
       const int count = static_cast<int>(std::min<std::int64_t>(most, steps - step));
       const auto run = [&](int s, std::int64_t first, std::int64_t last) {
@@ -327,7 +331,7 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
         gate.arrive_and_wait();
       }
       step += count;
-      // seen by all workers alike: later passes write no smaller value than `step`
+      // all workers see the same, because later passes write no value smaller than `step`
       if (bad < step) break;
     }
   };
@@ -348,7 +352,8 @@ double TiledNetwork::regularity() const {
 double TiledNetwork::bytes_per_step() const {
   const Impl& m = *impl_;
   const auto count = [](const auto& list) { return static_cast<double>(list.size()); };
-  // x, u read, u, x_next written; a store fetches its line first unless it streams
+  // x and u are read, u and x_next written; a store fetches its cache line first unless it bypasses
+  // the caches
   const double arrays =
       (m.streams() ? 4.0 : 5.0) + (m.same_weight ? 0.0 : 1.0) + (m.same_pull ? 0.0 : 1.0);
   if (m.bond_tiles) {

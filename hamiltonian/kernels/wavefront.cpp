@@ -14,7 +14,7 @@ int Wavefront::steps(int wanted) const {
   for (std::size_t k = 0; k + 1 < bounds_.size(); ++k)
     shortest = std::min(shortest, bounds_[k + 1] - bounds_[k]);
   // the last step of a share between two seams is 2 (steps - 1) reach shorter than the first, and
-  // the wedges of two seams must not meet
+  // the wedges at two seams must not meet
   return static_cast<int>(std::clamp<std::int64_t>(shortest / (2 * reach_), 1, wanted));
 }
 

@@ -9,13 +9,14 @@ namespace femflex::hamiltonian::tiles {
 ///
 /// Units (blocks or tiles of nodes) form a row and depend only on units within `reach`, so that
 /// step s may follow `reach` units after step s - 1 through the caches. Two arrays of positions are
-/// enough: what step s overwrites, step s - 1 has read. Each worker runs its own share, every step
-/// `reach` units shorter at the seams; the wedges that remain there are run step by step. The order
-/// of computation does not change a bit of the results.
+/// enough, because step s overwrites only what step s - 1 has read. Each worker runs its own share,
+/// which every step shortens by `reach` units at the seams (borders between shares); the wedges
+/// that remain there are run step by step. The results do not depend on the order of computation,
+/// bit for bit.
 class Wavefront {
  public:
-  /// @param bounds  first unit of each worker, and the end
-  /// @param chunk   units that one step advances before the next step follows
+  /// @param bounds  first unit of each worker, and the end of the last share
+  /// @param chunk   number of units that one step advances before the next step follows
   Wavefront(std::vector<std::int64_t> bounds, std::int64_t reach, std::int64_t chunk);
 
   /// Steps per pass: at most `wanted`, few enough that no share becomes empty.
@@ -44,8 +45,8 @@ class Wavefront {
     }
   }
 
-  /// Runs the part of a worker in the wedges of step `step`, from 1; all workers must have finished
-  /// the previous step.
+  /// Runs a worker's part of the wedges in step `step` (from 1); all workers must have finished the
+  /// previous step.
   template <typename Run>
   void run_seams(std::size_t worker, int step, const Run& run) const {
     const auto workers = static_cast<std::int64_t>(bounds_.size()) - 1;

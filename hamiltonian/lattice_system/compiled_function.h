@@ -16,22 +16,23 @@ class CompiledFunction {
  public:
   using Beyond = laws::Curve::Beyond;
 
-  /// @param beyond  what a table does outside its points
-  /// @throws ModelError  the table does not rise or its lists differ in length; the formula is
-  /// invalid
+  /// @param beyond  behaviour of a table outside its points
+  /// @throws ModelError  the table's arguments are not in ascending order, its lists differ in
+  /// length, or the formula is invalid
   CompiledFunction(const Function& function, FunctionPlace place, Beyond beyond);
 
-  /// Null if it is not a formula.
+  /// The formula, or null if the function is not a formula.
   const laws::Formula* formula() const { return formula_ ? &*formula_ : nullptr; }
   const laws::Curve* curve() const { return curve_ ? &*curve_ : nullptr; }
 
-  /// Value and derivative at its one argument: a time, or the angle of a hinge beyond its free one.
+  /// Value and derivative at the one argument, which is a time or a hinge angle minus its reference
+  /// angle.
   laws::ValueAndDerivative at(double argument) const {
     if (formula_) return formula_->derivative({&argument, 1}, 0);
     if (curve_) return curve_->at(argument);
     return {constant_, 0.0};
   }
-  /// Integral over the argument from 0.
+  /// Integral from 0 to `argument`.
   double integral(double argument) const;
 
  private:

@@ -1,4 +1,4 @@
-// Proven bounds of x'C x / x'M x over all shapes x: docs/theory/hamiltonian.md §5.
+// Proven bounds of x'C x / x'M x for all shapes x. docs/theory/hamiltonian.md §5.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -35,7 +35,7 @@ SparseMatrix LatticeSystem::Impl::LinearDamping::matrix() const {
       for (int j = 0; j < dim; ++j)
         put(d.node * dim + i, d.node * dim + j, d.c(i, j));
   }
-  // one damper acts on the rate sum g_k . v_k of some nodes
+  // adds one damper, which acts on the rate sum g_k . v_k of some nodes
   const auto add_damper =
       [&](std::span<const std::int32_t> nodes, std::span<const Eigen::Vector3d> g, double c) {
         for (std::size_t a = 0; a < nodes.size(); ++a)
@@ -82,9 +82,9 @@ DampingLine LatticeSystem::damping_line(const State& state) const {
   const Impl& m = *impl_;
   const Impl::LinearDamping damping(m, state);
   std::vector<double> along(m.lattice.springs.size(), 0.0);
-  if (!damping.add_spring_rates(along)) return {};  // a damper with negative damping
+  if (!damping.add_spring_rates(along)) return {};  // a damper has negative damping
   const double on_nodes = std::max(0.0, damping.least_on_nodes());
-  // C >= ratio K for the axial part of K; the lateral stiffness from tension is not damped
+  // C >= ratio K for the axial part of K only; the lateral stiffness from tension is not damped
   const auto dim = static_cast<std::size_t>(m.lattice.dimension);
   double ratio = std::numeric_limits<double>::infinity();
   std::vector<double> across(m.mass.size(), 0.0);
@@ -108,7 +108,7 @@ DampingLine LatticeSystem::damping_line(const State& state) const {
 
 std::function<bool(double, double, double)> LatticeSystem::definiteness(const State& state) const {
   constexpr std::size_t kMostDofs = 10000;
-  // entries of a factor: a few hundredths of a second each
+  // most entries of a factor; each factorisation then takes a few hundredths of a second
   constexpr Eigen::Index kMostFill = 200000;
   const Impl& m = *impl_;
   if (dof_count() > kMostDofs) return {};
@@ -127,7 +127,7 @@ std::function<bool(double, double, double)> LatticeSystem::definiteness(const St
     proof->mass.insert(i, i) = inverse > 0.0 ? 1.0 / inverse : 0.0;
     proof->one.insert(i, i) = inverse > 0.0 ? 0.0 : 1.0;
   }
-  // held DOFs get a unit diagonal
+  // fixed DOFs get a unit diagonal
   SparseMatrix all = 0.0 * proof->c + 0.0 * proof->k + proof->mass + proof->one;
   proof->factor.compute(all);
   if (proof->factor.info() != Eigen::Success) return {};

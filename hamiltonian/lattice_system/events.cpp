@@ -1,4 +1,4 @@
-// What changes at the end of a step: angles, broken springs. docs/theory/hamiltonian.md §1.
+// Changes at the end of a step: angles and broken springs. docs/theory/hamiltonian.md §1.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,7 +11,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// laws::BreakLimits::margin() of one spring, with its limit of stress.
+/// laws::BreakLimits::margin() of one spring, including its stress limit.
 double margin(const Spring& spring, const CompiledFunction* curve, double r2) {
   const double length = std::sqrt(r2);
   const double force = force_over_length(spring, curve, r2) * length;

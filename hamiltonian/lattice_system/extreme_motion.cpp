@@ -17,20 +17,21 @@ namespace {
 
 using Times = std::function<void(std::span<const double>, std::span<double>)>;
 
-constexpr std::size_t kMostKept = 20000;  // DOFs up to which the Lanczos vectors are kept
-// The largest eigenvalue settles to a percent within a few dozen steps [Parlett 1998, ch. 13]; more
-// would cost more than the steps of the run that they are to bound.
+constexpr std::size_t kMostKept = 20000;  // number of DOFs up to which the Lanczos vectors are kept
+// The largest eigenvalue converges to a percent within a few dozen steps [Parlett 1998, ch. 13].
+// More steps would cost more than the run whose step they limit.
 constexpr std::size_t kLanczosSteps = 80;
 constexpr std::size_t kFewLanczosSteps = 30;
-constexpr double kInvariant =
-    1e-13;  // of the first Rayleigh quotient: the vectors span the whole space
+// if the residual is below this share of the first Rayleigh quotient, the vectors span the whole
+// space
+constexpr double kInvariant = 1e-13;
 
 struct Extreme {
   double value = 0.0;
   Eigen::VectorXd shape;  // M^1/2 x, of unit length
 };
 
-/// Largest eigenvalue of M^-1/2 A M^-1/2 by Lanczos. It settles within a few dozen products; lost
+/// Largest eigenvalue of M^-1/2 A M^-1/2 by Lanczos. It converges within a few dozen products; lost
 /// orthogonality only repeats eigenvalues.
 class Lanczos {
  public:
@@ -180,11 +181,13 @@ std::vector<std::complex<double>> LatticeSystem::eigenvalues(const State& state)
   std::vector<std::size_t> free;
   for (std::size_t i = 0; i < dof_count(); ++i)
     if (m.inverse_mass[i] > 0.0) free.push_back(i);
-  constexpr std::size_t kFew = 150;  // DOFs: a tenth of a second
+  // number of DOFs up to which all eigenvalues are computed; that takes a tenth of a second
+  constexpr std::size_t kFew = 150;
   if (free.empty() || free.size() > kFew) return {};
   const Impl::LinearDamping damping(m, state);
   const auto n = static_cast<Eigen::Index>(free.size());
-  Eigen::MatrixXd flow = Eigen::MatrixXd::Zero(2 * n, 2 * n);  // matrix on x, then x'
+  // matrix of the first-order system in x, then x'
+  Eigen::MatrixXd flow = Eigen::MatrixXd::Zero(2 * n, 2 * n);
   flow.topRightCorner(n, n).setIdentity();
   std::vector<double> x(dof_count());
   std::vector<double> pull(dof_count());

@@ -23,23 +23,25 @@ struct LatticeSystem::Impl {
 
   Lattice lattice;
   std::vector<double> mass;                     // per node
-  std::vector<double> inverse_mass;             // per DOF, 0 if held
-  std::vector<std::size_t> held;                // DOFs
-  std::vector<CompiledFunction> spring_curves;  // of table and expression springs
-  std::vector<std::int32_t> curve_number;       // per spring, -1: none; empty: no spring has one
+  std::vector<double> inverse_mass;             // per DOF, 0 if fixed
+  std::vector<std::size_t> held;                // indices of fixed DOFs
+  std::vector<CompiledFunction> spring_curves;  // curves of table and expression springs
+  // per spring, index of its curve; -1: none; empty: no spring has one
+  std::vector<std::int32_t> curve_number;
   std::vector<CompiledFunction> hinge_curves, load_curves, motion_curves;
-  std::vector<std::int32_t> breakable, with_section, damped;  // springs
-  bool simple_friction = false;  // all damping is a constant c on nodes
+  // indices of springs that may break, have a section, or are damped
+  std::vector<std::int32_t> breakable, with_section, damped;
+  bool simple_friction = false;  // true: all damping is a constant c on nodes
   bool other_damping = false;
-  std::vector<double> friction;  // c per node, of constant damping
+  std::vector<double> friction;  // c of constant damping, per node
 
-  // plain quartic springs, which cannot break: the short loop
+  // plain quartic springs, which cannot break; they are computed by a short loop
   struct Plain {
     std::int32_t a, b;
     double twice_k, d2;
   };
   std::vector<Plain> plain;
-  std::vector<std::int32_t> special;  // all others
+  std::vector<std::int32_t> special;  // indices of all other springs
   void sort_springs();
 
   const CompiledFunction* curve_of(std::int32_t spring) const {

@@ -17,7 +17,7 @@ inline double full_turns(double count) {
   return 2.0 * std::numbers::pi * count;
 }
 
-/// phi_b - phi_a from directions, -pi .. pi in the plane, 0 .. pi in space.
+/// phi_b - phi_a from the directions of both springs, -pi .. pi in the plane, 0 .. pi in space.
 inline double principal_angle(const Eigen::Vector3d& u, const Eigen::Vector3d& v, int dimension) {
   return dimension == 2 ? laws::AngleAboutZ().angle(u, v) : laws::AngleInSpace().angle(u, v);
 }
@@ -32,14 +32,14 @@ inline double principal_angle(const Lattice& lattice, const RotationalSpring& hi
   return principal_angle(direction(hinge.a), direction(hinge.b), lattice.dimension);
 }
 
-/// Gradient of the angle from u to v in both. eq. (10), (11)
+/// Gradient of the angle from u to v with respect to both. eq. (10), (11)
 inline laws::HingeGradient angle_gradient(const Eigen::Vector3d& u,
                                           const Eigen::Vector3d& v,
                                           int dimension) {
   return dimension == 2 ? laws::AngleAboutZ().gradient(u, v) : laws::AngleInSpace().gradient(u, v);
 }
 
-/// Second derivative of the energy W(phi) in u and v, from W' and W''.
+/// Second derivative of the energy W(phi) with respect to u and v, from W' and W''.
 inline laws::HingeHessian hinge_hessian(const Eigen::Vector3d& u,
                                         const Eigen::Vector3d& v,
                                         int dimension,

@@ -11,17 +11,16 @@
 
 namespace femflex::hamiltonian {
 
-/// C = -d(dissipation)/d(velocity) at one state: the effect of each damper on a small change of
-/// velocity.
+/// C = -d(dissipative force)/d(velocity) at one state, kept as the contribution of each damper.
 class LatticeSystem::Impl::LinearDamping {
  public:
   LinearDamping(const Impl& system, const State& state);
 
-  /// y += factor * C x on free DOFs, x a velocity.
+  /// y += factor * C x on free DOFs; x is a velocity.
   void add_times(double factor, std::span<const double> x, std::span<double> y) const;
   /// C of the free DOFs, lower triangle.
   SparseMatrix matrix() const;
-  /// Least c/m of a free DOF from the dampers on its node alone [1/s].
+  /// Least c/m [1/s] of all free DOFs, from the dampers on their nodes alone.
   double least_on_nodes() const;
   /// Adds c along each damped spring; false if a damper has negative damping at this speed.
   bool add_spring_rates(std::span<double> along) const;

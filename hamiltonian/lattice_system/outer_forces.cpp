@@ -1,4 +1,4 @@
-// What acts on a lattice in addition to its Hamiltonian: loads, dissipation, prescribed motions.
+// Loads, dissipation and prescribed motions, which act on a lattice in addition to its Hamiltonian.
 // docs/theory/hamiltonian.md eq. (6), (7).
 #include <algorithm>
 #include <cmath>
@@ -72,7 +72,8 @@ void LatticeSystem::add_dissipation(const Memory& memory,
       f[i] -= m.friction[i / dim] * p[i] * m.inverse_mass[i];
   }
   if (!m.other_damping) return;
-  // velocities of held DOFs matter if they are prescribed: p/m without the mask
+  // the velocity of a fixed DOF matters if it is prescribed, so p/m is taken without the mask of
+  // free DOFs
   const auto velocity = [&](std::int32_t node) -> Eigen::Vector3d {
     const double mass = m.mass[static_cast<std::size_t>(node)];
     return mass > 0.0 ? Eigen::Vector3d(m.point(p, node) / mass) : Eigen::Vector3d::Zero();
@@ -140,7 +141,7 @@ bool LatticeSystem::has_motions() const {
   return !impl_->lattice.motions.empty();
 }
 
-// The support gives  m a - F:  the change of the moved masses' own energy, and -F v.
+// The support exerts m a - F. Its power is the change of the moved masses' own energy plus -F v.
 double LatticeSystem::support_power(const Memory& memory,
                                     std::span<const double> q,
                                     std::span<const double> p) const {

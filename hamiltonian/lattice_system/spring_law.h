@@ -9,8 +9,8 @@
 
 namespace femflex::hamiltonian {
 
-// Table and formula springs, in a separate source file so that the loops over linear springs stay
-// short.
+// Force of table and formula springs. It is in a separate source file so that the loops over linear
+// springs stay short.
 laws::CentralForce function_force(const CompiledFunction& function, double d, double r2);
 double function_force_over_length(const CompiledFunction& function, double d, double r2);
 double function_energy(const CompiledFunction& function, double d, double r2);
@@ -33,7 +33,7 @@ inline laws::CentralForce central_force(const Spring& spring,
   return function_force(*function, d, r2);
 }
 
-/// Force over length alone [N/m].
+/// Only force divided by length [N/m].
 inline double force_over_length(const Spring& spring, const CompiledFunction* function, double r2) {
   if (is_slack(spring, r2)) return 0.0;
   const double d = spring.rest_length;
@@ -44,7 +44,7 @@ inline double force_over_length(const Spring& spring, const CompiledFunction* fu
   return function_force_over_length(*function, d, r2);
 }
 
-/// [J]
+/// Energy of a spring [J].
 inline double spring_energy(const Spring& spring, const CompiledFunction* function, double r2) {
   if (is_slack(spring, r2)) return 0.0;
   const double d = spring.rest_length;

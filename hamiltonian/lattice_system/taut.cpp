@@ -1,4 +1,5 @@
-// How stiff a network can get: slack springs made taut, and a bound of its largest frequency.
+// Bounds of a network's stiffness: slack springs made taut (tight), and a bound of its largest
+// frequency.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +14,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// Largest dF/dL of the spring when it is just taut; for a table, at any elongation.
+/// Largest dF/dL of the spring if it is just taut; for a table, at any elongation.
 double taut_stiffness(const Spring& spring,
                       const CompiledFunction* curve,
                       const Function* function) {
@@ -43,7 +44,8 @@ double taut_stiffness(const Spring& spring,
 
 std::unique_ptr<HamiltonianSystem> LatticeSystem::taut(const State& state) const {
   const Lattice& lattice = impl_->lattice;
-  std::vector<std::pair<std::size_t, double>> slack;  // springs and their taut stiffness
+  // slack springs with the stiffness that they have when taut
+  std::vector<std::pair<std::size_t, double>> slack;
   for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
     if (state.memory.broken[s] != 0) continue;
     const Spring& spring = lattice.springs[s];

@@ -9,7 +9,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// A term of a polynomial under construction: at most four states.
+/// A term of a polynomial under construction, a product of at most four states.
 struct Term {
   double coefficient = 0.0;
   std::vector<std::int32_t> variables;
@@ -77,7 +77,7 @@ Polynomial as_polynomial(const Lattice& lattice, PolynomialOrigin origin) {
   out.states = static_cast<std::int32_t>(lattice.nodes.size()) * 2 * dim;
   const std::vector<double> mass = nodal_masses(lattice);
   const bool absolute = origin == PolynomialOrigin::absolute;
-  // coordinate = constant + state; held ones are constant
+  // coordinate = constant + state; fixed coordinates are constant
   const auto coordinate = [&](std::int32_t node, int axis) {
     const LatticeNode& n = lattice.nodes[static_cast<std::size_t>(node)];
     Terms terms;

@@ -79,7 +79,7 @@ std::vector<double> gradient(const Polynomial& polynomial, const std::vector<dou
 }
 
 struct PolynomialSystem::Impl {
-  /// A term with its variables as DOF numbers; momenta come after all positions.
+  /// A term whose variables are DOF numbers; momenta come after all positions.
   struct Term {
     double coefficient;
     std::int32_t first, count;
@@ -87,9 +87,9 @@ struct PolynomialSystem::Impl {
   Polynomial polynomial;
   std::size_t dofs = 0;
   bool separable = true;
-  // of each state: DOF number, plus the number of DOFs for momenta
+  // for each state its DOF number, plus the number of DOFs for momenta
   std::vector<std::int32_t> where;
-  std::vector<std::int32_t> variables;  // the same for each variable of the terms
+  std::vector<std::int32_t> variables;  // the same numbers for each variable of the terms
   std::vector<Term> kinetic, potential, mixed;
 
   double value(std::span<const double> q, std::span<const double> p, std::int32_t v) const {
@@ -216,9 +216,11 @@ Energy PolynomialSystem::energy(const Memory& /*memory*/,
 }
 
 FastestMotion PolynomialSystem::fastest_motion(const State& state) const {
-  // Eigenvalues of J H'' for few DOFs, by differences of the gradient; none for many.
-  constexpr Eigen::Index kMostEigenvalues = 100;  // DOFs: a tenth of a second
-  constexpr double kDifference = 1e-5;            // near the third root of the unit round-off
+  // Computes eigenvalues of J H'' by differences of the gradient, for few DOFs only.
+  // number of DOFs up to which eigenvalues are computed; they take a tenth of a second
+  constexpr Eigen::Index kMostEigenvalues = 100;
+  // difference step, near the third root of the unit round-off
+  constexpr double kDifference = 1e-5;
   const auto n = static_cast<Eigen::Index>(impl_->dofs);
   if (n == 0 || n > kMostEigenvalues) return {};
   Eigen::MatrixXd flow(2 * n, 2 * n);

@@ -29,7 +29,7 @@ Balance::Balance(const LatticeSystem& system, const State& start, double time)
   for (Eigen::Index i = 0; i < n; ++i) {
     if (system.inverse_masses()[static_cast<std::size_t>(i)] == 0.0) free_(i) = 0.0;
   }
-  // Lasting loads alone, no load that ends: `middle` at infinity is after every start and end.
+  // Only loads without an end act, because `middle` at infinity is after every start and end.
   system.add_load(
       {time, std::numeric_limits<double>::max(), std::numeric_limits<std::int64_t>::max() - 1},
       {load_.data(), static_cast<std::size_t>(n)});
@@ -75,9 +75,9 @@ bool Balance::factor(const Eigen::VectorXd& q, double shift, double least) {
       largest_stiffness_ = std::max(largest_stiffness_, diagonal);
     }
     tangent_size_ = sum / std::max(1.0, free_.sum());
-    analysed_ = false;  // exact zeros may appear and vanish, which changes the pattern
+    analysed_ = false;  // exact zeros may appear and vanish, which changes the sparsity pattern
   }
-  // a pivot of the size of the others
+  // a pivot as large as the others, for fixed DOFs
   const double held = tangent_size_ > 0.0 ? tangent_size_ : 1.0;
   SparseMatrix shifted = tangent_;
   SparseMatrix diagonal(q.size(), q.size());
@@ -116,7 +116,7 @@ void Balance::follow(const Eigen::VectorXd& q) {
 bool Balance::break_overloaded(const Eigen::VectorXd& q) {
   state_ = state(q);
   const bool changed = system_.remember(state_);
-  if (changed) at_.resize(0);  // another tangent
+  if (changed) at_.resize(0);  // the tangent has changed
   return changed;
 }
 
@@ -128,7 +128,7 @@ void Balance::restore(const State& state) {
   const double time = state_.time;
   state_ = state;
   state_.time = time;
-  at_.resize(0);  // another tangent
+  at_.resize(0);  // the tangent has changed
 }
 
 }  // namespace femflex::hamiltonian

@@ -22,9 +22,9 @@ class Balance {
 
   Eigen::VectorXd force(const Eigen::VectorXd& q, double lambda) const;
   double energy(const Eigen::VectorXd& q, double lambda) const;
-  /// Sizes of the forces that cancel in force(): the scale of its residual.
+  /// Size of the forces that cancel in force(), the scale of its residual.
   double force_scale(const Eigen::VectorXd& q, double lambda) const;
-  /// Force error in the stiffest directions from round-off of the ends of a spring and of its
+  /// Force error in the stiffest directions due to round-off of a spring's end positions and
   /// length; 0 before factor().
   double noise(const Eigen::VectorXd& q) const {
     return 1e-15 * largest_stiffness_ * (q.size() == 0 ? 0.0 : q.cwiseAbs().maxCoeff());
@@ -36,13 +36,13 @@ class Balance {
   Eigen::VectorXd solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
   double tangent_size() const { return tangent_size_; }  ///< mean diagonal of the last tangent
   const Eigen::VectorXd& load() const { return load_; }
-  const Eigen::VectorXd& free() const { return free_; }  ///< 1 on free DOFs, 0 on held
+  const Eigen::VectorXd& free() const { return free_; }  ///< 1 for free DOFs, 0 for fixed ones
   State state(const Eigen::VectorXd& q) const;
   /// Updates the hinge counters to q. Springs do not break during the search for an equilibrium.
   void follow(const Eigen::VectorXd& q);
-  /// At the equilibrium q: breaks the springs that it loads beyond their limits, if any.
+  /// Breaks the springs that the equilibrium q loads beyond their limits, if any.
   bool break_overloaded(const Eigen::VectorXd& q);
-  /// Least distance of a spring to its limit; negative if one breaks.
+  /// Least distance of all springs to their limits, relative; negative if one breaks.
   double margin(const Eigen::VectorXd& q) const;
   /// Continues from another equilibrium.
   void restore(const State& state);

@@ -1,4 +1,5 @@
-// The path of growing load, and where it loses stability. docs/theory/hamiltonian.md §6
+// The equilibrium path under growing load, and the point at which it loses stability.
+// docs/theory/hamiltonian.md §6
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -21,7 +22,7 @@ void need_load(const Path& path) {
                    "give it one under \"loads\"");
 }
 
-/// A load factor for a message; it may be of any size.
+/// Text of a load factor of any size, for a message.
 std::string shown(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
@@ -91,9 +92,10 @@ Buckling find_buckling(const LatticeSystem& system,
                        const BranchOptions& given,
                        Progress& progress) {
   BranchOptions options = given;
-  // the first of several points is wanted: down to a millionth of an arc
+  // the first of several critical points is wanted, so arcs are halved down to a millionth
   constexpr int kHalvings = 20;
-  constexpr int kFewestPoints = 2000;  // a shallow structure buckles after many arcs
+  // least number of points; a shallow structure buckles after many arcs
+  constexpr int kFewestPoints = 2000;
   options.apart = kHalvings;
   options.points = std::max(given.points, kFewestPoints);
   progress.begin("buckling", options.points, "points");

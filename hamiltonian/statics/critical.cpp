@@ -7,18 +7,22 @@
 namespace femflex::hamiltonian {
 namespace {
 
-constexpr int kMostHalvings = 100;  // bisection and regula falsi need fewer than sixty
-// of an arc or of the load: a few roundings of an equilibrium
+// maximum number of iterations; bisection and regula falsi need fewer than sixty
+constexpr int kMostHalvings = 100;
+// accuracy of a point, relative to the arc or the load; a few roundings of an equilibrium
 constexpr double kPlaceOnArc = 1e-11;
-constexpr double kZeroOfFirst = 1e-13;  // of the eigenvalue at the start of the search
-constexpr double kApart = 1e-9;       // of the load: critical points closer than this count as one
-constexpr double kLeastScale = 1e-3;  // of the arc, used if the load itself is near zero
+// zero for an eigenvalue, relative to that at the start of the search
+constexpr double kZeroOfFirst = 1e-13;
+// critical points closer than this, relative to the load, count as one
+constexpr double kApart = 1e-9;
+// share of the arc used as scale if the load is near zero
+constexpr double kLeastScale = 1e-3;
 constexpr int kMostWidenings = 20;
 
-/// Finds where a function of the arc changes sign, by false position that halves the weight of an
-/// end that stays (Illinois), with bisection if that does not halve the bracket.
-/// @param value  positive before the change, negative after it; takes the arc
-/// @param is_done  of the bracket and the value last seen
+/// Finds where a function of the arc changes sign, by regula falsi that halves the weight of an end
+/// that stays (Illinois), and by bisection if that does not halve the bracket.
+/// @param value  function of the arc, positive before the change and negative after it
+/// @param is_done  takes the bracket and the last value; returns whether the search may end
 template <typename Value, typename Done>
 void close_in(double& low,
               double& high,
@@ -88,7 +92,7 @@ CriticalPlace Path::first_critical(
   double at = high;
   const auto value = [&](double arc) {
     const Place place = advance(from, arc);
-    // a point that is not found counts as being after the change: the search continues before it
+    // a point that is not found counts as being after the change, so the search continues before it
     const double size = place.good ? nearest_to_zero(place) : smallest;
     if (place.good && size < smallest) {
       smallest = size;

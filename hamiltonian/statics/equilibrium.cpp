@@ -11,18 +11,23 @@
 namespace femflex::hamiltonian {
 namespace {
 
-// Trust region; lengths are shares of the structure's extent (times the root of the DOFs).
+// Limits of the trust region. Lengths are relative to the structure's extent (times the square root
+// of the number of DOFs).
 constexpr double kFirstRadius = 0.1;
-constexpr double kLeastRadius = 1e-15;  // a rounding of a position
-constexpr double kRunAway = 1e4;        // no held structure moves that far
-// of one Newton step: springs do not reverse their direction
+constexpr double kLeastRadius = 1e-15;  // least radius, a rounding of a position
+// the search diverges beyond this; no supported structure moves that far
+constexpr double kRunAway = 1e4;
+// longest Newton step in dash(); springs then do not reverse their direction
 constexpr double kDashLength = 0.2;
-constexpr int kDashSteps = 25;    // Newton's method converges within ten or not at all
-constexpr int kMostStalled = 40;  // Newton steps in a row that do not halve the residual
-constexpr int kDashEvery = 20;    // iterations
-constexpr double kPush = 1e-3;    // off a saddle: far above round-off, but hardly visible
+// maximum number of Newton steps in dash(); it converges within ten or not at all
+constexpr int kDashSteps = 25;
+// maximum number of Newton steps in a row that do not halve the residual
+constexpr int kMostStalled = 40;
+constexpr int kDashEvery = 20;  // number of iterations between calls of dash()
+constexpr double kPush = 1e-3;  // push off a saddle point, far above round-off but hardly visible
 
-// Shares of the gain that the quadratic model promises [Nocedal 2006, algorithm 4.1].
+// Limits of the gain, relative to the gain that the quadratic model predicts [Nocedal 2006,
+// algorithm 4.1].
 constexpr double kLeastGain = 1e-4;
 constexpr double kGoodGain = 0.7;
 
@@ -30,20 +35,21 @@ constexpr double kGoodGain = 0.7;
 constexpr double kFirstShift = 1e-6;
 constexpr double kLeastShift = 1e-8;
 constexpr double kShiftGrowth = 4.0;
-constexpr double kMostShift = 1e30;     // the step is then practically zero
-constexpr double kCutNotShifted = 4.0;  // a step up to this many radii is cut, a longer one shifted
-constexpr double kEnergyRounding =
-    // of the energies that are subtracted: round-off of a few hundred terms
-    1e-13;
-constexpr double kGoodForce = 1e-8;  // of the largest force: accepted once the radius has vanished
+constexpr double kMostShift = 1e30;  // largest shift; the step is then practically zero
+// a step of up to this many radii is shortened; for a longer one the shift is raised
+constexpr double kCutNotShifted = 4.0;
+// round-off of a few hundred terms, relative to the energies that are subtracted
+constexpr double kEnergyRounding = 1e-13;
+// unbalanced force, relative to the largest force, that is accepted once the radius has vanished
+constexpr double kGoodForce = 1e-8;
 
-// Eigenvalues below these shares of the tangent's size count as zero: for a floating part whose
-// shapes come from a solve, and for the signs that are reported.
+// Eigenvalues below these shares of the tangent's size count as zero: kNeutral for floating parts,
+// whose shapes come from a solve; kZeroEigenvalue for the signs that are reported.
 constexpr double kNeutral = 1e-9;
 constexpr double kZeroEigenvalue = 1e-12;
-constexpr double kTinyShift = 1e-290;  // used if the tangent itself is zero
+constexpr double kTinyShift = 1e-290;  // shift used if the tangent itself is zero
 
-/// A random direction of unit length on the free DOFs, always the same.
+/// A pseudo-random direction of unit length on the free DOFs, always the same.
 Eigen::VectorXd nudge(const Balance& balance) {
   Eigen::VectorXd v(balance.free().size());
   std::uint32_t seed = 2007;
@@ -67,8 +73,8 @@ double limit(const Balance& balance,
   return o.tolerance * std::max(balance.force_scale(q, lambda), kTinySize) + balance.noise(q);
 }
 
-/// Whether there are zero eigenvalues but no negative ones: q can drift along shapes without force,
-/// such as floating or slack parts.
+/// Whether there are zero eigenvalues but no negative ones, so that q can drift without force, for
+/// example if parts float or are slack.
 bool is_neutral(Balance& balance, const Eigen::VectorXd& q) {
   return balance.factor(q, std::max(kNeutral * balance.tangent_size(), kTinyShift)) &&
          balance.negative() == 0;
@@ -110,14 +116,14 @@ std::string explain(const LatticeSystem& system,
 
 struct Search {
   bool converged = false;
-  bool ran_away = false;  ///< it moves without end: nothing holds it
+  bool ran_away = false;  ///< true: the structure moves without end, because nothing holds it
   int iterations = 0;
   double residual = 0.0;
 };
 
-/// Full Newton steps while the tangent stays positive definite: they cross the narrow curved
-/// valleys of stiff links, in which pure descent steps are very slow. Leaves q unchanged if they do
-/// not converge.
+/// Makes full Newton steps while the tangent stays positive definite. They cross the narrow curved
+/// energy valleys of stiff springs, in which pure descent steps are very slow. Leaves q unchanged
+/// if they do not converge.
 bool dash(Balance& balance,
           Eigen::VectorXd& q,
           double lambda,
@@ -163,7 +169,7 @@ std::optional<ShiftedStep> shifted_step(Balance& balance,
                                         double radius,
                                         bool positive,
                                         double lowest) {
-  // If all links are slack there is no stiffness to scale a shift. The force is used instead: a
+  // If all springs are slack, there is no stiffness to scale a shift. The force is used instead: a
   // shift of |f| / radius gives a step as long as the radius.
   const double size = std::max({balance.tangent_size(), f.norm() / radius, kTinySize});
   double shift = positive ? 0.0 : std::max(lowest / kShiftGrowth, kLeastShift * size);
@@ -193,7 +199,7 @@ Search minimise(Balance& balance,
   double radius = kFirstRadius * extent(q) * std::sqrt(static_cast<double>(q.size()));
   double energy = balance.energy(q, lambda);
   bool pushed = false;
-  int tries = 1;  // attempts at dash()
+  int tries = 1;  // number of attempts at dash()
   double lowest_shift = 0.0;
   const Eigen::VectorXd home = q;
   const double far = kRunAway * extent(q) * std::sqrt(static_cast<double>(q.size()));
@@ -207,7 +213,7 @@ Search minimise(Balance& balance,
       search.converged = true;
       return search;
     }
-    if (balanced) {  // a saddle: leave it along a random direction, once
+    if (balanced) {  // at a saddle point: leave it along a random direction, once
       pushed = true;
       q += kPush * extent(q) * nudge(balance);
       energy = balance.energy(q, lambda);
@@ -227,11 +233,12 @@ Search minimise(Balance& balance,
     const Eigen::VectorXd next = q + step;
     const double next_energy = balance.energy(next, lambda);
     const double gained = energy - next_energy;
-    // promised by the quadratic model: f s - s'K s / 2, with K s = f - shift s along the solution
+    // gain predicted by the quadratic model: f s - s'K s / 2, with K s = f - shift s along the
+    // solution
     const double promised = 0.5 * (f.dot(step) + shift * step.squaredNorm());
     const double noise =
         kEnergyRounding * (std::abs(energy) + std::abs(lambda * balance.load().dot(q)));
-    // the energy difference is round-off: compare forces
+    // the energy difference is round-off, so forces are compared
     const bool small = promised < 10.0 * noise;
     const bool accepted = small ? largest(balance.force(next, lambda)) < 1.001 * search.residual
                                 : gained > kLeastGain * promised;
@@ -241,12 +248,12 @@ Search minimise(Balance& balance,
       search.ran_away = (q - home).norm() > far;
       if (search.ran_away) return search;
       balance.follow(q);
-      // shifts grow by fours, so that a step that the radius cut may be much shorter than it
+      // shifts grow by factors of four, so that a shifted step may be much shorter than the radius
       if (small || gained > kGoodGain * promised)
         radius = std::max(shift > 0.0 ? 2.0 * radius : radius, 2.0 * step.norm());
     } else {
       radius = 0.25 * std::min(radius, step.norm());
-      if (radius < kLeastRadius * extent(q)) {  // further gains are round-off
+      if (radius < kLeastRadius * extent(q)) {  // further gains would be round-off
         search.converged = search.residual <= kGoodForce * balance.force_scale(q, lambda);
         return search;
       }
@@ -322,7 +329,7 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
                             : newton(balance, q, lambda, options, progress);
     result.iterations += search.iterations;
     if (!search.converged) break;
-    // otherwise the next equilibrium under the same loads is sought
+    // otherwise the next equilibrium is sought under the same loads
     if (!balance.break_overloaded(q)) ++part;
   }
   progress.end();

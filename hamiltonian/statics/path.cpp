@@ -9,22 +9,26 @@ namespace {
 
 constexpr double kFirstChange = 1e-3;   // change of the springs in the first arc
 constexpr double kLargestChange = 0.2;  // the same in any arc
-constexpr double kMostBend = 0.3;       // between the tangents of successive points [rad]
+constexpr double kMostBend = 0.3;  // largest angle between the tangents of successive points [rad]
 constexpr double kWantedBend = 0.15;
-// of the arc: distance of a point from the prediction along the tangent
+// largest distance of a point from the prediction along the tangent, relative to the arc
 constexpr double kMostOff = 0.1;
 constexpr double kMostOffMiddle = 0.02;
-constexpr double kBalanced = 1e-10;  // of the largest force, in addition to its rounding
-// change of the springs: an arc across a corner, where a spring goes slack
+// unbalanced force relative to the largest force, in addition to its rounding
+constexpr double kBalanced = 1e-10;
+// least change of the springs; a smaller arc may cross a corner, where a spring goes slack
 constexpr double kNoChange = 1e-9;
-constexpr double kCornerArc = 1e-6;        // of the first arc: shorter arcs may cross a corner
-constexpr double kMostLoad = 0.05;         // of the largest load factor, in any arc
-constexpr double kStraightPath = 1e-3;     // [rad]: a smaller bend does not limit the next arc
-constexpr int kManyIterations = 9;         // of a correction: above this the next arc is shorter,
+// arcs shorter than this share of the first one may cross a corner
+constexpr double kCornerArc = 1e-6;
+// largest change of load in an arc, relative to the largest load factor
+constexpr double kMostLoad = 0.05;
+constexpr double kStraightPath = 1e-3;  // [rad]: a smaller bend does not limit the next arc
+// if a correction takes more iterations, the next arc is shorter
+constexpr int kManyIterations = 9;
 constexpr double kShorterArc = 0.7;        // by this factor
-constexpr int kMostInverse = 40;           // inverse iterations
-constexpr double kInverseSettled = 1e-10;  // of the eigenvalue
-// of the arc: last correction of a point that is already in balance
+constexpr int kMostInverse = 40;           // maximum number of inverse iterations
+constexpr double kInverseSettled = 1e-10;  // relative change of the eigenvalue at convergence
+// largest last correction of a point that is already in balance, relative to the arc
 constexpr double kMostPolish = 1e-6;
 
 }  // namespace
@@ -112,7 +116,7 @@ Place Path::advance(const Place& from, double arc) {
   to.good = false;
   to.q += arc * from.q_dir;
   to.lambda += arc * from.lambda_dir / psi_;
-  // bordered system: stay in the plane normal to the direction at `from`
+  // the bordered system keeps the point in the plane normal to the direction at `from`
   Eigen::VectorXd a;
   Eigen::VectorXd dq;
   double d_lambda = 0.0;
@@ -136,7 +140,7 @@ Place Path::advance(const Place& from, double arc) {
     if (!f.allFinite() || !factor_near(to.q)) return to;
     balanced = largest(f) <= kBalanced * scale + balance_.noise(to.q);
     if (!correction(f)) return to;
-    // the last correction improves the point, but along a singular shape it is noise
+    // the last correction improves the point unless it is noise along a singular shape
     if (balanced) {
       if (length(dq, d_lambda) > kMostPolish * arc && shape_.size() == dq.size())
         dq -= shape_.dot(dq) * shape_;
@@ -177,7 +181,7 @@ bool Path::is_smooth(const Place& from, const Place& to, double arc) {
          change(from.q, dq) <= 2.0 * kMostOffMiddle * step_change;
 }
 
-// Where a spring goes slack the path has a corner, which is not smooth for any arc length.
+// If a spring goes slack, the path has a corner there, which is not smooth for any arc length.
 bool Path::is_small(const Place& from, double arc) const {
   return change(from.q, arc * from.q_dir) <= kNoChange && arc <= kCornerArc * first_;
 }

@@ -14,18 +14,18 @@ namespace femflex::hamiltonian {
 struct Place {
   Eigen::VectorXd q;
   double lambda = 0.0;
-  Eigen::VectorXd q_dir;  // unit tangent of the path in (q, psi lambda)
+  Eigen::VectorXd q_dir;  // part q of the unit tangent of the path in (q, psi lambda)
   double lambda_dir = 1.0;
   int negative = 0;
   int iterations = 0;
   bool good = false;
 };
 
-/// Where the tangent is singular.
+/// A point at which the tangent stiffness is singular.
 struct CriticalPlace {
   Place place;
   bool is_limit_point = false;
-  int before = 0, after = 0;  // negative eigenvalues
+  int before = 0, after = 0;  // number of negative eigenvalues before and after the point
 };
 
 /// An arc of the path that is known to be smooth, with the critical points on it.
@@ -34,10 +34,10 @@ struct Stretch {
   Place to;
   double arc = 0.0;
   std::vector<CriticalPlace> critical;  // in the order of the path
-  bool breaks = false;                  // a spring exceeds its limit at `to`
+  bool breaks = false;                  // true: a spring exceeds its limit at `to`
 };
 
-/// The equilibrium path of growing load. docs/theory/hamiltonian.md eq. (16)
+/// The equilibrium path under growing load. docs/theory/hamiltonian.md eq. (16)
 class Path {
  public:
   Path(const LatticeSystem& system,
@@ -55,21 +55,22 @@ class Path {
   Stretch walk(const Place& from);
   /// Breaks the springs loaded beyond their limits and finds the next equilibrium under the same
   /// load.
-  /// @return false: nothing holds the structure any longer
+  /// @return false if nothing holds the structure any longer
   bool settle(Place& place);
-  /// The eigenvector of the eigenvalue nearest to zero, largest entry 1.
+  /// The eigenvector of the eigenvalue nearest to zero, scaled to a largest entry of 1.
   Eigen::VectorXd weakest_shape(const Place& place);
 
  private:
-  /// The point an arc further on, in the plane normal to the direction at `from`.
+  /// The point that is one arc further, in the plane normal to the direction at `from`.
   Place advance(const Place& from, double arc);
-  /// Whether `to` is on the same branch and nothing was skipped: the point is where the tangent
-  /// predicted it, the path has hardly turned, and a curve through both ends is in balance halfway.
+  /// Whether `to` is on the same branch (equilibrium path) and nothing was skipped. This holds if
+  /// the point is where the tangent predicted it, the path has hardly turned, and a curve through
+  /// both ends is in balance halfway.
   bool is_smooth(const Place& from, const Place& to, double arc);
   bool is_small(const Place& from, double arc) const;
   double longest_arc(const Place& from) const;
   double next_arc(const Place& from, const Place& to, double arc) const;
-  /// Change of springs by a displacement: the largest of rotation and stretch.
+  /// Change of the springs by a displacement, the largest of all rotations and stretches.
   double change(const Eigen::VectorXd& q, const Eigen::VectorXd& dq) const;
   double length(const Eigen::VectorXd& dq, double d_lambda) const;
   double bend(const Place& from, const Place& to) const;

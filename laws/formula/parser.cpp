@@ -38,7 +38,7 @@ int precedence(Op op) {
   }
 }
 
-/// Recursive descent by precedence; -2^2 is -4 and 2^3^2 is 2^9, as in mathematics.
+/// A recursive-descent parser by precedence; -2^2 is -4 and 2^3^2 is 2^9, as in mathematics.
 class Parser {
  public:
   Parser(std::string_view text, const std::vector<std::string>* variables)

@@ -11,7 +11,7 @@ namespace femflex::laws::formula {
 struct Parsed {
   std::vector<Term> terms;
   int root = -1;
-  std::vector<std::string> names;  ///< used by the text, in order of first use
+  std::vector<std::string> names;  ///< variable names in the text, in order of first use
 };
 
 /// @param variables  names that the text may use; null: any name is allowed

@@ -9,11 +9,12 @@
 namespace femflex::laws::formula {
 namespace {
 
-// The parser goes 200 brackets or signs deep; each level holds at most one operand for every level
-// of precedence.
+// Size of the stack. The parser allows 200 nested brackets or signs; each level needs at most one
+// operand for every level of precedence.
 constexpr std::size_t kDeepest = 2048;
 
-// The arithmetic of jets. The derivatives of f(x(t)) are f' x' and f'' x'^2 + f' x''.
+// The arithmetic of jets (a value with its derivatives). The derivatives of f(x(t)) are f' x' and
+// f'' x'^2 + f' x''.
 
 template <std::size_t Order>
 Jet<Order> plain(double f) {
@@ -25,9 +26,9 @@ bool is_plain(const Jet<Order>& x) {
 }
 template <std::size_t Order>
 Jet<Order> chain(const Jet<Order>& x, double f, const Slopes& slopes) {
-  // A derivative over one of several variables: a term that does not depend on it has none, even if
-  // f' is infinite. For a motion two derivatives are needed, and there infinity times zero must not
-  // be hidden.
+  // Derivative with respect to one of several variables: a term that does not depend on the
+  // variable has derivative zero, even if f' is infinite. For a motion two derivatives are needed,
+  // and then infinity times zero must not be hidden.
   if (Order == 1 && x[1] == 0.0) return plain<Order>(f);
   Jet<Order> out = {f, slopes.first * x[1]};
   if constexpr (Order > 1) out[2] = slopes.second * x[1] * x[1] + slopes.first * x[2];
@@ -206,7 +207,8 @@ class Compiler {
                         constant(terms[k].b) && constant(terms[k].c);
   }
 
-  /// Left operands first: a long sum is a long chain of them and is compiled without recursion.
+  /// Compiles left operands first. A long sum is a long chain of left operands and is compiled
+  /// without recursion.
   void lay(int k) {
     std::vector<int> operations;
     for (; is_operation(k); k = at(k).a)
@@ -242,7 +244,7 @@ class Compiler {
     added.index = static_cast<std::uint32_t>(index);
     added.number = number;
   }
-  /// Value of a term without variables.
+  /// Value of a term that has no variables.
   double number_at(int k) const {
     if (at(k).op == Op::number) return at(k).number;
     Program small;
@@ -316,8 +318,8 @@ Program::Program(const std::vector<Term>& terms, int root) {
 
 template <typename Number>
 Number Program::run(std::span<const double> values, std::size_t variable) const {
-  std::array<Number, kDeepest> stack;  // written before it is read
-  Number* end = stack.data();          // after the last operand
+  std::array<Number, kDeepest> stack;  // each entry is written before it is read
+  Number* end = stack.data();          // points after the last operand
   const auto variable_at = [&](std::uint32_t index) {
     Number x = number_of<Number>(values[index]);
     if constexpr (!std::is_same_v<Number, double>) {

@@ -10,12 +10,12 @@
 
 namespace femflex::laws::formula {
 
-/// f and its first `Order` derivatives over one variable.
+/// f and its first `Order` derivatives with respect to one variable.
 template <std::size_t Order>
 using Jet = std::array<double, Order + 1>;
 
-/// A tree of terms as a list of stack instructions, operands first. A term without variables
-/// becomes one number.
+/// A tree of terms, compiled to a list of stack instructions with operands first. A term without
+/// variables becomes one number.
 class Program {
  public:
   Program() = default;
@@ -46,20 +46,20 @@ class Program {
     either,
     one,           // function of one argument
     two,           // function of two arguments
-    jump_if_zero,  // takes the condition off the stack
+    jump_if_zero,  // jumps if the condition is zero, and removes the condition from the stack
     jump,
   };
 
  private:
   friend class Compiler;
-  /// Where the right one of two operands is.
+  /// Where the right operand of two is stored.
   enum class Right : std::uint8_t { stack, number, variable };
   struct Instruction {
     Code code = Code::number;
     Right right = Right::stack;
-    std::uint32_t index = 0;     // of a variable or function; the target of a jump
-    std::uint32_t variable = 0;  // the variable that is the right operand
-    double number = 0.0;         // the number itself, or the right operand
+    std::uint32_t index = 0;     // index of a variable or function, or the target of a jump
+    std::uint32_t variable = 0;  // index of the variable that is the right operand
+    double number = 0.0;         // the number to push, or the right operand
   };
   template <typename Number>
   Number run(std::span<const double> values, std::size_t variable) const;

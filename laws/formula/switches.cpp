@@ -12,8 +12,8 @@
 namespace femflex::laws::formula {
 namespace {
 
-constexpr int kParts = 2000;  // parts of the time span, each searched for one switch
-// switches: beyond this number stopping at each is not worthwhile
+constexpr int kParts = 2000;  // number of parts of the time span, each searched for one switch
+// with more switches than this, stopping at each one is not worthwhile
 constexpr std::size_t kTooMany = 2000;
 
 class Finder {
@@ -70,7 +70,7 @@ class Finder {
     return programs_[u].value(values_);
   }
 
-  /// A number that changes where the term switches.
+  /// The key of a term: a number that changes when the term switches.
   double key(std::size_t k, double t) {
     const Term& term = tree_.terms[k];
     if (term.op == Op::one && kOne[term.index].name == "abs") return sign_of(at(term.a, t));
@@ -81,8 +81,8 @@ class Finder {
     return at(static_cast<int>(k), t);
   }
 
-  /// Adds all switches between the key values `side` and `other`. If a key has a value at a single
-  /// point only, as sign() at its root, the switch comes after that point.
+  /// Adds all switches between the key values `side` and `other`. If a key takes a value at a
+  /// single point only, as sign() does at its root, the switch comes after that point.
   void add_turns(std::size_t k, double side, double left, double right, double other) {
     double time = turn(k, side, left, right);
     for (int i = 0; i < 100 && key(k, time) != other; ++i) {
@@ -100,7 +100,8 @@ class Finder {
       found_.push_back(time);
   }
 
-  /// The first number after a switch between left, where the key is `side`, and right.
+  /// The first floating-point number after a switch that lies between `left`, where the key is
+  /// `side`, and `right`.
   double turn(std::size_t k, double side, double left, double right) {
     while (true) {
       const double middle = left + 0.5 * (right - left);
@@ -110,7 +111,7 @@ class Finder {
   }
 
   const Parsed& tree_;
-  std::vector<Program> programs_;  // of the terms whose keys are searched
+  std::vector<Program> programs_;  // programs of the terms whose keys are searched
   std::vector<double> values_, found_;
 };
 

@@ -17,7 +17,7 @@ struct Function1 {
   std::string_view name;
   double (*call)(double u);
   Slopes (*slopes)(double u, double f);  // f = call(u)
-  bool kinks;                            // or jumps: a formula of time switches there
+  bool kinks;  // the function has kinks or jumps; a formula of time switches there
 };
 
 enum class Two : unsigned char { atan2, min, max, mod, step };
@@ -60,7 +60,7 @@ enum class Op : unsigned char {
 struct Term {
   Op op = Op::number;
   double number = 0.0;
-  std::size_t index = 0;  // of a variable or function
+  std::size_t index = 0;  // index of a variable or function
   int a = -1, b = -1, c = -1;
 };
 

@@ -20,29 +20,34 @@
 namespace femflex::mbd_solver {
 namespace {
 
-// step of IDA over its longest step, at most the first one: below this it is stuck. The first
-// steps, of order 1, are as short as fast motions need.
+// IDA is stuck if its step falls below this share of its longest step so far or of the requested
+// step, whichever is shorter. The first steps, of order 1, are as short as fast motions need.
 constexpr double kSmallest = 1e-4;
-constexpr int kFirstFailures = 25;   // failed error tests in a row: steps may shrink by 4^25
-constexpr double kSingular = 0.1;    // pivot of a row over its scale: G nearly loses rank
-constexpr double kViolated = 1e-9;   // |Phi| per size of the system of a row taken as redundant
-constexpr double kFirstStep = 1e-3;  // of the requested step: order 1 has to be short
-constexpr int kLeastIterations = 6;  // of Newton's method: IDA's 4 are too few for a kept matrix
+// maximum number of failed error tests in a row; steps may shrink by 4^25
+constexpr int kFirstFailures = 25;
+// G nearly loses rank if a row's pivot divided by its scale is below this
+constexpr double kSingular = 0.1;
+constexpr double kViolated = 1e-9;  // largest |Phi| / system size of a row taken as redundant
+// first step divided by the requested one; order 1 needs short steps
+constexpr double kFirstStep = 1e-3;
+// least iteration limit of Newton's method; IDA's 4 are too few with a reused matrix
+constexpr int kLeastIterations = 6;
 // convergence of Newton's method: PT0001, RATEMAX and PT33 of IDA [Hindmarsh 2005], with smaller
 // shares of the tolerance, since a constraint violation does not shrink in later steps
-// of the tolerance: a first correction this small needs no second one
+// share of the tolerance; if the first correction is below it, no second one is needed
 constexpr double kNoSecond = 1e-4;
 constexpr double kMostRate = 0.9;  // convergence rate above which corrections no longer shrink
-// of the tolerance: allowed size of the correction that is not made
+// share of the tolerance that the omitted next correction may have
 constexpr double kShare = 0.1;
-// of the tolerance: corrections that do not shrink but are accepted
+// share of the tolerance below which a correction is accepted although corrections do not shrink
 constexpr double kStalled = 0.3;
-constexpr double kStalledByNoise = 3.0;  // the same where corrections are only round-off
-constexpr double kBdfClosed = 1e-14;     // |Phi| per size of the system: below is round-off
-constexpr int kRowPasses = 5;            // of the projection of an output row
-constexpr int kMostCrossings = 100;      // first steps in a row that Runge-Kutta may take
+constexpr double kStalledByNoise = 3.0;  // the same if corrections are only round-off
+constexpr double kBdfClosed = 1e-14;     // |Phi| / system size below this is round-off
+constexpr int kRowPasses = 5;            // maximum number of projection passes for an output row
+// maximum number of Runge-Kutta advances, each of one requested step at most, in one crossing
+constexpr int kMostCrossings = 100;
 
-/// The stabilised form of index 2 by IDA's variable-order BDF. eq. (36-40)
+/// Integrates the stabilised index-2 form by IDA's variable-order BDF. eq. (36-40)
 class Bdf final : public TimeIntegrator {
  public:
   Bdf(Engine& engine, const DynamicOptions& options)
@@ -166,7 +171,7 @@ class Bdf final : public TimeIntegrator {
       }
       other_rows_ = broke || form_.wants_other_rows(reached_, y, kViolated * m.length_scale);
     }
-    if (across_ != nullptr) {  // Runge-Kutta made this row
+    if (across_ != nullptr) {  // Runge-Kutta computed this row
       work_ = form_.work(N_VGetArrayPointer(y_)) + across_->work();
       return true;
     }
@@ -197,8 +202,8 @@ class Bdf final : public TimeIntegrator {
     last_change_ = size;
     if (iteration == 0) return size <= kNoSecond * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
     const double rate = size / last;
-    // where G nearly loses rank, all that is left is round-off of Phi over the square of the
-    // smallest singular value of G
+    // if G nearly loses rank, the remaining correction is only round-off of Phi divided by the
+    // square of the smallest singular value of G
     const bool noise = form_.weakest_row() < kSingular &&
                        engine_.largest_phi() < kBdfClosed * engine_.model.length_scale;
     if (rate > kMostRate)
@@ -223,7 +228,7 @@ class Bdf final : public TimeIntegrator {
     return false;
   }
 
-  /// Restarts IDA from its present state, with rows of Phi chosen there.
+  /// Restarts IDA from its present state and chooses the rows of Phi anew there.
   bool start_anew(State& state) {
     if (!take(state, reached_, N_VGetArrayPointer(y_))) return false;
     earlier_steps_ += steps_since_start();
@@ -232,8 +237,9 @@ class Bdf final : public TimeIntegrator {
     return true;
   }
 
-  /// Where the step collapses because G loses rank, the index-1 form takes the run across and IDA
-  /// restarts after it. If that does not help, the cause is not a singular position.
+  /// If the step becomes very small because G loses rank, Runge-Kutta on the index-1 form takes the
+  /// run across the singular position, and IDA restarts after it. If that does not help, the cause
+  /// is not a singular position.
   bool begin_across(State& state, int flag) {
     const Model& m = engine_.model;
     if (m.nl == 0 || (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL)) return false;
@@ -320,7 +326,7 @@ class Bdf final : public TimeIntegrator {
   double longest_ = 0.0;  // longest step of IDA since it started
   bool other_rows_ = false;
   std::unique_ptr<TimeIntegrator> across_;  // runs while a singular position is crossed
-  double wanted_ = 0.0;                     // weakest pivot at which IDA restarts
+  double wanted_ = 0.0;                     // weakest pivot from which on IDA restarts
   int crossed_ = 0;
   int bridges_ = 0;  // crossings since IDA last continued by itself
   std::int64_t earlier_steps_ = 0, earlier_failures_ = 0;

@@ -21,25 +21,29 @@ using Eigen::VectorXd;
 
 namespace {
 
-// of the reference mass: its effect on other bodies is lost in round-off
+// share of the reference mass that a massless body gets temporarily; its effect on other bodies is
+// lost in round-off
 constexpr double kLent = 1e-6;
 
-// --- projections: lengths per size of the system, or rad
-// ------------------------------------------
-constexpr double kLongestMove = 0.5;      // of one pass: beyond it Phi is no longer linear
-constexpr double kUnmoved = 1e-15;        // a pass that moved nothing: nor would the next
+// --- projections: lengths relative to the system's size, or rad ----------------------------------
+// longest move of one pass; for longer ones Phi is no longer linear
+constexpr double kLongestMove = 0.5;
+// a pass with a shorter move moved nothing, and the next would not either
+constexpr double kUnmoved = 1e-15;
 constexpr double kOnConstraints = 1e-14;  // below this |Phi| is round-off
-// ratio of successive passes up to which the kept factor is good enough
+// the kept factor is good enough if each pass reduces |Phi| to this share or less
 constexpr double kConverges = 0.1;
 constexpr int kNearbyPasses = 3;
-constexpr int kAssemblyPasses = 100;  // from positions given by hand, by moves of at most a half
+// maximum number of passes; hand-written positions may be far off, and a pass moves at most a half
+constexpr int kAssemblyPasses = 100;
 
-// --- consistent initial conditions
-// ----------------------------------------------------------------
-constexpr double kStillOpen = 1e-9;   // |Phi| of joints that do not close
-constexpr double kHeldPlace = 1e-9;   // [m], [rad] by which a body that is held in place may move
-constexpr double kToldChange = 1e-6;  // [m], [rad], [m/s], [rad/s]: smaller ones are not reported
-// of the fastest velocity: allowed violation of joints and motions
+// --- consistent initial conditions ---------------------------------------------------------------
+constexpr double kStillOpen = 1e-9;  // a joint with |Phi| / system size above this does not close
+// [m], [rad] by which assembly may move a body with initial_fixed
+constexpr double kHeldPlace = 1e-9;
+// [m], [rad], [m/s], [rad/s]; smaller changes are not reported
+constexpr double kToldChange = 1e-6;
+// allowed violation of joints and motions, relative to the fastest velocity
 constexpr double kMissedRate = 1e-6;
 
 }  // namespace
@@ -269,7 +273,7 @@ double Engine::size_of(const VectorXd& dq, std::string* who) const {
 
 namespace {
 
-/// The remedy `first`, and another one if bodies have modes that are disabled.
+/// Returns the remedy `first`, and adds another one if bodies have disabled modes.
 std::string or_enable_modes(const System& system, std::string first) {
   std::string bodies;
   for (const Body& body : system.bodies) {
@@ -286,7 +290,8 @@ std::string or_enable_modes(const System& system, std::string first) {
 /// Joints with redundant rows, one entry per row. Pivots find the candidates; the rank of G with
 /// rows of unit length decides.
 std::vector<std::string> redundant_joints(Engine& engine) {
-  constexpr Eigen::Index kMost = 800;  // rows: with more, the decision would take seconds
+  // maximum number of rows; with more, the rank decision would take seconds
+  constexpr Eigen::Index kMost = 800;
   std::vector<std::string> names = engine.kkt.redundant_rows(engine.model);
   if (names.empty() || engine.model.nl > kMost) return names;
   const std::vector<Eigen::Index> rows =
@@ -298,8 +303,8 @@ std::vector<std::string> redundant_joints(Engine& engine) {
   return names;
 }
 
-/// Places bodies without mass that no joint holds where their springs balance.
-/// @throws ModelError the springs do not place them
+/// Moves massless bodies that are positioned by springs alone to where these springs balance.
+/// @throws ModelError the springs do not determine their positions
 void place_massless(Engine& engine,
                     State& state,
                     AssemblyReport& report,
@@ -326,7 +331,7 @@ void place_massless(Engine& engine,
 }
 
 /// Moves bodies onto the joints.
-/// @throws NumericalError  the joints do not close, or a body that is held in place would move
+/// @throws NumericalError  the joints do not close, or a body with initial_fixed would move
 void close_joints(Engine& engine, const System& system, State& state, AssemblyReport& report) {
   const Model& model = engine.model;
   const VectorXd start = state.position;
@@ -392,7 +397,7 @@ void find_redundant(Engine& engine, AssemblyReport& report, Diagnostics& diagnos
   engine.kkt.lend_mass(engine.is_quasi_static ? kLent : 0.0);
   const bool factored = engine.kkt.factor(model, engine.ws, 0.0, 0.0);
   engine.kkt.lend_mass(0.0);
-  if (!factored)  // with an eps far below what counts as a zero pivot
+  if (!factored)  // eps is far below the size that counts as a zero pivot
     engine.refuse();
   report.redundant = redundant_joints(engine);
   report.degrees_of_freedom = model.nv - model.nl + static_cast<int>(report.redundant.size());

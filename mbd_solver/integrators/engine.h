@@ -6,7 +6,7 @@
 
 namespace femflex::mbd_solver {
 
-/// A model with its workspace: every integrator and analysis works on it.
+/// A model with its workspace. Every integrator and analysis works on it.
 struct Engine {
   explicit Engine(const Model& m)
       : model(m),
@@ -22,26 +22,27 @@ struct Engine {
   Workspace ws;
   KktMatrix kkt;
   Eigen::VectorXd zero_v, f, x, c, y, q_kept, v_kept;
-  bool is_quasi_static = false;  // springs alone place bodies without mass
+  bool is_quasi_static = false;  // true if springs alone position a massless body
 
   /// Computes kinematics, constraints and G at (t, q).
   void set_position(double t, const Eigen::VectorXd& q);
   void set_velocity(const Eigen::VectorXd& v);
-  /// Sets is_quasi_static at a state.
+  /// Sets is_quasi_static for a state.
   bool find_quasi_static(const State& state);
   /// Name of the joint or motion whose row of Phi this is.
   const std::string& joint_of(Eigen::Index row) const;
   /// Factors [M G'; G 0] at the present position.
   bool factor_mass(double strain = 0.0);
   /// Computes a and lambda of the index-1 form at the present position and velocity. eq. (24)
-  /// @param refinements  passes that remove the effect of the regularisation: without them it
-  /// leaves a relative 1e-9. Rows that nearly vanish always get two.
+  /// @param refinements  number of passes that remove the effect of the regularisation; without
+  /// them a relative error of 1e-9 remains. Rows that nearly vanish always get two.
   bool accelerations(Eigen::VectorXd& a,
                      Eigen::VectorXd& lambda,
                      double baumgarte = 0.0,
                      int refinements = 2);
   /// Moves q onto Phi = 0 by mass-orthogonal steps. eq. (25)
-  /// @param strain  weight of stiffness relative to mass [s^2]: bodies then move rather than bend
+  /// @param strain  weight of stiffness relative to mass [s^2]; if it is positive, bodies move
+  /// rather than bend
   /// @return largest |Phi| left, scaled
   double project_position(double t,
                           Eigen::VectorXd& q,
@@ -55,27 +56,28 @@ struct Engine {
   /// and v are then unchanged.
   /// @param moved  the change of q
   bool project_nearby(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& moved);
-  /// Why accelerations() or a projection failed at the present position: never empty.
+  /// Says why accelerations() or a projection failed at the present position; never empty.
   std::string failure() const;
-  /// @throws ModelError  failure(): a body without mass moves freely, or a number is not finite
+  /// @throws ModelError  with the text of failure(): a massless body moves freely, or a number is
+  /// not finite
   [[noreturn]] void refuse() const;
   /// Updates the counted angles of a state at the present position and marks the events that occur
   /// there; forces then follow them. Returns whether there was an event.
   bool update_memory(State& state);
-  /// Updates the counted angles alone.
+  /// Updates only the counted angles.
   void update_angles(State& state);
   /// Computes everything that probes read, at a state.
   void set_all(const State& state);
 
   double largest_phi() const { return model.nl > 0 ? ws.phi.cwiseAbs().maxCoeff() : 0.0; }
-  /// Size of a change of velocity coordinates' integrals: lengths over the size of the system,
-  /// angles in rad. `who` names the body and coordinate that moves most.
+  /// Size of a change of velocity coordinates' integrals: lengths divided by the size of the
+  /// system, angles in rad. `who` names the body and coordinate that moves most.
   double size_of(const Eigen::VectorXd& dq, std::string* who = nullptr) const;
 };
 
-/// Consistent state by projection; fills the report.
-/// @throws NumericalError  loops that do not close
-/// @throws ModelError      a fixed body would have to move, a body without mass moves freely
+/// Makes the state consistent by projection; fills the report.
+/// @throws NumericalError  the joints of a loop cannot be closed
+/// @throws ModelError      a fixed body would have to move, or a massless body moves freely
 State assemble(Engine& engine,
                const System& system,
                double t,

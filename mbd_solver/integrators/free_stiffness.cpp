@@ -13,8 +13,10 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double kDependent = 1e-8;  // of the largest pivot of rows of length 1
-// stiffness over the largest down to which softer and stiffer can be told apart
+// smaller pivots, relative to the largest one of rows of length 1, mean dependent rows
+constexpr double kDependent = 1e-8;
+// stiffness relative to the largest, down to which softer and stiffer coordinates can be
+// distinguished
 constexpr double kSoftest = 1e-12;
 
 /// Dependent coordinates as functions of independent ones: B = W P [-R1^-1 R2; 1] from G W P = Q
@@ -79,7 +81,7 @@ FreeStiffness free_stiffness(const Model& model, const MatrixXd& G, const Matrix
   out.B = following(rows, rank_of(rows), scaled.diagonal().cwiseAbs());
   out.S = out.B.transpose() * scaled * out.B;
   const MatrixXd sizes = out.B.cwiseAbs();
-  const VectorXd bound =  // S_ii if nothing had cancelled
+  const VectorXd bound =  // S_ii if no terms had cancelled
       (sizes.array() * (scaled.cwiseAbs() * sizes).array()).colwise().sum();
   const double largest = bound.size() > 0 ? bound.maxCoeff() : 0.0;
   VectorXd scale(bound.size());

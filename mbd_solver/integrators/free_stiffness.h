@@ -28,11 +28,11 @@ std::vector<Eigen::Index> dependent_rows(const Eigen::MatrixXd& rows);
 /// ones follow, so that stiffnesses of very different size are not added; and each direction is
 /// scaled to S_ii = 1. See docs/theory/multibody.md eq. (33).
 struct FreeStiffness {
-  Eigen::VectorXd units;  ///< of velocity coordinates
-  Eigen::MatrixXd B;      ///< (coordinates over units) x free directions
-  /// 1 on the diagonal; below kNoStiffness in a direction without stiffness
+  Eigen::VectorXd units;  ///< unit of each velocity coordinate
+  Eigen::MatrixXd B;      ///< columns: free directions, in coordinates divided by their units
+  /// diagonal entries are 1, or below kNoStiffness in a direction without stiffness
   Eigen::MatrixXd S;
-  /// A smaller eigenvalue of S is round-off of force differences.
+  /// An eigenvalue of S below this is round-off of force differences.
   static constexpr double kNoStiffness = 1e-9;
 };
 FreeStiffness free_stiffness(const Model& model,

@@ -11,15 +11,16 @@ namespace {
 using Eigen::VectorXd;
 
 // --- Newton's method -----------------------------------------------------------------------------
-// Sizes of corrections are those of Engine::size_of(): per size of the system, or rad.
+// Sizes of corrections are computed by Engine::size_of(): lengths relative to the system's size,
+// angles in rad.
 /// The next convergence rate is at least this share of the last one: a single good correction says
 /// little about a kept matrix. CRDOWN of [Hindmarsh 2005].
 constexpr double kRateMemory = 0.3;
-/// Convergence rate above which a kept matrix is made anew or, near round-off, above which
-/// corrections are noise: a fifth iteration costs more than a new matrix of a chain.
+/// Convergence rate above which a kept matrix is rebuilt, because a fifth iteration costs more than
+/// a new matrix of a chain. Near round-off, corrections with a rate above this are noise.
 constexpr double kSlowRate = 0.3;
-/// The same at the end of a step after more than one correction: a matrix that converges faster is
-/// kept for the next step too, which then takes two iterations.
+/// The same limit at the end of a step that took more than one correction. A matrix that converges
+/// faster is kept for the next step too, which then takes two iterations.
 constexpr double kGoodRate = 0.05;
 constexpr int kManyCorrections = 3;
 /// Least rate assumed for a first correction: below it the estimate of the remaining error is
@@ -27,34 +28,38 @@ constexpr int kManyCorrections = 3;
 constexpr double kLeastExpectedRate = 1e-3;
 // slow corrections below this are round-off of the solution
 constexpr double kRoundOffSize = 1e-11;
-constexpr double kNothingLeft = 4e-15;   // corrections below this are the last bits of q
-constexpr double kNoise = 1e-8;          // slow ones below this may be noise of a nearly singular G
-constexpr double kClosed = 1e-14;        // |Phi| per size of the system: below is round-off
-constexpr double kContradiction = 1e-6;  // |Phi| that remains although nothing moves any more
-constexpr double kVanishingRows = 1e-6;  // eps of eq. (28) where rows vanish
+constexpr double kNothingLeft = 4e-15;  // corrections below this are the last bits of q
+// slowly shrinking corrections below this may be noise of a nearly singular G
+constexpr double kNoise = 1e-8;
+constexpr double kClosed = 1e-14;  // |Phi| / system size below this is round-off
+// constraints contradict each other if more |Phi| remains although nothing moves any more
+constexpr double kContradiction = 1e-6;
+constexpr double kVanishingRows = 1e-6;  // eps of eq. (28) at positions where rows vanish
 
 // --- steps ---------------------------------------------------------------------------------------
-constexpr double kSharedStep = 1e-6;  // relative difference of steps that share a matrix
-constexpr int kMostHalvings = 8;      // of a step for which Newton's method fails
-constexpr double kFarCorrection =
-    30.0;  // correction over those of the steps before: something jumped
-constexpr double kSmallestLeap = 1e-11;  // and above round-off
+constexpr double kSharedStep = 1e-6;  // largest relative difference of steps that share a matrix
+// maximum number of halvings of a step for which Newton's method fails
+constexpr int kMostHalvings = 8;
+// a load jumped if a correction exceeds those of the steps before by this factor
+constexpr double kFarCorrection = 30.0;
+constexpr double kSmallestLeap = 1e-11;  // and also exceeds this round-off level
 /// (omega h)^2 up to which the small step at the start of a run resolves a mode; faster modes start
 /// from their own acceleration.
 constexpr double kFollowed = 0.25;
-constexpr double kWildStart =
-    10.0;  // first acceleration over that of the state: the extrapolation failed
+// the extrapolation failed if the first acceleration exceeds the state's by this factor
+constexpr double kWildStart = 10.0;
 constexpr double kOpenStart = 1e-8;  // |Phi| above which that small step is rejected
 
 // --- steps of chosen length ----------------------------------------------------------------------
-constexpr double kTimeRoundOff = 1e-13;  // of the time: a shorter rest of an interval is round-off
-// of a step: within it the number of steps in an interval is whole
+// share of the time; a shorter remainder of an interval is round-off
+constexpr double kTimeRoundOff = 1e-13;
+// share of a step; the number of steps in an interval counts as whole if it is off by less
 constexpr double kWholePieces = 1e-9;
-// error over tolerance that stands for a step that was not solved
+// value of error / tolerance that stands for a step that was not solved
 constexpr double kFailed = 1e10;
-// error over tolerance below which the step doubles: error ~ h^3
+// the step doubles if error / tolerance is below this; error ~ h^3
 constexpr double kGenerous = 0.05;
-constexpr int kMostFailures = 60;  // in a row: a step shrinks by 2^60
+constexpr int kMostFailures = 60;  // maximum number of failures in a row; a step shrinks by 2^60
 
 /// Lie-group generalised-alpha, index 3, dynamic rows scaled by beta h^2. eq. (21-23), [Chung 1993]
 /// with multipliers as in [Arnold 2007] and rotations as in [Bruls 2010].
@@ -87,7 +92,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     fresh_ = false;
     recall(state);
     last_power_ = power(state);
-    if (have_before_) last_power_ = state.memory.power;  // with the last iterate's loads
+    // power computed with the last iterate's loads
+    if (have_before_) last_power_ = state.memory.power;
   }
 
   bool advance(State& state, double t) override {
@@ -124,8 +130,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
  private:
-  // Rebuilds the kept matrix at the point where it was first built: the same bits, for the cost of
-  // one factorisation.
+  // Rebuilds the kept matrix at the point where it was first built. This gives the same bits and
+  // costs one factorisation.
   void recall(const State& state) {
     const Model& m = engine_.model;
     const StepMemory& memory = state.memory;
@@ -145,7 +151,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     engine_.ws.turns = memory.matrix_turns;
     engine_.set_position(memory.matrix_time, memory.matrix_position);
     engine_.set_velocity(memory.matrix_velocity);
-    residual(m, engine_.ws, state.acceleration, nullptr);  // modal inertia of that position
+    // computes the modal inertia of that position
+    residual(m, engine_.ws, state.acceleration, nullptr);
     fresh_ = make_matrix(memory.matrix_step);
     rate_ = memory.rate;
     engine_.ws.set_memory(state);
@@ -203,8 +210,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
       state.algorithmic_acceleration = state.acceleration;
   }
 
-  /// One step to t. Where Newton's method fails with a kept matrix, it gets a new one in every
-  /// iteration; then the step is cut. Positions where constraints lose rank are passed that way.
+  /// One step to t. If Newton's method fails with a kept matrix, it gets a new one in every
+  /// iteration; if that fails too, the step is halved. Positions where constraints lose rank are
+  /// passed that way.
   bool attempt(State& state, double t, int depth) {
     const double h = t - state.time;
     bool solved = step(state, h, t);
@@ -226,8 +234,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return attempt(state, state.time + 0.5 * h, depth + 1) && attempt(state, t, depth + 1);
   }
 
-  /// Newton's method moved much farther than in the steps before: a discontinuous load, or a
-  /// position where G loses rank and the multipliers of the vanishing rows are noise.
+  /// Whether Newton's method moved much farther than in the steps before. The cause is a
+  /// discontinuous load, or a position where G loses rank and the multipliers of the vanishing rows
+  /// are noise.
   bool leaps() {
     x_ = dq_ - predicted_;
     correction_ = engine_.size_of(x_);
@@ -237,8 +246,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return far;
   }
 
-  /// Repeats the step with an eps that holds the multipliers of vanishing rows at their
-  /// extrapolation. eq. (28); a regular system gives the same solution again.
+  /// Repeats the step with an eps that keeps the multipliers of vanishing rows at their
+  /// extrapolated values. eq. (28); a regular system gives the same solution again.
   bool step_across(const State& state, double h, double t) {
     full_newton_ = true;
     engine_.kkt.regularise(kVanishingRows);
@@ -250,7 +259,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
   /// Finds loads that cancel in redundant joints, G' n = 0: a unit right-hand side on a redundant
-  /// row gives n over eps. They move nothing, but round-off would accumulate in them.
+  /// row gives n / eps. These loads move nothing, but round-off would accumulate in them.
   void find_idle_loads() {
     const Model& m = engine_.model;
     if (!knows_repeated_) {
@@ -353,7 +362,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     if (k == 0) return false;
     if (size < kNothingLeft || (size < kRoundOffSize && rate > kSlowRate)) return true;
     // near a position where G loses rank, a new matrix in every iteration leaves only round-off of
-    // Phi, which moves q by the last digits over the smallest singular value
+    // Phi, which moves q by its last digits divided by the smallest singular value
     return full_newton_ && k > 1 && rate > kSlowRate && size < kNoise &&
            engine_.largest_phi() < kClosed * engine_.model.length_scale;
   }
@@ -461,10 +470,10 @@ class GeneralisedAlpha final : public TimeIntegrator {
   double h_ = 0.0, last_h_ = 0.0, factored_h_ = 0.0, rate_ = 0.0, last_power_ = 0.0;
   bool fresh_ = false, have_before_ = false, full_newton_ = false;
   double matrix_time_ = 0.0;
-  VectorXd matrix_q_, matrix_v_, matrix_turns_;  // where the kept matrix was made
+  VectorXd matrix_q_, matrix_v_, matrix_turns_;  // point at which the kept matrix was built
   bool knows_repeated_ = false;
-  std::vector<int> repeated_;   // redundant rows of Phi, as found with the first matrix
-  std::vector<VectorXd> idle_;  // loads that cancel, orthonormal, one per redundant row
+  std::vector<int> repeated_;   // redundant rows of Phi, found with the first matrix
+  std::vector<VectorXd> idle_;  // loads that cancel each other, orthonormal, one per redundant row
   double correction_ = 0.0, last_correction_ = 0.0;
   VectorXd dq_, predicted_, v_, vdot_, vdot_before_, a_, x_, lambda_, lambda_before_, y_, q_;
 };

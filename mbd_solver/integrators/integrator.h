@@ -24,26 +24,28 @@ class TimeIntegrator {
 
   /// Takes a consistent state with accelerations and multipliers.
   virtual void start(State& state) = 0;
-  /// Moves `state` to exactly `t`, in as many steps as that takes. False if a step cannot be made:
-  /// `state` is then the last good one and reason() gives the cause.
+  /// Moves `state` to exactly `t` in one or more steps. Returns false if a step fails; `state` is
+  /// then the last good one and reason() gives the cause.
   virtual bool advance(State& state, double t) = 0;
-  /// Before start(): the work done before the run was resumed [J].
+  /// Sets the work done before the run was resumed [J]; to be called before start().
   virtual void take_up_work(double work) { work_ = work; }
-  /// Before start(): no step may evaluate anything beyond this time before the next start().
+  /// To be called before start(): until the next start(), no step evaluates anything beyond this
+  /// time.
   virtual void stop_at(double /*time*/) {}
-  /// `progress` is polled before every step for a request to stop: output rows may be far apart.
+  /// Sets the Progress that is polled before every step for a request to stop, because output rows
+  /// may be far apart.
   void listen_to(const Progress& progress) { progress_ = &progress; }
-  /// Leaves in `state` what start() needs to continue as if there had been no pause.
+  /// Stores in `state` the data that start() needs to continue as if there had been no pause.
   virtual void store(State& state) const { state.memory = {}; }
 
   const std::string& reason() const { return reason_; }
   std::int64_t steps() const { return steps_; }
   std::int64_t rejected() const { return rejected_; }
   std::int64_t iterations() const { return iterations_; }
-  double work() const { return work_; }  ///< of all forces without a potential [J]
+  double work() const { return work_; }  ///< work of all forces without a potential [J]
 
  protected:
-  /// @throws Cancelled  between two steps
+  /// @throws Cancelled  thrown between two steps if a stop was requested
   void listen() const {
     if (progress_ != nullptr && progress_->stop_requested()) throw Cancelled();
   }

@@ -13,13 +13,14 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kStep = 1e-6;         // of a coordinate's unit, for differences of forces
-constexpr double kSettled = 1e-12;     // correction over the units below which the search ends
-constexpr double kShort = 0.3;         // longest correction, over the units
-constexpr double kNoStiffness = 1e-9;  // over the largest: below is round-off of differences
-constexpr int kMost = 100;             // corrections
+constexpr double kStep = 1e-6;         // step of force differences, in units of the coordinate
+constexpr double kSettled = 1e-12;     // converged if the scaled correction is below this
+constexpr double kShort = 0.3;         // largest scaled correction per iteration
+constexpr double kNoStiffness = 1e-9;  // smaller stiffness relative to the largest is round-off
+constexpr int kMost = 100;             // maximum number of iterations
 
-/// Velocity coordinates of bodies that have no mass.
+/// Velocity coordinates without inertia: all six of a body without mass, only the rotations of one
+/// that has mass but lacks rotational inertia.
 std::vector<Index> massless_coordinates(const Model& model) {
   std::vector<Index> out;
   for (const BodyModel& b : model.bodies)
@@ -51,7 +52,7 @@ bool settle_massless(Engine& engine, State& state, double& moved) {
     const VectorXd force = forces(engine, state, position);
     const MatrixXd G = dense_jacobian(engine);
     const MatrixXd held = G(Eigen::all, loose);
-    std::vector<Index> rows;  // of joints that hold them
+    std::vector<Index> rows;  // constraint rows that involve the massless coordinates
     for (Index r = 0; r < held.rows(); ++r)
       if (held.row(r).cwiseAbs().maxCoeff() > 0.0) rows.push_back(r);
     const auto m = static_cast<Index>(rows.size());

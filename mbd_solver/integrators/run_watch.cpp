@@ -12,21 +12,24 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kDrift = 0.02;    // of the largest energy of the run: more than good steps lose
-constexpr double kFewSteps = 2.0;  // per period: with fewer, a mode is not followed correctly
-// of a body's size: displacement that linear shapes can describe
+// energy drift relative to the run's largest energy; steps of adequate length lose less
+constexpr double kDrift = 0.02;
+constexpr double kFewSteps = 2.0;  // steps per period; with fewer, a mode is not followed correctly
+// largest displacement that linear shapes can describe, relative to the body's size
 constexpr double kLinear = 0.1;
-// rad, or of the system's size: what a motion may move in a step
+// largest change of a motion in one step, in rad or relative to the system's size
 constexpr double kLeap = 0.5;
-constexpr double kSameStep = 1e-6;  // relative difference of steps that are meant to be equal
-constexpr double kJump = 1e-9;      // relative change of a value within round-off of one time
+// largest relative difference of steps that are meant to be equal
+constexpr double kSameStep = 1e-6;
+// a value jumps if it changes by more than this, relative, within round-off of one time
+constexpr double kJump = 1e-9;
 
 bool is_steady(const Signal& signal) {
   return signal.is_constant();
 }
 
-/// Whether kinetic and potential energy and the recorded work must add up: not if stiffness or
-/// gravity changes with time, springs break, or a body omits terms of its energy.
+/// Whether kinetic energy, potential energy and the recorded work must add up. They need not if
+/// stiffness or gravity changes with time, springs break, or a body omits terms of its energy.
 bool has_account(const Model& model) {
   return std::all_of(model.gravity.begin(), model.gravity.end(), is_steady) &&
          std::all_of(model.bodies.begin(),
@@ -41,7 +44,7 @@ double interval_of(const DynamicOptions& o) {
   return o.output_step > 0.0 ? o.output_step : o.step;
 }
 
-/// The step that is actually taken: fixed steps end on output rows.
+/// Length of the step that is actually taken, since fixed steps end on output rows.
 double step_taken(const DynamicOptions& o) {
   const double span = std::min(interval_of(o), o.end - o.start);
   return span / std::max(1.0, std::ceil(span / o.step - kSameStep));
@@ -234,7 +237,8 @@ void RunWatch::look(const Engine& engine) {
 }
 
 void RunWatch::end(const SimulationSummary& summary, double drift, double size) {
-  constexpr double kCancelling = 1e-9;  // of energies that cancel in the sum
+  // share of the energies that cancel in the sum; a smaller drift is round-off
+  constexpr double kCancelling = 1e-9;
   if (!(summary.energy_drift > kDrift) || !(drift > kCancelling * size) || !has_account(model_))
     return;
   diagnostics_.warn(
@@ -262,7 +266,8 @@ std::string jumping_force(const Model& model) {
 std::string too_far_bent(const Model& model, const State& state) {
   Diagnostics found;
   DynamicOptions still;
-  still.integrator = Integrator::runge_kutta;  // no steps to judge
+  // it chooses its own steps, so there are none to judge
+  still.integrator = Integrator::runge_kutta;
   still.start = still.end = state.time;
   RunWatch watch(model, still, found);
   Engine engine(model);

@@ -10,16 +10,16 @@
 
 namespace femflex::mbd_solver {
 
-/// Warns, once each, of signs that a run which looks right is wrong.
+/// Warns, once each, about signs that a run may be wrong although it looks right.
 class RunWatch {
  public:
-  /// Warns of what is known before the run: steps too coarse for modes that act or for the
-  /// rows, motions that jump, forces that jump with the state.
+  /// Warns about what is known before the run: steps too long for the active modes or for the
+  /// output rows, motions that jump, forces that jump with the state.
   RunWatch(const Model& model, const DynamicOptions& options, Diagnostics& diagnostics);
   /// Checks deformation and motions at a row, after set_all().
   void look(const Engine& engine);
   /// Checks for energy that nothing accounts for, and for rejected steps.
-  /// @param size  [J] the largest energy that exceeds round-off
+  /// @param size  scale of the energies whose sum has round-off [J]
   void end(const SimulationSummary& summary, double drift, double size);
   /// A likely cause if a step cannot be made; empty if nothing is suspicious.
   const std::string& suspicion() const { return suspicion_; }
@@ -27,9 +27,9 @@ class RunWatch {
  private:
   struct Watched {  // the nodes of a flexible body that move farthest, one per mode
     int body = 0;
-    double size = 0.0;  // [m] of the body
+    double size = 0.0;  // size of the body [m]
     std::vector<std::int64_t> nodes;
-    Eigen::MatrixXd shapes;  // 3 rows per place
+    Eigen::MatrixXd shapes;  // 3 rows per node
     bool is_told = false;
   };
   void watch_body(int body);
@@ -42,15 +42,16 @@ class RunWatch {
   const DynamicOptions& options_;
   Diagnostics& diagnostics_;
   std::vector<Watched> watched_;
-  std::vector<char> is_fast_told_;  // per motion
+  std::vector<char> is_fast_told_;  // per motion: 1 if a warning was given
   std::string suspicion_;
 };
 
-/// A force that jumps with the state, and where it jumps: "force rub jumps where sign([x]) turns";
-/// or empty.
+/// Names a force that jumps with the state and where it jumps, as in "force rub jumps where
+/// sign([x]) turns"; empty if there is none.
 std::string jumping_force(const Model& model);
 
-/// A warning if the state is deformed beyond what linear shapes describe; or empty.
+/// Returns a warning if the state is deformed beyond what linear shapes describe, else an empty
+/// text.
 std::string too_far_bent(const Model& model, const State& state);
 
 }  // namespace femflex::mbd_solver

@@ -18,15 +18,15 @@ using Eigen::VectorXd;
 
 constexpr auto& kPair = laws::kDormandPrince;
 
-constexpr double kOpen = 1e-9;  // |Phi| over the size of the system that a step may leave
-// of the tolerance: a projection this short hardly changes the rates
+constexpr double kOpen = 1e-9;  // largest |Phi| / system size that a step may leave
+// share of the tolerance; a shorter projection hardly changes the rates
 constexpr double kNear = 0.5;
-constexpr double kProjected = 1e-14;   // |Phi| at which a projection ends: its round-off
-constexpr double kRestOfStep = 1e-14;  // of the time: a shorter rest is round-off
-constexpr double kLastStep = 1e-12;    // of the step: a shorter rest is added to the last step
+constexpr double kProjected = 1e-14;   // a projection ends if |Phi| is below this, its round-off
+constexpr double kRestOfStep = 1e-14;  // share of the time; a shorter remainder is round-off
+// share of the step; a shorter remainder is added to the last step
+constexpr double kLastStep = 1e-12;
 
-// --- step control: DOPRI5 of [Hairer 1993], II.4, its numbers and names
-// ---------------------------
+// --- step control of DOPRI5 [Hairer 1993], II.4, with its numbers and names ----------------------
 // SAFE: share of the step that would just meet the tolerance
 constexpr double kSafety = 0.9;
 constexpr double kDamping = 0.04;       // BETA: exponent of the previous error
@@ -34,13 +34,15 @@ constexpr double kExponent = 0.17;      // EXPO1 = 0.2 - 0.75 BETA, for an error
 constexpr double kPlainExponent = 0.2;  // exponent after a step that failed
 constexpr double kLeastFactor = 0.2, kMostFactor = 10.0;  // FAC1, FAC2: limits of one change
 constexpr double kLeastAfterFailure = 0.1;                // least factor after a failure
-constexpr double kLeastErrorBefore = 1e-4;  // FACOLD: a step that was too short is soon forgotten
-constexpr double kLeastError = 1e-10;       // keeps the power finite if nothing moves
+// FACOLD: least previous error, so that a step that was too short is soon forgotten
+constexpr double kLeastErrorBefore = 1e-4;
+constexpr double kLeastError = 1e-10;  // keeps the power finite if nothing moves
 
 // --- no progress ---------------------------------------------------------------------------------
-constexpr int kAttempts = 10000;    // attempts after which progress is judged
-constexpr double kProgress = 1e-5;  // of the run: with less in kAttempts the run would take hours
-// the same where a force jumps with the state: steps shrink there
+constexpr int kAttempts = 10000;  // number of attempts after which progress is judged
+// share of the run; with less progress in kAttempts attempts the run would take hours
+constexpr double kProgress = 1e-5;
+// the same if a force jumps with the state, because steps shrink at jumps
 constexpr double kJumpProgress = 1e-2;
 
 /// Angle [rad] that a body may turn in a step: two bodies then turn by less than half a turn
@@ -49,7 +51,8 @@ constexpr double kTurnInStep = 0.6;
 constexpr double kLeastTurnRate = 1e-12;  // [rad/s] keeps the step finite
 
 /// Number of passes that remove the effect of the regularisation from the accelerations, by the
-/// tolerance: without a pass the error is 1e-9 of them, with one 1e-18 over the weakest row.
+/// tolerance: without a pass the relative error is 1e-9, with one 1e-18 divided by the weakest
+/// row's pivot.
 int refinements_for(double tolerance) {
   constexpr double kNone = 1e-6, kOne = 1e-9;
   return tolerance >= kNone ? 0 : tolerance >= kOne ? 1 : 2;
@@ -122,7 +125,8 @@ class RungeKutta final : public TimeIntegrator {
   }
 
  private:
-  /// Reports why steps fell below the shortest: constraints that stay violated, or an error.
+  /// Reports why steps fell below the shortest one: constraints stay violated, or the error is too
+  /// large.
   void explain_short_step(const State& state, double h, bool is_open) {
     const std::string more = engine_.kkt.failure().empty() ? "" : "; " + engine_.kkt.failure();
     if (is_open) {
@@ -146,7 +150,7 @@ class RungeKutta final : public TimeIntegrator {
                           more);
   }
 
-  /// Whether many attempts together hardly advanced the time.
+  /// Whether the last kAttempts attempts hardly advanced the time.
   bool makes_no_progress(const State& state) {
     if (++attempts_ < kAttempts) return false;
     const double share = jumps_ ? kJumpProgress : kProgress;
@@ -202,7 +206,7 @@ class RungeKutta final : public TimeIntegrator {
     return true;
   }
 
-  /// Change of positions x and of velocities v relative to the tolerances.
+  /// Size of a change of positions x and velocities v, relative to the tolerances.
   double size_of(const State& state,
                  const Eigen::Ref<const VectorXd>& x,
                  const Eigen::Ref<const VectorXd>& v) const {
@@ -224,7 +228,7 @@ class RungeKutta final : public TimeIntegrator {
     return options_.absolute_tolerance + options_.relative_tolerance * size;
   }
 
-  /// Makes a trial step; returns error over tolerance, not finite if a stage fails.
+  /// Makes a trial step; returns error / tolerance, not finite if a stage fails.
   double attempt(const State& state, double h) {
     const Eigen::Index n = engine_.model.nv;
     for (std::size_t k = knows_first_ ? 1 : 0; k < 7; ++k) {
@@ -251,7 +255,8 @@ class RungeKutta final : public TimeIntegrator {
     return std::isfinite(ratio) ? ratio : std::numeric_limits<double>::infinity();
   }
 
-  /// False if the new point cannot be projected onto the constraints; the state is then unchanged.
+  /// Returns false if the new point cannot be projected onto the constraints; the state is then
+  /// unchanged.
   bool accept(State& state, double t) {
     // the last stage is at the new point: x_ and v_ are the fifth-order solution
     const Model& model = engine_.model;
@@ -297,7 +302,7 @@ class RungeKutta final : public TimeIntegrator {
   }
 
   /// Projects with newly made factors. If the mechanism has no position at t (past a dead centre,
-  /// motions that contradict each other) Phi remains.
+  /// or motions that contradict each other), a non-zero Phi remains.
   bool project(State& state, double t) {
     const double limit = kOpen * std::max(1.0, engine_.model.length_scale);
     open_ = engine_.project_position(t, state.position, 5, kProjected);
@@ -313,15 +318,15 @@ class RungeKutta final : public TimeIntegrator {
   const DynamicOptions& options_;
   double h_, h_used_ = 0.0, error_before_ = 1.0;
   bool knows_first_ = false;  // the rates of stage 0 are those of the state
-  bool failed_ = false;       // the last attempt
-  bool jumps_ = false;        // a force jumps with the state
-  int attempts_ = 0;          // since time_before_
+  bool failed_ = false;       // true if the last attempt failed
+  bool jumps_ = false;        // true if a force jumps with the state
+  int attempts_ = 0;          // number of attempts since time_before_
   double time_before_ = -1e300;
   int refinements_ = 2;
   std::array<VectorXd, 7> x_dot_, v_dot_;
   std::array<double, 7> power_{};
   double open_ = 0.0;       // |Phi| after the last rejected projection
-  std::string open_joint_;  // the joint with the largest
+  std::string open_joint_;  // the joint with the largest |Phi| then
   VectorXd x_, v_, q_, from_q_, from_v_, a_, lambda_, error_;
 };
 

@@ -16,13 +16,13 @@ using Eigen::VectorXd;
 using Map = Eigen::Map<VectorXd>;
 using ConstMap = Eigen::Map<const VectorXd>;
 
-// of the largest pivot of G with unit rows: a smaller one is redundant
+// a row is redundant if its pivot is below this share of the largest pivot of G with unit rows
 constexpr double kDependentPivot = 1e-5;
-// of the weakest pivot when rows were chosen: below it they are chosen anew
+// rows are chosen anew if a pivot falls below this share of the weakest one at the last choice
 constexpr double kWeakened = 1e-3;
-constexpr Index kDense = 1500;  // rows up to which a dense QR chooses those to use
+constexpr Index kDense = 1500;  // up to this number of rows a dense QR chooses the rows to use
 
-int slot(int d) {  // place of a velocity in p, quaternion
+int slot(int d) {  // index of a velocity component in (position, quaternion)
   return d < 3 ? d : d + 1;
 }
 
@@ -56,7 +56,7 @@ void StabilisedForm::set(const State& state, double* y, double* y_dot) {
   engine_.set_all(state);
   choose_rows();
   lambda_ = state.multipliers;
-  if (!dropped_.empty()) {  // multipliers of the rows used, for the same loads
+  if (!dropped_.empty()) {  // computes multipliers of the rows in use that give the same loads
     VectorXd load = VectorXd::Zero(m.nv), zero = VectorXd::Zero(m.nl);
     add_jacobian_transposed_times(m, engine_.ws, state.multipliers, load);
     mbd_solver::residual(m, engine_.ws, engine_.zero_v, nullptr);
@@ -73,8 +73,8 @@ void StabilisedForm::set(const State& state, double* y, double* y_dot) {
   y_dot[size_ - 1] = input_power(m, engine_.ws);
 }
 
-// Nothing determines the multipliers of redundant rows: BDF's history would add up their noise. A
-// set of independent rows is used until it becomes nearly dependent. eq. (40)
+// Nothing determines the multipliers of redundant rows, so BDF's history would accumulate their
+// noise. Therefore a set of independent rows is used until it becomes nearly dependent. eq. (40)
 void StabilisedForm::choose_rows() {
   const Model& m = engine_.model;
   dropped_.clear();
@@ -152,7 +152,7 @@ void StabilisedForm::rates_of(const VectorXd& q, const VectorXd& v, double* rate
 
 void StabilisedForm::set_tolerances(double unit, double* tol, double* id) const {
   const Model& m = engine_.model;
-  std::fill(tol, tol + size_, 1e30);  // multipliers and work follow
+  std::fill(tol, tol + size_, 1e30);  // multipliers and work are not controlled
   std::fill(id, id + size_, 0.0);
   for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k) {
     const BodyModel& b = m.bodies[k];
@@ -247,8 +247,9 @@ void StabilisedForm::place(double t) {
   engine_.set_velocity(v_);
 }
 
-// Two halves that share G: positions with [M G'; G 0], velocities with [cj M + C + K / cj, G'; G
-// 0]. eq. (39). The equations have just been evaluated here: kinematics, G and forces are set.
+// The system splits into two halves that share G: positions with [M G'; G 0], velocities with [cj M
+// + C + K / cj, G'; G 0]. eq. (39). The equations have just been evaluated at this point, so
+// kinematics, G and forces are set.
 bool StabilisedForm::newton_step(
     double t, double cj, const double* y, const double* b, double* out) {
   const Model& m = engine_.model;
@@ -263,7 +264,7 @@ bool StabilisedForm::newton_step(
   if (factored) {
     c_ = cj * b_phi;
     position_kkt_.solve(m, engine_.ws, r1_, c_, w_, dl_);
-    // effect on the forces of this change of positions
+    // effect of this change of positions on the forces
     base_ = engine_.ws.force;
     x_ = w_ / cj;
     saved_ = q_;

@@ -14,26 +14,25 @@ class StabilisedForm {
   explicit StabilisedForm(Engine& engine);
 
   Eigen::Index size() const { return size_; }
-  /// y and y' of a consistent state; the work stays as it is. Chooses the rows of Phi that are
-  /// used.
+  /// Sets y and y' from a consistent state, except the work. Chooses the rows of Phi that are used.
   void set(const State& state, double* y, double* y_dot);
-  /// Positions, with unit quaternions, and velocities of y.
+  /// Copies positions, with unit quaternions, and velocities from y to `state`.
   void get(const double* y, State& state);
   double& work(double* y) const { return y[size_ - 1]; }
-  /// Sets the tolerance of each unknown from that of angles, `unit`; 1 in `is_differential` where
-  /// y' matters.
+  /// Sets the tolerance of each unknown from `unit`, the tolerance of angles. Sets
+  /// `is_differential` to 1 for unknowns whose y' appears in F.
   void set_tolerances(double unit, double* tolerance, double* is_differential) const;
-  /// r := F. False if it is not finite.
+  /// r := F. Returns false if F is not finite.
   bool residual(double t, const double* y, const double* y_dot, double* r);
   /// out := (dF/dy + cj dF/dy')^-1 b at the y of the last residual().
   bool newton_step(double t, double cj, const double* y, const double* b, double* out);
-  /// Name of the body whose velocity changes most if velocities change by those of `y`.
+  /// Name of the body whose velocity changes most if velocities change by those in `y`.
   std::string fastest(const double* y);
 
-  /// Smallest pivot of the rows used, over its scale, at the last newton_step().
+  /// Smallest pivot of the rows in use, divided by its scale, at the last newton_step().
   double weakest_row() const { return weakest_; }
-  /// Whether to choose other rows: those used have become nearly dependent, or a dropped one is
-  /// violated at y by more than `limit`.
+  /// Whether to choose other rows, because the rows in use have become nearly dependent or a
+  /// dropped one is violated at y by more than `limit`.
   bool wants_other_rows(double t, const double* y, double limit);
 
  private:
@@ -50,7 +49,8 @@ class StabilisedForm {
   Engine& engine_;
   KktMatrix position_kkt_;
   Eigen::Index size_ = 0;
-  std::vector<char> dropped_;  // redundant rows of Phi, or empty
+  // per row of Phi: 1 if it is dropped as redundant; empty: all rows are used
+  std::vector<char> dropped_;
   double weakest_ = 1.0, weakest_at_choice_ = 0.0;
   Eigen::VectorXd q_, saved_, v_, twist_, a_, x_, w_, dv_, base_, r1_, lambda_, dl_, c_;
 };

@@ -7,12 +7,12 @@
 namespace femflex::mbd_solver {
 namespace {
 
-// units of round-off by which formulas round their switch times
+// number of round-off units by which formulas may round a switch time
 constexpr double kBeside = 32.0;
-// relative difference of the same switch time, rounded twice
+// largest relative difference between two roundings of the same switch time
 constexpr double kSameTime = 1e-13;
-constexpr int kSwitchPasses = 5;         // of the projection after a jump of a motion
-constexpr double kSwitchClosed = 1e-14;  // |Phi| per size of the system: below is round-off
+constexpr int kSwitchPasses = 5;  // maximum number of projection passes after a jump of a motion
+constexpr double kSwitchClosed = 1e-14;  // |Phi| / system size below this is round-off
 
 /// End time of a step that must stay before the switch.
 double before(double time) {
@@ -36,7 +36,7 @@ Switches::Switches(const Model& model, double start, double end, bool forces) : 
       add(part);
   }
   std::sort(times_.begin(), times_.end());
-  // of a switch time that is rounded in several ways the last one counts
+  // if a switch time is rounded in several ways, the last value counts
   const auto same = [](double later, double earlier) {
     return later - earlier <= kSameTime * std::abs(later);
   };

@@ -12,7 +12,7 @@ namespace femflex::mbd_solver {
 /// motions have there: a kink of a motion is an impact, whose work is recorded.
 class Switches {
  public:
-  /// @param forces  true: switches of forces and motions; false: of motions alone
+  /// @param forces  true: switches of forces and motions; false: of motions only
   Switches(const Model& model, double start, double end, bool forces);
 
   /// The first time at which the integrator has to stop; `end` after the last switch.
@@ -25,7 +25,8 @@ class Switches {
  private:
   bool pass(Engine& engine, TimeIntegrator& integrator, State& state, double time);
 
-  std::vector<double> times_;  // rising; each is the first floating-point number after a switch
+  // in ascending order; each is the first floating-point number after a switch
+  std::vector<double> times_;
   double end_;
   std::string reason_;
 };

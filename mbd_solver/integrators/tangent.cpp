@@ -10,10 +10,12 @@ using Eigen::VectorXd;
 
 namespace {
 
-// Steps of central differences, whose errors are h^2 of the third derivative and round-off over h.
-// of a velocity, or of 1: forces are quadratic in it except for dampers
+// Steps of central differences, whose errors are h^2 times the third derivative and round-off
+// divided by h.
+// step relative to the velocity or to 1; forces are quadratic in velocities except for dampers
 constexpr double kRateStep = 1e-4;
-constexpr double kPositionStep = 1e-5;  // of Model::unit_of(): both errors are near 1e-10
+// step relative to Model::unit_of(); both errors are near 1e-10
+constexpr double kPositionStep = 1e-5;
 
 }  // namespace
 
@@ -45,7 +47,7 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
   VectorXd e = VectorXd::Zero(n), a = state.acceleration, q = state.position;
   residual(model, engine.ws, a, nullptr);
   const VectorXd base = engine.ws.force;
-  // [m/s^2, ...] large, so that light masses show next to large forces
+  // acceleration step [m/s^2, ...], large so that light masses are visible next to large forces
   constexpr double kFar = 1e6;
   for (Index j = 0; moving && j < n; ++j) {  // linear in a: any step is exact
     const double step = kFar * std::max(1.0, std::abs(a(j)));
@@ -56,7 +58,8 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
   }
   if (moving) {
     // Quadratic in v apart from dampers: central differences are exact. For v |v| at rest they give
-    // the step length, so two steps are combined: 2 D(h/2) - D(h) has no part that is linear in h.
+    // the step length instead of 0, so two steps are combined: 2 D(h/2) - D(h) has no part that is
+    // linear in h.
     for (Index j = 0; j < n; ++j) {
       const auto difference = [&](double step) -> VectorXd {
         VectorXd sides[2];

@@ -6,10 +6,10 @@
 
 namespace femflex::mbd_solver {
 
-/// Dense derivatives of F(q, v, a) + G(q)' lambda at a state, by differences; and G. If not
-/// `moving`: K and G alone, for a state without velocity and acceleration.
+/// Dense derivatives of F(q, v, a) + G(q)' lambda at a state by differences, and G. If `moving` is
+/// false, only K and G are computed, for a state without velocity and acceleration.
 struct Tangent {
-  Eigen::MatrixXd M, C, K;  ///< over a, over v, over q (increments on the group)
+  Eigen::MatrixXd M, C, K;  ///< derivatives with respect to a, v and q (increments on the group)
   Eigen::MatrixXd G;        ///< (multipliers x velocities)
 };
 Tangent tangent(Engine& engine, const State& state, bool moving = true);

@@ -7,8 +7,8 @@
 namespace femflex::mbd_solver {
 namespace {
 
-/// Pivot of a body that may have no mass, over its largest diagonal entry: a smaller one is
-/// round-off.
+/// For a body that may have no mass, a pivot smaller than this share of its largest diagonal entry
+/// is round-off.
 constexpr double kSingularPivot = 1e-13;
 
 }  // namespace
@@ -24,8 +24,9 @@ BlockFactor::BlockFactor(std::vector<BlockNode> nodes,
   order(edges);
 }
 
-// For each joint the body at the free end of the branch it holds, or -1 in a loop: leaves of the
-// graph of bodies and joints are taken off one by one. Joints between the same bodies count as one.
+// For each joint the body at the free end of the branch (open chain) that it carries, or -1 in a
+// loop. Leaves of the graph of bodies and joints are removed one by one. Joints between the same
+// bodies count as one.
 std::vector<int> BlockFactor::branch_ends(const std::vector<std::pair<int, int>>& edges) const {
   const std::size_t count = nodes_.size();
   std::vector<std::set<int>> bodies(count);  // bodies of each joint
@@ -71,8 +72,8 @@ namespace {
 
 /// The graph of block nodes during elimination: minimum degree, diagonal nodes first. A joint's own
 /// block is zero until adjacent bodies are eliminated. The joint of a branch is regular once the
-/// body at the branch's end is eliminated; in a loop the eliminated bodies may already be held by
-/// other joints in some positions, so a joint there waits for all its bodies.
+/// body at the branch's end is eliminated; in a loop other joints may already fix the eliminated
+/// bodies in some positions, so a joint in a loop waits for all its bodies.
 class Elimination {
  public:
   Elimination(const std::vector<BlockNode>& nodes,
@@ -123,7 +124,7 @@ class Elimination {
       open_.erase(open_.begin());
       return best;
     }
-    // multipliers without any body: factor() will report them
+    // only multipliers without any body are left; factor() will report them
     const auto left = std::find(gone_.begin(), gone_.end(), false);
     return static_cast<int>(left - gone_.begin());
   }
@@ -149,7 +150,7 @@ class Elimination {
   }
 
   const std::vector<BlockNode>& nodes_;
-  std::vector<int> ends_;  // per joint: branch_ends()
+  std::vector<int> ends_;  // result of branch_ends(), per joint
   std::vector<std::set<int>> adjacent_;
   std::vector<bool> gone_, ready_;
   std::vector<int> cost_;
@@ -174,7 +175,7 @@ void BlockFactor::order(const std::vector<std::pair<int, int>>& edges) {
   map_to_parents();
 }
 
-// Sets the rows of the fronts in the order of elimination, and their places in the arrays.
+// Sets the rows of the fronts in the order of elimination, and their offsets in the arrays.
 void BlockFactor::lay_out_fronts() {
   std::size_t values = 0, permutations = 0, widest = 0;
   for (Front& front : fronts_) {
@@ -340,7 +341,7 @@ void BlockFactor::solve(double* b) {
         b[rows[s + i]] -= x[i];
       continue;
     }
-    // pivot rows of a node are neighbours in b
+    // pivot rows of a node are adjacent in b
     front.kernel.forward(F, s, w, permutation_.data() + front.permutation, rows, b);
   }
   for (auto it = fronts_.rbegin(); it != fronts_.rend(); ++it) {

@@ -12,21 +12,23 @@ namespace femflex::mbd_solver {
 /// One unknown group of a KKT matrix: a body, its modal coordinates, or a joint's multipliers.
 struct BlockNode {
   int size = 0;
-  bool multiplier = false;  ///< zero diagonal block: needs a neighbour to be eliminated before it
-  bool diagonal = false;    ///< its diagonal block is itself diagonal (modal coordinates)
-  bool doubtful = false;    ///< may be singular (a body without mass): its pivots are checked
-  /// body index: the same for all nodes of one body, below the count of nodes
+  bool multiplier = false;  ///< the diagonal block is zero, so a neighbour must be eliminated first
+  bool diagonal = false;    ///< the diagonal block is a diagonal matrix (modal coordinates)
+  /// the diagonal block may be singular (massless body), so its pivots are checked
+  bool doubtful = false;
+  /// index of the body, the same for all its nodes and less than the number of nodes
   int body = -1;
 };
 
 /// LU of a matrix with symmetric block pattern, by dense fronts along an elimination tree that is
-/// analysed once (docs/theory/multibody.md eq. 30-32). Work on a tree of bodies grows linearly.
+/// analysed once (docs/theory/multibody.md eq. 30-32). For a tree of bodies the work grows linearly
+/// with their number.
 class BlockFactor {
  public:
   BlockFactor() = default;
   BlockFactor(std::vector<BlockNode> nodes, const std::vector<std::pair<int, int>>& edges);
 
-  /// A block of the matrix inside its front: element (r, c) is data[r * row_step + c * col_step].
+  /// A block of the matrix inside its front. Element (r, c) is data[r * row_step + c * col_step].
   struct Block {
     double* data = nullptr;
     int row_step = 0;
@@ -34,11 +36,11 @@ class BlockFactor {
     double& operator()(int r, int c) const { return data[r * row_step + c * col_step]; }
   };
   void clear();
-  /// Block (i, j); for i != j it must be an edge. Of a diagonal node's own block only the entries
+  /// Block (i, j); for i != j it must be an edge. In a diagonal node's own block only the entries
   /// (r, r) exist.
   Block block(int i, int j);
 
-  /// Factors the matrix in the blocks. False if a pivot is zero or not a number.
+  /// Factors the matrix stored in the blocks. Returns false if a pivot is zero or not a number.
   bool factor();
   /// Node whose pivot failed in factor().
   int failed_node() const { return failed_; }
@@ -51,13 +53,13 @@ class BlockFactor {
  private:
   struct Front {
     int node = 0;
-    int s = 0;      // pivots
-    int width = 0;  // all rows of the front, pivots included
+    int s = 0;      // number of pivots
+    int width = 0;  // number of rows of the front, pivots included
     bool diagonal = false;
     std::size_t data = 0;   // offset of the width x width array, or of the diagonal form
     std::vector<int> rows;  // global unknown of each front row
     int parent = -1;
-    std::vector<int> to_parent;                 // place of row s + k in the parent's front
+    std::vector<int> to_parent;                 // index of row s + k in the parent's front
     std::vector<int> neighbours, neighbour_at;  // later nodes and their first row in the front
     std::size_t permutation = 0;
     FrontKernel kernel;
@@ -72,10 +74,10 @@ class BlockFactor {
 
   std::vector<BlockNode> nodes_;
   std::vector<int> first_;     // first unknown of each node
-  std::vector<int> position_;  // of each node in the elimination
+  std::vector<int> position_;  // position of each node in the elimination order
   std::vector<Front> fronts_;  // in elimination order
   std::vector<double> values_;
-  std::vector<double> pivots_;  // of each unknown after factor()
+  std::vector<double> pivots_;  // pivot of each unknown after factor()
   std::vector<int> permutation_;
   std::vector<double> scratch_, schur_;
   int size_ = 0;

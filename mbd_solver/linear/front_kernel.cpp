@@ -8,7 +8,7 @@
 namespace femflex::mbd_solver {
 namespace {
 
-// S, W: the sizes if they are known at compile time, else 0.
+// S and W are the sizes if they are known at compile time, else 0.
 template <int S, int W>
 [[gnu::always_inline]] inline bool eliminate(
     double* F, int s_, int w_, int* permutation, double* pivots, double least) {
@@ -76,7 +76,7 @@ template <int S, int W>
     x[c] = b[rows[c]];
   double* own = b + rows[0];
 #pragma GCC unroll 6
-  for (int k = 0; k < s; ++k) {  // independent of each other
+  for (int k = 0; k < s; ++k) {  // the pivots are independent of each other
     const double* row = F + k * w;
     double sum = 0.0;
     for (int c = s; c < w; ++c)

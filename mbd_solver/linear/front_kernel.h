@@ -2,8 +2,8 @@
 
 namespace femflex::mbd_solver {
 
-/// The operations on a dense front of w rows, s of them pivots; for the sizes that occur in chains
-/// and loops of rigid bodies, compiled with fixed loop lengths.
+/// The operations on a dense front of w rows, s of which are pivot rows. For the sizes that occur
+/// in chains and loops of rigid bodies they are compiled with fixed loop lengths.
 struct FrontKernel {
   /// LU of the first s rows and columns of F (w x w, row-major), rows swapped within the s, pivots
   /// inverted in place. The Schur complement replaces the rest of F.

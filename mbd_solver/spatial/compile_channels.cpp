@@ -27,7 +27,7 @@ Probe Compiler::probe(const std::string& name, const std::string& user) {
   return plan.probes.front();
 }
 
-/// The text of a channel, cut at its slashes: "body/place/quantity/component" and the like.
+/// The text of a channel, split at its slashes: "body/place/quantity/component" and the like.
 struct Compiler::ChannelSpec {
   std::string text;
   std::vector<std::string> parts;
@@ -40,12 +40,12 @@ struct Compiler::ChannelSpec {
 
 namespace {
 
-/// A quantity of one object that a channel may show, with its unit and components.
+/// A quantity of one object that a channel may read, with its unit and components.
 struct ChannelRow {
   Probe::What what = Probe::What::time;
   int index = 0;
   const char* unit = "";
-  std::vector<std::string> components = {""};  // a single unnamed component: a scalar
+  std::vector<std::string> components = {""};  // one unnamed component, that is, a scalar
 };
 
 std::vector<std::string> xyz() {
@@ -148,7 +148,7 @@ bool Compiler::expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan
       spec.part(1).empty() ? (j.is_motion ? "multiplier" : "reaction") : spec.part(1);
   const std::string name = spec.parts[0] + "/" + quantity;
   if (quantity == "multiplier" || quantity == "torque" || quantity == "force") {
-    // an angle is held by a torque, whichever name the channel has
+    // the reaction to an angle is a torque, whichever name the channel has
     const std::vector<CoordinateTerm>& terms = j.rows.front().terms;
     const bool turns =
         quantity == "torque" || (j.is_motion && !terms.empty() && terms.front().angle);
@@ -266,7 +266,7 @@ bool Compiler::expand_place(const ChannelSpec& spec, const BodyModel& body, Outp
   const std::string quantity = spec.part(at).empty() ? "position" : spec.part(at);
   const Quantity* q = find_quantity(kPlaceQuantities, quantity);
   if (q == nullptr) return false;
-  // a rigid body keeps the channels of the flexible one that it replaces: they are zero
+  // a rigid body keeps the channels of the flexible body that it replaces; their values are zero
   const bool is_local = q->what == Probe::What::displacement || q->what == Probe::What::rotation;
   if (is_local && kind != BodyModel::Kind::flexible && kind != BodyModel::Kind::rigid) return false;
   const bool is_quaternion = q->what == Probe::What::orientation;

@@ -19,11 +19,13 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// invariants are sums over up to 1e6 DOFs: their round-off is some 1e-13 of the largest entry
+// invariants are sums over up to 1e6 DOFs, so their round-off is some 1e-13 of the largest entry
 constexpr double kShapeRoundOff = 1e-12;
 
-constexpr double kOffDiagonal = 1e-13;  // of the largest entry: round-off of a product T' b T
-constexpr double kCoupling = 1e-12;     // of the two diagonal entries: round-off of written files
+// round-off of a product T' b T, relative to the largest entry
+constexpr double kOffDiagonal = 1e-13;
+// round-off of written files, relative to the two diagonal entries
+constexpr double kCoupling = 1e-12;
 
 bool is_diagonal(const MatrixXd& a, double scale) {
   for (Eigen::Index j = 0; j < a.cols(); ++j)
@@ -32,7 +34,7 @@ bool is_diagonal(const MatrixXd& a, double scale) {
   return true;
 }
 
-/// Off-diagonal entries against the diagonal ones they couple.
+/// Compares off-diagonal entries with the diagonal ones that they couple.
 bool is_diagonal(const MatrixXd& a) {
   for (Eigen::Index j = 0; j < a.cols(); ++j)
     for (Eigen::Index i = 0; i < j; ++i) {
@@ -61,7 +63,7 @@ void split_blocks(const MatrixXd& whole,
     if (half->cwiseAbs().maxCoeff() <= kShapeRoundOff * size) half->resize(0, 0);
 }
 
-/// X such that X' m X = 1 and X' k X is diagonal; m must be positive definite.
+/// Returns X such that X' m X = 1 and X' k X is diagonal; m must be positive definite.
 MatrixXd diagonalising(const MatrixXd& m, const MatrixXd& k, const std::string& name) {
   const Eigen::LLT<MatrixXd> factor(m);
   if (factor.info() != Eigen::Success)
@@ -139,7 +141,7 @@ MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::
 namespace {
 
 /// Sets the invariants that are switched on, in xi.
-/// @returns  invariant 5 whole: block c (n x n) of three is F_c(k, j) = N5_j(c, k)
+/// @returns  the whole of invariant 5 as three stacked (n x n) blocks F_c(k, j) = N5_j(c, k)
 MatrixXd set_inertia(FlexModel& f, const InertiaInvariants& I, const InvariantSet& set) {
   const auto& on = set.on;
   const Eigen::Index n = f.n, all = f.X.rows();
@@ -178,8 +180,8 @@ MatrixXd set_inertia(FlexModel& f, const InertiaInvariants& I, const InvariantSe
 }
 
 /// Adds the geometric stiffness k_g as the second-order displacement that goes with a deflection.
-/// Its share of the kinetic energy changes s by xi' k_g xi / 2 along an acceleration's axis, H by
-/// k_g xi and J by - xi' k_g xi (half of it off the diagonal). eq. (10)
+/// Its contribution to the kinetic energy changes s by xi' k_g xi / 2 along an acceleration's axis,
+/// H by k_g xi and J by - xi' k_g xi (half of it off the diagonal). eq. (10)
 void add_stiffening(FlexModel& f, const FlexBody& body, MatrixXd& F) {
   using Cause = GeometricStiffness::Cause;
   const Eigen::Index n = f.n;
@@ -199,7 +201,7 @@ void add_stiffening(FlexModel& f, const FlexBody& body, MatrixXd& F) {
   }
 }
 
-/// Selection of the modes that act: one column per acting mode.
+/// Matrix that selects the acting modes, one column per acting mode.
 MatrixXd acting_columns(const Flexible& flexible, const std::string& name) {
   const Eigen::Index all = flexible.body->mode_count();
   if (flexible.enabled && static_cast<Eigen::Index>(flexible.enabled->size()) != all)
@@ -215,7 +217,7 @@ MatrixXd acting_columns(const Flexible& flexible, const std::string& name) {
   return S;
 }
 
-/// X, mass, stiffness and damping in xi, where mass and stiffness are diagonal.
+/// Sets X, and mass, stiffness and damping in xi, in which mass and stiffness are diagonal.
 void set_coordinates(FlexModel& f,
                      const MatrixXd& S,
                      const MatrixXd& b_zeta,
@@ -247,7 +249,8 @@ void set_coordinates(FlexModel& f,
   f.b_diagonal = f.b.diagonal();
 }
 
-/// Initial modal coordinates or rates in xi: the given ones, else those of the body, else zero.
+/// Initial modal coordinates or rates in xi: the given ones; if absent, those of the body; if
+/// absent, zero.
 VectorXd initial_modes(const FlexModel& f,
                        const std::optional<VectorXd>& given,
                        const VectorXd& own,
@@ -290,7 +293,8 @@ FlexModel make_flex_model(const Flexible& flexible, const std::string& name) {
                                  all));
   MatrixXd F = set_inertia(f, body.invariants, flexible.invariants);
   if (flexible.geometric_stiffness) add_stiffening(f, body, F);
-  if (f.n > 0) {  // 5 and 9 are sums of the same products of shapes, so they share one scale
+  // invariants 5 and 9 are sums of the same products of shapes, so they share one scale
+  if (f.n > 0) {
     const double size = std::max(F.cwiseAbs().maxCoeff(), f.B.cwiseAbs().maxCoeff());
     split_blocks(F, size, f.A, f.A_symmetric);
   }

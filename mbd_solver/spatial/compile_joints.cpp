@@ -30,8 +30,8 @@ RowModel dot(const Vector3d& a, const Vector3d& b) {
   return row;
 }
 
-/// The row u of a on v of b equals v of a on u of b: no rotation about the line between the two
-/// axes.
+/// Row that keeps u of a on v of b equal to v of a on u of b, so that there is no rotation about
+/// the line between the two axes.
 RowModel difference(const Vector3d& u, const Vector3d& v) {
   RowModel row = dot(u, v);
   row.dots[1] = {v, u, -1.0};
@@ -41,8 +41,8 @@ RowModel difference(const Vector3d& u, const Vector3d& v) {
 
 /// Shortest axis [m] that still has a direction.
 constexpr double kShortestAxis = 1e-12;
-/// |z| of a unit vector from which a direction of a planar system is normal to the plane: frames
-/// are orthonormal to round-off, and directions in the plane are 90 degrees away.
+/// A unit vector with |z| above this is normal to the plane of a planar system. Frames are
+/// orthonormal to round-off, and directions in the plane are 90 degrees away.
 constexpr double kOutOfPlane = 1.0 - 1e-9;
 
 /// Smallest rotation that takes the direction `from` to `to`.
@@ -56,8 +56,8 @@ Vector3d direction(const std::optional<Vector3d>& axis, const std::string& user)
   return axis->normalized();
 }
 
-/// The table of joints: their rows in the axes of a and b, except distance and screw rows, which
-/// contain numbers of their own.
+/// The constraint rows of a joint type in the axes of a and b, except distance and screw rows,
+/// which contain numbers of the individual joint.
 std::vector<RowModel> rows_of(JointType type) {
   const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
   switch (type) {
@@ -142,7 +142,7 @@ std::array<WorldFrame, 2> Compiler::joint_frames(const Joint& joint,
     check_finite(*joint.at, user + ": at");
     a.p = b.p = *joint.at;
   }
-  // a bare body name gives no position: the joint is then at the place of the other side
+  // a bare body name gives no position, so the joint is at the place of the other side
   const bool place_a = joint.a.find('/') != std::string::npos;
   const bool place_b = joint.b.find('/') != std::string::npos;
   if (!joint.at && needs_one_point(joint.type) && !(place_a && place_b))

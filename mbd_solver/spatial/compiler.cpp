@@ -20,7 +20,8 @@ using Eigen::Vector3d;
 Matrix3d frame_about(const Vector3d& axis) {
   const Vector3d z = axis.normalized();
   Vector3d x, y;
-  constexpr double kUpright = 0.999;  // |z| of an axis above which X of W gives the better plane
+  // |z| of an axis above which X of W replaces Z as reference direction
+  constexpr double kUpright = 0.999;
   if (std::abs(z.z()) > kUpright) {
     x = (Vector3d::UnitX() - z.x() * z).normalized();
     y = z.cross(x);
@@ -35,8 +36,8 @@ Matrix3d frame_about(const Vector3d& axis) {
 
 namespace {
 
-/// Whether the frame keeps inertia in all directions after that of the modes is subtracted: not if
-/// modes repeat a motion of the whole body, or if the nodes lie on a line.
+/// Whether the frame keeps inertia in all directions after the inertia of the modes is subtracted.
+/// It does not if modes repeat a rigid motion of the body, or if the nodes lie on a line.
 bool has_mass_in_all_directions(const FlexModel& f) {
   Eigen::Matrix<double, 6, 6> M = Eigen::Matrix<double, 6, 6>::Zero();
   M.topLeftCorner<3, 3>().diagonal().setConstant(f.mass);
@@ -58,13 +59,14 @@ bool has_mass_in_all_directions(const FlexModel& f) {
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>> solver(M,
                                                                           Eigen::EigenvaluesOnly);
-  constexpr double kNoFrameMass = 1e-13;  // of the frame's own inertia: round-off of invariants
+  // round-off of invariants, relative to the frame's own inertia
+  constexpr double kNoFrameMass = 1e-13;
   return solver.eigenvalues()(0) > kNoFrameMass;
 }
 
-/// BodyModel::modal_unit, from the body's own mass if invariants are switched off.
+/// Computes BodyModel::modal_unit, from the body's own mass if invariants are switched off.
 Eigen::VectorXd modal_units(const FlexModel& f) {
-  constexpr double kLeast = 1e-12;  // [kg] of a body whose mass is not given
+  constexpr double kLeast = 1e-12;  // least mass used for the units [kg]
   const double mass = std::max({f.mass, f.body->invariants.mass, kLeast});
   Eigen::VectorXd units(f.n);
   for (int j = 0; j < f.n; ++j)
@@ -105,7 +107,7 @@ void Compiler::add_force(const Force& force) {
   ForceModel f;
   f.name = force.name;
   std::visit([&](const auto& law) { f.law = compile_law(law, user, *this); }, force.law);
-  if (f.base().is_stiff)  // stiffness on nodes couples the modes
+  if (f.base().is_stiff)  // a stiff force on nodes couples the modes
     for (const int m : f.markers())
       if (model_.markers[static_cast<std::size_t>(m)].on_node)
         model_.bodies[static_cast<std::size_t>(model_.markers[static_cast<std::size_t>(m)].body)]
@@ -148,11 +150,14 @@ void check_mass(const std::string& name, double mass) {
 }  // namespace
 
 void Compiler::set_rigid(const RigidInertia& rigid, BodyModel& b) {
-  // of the largest principal inertia: round-off of a rotated tensor
+  // round-off of a rotated tensor, relative to the largest principal inertia
   constexpr double kNegative = 1e-9;
-  // of the largest: by which the sum of two may fall below the third, from rounding in a file
+  // share of the largest principal inertia by which the sum of the other two may fall below it,
+  // because files are rounded
   constexpr double kImpossible = 1e-6;
-  constexpr double kNeedle = 1e-14;  // of the largest: no inertia about the body's own line
+  // a smallest principal inertia below this share of the largest means a body without inertia about
+  // its own axis
+  constexpr double kNeedle = 1e-14;
   b.kind = BodyModel::Kind::rigid;
   b.mass = rigid.mass;
   b.com = rigid.com;
@@ -297,7 +302,8 @@ int Compiler::add_marker(int body, const Marker& marker, const std::string& user
 
 int Compiler::place(const std::string& text, const std::string& user, bool* named) {
   std::size_t slash = text.find('/');
-  if (slash != std::string::npos) {  // a body "net/12" before a marker 12 of a body "net"
+  // "net/12" as a body name takes precedence over marker 12 of a body "net"
+  if (slash != std::string::npos) {
     const std::size_t second = text.find('/', slash + 1);
     if (bodies_.contains(text.substr(0, second))) slash = second;
   }
@@ -361,8 +367,9 @@ int Compiler::marker_at(int base, const WorldFrame& frame) {
   const Vector3d step = R_WN.transpose() * (frame.p - here.p);
   if (m.on_node) {
     m.offset += step;
-    constexpr double kNoOffset =
-        1e-12;  // of the place: round-off, which would cost rotation shapes
+    // offsets shorter than this, relative to the position, are round-off; keeping them would
+    // require rotation shapes
+    constexpr double kNoOffset = 1e-12;
     if (m.offset.norm() < kNoOffset * (1.0 + m.r.norm())) m.offset.setZero();
   } else {
     m.r += step;
@@ -408,7 +415,7 @@ CoordinateTerm Compiler::coordinate_term(int joint, bool angle, const std::strin
 
 void Compiler::finish() {
   Model& m = model_;
-  // block nodes: modes before their body
+  // numbers the block nodes, the modes before their body
   int node = 0;
   for (BodyModel& b : m.bodies) {
     if (b.kind == BodyModel::Kind::ground) continue;

@@ -20,13 +20,13 @@ struct WorldFrame {
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
 };
 
-/// One side of a joint: a marker, and whether its axes are the user's.
+/// One side of a joint: a marker, and whether the user gave its axes.
 struct JointPlace {
   int marker = -1;
   bool has_axes = false;
 };
 
-/// R with its z axis along `axis` and, if possible, its y axis near Z of W: planar systems then get
+/// R with its z axis along `axis` and, if possible, its y axis near Z of W; planar systems then get
 /// rows that lie in their plane.
 Eigen::Matrix3d frame_about(const Eigen::Vector3d& axis);
 
@@ -36,22 +36,21 @@ class Compiler {
   Compiler(const System& system, Diagnostics& diagnostics);
   Model compile();
 
-  // --- what the laws of forces are compiled with; `user` names the force in messages -------------
+  // --- services for the compilation of force laws; `user` names the force in messages ------------
   const Model& model() const { return model_; }
   int body_index(std::string_view name, const std::string& user) const;
   int joint_index(const std::string& name, const std::string& user) const;
-  /// Marker of "body", "body/marker", "body/node"; `named` is set if its axes were given by the
-  /// user.
+  /// Marker of "body", "body/marker", "body/node"; `named` is set if the user gave its axes.
   int place(const std::string& text, const std::string& user, bool* named = nullptr);
   WorldFrame initial_frame(int marker) const;
   /// A marker that moves with `base` and is at `frame` in the initial state.
   int marker_at(int base, const WorldFrame& frame);
   Signal signal(const Value& value, const std::string& user);
-  /// The road's profile; tyres on the same generated road share it.
+  /// Height profile of the road; tyres on the same generated road share it.
   std::shared_ptr<const laws::Curve> profile(const Road& road, const std::string& user);
-  /// Index in State::joint_angles of the joint's angle.
+  /// Index of the joint's angle in State::joint_angles; adds it if it is not counted yet.
   int track_angle(int joint, const std::string& user);
-  /// Room for one more angle in State::joint_angles, and for one more event in State::events.
+  /// Reserve an entry in State::joint_angles or State::events and return its index.
   int add_turn() { return model_.turns++; }
   int add_event() { return model_.events++; }
 
@@ -75,10 +74,11 @@ class Compiler {
   CoordinateTerm coordinate_term(int joint, bool angle, const std::string& user);
   Probe probe(const std::string& name, const std::string& user);
 
-  /// Adds the channels named by a text.
+  /// Adds the channels that a text names.
   /// @throws ModelError there is no such channel
   void expand(const std::string& text, OutputPlan& plan);
-  // each adds the channels of one kind of object; false: it does not have this channel
+  // each adds the channels of one kind of object and returns false if the object has no such
+  // channel
   struct ChannelSpec;
   bool expand_energy(const ChannelSpec& spec, OutputPlan& plan) const;
   bool expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan);
@@ -101,7 +101,7 @@ void check_number(double value, const std::string& user, const char* what);
 /// @throws ModelError  `what` is not finite
 void check_finite(const Eigen::MatrixXd& value, const std::string& what);
 
-/// @throws ModelError  x does not rise, sizes differ, a number is not finite
+/// @throws ModelError  x is not in ascending order, sizes differ, or a number is not finite
 laws::Curve curve_of(const Table& table, const std::string& user);
 
 }  // namespace femflex::mbd_solver

@@ -10,8 +10,8 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Adds a row's derivative (per velocity and angular velocity of the marker, in W) to the row of
-/// the leg's block. eq. (13)
+/// Adds a row's derivatives with respect to velocity and angular velocity of the marker in W to the
+/// row of the block of the leg (marker of the joint). eq. (13)
 void add_row(const Model& model,
              const Workspace& ws,
              int marker,
@@ -259,7 +259,7 @@ Vector6d leg_load(const Model& model, const Workspace& ws, int joint_index, int 
   for (int r = 0; r < joint.m; ++r) {
     const RowModel& row = joint.rows[static_cast<std::size_t>(r)];
     const double lambda = ws.multipliers(joint.l0 + r);
-    Vector3d force = Vector3d::Zero();  // per unit multiplier on b
+    Vector3d force = Vector3d::Zero();  // force on b per unit multiplier
     Vector3d torque = Vector3d::Zero();
     Vector3d torque_a = Vector3d::Zero();
     switch (row.kind) {

@@ -11,13 +11,13 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Accelerations of a flexible body: of its frame, and its modal ones.
+/// Accelerations of a flexible body: those of its frame, and the modal ones.
 struct FlexibleAcceleration {
   Vector3d a_W, alpha;
   const double* modal;
 };
 
-// eq. (6-9): a floating frame's inertia, gravity, modal stiffness and damping
+// eq. (6-9): inertia of the floating frame, gravity, modal stiffness and damping
 /// @param twist  force in W and torque in B on the frame
 /// @param modal  (n) forces on the modes
 void flexible_residual(const Model& model,
@@ -85,7 +85,7 @@ void flexible_residual(const Model& model,
       r += (2.0 * w(c)) * I.A_xi_dot.segment(c * f.n, f.n);
 }
 
-/// Computes the load of a law and takes it from ws.force.
+/// Computes the load of a law and subtracts it from ws.force.
 template <typename Law>
 void add_force(const Model& model, Workspace& ws, const Law& law, PairLoad& load) {
   const auto marker = [&](int index) -> const MarkerKinematics& {
@@ -180,7 +180,7 @@ double input_power(const Model& model, const Workspace& ws) {
   double power = 0.0;
   for (const PairLoad& load : ws.loads)
     power += load.power_input;
-  // a moving constraint works through its multiplier: G v = -phi_t
+  // a moving constraint does work through its multiplier: G v = -phi_t
   power += ws.multipliers.dot(ws.phi_t);
   for (const BodyModel& b : model.bodies) {
     if (b.kind != BodyModel::Kind::flexible || b.n == 0) continue;

@@ -24,9 +24,9 @@ using Matrix6d = Eigen::Matrix<double, 6, 6>;
 struct BodyKinematics {
   // computed by position_kinematics()
   Eigen::Matrix3d R;  // R_WB
-  Eigen::Vector3d p;  // of the reference point, in W [m]
+  Eigen::Vector3d p;  // position of the reference point in W [m]
   // computed by velocity_kinematics()
-  Eigen::Vector3d v;    // of the reference point, in W
+  Eigen::Vector3d v;    // velocity of the reference point in W
   Eigen::Vector3d w;    // w_WB_B
   Eigen::Vector3d w_W;  // w_WB in W
 };
@@ -34,23 +34,24 @@ struct BodyKinematics {
 /// Position, velocity and Jacobian of a marker.
 struct MarkerKinematics {
   // computed by position_kinematics()
-  Eigen::Vector3d r;       // from the reference point, in B
-  Eigen::Vector3d p;       // in W
+  Eigen::Vector3d r;       // position relative to the reference point, in B
+  Eigen::Vector3d p;       // given in W
   Eigen::Matrix3d R;       // R_WM
-  Eigen::Matrix3Xd J_t;    // node markers: velocity in B per xi_dot (3 x n)
-  Eigen::Matrix3Xd J_r;    // node markers: angular velocity in B per xi_dot
+  Eigen::Matrix3Xd J_t;    // node markers: d(velocity in B)/d(xi_dot) (3 x n)
+  Eigen::Matrix3Xd J_r;    // node markers: d(angular velocity in B)/d(xi_dot)
   Eigen::Vector3d theta;   // node markers: Psi xi
   Eigen::Vector3d offset;  // node markers: offset in B
   // computed by velocity_kinematics()
-  Eigen::Vector3d v, w;  // in W
+  Eigen::Vector3d v, w;  // given in W
   // computed by marker_bias()
-  Eigen::Vector3d bias_v, bias_w;  // acceleration at zero accelerations of the body, in W
+  // the marker's acceleration in W if the accelerations of the body are zero
+  Eigen::Vector3d bias_v, bias_w;
 };
 
-/// Workspace of one run, allocated once.
+/// The workspace of one run, allocated once.
 struct Workspace {
   explicit Workspace(const Model& model);
-  /// Copies what forces remember from a state: counted angles and events.
+  /// Copies the counted angles and events from a state.
   void set_memory(const State& state) {
     turns = state.joint_angles;
     events = state.events;
@@ -61,7 +62,7 @@ struct Workspace {
   std::vector<BodyKinematics> bodies;
   std::vector<MarkerKinematics> markers;
   std::vector<FlexInertia> flexes;
-  // markers whose kinematics are computed: the acting ones, or all for outputs
+  // number of markers whose kinematics are computed: the acting ones, or all for outputs
   std::size_t marker_count = 0;
   bool at_rest = false;  // v and a are zero: residual() omits the terms with them
   Eigen::Vector3d gravity;
@@ -74,12 +75,12 @@ struct Workspace {
   // computed by residual()
   Eigen::VectorXd force;  // M a + gyroscopic + elastic - Q + G' lambda
   std::vector<PairLoad> loads;
-  // last a and lambda, for probes
+  // accelerations and multipliers of the last evaluation, for probes
   Eigen::VectorXd a, multipliers;
-  double work = 0.0;  // of all forces without a potential, integrated by the run
+  double work = 0.0;  // work of all forces without a potential, integrated by the run
   double power = 0.0;
   // scratch
-  Eigen::VectorXd modal;  // largest n
+  Eigen::VectorXd modal;  // scratch of the largest n
   std::vector<double> rows;
   double values[16] = {};
 };
@@ -97,9 +98,9 @@ void move(const Model& model,
 Vector6d marker_acceleration(const Model& model, const Workspace& ws, int marker);
 
 // --- constraints --------------------------------------------------------------------------------
-/// phi and G at ws.q, ws.t.
+/// Computes phi and G at ws.q, ws.t.
 void constraints(const Model& model, Workspace& ws);
-/// phi_t and the acceleration bias at ws.v; needs constraints() and marker_bias().
+/// Computes phi_t and the acceleration bias at ws.v; needs constraints() and marker_bias().
 void constraint_rates(const Model& model, Workspace& ws, bool with_bias = true);
 /// y += G x
 void add_jacobian_times(const Model& model,
@@ -112,7 +113,7 @@ void add_jacobian_transposed_times(const Model& model,
                                    const Eigen::VectorXd& x,
                                    Eigen::VectorXd& y);
 using laws::nearest_turn;
-/// Continuous angles at ws.q nearest to those in ws.turns.
+/// Computes the continuous angles at ws.q nearest to those in ws.turns.
 void update_turns(const Model& model, const Workspace& ws, Eigen::VectorXd& turns);
 /// Marks the events of forces that occur at ws.q: springs beyond their limits break. Returns
 /// whether there was one.
@@ -122,7 +123,7 @@ double angle_of(const MarkerKinematics& a, const MarkerKinematics& b);
 Vector6d leg_load(const Model& model, const Workspace& ws, int joint, int leg);
 
 // --- forces and inertia -------------------------------------------------------------------------
-/// ws.force := M a + gyroscopic + elastic - Q(q, v, t). Adds G' lambda where lambda is given.
+/// ws.force := M a + gyroscopic + elastic - Q(q, v, t). Adds G' lambda if lambda is given.
 void residual(const Model& model,
               Workspace& ws,
               const Eigen::VectorXd& a,
@@ -155,18 +156,18 @@ class KktMatrix {
  public:
   explicit KktMatrix(const Model& model);
   static constexpr double kRegularisation = 1e-10;
-  /// eps for projections and the index-1 form: near a singular position these amplify round-off of
+  /// eps for projections and the index-1 form, which near a singular position amplify round-off of
   /// Phi by 1 / eps. Refinement removes the error of eps.
   static constexpr double kProjection = 1e-9;
-  /// eps of the next factorisations, relative to G M^-1 G' of a row. eq. (28)
+  /// Sets eps of the next factorisations, relative to G M^-1 G' of a row. eq. (28)
   void regularise(double relative) { regularisation_ = relative; }
-  /// Share of the reference mass that massless bodies get from the next factorisation on, for
-  /// projections and first accelerations of those positioned by springs alone.
+  /// Sets the share of the reference mass that massless bodies get from the next factorisation on.
+  /// Projections and first accelerations need it if springs alone position a massless body.
   void lend_mass(double share) { lent_ = share; }
-  /// Rows of Phi that are left out from the next factorisation on: their multipliers are zero. One
+  /// Leaves rows of Phi out from the next factorisation on; their multipliers are then zero. One
   /// flag per row; empty: all rows are used.
   void drop(std::span<const char> rows) { dropped_.assign(rows.begin(), rows.end()); }
-  /// Assembles at ws and factors. False on failure.
+  /// Assembles the matrix at ws and factors it. Returns false on failure.
   bool factor(const Model& model, Workspace& ws, double velocity, double position);
   /// Solves for dynamic rows `f` and constraint rows `c`: x, y. No refinement.
   void solve(const Model& model,
@@ -176,13 +177,15 @@ class KktMatrix {
              Eigen::VectorXd& x,
              Eigen::VectorXd& y);
   const std::string& failure() const { return failure_; }
-  /// Redundant rows, those whose pivot vanished: "pin (row 3)".
+  /// Redundant rows (those whose pivot vanished), as in "pin (row 3)".
   std::vector<std::string> redundant_rows(const Model& model) const;
   /// Indices of the redundant rows of Phi at the last factorisation.
   std::vector<int> repeated_rows(const Model& model) const;
-  /// Whether no row's pivot was small at the last factorisation: no row is nearly redundant.
+  /// Whether no row's pivot was small at the last factorisation, so that no row is nearly
+  /// redundant.
   bool is_regular(const Model& model) const;
-  /// Smallest pivot of the rows used, over the row's scale: how far G is from losing rank.
+  /// Smallest pivot of the rows in use, divided by the row's scale; shows how far G is from losing
+  /// rank.
   double weakest_row(const Model& model) const;
   int factorisations() const { return factorisations_; }
 
@@ -198,11 +201,11 @@ class KktMatrix {
                  const ForceModel& force,
                  double velocity,
                  double position);
-  /// Fills slope_.
+  /// Fills slope_ with the derivatives of a law's load.
   template <typename Law>
   void find_slopes(
       const Model& model, const Workspace& ws, const Law& law, double velocity, double position);
-  /// Adds slope_ of a force at markers a and b.
+  /// Adds slope_ of a force between markers a and b.
   void add_slopes(const Model& model, const Workspace& ws, const std::array<int, 2>& markers);
   /// Adds the derivatives of forces on two lines, between ends 0-1 and 2-3.
   void add_lines(const Model& model,
@@ -218,15 +221,15 @@ class KktMatrix {
   BlockFactor factor_;
   std::vector<int> order_v_;  // position of each velocity coordinate in the block order
   std::vector<int> order_l_;
-  std::vector<double> scale_;     // per multiplier: G M^-1 G'
-  std::vector<double> mobility_;  // six per body: inverse masses
+  std::vector<double> scale_;     // G M^-1 G' of each multiplier's row
+  std::vector<double> mobility_;  // six inverse masses per body
   double regularisation_ = kRegularisation;
   double lent_ = 0.0;
   std::vector<double> x_;
-  std::vector<double> jacobian_[4];  // of a force's markers (6 x width)
+  std::vector<double> jacobian_[4];  // Jacobians of a force's markers (6 x width)
   Matrix6d slope_[2][2];             // minus d(load at a, b) / d(motion of a, b)
-  std::vector<bool> augmented_;      // per joint
-  std::vector<char> dropped_;        // per multiplier, or empty
+  std::vector<bool> augmented_;      // true for each joint that gets the augmentation of eq. (29)
+  std::vector<char> dropped_;        // 1 for each multiplier that is left out; empty: none
   MarkerKinematics moved_;
   std::string failure_;
   int factorisations_ = 0;

@@ -9,27 +9,27 @@
 
 namespace femflex::mbd_solver {
 
-/// Places of the six numbers of a symmetric 3 x 3 matrix: xx yy zz xy yz xz.
+/// Rows and columns of the six numbers of a symmetric 3 x 3 matrix, in the order xx yy zz xy yz xz.
 inline constexpr int kPairRow[6] = {0, 1, 2, 0, 1, 0};
 inline constexpr int kPairCol[6] = {0, 1, 2, 1, 2, 2};
 
 /// A flexible body in the solver's own modal coordinates xi, zeta = X xi, in which modal mass and
-/// stiffness are diagonal where m allows it. Constant during a run.
+/// stiffness are diagonal if m allows it. Constant during a run.
 struct FlexModel {
-  int n = 0;                     // xi
+  int n = 0;                     // number of coordinates xi
   Eigen::MatrixXd X;             // (n_zeta x n)
   Eigen::MatrixXd zeta_to_xi;    // X' m, or the rows of the enabled modes
   bool diagonal = false;         // mass, stiffness and damping below are all diagonal
   double mass = 0.0;             // [kg]
   Eigen::Vector3d first_moment;  // invariant 2
-  Eigen::Matrix3Xd N3, N4;       // invariants 3 and 4, zero where switched off
+  Eigen::Matrix3Xd N3, N4;       // invariants 3 and 4, zero if switched off
   // invariant 5 as F_c(k, j) = N5_j(c, k), block c of three, so that H_c = N4_c + F_c xi
-  Eigen::MatrixXd A;            // (3n x n) antisymmetric parts of F_c; empty where zero
-  Eigen::MatrixXd A_symmetric;  // (3n x n) symmetric parts: zero, and empty, for lumped masses
-  Eigen::MatrixXd B;  // (6n x n), block c: J_c = I7_c + L_c' xi + xi' B_c xi; empty when zero
+  Eigen::MatrixXd A;            // (3n x n) antisymmetric parts of F_c; empty if zero
+  Eigen::MatrixXd A_symmetric;  // (3n x n) symmetric parts; zero for lumped masses, then empty
+  Eigen::MatrixXd B;  // (6n x n), block c: J_c = I7_c + L_c' xi + xi' B_c xi; empty if zero
   Eigen::Matrix<double, Eigen::Dynamic, 6> L;  // (n x 6): xx yy zz xy yz xz
   Eigen::Matrix3d inertia;                     // invariant 7
-  // (3n x n), block c: dN3_c/dxi, stiffening by acceleration along c; empty where there is none
+  // (3n x n), block c: dN3_c/dxi, stiffening by acceleration along c; empty if there is none
   Eigen::MatrixXd N3_slope;
   Eigen::MatrixXd m, k, b;  // modal mass, stiffness, damping (n x n)
   Eigen::VectorXd m_diagonal, k_diagonal, b_diagonal;
@@ -37,15 +37,16 @@ struct FlexModel {
   const FlexBody* body = nullptr;
 };
 
-/// @throws ModelError  m is not positive definite on the enabled modes, sizes do not fit, ...
+/// @throws ModelError  for example if m is not positive definite on the enabled modes, or sizes do
+/// not fit
 FlexModel make_flex_model(const Flexible& flexible, const std::string& name);
 
-/// b of a body in its own coordinates zeta. eq. (20-23)
+/// Damping matrix b of a body in its own coordinates zeta. eq. (20-23)
 Eigen::MatrixXd modal_damping(const FlexBody& body,
                               const Damping& damping,
                               const std::string& name);
 
-/// A body's inertia as changed by its deformation at one state; all in the body frame.
+/// A body's inertia, changed by its deformation, at one state; all in the body frame.
 struct FlexInertia {
   Eigen::Vector3d s;        // first moment about the frame origin
   Eigen::Vector3d s_dot;    // N3 xi_dot
@@ -62,9 +63,9 @@ struct FlexInertia {
   explicit FlexInertia(const FlexModel& flex);
 };
 
-/// s, N3 and their rates alone: all that a body at rest needs.
+/// Computes only s, N3 and their rates, which is all that a body at rest needs.
 void first_moment(const FlexModel& flex, const double* xi, const double* xi_dot, FlexInertia& out);
-/// Position and velocity dependent part of FlexInertia. eq. (6-9)
+/// Computes all of FlexInertia, which depends on position and velocity. eq. (6-9)
 void flex_inertia(const FlexModel& flex, const double* xi, const double* xi_dot, FlexInertia& out);
 
 }  // namespace femflex::mbd_solver

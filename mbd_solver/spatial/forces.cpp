@@ -9,7 +9,8 @@ using Eigen::Vector3d;
 
 double value_of(const Model& model, const Workspace& ws, const Signal& signal) {
   if (signal.is_constant()) return signal.number;
-  constexpr std::size_t kFew = 16;  // variables: enough for nearly every formula without allocation
+  // number of variables up to which a formula needs no allocation; nearly all have fewer
+  constexpr std::size_t kFew = 16;
   double few[kFew] = {};
   if (signal.probes.size() <= kFew) {
     few[0] = ws.t;
@@ -111,7 +112,7 @@ double read_marker(const Model& model, const Workspace& ws, const Probe& probe) 
   }
 }
 
-/// A modal coordinate in zeta or eta from all of them in xi.
+/// A modal coordinate in zeta or eta, from all the coordinates in xi.
 double read_mode(const Model& model, const Probe& probe, const double* of_body, bool in_eta) {
   const BodyModel& b = model.bodies[static_cast<std::size_t>(probe.index)];
   const FlexModel& f = model.flexes[static_cast<std::size_t>(b.flex)];

@@ -22,10 +22,10 @@ Matrix6d hessian(const HingeLaw& f, const HingeLines& x, double moment, double s
 }
 
 struct Moment {
-  double elastic = 0.0;    // of the stiffness alone [N m]
-  double potential = 0.0;  // of the stiffness alone [J]
+  double elastic = 0.0;    // moment of the stiffness alone [N m]
+  double potential = 0.0;  // energy of the stiffness alone [J]
   double curved = 0.0;     // moment of the table or formula [N m]
-  double slope = 0.0;      // of the whole moment [N m/rad]
+  double slope = 0.0;      // derivative of the whole moment [N m/rad]
 };
 
 Moment moment_of(const HingeLaw& f, double angle) {
@@ -92,7 +92,7 @@ void hinge_slopes(
   const double rate = rate_of(g, x);
   const laws::Damper law{f.damping.number, f.growth};
   const double c = law.damping(rate);
-  // direction undefined: damping jumps there
+  // the direction is undefined, so damping jumps there
   const bool straight = !f.has_axis && phi <= laws::kStraightAngle;
   const double damper = straight ? 0.0 : law.force(rate);
   stiffness = hessian(f, x, m.elastic + m.curved + damper, m.slope);

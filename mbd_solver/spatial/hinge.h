@@ -6,7 +6,7 @@
 
 namespace femflex::mbd_solver {
 
-/// The two lines of a hinge: u from HingeLaw::ends[0] to [1], v from [2] to [3], in W.
+/// The two lines of a hinge in W: u from HingeLaw::ends[0] to [1], v from [2] to [3].
 struct HingeLines {
   Eigen::Vector3d u, v;
   Eigen::Vector3d u_dot = Eigen::Vector3d::Zero(), v_dot = Eigen::Vector3d::Zero();
@@ -18,10 +18,10 @@ double hinge_angle(const HingeLaw& hinge, const HingeLines& lines);
 
 /// PairLoad::force_a acts on the far end of u, force_b on that of v; the opposite forces act on the
 /// near ends.
-/// @param last  the last counted angle: the new one lies within half a turn of it
+/// @param last  the last counted angle; the new one lies within half a turn of it
 PairLoad hinge_load(const HingeLaw& hinge, const HingeLines& lines, double last);
 
-/// Minus the derivatives of (force_a, force_b) in (u, v) and in their rates. eq. (18c)
+/// Minus the derivatives of (force_a, force_b) with respect to (u, v) and their rates. eq. (18c)
 void hinge_slopes(const HingeLaw& hinge,
                   const HingeLines& lines,
                   double last,

@@ -17,7 +17,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr double kRedundant = 1e-7;  // a row with a pivot this small is redundant
-constexpr double kRegular = 1e-4;    // pivots above this lose at most four digits
+constexpr double kRegular = 1e-4;    // rows with pivots above this lose at most four digits
 
 bool is_augmented(const Model& model, const JointModel& joint) {
   return std::any_of(
@@ -132,7 +132,7 @@ KktMatrix::KktMatrix(const Model& model) {
                   std::vector<std::pair<int, int>>(pattern.edges.begin(), pattern.edges.end()));
 }
 
-// eq. (26): mass of the state, gyroscopic terms of the frames, modal stiffness and damping
+// eq. (26): mass matrix at the state, gyroscopic terms of the frames, modal stiffness and damping
 void KktMatrix::add_inertia(const Model& model,
                             const Workspace& ws,
                             double velocity,
@@ -186,7 +186,7 @@ void KktMatrix::add_inertia(const Model& model,
       for (int i = 0; i < b.n; ++i)
         for (int j = 0; j < b.n; ++j)
           if (i != j) add(modal, i, j, velocity * f.b(i, j));
-    // only a dense block can hold the softening and stiffening by spin
+    // only a dense block has room for the softening and stiffening by spin
     if (modal.col_step != 0 && position != 0.0 && f.B.size() > 0) {
       for (int c = 0; c < 6; ++c) {
         const double pair = kin.w(kPairRow[c]) * kin.w(kPairCol[c]);
@@ -199,8 +199,9 @@ void KktMatrix::add_inertia(const Model& model,
   }
 }
 
-// Inverse masses of the bodies alone, for G M^-1 G' of each row: taken before forces and eq. (29)
-// add to the blocks. A massless or light body counts as the heaviest body that joints tie it to.
+// Computes the inverse masses of the bodies alone, for G M^-1 G' of each row, before forces and eq.
+// (29) add to the blocks. A massless or light body counts as the heaviest body that joints tie it
+// to.
 void KktMatrix::find_mobilities(const Model& model) {
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
@@ -217,7 +218,7 @@ void KktMatrix::find_mobilities(const Model& model) {
   }
 }
 
-// eq. (29): G' S^-1 G on the bodies of a joint that holds a light or massless one
+// eq. (29): G' S^-1 G is added on the bodies of a joint that carries a light or massless one
 void KktMatrix::add_augmentation(const Model& model, const Workspace& ws, const JointModel& j) {
   for (std::size_t p = 0; p < j.legs.size(); ++p)
     for (std::size_t q = 0; q < j.legs.size(); ++q) {
@@ -356,7 +357,7 @@ double KktMatrix::weakest_row(const Model& model) const {
 }
 
 bool KktMatrix::is_regular(const Model& model) const {
-  // the own motion of a light body loses digits in eq. (29)
+  // eq. (29) loses digits of a light body's own motion
   return std::find(augmented_.begin(), augmented_.end(), true) == augmented_.end() &&
          weakest_row(model) >= kRegular;
 }

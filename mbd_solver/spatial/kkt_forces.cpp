@@ -12,12 +12,12 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Displacement for differences of loads, per size of the system: somewhat above the square root of
-/// round-off, so that both errors stay near 1e-8 of a load.
+/// Displacement for differences of loads, relative to the system's size. It is somewhat above the
+/// square root of round-off, so that both errors stay near 1e-8 of a load.
 constexpr double kLoadDifference = 1e-7;
 
-/// Velocity and angular velocity of a marker in W per velocity coordinate of its body (6 x width,
-/// by columns).
+/// Derivatives of a marker's velocity and angular velocity in W with respect to the velocity
+/// coordinates of its body (6 x width, by columns).
 void marker_jacobian(const Model& model, const Workspace& ws, int marker, double* out) {
   const MarkerModel& m = model.markers[static_cast<std::size_t>(marker)];
   const BodyModel& b = body_of(model, marker);
@@ -87,7 +87,8 @@ void KktMatrix::add_lines(const Model& model,
     }
 }
 
-// The load's Jacobian at its two markers: exact if the law provides it, else by differences.
+// Computes the load's Jacobian at its two markers, exactly if the law provides it, else by
+// differences.
 template <typename Law>
 void KktMatrix::find_slopes(
     const Model& model, const Workspace& ws, const Law& law, double velocity, double position) {

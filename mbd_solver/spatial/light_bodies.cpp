@@ -9,9 +9,9 @@
 namespace femflex::mbd_solver {
 namespace {
 
-/// A body is light if its mass over that of the heaviest tied body, or the square of its radius of
-/// gyration over the arm of joints, is below this. Pivots lose as many digits as this has; a pivot
-/// of 1e-7 of its row counts as zero.
+/// A body is light if its mass divided by that of the heaviest body tied to it by joints is below
+/// this, or the square of (radius of gyration / arm of its joints). Pivots lose as many digits as
+/// this number has; a pivot of 1e-7 relative to its row counts as zero.
 constexpr double kLight = 1e-6;
 
 /// Groups of bodies tied by joints, not counting the ground: for each body the index of one body
@@ -55,9 +55,9 @@ void mark_light_bodies(Model& model) {
     double& mass = heaviest[static_cast<std::size_t>(chief[k])];
     mass = std::max(mass, model.bodies[k].mass);
   }
-  // bodies that joints tie to each body
+  // the bodies that joints tie to each body
   std::vector<std::set<int>> neighbours(model.bodies.size());
-  std::vector<double> arm(model.bodies.size(), 0.0);  // farthest joint
+  std::vector<double> arm(model.bodies.size(), 0.0);  // distance to the farthest joint of each body
   for (const JointModel& j : model.joints)
     for (const int leg : j.legs) {
       const MarkerModel& marker = model.markers[static_cast<std::size_t>(leg)];
@@ -74,7 +74,8 @@ void mark_light_bodies(Model& model) {
     const double mass = heaviest[static_cast<std::size_t>(chief[k])];
     if (mass > 0.0) b.reference_mass = mass;
     b.reference_arm = arm[k] > 0.0 ? arm[k] : model.length_scale;
-    // at the end of a branch the mass does not matter: the joint's rows act on this body alone
+    // at the end of a branch (open chain) the mass does not matter, because the joint's rows act on
+    // this body alone
     const bool between = neighbours[k].size() > 1;
     if (!between) b.reference_mass = b.mass > 0.0 ? b.mass : b.reference_mass;
     b.augmented = b.massless || (between && b.mass < kLight * mass);

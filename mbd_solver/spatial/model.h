@@ -26,39 +26,42 @@ struct BodyModel {
   Kind kind = Kind::rigid;
   int nr = 0;                // number of free DOFs of the six
   std::array<int, 6> dof{};  // which of vx vy vz wx wy wz each free DOF is
-  int n = 0;                 // modal coordinates
+  int n = 0;                 // number of modal coordinates
   int v0 = 0, q0 = 0;        // offsets in State::velocity and ::position
   double mass = 0.0;
-  Eigen::Vector3d com = Eigen::Vector3d::Zero();      // reference point from the frame origin, in B
+  // position of the reference point relative to the frame origin, in B
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // rigid: about the mass centre
   int flex = -1;                                      // index in Model::flexes
-  // per mode, the amplitude that carries as much mass as the whole body moving by 1 m: sqrt(mass /
-  // m_jj), whatever the scale of the mode
+  // for each mode, the amplitude that carries as much mass as the whole body moving by 1 m:
+  // sqrt(mass / m_jj), whatever the scale of the mode
   Eigen::VectorXd modal_unit;
   // block node of the rigid part in the KKT matrix; the modes have node + 1
   int node = 0;
-  bool massless = false;  // in some direction
+  bool massless = false;  // the body has no inertia in some direction
   // massless, or light compared with the bodies that joints tie it to: eq. (29)
   bool augmented = false;
-  double reference_mass = 1.0;  // [kg] its mass in the scale of rows: eq. (28)
-  double reference_arm = 1.0;   // [m] its radius of gyration there
+  double reference_mass = 1.0;  // [kg] the body's mass used to scale constraint rows, eq. (28)
+  double reference_arm = 1.0;   // [m] radius of gyration used for the same
   bool dense_modes = false;
-  bool keeps_energy = true;  // its energy contains all terms that act: no invariant is switched off
+  // the body's energy contains all acting terms; no invariant is switched off
+  bool keeps_energy = true;
 };
 
 /// A frame on a body.
 struct MarkerModel {
   int body = 0;
-  Eigen::Vector3d r =
-      Eigen::Vector3d::Zero();  // from the reference point to the (undeformed) node, in B
-  Eigen::Vector3d offset = Eigen::Vector3d::Zero();  // from the node, in node axes
+  // vector from the reference point to the (undeformed) node, in B
+  Eigen::Vector3d r = Eigen::Vector3d::Zero();
+  Eigen::Vector3d offset = Eigen::Vector3d::Zero();  // offset from the node, in node axes
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();   // R_BM, or R_NM on a node
   bool on_node = false;
   bool turns = false;         // rotation shapes or an offset matter
-  Eigen::Matrix3Xd Phi, Psi;  // of the node in xi (3 x n)
+  Eigen::Matrix3Xd Phi, Psi;  // displacement and rotation shapes of the node in xi (3 x n)
 };
 
-/// One term of a coordinate row: angle about, or displacement along, the z axis of marker a.
+/// One term of a coordinate row: the angle about the z axis of marker a, or the displacement along
+/// it.
 struct CoordinateTerm {
   bool angle = false;
   int a = 0, b = 0;  // legs of the joint
@@ -70,7 +73,7 @@ struct CoordinateTerm {
 struct RowModel {
   enum class Kind : std::uint8_t { along, dot, distance, coordinate };
   Kind kind = Kind::along;
-  Eigen::Vector3d ea = Eigen::Vector3d::Zero();  // along: direction in marker a
+  Eigen::Vector3d ea = Eigen::Vector3d::Zero();  // along: direction in the axes of marker a
   struct Dot {
     Eigen::Vector3d a, b;
     double factor = 1.0;
@@ -80,7 +83,7 @@ struct RowModel {
   double length = 0.0;
   std::vector<CoordinateTerm> terms;
   double constant = 0.0;
-  int motion = -1;  // Model::motions: minus f(t)
+  int motion = -1;  // index in Model::motions of the f(t) that is subtracted; -1: none
 };
 
 struct JointModel {
@@ -89,18 +92,18 @@ struct JointModel {
   JointType type = JointType::fixed;
   std::vector<int> legs;  // markers: a, b, and for gears two more
   std::vector<RowModel> rows;
-  int m = 0;           // rows
+  int m = 0;           // number of constraint rows
   int l0 = 0;          // offset in the multipliers
-  int node = 0;        // block node
+  int node = 0;        // index of the block node
   std::vector<int> g;  // offset of each leg's G block (m x (nr + n), row-major)
-  int turn = -1;       // State::joint_angles of the joint's own angle
+  int turn = -1;       // index in State::joint_angles of the joint's own angle
   bool tracks_angle = false;
 };
 
 struct MotionModel {
   std::string name;
   Signal value;
-  int joint = 0;  // the JointModel that carries its row
+  int joint = 0;  // the JointModel that contains the motion's row
 };
 
 /// Channels and the probes that read them.
@@ -114,7 +117,7 @@ struct Model {
   std::vector<BodyModel> bodies;  // the last one is the ground
   std::vector<FlexModel> flexes;
   std::vector<MarkerModel> markers;
-  // those of joints, forces and formulas come first; the rest is used by outputs alone
+  // number of markers of joints, forces and formulas, which come first; outputs alone use the rest
   std::size_t acting_markers = 0;
   std::vector<JointModel> joints;
   std::vector<MotionModel> motions;
@@ -122,14 +125,14 @@ struct Model {
   std::array<Signal, 3> gravity;
   bool planar = false;
   int nq = 0, nv = 0, nl = 0;  // sizes of State::position, ::velocity, ::multipliers
-  int turns = 0, events = 0;   // and of State::joint_angles, ::events
+  int turns = 0, events = 0;   // sizes of State::joint_angles, ::events
   std::size_t g_size = 0;
   double length_scale = 1.0;  // [m] size of the system, for tolerances
   State initial;
   OutputPlan outputs;
   std::vector<std::shared_ptr<const FlexBody>> keep;
 
-  /// Whether a State holds more than motion: counted angles or events.
+  /// Whether a State contains counted angles or events in addition to the motion.
   bool has_memory() const { return turns > 0 || events > 0; }
   int ground() const { return static_cast<int>(bodies.size()) - 1; }
   /// Unit in which changes of velocity coordinate c of a body are measured: the system's length

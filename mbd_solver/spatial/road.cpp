@@ -14,14 +14,15 @@ namespace femflex::mbd_solver {
 namespace {
 
 // Displacement spectrum Gd(n) = Gd(n0) (n / n0)^-w of [ISO 8608], w = 2.
-constexpr double kClassA = 16e-6;     // Gd(n0) [m^3], geometric mean of class A
-constexpr double kClassRatio = 4.0;   // ratio from one class to the next
-constexpr double kReference = 0.1;    // n0 [cycles/m]
-constexpr double kLowest = 0.01;      // [cycles/m] of the longest wave: 100 m
-constexpr double kRange = 1000.0;     // up to kLowest * kRange: 0.1 m, a tyre's footprint
-constexpr int kWaves = 400;           // evenly spaced in log n, 133 per decade
-constexpr double kSpacing = 0.02;     // [m] between points: five per shortest wave
-constexpr double kLongestRoad = 1e5;  // [m] has five million points
+constexpr double kClassA = 16e-6;    // Gd(n0) of class A, geometric mean [m^3]
+constexpr double kClassRatio = 4.0;  // ratio of Gd(n0) from one class to the next
+constexpr double kReference = 0.1;   // n0 [cycles/m]
+constexpr double kLowest = 0.01;     // lowest wave number [cycles/m], of a wave of 100 m
+// the highest wave number is kLowest * kRange, of a wave of 0.1 m, a tyre's footprint
+constexpr double kRange = 1000.0;
+constexpr int kWaves = 400;           // number of waves, evenly spaced in log n, 133 per decade
+constexpr double kSpacing = 0.02;     // distance of points [m], five per shortest wave
+constexpr double kLongestRoad = 1e5;  // [m], five million points
 
 }  // namespace
 
@@ -42,7 +43,7 @@ Table iso8608_profile(char iso_class, std::uint64_t seed, double length) {
     number[u] = std::sqrt(low * high);
     amplitude[u] =
         std::sqrt(2.0 * reference * std::pow(number[u] / kReference, -2.0) * (high - low));
-    // 53 bits, the same on every platform
+    // a random number of 53 bits, the same on every platform
     phase[u] = 2.0 * std::numbers::pi * static_cast<double>(engine() >> 11) * 0x1.0p-53;
   }
   Table table;
@@ -52,7 +53,7 @@ Table iso8608_profile(char iso_class, std::uint64_t seed, double length) {
   table.y.assign(points, 0.0);
   for (std::size_t p = 0; p < points; ++p)
     table.x[p] = kSpacing * static_cast<double>(p);
-  // cos(a + b) = cos a cos b - sin a sin b: the angles within a block are the same in each block
+  // cos(a + b) = cos a cos b - sin a sin b: the angles b within a block are the same in each block
   constexpr std::size_t kBlock = 128;
   std::array<double, kBlock> cosine{}, sine{};
   for (std::size_t k = 0; k < kWaves; ++k) {

@@ -11,14 +11,15 @@ namespace femflex::mbd_solver {
 
 // Squares of angles [rad^2] below which series are used, with as many terms as give full precision
 // there, because the closed forms cancel.
-constexpr double kSeriesOfFour = 2.5e-3;  // below p = 0.05: terms up to p^6, the next is 1e-17
-constexpr double kSmallAngle = 1e-4;      // [rad] terms up to p^2, the next is 1e-18
-constexpr double kSeriesOfTwo = 1e-8;     // its square
+// for p below 0.05 with terms up to p^6; the next term is 1e-17
+constexpr double kSeriesOfFour = 2.5e-3;
+constexpr double kSmallAngle = 1e-4;   // [rad] with terms up to p^2; the next term is 1e-18
+constexpr double kSeriesOfTwo = 1e-8;  // square of kSmallAngle
 /// Sine s of half an angle below which atan2(s, c) equals s.
 constexpr double kTinyHalfAngle = 1e-10;
 
 /// Coefficients of rotation series: c1 = (1-cos)/p^2, c2 = (p-sin)/p^3 with p = |theta|, and their
-/// derivatives over p, divided by p.
+/// derivatives with respect to p, divided by p.
 struct RotationSeries {
   double c1 = 0.5, c2 = 1.0 / 6.0, dc1 = -1.0 / 12.0, dc2 = -1.0 / 60.0;
   explicit RotationSeries(double squared) {

@@ -13,11 +13,12 @@ bool is_broken(const SpringLaw& f, const Workspace& ws) {
   return f.event >= 0 && ws.events(f.event) > 0.5;
 }
 
-/// The pull without dampers, split by how its potential is computed.
+/// The pull without dampers, in two parts whose potentials are computed differently.
 struct Elastic {
   double linear = 0.0;  // stiffness times elongation
   double quartic = 0.0;
-  double curved = 0.0;  // table, formula in e, L and d, formula of channels
+  // force of the table, of the formula in e, L and d, and of the formula of channels
+  double curved = 0.0;
   double potential = 0.0;
   double pull() const { return linear + quartic + curved; }
 };
@@ -50,7 +51,7 @@ PairLoad spring_load(const Model& model,
   if (is_broken(f, ws)) return load;
   const Elastic elastic = elastic_of(model, ws, f, load.length);
   load.potential = elastic.potential;
-  if (!(load.length > 0.0)) return load;  // no direction: no force
+  if (!(load.length > 0.0)) return load;  // a spring without length has no direction and no force
   const Vector3d e = d / load.length;
   const double rate = e.dot(b.v - a.v);
   double damper = laws::Damper{value_of(model, ws, f.damping), f.growth}.force(rate);

@@ -4,15 +4,15 @@
 
 namespace femflex::mbd_solver {
 
-/// Pull along the line a-b: see SpringDamper.
+/// Computes the pull along the line a-b, see SpringDamper.
 PairLoad spring_load(const Model& model,
                      const Workspace& ws,
                      const SpringLaw& spring,
                      const MarkerKinematics& a,
                      const MarkerKinematics& b);
 
-/// Derivatives of the pull by the vector from a to b and by its rate; false if the law has curves
-/// or formulas.
+/// Computes the derivatives of the pull with respect to the vector from a to b and to its rate.
+/// Returns false if the law has curves or formulas.
 bool spring_slopes(const Workspace& ws,
                    const SpringLaw& spring,
                    const MarkerKinematics& a,
@@ -20,7 +20,7 @@ bool spring_slopes(const Workspace& ws,
                    Eigen::Matrix3d& stiffness,
                    Eigen::Matrix3d& damping);
 
-/// Whether its pull without dampers or its elongation at ws.q is beyond the limit.
+/// Whether the spring's pull without dampers or its elongation at ws.q exceeds the limit.
 bool spring_breaks(const Model& model, const Workspace& ws, const SpringLaw& spring);
 
 }  // namespace femflex::mbd_solver

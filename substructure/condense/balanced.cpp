@@ -1,4 +1,5 @@
-// Balanced truncation of the inside of a part. docs/theory/substructures.md eq. (19), (20).
+// Balanced truncation of the inside (the inner coordinates) of a part. docs/theory/substructures.md
+// eq. (19), (20).
 #include <algorithm>
 #include <cmath>
 
@@ -20,17 +21,18 @@ using Eigen::MatrixXd;
 
 namespace {
 
-constexpr Index kLargestInner = 1000;  // DOFs: the Schur form of twice as many takes a minute
+// maximum number of inner DOFs; the Schur form of twice as many states takes a minute
+constexpr Index kLargestInner = 1000;
 
 // If the slowest decay of the inside is below this share of its fastest motion, it counts as
-// undamped: the Lyapunov solution would be round-off only.
+// undamped, because the Lyapunov solution would be round-off only.
 constexpr double kLeastDecay = 1e-12;
 // Hankel singular values below this share of the largest are zero to round-off and cannot be scaled
 // back.
 constexpr double kHankelRounding = 1e-14;
 
-/// X of A X + X A' + F = 0 by Bartels and Stewart: with A = U T U*, column after column from the
-/// last of T Y + Y T* = -U* F U.
+/// Solves A X + X A' + F = 0 for X by the method of Bartels and Stewart: with A = U T U*, it solves
+/// T Y + Y T* = -U* F U column by column from the last one.
 class Lyapunov {
  public:
   explicit Lyapunov(const MatrixXd& A) : schur_(A) {
@@ -62,13 +64,14 @@ class Lyapunov {
   Eigen::ComplexSchur<MatrixXd> schur_;
 };
 
-/// S with S S' = X for X positive semidefinite up to round-off.
+/// Returns S with S S' = X, for X positive semidefinite up to round-off.
 MatrixXd root_of(const MatrixXd& X) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(X);
   return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
 }
 
-/// x' = A x + B w,  y = C x + D w:  the inside of a part between motions and forces of its ports.
+/// x' = A x + B w,  y = C x + D w:  the response of a part's inside to the motions of its ports, as
+/// forces on them.
 struct StateSpace {
   MatrixXd A, B, C, D;
 };
@@ -93,8 +96,8 @@ StateSpace inside_of(const Blocks& blocks,
   return out;
 }
 
-/// Keeps the `states` states of largest Hankel singular value, by the square-root method.
-/// @param sigma  all Hankel singular values
+/// Keeps the `states` states with the largest Hankel singular values, by the square-root method.
+/// @param sigma  receives all Hankel singular values
 StateSpace truncate(const StateSpace& full,
                     const Lyapunov& forward,
                     Index states,

@@ -20,19 +20,24 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr Index kDenseInner = 400;  // DOFs up to which the dense eigensolver is faster
+// number of inner DOFs up to which the dense eigensolver is faster
+constexpr Index kDenseInner = 400;
 
-// of the largest 1 / omega^2: below is rounding of a zero
+// 1 / omega^2 below this share of the largest is a rounded zero
 constexpr double kMasslessMode = 1e-14;
-// of the largest entry: asymmetry from the digits of a file
+// allowed asymmetry relative to the largest entry, from the limited digits of a file
 constexpr double kSymmetric = 1e-9;
-constexpr double kSingularPivot = 1e-13;     // of the largest: a loose DOF leaves only round-off
-constexpr double kModeTolerance = 1e-12;     // relative, of 1 / omega^2
-constexpr int kModeIterations = 1000;        // restarts: far more than any convergent case needs
-constexpr Index kLeastBasis = 20;            // vectors; Spectra advises twice the modes
-constexpr double kParallel = 1e-12;          // determinant below which K and M are proportional
-constexpr double kRayleighRounding = 1e-12;  // of |C|: a smaller factor is zero
-constexpr double kRayleighFits = 1e-10;      // of |C|: allowed remainder
+// smaller pivots, relative to the largest, are round-off, left by a loose DOF
+constexpr double kSingularPivot = 1e-13;
+constexpr double kModeTolerance = 1e-12;  // relative tolerance of 1 / omega^2
+// maximum number of restarts, far more than any convergent case needs
+constexpr int kModeIterations = 1000;
+// least number of basis vectors; Spectra advises twice the number of modes
+constexpr Index kLeastBasis = 20;
+constexpr double kParallel = 1e-12;  // K and M are proportional if the determinant is below this
+// a smaller contribution relative to |C| counts as zero
+constexpr double kRayleighRounding = 1e-12;
+constexpr double kRayleighFits = 1e-10;  // allowed remainder relative to |C|
 
 SparseMatrix block(const SparseMatrix& a, Index row, Index col, Index rows, Index cols) {
   return a.block(row, col, rows, cols);
@@ -47,8 +52,8 @@ SparseMatrix block(const SparseMatrix& a, Index row, Index col, Index rows, Inde
       "keep a port on the loose inner DOFs");
 }
 
-/// InnerModes from eigenpairs of M x = mu K x with K positive definite, by falling mu = 1 /
-/// omega^2.
+/// InnerModes from eigenpairs of M x = mu K x with K positive definite, in descending order of mu =
+/// 1 / omega^2.
 InnerModes finished(const VectorXd& mu, const MatrixXd& shapes) {
   InnerModes out;
   const double largest = mu.size() > 0 ? mu.maxCoeff() : 0.0;
@@ -56,7 +61,7 @@ InnerModes finished(const VectorXd& mu, const MatrixXd& shapes) {
   while (count < mu.size() && mu(count) > kMasslessMode * largest)
     ++count;
   out.omega = mu.head(count).array().rsqrt();
-  // x' K x = 1: scale to unit mass
+  // vectors have x' K x = 1 and are scaled to unit mass
   out.shapes = shapes.leftCols(count) * out.omega.asDiagonal();
   return out;
 }

@@ -7,18 +7,18 @@
 
 namespace femflex::substructure {
 
-/// A symmetric part of order two at most, split into ports b and inner coordinates i.
+/// A symmetric part of order two at most, partitioned into ports b and inner coordinates i.
 struct Blocks {
   SparseMatrix K_bb, K_ib, K_ii, C_bb, C_ib, C_ii, M_bb, M_ib, M_ii;
 };
 /// @throws ModelError  not symmetric, or of an order above two
 Blocks blocks_of(const DynamicStiffness& part);
 
-/// The ports with the inside following statically, and the coupling of the rest of the inside to
-/// them.
+/// The matrices on the ports if the inside (the inner coordinates) follows statically, and the
+/// coupling of the inside's own motion to the ports.
 struct StaticReduction {
   Eigen::MatrixXd T;           ///< (inner x ports) u_i = T u_b,  K_ii T = -K_ib
-  Eigen::MatrixXd K, C, M;     ///< on the ports
+  Eigen::MatrixXd K, C, M;     ///< stiffness, damping and mass on the ports
   Eigen::MatrixXd L;           ///< (inner x ports) M_ib + M_ii T
   Eigen::MatrixXd G;           ///< (inner x ports) C_ib + C_ii T
   Eigen::MatrixXd static_sum;  ///< L' K_ii^-1 L
@@ -26,11 +26,12 @@ struct StaticReduction {
 /// @throws NumericalError  K_ii is singular
 StaticReduction static_reduction(const Blocks& blocks);
 
-/// Modes of the inside with held ports, by rising omega, of unit mass; massless ones are left out.
+/// Modes of the inside with fixed ports, in ascending order of omega, of unit modal mass; massless
+/// ones are left out.
 struct InnerModes {
   Eigen::VectorXd omega;  ///< [rad/s]
   Eigen::MatrixXd shapes;
-  bool complete = false;  ///< all modes are included
+  bool complete = false;  ///< true if all modes are included
 };
 /// The `count` lowest inner modes.
 InnerModes inner_modes(const Blocks& blocks, Eigen::Index count);
@@ -46,7 +47,8 @@ Rayleigh rayleigh_damping(const DynamicStiffness& part);
 /// Largest singular value of a symmetric matrix.
 double symmetric_norm(const Eigen::MatrixXd& a);
 
-/// Port names of `from` on dense coefficients, constant first; a trailing inner part is allowed.
+/// A part with the port names of `from` and these dense coefficients, the constant one first. Rows
+/// beyond the ports are inner coordinates.
 DynamicStiffness part_like(const DynamicStiffness& from,
                            const std::vector<Eigen::MatrixXd>& coefficients);
 

@@ -27,7 +27,8 @@ InnerModes modes_beyond(const Blocks& blocks, double omega_max) {
   }
 }
 
-/// Bound of eq. (18) for the first `kept` modes: what the neglected modes add to R up to `band`.
+/// Bound of eq. (18) for the first `kept` modes: the most that the neglected modes add to R up to
+/// `band`.
 double neglected(const StaticReduction& reduced,
                  const MatrixXd& couplings,
                  const InnerModes& modes,
@@ -66,7 +67,7 @@ Condensed kept_modes(const DynamicStiffness& part,
   M.bottomLeftCorner(kept, b) = couplings.leftCols(kept).transpose();
   const Rayleigh damping = rayleigh_damping(part);
   if (damping.holds) {
-    // exact zeros if the modes are not coupled by damping
+    // exact zeros off the diagonal if damping does not couple the modes
     C.diagonal().tail(kept) =
         damping.mass + damping.stiffness * modes.omega.head(kept).array().square();
     C.topRightCorner(b, kept) = damping.mass * couplings.leftCols(kept);
@@ -115,7 +116,8 @@ Condensed band_limited(const DynamicStiffness& part, double band, double toleran
   const Rayleigh damping = rayleigh_damping(part);
   if (!damping.holds) {
     Condensed all = balanced_truncation(part, part.inner_count() * 2, band);
-    // sigma_1 >= sigma_2 >= ...: the fewest states whose tail is small enough
+    // with sigma_1 >= sigma_2 >= ..., the fewest states are kept whose remaining sum is small
+    // enough
     double tail = 0.0;
     auto states = static_cast<Index>(all.hankel.size());
     while (states > 0) {

@@ -69,10 +69,10 @@ DynamicStiffness condensed_about(const DynamicStiffness& part, double omega) {
                      {},
                      "at rest this is guyan");
   }
-  blocks_of(part);  // order two, symmetric
+  blocks_of(part);  // checks that the part is symmetric and of order two
   const Complex s(0.0, omega);
   const AtFrequency at = eliminated(part, s);
-  // dD/ds = W' R'(s) W with W = [1; X]; over omega^2: d/d(omega^2) = (i / 2 omega) d/ds
+  // dD/ds = W' R'(s) W with W = [1; X]; with respect to omega^2: d/d(omega^2) = (i / 2 omega) d/ds
   MatrixXcd W(part.size(), part.port_count());
   W << MatrixXcd::Identity(part.port_count(), part.port_count()), at.answer;
   MatrixXcd slope = MatrixXcd::Zero(part.size(), part.port_count());

@@ -1,4 +1,4 @@
-// What can be recovered from an exported part. docs/theory/substructures.md §5.
+// Finds what can be recovered from an exported part. docs/theory/substructures.md §5.
 #include <cmath>
 
 #include <Eigen/Eigenvalues>
@@ -18,7 +18,7 @@ using Eigen::MatrixXd;
 
 namespace {
 
-/// Count of numbers in the lower triangles, or in the full matrices if R is not symmetric.
+/// Number of entries in the lower triangles, or in the full matrices if R is not symmetric.
 Index numbers_in(const DynamicStiffness& part) {
   const bool symmetric = is_symmetric(part);
   Index count = 0;
@@ -59,7 +59,8 @@ Recoverability recoverability(const DynamicStiffness& exported, const DynamicSti
     const MatrixXd K = condensed_at(exported, 0.0).real();
     return K.eigenvalues();
   }();
-  constexpr double kRigidStiffness = 1e-9;  // of the largest: round-off of the condensation
+  // smaller eigenvalues relative to the largest are round-off of the condensation
+  constexpr double kRigidStiffness = 1e-9;
   const double stiffest = at_rest.cwiseAbs().maxCoeff();
   out.rigid_motions = (at_rest.cwiseAbs().array() <= kRigidStiffness * stiffest).count();
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kLargest = 12;
 
-using Long = std::vector<long double>;  // rising powers
+using Long = std::vector<long double>;  // coefficients in ascending powers
 
 Long product(const Long& a, const Long& b) {
   if (a.empty() || b.empty()) return {};
@@ -37,10 +37,11 @@ void add(Long& sum, const Long& term, long double sign) {
 
 using LongMatrix = std::vector<std::vector<Long>>;
 
-/// Laplace expansion by rows that treats each set of columns once: n 2^n products instead of n!.
+/// Laplace expansion by rows that treats each set of columns only once, with n 2^n products instead
+/// of n!.
 class Expansion {
  public:
-  /// @param rows  of `matrix`, first to last, and `columns` as a set of bits
+  /// @param rows  rows of `matrix`, first to last; `columns` is a set of bits
   Expansion(const LongMatrix& matrix, std::vector<std::size_t> rows)
       : matrix_(matrix), rows_(std::move(rows)) {}
 

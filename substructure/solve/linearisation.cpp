@@ -18,10 +18,10 @@ using Eigen::VectorXcd;
 
 namespace {
 
-// Below this times the number of rows a pivot counts as zero: a few hundred roundings, far below
-// the smallest pivot of a part whose data have six digits.
+// Below this times the number of rows a pivot counts as zero: this is a few hundred roundings, far
+// below the smallest pivot of a part whose data have six digits.
 constexpr double kRankTolerance = 1e-13;
-// rows and columns of different units are balanced after two or three
+// number of balancing sweeps; two or three suffice for rows and columns of different units
 constexpr int kScaleSweeps = 4;
 
 [[noreturn]] void fail_singular() {
@@ -32,7 +32,7 @@ constexpr int kScaleSweeps = 4;
                        "hold that DOF, or join it to something");
 }
 
-/// One step that splits the null space of B off the pencil A - p B.
+/// One deflation step, which removes the null space of B from the pencil A - p B.
 ///
 /// With V such that B V = [B1 0] and U such that U' A V = [A11 A12; A21 0], A12 square, the finite
 /// eigenvalues are those of A21 - p B21.
@@ -70,7 +70,7 @@ class Split {
     return true;
   }
 
-  /// The eigenvector of the pencil before the step, from the one after it.
+  /// Converts an eigenvector of the pencil after the step to one of the pencil before it.
   VectorXcd back(const VectorXcd& x, Complex p) const {
     VectorXcd z(V_.cols());
     z.head(x.size()) = x;
@@ -91,8 +91,8 @@ double size_of(const MatrixXd& a) {
   return a.cwiseAbs().maxCoeff();
 }
 
-/// Scales rows and columns to the same size by powers of two: translations and rotations, forces
-/// and states occur together here.
+/// Scales rows and columns to the same size by powers of two, because translations and rotations,
+/// forces and states occur together here.
 /// @return the factor of each row and column
 Eigen::VectorXd balance(std::vector<MatrixXd>& coefficients) {
   const Index n = coefficients.front().rows();
@@ -143,10 +143,10 @@ double scale_variable(std::vector<MatrixXd>& coefficients) {
   return gamma;
 }
 
-/// The companion pencil A z = p B z, and what was split off it.
+/// The companion pencil A z = p B z, and the deflation steps applied to it.
 struct Pencil {
   MatrixXd A, B;
-  std::vector<Split> at_infinity, at_zero;  // in the order of splitting
+  std::vector<Split> at_infinity, at_zero;  // deflation steps, in the order of application
 };
 
 Pencil companion(const std::vector<MatrixXd>& coefficients) {
@@ -162,9 +162,10 @@ Pencil companion(const std::vector<MatrixXd>& coefficients) {
   return out;
 }
 
-/// Eigenvalues p and vectors of the pencil that is left after the splits.
+/// Eigenvalues p and vectors of the pencil that is left after deflation.
 void solve_ordinary(const Pencil& pencil, PolynomialEigenvalues& out) {
-  // not balanced: that would amplify the round-off of the splits to the size of the matrix
+  // the matrix is not balanced, because that would amplify the round-off of the deflation to the
+  // size of the matrix
   const Eigen::EigenSolver<MatrixXd> solver(MatrixXd(pencil.B.partialPivLu().solve(pencil.A)));
   if (solver.info() != Eigen::Success) {
     throw NumericalError("not-converged", "the QR iteration for the poles did not converge");

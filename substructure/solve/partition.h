@@ -14,17 +14,17 @@ namespace femflex::substructure {
 
 using ComplexSparse = Eigen::SparseMatrix<std::complex<double>, Eigen::ColMajor, std::int32_t>;
 
-/// A part with its ports sorted into free and held ones.
+/// A part with its ports sorted into free and fixed ones.
 class Partition {
  public:
-  /// @throws ModelError  no such port, a port held twice, or nothing is free
+  /// @throws ModelError  no such port, a port fixed twice, or nothing is free
   Partition(const DynamicStiffness& part, const Supports& supports);
 
   const DynamicStiffness& part() const { return part_; }
   Eigen::Index free_count() const { return static_cast<Eigen::Index>(free_.size()); }
   /// Index in the part (from 0) of each free coordinate.
   const std::vector<Eigen::Index>& free() const { return free_; }
-  /// Index among the free coordinates, -1 if held. `port` counts from 1.
+  /// Index of a port among the free coordinates, -1 if it is fixed. `port` counts from 1.
   Eigen::Index free_index(int port) const;
   bool is_held(int port) const { return free_index(port) < 0; }
 
@@ -49,7 +49,7 @@ class Partition {
 
   const DynamicStiffness& part_;
   std::vector<Eigen::Index> free_;
-  std::vector<Eigen::Index> index_;  // of each coordinate among the free ones, or -1
+  std::vector<Eigen::Index> index_;  // index of each coordinate among the free ones, or -1
   std::vector<bool> prescribed_;
   std::vector<SparseMatrix> coefficients_;
 };

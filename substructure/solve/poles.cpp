@@ -1,4 +1,4 @@
-// All poles of a part, dense. docs/theory/substructures.md §3.
+// All poles of a part, by dense matrices. docs/theory/substructures.md §3.
 #include <algorithm>
 #include <numeric>
 
@@ -88,7 +88,7 @@ Poles poles(const DynamicStiffness& part, const Supports& supports) {
   Poles out = finished_poles(partition, eigen.values, eigen.vectors);
   out.infinite = eigen.infinite;
   if (!is_symmetric(part)) {
-    // left vectors are those of the transposed polynomial, which has the same poles
+    // left vectors are the right vectors of the transposed polynomial, which has the same poles
     for (Eigen::MatrixXd& a : dense)
       a.transposeInPlace();
     const PolynomialEigenvalues transposed = polynomial_eigenvalues(std::move(dense));

@@ -81,9 +81,11 @@ class ShiftedInverse {
   Eigen::SparseLU<SparseMatrix, Eigen::COLAMDOrdering<std::int32_t>> lu_;
 };
 
-constexpr double kPoleTolerance = 1e-12;  // relative, of 1 / (s - shift)
-constexpr int kPoleIterations = 1000;     // restarts: far more than any convergent case needs
-constexpr Index kLeastPoleBasis = 24;     // vectors; Spectra advises twice the poles and more
+constexpr double kPoleTolerance = 1e-12;  // relative tolerance of 1 / (s - shift)
+// maximum number of restarts, far more than any convergent case needs
+constexpr int kPoleIterations = 1000;
+// least number of basis vectors; Spectra advises at least twice the number of poles
+constexpr Index kLeastPoleBasis = 24;
 
 }  // namespace
 

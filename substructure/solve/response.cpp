@@ -1,4 +1,4 @@
-// Responses over frequency and time. docs/theory/substructures.md §4.
+// Responses as functions of frequency and time. docs/theory/substructures.md §4.
 #include <cmath>
 
 #include <Eigen/SparseLU>
@@ -148,7 +148,7 @@ std::vector<MatrixXcd> frequency_response(const DynamicStiffness& part,
   for (const double w : omega) {
     const Complex s(0.0, w);
     const ComplexSparse R = partition.evaluate(s);
-    // the pattern is the same at each frequency, unless terms vanish as at w = 0
+    // the sparsity pattern is the same at each frequency, unless terms vanish as at w = 0
     if (!analysed || w == 0.0) lu.analyzePattern(R);
     analysed = w != 0.0;
     lu.factorize(R);

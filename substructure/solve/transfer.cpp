@@ -19,10 +19,13 @@ using Eigen::Index;
 
 namespace {
 
-// of the trapezoidal rule on a circle: error 2^-64 for a pole at half its radius
+// number of points of the trapezoidal rule on a circle; the error is 2^-64 for a pole at half its
+// radius
 constexpr int kContourPoints = 64;
-constexpr double kContourRounding = 1e-11;  // of the largest value: round-off of a sum that is zero
-constexpr double kSamePole = 1e-5;          // of a pole: closer ones form one cluster
+// a sum below this share of the largest value is zero up to round-off
+constexpr double kContourRounding = 1e-11;
+// poles closer than this, relative to their size, form one cluster
+constexpr double kSamePole = 1e-5;
 
 /// Poles that are close together, such as the members of a Jordan chain.
 struct Cluster {
@@ -34,7 +37,7 @@ std::vector<Cluster> clusters_of(const Eigen::VectorXcd& values) {
   std::vector<Cluster> out;
   for (Index k = 0; k < values.size(); ++k) {
     // round-off splits a double pole by its square root, relative to the pole; exact zeros were
-    // split off before
+    // removed before
     const double reach = kSamePole * std::abs(values(k));
     Cluster* home = nullptr;
     for (Cluster& c : out) {
@@ -91,7 +94,7 @@ Complex simple_residue(const Partition& partition,
   return out_of * in_to / slope;
 }
 
-/// A multiple pole: Laurent coefficients from a circle that encloses no other pole.
+/// Residues of a multiple pole: Laurent coefficients from a circle that encloses no other pole.
 std::vector<Complex> cluster_residues(const Transfer& H, const Cluster& cluster, double radius) {
   const Complex p = cluster.centre;
   std::vector<Complex> values;

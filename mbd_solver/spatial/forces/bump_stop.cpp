@@ -26,7 +26,7 @@ PairLoad BumpStopLaw::load(const Model& /*model*/,
   if (over == 0.0) return load;
   const double elastic = stiffness * over;
   const double force = elastic + damping * rate;
-  const bool pushes = over > 0.0 ? force > 0.0 : force < 0.0;  // a stop never holds back
+  const bool pushes = over > 0.0 ? force > 0.0 : force < 0.0;  // a stop never pulls
   load.potential = 0.5 * elastic * over;
   if (!pushes) {
     load.power_input = elastic * rate;

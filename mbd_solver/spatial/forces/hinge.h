@@ -12,11 +12,11 @@ namespace femflex::mbd_solver {
 
 /// See Hinge: a and b are the far ends of its lines.
 struct HingeLaw : LawBase {
-  std::vector<int> ends;  // markers: from and to of both lines
+  std::vector<int> ends;  // markers at the start and end of both lines
   bool has_axis = false;
   Eigen::Vector3d axis = Eigen::Vector3d::Zero();
   Signal stiffness, damping;
-  Signal value;         // Hinge::moment, a formula of e alone
+  Signal value;         // Hinge::moment, a formula in e alone
   double length = 0.0;  // free angle [rad]
   DampingGrowth growth;
   std::optional<laws::Curve> curve;

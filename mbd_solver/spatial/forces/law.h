@@ -18,16 +18,16 @@ struct Workspace;
 struct PairLoad {
   Eigen::Vector3d force_b = Eigen::Vector3d::Zero(), torque_b = Eigen::Vector3d::Zero();
   Eigen::Vector3d force_a = Eigen::Vector3d::Zero(), torque_a = Eigen::Vector3d::Zero();
-  double value = 0.0;        // its scalar [N]; [N m] if the law turns
-  double length = 0.0;       // [m]; [rad] if the law turns
-  double potential = 0.0;    // energy it stores [J]
-  double power_input = 0.0;  // power of its part without potential [W]
+  double value = 0.0;        // force [N], or moment [N m] if the law turns
+  double length = 0.0;       // length [m], or angle [rad] if the law turns
+  double potential = 0.0;    // stored energy [J]
+  double power_input = 0.0;  // power of the part without potential [W]
 };
 
-/// What all compiled force laws have in common, with the defaults of optional members.
+/// Common members of all compiled force laws, with the defaults of optional ones.
 ///
 /// A law derives from this and is one of three kinds.
-/// 1. It acts on two markers, or on b alone. Its Jacobian follows by differences.
+/// 1. It acts on two markers, or only on b. Its Jacobian follows by differences.
 ///   PairLoad load(const Model&, const Workspace&, const MarkerKinematics& a,
 ///                 const MarkerKinematics& b) const;
 ///     at the two markers or at slightly moved copies of them; a law without a marker a is given b
@@ -49,13 +49,13 @@ struct PairLoad {
 ///   bool occurs(const Model&, const Workspace&) const;
 ///     whether the event of State::events[event] occurs now
 struct LawBase {
-  int a = -1, b = -1;        // markers at its ends; one-sided laws have b alone
+  int a = -1, b = -1;        // markers at the law's ends; one-sided laws have only b
   bool is_stiff = false;     // has a Jacobian that belongs in the iteration matrix
-  bool turns = false;        // its value is a torque and its length an angle
-  bool shows_angle = false;  // its name alone, used as a channel, includes the angle
-  int turn = -1;             // index in State::joint_angles of the angle that it counts
-  double first_angle = 0.0;  // and the initial one [rad]
-  int event = -1;            // index in State::events; -1: it has none
+  bool turns = false;        // the law's value is a torque and its length an angle
+  bool shows_angle = false;  // the law's bare name, used as a channel, includes the angle
+  int turn = -1;             // index in State::joint_angles of the angle that the law counts
+  double first_angle = 0.0;  // initial value of that angle [rad]
+  int event = -1;            // index in State::events; -1: the law has no event
 
   /// Markers whose bodies the Jacobian couples.
   std::vector<int> markers() const {
@@ -67,9 +67,9 @@ struct LawBase {
   /// Calls visit(signal) for each Signal whose formula may switch with time or jump.
   template <typename Visit>
   void for_each_signal(const Visit& /*visit*/) const {}
-  /// Whether potential and power_input together are the work it does.
+  /// Whether potential and power_input together account for the work of the law.
   bool keeps_account() const { return true; }
-  /// Whether it is a constant force on one body, with the potential minus force times position.
+  /// Whether the law is a constant force on one body, with potential -force times position.
   bool is_dead_load() const { return false; }
 };
 

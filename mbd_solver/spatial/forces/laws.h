@@ -1,4 +1,4 @@
-// The table of force laws: a new one is a pair of files in this folder and a line in each list.
+// The list of force laws. A new law needs a pair of files in this folder and a line in each list.
 #pragma once
 
 #include <string>

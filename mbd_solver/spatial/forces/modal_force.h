@@ -9,7 +9,7 @@ namespace femflex::mbd_solver {
 /// See ModalForce: acts on the modes of a body, not at a marker.
 struct ModalLaw : LawBase {
   int body = -1;
-  Eigen::VectorXd mode_load;  // in xi
+  Eigen::VectorXd mode_load;  // load in xi
   Signal value;
 
   PairLoad load(const Model& model, const Workspace& ws) const;

@@ -14,13 +14,14 @@ namespace femflex::mbd_solver {
 struct SpringLaw : LawBase {
   Signal stiffness, damping;
   Signal value;         // SpringDamper::force
-  double length = 0.0;  // free [m]
+  double length = 0.0;  // free length [m]
   double quartic = 0.0;
   bool tension_only = false;
   std::optional<laws::Formula> law;  // additional pull, a function of e, L and d
   DampingGrowth growth;
   std::optional<laws::Curve> curve, damper_curve;
-  double break_force = 0.0, break_elongation = 0.0;  // event: a broken spring has no force
+  // limits for the event; a broken spring has no force
+  double break_force = 0.0, break_elongation = 0.0;
 
   PairLoad load(const Model& model,
                 const Workspace& ws,
@@ -31,7 +32,7 @@ struct SpringLaw : LawBase {
               const MarkerKinematics& b_now,
               Eigen::Matrix3d& by_position,
               Eigen::Matrix3d& by_velocity) const;
-  /// It breaks: its pull without dampers or its elongation is beyond the limit.
+  /// Whether the spring breaks now: its pull without dampers or its elongation exceeds the limit.
   bool occurs(const Model& model, const Workspace& ws) const;
   template <typename Visit>
   void for_each_signal(const Visit& visit) const {

@@ -9,7 +9,7 @@ namespace femflex::mbd_solver {
 
 namespace {
 
-/// Height of the road under the wheel centre, and its rate there.
+/// Height of the road under the wheel centre, and its rate of change there.
 laws::ValueAndDerivative road_under(const Model& model,
                                     const Workspace& ws,
                                     const TyreLaw& tyre,

@@ -13,7 +13,8 @@ namespace femflex::mbd_solver {
 struct TyreLaw : LawBase {
   double radius = 0.0, stiffness = 0.0, damping = 0.0, speed = 0.0;
   bool lifts_off = true;
-  std::shared_ptr<const laws::Curve> road;  // height against travelled x; else road_height
+  // height as a function of travelled x; null: road_height is used
+  std::shared_ptr<const laws::Curve> road;
   Signal road_height;
 
   PairLoad load(const Model& model,

@@ -12,13 +12,15 @@ namespace femflex::hamiltonian {
 /// their nodes and springs.
 struct BlockOptions {
   int dimension = 3;
-  std::array<int, 3> nodes = {2, 2, 2};          ///< along x, y, z; 1: flat in that direction
-  std::array<double, 3> size = {1.0, 1.0, 1.0};  ///< of the whole [m]
-  double node_mass = 1.0;                        ///< of every node [kg]
-  /// replaces node_mass [kg]: an equal share per cell, lumped at its corners
+  /// number along x, y, z; 1: the block is flat in that direction
+  std::array<int, 3> nodes = {2, 2, 2};
+  std::array<double, 3> size = {1.0, 1.0, 1.0};  ///< size of the whole block [m]
+  double node_mass = 1.0;                        ///< mass of every node [kg]
+  /// mass of the whole block [kg], used instead of node_mass; every cell gets an equal share,
+  /// lumped at its corners
   std::optional<double> total_mass;
-  double stiffness = 1.0;           ///< of edges
-  double diagonal_stiffness = 1.0;  ///< of both kinds of diagonal
+  double stiffness = 1.0;           ///< k of the springs along cell edges
+  double diagonal_stiffness = 1.0;  ///< k of all diagonal springs
   SpringLaw law = SpringLaw::quartic;
   bool face_diagonals = true;
   bool space_diagonals = true;
@@ -28,24 +30,26 @@ struct BlockOptions {
 /// @throws ModelError  fewer than one node in a direction, sizes that are not positive
 Lattice make_block(const BlockOptions& options);
 
-/// In the plane a portal: two columns and a girder at the top (largest y). In 3D the twelve bars
-/// along the edges of a box or, without the four on the ground, a table with four legs.
+/// In the plane the frame is a portal with two columns and a girder at the top (largest y). In 3D
+/// it has the twelve bars along the edges of a box or, without the four on the ground, is a table
+/// with four legs.
 struct FrameOptions {
   BlockOptions outline;    ///< the block that the frame is cut from
-  int thickness = 1;       ///< of every bar, in cells
-  bool is_closed = false;  ///< with bars on the ground (smallest y) too
+  int thickness = 1;       ///< thickness of every bar, in cells
+  bool is_closed = false;  ///< true: with bars on the ground (smallest y) too
 };
 
 /// @throws ModelError  as make_block(); or the bars are so thick that no opening is left
 Lattice make_frame(const FrameOptions& options);
 
-/// The two-row ladder of the 2007 experiments: bottom 1..n left to right, top n+1..2n right to
-/// left.
+/// The two-row ladder of the 2007 experiments. Its bottom nodes are 1..n from left to right, its
+/// top nodes n+1..2n from right to left.
 struct LadderOptions {
   int columns = 9;
-  double cell = 2.0;  ///< [m]
+  double cell = 2.0;  ///< size of a cell [m]
   double node_mass = 0.2;
-  double chord = 200.0, vertical = 200.0, diagonal = 200.0;  ///< k
+  /// k of the springs along the rows, across them and diagonally
+  double chord = 200.0, vertical = 200.0, diagonal = 200.0;
 };
 Lattice make_ladder(const LadderOptions& options);
 
@@ -53,7 +57,7 @@ Lattice make_ladder(const LadderOptions& options);
 struct ChainOptions {
   int dimension = 2;
   int links = 10;
-  double length = 2.0;  ///< of one link [m]
+  double length = 2.0;  ///< length of one link [m]
   double mass = 0.2, end_mass = 0.2;
   double stiffness = 200.0;
 };

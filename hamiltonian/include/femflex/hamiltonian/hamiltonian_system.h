@@ -13,44 +13,45 @@
 
 namespace femflex::hamiltonian {
 
-/// What a system remembers in addition to position and momentum.
+/// The data that a system remembers in addition to position and momentum.
 struct Memory {
   std::vector<double> angles;        ///< phi_b - phi_a of each hinge, any number of turns [rad]
   std::vector<std::uint8_t> broken;  ///< 1 for each broken spring
   friend bool operator==(const Memory&, const Memory&) = default;
 };
 
-/// All that is needed to continue a run bit for bit.
+/// The data needed to continue a run bit for bit.
 struct State {
   double time = 0.0;
   std::int64_t step = 0;     ///< steps taken since the start
   std::vector<double> q, p;  ///< positions and momenta, node by node
   Memory memory;
-  std::vector<double> history;  ///< rates of earlier steps, for a multistep method
-  double last_step = 0.0;       ///< last step of an adaptive method [s]; 0: none yet
-  double step_length = 0.0;     ///< step of a fixed-step method [s]; 0: none yet
+  std::vector<double> history;  ///< rates of earlier steps, used by a multistep method
+  double last_step = 0.0;       ///< length of an adaptive method's last step [s]; 0: no step yet
+  double step_length = 0.0;     ///< step length of a fixed-step method [s]; 0: no step yet
   double step_base = 0.0;       ///< time = step_base + step * step_length [s]
   double origin = 0.0;          ///< start time of the run; output times count from here [s]
   friend bool operator==(const State&, const State&) = default;
 };
 
-/// A moment inside a step. Loads switch between steps only: `middle` decides which are on.
+/// A time inside a step. Loads switch only between steps, so the time at `middle` decides which
+/// ones act.
 struct Instant {
   double time = 0.0;
-  double middle = 0.0;  ///< of the step [s]
+  double middle = 0.0;  ///< time at the middle of the step [s]
   std::int64_t step = 0;
 };
 
 struct Energy {
   double kinetic = 0.0;    ///< [J]
-  double potential = 0.0;  ///< springs, hinges and gravity [J]
+  double potential = 0.0;  ///< energy of springs, hinges and gravity [J]
   double total() const { return kinetic + potential; }
 };
 
 /// Stability data of the linearised system.
 struct FastestMotion {
-  double omega = 0.0;    ///< largest eigenfrequency of the tangent [rad/s]
-  double damping = 0.0;  ///< c/m of that shape [1/s]
+  double omega = 0.0;    ///< largest eigenfrequency of the tangent stiffness [rad/s]
+  double damping = 0.0;  ///< c/m of the corresponding shape [1/s]
 };
 
 /// Rayleigh quotients of a shape x of the linearised system: if x belongs to an eigenvalue lambda,
@@ -60,7 +61,8 @@ struct Motion {
   double stiffness = 0.0;  ///< x'K x / x'M x [1/s^2]
 };
 
-/// Lower bounds valid for all shapes: damping >= slope stiffness - drop, and damping >= least.
+/// Lower bounds of the damping that hold for all shapes: damping >= slope stiffness - drop, and
+/// damping >= least.
 struct DampingLine {
   double slope = 0.0;  ///< [s]
   double drop = 0.0;   ///< [1/s]
@@ -79,18 +81,19 @@ class Interface {
   virtual ~Interface() = default;
 };
 
-/// Leapfrog for large networks: the same steps as the general method, with different round-off.
+/// Leapfrog for large networks. It makes the same steps as the general method, with different
+/// round-off.
 class FastLeapfrog : public Interface<FastLeapfrog> {
  public:
-  /// Loads a state; one written by store() continues bit for bit.
+  /// Loads a state. A state written by store() is continued bit for bit.
   virtual void load(const State& state, double h) = 0;
-  /// @return steps done: fewer if a coordinate left the finite range
+  /// @return number of steps done, fewer than `steps` if a coordinate left the finite range
   virtual std::int64_t advance(std::int64_t steps, int threads) = 0;
   /// Writes positions, momenta and history; the caller sets time and step.
   virtual void store(State& state) const = 0;
 };
 
-/// What acts in addition to H: loads, dissipation, and DOFs whose motion is prescribed.
+/// Everything that acts in addition to H: loads, dissipation, and DOFs whose motion is prescribed.
 class OuterForces : public Interface<OuterForces> {
  public:
   virtual bool has_loads() const = 0;
@@ -107,7 +110,7 @@ class OuterForces : public Interface<OuterForces> {
                                std::span<const double> q,
                                std::span<const double> p,
                                std::span<double> f) const = 0;
-  /// Lets momenta decay for `tau` [s] at fixed positions, exactly.
+  /// Lets momenta decay for `tau` [s] at fixed positions, by the exact solution.
   /// @return false if there is no closed form; `p` is then unchanged
   virtual bool decay(double tau, std::span<double> p) const = 0;
 
@@ -122,22 +125,22 @@ class OuterForces : public Interface<OuterForces> {
   virtual double imposed_kinetic(std::span<const double> p) const = 0;
 };
 
-/// Permanent changes at the end of a step: angles are counted, springs break.
+/// Permanent changes at the end of a step, when angles are counted and springs break.
 class Events : public Interface<Events> {
  public:
   /// @return true if the forces changed
   virtual bool remember(State& state) const = 0;
   virtual bool can_break() const = 0;
-  /// How far the spring nearest to its limit is from breaking, relative to that limit; negative: it
-  /// breaks. Infinity if none can break.
+  /// Distance from breaking of the spring nearest to its limit, relative to that limit. It is
+  /// negative if the spring breaks, and infinite if none can break.
   virtual double break_margin(const Memory& memory, std::span<const double> q) const = 0;
 };
 
-/// The derivative of the forces.
+/// The negative derivative of the forces with respect to positions.
 class TangentStiffness : public Interface<TangentStiffness> {
  public:
   /// @param stiffness     -d(force)/dq, lower triangle
-  /// @param inverse_mass  of each DOF, 0 if held
+  /// @param inverse_mass  1/m of each DOF, 0 if the DOF is fixed
   virtual void tangent(const Memory& memory,
                        std::span<const double> q,
                        SparseMatrix& stiffness,
@@ -150,14 +153,14 @@ class HamiltonianSystem;
 /// docs/theory/hamiltonian.md §5
 class StabilityBounds : public Interface<StabilityBounds> {
  public:
-  /// The same system with every spring that is slack in this state as stiff as it can be at small
-  /// strain; null if none is slack.
+  /// The same system, in which every spring that is slack in this state is as stiff as it can be at
+  /// small strain (taut). Null if no spring is slack.
   virtual std::unique_ptr<HamiltonianSystem> taut(const State& state) const = 0;
-  /// An upper bound of omega^2 that costs no more than a force evaluation [1/s^2].
+  /// An upper bound of omega^2 [1/s^2] that costs no more than a force evaluation.
   virtual double stiffness_bound(const State& state) const = 0;
   /// The shape that maximises a damping + b stiffness.
   virtual Motion extreme_motion(const State& state, double a, double b) const = 0;
-  /// A lower bound of the damping from that of single nodes and springs.
+  /// A lower bound of the damping, from the damping of single nodes and springs.
   virtual DampingLine damping_line(const State& state) const = 0;
   /// Returns a test that proves a C + b K + d M > 0 by factorisation; empty if that would cost too
   /// much.
@@ -171,13 +174,13 @@ class StabilityBounds : public Interface<StabilityBounds> {
 class HamiltonianSystem : public Interface<HamiltonianSystem> {
  public:
   virtual std::size_t dof_count() const = 0;
-  /// H = T(p) + V(q): the explicit symplectic methods need it.
+  /// Whether H = T(p) + V(q), which the explicit symplectic methods need.
   virtual bool is_separable() const = 0;
-  /// dH/dp. `q` matters only where H is not separable.
+  /// dH/dp. `q` matters only if H is not separable.
   virtual void velocity(std::span<const double> q,
                         std::span<const double> p,
                         std::span<double> q_dot) const = 0;
-  /// -dH/dq. `p` matters only where H is not separable.
+  /// -dH/dq. `p` matters only if H is not separable.
   virtual void force(const Memory& memory,
                      std::span<const double> q,
                      std::span<const double> p,
@@ -185,19 +188,19 @@ class HamiltonianSystem : public Interface<HamiltonianSystem> {
   virtual Energy energy(const Memory& memory,
                         std::span<const double> q,
                         std::span<const double> p) const = 0;
-  /// energy() costs much more than force(): call it only at samples.
+  /// Whether energy() costs much more than force(), so that it should be called only at samples.
   virtual bool energy_is_expensive() const = 0;
   virtual FastestMotion fastest_motion(const State& state) const = 0;
   /// Names the load, motion or spring that is not finite at this time and these positions; empty if
   /// all are finite.
   virtual std::string not_finite(double time, std::span<const double> q) const = 0;
 
-  // Optional parts: null if the system does not have them.
+  // Optional parts, null if the system does not have them.
   virtual const OuterForces* outer_forces() const = 0;
   virtual const Events* events() const = 0;
   virtual const TangentStiffness* tangent_stiffness() const = 0;
   virtual const StabilityBounds* stability_bounds() const = 0;
-  /// Null also if the system has more than plain springs, or is small.
+  /// Null also if the system contains more than plain quartic springs, or is small.
   virtual std::unique_ptr<FastLeapfrog> fast_leapfrog() const = 0;
 };
 

@@ -14,7 +14,7 @@ namespace femflex::hamiltonian {
 
 enum class Integrator : std::uint8_t {
   euler,                ///< explicit, order 1
-  semi_implicit_euler,  ///< symplectic, order 1: momenta first, then positions with the new ones
+  semi_implicit_euler,  ///< symplectic, order 1; momenta first, then positions with the new momenta
   adams_bashforth_2,
   adams_bashforth_3,
   leapfrog,  ///< Stoermer-Verlet, kick-drift-kick, symplectic, order 2
@@ -33,20 +33,21 @@ std::vector<std::string> integrator_names();
 
 struct RunOptions {
   Integrator integrator = Integrator::leapfrog;
-  double step = 0.0;                 ///< [s]; 0: that of the state, else a fifth of the stable step
-  bool step_is_advice = false;       ///< a step stored in the state takes precedence over `step`
-  double end = 0.0;                  ///< [s]
-  double output_step = 0.0;          ///< [s]; 0: a hundred samples
-  double relative_tolerance = 1e-8;  ///< of dormand_prince
+  /// [s]; 0: the step stored in the state or, if there is none, a fifth of the stable step
+  double step = 0.0;
+  bool step_is_advice = false;  ///< true: a step stored in the state takes precedence over `step`
+  double end = 0.0;             ///< [s]
+  double output_step = 0.0;     ///< [s]; 0: a hundred samples in all
+  double relative_tolerance = 1e-8;  ///< relative tolerance of dormand_prince
   double absolute_tolerance = 1e-10;
-  int threads = 1;  ///< for large networks; results do not depend on it
+  int threads = 1;  ///< number of threads for large networks; results do not depend on it
 };
 
 /// The values of a run at one sample.
 struct Sample {
   const State& state;
   Energy energy;
-  double work = 0.0;  ///< done by loads, dissipation and supports since the start [J]
+  double work = 0.0;  ///< work of loads, dissipation and supports since the start [J]
 };
 
 class SampleSink {
@@ -64,12 +65,12 @@ enum class RunStatus : std::uint8_t {
   finished,
   unstable,       ///< energy or a coordinate grew without limit
   not_converged,  ///< the implicit step did not converge, or the adaptive step became too small
-  stopped         ///< on request; `state` is exactly where the run stopped
+  stopped         ///< stopped on request; `state` is exactly where the run stopped
 };
 
 struct RunResult {
   RunStatus status = RunStatus::finished;
-  std::string message;  ///< why the run stopped, and a remedy
+  std::string message;  ///< why the run ended early, and a remedy
   State state;          ///< the last finite one
   double step = 0.0;    ///< last step used (the first one of dormand_prince) [s]
   double stable_step = std::numeric_limits<double>::infinity();  ///< smallest stable step found [s]
@@ -77,15 +78,16 @@ struct RunResult {
   std::int64_t rejected_steps = 0;
   Energy start, end;
   double work = 0.0;
-  double broken_energy = 0.0;         ///< lost with the springs that broke [J]
-  double largest_energy_error = 0.0;  ///< |H + broken - H0 - work| over the moving energy
+  double broken_energy = 0.0;  ///< energy lost with the springs that broke [J]
+  /// largest |H + broken - H0 - work| divided by the moving energy
+  double largest_energy_error = 0.0;
 };
 
-/// Largest step with which `integrator` lets one damped oscillator grow less than twofold in
-/// `duration`; infinity if every step does, 0 if none does.
+/// Largest step with which the amplitude of one damped oscillator, computed by `integrator`, less
+/// than doubles in `duration`; infinity if this holds for every step, 0 if for none.
 double stable_step(Integrator integrator, const FastestMotion& fastest, double duration);
-/// The same for every motion of a system near `state`. For a damped system it is never more than
-/// the true limit, and up to a third less.
+/// The same for every motion of a system near `state`. For a damped system the result never exceeds
+/// the true limit, and is up to a third less.
 /// @param fastest  system.fastest_motion(state)
 double stable_step(Integrator integrator,
                    const HamiltonianSystem& system,
@@ -93,9 +95,9 @@ double stable_step(Integrator integrator,
                    const FastestMotion& fastest,
                    double duration);
 
-/// Runs from `state` to options.end. A run that blows up ends with status `unstable`, one that the
-/// user stops with `stopped`: neither throws, so that the results so far are not lost.
-/// @param diagnostics  warns if the step exceeds the stable one
+/// Runs from `state` to options.end. A run that diverges ends with status `unstable`, a run that
+/// the user stops with `stopped`. Neither throws, so that the results so far are not lost.
+/// @param diagnostics  receives a warning if the step exceeds the stable one
 /// @throws UsageError  an impossible step or end; a method that the system does not allow
 RunResult run(const HamiltonianSystem& system,
               State state,

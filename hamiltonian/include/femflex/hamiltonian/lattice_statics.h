@@ -9,75 +9,81 @@
 namespace femflex::hamiltonian {
 
 struct EquilibriumOptions {
-  double time = 0.0;         ///< at which load histories and prescribed motions are evaluated
-  double load_factor = 1.0;  ///< of all loads; gravity is not scaled
-  int load_steps = 1;        ///< number of equal parts in which the loads grow
-  /// True: minimises the energy, ends on a stable equilibrium. False: plain Newton from the start
-  /// along growing loads, which stays on an unstable branch (a straight column).
+  double time = 0.0;  ///< time at which load histories and prescribed motions are evaluated [s]
+  double load_factor = 1.0;  ///< factor of all loads; gravity is not scaled
+  int load_steps = 1;        ///< number of equal steps in which the loads grow
+  /// True: minimises the energy and ends at a stable equilibrium. False: plain Newton iterations
+  /// along growing loads, which stay on an unstable equilibrium path (a column that remains
+  /// straight).
   bool stable = true;
-  double tolerance = 1e-11;  ///< of the unbalanced force, relative to the forces in the springs
-  int iterations = 3000;     ///< at most, per load step; slack lattices that become taut need many
+  /// tolerance of the unbalanced force, relative to the forces in the springs
+  double tolerance = 1e-11;
+  /// maximum number per load step; lattices whose slack springs become tight need many
+  int iterations = 3000;
 };
 
 struct Equilibrium {
   bool converged = false;
   std::string message;  ///< why it did not converge, and what helps
-  State state;          ///< at rest
+  State state;          ///< the equilibrium state, at rest
   int iterations = 0;
   double residual = 0.0;  ///< largest unbalanced force [N]
-  int negative = 0;       ///< negative eigenvalues of the tangent: above 0 it is unstable
-  int neutral =
-      0;  ///< zero eigenvalues, of shapes that nothing holds; stable only if both counts are 0
-  int broken = 0;  ///< springs loaded beyond their limits at equilibria under lower loads
+  /// number of negative eigenvalues of the tangent; above 0 the equilibrium is unstable
+  int negative = 0;
+  /// number of zero eigenvalues, of shapes without any stiffness; the equilibrium is stable only if
+  /// both counts are 0
+  int neutral = 0;
+  int broken = 0;  ///< number of springs that broke at equilibria under lower loads
   double load_factor = 0.0;
-  double potential = 0.0;         ///< springs, hinges and gravity [J]
-  std::vector<double> reactions;  ///< on every held DOF, 0 elsewhere [N]
+  double potential = 0.0;         ///< energy of springs, hinges and gravity [J]
+  std::vector<double> reactions;  ///< reaction on every fixed DOF, 0 elsewhere [N]
 };
 
-/// The lattice without the springs and hinges whose references are still `current`: those that act
-/// before a state sets the references.
+/// The lattice without the springs and hinges whose references are still `current`. The remaining
+/// ones act before a state sets the references.
 Lattice without_open_references(Lattice lattice);
 
 /// Equilibrium under gravity and lasting loads (those with an end are left out), by Newton's method
 /// with a trust region on the true tangent. docs/theory/hamiltonian.md §6
-/// @param start  positions to begin from; its memory (counters, broken springs) is kept
+/// @param start  positions to begin from; its memory (turn counters, broken springs) is kept
 Equilibrium find_equilibrium(const LatticeSystem& system,
                              const State& start,
                              const EquilibriumOptions& options,
                              Progress& progress);
 
-/// Negative eigenvalues of the tangent at a state, from the signs of its LDL' factor.
+/// Number of negative eigenvalues of the tangent at a state, from the signs of its LDL' factor.
 int count_negative(const LatticeSystem& system, const State& state);
 
 struct BranchOptions {
   double time = 0.0;
-  double largest_factor = 10.0;  ///< the path ends beyond +- this
-  double smallest_step = 1e-12;  ///< relative to the first arc
-  int points = 200;              ///< most
-  int apart = 6;  ///< halvings of an arc to separate critical points that are close together
+  double largest_factor = 10.0;  ///< the path ends if |load factor| exceeds this
+  double smallest_step = 1e-12;  ///< shortest arc, relative to the first arc
+  int points = 200;              ///< maximum number of points
+  /// maximum number of halvings of an arc to separate critical points that are close together
+  int apart = 6;
 };
 
 struct BranchPoint {
   double load_factor = 0.0;
-  int negative = 0;  ///< negative eigenvalues of the tangent
+  int negative = 0;  ///< number of negative eigenvalues of the tangent
   State state;
 };
 
-/// A point of the path where the tangent is singular.
+/// A point of the path at which the tangent stiffness is singular.
 struct CriticalPoint {
   double load_factor = 0.0;
-  bool is_limit_point = false;  ///< the load turns back; otherwise a bifurcation
+  bool is_limit_point = false;  ///< true: the load turns back; false: bifurcation
   int negative_before = 0, negative_after = 0;
-  std::size_t point = 0;  ///< its number among the points, from 0
+  std::size_t point = 0;  ///< its index in the points of the path, from 0
 };
 
-/// The equilibrium path of growing load, followed past limit points by arc length. Arcs are chosen
-/// by how far the springs turn and stretch, and by the bend of the path.
+/// The equilibrium path under growing load (branch), followed past limit points by arc length. Arcs
+/// are chosen by how far the springs turn and stretch, and by the bend of the path.
 struct Branch {
-  std::vector<BranchPoint> points;      ///< critical points among them
+  std::vector<BranchPoint> points;      ///< points of the path, including the critical ones
   std::vector<CriticalPoint> critical;  ///< in the order of the path
-  bool complete = false;                ///< reached the largest factor or the number of points
-  bool stopped = false;                 ///< on request; the points so far are good
+  bool complete = false;  ///< true if the largest factor or the number of points was reached
+  bool stopped = false;   ///< true if stopped on request; the points so far are good
   std::string
       message;  ///< why the path was lost, or that `points` was reached before the largest factor
 };
@@ -86,11 +92,11 @@ Branch follow_branch(const LatticeSystem& system,
                      const BranchOptions& options,
                      Progress& progress);
 
-/// Where the path loses stability.
+/// The point at which the equilibrium path loses stability.
 struct Buckling {
   bool found = false;
   double load_factor = 0.0;
-  bool is_limit_point = false;  ///< snap-through; otherwise a bifurcation
+  bool is_limit_point = false;  ///< true: snap-through; false: bifurcation
   std::vector<double> shape;    ///< buckling shape, largest entry 1, per DOF
   State state;
   std::string message;

@@ -16,13 +16,13 @@ namespace femflex::hamiltonian {
 /// Length, force and stress of one spring in a state.
 struct SpringReading {
   double length = 0.0;      ///< [m]
-  double elongation = 0.0;  ///< L - d [m]
-  double force = 0.0;       ///< tension positive, without damping [N]
-  double stress = 0.0;      ///< force / area [Pa]; NaN without section
+  double elongation = 0.0;  ///< elongation L - d [m]
+  double force = 0.0;       ///< force without damping [N], positive in tension
+  double stress = 0.0;      ///< force / area [Pa]; NaN if the spring has no section
   bool broken = false;
 };
 
-/// The spring of largest |stress|; spring -1 if none has a section.
+/// The spring with the largest |stress|; its index is -1 if no spring has a section.
 struct ExtremeStress {
   std::int32_t spring = -1;
   double stress = 0.0;  ///< [Pa]
@@ -36,14 +36,15 @@ class LatticeSystem final : public HamiltonianSystem,
                             public StabilityBounds {
  public:
   /// @param lattice  a result of make_lattice()
-  /// @throws ModelError  a table that does not rise or an invalid expression
+  /// @throws ModelError  a table whose arguments are not in ascending order, or an invalid
+  /// expression
   explicit LatticeSystem(Lattice lattice);
   ~LatticeSystem() override;
 
   const Lattice& lattice() const;
-  /// Start positions and velocities at time 0, with `current` references still open.
+  /// Start positions and velocities at time 0, with `current` references still undefined.
   State start() const;
-  /// Sets references `current` from these positions.
+  /// Sets the `current` references from the positions of this state.
   void settle_references(const State& state);
 
   std::size_t dof_count() const override;
@@ -95,7 +96,7 @@ class LatticeSystem final : public HamiltonianSystem,
                std::span<const double> q,
                SparseMatrix& stiffness,
                std::vector<double>& inverse_mass) const override;
-  /// Tangent of all DOFs, held ones too, lower triangle.
+  /// Tangent of all DOFs including fixed ones, lower triangle.
   SparseMatrix full_tangent(const State& state) const;
 
   // StabilityBounds: lattice_system/{taut,extreme_motion,damping_bounds}.cpp
@@ -106,11 +107,11 @@ class LatticeSystem final : public HamiltonianSystem,
   std::function<bool(double a, double b, double d)> definiteness(const State& state) const override;
   std::vector<std::complex<double>> eigenvalues(const State& state) const override;
 
-  /// Forces on every DOF, held ones too: minus these are the reactions.
+  /// Forces on every DOF including fixed ones; the reactions are minus these forces.
   void total_force(const Memory& memory, std::span<const double> q, std::span<double> f) const;
-  /// 0 for held DOFs, else 1/m.
+  /// Per DOF: 1/m, or 0 if the DOF is fixed.
   const std::vector<double>& inverse_masses() const;
-  const std::vector<double>& masses() const;  ///< per node, including those of springs
+  const std::vector<double>& masses() const;  ///< mass per node, including those of springs
   std::vector<SpringReading> read_springs(const State& state) const;
   /// Energy of one spring [J]; 0 if it is broken.
   double spring_energy(const State& state, std::size_t spring) const;

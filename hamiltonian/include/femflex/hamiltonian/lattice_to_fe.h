@@ -5,15 +5,15 @@
 
 namespace femflex::hamiltonian {
 
-/// Treatment of held DOFs.
+/// Treatment of held (fixed) DOFs.
 enum class HeldDofs : std::uint8_t {
-  leave_out,  ///< K and M on free DOFs alone, the held ones listed in FeModel::fixed
+  leave_out,  ///< K and M of the free DOFs only; the held ones are listed in FeModel::fixed
   keep,       ///< K and M of the unsupported structure
 };
 
 /// K (true tangent) and M (lumped) of a lattice in a state, as an FE model in SI units. Nodes are
-/// at their positions in the state; springs become CROD elements for pictures; each constant
-/// lasting load adds to load case 1. Loaded nodes become interface nodes.
+/// at their positions in the state; springs become CROD elements for pictures; each constant load
+/// without an end is added to load case 1. Loaded nodes become interface nodes.
 FeModel to_fe_model(const LatticeSystem& system, const State& state, HeldDofs held);
 
 }  // namespace femflex::hamiltonian

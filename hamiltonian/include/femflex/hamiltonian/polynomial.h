@@ -13,15 +13,16 @@ namespace femflex::hamiltonian {
 
 /// H = sum over terms of  coefficient * product of states.
 ///
-/// The states come in blocks: `dimension` positions, then their momenta, so that node i (from 0)
-/// has its positions from 2 dimension i and its momenta from 2 dimension i + dimension.
+/// The states are stored in blocks, one per node: `dimension` positions, then their momenta. The
+/// positions of node i (from 0) begin at index 2 dimension i, its momenta at 2 dimension i +
+/// dimension.
 struct Polynomial {
-  int dimension = 1;        ///< positions in a block
-  std::int32_t states = 0;  ///< twice the DOFs
+  int dimension = 1;        ///< number of positions in a block
+  std::int32_t states = 0;  ///< number of states, twice the number of DOFs
   std::vector<double> coefficients;
   std::vector<std::int32_t> variables_per_term;
   std::vector<std::int32_t>
-      variables;  ///< 0-based state indices, term after term; x^2 appears twice
+      variables;  ///< 0-based state indices, term by term; the x of x^2 appears twice
 
   friend bool operator==(const Polynomial&, const Polynomial&) = default;
 };
@@ -30,8 +31,8 @@ struct Polynomial {
 /// @throws ModelError  a state beyond `states`, an odd number of blocks, a number not finite
 Polynomial make_polynomial(Polynomial polynomial);
 
-/// Reads `H = 5*[3]*[3] + 0.5*[0]^2 - [1]*[2]`. The number of states is that of the smallest number
-/// of whole blocks that contains every index.
+/// Reads `H = 5*[3]*[3] + 0.5*[0]^2 - [1]*[2]`. The states form the smallest whole number of blocks
+/// that contains every index.
 /// @throws ParseError  with line and column
 Polynomial parse_polynomial(std::string_view text, int dimension, const std::string& file);
 
@@ -39,18 +40,18 @@ Polynomial parse_polynomial(std::string_view text, int dimension, const std::str
 std::string print_polynomial(const Polynomial& polynomial);
 
 double evaluate(const Polynomial& polynomial, const std::vector<double>& states);
-/// dH/d(state), from the same arrays.
+/// dH/d(state) at the given states.
 std::vector<double> gradient(const Polynomial& polynomial, const std::vector<double>& states);
 
-/// What the positions of a lattice's polynomial are.
+/// Meaning of the positions in a lattice's polynomial.
 enum class PolynomialOrigin : std::uint8_t {
-  absolute,      ///< positions themselves
-  displacement,  ///< positions minus start positions: no large powers cancel
+  absolute,      ///< the positions themselves
+  displacement,  ///< positions minus start positions, so that no large powers cancel
 };
 
 /// A lattice of plain quartic springs (and linear ones of no rest length) under gravity and
-/// constant loads as one polynomial. Held positions enter as numbers; their states are unused.
-/// @throws ModelError  a spring, hinge, damping or load that is not polynomial
+/// constant loads as one polynomial. Fixed positions enter as numbers, and their states are unused.
+/// @throws ModelError  a spring, hinge, damper or load that is not polynomial
 Polynomial as_polynomial(const Lattice& lattice, PolynomialOrigin origin);
 
 /// Start states of that polynomial, block by block.
@@ -63,9 +64,9 @@ class PolynomialSystem final : public HamiltonianSystem {
   ~PolynomialSystem() override;
 
   const Polynomial& polynomial() const;
-  /// From block order to q and p, at time 0.
+  /// Converts states in block order to q and p, at time 0.
   State state(const std::vector<double>& states) const;
-  /// From q and p back to block order.
+  /// Converts q and p back to states in block order.
   std::vector<double> states(const State& state) const;
 
   std::size_t dof_count() const override;
@@ -81,7 +82,7 @@ class PolynomialSystem final : public HamiltonianSystem {
                 std::span<const double> q,
                 std::span<const double> p) const override;
   bool energy_is_expensive() const override { return false; }
-  /// Computed for few DOFs; zero for many.
+  /// Computed if there are few DOFs, else zero.
   FastestMotion fastest_motion(const State& state) const override;
   std::string not_finite(double /*time*/, std::span<const double> /*q*/) const override {
     return {};  // no part of a polynomial has a name

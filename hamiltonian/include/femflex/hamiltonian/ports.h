@@ -14,35 +14,35 @@
 
 namespace femflex::hamiltonian {
 
-/// The quantity prescribed at a port; the other one of the pair is the result.
+/// The quantity that is prescribed at a port; the other one of (force, velocity) is the result.
 enum class Causality : std::uint8_t { force_in, velocity_in };
 
-/// A place where a lattice exchanges power with its surroundings: a node, or R (the massless point
-/// with a spring to every node; Lattice::bowl must be given).
+/// A point at which a lattice exchanges power with its surroundings: a node, or R (the massless
+/// point with a spring to every node; Lattice::bowl must be given).
 struct Port {
   std::int32_t node = -1;  ///< index into Lattice::nodes; -1: R
   Causality causality = Causality::force_in;
 };
 
-/// The external force on the lattice at a port, and the velocity of the place.
+/// The external force on the lattice at a port, and the velocity of that point.
 struct PortFlow {
   Eigen::Vector3d force = Eigen::Vector3d::Zero();      ///< [N]
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();   ///< [m/s]
-  double power() const { return force.dot(velocity); }  ///< into the lattice [W]
+  double power() const { return force.dot(velocity); }  ///< power into the lattice [W]
 };
 
 struct PowerBalance {
   std::array<double, 2> in = {0.0, 0.0};  ///< energy received through each port so far [J]
   double stored = 0.0;                    ///< change of H since the start [J]
-  double dissipated = 0.0;                ///< by friction and damping [J]
+  double dissipated = 0.0;                ///< energy dissipated by friction and damping [J]
   double error() const { return in[0] + in[1] - stored - dissipated; }  ///< [J]
 };
 
 /// A lattice between two ports, as a bond graph sees it. docs/theory/hamiltonian.md §7
 class PortedLattice {
  public:
-  /// @throws UsageError  a port on R without a bowl, on a node that is not there, both on one node,
-  ///                     force into a held node
+  /// @throws UsageError  a port on R although the lattice has no bowl, a port on a node that does
+  ///                     not exist, both ports on one node, or a force into a fixed node
   PortedLattice(const Lattice& lattice, std::array<Port, 2> ports);
   ~PortedLattice();
   PortedLattice(PortedLattice&&) noexcept;
@@ -64,7 +64,8 @@ class PortedLattice {
             std::span<double> state_rate,
             std::array<PortFlow, 2>& flows) const;
 
-  /// One step of length h with inputs held, by classical Runge-Kutta of order 4; adds to `balance`.
+  /// Makes one step of length h with constant inputs, by classical Runge-Kutta of order 4; adds to
+  /// `balance`.
   void step(double time,
             double h,
             std::span<double> state,

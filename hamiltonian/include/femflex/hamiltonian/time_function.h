@@ -5,13 +5,13 @@
 
 namespace femflex::hamiltonian {
 
-/// A number that may depend on an argument: a constant, a table (linear between its points, held
-/// beyond them) or an expression.
+/// A number that may depend on an argument: a constant, a table (linear between its points,
+/// constant beyond them) or an expression.
 struct Function {
   double constant = 1.0;
-  std::vector<double> arguments;  ///< of the table, strictly rising; empty: no table
-  std::vector<double> values;     ///< of the table
-  std::string expression;         ///< empty: none
+  std::vector<double> arguments;  ///< arguments of the table, strictly ascending; empty: no table
+  std::vector<double> values;     ///< values of the table
+  std::string expression;         ///< formula; empty: none
 
   bool is_constant() const { return arguments.empty() && expression.empty(); }
   friend bool operator==(const Function&, const Function&) = default;
@@ -24,7 +24,8 @@ enum class FunctionPlace : unsigned char {
   history,       ///< t
 };
 
-/// @throws ModelError  an expression that cannot be parsed, or a table whose arguments do not rise
+/// @throws ModelError  an expression that cannot be parsed, or a table whose arguments are not
+/// strictly ascending
 void check_function(const Function& function, FunctionPlace place);
 
 }  // namespace femflex::hamiltonian

@@ -9,14 +9,14 @@
 
 namespace femflex::laws {
 
-/// A curve y(x) through two or more points: a law by table, a history, the profile of a road.
+/// A curve y(x) through two or more points, for a force table, a time history or a road profile.
 class Curve {
  public:
   enum class Kind : std::uint8_t {
-    linear,  ///< straight from point to point; at a point the derivative is that of the piece after
-             ///< it
-    akima    ///< cubic pieces with continuous derivative, no overshoot: H. Akima, J. ACM 17 (1970)
-             ///< 589
+    /// straight lines between points; at a point the derivative is that of the following piece
+    linear,
+    akima  ///< cubic pieces with continuous derivative, no overshoot: H. Akima, J. ACM 17 (1970)
+           ///< 589
   };
   /// The value beyond the first and the last point.
   enum class Beyond : std::uint8_t {
@@ -25,9 +25,9 @@ class Curve {
   };
 
   Curve() = default;
-  /// @param name  owner of the table, for messages
-  /// @throws ModelError  x does not rise, sizes differ, fewer than two points, a number is not
-  /// finite
+  /// @param name  owner of the table, used in messages
+  /// @throws ModelError  x is not in ascending order, sizes differ, there are fewer than two
+  /// points, or a number is not finite
   Curve(std::vector<double> x,
         std::vector<double> y,
         Kind kind,
@@ -47,8 +47,8 @@ class Curve {
 
   std::vector<double> x_, y_;
   std::vector<double> slope_;  // akima: dy/dx at the points
-  std::vector<double> area_;   // integral from the first point to each
-  double per_step_ = 0.0;      // 1 / spacing where the abscissae are evenly spaced
+  std::vector<double> area_;   // integral from the first point to each point
+  double per_step_ = 0.0;      // 1 / spacing if the abscissae are evenly spaced, else 0
   Kind kind_ = Kind::linear;
   Beyond beyond_ = Beyond::extrapolate;
 };

@@ -6,7 +6,7 @@ namespace femflex::laws {
 
 /// Nonlinear factor of a viscous damper F = c v factor(v): 1 + c2 |v| + c3 v^2.
 struct DampingGrowth {
-  double by_speed = 0.0;   ///< c2 [s/m], [s/rad] of angles
+  double by_speed = 0.0;   ///< c2 [s/m]; [s/rad] for angles
   double by_square = 0.0;  ///< c3 [s^2/m^2], [s^2/rad^2]
 
   bool is_none() const { return by_speed == 0.0 && by_square == 0.0; }
@@ -27,7 +27,7 @@ struct Damper {
   double c = 0.0;  ///< [N s/m]; [N m s/rad] in rotation
   DampingGrowth growth;
 
-  /// Against the rate v: positive where v is.
+  /// Resisting force at the rate v; it has the sign of v while the factor is positive.
   double force(double v) const { return c * v * growth.factor(v); }
   /// dF/dv
   double damping(double v) const { return c * growth.slope(v); }

@@ -18,8 +18,7 @@ namespace femflex::laws {
 /// log is ln.
 ///
 /// The text is compiled once. Evaluation allocates nothing and has no hidden state: one formula may
-/// serve several threads. Where the formula jumps or kinks, derivatives are those of the active
-/// branch.
+/// serve several threads. At a jump or kink, derivatives are those of the active side.
 class Formula {
  public:
   /// @param variables  names that the text may use; evaluation takes their values in this order.
@@ -30,27 +29,27 @@ class Formula {
   Formula(std::string_view text, std::vector<std::string> variables);
 
   double operator()(std::span<const double> values) const;
-  /// Value and derivative over one variable, given by its index in variables().
+  /// Value and derivative with respect to one variable, given by its index in variables().
   ValueAndDerivative derivative(std::span<const double> values, std::size_t variable) const;
-  /// Value and its first two derivatives over the first variable (time).
+  /// Value and its first two derivatives with respect to the first variable (time).
   std::array<double, 3> time_derivatives(std::span<const double> values) const;
 
   const std::string& text() const { return text_; }
   const std::vector<std::string>& variables() const { return variables_; }
 
-  /// Times in (start, end] at which the formula switches as a function of time alone: where a
-  /// step(), if(), sign(), abs(), min(), max(), floor(), ceil() or mod() of the first variable
-  /// switches. Each is the first floating-point number after the switch. Two switches within a
-  /// 2000th of the span may be missed.
+  /// Times in (start, end] at which the formula switches as a function of time alone, that is, at
+  /// which a step(), if(), sign(), abs(), min(), max(), floor(), ceil() or mod() of the first
+  /// variable switches. Each is the first floating-point number after the switch. Two switches
+  /// within a 2000th of the span may be missed.
   std::vector<double> switch_times(double start, double end) const;
 
-  /// The part that jumps with a variable other than the first (time), such as "sign(v)"; empty if
-  /// there is none. For a plain variable v the whole formula is tested for a jump: v sign(v) has
-  /// none.
+  /// The part of the formula that jumps with a variable other than the first (time), such as
+  /// "sign(v)"; empty if there is none. If that variable v appears directly, the whole formula is
+  /// tested for a jump, because v sign(v) has none.
   std::string state_jump() const;
 
-  /// Names that the text uses, in square brackets or plain, except functions and constants, in
-  /// order of first use.
+  /// Names in the text, in square brackets or plain, except functions and constants, in order of
+  /// first use.
   static std::vector<std::string> names_in(std::string_view text);
 
  private:

@@ -6,20 +6,21 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
-// The angle phi from a line u to a line v [rad], and its derivatives in the six components of u and
-// v. docs/theory/hamiltonian.md eq. (10), (11); docs/theory/multibody.md eq. (18).
+// The angle phi from a line u to a line v [rad], and its derivatives with respect to the six
+// components of u and v. docs/theory/hamiltonian.md eq. (10), (11); docs/theory/multibody.md eq.
+// (18).
 //
-// Where an angle has no derivative (a line without length, or parallel lines in space) gradient and
-// Hessian are zero: no moment acts there.
+// If an angle has no derivative (a line without length, or parallel lines in space), gradient and
+// Hessian are zero, so no moment acts.
 
 namespace femflex::laws {
 
-using HingeGradient = Eigen::Matrix<double, 6, 1>;  ///< in u, then v [rad/m]
-using HingeHessian = Eigen::Matrix<double, 6, 6>;   ///< in u, then v [J/m^2]
+using HingeGradient = Eigen::Matrix<double, 6, 1>;  ///< with respect to u, then v [rad/m]
+using HingeHessian = Eigen::Matrix<double, 6, 6>;   ///< with respect to u, then v [J/m^2]
 
-/// Below this angle two lines in space count as straight: the Hessian comes from the series of a
-/// linear moment about 0, whose relative error is phi^2 = 1e-8; the exact form loses as much to
-/// cancellation [rad].
+/// Below this angle [rad] two lines in space count as parallel, and the Hessian is computed from
+/// the series of a linear moment about 0. Its relative error is phi^2 = 1e-8; the exact form loses
+/// as much to cancellation.
 inline constexpr double kStraightAngle = 1e-4;
 
 /// `angle` with whole turns added so that it lies within half a turn of `last` [rad].
@@ -37,14 +38,15 @@ struct UnitAxis {
   Eigen::Vector3d in_plane(const Eigen::Vector3d& x) const { return x - dot(x) * direction; }
 };
 
-/// The z axis: the same results, without products by zero and one.
+/// The z axis; gives the same results without products by zero and one.
 struct ZAxis {
   double dot(const Eigen::Vector3d& x) const { return x.z(); }
   Eigen::Vector3d cross(const Eigen::Vector3d& x) const { return {-x.y(), x.x(), 0.0}; }
   Eigen::Vector3d in_plane(const Eigen::Vector3d& x) const { return {x.x(), x.y(), 0.0}; }
 };
 
-/// Angle about an axis: -pi .. pi between the projections of u and v on the plane normal to it.
+/// Angle about an axis, -pi .. pi, between the projections of u and v on the plane normal to the
+/// axis.
 template <typename Axis>
 struct AngleAbout {
   Axis axis;
@@ -63,7 +65,7 @@ struct AngleAbout {
     g.tail<3>() = axis.cross(flat_v) / v2;
     return g;
   }
-  /// Second derivatives of an energy W(phi) in u and v.
+  /// Second derivatives of an energy W(phi) with respect to u and v.
   /// @param moment     dW/dphi [N m]
   /// @param stiffness  d2W/dphi2 [N m/rad]
   HingeHessian hessian(const Eigen::Vector3d& u,
@@ -76,7 +78,7 @@ using AngleAboutZ = AngleAbout<ZAxis>;
 extern template struct AngleAbout<UnitAxis>;
 extern template struct AngleAbout<ZAxis>;
 
-/// Angle in space, without an axis: 0 .. pi.
+/// Angle in space without an axis, 0 .. pi.
 struct AngleInSpace {
   double angle(const Eigen::Vector3d& u, const Eigen::Vector3d& v) const {
     return std::atan2(u.cross(v).norm(), u.dot(v));

@@ -12,8 +12,9 @@ inline constexpr std::array<double, 4> kGaussPoints = {
 inline constexpr std::array<double, 4> kGaussWeights = {
     0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
 
-/// Integral of f from 0 to u. The interval is cut into four pieces, each with the rule above: exact
-/// to round-off for the energy of a smooth force law, to some parts in 10^4 for one with a kink.
+/// Integral of f from 0 to u. The interval is cut into four pieces, each with the rule above: this
+/// is exact to round-off for the energy of a smooth force law, and to some parts in 10^4 for a law
+/// with a kink.
 template <typename Function>
 double integral_from_zero(double u, const Function& f) {
   constexpr int kPieces = 4;

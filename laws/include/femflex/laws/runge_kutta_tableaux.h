@@ -13,8 +13,9 @@ namespace femflex::laws {
 /// stage of the next step.
 template <std::size_t Stages>
 struct EmbeddedTableau {
-  std::array<std::array<double, Stages - 1>, Stages> a;  ///< row by row, zero from the diagonal on
-  std::array<double, Stages> c;                          ///< row sums of a
+  /// stored row by row, zero on and above the diagonal
+  std::array<std::array<double, Stages - 1>, Stages> a;
+  std::array<double, Stages> c;  ///< row sums of a
   /// weights of the step minus those of the embedded formula
   std::array<double, Stages> error;
 };

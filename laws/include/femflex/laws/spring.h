@@ -11,7 +11,7 @@
 
 // Springs along the line between two points: energy, force and stiffness at a length L [m].
 // Positive forces pull the points together; d is the free length. The same laws apply to rotational
-// springs: then L is an angle [rad] and forces are moments [N m].
+// springs: L is then an angle [rad] and forces are moments [N m].
 //
 // Every law has
 //   energy(L)     [J]    0 at L = d
@@ -30,7 +30,7 @@ struct LinearSpring {
   double stiffness(double /*length*/) const { return k; }
 };
 
-/// k of a bar of section `area` [m^2] and Young's modulus [Pa]: E A / d [N/m].
+/// Stiffness k = E A / d [N/m] of a bar with section `area` [m^2] and Young's modulus E [Pa].
 constexpr double axial_stiffness(double modulus, double area, double length) {
   return modulus * area / length;
 }
@@ -52,9 +52,9 @@ struct QuarticSpring {
   }
 };
 
-/// A force given by points over the elongation L - d.
+/// A force given by a curve over the elongation L - d.
 struct CurveSpring {
-  const Curve& curve;  ///< [N] of [m]
+  const Curve& curve;  ///< force [N] as a function of elongation [m]
   double d = 0.0;      ///< [m]
 
   double energy(double length) const { return curve.integral(length - d) - curve.integral(0.0); }
@@ -64,7 +64,7 @@ struct CurveSpring {
 
 /// A force given by a formula in e = L - d, L and d.
 struct FormulaSpring {
-  const Formula& formula;  ///< [N]; its variables are e, L, d in this order
+  const Formula& formula;  ///< force [N]; its variables are e, L, d in this order
   double d = 0.0;          ///< [m]
 
   double energy(double length) const {
@@ -82,13 +82,14 @@ struct FormulaSpring {
   std::array<double, 3> variables(double length) const { return {length - d, length, d}; }
 };
 
-/// Whether a tension-only spring, such as a cable, is slack. Compares squares: no root needed.
+/// Whether a tension-only spring, such as a cable, is slack. Compares squares, so no root is
+/// needed.
 constexpr bool is_slack(double squared_length, double d) {
   return squared_length < d * d;
 }
 
-/// The force of a spring as a vector, and its tangent, from the vector r from a to b:
-/// over_length r acts on a, and  over_length 1 + slope r r'  is the tangent block.
+/// The force vector of a spring and its tangent, for the vector r from a to b. The force on a is
+/// over_length r, and the tangent block is over_length 1 + slope r r'.
 struct CentralForce {
   double over_length = 0.0;  ///< s = F / L [N/m]
   double slope = 0.0;        ///< c = (dF/dL - F/L) / L^2 [N/m^3]
@@ -100,7 +101,7 @@ inline CentralForce central_force(const QuarticSpring& spring, double r2) {
 }
 inline CentralForce central_force(const LinearSpring& spring, double r2) {
   const double length = std::sqrt(r2);
-  // without length the direction is undefined
+  // without length the direction is undefined; only a spring of free length 0 then has F / L
   if (length == 0.0) return {spring.d == 0.0 ? spring.k : 0.0, 0.0};
   return {spring.k * (1.0 - spring.d / length), spring.k * spring.d / (length * r2)};
 }
@@ -112,7 +113,7 @@ CentralForce central_force(const Law& spring, double r2) {
   return {s, (spring.stiffness(length) - s) / r2};
 }
 
-/// F / L alone.
+/// Only F / L.
 inline double force_over_length(const QuarticSpring& spring, double r2) {
   return central_force(spring, r2).over_length;
 }
@@ -135,14 +136,14 @@ double energy_of_square(const Law& spring, double r2) {
   return spring.energy(std::sqrt(r2));
 }
 
-/// Beyond either limit a spring breaks and has no force. An infinite limit means no limit.
+/// Limits beyond which a spring breaks and has no force. An infinite number means no limit.
 struct BreakLimits {
-  double force = std::numeric_limits<double>::infinity();       ///< of |F| [N]
-  double elongation = std::numeric_limits<double>::infinity();  ///< of L - d [m]
+  double force = std::numeric_limits<double>::infinity();       ///< limit of |F| [N]
+  double elongation = std::numeric_limits<double>::infinity();  ///< limit of L - d [m]
 
   bool are_kept(double f, double e) const { return std::abs(f) <= force && e <= elongation; }
-  /// Distance to the nearer limit relative to that limit; negative exactly if one is exceeded,
-  /// infinite if there is none.
+  /// Distance to the nearer limit, relative to that limit. It is negative exactly if a limit is
+  /// exceeded, and infinite if there is none.
   double margin(double f, double e) const {
     return std::min(below(std::abs(f), force), below(e, elongation));
   }

@@ -17,23 +17,24 @@ struct SystemMode {
   std::complex<double> eigenvalue;  ///< [1/s], the one with imaginary part >= 0
   double frequency_hz = 0.0;        ///< |eigenvalue| / 2 pi
   double damping_ratio = 0.0;       ///< -re / |eigenvalue|
-  bool is_free = false;    ///< resisted by neither stiffness nor damping: double eigenvalue 0
-  Eigen::VectorXcd shape;  ///< on the velocity coordinates of State
+  /// neither stiffness nor damping resists the motion; a double eigenvalue 0
+  bool is_free = false;
+  Eigen::VectorXcd shape;  ///< one entry per velocity coordinate of State
 };
 
-/// The system for small motions about a state, on the directions the constraints leave free:
+/// The equations of small motions about a state, in the directions that the constraints leave free:
 /// mass x'' + damping x' + stiffness x = forces, velocity = free_directions x'.
 struct Linearisation {
   Eigen::MatrixXd mass, damping, stiffness;
   Eigen::MatrixXd free_directions;  ///< N (velocities x DOFs)
-  std::vector<SystemMode> modes;    ///< by rising frequency
+  std::vector<SystemMode> modes;    ///< in ascending order of frequency
 };
 
 /// Linearises about `state`, with its positions, velocities and multipliers.
 Linearisation linearise(const System& system, const State& state, Diagnostics& diagnostics);
 
-/// Derivatives of each channel of `system.outputs` by small motions. A row is also the generalised
-/// force of a unit force (of a unit moment, for an angle) that acts along its channel.
+/// Derivatives of each channel of `system.outputs` with respect to small motions. A row is also the
+/// generalised force of a unit force (of a unit moment, for an angle) that acts along its channel.
 struct ChannelSlopes {
   std::vector<Channel> channels;
   Eigen::MatrixXd rows;  ///< channels x velocity coordinates, by central differences

@@ -28,13 +28,14 @@ class ResultSink {
   ResultSink& operator=(ResultSink&&) = delete;
   virtual ~ResultSink() = default;
 
-  /// Once, before the first row.
+  /// Called once, before the first row.
   virtual void begin(std::span<const Channel> channels) = 0;
-  /// `values` in the order of the channels.
+  /// Receives one row; `values` are in the order of the channels.
   virtual void append(double t, std::span<const double> values) = 0;
   /// Whether keep() wants the whole state of every row.
   virtual bool keeps_states() const { return false; }
-  /// After append(): what DynamicOptions::restart needs to continue from this row.
+  /// Called after append() with the state that DynamicOptions::restart needs to continue from this
+  /// row.
   virtual void keep(const State& /*state*/) {}
 };
 
@@ -56,13 +57,13 @@ class Results : public ResultSink {
   /// One channel over all rows.
   /// @throws UsageError  no channel has this name
   Eigen::VectorXd series(std::string_view channel) const;
-  /// Value at time t, linear between rows; at a row to the last bit.
+  /// Value at time t, interpolated linearly between rows; at a row, exactly the stored value.
   double at(double t, std::string_view channel) const;
 
  private:
   std::vector<Channel> channels_;
   std::vector<double> time_;
-  std::vector<double> values_;  // row after row
+  std::vector<double> values_;  // stored row by row
 };
 
 }  // namespace femflex::mbd_solver

@@ -12,9 +12,9 @@ namespace femflex::mbd_solver {
 
 /// Options of solve_statics().
 struct StaticOptions {
-  double time = 0.0;  ///< at which loads and motions are taken [s]
+  double time = 0.0;  ///< time at which loads and motions are evaluated [s]
   int max_iterations = 200;
-  double tolerance = 1e-10;  ///< of the correction and of the force balance, relative
+  double tolerance = 1e-10;  ///< relative tolerance of the last correction and of the force balance
   bool assemble = true;
 };
 
@@ -23,13 +23,14 @@ struct StaticSummary {
   bool converged = false;
   std::string reason;
   int iterations = 0;
-  double residual = 0.0;  ///< unbalanced force over the largest force
-  bool stable = true;     ///< the tangent stiffness on the free directions is positive
+  double residual = 0.0;  ///< unbalanced force divided by the largest force
+  /// true if the tangent stiffness in the free directions is positive definite
+  bool stable = true;
   AssemblyReport assembly;
   State state;
 };
 
-/// Equilibrium near the initial state; one row at `time` goes to `sink`.
+/// Finds an equilibrium near the initial state and sends one row at `time` to `sink`.
 StaticSummary solve_statics(const System& system,
                             const StaticOptions& options,
                             ResultSink& sink,

@@ -19,7 +19,7 @@
 
 namespace femflex::mbd_solver {
 
-/// A number, or a formula for it in t and in channel names (laws::Formula).
+/// A number, or a formula (laws::Formula) that may use t and channel names.
 struct Value {
   double number = 0.0;
   std::string expression;  ///< empty: `number` is used
@@ -35,7 +35,7 @@ using Value3 = std::array<Value, 3>;
 /// A curve through points; constant slope beyond its ends.
 struct Table {
   enum class Interpolation : std::uint8_t { linear, akima };
-  std::vector<double> x;  ///< rising
+  std::vector<double> x;  ///< in ascending order
   std::vector<double> y;
   Interpolation interpolation = Interpolation::linear;
 };
@@ -44,8 +44,8 @@ struct Table {
 struct Marker {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();         ///< p_BP [m]
   Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();  ///< R_BP
-  std::optional<std::int64_t> node;  ///< flexible bodies: moves with this node; `position` is then
-                                     ///< the offset from it
+  /// flexible bodies: the marker moves with this node, and `position` is the offset from it
+  std::optional<std::int64_t> node;
 };
 
 struct RigidInertia {
@@ -79,9 +79,9 @@ struct InvariantSet {
 
 struct Damping {
   enum class Kind : std::uint8_t {
-    body,  ///< FlexBody::damping, else the damping ratios of its modes, else zero
+    body,  ///< FlexBody::damping; if absent, the damping ratios of its modes; if absent, zero
     none,
-    ratios,      ///< b_ii = 2 ratio_i sqrt(k_ii m_ii), diagonal also where m and k are not
+    ratios,      ///< b_ii = 2 ratio_i sqrt(k_ii m_ii); b is diagonal even if m and k are not
     true_modes,  ///< the ratios act on the eigenmodes of (k, m): b = m V diag(2 ratio omega) V' m
     adams,       ///< 1 % below 100 Hz, 10 % below 1 kHz, critical above
     rayleigh,    ///< b = a m + c k
@@ -99,8 +99,9 @@ struct Flexible {
   std::optional<std::vector<bool>> enabled;  ///< which modes act; default: BodyMode::enabled
   InvariantSet invariants;
   Damping damping;
-  bool geometric_stiffness = true;      ///< use FlexBody::geometric where the body has it
-  std::optional<Eigen::VectorXd> zeta;  ///< initial; default: FlexBody::initial_zeta
+  bool geometric_stiffness = true;  ///< use FlexBody::geometric if the body has it
+  /// initial modal coordinates; default: FlexBody::initial_zeta
+  std::optional<Eigen::VectorXd> zeta;
   std::optional<Eigen::VectorXd> zeta_dot;
 };
 
@@ -111,17 +112,17 @@ struct Body;
 Eigen::Index acting_mode_count(const Body& body);
 
 struct Body {
-  std::string name;  ///< may contain one '/': "net/12", a node of a lattice
+  std::string name;  ///< may contain one '/', as in "net/12", the name of a lattice node
   std::variant<RigidInertia, PointMass, Flexible> kind;
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();          ///< p_WB [m], initial
-  Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();   ///< R_WB, initial
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();          ///< of the frame origin, in W [m/s]
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();         ///< p_WB [m], initial
+  Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();  ///< R_WB, initial
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< velocity of the frame origin, in W [m/s]
   Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< w_WB, in W [rad/s]
-  bool initial_fixed = false;                                  ///< assembly must not move it
+  bool initial_fixed = false;  ///< if true, assembly must not move the body
   std::map<std::string, Marker> markers;
 };
 
-/// The world is the body "ground"; "ground/name" are these markers.
+/// The world is the body "ground"; a marker on it is addressed as "ground/name".
 enum class JointType : std::uint8_t {
   fixed,
   revolute,
@@ -151,31 +152,33 @@ struct Joint {
   std::string name;
   JointType type = JointType::fixed;
   std::string a, b;
-  /// in W in the initial state [m]; default: each place itself, or that of b where only a body is
-  /// named
+  /// joint point in W in the initial state [m]; default: each place's own position, but for a bare
+  /// body name that of the other place
   std::optional<Eigen::Vector3d> at;
-  std::optional<Eigen::Vector3d> axis;    ///< in W in the initial state; else z of place a
-  std::optional<Eigen::Vector3d> axis_b;  ///< z of place b where it differs from that of a
-  std::optional<double> length;           ///< distance; default: the initial one [m]
-  double pitch = 0.0;                     ///< screw: advance per turn [m]
-  std::string joint_a, joint_b;           ///< gear: two revolute or prismatic joints
-  double ratio = 1.0;                     ///< gear: angle_a + ratio * angle_b keeps its value
+  /// joint axis in W in the initial state; default: the z axis of place a
+  std::optional<Eigen::Vector3d> axis;
+  std::optional<Eigen::Vector3d> axis_b;  ///< z axis of place b if it differs from that of place a
+  std::optional<double> length;  ///< prescribed distance [m]; default: the initial distance
+  double pitch = 0.0;            ///< screw: advance per turn [m]
+  std::string joint_a, joint_b;  ///< gear: two revolute or prismatic joints
+  double ratio = 1.0;            ///< gear: angle_a + ratio * angle_b stays constant
 };
 
-/// A coordinate that follows a function of time.
+/// Prescribes a coordinate as a function of time.
 struct Motion {
   enum class Coordinate : std::uint8_t {
-    angle,         ///< of a revolute, cylindrical or screw joint [rad]
-    displacement,  ///< of a prismatic or cylindrical joint, b against a along the axis [m]
+    angle,  ///< angle of a revolute, cylindrical or screw joint [rad]
+    /// displacement of b relative to a along the axis of a prismatic or cylindrical joint [m]
+    displacement,
     x,
     y,
-    z,  ///< of a place in W [m]
+    z,  ///< x, y, z: coordinate of a place in W [m]
   };
   std::string name;
   Coordinate coordinate = Coordinate::angle;
-  std::string joint;  ///< for angle, displacement
-  std::string on;     ///< for x, y, z
-  Value value;        ///< in t; its first two derivatives follow by the chain rule
+  std::string joint;  ///< the joint, for angle and displacement
+  std::string on;     ///< the place, for x, y, z
+  Value value;        ///< a formula in t; its first two derivatives follow by the chain rule
 };
 
 struct PointForce {
@@ -192,7 +195,7 @@ struct PointTorque {
 };
 using laws::DampingGrowth;  ///< c v (1 + by_speed |v| + by_square v^2)
 
-/// Along the line a-b, positive force pulls together:
+/// Acts along the line a-b; a positive force pulls the ends together:
 /// F = stiffness e + 2 quartic (l^2 - length^2) l + curve(e) + law(e, l, length) + force
 ///     + damping l' growth(l') + damper_curve(l'),  e = l - length
 /// Beyond break_force (dampers not counted) or break_elongation it breaks and has no force.
@@ -200,16 +203,16 @@ struct SpringDamper {
   std::string a, b;
   Value stiffness;            ///< [N/m]
   double quartic = 0.0;       ///< [N/m^3] in V = quartic/2 (l^2 - length^2)^2
-  bool tension_only = false;  ///< stiffness, quartic, curve and law never push
+  bool tension_only = false;  ///< if true, stiffness, quartic, curve and law never push
   std::string law;            ///< additional pull, a formula in e, L = l and d = length [N]
   Value damping;              ///< [N s/m]
   DampingGrowth growth;
   std::optional<double> length;       ///< free length [m]; default: the initial one
   Value force;                        ///< additional pull, a function of t and channels [N]
-  std::optional<Table> curve;         ///< pull against elongation [N]
-  std::optional<Table> damper_curve;  ///< pull against elongation rate [N]
-  double break_force = std::numeric_limits<double>::infinity();       ///< [N], pull or push
-  double break_elongation = std::numeric_limits<double>::infinity();  ///< e [m]
+  std::optional<Table> curve;         ///< pull as a function of elongation [N]
+  std::optional<Table> damper_curve;  ///< pull as a function of elongation rate [N]
+  double break_force = std::numeric_limits<double>::infinity();  ///< limit of the pull or push [N]
+  double break_elongation = std::numeric_limits<double>::infinity();  ///< limit of e [m]
 };
 /// About the axis of a revolute or cylindrical joint: torque on b = -(k (angle - free) + c angle')
 struct TorsionalSpring {
@@ -224,28 +227,29 @@ struct TorsionalSpring {
 /// e = phi - free_angle
 struct Hinge {
   std::array<std::string, 4> ends;
-  /// in W: phi is counted about it, over any number of turns; absent: phi is the angle in space,
-  /// between 0 and pi
+  /// axis in W. If given, phi is counted about it over any number of turns; if absent, phi is the
+  /// angle in space, between 0 and pi
   std::optional<Eigen::Vector3d> axis;
   int turns = 0;           ///< whole turns already made in the initial state
   double stiffness = 0.0;  ///< [N m/rad]
   double damping = 0.0;    ///< [N m s/rad]
   DampingGrowth growth;
   std::optional<double> free_angle;  ///< default: the initial one [rad]
-  std::optional<Table> curve;        ///< additional moment against phi - free_angle [N m]
+  std::optional<Table> curve;        ///< additional moment as a function of phi - free_angle [N m]
   std::string moment;                ///< additional moment, a formula in e = phi - free_angle [N m]
 };
-/// Six-component element: force and torque on b, in the axes of a, from the displacement and the
-/// rotation vector of b against a since the undeformed state.
+/// Six-component element: force and torque on b, in the axes of a, computed from the displacement
+/// and the rotation vector of b relative to a since the undeformed state.
 struct Bushing {
   std::string a, b;
   std::optional<Eigen::Vector3d> at;
   Eigen::Matrix<double, 6, 6> stiffness = Eigen::Matrix<double, 6, 6>::Zero();
   Eigen::Matrix<double, 6, 6> damping = Eigen::Matrix<double, 6, 6>::Zero();
-  Eigen::Matrix<double, 6, 1> preload = Eigen::Matrix<double, 6, 1>::Zero();  ///< on b
-  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< in W in the initial state
+  /// force and torque on b in the undeformed state
+  Eigen::Matrix<double, 6, 1> preload = Eigen::Matrix<double, 6, 1>::Zero();
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< given in W in the initial state
 };
-/// Acts along a-b once the distance leaves [min, max].
+/// Acts along the line a-b if the distance is outside [min, max].
 struct BumpStop {
   std::string a, b;
   double min = 0.0;    ///< [m]
@@ -256,7 +260,7 @@ struct BumpStop {
 struct Contact {
   std::string on;
   std::string plane = "ground";  ///< place whose z axis is the normal unless `normal` is given
-  std::optional<Eigen::Vector3d> normal;  ///< in W in the initial state
+  std::optional<Eigen::Vector3d> normal;  ///< given in W in the initial state
   double stiffness = 0.0, damping = 0.0;
   double exponent =
       1.0;  ///< N = stiffness depth^exponent (1 + damping/stiffness rate), never pulls
@@ -266,10 +270,10 @@ struct Road {
   enum class Kind : std::uint8_t { plane, profile, iso8608 };
   Kind kind = Kind::plane;
   Value height;          ///< plane: may be a function of t [m]
-  Table profile;         ///< profile: height against travelled x [m]
-  char iso_class = 'C';  ///< A..H
+  Table profile;         ///< profile: height as a function of the travelled distance x [m]
+  char iso_class = 'C';  ///< generated road: roughness class A..H
   std::uint64_t seed = 1;
-  double length = 1000.0;  ///< of the generated road [m]
+  double length = 1000.0;  ///< length of the generated road [m]
 };
 /// Vertical spring and damper between a wheel centre and the road; the tyre may lift off.
 struct Tyre {
@@ -279,9 +283,9 @@ struct Tyre {
   double damping = 0.0;    ///< [N s/m]
   bool lifts_off = true;
   Road road;
-  double speed = 0.0;  ///< [m/s] speed of the road below a vehicle that is at rest in W
+  double speed = 0.0;  ///< speed of the road under a vehicle that is at rest in W [m/s]
 };
-/// Generalised forces on modal coordinates: value times load(zeta).
+/// Generalised forces on the modal coordinates zeta: value times `load`.
 struct ModalForce {
   std::string body;
   Eigen::VectorXd load;  ///< (n)
@@ -302,17 +306,18 @@ struct Force {
   ForceLaw law;
 };
 
-/// A multibody system: bodies, joints, motions and forces. SI; never changes during an analysis.
+/// A multibody system of bodies, joints, motions and forces, in SI units. An analysis never changes
+/// it.
 struct System {
   std::string name;
-  bool planar = false;  ///< everything moves in the plane z = const of W
+  bool planar = false;  ///< if true, everything moves in the plane z = const of W
   Value3 gravity = {Value(0.0), Value(0.0), Value(0.0)};  ///< [m/s^2]
   std::vector<Body> bodies;
   std::map<std::string, Marker> ground_markers;
   std::vector<Joint> joints;
   std::vector<Motion> motions;
   std::vector<Force> forces;
-  std::vector<std::string> outputs;  ///< what to record; empty: bodies, joints and energy
+  std::vector<std::string> outputs;  ///< channels to record; empty: bodies, joints and energy
 
   const Body* find_body(std::string_view body_name) const;
 };

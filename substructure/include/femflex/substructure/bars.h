@@ -8,21 +8,22 @@
 
 namespace femflex::substructure {
 
-/// A bar with half its mass at each end, spring and damper between them (eq. 6).
+/// A bar with half its mass at each end, and a spring and a damper between the ends (eq. 6).
 struct Bar {
   double mass = 0.0;       ///< [kg]
   double stiffness = 0.0;  ///< [N/m]
   double damping = 0.0;    ///< [N s/m]
 };
 
-/// Two ports along the bar.
+/// A part with two ports, the displacements of both ends along the bar.
 /// @throws ModelError  a number that is negative or not finite, or no stiffness and no mass
 DynamicStiffness bar_part(const Bar& bar);
 
-/// Extends a part of one direction to two or three: axial ports keep R, transverse ones carry mass
-/// and nothing else.  Ports go x1, y1, (z1,) x2, y2, ...
-/// @param transverse  [kg]; default: the diagonal entry of M at the port, half its mass for a bar
-/// @throws ModelError  dimension is not 2 or 3, the part has inner coordinates
+/// Extends a part of one direction to two or three: axial ports keep R, transverse ones carry only
+/// mass.  The order of ports is x1, y1, (z1,) x2, y2, ...
+/// @param transverse  transverse mass per port [kg]; default: the diagonal entry of M at the port,
+/// for a bar half its mass
+/// @throws ModelError  dimension is not 2 or 3, or the part has inner coordinates
 DynamicStiffness with_dimension(const DynamicStiffness& axial,
                                 int dimension,
                                 std::optional<double> transverse = {});
@@ -37,9 +38,9 @@ DynamicStiffness rotated(const DynamicStiffness& part,
 /// {{c, s}, {-s, c}} with exact zeros and ones at multiples of 90 degrees.
 Eigen::Matrix2d plane_rotation(double angle_degrees);
 
-/// Rows: an orthonormal frame with `axis` first.  The other two are arbitrary: bars do not depend
-/// on them.
-/// @throws ModelError  the axis vanishes
+/// An orthonormal frame as rows, `axis` first.  The other two rows are arbitrary, because bars do
+/// not depend on them.
+/// @throws ModelError  the axis has length zero
 Eigen::Matrix3d frame_along(const Eigen::Vector3d& axis);
 
 }  // namespace femflex::substructure

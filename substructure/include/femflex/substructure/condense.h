@@ -10,43 +10,47 @@
 
 namespace femflex::substructure {
 
-// Reduction of a part before it is exported, so that its inside stays private. All functions
-// eliminate the inner coordinates of a part; with_ports() makes ports inner.
+// Reduction of a part before it is exported, so that its inside (its inner coordinates) stays
+// private. All functions eliminate the inner coordinates of a part; with_ports() makes ports inner.
 // docs/theory/substructures.md §5.
 
 /// R_bb - R_bi R_ii^-1 R_ib at s = i omega: exact at that frequency, a full matrix on the ports.
-/// @throws NumericalError  R_ii is singular there: omega is a resonance of the part with held ports
+/// @throws NumericalError  R_ii is singular there: omega is a resonance of the part with fixed
+/// ports
 Eigen::MatrixXcd condensed_at(const DynamicStiffness& part, double omega);
 
-/// The part of order two on the ports alone that is exact at i omega, where its real part also has
-/// the exact derivative over omega^2 (eq. 16).
+/// The part of order two on the ports alone that is exact at s = i omega, where its real part also
+/// has the exact derivative with respect to omega^2 (eq. 16).
 /// @throws ModelError  not symmetric or of an order above two;  omega is not positive
 DynamicStiffness condensed_about(const DynamicStiffness& part, double omega);
 
-/// Inner coordinates follow the ports statically: K is exact, M and C are projected (eq. 15).
+/// Reduction by inner coordinates that follow the ports statically. K is exact, M and C are
+/// projected (eq. 15).
 /// @throws ModelError      not symmetric, or of an order above two
-/// @throws NumericalError  K_ii is singular: the inside is loose
+/// @throws NumericalError  K_ii is singular, because the inside is loose
 DynamicStiffness guyan(const DynamicStiffness& part);
 
 /// A part with its inner coordinates replaced by a few, and an error bound.
 struct Condensed {
   DynamicStiffness part;
-  /// |R(i w) - R_reduced(i w)| in the 2-norm is at most this for every w up to `band` [N/m].
-  /// Absent if the method gives none.
+  /// Bound of |R(i w) - R_reduced(i w)| in the 2-norm for every w up to `band` [N/m]. Absent if the
+  /// method gives none.
   std::optional<double> error_bound;
-  double band = 0.0;   ///< [rad/s] the bound holds from 0 to here
-  double scale = 0.0;  ///< [N/m] |K| + band^2 |M| of the ports, for relative errors
-  std::vector<double> fixed_interface;  ///< [rad/s] of the modes kept, ports held
+  /// [rad/s] upper end of the frequency range, from 0, in which the bound holds
+  double band = 0.0;
+  double scale = 0.0;  ///< [N/m] |K| + band^2 |M| on the ports, the reference for relative errors
+  std::vector<double> fixed_interface;  ///< [rad/s] frequencies of the kept modes with fixed ports
   std::vector<double> hankel;           ///< Hankel singular values, balanced truncation only
 };
 
-/// Keeps the inner modes with held ports up to `omega_max` [rad/s] as hidden coordinates of unit
+/// Keeps the inner modes with fixed ports up to `omega_max` [rad/s] as hidden coordinates of unit
 /// mass. The bound (eq. 18) is available if damping is a M + b K.
 /// @throws ModelError, NumericalError  as guyan()
 Condensed craig_bampton(const DynamicStiffness& part, double omega_max);
 
-/// Balanced truncation of what the inside adds to guyan(), to `states` hidden states. The bound
-/// band^2 2 sum of the neglected Hankel singular values holds for any stable damping (eq. 20).
+/// Reduces the response that the inside adds to guyan() to `states` hidden states by balanced
+/// truncation. The bound, 2 band^2 times the sum of the neglected Hankel singular values, holds for
+/// any stable damping (eq. 20).
 /// @throws NumericalError  the inside is not damped, or too large (1,000 inner DOFs)
 Condensed balanced_truncation(const DynamicStiffness& part, Eigen::Index states, double band);
 
@@ -58,20 +62,20 @@ Condensed band_limited(const DynamicStiffness& part, double band, double toleran
 /// What can be recovered from the exported part, and what cannot.
 struct Recoverability {
   Eigen::Index ports = 0;
-  /// of the exported part: modal or balanced, not places on the part
+  /// hidden coordinates of the exported part; they are modal or balanced, not points on the part
   Eigen::Index hidden_coordinates = 0;
   Eigen::Index removed_coordinates = 0;
   Eigen::Index numbers_given = 0;    ///< independent numbers in the exported part
   Eigen::Index numbers_private = 0;  ///< independent numbers in the full part
-  /// Resonances with held ports that the exported part still shows [Hz].
+  /// Resonances with fixed ports that the exported part still shows [Hz].
   std::vector<double> fixed_interface_hz;
-  /// zero-stiffness directions of K on the ports: their mass is known
+  /// number of directions on the ports without stiffness; their mass can be recovered
   Eigen::Index rigid_motions = 0;
-  /// The same as sentences.
+  /// The same information as sentences.
   std::vector<std::string> findings;
 };
 
-/// @param full  the part before condensation, same ports
+/// @param full  the part before condensation, with the same ports
 /// @throws ModelError  the ports differ
 Recoverability recoverability(const DynamicStiffness& exported, const DynamicStiffness& full);
 

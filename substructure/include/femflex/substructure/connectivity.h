@@ -9,13 +9,13 @@
 
 namespace femflex::substructure {
 
-/// Connection-based: a row {a, p, b, q} joins port p of part a to port q of part b, a row
-/// {a, p, 0, 0} leaves the port free.  Parts and ports count from 1.  Rows chain: any
-/// number of ports meet at a node.  Nodes are numbered by the first row that names them; ports
-/// without a row follow, part by part.
+/// Connections between ports: a row {a, p, b, q} joins port p of part a to port q of part b, and a
+/// row {a, p, 0, 0} leaves the port free.  Parts and ports count from 1.  Rows may form chains, so
+/// that any number of ports meet at a node.  Nodes are numbered by the first row that names them;
+/// ports without a row follow, part by part.
 using ConnectionTable = std::vector<std::array<int, 4>>;
 
-/// Object-based: for each part, the node of each of its ports.  Nodes count from 1 without gaps;
+/// Nodes of parts: for each part, the node of each of its ports.  Nodes count from 1 without gaps;
 /// 0 leaves the port free, with a node of its own after the others.
 using ObjectTable = std::vector<std::vector<int>>;
 
@@ -25,7 +25,8 @@ using ObjectTable = std::vector<std::vector<int>>;
 ///                     connection of a port with itself
 ObjectTable object_table(const ConnectionTable& connections, const std::vector<int>& port_counts);
 
-/// One row per join, by rising node; object_table() of it gives the same numbering again.
+/// One row per join, in ascending order of nodes. object_table() recovers the same numbering from
+/// it.
 /// @throws ModelError  node numbers with gaps or negative
 ConnectionTable connection_table(const ObjectTable& objects);
 
@@ -33,9 +34,10 @@ ConnectionTable connection_table(const ObjectTable& objects);
 /// @throws ModelError  node numbers with gaps or negative
 int number_nodes(ObjectTable& objects);
 
-/// The joined parts as one part:  R = sum L_e' R_e L_e  (eq. 3).  Ports are the nodes, named
-/// "1", "2", ...; inner coordinates follow part by part.  Entries at the same place are added by
-/// rising value, so that neither the order of parts nor that of rows changes a bit of the sums.
+/// The joined parts as one part:  R = sum L_e' R_e L_e  (eq. 3).  Ports are the nodes, named "1",
+/// "2", ...; inner coordinates follow part by part.  Entries at the same place are added in
+/// ascending order of value, so that the sums are the same bit for bit for any order of parts or
+/// rows.
 /// @throws ModelError  tables and parts do not match
 DynamicStiffness assembled(std::span<const DynamicStiffness* const> parts,
                            const ObjectTable& objects,

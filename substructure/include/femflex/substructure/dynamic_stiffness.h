@@ -15,13 +15,14 @@ namespace femflex::substructure {
 /// A_d s^d.
 ///
 /// The first coordinates are the ports, displacements at which other parts may be joined; inner
-/// coordinates may follow, which cannot be joined, held or read and carry no force. An assembly of
-/// parts is such a part again (docs/theory/substructures.md eq. 1).
-/// Ports count from 1 in files and arguments; 0 then means "none".  SI units.
+/// coordinates may follow, which cannot be joined, fixed or read and carry no force. An assembly of
+/// parts is such a part again (docs/theory/substructures.md eq. 1). Ports count from 1 in files and
+/// arguments; 0 then means "none".  SI units.
 struct DynamicStiffness {
   std::string name;
-  std::vector<std::string> ports;          ///< names, one per port
-  std::vector<SparseMatrix> coefficients;  ///< A_k at index k, both triangles, any symmetry
+  std::vector<std::string> ports;  ///< names, one per port
+  /// A_k at index k, both triangles stored, symmetric or not
+  std::vector<SparseMatrix> coefficients;
 
   Eigen::Index port_count() const { return static_cast<Eigen::Index>(ports.size()); }
   Eigen::Index size() const { return coefficients.empty() ? 0 : coefficients.front().rows(); }
@@ -29,10 +30,10 @@ struct DynamicStiffness {
   int order() const { return static_cast<int>(coefficients.size()) - 1; }
 };
 
-/// Falling powers of s, as the text form and the tables of polynomials write them: {a, b, c} is
-/// a s^2 + b s + c.
+/// Coefficients in descending powers of s, as in the text form and the polynomial tables: {a, b, c}
+/// is a s^2 + b s + c.
 using Polynomial = std::vector<double>;
-/// Row by row.
+/// Entries row by row.
 using PolynomialMatrix = std::vector<std::vector<Polynomial>>;
 
 /// Checks sizes and numbers, drops leading coefficients that are zero, names ports "1", "2", ... if
@@ -41,32 +42,32 @@ using PolynomialMatrix = std::vector<std::vector<Polynomial>>;
 ///                     finite, fewer coordinates than ports, a name twice
 DynamicStiffness make_part(DynamicStiffness part);
 
-/// R(s) = M s^2 + C s + K, all coordinates ports.
+/// The part R(s) = M s^2 + C s + K, in which all coordinates are ports.
 DynamicStiffness from_matrices(const Eigen::Ref<const Eigen::MatrixXd>& M,
                                const Eigen::Ref<const Eigen::MatrixXd>& C,
                                const Eigen::Ref<const Eigen::MatrixXd>& K);
 
-/// Any order; the matrix must be square.
+/// The part with these entries, of any order; the matrix must be square.
 /// @throws ModelError  not square
 DynamicStiffness from_polynomials(const PolynomialMatrix& entries);
 
-/// The entries as polynomials; zero is {0}. Dense: for small parts.
+/// The entries as polynomials; zero is {0}. The result is dense, so this is for small parts.
 PolynomialMatrix to_polynomials(const DynamicStiffness& part);
 
 /// One port with displacement / force = numerator / denominator.  For a constant numerator this is
 /// the plain polynomial denominator / numerator; otherwise one inner coordinate is added (eq. 4).
-/// @throws ModelError  an empty or vanishing polynomial
+/// @throws ModelError  an empty polynomial, or one that is zero
 DynamicStiffness from_transfer_function(const Polynomial& numerator, const Polynomial& denominator);
 
-/// x' = A x + B f, u = C x + D f with forces in and displacements out, one pair per port; the
-/// states and the port forces become inner coordinates (eq. 5).
+/// x' = A x + B f, u = C x + D f with one force as input and one displacement as output per port;
+/// the states and the port forces become inner coordinates (eq. 5).
 /// @throws ModelError  sizes do not match
 DynamicStiffness from_state_space(const Eigen::Ref<const Eigen::MatrixXd>& A,
                                   const Eigen::Ref<const Eigen::MatrixXd>& B,
                                   const Eigen::Ref<const Eigen::MatrixXd>& C,
                                   const Eigen::Ref<const Eigen::MatrixXd>& D);
 
-/// R(s) at one s, dense: for small parts.
+/// R(s) at one s, as a dense matrix, so for small parts.
 Eigen::MatrixXcd evaluate(const DynamicStiffness& part, std::complex<double> s);
 
 /// T' R(s) T with new ports: columns of T are the new port coordinates; inner coordinates are
@@ -79,7 +80,7 @@ DynamicStiffness transformed(const DynamicStiffness& part,
 /// @throws ModelError  there is no such port, or a port is listed twice
 DynamicStiffness with_ports(const DynamicStiffness& part, const std::vector<int>& kept);
 
-/// Whether every A_k equals its transpose to `tolerance` of its largest entry.
+/// Whether every A_k equals its transpose to within `tolerance` times its largest entry.
 bool is_symmetric(const DynamicStiffness& part, double tolerance = 1e-12);
 
 }  // namespace femflex::substructure

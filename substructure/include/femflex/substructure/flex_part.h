@@ -13,7 +13,7 @@ namespace femflex::substructure {
 /// "2101/T1"; modes not expressed by the ports become hidden coordinates. Six rigid motions of the
 /// body frame are added from the inertia invariants unless the modes contain them already (eq. 8).
 /// Valid for small motion about the present position of the body.
-/// @param nodes       empty: the body's interface nodes
+/// @param nodes       node ids; empty: the body's interface nodes
 /// @param components  "123" or "123456", or any of these digits
 /// @throws ModelError  no such node, or fewer independent motions than ports
 DynamicStiffness from_flex_body(const FlexBody& body,

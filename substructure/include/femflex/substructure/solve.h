@@ -25,26 +25,28 @@ struct Input {
   int port = 0;
 };
 
-/// An output: the displacement of any port, or the force of the support on a held one.
+/// An output: the displacement of any port, or the force of the support on a fixed one.
 struct Output {
   enum class Kind : std::uint8_t { displacement, reaction };
   Kind kind = Kind::displacement;
   int port = 0;
 };
 
-/// Eigenvalues of R(s) on the coordinates that are free.
+/// Eigenvalues of R(s) on the free coordinates.
 struct Poles {
-  Eigen::VectorXcd values;  ///< [rad/s] by rising magnitude, conjugates side by side
-  Eigen::MatrixXcd shapes;  ///< (size x poles) R(s) x = 0; held ports are zero
-  Eigen::MatrixXcd left;    ///< (size x poles) R(s)' y = 0; empty where R is symmetric: then y = x
-  double residual = 0.0;    ///< largest |R(s) x| / (sum |A_k| |s|^k |x|) over the poles
-  Eigen::Index infinite = 0;  ///< poles at infinity that were split off: DOFs without mass
+  Eigen::VectorXcd values;  ///< [rad/s] in ascending order of magnitude, conjugates side by side
+  Eigen::MatrixXcd shapes;  ///< (size x poles) R(s) x = 0; entries of fixed ports are zero
+  /// (size x poles) R(s)' y = 0; empty if R is symmetric, because then y = x
+  Eigen::MatrixXcd left;
+  double residual = 0.0;      ///< largest |R(s) x| / (sum |A_k| |s|^k |x|) over the poles
+  Eigen::Index infinite = 0;  ///< number of poles at infinity (DOFs without mass), not in `values`
 };
 
-/// All poles, by linearisation of the polynomial (eq. 9); infinite and zero ones are split off by
-/// rank decisions, so that DOFs without mass and rigid-body motion are found exactly.  Dense.
+/// All poles, by linearisation of the polynomial (eq. 9); infinite and zero ones are deflated by
+/// rank decisions, so that DOFs without mass and rigid-body motion are found exactly. Uses dense
+/// matrices.
 /// @throws ModelError      no such port, or nothing is free
-/// @throws NumericalError  R(s) is singular for every s, or more than 2,000 states
+/// @throws NumericalError  R(s) is singular for every s, or there are more than 2,000 states
 Poles poles(const DynamicStiffness& part, const Supports& supports);
 
 /// The `count` poles nearest to `shift` on the real axis (which must not be a pole), by
@@ -61,8 +63,8 @@ struct PoleTerm {
   std::vector<std::complex<double>> residues;
 };
 
-/// H(s) = sum of pole terms + direct[0] + direct[1] s + ... (eq. 11). Real: conjugates come in
-/// pairs.
+/// H(s) = sum of pole terms + direct[0] + direct[1] s + ... (eq. 11). H is real, so complex poles
+/// come in conjugate pairs.
 struct TransferFunction {
   std::vector<PoleTerm> terms;
   std::vector<double> direct;
@@ -72,33 +74,35 @@ struct TransferFunction {
 
 /// Transfer function from one input to one output, in pole-residue form.
 /// @param poles  all poles, from poles() for the same part and supports
-/// @throws ModelError  a port is held that must be free, or vice versa
+/// @throws ModelError  a port is fixed that must be free, or vice versa
 TransferFunction transfer_function(const DynamicStiffness& part,
                                    const Supports& supports,
                                    const Poles& poles,
                                    const Input& input,
                                    const Output& output);
 
-/// numerator / denominator in falling powers of s, not reduced: adjoint / determinant.
+/// numerator / denominator in descending powers of s; the fraction adjoint / determinant is not
+/// reduced.
 struct RationalFunction {
   Polynomial numerator;
   Polynomial denominator;
 };
 
 /// det R(s) on the free coordinates, by expansion. For systems of at most 12 coordinates.
-/// @throws NumericalError  more than that
+/// @throws NumericalError  there are more coordinates
 Polynomial determinant(const DynamicStiffness& part, const Supports& supports);
 
 /// The adjoint of R(s) on the free coordinates: R adj R = det R.
 PolynomialMatrix adjoint(const DynamicStiffness& part, const Supports& supports);
 
-/// Transfer functions as printed in the document of 2003: force in, displacement out.
+/// Transfer functions as printed in the document of 2003: from force to displacement.
 RationalFunction transfer_polynomials(const DynamicStiffness& part,
                                       const Supports& supports,
                                       int input_port,
                                       int output_port);
 
-/// H(i omega) (outputs x inputs) for each omega [rad/s], by one sparse factorisation each.
+/// H(i omega) (outputs x inputs) for each omega [rad/s], with one sparse factorisation per
+/// frequency.
 /// @throws NumericalError  R(i omega) is singular there
 std::vector<Eigen::MatrixXcd> frequency_response(const DynamicStiffness& part,
                                                  const Supports& supports,
@@ -107,19 +111,20 @@ std::vector<Eigen::MatrixXcd> frequency_response(const DynamicStiffness& part,
                                                  std::span<const double> omega,
                                                  Progress& progress = no_progress());
 
-/// Response to a unit step at t = 0, from rest; exact at every time.
-/// @throws ModelError  the transfer function grows with s: a step would give an impulse
+/// Response to a unit step at t = 0, starting from rest; exact at every time.
+/// @throws ModelError  the transfer function grows with s: a step would then cause an impulse
 Eigen::VectorXd step_response(const TransferFunction& transfer, std::span<const double> times);
 
-/// Response to a unit impulse (Dirac) at t = 0, from rest; a direct part, itself an impulse, is
-/// left out.
+/// Response to a unit impulse (Dirac) at t = 0, starting from rest; a direct part, which responds
+/// with an impulse, is left out.
 Eigen::VectorXd impulse_response(const TransferFunction& transfer, std::span<const double> times);
 
-/// The input between two samples.
+/// Shape of the input between two samples.
 enum class Hold : std::uint8_t { zero_order, first_order };
 
-/// Response to sampled input, from rest: exact for an input of that shape, for any dt. Derivatives
-/// of the input, which only reactions to prescribed motion need, are central differences.
+/// Response to sampled input, starting from rest; exact for an input of the shape `hold`, for any
+/// dt. Derivatives of the input, which only reactions to prescribed motion need, are central
+/// differences.
 Eigen::VectorXd simulate(const TransferFunction& transfer,
                          const Eigen::Ref<const Eigen::VectorXd>& input,
                          double dt,
@@ -132,7 +137,8 @@ struct InputSamples {
 };
 
 /// Response of a large part to forces: average-acceleration (trapezoidal) steps of order two on the
-/// sparse first-order form, one factorisation in all.  From rest; order of R at most 2.
+/// sparse first-order form, with one factorisation in all.  Starts from rest; R must be of order 2
+/// at most.
 /// @return (outputs x samples) displacements
 /// @throws NumericalError  a step cannot be solved
 Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
