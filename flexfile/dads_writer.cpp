@@ -119,9 +119,8 @@ DadsInput dads_input_of(const FlexBody& body, Diagnostics& diagnostics) {
     bracket.body_i = ground.name;
     bracket.body_j = moving.name;
     bracket.node_j = body.nodes[static_cast<std::size_t>(k)].id;
-    for (Vector3d& point :
-         // the first triad is given in the ground frame, the second relative to the node
-         bracket.triad_i)
+    // the first triad is given in the ground frame, the second relative to the node
+    for (Vector3d& point : bracket.triad_i)
       point += body.nodes[static_cast<std::size_t>(k)].position;
     input.brackets.push_back(bracket);
   } else {

@@ -49,7 +49,7 @@ void add(MatrixXd& sum, double factor, const MatrixXd& term) {
 struct Stiffening {
   Triple acceleration, angular;
   std::array<Triple, 3> spin;  ///< symmetric tensor S: k = sum_ij w_i w_j S_ij
-  std::map<std::int64_t, std::pair<Triple, Triple>> force;  ///< by node: forces, moments
+  std::map<std::int64_t, std::pair<Triple, Triple>> force;  ///< by node: for forces, for moments
 };
 
 constexpr std::array<std::pair<Index, Index>, 6> kSpin{

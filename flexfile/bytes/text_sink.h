@@ -16,7 +16,7 @@ namespace femflex::flexfile {
 /// file it keeps the text in memory. Numbers are formatted without locale or format string.
 class TextSink {
  public:
-  TextSink() = default;  ///< memory
+  TextSink() = default;  ///< keeps the text in memory
   /// @throws UsageError  the file cannot be written
   explicit TextSink(const std::filesystem::path& target);
 

@@ -68,8 +68,8 @@ class MassFeatures {
   // true if invariant 9 is not all zero, as it is with partial coupling
   bool knows_squares_ = false;
   // target values of the invariants
-  Eigen::Matrix3Xd translation_;    // 3
-  Eigen::Matrix3Xd rotation_;       // 4
+  Eigen::Matrix3Xd translation_;    // invariant 3
+  Eigen::Matrix3Xd rotation_;       // invariant 4
   Eigen::Matrix3Xd moment_;         // sum x c phi_j', block j
   Eigen::MatrixXd squares_;         // (3n x 3n), row a n + j, column b n + k
   Eigen::MatrixXd rotary_squares_;  // (n x n)

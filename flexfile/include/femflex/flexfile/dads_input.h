@@ -34,8 +34,8 @@ struct DadsBracket {
   std::string name;
   std::string body_i;
   std::string body_j;
-  std::int64_t node_i = 0;  ///< FE node, or 0: a point of the body frame
-  std::int64_t node_j = 0;  ///< FE node, or 0: a point of the body frame
+  std::int64_t node_i = 0;  ///< FE node; 0: points relative to the body frame
+  std::int64_t node_j = 0;  ///< FE node; 0: points relative to the body frame
   std::array<Eigen::Vector3d, 3> triad_i{
       Eigen::Vector3d::Zero(), Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitX()};
   std::array<Eigen::Vector3d, 3> triad_j{
