@@ -167,7 +167,7 @@ struct Compared {
   double difference = 0.0;
 };
 
-/// The comparison over a band, and the largest error with its frequency: first at the points, then
+/// The comparison in a band, and the largest error with its frequency: first at the points, then
 /// between the neighbours of the highest points.
 std::vector<Validation::FrfPoint> response_over(const ResponseSearch& search,
                                                 const std::function<Compared(double)>& compared_at,

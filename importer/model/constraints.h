@@ -31,9 +31,9 @@ struct Constraints {
   /// Single-point constraints along axes inclined to basic, numbered after the rigid elements.
   std::vector<RigidElement> supports;
 };
-/// Equations in basic directions of the rigid elements that do not follow the plain rule `u_P = u_I
-/// + theta x r` (femflex/constraints.h applies that rule itself), and of single-point constraints
-/// that fix no basic DOF. docs/theory/import.md eq. (4) to (8).
+/// Equations in basic directions of the rigid elements that do not follow the plain rule
+/// `u_P = u_I + theta x r` (femflex/constraints.h applies that rule itself), and of single-point
+/// constraints that fix no basic DOF. docs/theory/import.md eq. (4) to (8).
 Constraints constraint_equations(const Gathered& gathered);
 
 }  // namespace femflex::importer

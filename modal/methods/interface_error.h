@@ -55,7 +55,8 @@ bool holds(const Interface& inter,
            const Choice& modes,
            double tolerance);
 
-/// The largest error caused by leaving out one mode alone: docs/theory/modal.md eq. (37).
+/// For each mode, the largest error caused by leaving out only this mode, docs/theory/modal.md eq.
+/// (37).
 Eigen::VectorXd mode_worth(const Interface& inter,
                            const InterfaceScale& scale,
                            const std::vector<Target>& targets);

@@ -232,7 +232,7 @@ class BlockLanczos {
         const MatrixXd done = block.leftCols(good);
         add_product(R, done, transposed_product(symmetric_product(M_, done), R), -1.0);
       }
-      // Normalise between the passes: the remainder may be round-off alone, and then the next pass
+      // Normalise between the passes: the remainder may be only round-off, and then the next pass
       // removes most of it.
       const VectorXd lengths =
           R.cwiseProduct(symmetric_product(M_, R)).colwise().sum().cwiseMax(0.0).cwiseSqrt();

@@ -16,7 +16,7 @@ namespace femflex::modal {
 Eigen::MatrixXd null_motions(const SparseMatrix& A, const std::vector<std::int32_t>& group);
 
 /// Unknowns that move most in the zero-energy motions of K, apart from those in the span of
-/// `rigid`: the unknowns that are not held.
+/// `rigid`. These are the unknowns that nothing fixes.
 std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
                                              const std::vector<std::int32_t>& group,
                                              const Eigen::MatrixXd& rigid);
@@ -40,8 +40,8 @@ SmallestPart smallest_part(const SparseMatrix& K, const std::vector<std::int32_t
 /// unknown of each is to be fixed, which has no other effect. docs/theory/modal.md section "DOFs
 /// that should not be there".
 struct MasslessMechanism {
-  std::vector<std::int64_t> held;  ///< one unknown per motion
-  Eigen::MatrixXd motions;         ///< (unknowns x motions), identity on the held ones
+  std::vector<std::int64_t> held;  ///< unknowns to be fixed, one per motion
+  Eigen::MatrixXd motions;         ///< (unknowns x motions), identity on the fixed ones
 };
 MasslessMechanism massless_mechanism(const SparseMatrix& K,
                                      const SparseMatrix& M,

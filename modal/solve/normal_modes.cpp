@@ -343,7 +343,7 @@ class Search {
       return out;
     }
     const double last = out_.lambda(std::min<Eigen::Index>(count_, out_.lambda.size()) - 1);
-    // on fine meshes a factor separates nearby eigenvalues less well than polished pairs do
+    // on fine meshes a factor cannot separate eigenvalues as close together as polished pairs
     for (const double part : {kHair, 1e-6, 1e-5, 1e-4}) {
       const double hair = std::max(part * (last - shift_), kHairOfShift * std::abs(shift_));
       out.at = next_above_ > last + 2.0 * hair ? 0.5 * (last + next_above_) : last + hair;

@@ -1,4 +1,4 @@
-// Splits System matrices into held and free unknowns; see system.h.
+// Splits System matrices into fixed and free unknowns; see system.h.
 #include <algorithm>
 
 #include "solve/projection.h"

@@ -116,8 +116,8 @@ std::vector<Eigen::Index> doubtful_columns(const Combinations& motions) {
   return out;
 }
 
-/// Which of the motions T have no energy. If forces remain all over the part, the positions have
-/// too few digits, and `is_certain` is false.
+/// Tells which of the motions T have no energy. If forces remain all over the part, the positions
+/// have too few digits, and `is_certain` is false.
 struct Verdict {
   Combinations motions;
   std::vector<Eigen::Index> free;

@@ -127,8 +127,11 @@ std::optional<Eigen::MatrixXd> contracted(const ShiftedFactor& factor,
   // converged when |step| / |u| is below this: a few last digits
   constexpr double kStepGoal = 1e-13;
   constexpr double kResidualGoal = 1e-14;  // converged when |rest| / |load| is below this
-  constexpr double kStagnation = 0.5;      // a round that gains less than a bit ...
-  constexpr double kSettled = 1e-8;        // ... is the last one, once this accuracy is reached
+  // largest |rest| of a round relative to the previous one; above it the round gains less than a
+  // bit
+  constexpr double kStagnation = 0.5;
+  // relative accuracy from which such a round is the last one
+  constexpr double kSettled = 1e-8;
   // |rest| of a round divided by that of the previous round, above which it gives up
   constexpr double kNoContraction = 0.9;
   constexpr int kFirstRounds = 3;  // number of first rounds, which may contract slowly
@@ -244,7 +247,7 @@ void with_mechanisms_held(const FeModel& model,
     if (error.code() != "mechanism") throw;
     MasslessMechanism mechanism;
     if (interface_held != nullptr) {
-      // motions of the free unknowns alone: those that move the interface are treated separately
+      // only motions of the free unknowns; those that move the interface are treated separately
       const Partition part = partition(system, interface_unknowns(model, system, *interface_held));
       mechanism = massless_mechanism(part.K_ii, part.M_ii, part.group_i);
       mechanism.motions = scatter(part.i, mechanism.motions, system.size());

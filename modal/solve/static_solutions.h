@@ -35,18 +35,18 @@ struct NamedUnknowns {
 };
 
 /// Factors K itself, using `factor`.
-/// @throws NumericalError  K is singular: names the DOFs that are not held
+/// @throws NumericalError  K is singular; names the DOFs that nothing fixes
 /// @throws ModelError      K is indefinite
 void factor_stiffness(ShiftedFactor& factor, const NamedUnknowns& names);
 
 /// Factors K of a floating part, shifted slightly below its rigid modes by a multiple of M.
-/// @throws NumericalError  even that is singular: names the DOFs that have neither stiffness
+/// @throws NumericalError  even that is singular; names the DOFs that have neither stiffness
 ///                         nor mass
 void factor_shifted_stiffness(ShiftedFactor& factor, const NamedUnknowns& names);
 
 /// Runs `work`; if that finds a singular matrix and there are motions with neither stiffness nor
-/// mass, holds one unknown of each in `system`, with a warning, and runs it once more. Unknowns in
-/// `interface_held` are held by `work` itself and are not changed.
+/// mass, holds one unknown of each in `system`, with a warning, and runs it once more. `work`
+/// itself fixes the unknowns in `interface_held`; these are not changed.
 void with_mechanisms_held(const FeModel& model,
                           System& system,
                           const std::vector<Dof>* interface_held,

@@ -23,7 +23,7 @@ struct Supernode {
 ///
 /// Children come before their parents. The tree is cut across into levels, the leaves first, and a
 /// level into bins: whole subtrees of the part not in earlier levels, so that the bins of a level
-/// depend on earlier levels alone. Bin k of level l is the range of supernodes [level[l][k],
+/// depend only on earlier levels. Bin k of level l is the range of supernodes [level[l][k],
 /// level[l][k + 1]).
 struct Supernodes {
   std::vector<std::int32_t> place;  ///< position of each matrix row in elimination order

@@ -80,7 +80,7 @@ struct FeModel {
   /// femflex/constraints.h.
   std::vector<ConstraintEquation> constraints;
   std::vector<ConcentratedMass> concentrated_masses;
-  std::vector<Dof> fixed;  ///< DOFs held by single-point constraints
+  std::vector<Dof> fixed;  ///< DOFs fixed by single-point constraints
 
   DofMap dofs;                            ///< rows of the matrices and loads below
   std::optional<SparseMatrix> stiffness;  ///< K, lower triangle

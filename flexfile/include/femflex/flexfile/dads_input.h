@@ -50,9 +50,9 @@ struct DadsNodeForce {
 
 /// Makes a body of the list flexible.
 struct DadsFlexible {
-  std::string name;                   ///< of the block: "DMSSFLEX"
+  std::string name;                   ///< name of the block: "DMSSFLEX"
   int code = 6;                       ///< number before the name; kept as found
-  std::string body;                   ///< of the body that it makes flexible
+  std::string body;                   ///< name of the body that it makes flexible
   std::vector<double> damping_ratio;  ///< relative damping beta, one per mode
   std::vector<DadsNodeForce> forces;
   FlexBody flex;  ///< the FLEX content; its modes carry the damping ratios

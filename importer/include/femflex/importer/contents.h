@@ -194,7 +194,8 @@ struct RawConstraint : RigidElement {
   };
   Law law = Law::unknown;
   std::vector<Dof> independent_dofs;
-  std::vector<Dof> dependent_dofs;  ///< empty: `components` of the `dependent` nodes
+  /// dependent DOFs; empty: `components` of the `dependent` nodes
+  std::vector<Dof> dependent_dofs;
   std::vector<Dof> reference_dofs;  ///< for `weighted`: DOFs of the reference point
   /// for `equation`: factor of the dependent DOF, then of the independent ones; for `weighted`: of
   /// the independent ones

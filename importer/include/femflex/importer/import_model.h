@@ -56,7 +56,7 @@ struct ImportResult {
   std::vector<Proof> proofs;
 };
 
-/// Combines FE files into one model: matrix rows are mapped to DOFs, all directions are transformed
+/// Combines FE files into one model. Matrix rows are mapped to DOFs, all directions are transformed
 /// to basic, symmetric matrices are stored by their lower triangle. Checks that the data fit each
 /// other: K and M symmetric, |K R| of rigid-body motions small, R' M R equal to the mass that the
 /// deck declares, K phi = omega^2 M phi for given modes.

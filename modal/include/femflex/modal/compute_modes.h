@@ -78,14 +78,14 @@ struct SolveReport {
   std::string eigensolver;
   std::int64_t unknowns = 0;
   std::int64_t factor_entries = 0;
-  double factor_flops = 0.0;         ///< operations of one factorisation
-  std::int64_t solves = 0;           ///< number of columns that the eigensolver solved for
-  int block = 1;                     ///< number of columns that it solved for at a time
-  double shift = 0.0;                ///< [1/time^2]
-  std::int64_t sturm_expected = -1;  ///< eigenvalues below the last found one, by inertia; -1: not
-                                     ///< counted
-  std::int64_t rigid_modes = 0;      ///< number of rigid modes, which come first
-  std::int64_t zero_modes = 0;       ///< number of rigid modes and further zero-energy motions
+  double factor_flops = 0.0;  ///< operations of one factorisation
+  std::int64_t solves = 0;    ///< number of columns that the eigensolver solved for
+  int block = 1;              ///< number of columns that it solved for at a time
+  double shift = 0.0;         ///< [1/time^2]
+  /// number of eigenvalues below the last one found, by inertia; -1: not counted
+  std::int64_t sturm_expected = -1;
+  std::int64_t rigid_modes = 0;  ///< number of rigid modes, which come first
+  std::int64_t zero_modes = 0;   ///< number of rigid modes and further zero-energy motions
   /// number of eigenvalues below zero by more than the last digits of K explain
   std::int64_t negative_modes = 0;
   double worst_residual = 0.0;

@@ -44,7 +44,7 @@ class AtomicFile {
   /// Bytes never written read as zeros.
   int read_at(std::uint64_t place, void* bytes, std::size_t count) const noexcept;
   int resize(std::uint64_t size) noexcept;
-  /// Reserves disk space from `first` to `end`, gaps included, where the file system supports it.
+  /// Reserves disk space from `first` to `end`, gaps included, if the file system supports it.
   int make_room(std::uint64_t first, std::uint64_t end) noexcept;
 
  private:
