@@ -15,7 +15,7 @@ namespace femflex::flexfile {
 ///
 ///   rigid    sum x (1; c; |c|^2 1 - c c') + diag(z)                     invariants 1, 2, 7
 ///   linear   sum x phi;  sum x c phi';  sum x c~ phi + z psi            3, 8, 4
-/// squares  sum x phi_j phi_k';  sum z psi_j psi_k                     5 and 9; 6 minus its share
+///   squares  sum x phi_j phi_k';  sum z psi_j psi_k                     5, 9; 6 minus its share
 ///
 /// A mode has 15 linear functions and each pair of modes 10 squares, too many to store for a body
 /// with many modes. They are not needed for the inner product of two columns, because the inner

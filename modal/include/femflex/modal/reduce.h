@@ -93,7 +93,7 @@ struct ReduceReport {
 /// flexible body in SI. docs/theory/modal.md eq. (1) to (14).
 ///
 /// @throws ModelError  units are unknown; K or M is missing and the modes have no generalised
-/// masses and eigenvalues; nothing is left after rejection
+///                     masses and eigenvalues; nothing is left after rejection
 FlexBody reduce(const FeModel& model,
                 const ReduceOptions& options,
                 Diagnostics& diagnostics,
